@@ -1,0 +1,636 @@
+/*
+ * devcloth.h - surfaces that bend and do not stretch: cloth, paper, ribbons
+ *
+ * A C99 library in two files. It simulates inextensible cloth with the nonconforming elements of
+ * English & Bridson 2008: every triangle keeps its lengths to a stated tolerance, and the sheet
+ * still folds freely, because the unknowns sit at the edge midpoints and not at the vertices.
+ *
+ * THE WHOLE OF IT
+ *
+ *     #define DEVCLOTH_IMPLEMENTATION
+ *     #include "devcloth.h"
+ *     #include <stdio.h>
+ *
+ *     enum { CELLS = 16, PINS = 2 };
+ *     static dc_vec3 positions[DC_GRID_VERTICES(CELLS, CELLS)];
+ *     static dc_index triangles[3 * DC_GRID_TRIANGLES(CELLS, CELLS)];
+ *     static unsigned char scratch[DC_GRID_SCRATCH_BYTES(CELLS, CELLS, PINS)];
+ *     static unsigned char memory[DC_GRID_BYTES(CELLS, CELLS, PINS)];
+ *
+ *     int main(void)
+ *     {
+ *         const dc_index pins[PINS] = {CELLS * (CELLS + 1), CELLS * (CELLS + 1) + CELLS};
+ *         dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+ *         dc_cloth_desc cloth = dc_cloth_defaults();
+ *         dc_world_desc desc = dc_world_defaults();
+ *         dc_plan plan;
+ *         dc_world *world;
+ *         dc_report report;
+ *         dc_error error;
+ *         int step;
+ *
+ *         shape.columns = shape.rows = CELLS;
+ *         cloth.pin_vertices = pins;
+ *         cloth.pin_count = PINS;
+ *         desc.cloths = &cloth;
+ *         desc.cloth_count = 1;
+ *         if (dc_shape_build(&shape, positions, triangles, NULL, &cloth.mesh, &error) != DC_OK ||
+ *             dc_world_plan(&desc, scratch, sizeof scratch, &plan, &error) != DC_OK ||
+ *             dc_world_init(&plan, memory, sizeof memory, &world, &error) != DC_OK) {
+ *             printf("%s: %s\n", error.where, error.what);
+ *             return 1;
+ *         }
+ *         for (step = 0; step < 1000; step++)
+ *             if (dc_world_step(world, (dc_real)0.002, &report, &error) != DC_OK) return 1;
+ *         printf("lowest corner at y = %.3f m\n", (double)dc_cloth_positions(world, 0)[0].y);
+ *         return 0;
+ *     }
+ *
+ * INCLUDING IT
+ *
+ * Include devcloth.h wherever it is needed; in exactly one translation unit define
+ * DEVCLOTH_IMPLEMENTATION first. Nothing is needed but a C99 (or C++11) compiler, memcpy, memset
+ * and sqrt.
+ *
+ * CONFIGURATION (macros, all optional; every translation unit must agree)
+ *
+ *     DEVCLOTH_IMPLEMENTATION   bring the implementation into this translation unit
+ *     DEVCLOTH_STATIC           ... with internal linkage, for one translation unit alone
+ *     DEVCLOTH_SINGLE           dc_real is float, not double
+ *     DC_API                    what stands before each public function (default: extern)
+ *     DC_ASSERT(condition)      catches the programmer's errors (default: nothing)
+ *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
+ *     DC_MEMCPY, DC_MEMSET      (default: those of string.h)
+ *     DC_NO_SHAPES              leaves out the mesh generators (about 7 KB of code)
+ *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
+ *
+ * UNITS AND CONVENTIONS
+ *
+ * Metres, kilograms, seconds. y is up by default. Triangles run counter-clockwise seen from the
+ * side to which their normal points. A corner is one vertex of one triangle: corner 3 t + c is the
+ * c-th of triangle t. Each edge is named by the corner opposite to it. Arrays are row by row; the
+ * comment behind an array gives its shape and unit: (triangle_count, 3) [m].
+ *
+ * MEMORY
+ *
+ * The library never allocates. A large object is made in two calls: plan tells the exact number of
+ * bytes, init carves them out of a block that the caller owns. Planning itself works in a scratch
+ * block, needed only until init has returned. Blocks need no alignment. One byte less than planned
+ * is refused, with the number needed in the error record.
+ *
+ * ERRORS
+ *
+ * Functions that can fail return a dc_status, and describe the failure in a dc_error that the
+ * caller owns (NULL: not wanted). A failed call leaves its object as it was. Broken preconditions
+ * (a NULL object, an index of a cloth that is not there) are the programmer's errors: DC_ASSERT.
+ *
+ * DETERMINISM
+ *
+ * Results are the same bits on every processor and compiler that computes IEEE 754 arithmetic as
+ * written. Modes that do not are refused where the compiler tells; dc_float_check() finds the rest
+ * at run time. Call it once at the start of a program that relies on it.
+ *
+ * LICENSE
+ *
+ * MIT, at the end of this file.
+ */
+#ifndef DEVCLOTH_H
+#define DEVCLOTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DC_VERSION_MAJOR 0
+#define DC_VERSION_MINOR 1
+#define DC_VERSION_PATCH 0
+
+#if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#error "devcloth needs C99: without its prototype sqrtf() returns garbage in silence"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef DC_API
+#ifdef DEVCLOTH_STATIC
+#define DC_API static
+#else
+#define DC_API extern
+#endif
+#endif
+
+/* ---- Numbers ----------------------------------------------------------------------------- */
+
+#ifdef DEVCLOTH_SINGLE
+typedef float dc_real;
+/* The two functions that begin everything carry the number type in their link name, so that
+   translation units that disagree about DEVCLOTH_SINGLE do not link. */
+#define dc_world_plan dc_world_plan_single
+#define dc_mesh_init dc_mesh_init_single
+#else
+typedef double dc_real;
+#endif
+
+typedef int32_t dc_index;
+#define DC_NONE ((dc_index)(-1))
+
+typedef struct dc_vec2 {
+    dc_real x, y;
+} dc_vec2;
+
+typedef struct dc_vec3 {
+    dc_real x, y, z;
+} dc_vec3;
+
+/* ---- Status and error record (chapter 2) -------------------------------------------------- */
+
+typedef enum dc_status {
+    DC_OK = 0,
+    DC_BAD_ARGUMENT,   /* a value in a description is out of its range                        */
+    DC_BAD_MESH,       /* the mesh is not a surface this library can work on                  */
+    DC_TOO_SMALL,      /* a memory block is too small: error.needed and error.given [bytes]   */
+    DC_TOO_LARGE,      /* a count or a size does not fit its integer type                     */
+    DC_SINGULAR,       /* a matrix is not positive definite: error.index is the row           */
+    DC_NOT_CONVERGED,  /* an iteration ended at its bound: error.value is what was left       */
+    DC_NOT_FINITE      /* an input or a result is infinite or not a number                    */
+} dc_status;
+
+/* What went wrong, where. All text is static. */
+typedef struct dc_error {
+    dc_status status;
+    const char *where;  /* the function that noticed                                          */
+    const char *what;   /* one sentence                                                       */
+    dc_index index;     /* the element the sentence speaks of, or DC_NONE                     */
+    dc_index cloth;     /* the cloth it belongs to, or DC_NONE                                */
+    dc_real value;      /* the offending or remaining value, or 0                             */
+    size_t needed;      /* [bytes], with DC_TOO_SMALL                                         */
+    size_t given;
+} dc_error;
+
+/* The name of a status, such as "DC_BAD_MESH". */
+DC_API const char *dc_status_name(dc_status status);
+
+/* ---- Floating point (chapter 4) ----------------------------------------------------------- */
+
+/* What dc_float_check() can find; the bits are or-ed together. */
+enum {
+    DC_FLOAT_CONTRACTED = 1,   /* a * b + c is computed with one rounding (fused multiply-add) */
+    DC_FLOAT_EXCESS = 2,       /* intermediate results are kept in a wider type                */
+    DC_FLOAT_REASSOCIATED = 4, /* (a + b) - b is simplified to a                               */
+    DC_FLOAT_NAN_LOST = 8,     /* comparisons with NaN are not false                           */
+    DC_FLOAT_FLUSHED = 16      /* subnormal numbers are replaced by zero                       */
+};
+
+/* Returns 0 if this program computes as IEEE 754 says, else the bits above. */
+DC_API int dc_float_check(void);
+
+/* Elementary functions written on + - * / sqrt, so that they give the same bits everywhere. Errors
+   stay below 4 units in the last place; sine and cosine for |x| <= 1e5 (6e3 in single), beyond
+   which they lose digits as x grows. Arguments that are not finite, or outside [-1, 1] for dc_acos: NaN. */
+DC_API dc_real dc_sin(dc_real x);
+DC_API dc_real dc_cos(dc_real x);
+DC_API dc_real dc_acos(dc_real x);
+DC_API dc_real dc_atan2(dc_real y, dc_real x);
+
+/* ---- Meshes (chapter 7) ------------------------------------------------------------------- */
+
+/* A triangle mesh and its rest shape, as the user has it.
+
+   The rest shape is a length for each edge of each triangle. It comes from the first of these
+   that is given: rest_lengths; flat_corners (a garment, each panel in its own plane, so that a
+   vertex on a seam has several flat positions); flat_vertices; positions. */
+typedef struct dc_mesh_desc {
+    dc_index vertex_count;
+    dc_index triangle_count;
+    const dc_vec3 *positions;     /* (vertex_count) [m]                                       */
+    const dc_index *triangles;    /* (triangle_count, 3)                                      */
+    const dc_vec2 *flat_vertices; /* (vertex_count) [m], or NULL                              */
+    const dc_vec2 *flat_corners;  /* (triangle_count, 3) [m], or NULL                         */
+    const dc_real *rest_lengths;  /* (triangle_count, 3) [m], opposite each corner, or NULL   */
+} dc_mesh_desc;
+
+/* A checked mesh with its adjacency. All arrays belong to the block it was made in.
+
+         v1            edge e runs from v0 to v1 as in its left triangle
+        /|\            corner_of_edge[2 e]     = the corner opposite e in the left triangle
+   left  |  right      corner_of_edge[2 e + 1] = the same in the right one, DC_NONE at a border
+        \|/            edge_of_corner[3 t + c] = the edge opposite corner c of triangle t
+         v0            a fan is the chain of corners around a vertex, counter-clockwise
+
+   A vertex inside or on the border of an ordinary surface has one fan; where two sheets touch in a
+   point it has two, an isolated vertex none. */
+typedef struct dc_mesh {
+    dc_index vertex_count, triangle_count, edge_count, fan_count, boundary_edge_count;
+    dc_index *triangles;      /* (triangle_count, 3) vertex of corner                          */
+    dc_index *edge_of_corner; /* (triangle_count, 3)                                           */
+    dc_index *edge_vertices;  /* (edge_count, 2)                                               */
+    dc_index *corner_of_edge; /* (edge_count, 2)                                               */
+    dc_index *fan_start;      /* (fan_count + 1) into fan_corner                               */
+    dc_index *fan_corner;     /* (3 triangle_count)                                            */
+    dc_real *rest_length;     /* (triangle_count, 3) [m] of the edge opposite each corner      */
+    dc_real *rest_area;       /* (triangle_count) [m^2]                                        */
+} dc_mesh;
+
+/* What is doubtful about a mesh, though it can be simulated. Each kind has a count and the first
+   element found (DC_NONE: none). */
+typedef struct dc_mesh_report {
+    dc_index piece_count;                     /* connected pieces                              */
+    dc_index isolated_count, isolated_vertex; /* vertices without a triangle: they stay put    */
+    dc_index sliver_count, sliver_triangle;   /* height below 1/20 of the longest edge         */
+    dc_index seam_count, seam_edge;           /* rest lengths differ by over 1% across an edge */
+    dc_index alternating_count;               /* interior vertices with four triangles         */
+    dc_index alternating_vertex;
+    int is_alternating; /* over a quarter of the interior vertices have four triangles: regularly
+                           alternating diagonals, whose length constraints are not independent */
+} dc_mesh_report;
+
+/* Bytes that dc_mesh_init() needs for any mesh with these counts; 0 if that overflows. */
+DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
+
+/* Checks a mesh and builds its adjacency and rest shape in `memory`. The description's arrays are
+   copied, not kept. `report` may be NULL.
+   DC_BAD_ARGUMENT: a count that is not positive, a missing array.
+   DC_NOT_FINITE: error.index is the vertex (or the corner, for rest lengths and flat corners).
+   DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice;
+   zero area; lengths that make no triangle; an edge with three triangles; a neighbour of the
+   opposite orientation.
+   DC_TOO_SMALL, DC_TOO_LARGE: memory. */
+DC_API dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
+                              dc_mesh_report *report, dc_error *error);
+
+/* ---- Mesh generators (chapter 8) ----------------------------------------------------------- */
+
+typedef enum dc_shape {
+    DC_SHAPE_GRID,     /* width x height in the xy plane, from the origin: columns x rows cells */
+    DC_SHAPE_STRIP,    /* the same with other defaults: long, low, herringbone                  */
+    DC_SHAPE_DISK,     /* radius, around the origin in the xy plane; rows rings                 */
+    DC_SHAPE_ANNULUS,  /* inner_radius to radius; columns around, rows rings                    */
+    DC_SHAPE_CYLINDER, /* radius, height along y, open; columns around, rows along              */
+    DC_SHAPE_SPHERE,   /* radius; columns around, rows from pole to pole                        */
+    DC_SHAPE_CAPSULE   /* radius, a cylinder of height between two half spheres; columns around,
+                          rows along the cylinder                                              */
+} dc_shape;
+
+/* How the cells of a grid are cut: all one way / all the other way \ alternating from column to
+   column, or alternating in both directions. The last is there for experiments: avoid it. */
+typedef enum dc_diagonals {
+    DC_DIAGONALS_FORWARD,
+    DC_DIAGONALS_BACKWARD,
+    DC_DIAGONALS_HERRINGBONE,
+    DC_DIAGONALS_UNION_JACK
+} dc_diagonals;
+
+typedef struct dc_shape_desc {
+    dc_shape kind;
+    dc_index columns, rows;       /* cells, as told at dc_shape                               */
+    dc_real width, height;        /* [m]                                                      */
+    dc_real radius, inner_radius; /* [m]                                                      */
+    dc_diagonals diagonals;       /* of grid, strip, annulus, cylinder                        */
+    dc_real jitter;               /* moves inner vertices of a flat shape by up to this part of
+                                     a cell in each direction; 0 to 0.3                       */
+    uint32_t seed;                /* of the jitter                                            */
+} dc_shape_desc;
+
+/* Compile-time counts of a grid of `columns` x `rows` cells, for static arrays. */
+#define DC_GRID_VERTICES(columns, rows) (((columns) + 1) * ((rows) + 1))
+#define DC_GRID_TRIANGLES(columns, rows) (2 * (columns) * (rows))
+
+#ifndef DC_NO_SHAPES
+/* One metre, about 20 cells; a strip 1 m x 0.25 m. */
+DC_API dc_shape_desc dc_shape_defaults(dc_shape kind);
+
+/* DC_BAD_ARGUMENT: error.what names the field. DC_TOO_LARGE: more corners than dc_index holds. */
+DC_API dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
+                                 dc_index *triangle_count, dc_error *error);
+
+/* Writes positions (vertex_count) and triangles (triangle_count, 3), of dc_shape_counts(); the flat
+   coordinates too if `flat` is not NULL and the shape is flat. Fills `mesh` with what it wrote, if
+   that is not NULL. Errors as dc_shape_counts(). */
+DC_API dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index *triangles,
+                                dc_vec2 *flat, dc_mesh_desc *mesh, dc_error *error);
+#endif
+
+/* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 12) ----------------------- */
+
+/* A matrix in compressed rows. Row i holds places start[i] to start[i + 1] of column and value.
+   Columns within a row need no order, but none may stand twice. */
+typedef struct dc_sparse {
+    dc_index row_count, column_count;
+    dc_index *start;  /* (row_count + 1)                                                       */
+    dc_index *column; /* (start[row_count])                                                    */
+    dc_real *value;   /* (start[row_count]), NULL where only the pattern matters               */
+} dc_sparse;
+
+/* y = A x, for `width` vectors at once: x (column_count, width), y (row_count, width), not the
+   same array. */
+DC_API void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y);
+
+/* What planning a factorisation found out. It points into the scratch block. */
+typedef struct dc_cholesky_symbolic {
+    dc_index n;
+    dc_index factor_nonzeros; /* of L, with its diagonal                                       */
+    double flops;             /* multiplications and additions of one factorisation            */
+    size_t bytes;             /* that dc_cholesky_init() needs, exactly                        */
+    const struct dci_cholesky_analysis *analysis;
+} dc_cholesky_symbolic;
+
+typedef struct dc_cholesky dc_cholesky;
+
+/* What to do with a pivot that is not clearly positive (at or below pivot_tol times the diagonal
+   entry it came from): stop, or take the row for a redundant one, which leaves its unknown 0. */
+typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
+
+/* Enough scratch for a matrix of n rows with nonzero_count stored entries; 0 if that overflows. */
+DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
+
+/* Orders (approximate minimum degree) and analyses the symmetric matrix whose lower triangle is the
+   lower triangle of `a`; entries above the diagonal are ignored. `rhs_max` is the largest number of
+   right-hand sides of one solve. `a` is read for its pattern only.
+   DC_BAD_ARGUMENT: not square, no rows, a column out of range or standing twice (index: row).
+   DC_TOO_SMALL: scratch. DC_TOO_LARGE: the factor has more entries than dc_index holds. */
+DC_API dc_status dc_cholesky_plan(const dc_sparse *a, dc_index rhs_max, void *scratch, size_t bytes,
+                                  dc_cholesky_symbolic *symbolic, dc_error *error);
+
+/* Carves a factorisation object. The scratch block is not needed any more after it. */
+DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, size_t bytes,
+                                  dc_cholesky **cholesky, dc_error *error);
+
+/* A = L L^T, [Dav06] ch. 4. `values` are those of the planned matrix, in its order.
+   DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the row, error.value the pivot.
+   DC_NOT_FINITE: a pivot is not finite. After an error the object must be factored again before
+   it can solve. */
+DC_API dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values,
+                                    dc_real pivot_tol, dc_pivots rule, dc_error *error);
+
+/* Rows dropped by the last factorisation. */
+DC_API dc_index dc_cholesky_dropped(const dc_cholesky *cholesky);
+
+/* x = A^-1 b for rhs_count vectors at once, b and x (n, rhs_count); they may be the same array. */
+DC_API void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b,
+                              dc_real *x);
+
+/* y = A x. x and y do not overlap. */
+typedef void (*dc_linear_map)(void *context, const dc_real *x, dc_real *y);
+
+typedef struct dc_cg_desc {
+    dc_index n;
+    dc_linear_map apply;        /* symmetric, positive definite                                */
+    dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
+    void *context;
+    dc_real *work;           /* (4 n)                                                          */
+    dc_real tolerance;       /* stop when sqrt(r . P r) fell to this part of its start ...     */
+    dc_real floor;           /* ... or below this                                              */
+    dc_index iteration_max;  /*                                                                */
+} dc_cg_desc;
+
+typedef struct dc_cg_result {
+    dc_index iterations;
+    dc_real start, end; /* sqrt(r . P r), r the residual, P the preconditioner                 */
+} dc_cg_result;
+
+/* Preconditioned conjugate gradients, [HS52]. x (n) holds the start on entry, the best found on
+   return.
+   DC_NOT_CONVERGED: iteration_max reached. DC_SINGULAR: a direction without curvature.
+   DC_NOT_FINITE: b or the maps gave something not finite; x is then not to be used. */
+DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
+                             dc_cg_result *result, dc_error *error);
+
+/* ---- Cloth (chapters 13 to 22) -------------------------------------------------------------- */
+
+typedef enum dc_element {
+    DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
+    DC_ELEMENT_CONFORMING_BOUNDARY, /* the same, but conforming along the border, as published */
+    DC_ELEMENT_CONFORMING           /* unknowns at vertices, edge lengths: the baseline. It locks */
+} dc_element;
+
+typedef enum dc_bending {
+    DC_BENDING_VERTEX_HESSIAN, /* right in every direction, converges                          */
+    DC_BENDING_LAPLACIAN       /* K^T W^-1 K as published, boundary rows left out: for comparison */
+} dc_bending;
+
+typedef enum dc_integrator {
+    DC_INTEGRATOR_BDF2,          /* second order                                               */
+    DC_INTEGRATOR_BACKWARD_EULER /* first order, damps                                         */
+} dc_integrator;
+
+/* How a step meets the length constraints. */
+typedef enum dc_projection {
+    DC_PROJECTION_AUTO,   /* by the rule of chapter 19                                         */
+    DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
+                             as published: for small sheets, soft in bending, small steps      */
+    DC_PROJECTION_COUPLED /* bending and constraints in one Newton iteration                   */
+} dc_projection;
+
+typedef enum dc_linear_solver {
+    DC_LINEAR_CHOLESKY, /* fast                                                                */
+    DC_LINEAR_CG        /* small: no factor is stored                                          */
+} dc_linear_solver;
+
+/* An edge on the border that is held in position and direction, like a sheet in a vice. */
+typedef struct dc_clamp_desc {
+    dc_index vertex0, vertex1; /* the ends of a border edge, in either order                   */
+} dc_clamp_desc;
+
+typedef struct dc_cloth_desc {
+    dc_mesh_desc mesh;
+    const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
+    const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest                    */
+
+    dc_element element;
+    const unsigned char *length_mask; /* (triangle_count, 3), conforming element only: 0 leaves
+                                         the edge opposite the corner free (0 on either side is
+                                         enough); NULL: all lengths are kept                   */
+
+    dc_real density;         /* [kg/m^2] mass per area                                          */
+    dc_bending bending_form; /*                                                                 */
+    dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA                              */
+    dc_real bending_damping; /* tau [s]: the force -tau B v beside -B x                         */
+    dc_real jump_gamma;      /* weight of the jump term in units of k                           */
+    dc_real jump_beta;       /* ... and in units of density |gravity| size h^2                  */
+    dc_real jump_damping;    /* tau [s] of the jump term alone                                  */
+    dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
+    dc_real drag_tangential; /* across and along the surface                                    */
+
+    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first   */
+    dc_index pin_count;
+    const dc_clamp_desc *clamps; /* (clamp_count) border edges that can be held                 */
+    dc_index clamp_count;
+
+    dc_integrator integrator;
+    dc_projection projection;
+    dc_linear_solver linear_solver;
+    dc_real tolerance;      /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
+    dc_real residual_tol;   /* [m/s^2] rms of the unbalanced acceleration, coupled projection     */
+    dc_real cg_tol;         /* of the conjugate gradients inside it, relative                     */
+    dc_real compliance;     /* added to each constraint, in units of its own diagonal entry       */
+    dc_index newton_max;    /* iterations, then the step is cut                                   */
+    dc_index cg_max;        /* iterations of conjugate gradients in one Newton iteration          */
+    dc_index halvings_max;  /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
+} dc_cloth_desc;
+
+typedef struct dc_world_desc {
+    dc_vec3 gravity; /* [m/s^2]                                                                  */
+    dc_vec3 wind;    /* [m/s]                                                                    */
+    const dc_cloth_desc *cloths; /* (cloth_count)                                                */
+    dc_index cloth_count;
+} dc_world_desc;
+
+/* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m, no air; gravity 9.81 down y; lengths to
+   1e-4. Mesh and pins are empty. */
+DC_API dc_cloth_desc dc_cloth_defaults(void);
+DC_API dc_world_desc dc_world_defaults(void);
+
+/* ---- World: plan, init, step (chapter 23) --------------------------------------------------- */
+
+enum { DC_PLAN_SECTIONS = 16 };
+
+/* The outcome of planning. It points into the scratch block, and the description's arrays must stay
+   until dc_world_init() has returned. */
+typedef struct dc_plan {
+    size_t bytes;           /* that dc_world_init() needs, exactly                               */
+    size_t scratch_bytes;   /* that planning used                                                */
+    dc_index section_count; /* who uses the bytes, all cloths together                           */
+    struct {
+        const char *name;
+        size_t bytes;
+    } section[DC_PLAN_SECTIONS];
+    dc_mesh_report mesh;    /* doubtful things in the meshes, all cloths together                */
+    dc_index mesh_cloth;    /* the first cloth with any of them, or DC_NONE                      */
+    dc_index taut_pin[2];   /* two pins of taut_cloth that start as far apart as the cloth allows,
+                               which makes the constraints nearly singular; or DC_NONE           */
+    dc_index taut_cloth;
+    struct dci_world_plan *world;
+} dc_plan;
+
+typedef struct dc_world dc_world;
+
+/* Scratch that is enough to plan this world, for meshes in which no two sheets touch in a single
+   vertex, the mean of the squared number of triangles at a vertex is at most 48 (ordinary ones have
+   36 to 40), and a pinned vertex has at most 16. With DC_TOO_SMALL planning names what others need.
+   0 if that overflows or a count is not positive. */
+DC_API size_t dc_world_scratch_bytes(const dc_world_desc *desc);
+
+/* Checks the description, builds topology, orders and analyses the matrices.
+   DC_BAD_ARGUMENT: error.what names the field, error.cloth the cloth, error.index the element.
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
+DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes,
+                               dc_plan *plan, dc_error *error);
+
+/* Carves the world and sets its start state: the start positions, moved onto the constraints.
+   DC_TOO_SMALL: fewer bytes than planned. DC_NOT_CONVERGED: the start positions are too far from
+   the rest shape; error.index is the triangle with the largest error, error.value that error. */
+DC_API dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
+                               dc_error *error);
+
+/* What one step did and found. */
+typedef struct dc_report {
+    dc_index substeps;          /* 1 unless the step had to be cut                               */
+    dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
+    dc_index cg_iterations;     /*                                                               */
+    dc_index factorizations;    /*                                                               */
+    dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2                                 */
+    dc_index worst_cloth, worst_triangle;
+} dc_report;
+
+/* Advances all bodies by dt [s]. It is a transaction: after an error the world is as before.
+   DC_BAD_ARGUMENT: dt is not positive and finite.
+   DC_NOT_CONVERGED: no sub-step length worked; error.cloth, error.index the triangle with the
+   largest error (or DC_NONE), error.value that error (or the unbalanced acceleration).
+   DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL. */
+DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
+
+/* The simulated time [s] since the start. */
+DC_API dc_real dc_world_time(const dc_world *world);
+
+/* A hash of the whole state, the same for the same bits on every machine. */
+DC_API uint64_t dc_world_hash(const dc_world *world);
+
+/* The bytes of the arena that are carved: what was planned. */
+DC_API size_t dc_world_bytes(const dc_world *world);
+
+/* ---- World: watching and driving ------------------------------------------------------------ */
+
+/* The conforming mesh, for drawing and collisions: (vertex_count) [m] and [m/s], valid until the
+   next step. */
+DC_API const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth);
+DC_API const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth);
+DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth);
+
+/* The edge midpoints: (edge_count) [m], in which every triangle has its rest shape. */
+DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth);
+
+/* All of these take effect in the next step. Pins and clamps are named by their place in the
+   description; a step moves them from where they were to where they are told, in a straight line.
+   DC_NOT_FINITE: nothing was changed. */
+DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
+DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
+
+/* Where pin `pin` is to be at the end of the next step [m]. Takes hold of it if it was released. */
+DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
+                                  dc_error *error);
+DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
+
+/* Position of the clamped edge's ends [m], in the order of the description, and the direction in
+   which the surface leaves the cloth across the edge, of any length.
+   DC_BAD_ARGUMENT: that direction is along the edge, or a vector is zero. */
+DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
+                                    dc_vec3 end1, dc_vec3 outward, dc_error *error);
+DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp);
+
+/* A force on each vertex (vertex_count) [N], copied, kept until set again; NULL: none. */
+DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
+                                     dc_error *error);
+
+/* ---- Measurements (chapter 22) -------------------------------------------------------------- */
+
+typedef struct dc_measures {
+    dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */
+    dc_index constraint_triangle;   /* where                                                    */
+    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the conforming mesh's edges           */
+    dc_index strain_edge;           /* where the largest is                                     */
+    dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin   */
+    dc_vec3 momentum;               /* [kg m/s]                                                 */
+    dc_vec3 angular_momentum;       /* [kg m^2/s] about the origin                              */
+    dc_vec3 centre;                 /* [m] of mass                                              */
+    dc_real mass;                   /* [kg]                                                     */
+    dc_real angle_defect_max;       /* [rad] of inner vertices, against the rest shape          */
+    dc_index angle_defect_vertex;
+} dc_measures;
+
+DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DEVCLOTH_H */
+
+/* Outside the guard: another header may have included this one before the macro was defined. */
+#if defined(DEVCLOTH_IMPLEMENTATION) && !defined(DEVCLOTH_IMPL_H)
+#include "devcloth_impl.h"
+#endif
+
+/*
+ * MIT License
+ *
+ * Copyright (c) 2026 the devcloth authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy
+ * of this software and associated documentation files (the "Software"), to deal
+ * in the Software without restriction, including without limitation the rights
+ * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ * copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in all
+ * copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ * SOFTWARE.
+ */

@@ -1,0 +1,6286 @@
+/*
+ * devcloth_impl.h - the implementation of devcloth.h, to be read from top to bottom
+ *
+ * MIT licence, as in devcloth.h. Included by devcloth.h where DEVCLOTH_IMPLEMENTATION is defined.
+ *
+ * THE PROBLEM
+ *
+ * Cloth bends easily and hardly stretches. A simulator that lets it stretch a little shows it: the
+ * cloth sags like rubber. One that forbids stretching on an ordinary triangle mesh shows something
+ * worse: n triangles have about 3n/2 edge lengths to keep and 3n/2 coordinates to keep them with,
+ * so hardly any freedom is left to bend. The mesh locks, and hangs like tin.
+ *
+ * English and Bridson move the unknowns from the vertices to the edge midpoints. There are three
+ * times as many edges as vertices; keeping every triangle rigid then costs two thirds of the
+ * freedom, and a third of it, three numbers a vertex, is left for bending. The price: neighbours
+ * meet only at the middle of their common edge.
+ *
+ *          ______            the sheet as it is simulated: rigid triangles,
+ *         /\    /\           hinged on their edge midpoints (o)
+ *        /  o--o--\o
+ *       /__/_\/____\         the sheet as it is drawn: at each vertex the mean
+ *                            of what the triangles around it say
+ *
+ * THE PLAN OF THE BOOK
+ *
+ *     1 Platform    2 Status     3 Memory     4 Numbers    5 Vectors   6 Index tools
+ *     7 Mesh        8 Shapes                                  from triangles to adjacency and back
+ *     9 Sparse     10 Ordering  11 Cholesky  12 Conjugate gradients          linear algebra
+ *    13 Elements   14 Bending   15 Energies  16 Constraints  17 Loads        the physics
+ *    18 Integrators             19 Projection                20 Coupled step the step
+ *    21 Cloth      22 Measurements           23 World                        the objects
+ *
+ * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
+ * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
+ *
+ * LETTERS USED THROUGHOUT
+ *
+ *     v vertex   e edge   t triangle   c corner (0, 1, 2)   q = 3 t + c   i, j row and column
+ *     k iteration or neighbour   p place in a sparse array   n number of unknowns
+ *
+ * THE RUNNING EXAMPLE
+ *
+ * Two triangles make a unit square. Chapter by chapter it comes with numbers.
+ *
+ *     3 --e4-- 2        triangle 0: 0 1 2      triangle 1: 0 2 3
+ *     |      / |
+ *    e2   e1  e3        five edges, so five midpoints:
+ *     |  /     |        e0 (.5, 0)  e1 (.5, .5)  e2 (0, .5)  e3 (1, .5)  e4 (.5, 1)
+ *     0 --e0-- 1
+ *
+ * REFERENCES
+ *
+ *     [EB08]   E. English, R. Bridson: Animating developable surfaces using nonconforming elements.
+ *              SIGGRAPH 2008; equations in brackets are those of English's thesis of the same title
+ *     [HL03]   P. Hansbo, M. G. Larson: Discontinuous Galerkin and the Crouzeix-Raviart element:
+ *              application to elasticity. M2AN 37, 2003
+ *     [ADD96]  P. Amestoy, T. Davis, I. Duff: An approximate minimum degree ordering algorithm.
+ *              SIAM J. Matrix Anal. Appl. 17, 1996
+ *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIAM J. Matrix Anal.
+ *              Appl. 11, 1990
+ *     [Dav06]  T. Davis: Direct methods for sparse linear systems. SIAM, 2006
+ *     [HS52]   M. Hestenes, E. Stiefel: Methods of conjugate gradients for solving linear systems.
+ *              J. Res. Nat. Bur. Stand. 49, 1952
+ *     [GHN01]  N. Gould, M. Hribar, J. Nocedal: On the solution of equality constrained quadratic
+ *              programming problems arising in optimization. SIAM J. Sci. Comput. 23, 2001
+ *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
+ */
+#ifndef DEVCLOTH_IMPL_H
+#define DEVCLOTH_IMPL_H
+
+/* ============================================================================================
+ * 1 PLATFORM
+ *
+ * All conditional compilation happens here. The aim: either the arithmetic is IEEE 754 as written,
+ * operation by operation, or the compiler stops. Four things break it: fused multiply-add, wider
+ * intermediate results, -ffast-math, and a missing prototype of sqrtf (refused in devcloth.h).
+ * ============================================================================================ */
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#ifndef DC_ALLOW_INEXACT
+
+#ifdef __FAST_MATH__
+#error "-ffast-math changes results from machine to machine; or define DC_ALLOW_INEXACT"
+#endif
+
+/* 0: as written. 1: float in double, harmless when everything is double. 16: _Float16 alone. */
+#ifdef FLT_EVAL_METHOD
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
+#if defined(DEVCLOTH_SINGLE) || FLT_EVAL_METHOD != 1
+#error "intermediate results are wider than their type (x87?); try -msse2 -mfpmath=sse"
+#endif
+#endif
+#endif
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC push_options
+#pragma GCC optimize("fp-contract=off", "no-fast-math")
+#endif
+
+#endif /* DC_ALLOW_INEXACT */
+
+#ifndef DC_ASSERT
+#define DC_ASSERT(condition) ((void)0)
+#endif
+
+#ifndef DC_MEMCPY
+#define DC_MEMCPY memcpy
+#endif
+#ifndef DC_MEMMOVE
+#define DC_MEMMOVE memmove
+#endif
+#ifndef DC_MEMSET
+#define DC_MEMSET memset
+#endif
+
+#ifdef DEVCLOTH_SINGLE
+#ifndef DC_SQRT
+#define DC_SQRT sqrtf
+#endif
+typedef uint32_t dci_bits; /* as many as a dc_real has                                           */
+#define DCI_REAL_MAX FLT_MAX
+#define DCI_REAL_MIN FLT_MIN
+#define DCI_EPSILON FLT_EPSILON
+#else
+#ifndef DC_SQRT
+#define DC_SQRT sqrt
+#endif
+typedef uint64_t dci_bits;
+#define DCI_REAL_MAX DBL_MAX
+#define DCI_REAL_MIN DBL_MIN
+#define DCI_EPSILON DBL_EPSILON
+#endif
+
+/* A constant in the configured type. */
+#define DCI_R(x) ((dc_real)(x))
+
+/* A pack is DCI_TILE numbers next to each other, in as many vectors as the machine needs for them. Its
+   width makes no difference to the results: each number has its own sum. Vectors wider than the
+   machine's would go through memory, hence the choice by target. */
+#define DCI_TILE 4
+
+#if defined(__GNUC__) || defined(__clang__)
+#if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
+#define DCI_VECTOR 4
+#else
+#define DCI_VECTOR 2
+#endif
+typedef dc_real dci_vector __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real))));
+typedef dc_real dci_vector_stored __attribute__((
+    vector_size(DCI_VECTOR * (int)sizeof(dc_real)), aligned(sizeof(dc_real)), may_alias));
+#else
+#define DCI_VECTOR 1
+typedef dc_real dci_vector;
+typedef dc_real dci_vector_stored;
+#endif
+
+enum { DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR };
+
+typedef struct dci_pack {
+    dci_vector part[DCI_PACK_PARTS];
+} dci_pack;
+
+/* Before a short loop over packs: they are to stay in registers. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define DCI_UNROLL _Pragma("GCC unroll 8")
+#else
+#define DCI_UNROLL
+#endif
+
+static void dci_pack_clear(dci_pack *p)
+{
+    DC_MEMSET(p, 0, sizeof *p);
+}
+
+/* p += a s */
+static void dci_pack_add_scaled(dci_pack *p, const dc_real *a, dc_real s)
+{
+    const dci_vector_stored *v = (const dci_vector_stored *)a;
+    int i;
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += v[i] * s;
+}
+
+/* p += a b, number by number */
+static void dci_pack_add_product(dci_pack *p, const dc_real *a, const dc_real *b)
+{
+    const dci_vector_stored *v = (const dci_vector_stored *)a, *w = (const dci_vector_stored *)b;
+    int i;
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += v[i] * w[i];
+}
+
+static void dci_pack_store(const dci_pack *p, dc_real *a)
+{
+    dci_vector_stored *v = (dci_vector_stored *)a;
+    int i;
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) v[i] = p->part[i];
+}
+
+/* Assumptions, checked by arrays of negative size. An AVR whose double is a float stops here. */
+typedef char dci_real_has_its_size[sizeof(dc_real) == sizeof(dci_bits) ? 1 : -1];
+typedef char dci_vec3_has_no_padding[sizeof(dc_vec3) == 3 * sizeof(dc_real) ? 1 : -1];
+typedef char dci_index_has_32_bits[sizeof(dc_index) == 4 ? 1 : -1];
+
+/* ============================================================================================
+ * 2 STATUS                                                                               dci_fail
+ *
+ * A function that fails says so once, where it notices, and hands the status up unchanged.
+ * ============================================================================================ */
+
+static const char *const dci_status_names[] = {"DC_OK",        "DC_BAD_ARGUMENT", "DC_BAD_MESH",
+                                               "DC_TOO_SMALL", "DC_TOO_LARGE",    "DC_SINGULAR",
+                                               "DC_NOT_CONVERGED", "DC_NOT_FINITE"};
+
+const char *dc_status_name(dc_status status)
+{
+    int known = status >= DC_OK && status <= DC_NOT_FINITE;
+    return known ? dci_status_names[status] : "unknown status";
+}
+
+/* Fills the record and returns the status, so that callers write: return dci_fail(...). */
+static dc_status dci_fail(dc_error *error, dc_status status, const char *where, const char *what,
+                          dc_index index, dc_real value)
+{
+    if (error) {
+        error->status = status;
+        error->where = where;
+        error->what = what;
+        error->index = index;
+        error->cloth = DC_NONE;
+        error->value = value;
+        error->needed = error->given = 0;
+    }
+    return status;
+}
+
+static dc_status dci_fail_memory(dc_error *error, const char *where, const char *what,
+                                 size_t needed, size_t given)
+{
+    dci_fail(error, DC_TOO_SMALL, where, what, DC_NONE, 0);
+    if (error) {
+        error->needed = needed;
+        error->given = given;
+    }
+    return DC_TOO_SMALL;
+}
+
+/* A good outcome wipes the record too: callers may look at error.status alone. */
+static dc_status dci_succeed(dc_error *error)
+{
+    return dci_fail(error, DC_OK, "", "", DC_NONE, 0);
+}
+
+/* ============================================================================================
+ * 3 MEMORY                                                                              dci_arena
+ *
+ * An arena hands out pieces of one block from front to back. Each object has one layout function
+ * that takes its arrays; run over an arena without a block it measures, run over the caller's block
+ * it carves. The two cannot disagree.
+ *
+ *     block   |/|aaaaaaaa|bbbb|cccccccccccc|              |
+ *              ^ skipped to align          ^ base + used  ^ base + size
+ *
+ * Blocks need no alignment: the worst skip is counted always, so that a size that is enough once is
+ * enough everywhere.
+ * ============================================================================================ */
+
+enum { DCI_ALIGNMENT = 16 }; /* [bytes] of every array; a power of two */
+
+typedef struct dci_arena {
+    unsigned char *base; /* NULL: measure only                                                   */
+    size_t used, size;   /* [bytes] from base                                                    */
+    size_t peak;         /* the most that was ever used                                          */
+    int is_short;        /* something did not fit; used still counts on, up to SIZE_MAX          */
+} dci_arena;
+
+static dci_arena dci_arena_measure(void)
+{
+    dci_arena arena = {NULL, 0, SIZE_MAX, 0, 0};
+    return arena;
+}
+
+static dci_arena dci_arena_over(void *memory, size_t bytes)
+{
+    dci_arena arena = {NULL, 0, 0, 0, 0};
+    size_t misaligned = (size_t)((uintptr_t)memory % DCI_ALIGNMENT);
+    if (memory && bytes >= DCI_ALIGNMENT - 1) {
+        arena.base = (unsigned char *)memory + (misaligned ? DCI_ALIGNMENT - misaligned : 0);
+        arena.size = bytes - (DCI_ALIGNMENT - 1);
+    } else {
+        arena.is_short = 1;
+    }
+    return arena;
+}
+
+/* The bytes a block must have to hold what was taken; SIZE_MAX if that is no number. */
+static size_t dci_arena_bytes(const dci_arena *arena)
+{
+    return arena->used > SIZE_MAX - DCI_ALIGNMENT ? SIZE_MAX : arena->used + DCI_ALIGNMENT - 1;
+}
+
+/* The next array of `count` items, or NULL while measuring or when the block is too short. */
+static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
+{
+    size_t start = arena->used, bytes;
+    if (count < 0 || (size_t)count > (SIZE_MAX - DCI_ALIGNMENT) / item_bytes) {
+        arena->used = arena->peak = SIZE_MAX;
+        arena->is_short = 1;
+        return NULL;
+    }
+    bytes = (size_t)count * item_bytes;
+    bytes = (bytes + DCI_ALIGNMENT - 1) / DCI_ALIGNMENT * DCI_ALIGNMENT;
+    arena->used = bytes > SIZE_MAX - start ? SIZE_MAX : start + bytes;
+    if (arena->used > arena->peak) arena->peak = arena->used;
+    if (arena->used > arena->size) arena->is_short = 1;
+    return arena->base && !arena->is_short ? arena->base + start : NULL;
+}
+
+static dc_index *dci_arena_indices(dci_arena *arena, dc_index count)
+{
+    return (dc_index *)dci_arena_take(arena, count, sizeof(dc_index));
+}
+
+static dc_real *dci_arena_reals(dci_arena *arena, dc_index count)
+{
+    return (dc_real *)dci_arena_take(arena, count, sizeof(dc_real));
+}
+
+static dc_vec3 *dci_arena_vectors(dci_arena *arena, dc_index count)
+{
+    return (dc_vec3 *)dci_arena_take(arena, count, sizeof(dc_vec3));
+}
+
+/* Takes an array and, if there is a block, fills it from `source`. */
+static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count,
+                            size_t item_bytes)
+{
+    void *target = dci_arena_take(arena, count, item_bytes);
+    if (target && count > 0) DC_MEMCPY(target, source, (size_t)count * item_bytes);
+    return target;
+}
+
+/* Counts beyond this are refused where they enter, so that small multiples of them still fit in a
+   dc_index: 3 corners a triangle, 5 entries a jump row, 36 of a triangle in the bending rows. */
+enum { DCI_COUNT_MAX = 50000000 };
+
+/* ============================================================================================
+ * 4 NUMBERS                                                                                  dci_
+ *
+ * NaN is caught by writing tests so that it fails them: !(x > 0), never x <= 0.
+ *
+ * Sine and cosine: x = k pi/2 + r with |r| <= pi/4, pi/2 in three parts of which the first two have
+ * so few bits that their products with k are exact; then the Taylor series of r. The arc tangent is
+ * halved twice, atan x = 2 atan(x / (1 + sqrt(1 + x^2))), and then has a short series too.
+ * ============================================================================================ */
+
+#define DCI_PI DCI_R(3.14159265358979323846)
+
+static dc_real dci_abs(dc_real x)
+{
+    return x < 0 ? -x : x;
+}
+
+static dc_real dci_min(dc_real a, dc_real b)
+{
+    return a < b ? a : b;
+}
+
+static dc_real dci_max(dc_real a, dc_real b)
+{
+    return a > b ? a : b;
+}
+
+static int dci_is_finite(dc_real x)
+{
+    return x - x == 0;
+}
+
+static int dci_is_positive(dc_real x)
+{
+    return x > 0 && dci_is_finite(x);
+}
+
+static int dci_is_not_negative(dc_real x)
+{
+    return x >= 0 && dci_is_finite(x);
+}
+
+int dc_float_check(void)
+{
+    /* h^2 is below half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h; a fused
+       multiply-add sees the difference. Each operand is read on its own: a compiler that sees one
+       value twice may compute the product once, rounded, and hide what it does elsewhere. */
+    const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
+    volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
+    volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, huge = DCI_R(1e30), zero = 0;
+    volatile dc_real tiny = DCI_REAL_MIN;
+    dc_real not_a_number;
+    int found = 0;
+
+    if (a * b + c != 0) found |= DC_FLOAT_CONTRACTED;
+    if ((huge + one) - huge != 0) found |= DC_FLOAT_REASSOCIATED;
+    else if ((one + half_ulp) - one != 0) found |= DC_FLOAT_EXCESS;
+    not_a_number = zero / zero;
+    if (not_a_number == not_a_number || !!(not_a_number > 0)) found |= DC_FLOAT_NAN_LOST;
+    if (tiny / 2 == 0) found |= DC_FLOAT_FLUSHED;
+    return found;
+}
+
+#ifdef DEVCLOTH_SINGLE
+#define DCI_HALF_PI_1 DCI_R(1.5703125)
+#define DCI_HALF_PI_2 DCI_R(4.837512969970703125e-4)
+#define DCI_HALF_PI_3 DCI_R(7.54978995489188216e-8)
+#else
+#define DCI_HALF_PI_1 DCI_R(1.57079632673412561417)
+#define DCI_HALF_PI_2 DCI_R(6.07710050630396597660e-11)
+#define DCI_HALF_PI_3 DCI_R(2.02226624879595063154e-21)
+#endif
+
+/* Beyond this a quadrant number means nothing and might not fit an integer. */
+#define DCI_ANGLE_MAX DCI_R(1e9)
+
+/* sum over k of (-1)^k r^(2k) / (first (first + 1) ... (first + 2k - 1)), from the small end up:
+   cos r for first = 1, sin r / r for first = 2. Nine terms leave less than 1e-18 at pi/4. */
+static dc_real dci_circle_series(dc_real r, int first)
+{
+    dc_real sum = 1, square = r * r;
+    int k;
+    for (k = 9; k >= 1; k--) sum = 1 - sum * square / (dc_real)((first + 2 * k - 2) * (first + 2 * k - 1));
+    return sum;
+}
+
+/* sin(x + quadrants pi/2). */
+static dc_real dci_sine(dc_real x, int quadrants)
+{
+    dc_real turns, r, value;
+    int32_t k;
+    if (!(dci_abs(x) <= DCI_ANGLE_MAX)) return (x - x) / (x - x);
+    turns = x * DCI_R(0.63661977236758134308); /* 2/pi */
+    k = (int32_t)(turns < 0 ? turns - DCI_R(0.5) : turns + DCI_R(0.5));
+    r = x - (dc_real)k * DCI_HALF_PI_1;
+    r = r - (dc_real)k * DCI_HALF_PI_2;
+    r = r - (dc_real)k * DCI_HALF_PI_3;
+    k += quadrants;
+    value = k % 2 == 0 ? r * dci_circle_series(r, 2) : dci_circle_series(r, 1);
+    return (k % 4 + 4) % 4 >= 2 ? -value : value;
+}
+
+dc_real dc_sin(dc_real x)
+{
+    return dci_sine(x, 0);
+}
+
+dc_real dc_cos(dc_real x)
+{
+    return dci_sine(x, 1);
+}
+
+/* The arc tangent of 0 <= x <= 1. */
+static dc_real dci_arc_tangent(dc_real x)
+{
+    const dc_real tan_eighth = DCI_R(0.41421356237309504880); /* tan(pi/8) */
+    int is_large = x > tan_eighth;
+    dc_real t = is_large ? (x - 1) / (x + 1) : x, square = t * t, sum = 0;
+    int k;
+    for (k = 20; k >= 1; k--) sum = square * (1 / (dc_real)(2 * k + 1) - sum);
+    return is_large ? DCI_PI / 4 + (t - t * sum) : t - t * sum;
+}
+
+dc_real dc_atan2(dc_real y, dc_real x)
+{
+    dc_real ax = dci_abs(x), ay = dci_abs(y), angle;
+    if (!dci_is_finite(x) || !dci_is_finite(y)) return (x - x) + (y - y);
+    if (ax == 0 && ay == 0) return 0;
+    angle = ay <= ax ? dci_arc_tangent(ay / ax) : DCI_PI / 2 - dci_arc_tangent(ax / ay);
+    if (x < 0) angle = DCI_PI - angle;
+    return y < 0 ? -angle : angle;
+}
+
+dc_real dc_acos(dc_real x)
+{
+    if (!(x >= -1 && x <= 1)) return (x - x) / (x - x);
+    return 2 * dc_atan2(DC_SQRT(1 - x), DC_SQRT(1 + x));
+}
+
+/* A 32-bit mixer (each input bit changes about half of the output bits) and what it gives as a real
+   in [-1, 1). For jitter and starting vectors, where the same numbers must come everywhere. */
+static uint32_t dci_mix(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= UINT32_C(0x7feb352d);
+    x ^= x >> 15;
+    x *= UINT32_C(0x846ca68b);
+    return x ^ (x >> 16);
+}
+
+static dc_real dci_random(uint32_t seed, uint32_t number)
+{
+    uint32_t bits = dci_mix(dci_mix(seed) + number) >> 8;
+    return (dc_real)bits / DCI_R(8388608.0) - 1;
+}
+
+/* ============================================================================================
+ * 5 VECTORS                                                                               dci_vec
+ * ============================================================================================ */
+
+static dc_vec3 dci_vec(dc_real x, dc_real y, dc_real z)
+{
+    dc_vec3 v;
+    v.x = x;
+    v.y = y;
+    v.z = z;
+    return v;
+}
+
+static dc_vec3 dci_vec_add(dc_vec3 a, dc_vec3 b)
+{
+    return dci_vec(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static dc_vec3 dci_vec_sub(dc_vec3 a, dc_vec3 b)
+{
+    return dci_vec(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static dc_vec3 dci_vec_scale(dc_real s, dc_vec3 a)
+{
+    return dci_vec(s * a.x, s * a.y, s * a.z);
+}
+
+/* a + s b */
+static dc_vec3 dci_vec_axpy(dc_vec3 a, dc_real s, dc_vec3 b)
+{
+    return dci_vec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+
+static dc_real dci_dot(dc_vec3 a, dc_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static dc_vec3 dci_cross(dc_vec3 a, dc_vec3 b)
+{
+    return dci_vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static dc_real dci_norm(dc_vec3 a)
+{
+    return DC_SQRT(dci_dot(a, a));
+}
+
+static int dci_vec_is_finite(dc_vec3 a)
+{
+    return dci_is_finite(a.x) && dci_is_finite(a.y) && dci_is_finite(a.z);
+}
+
+/* The first vector of an array that is not finite, or DC_NONE. */
+static dc_index dci_first_not_finite(const dc_vec3 *a, dc_index count)
+{
+    dc_index i;
+    for (i = 0; i < count; i++)
+        if (!dci_vec_is_finite(a[i])) return i;
+    return DC_NONE;
+}
+
+static dc_real dci_array_dot(dc_index n, const dc_real *a, const dc_real *b)
+{
+    dc_real sum = 0;
+    dc_index i;
+    for (i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* An array of vectors as one long array of numbers, and back: x0 y0 z0 x1 y1 z1 ... */
+static dc_real *dci_reals(dc_vec3 *a)
+{
+    return (dc_real *)a;
+}
+
+static const dc_real *dci_const_reals(const dc_vec3 *a)
+{
+    return (const dc_real *)a;
+}
+
+/* ============================================================================================
+ * 6 INDEX TOOLS                                                                         dci_index
+ *
+ * Lists of lists are kept in two arrays: start (n + 1) and item. They are made in three moves:
+ *
+ *     count     start[i] = number of items of list i             2 0 3
+ *     offsets   start[i] = where list i begins                   0 2 2 5
+ *     fill      item[start[i]++] = ..., for each item            2 2 5 5
+ *     rewind    shift start back by one list                     0 2 2 5
+ * ============================================================================================ */
+
+/* Counts to offsets. Returns the total, or DC_NONE if it does not fit. */
+static dc_index dci_index_offsets(dc_index *start, dc_index n)
+{
+    int64_t total = 0;
+    dc_index i;
+    for (i = 0; i < n; i++) {
+        dc_index count = start[i];
+        start[i] = (dc_index)total;
+        total += count;
+        if (total > INT32_MAX) return DC_NONE;
+    }
+    start[n] = (dc_index)total;
+    return start[n];
+}
+
+static void dci_index_rewind(dc_index *start, dc_index n)
+{
+    dc_index i;
+    for (i = n; i > 0; i--) start[i] = start[i - 1];
+    start[0] = 0;
+}
+
+static void dci_index_fill(dc_index *a, dc_index count, dc_index value)
+{
+    dc_index i;
+    for (i = 0; i < count; i++) a[i] = value;
+}
+
+/* Sorts items 0 to count - 1, given in `order`, by key[item] (0 to key_count - 1); equal keys keep
+   their order. start (key_count + 1) is work. */
+static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_count,
+                           const dc_index *order, dc_index *sorted, dc_index *start)
+{
+    dc_index i;
+    dci_index_fill(start, key_count + 1, 0);
+    for (i = 0; i < count; i++) start[key[order[i]]]++;
+    dci_index_offsets(start, key_count);
+    for (i = 0; i < count; i++) sorted[start[key[order[i]]]++] = order[i];
+}
+
+/* ============================================================================================
+ * 7 MESH                                                                                 dci_mesh
+ *
+ * From a list of triangles to edges, neighbours, fans and rest shape; and everything that can be
+ * wrong with such a list.
+ *
+ * Around a corner, edges are named by the corner they are opposite to:
+ *
+ *              c                    edge c runs from corner c+1 to corner c+2, so that
+ *             / \                   the triangle lies to its left
+ *     edge   /   \  edge
+ *     c+2   /     \  c+1            (c+1 and c+2 are meant modulo 3)
+ *         c+1-----c+2
+ *            edge c
+ *
+ * The rest shape is intrinsic: three lengths for each triangle. A garment has no common plane; any
+ * two neighbours have one, and that is all that the later chapters ask for:
+ *
+ *            apex             the frame of edge c: origin in corner c+1, first axis along the
+ *            /|\              edge, second axis into the triangle
+ *           / |h\
+ *          /__|__\            foot = (a^2 + b^2 - d^2) / (2 a)    a = |edge c|, b = |c+1 apex|,
+ *          foot               h = 2 area / a                      d = |c+2 apex|       (7.1)
+ *
+ * Running example: the sides sorted by their vertices are 01 02 03 12 23, which are e0 to e4. Edge
+ * e1 = 02 has triangle 0 on its right and triangle 1 on its left or the other way round; "left" is
+ * the triangle with the smaller corner number, here triangle 0, in which the edge runs from 2 to 0.
+ * ============================================================================================ */
+
+/* A triangle is refused if its area is below this part of its longest edge squared: the gradients
+   of chapter 15 divide by the area and would lose all digits. */
+#define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
+/* What the mesh report calls a sliver, a seam that does not fit, and too many vertices with four
+   triangles (in regularly alternating diagonals it is half of them). */
+#define DCI_SLIVER DCI_R(0.05)
+#define DCI_SEAM_MISMATCH DCI_R(0.01)
+enum { DCI_ALTERNATING_PART = 4 };
+
+static dc_index dci_corner_next(dc_index q)
+{
+    return q % 3 == 2 ? q - 2 : q + 1;
+}
+
+static dc_index dci_corner_prev(dc_index q)
+{
+    return q % 3 == 0 ? q + 2 : q - 1;
+}
+
+/* The corner at the same vertex in the neighbour across the edge that leads from this vertex
+   counter-clockwise (or clockwise) out of the triangle; DC_NONE at a border. */
+static dc_index dci_corner_ccw(const dc_mesh *mesh, dc_index q)
+{
+    dc_index opposite = dci_corner_next(q), edge = mesh->edge_of_corner[opposite];
+    dc_index other = mesh->corner_of_edge[2 * edge] == opposite ? mesh->corner_of_edge[2 * edge + 1]
+                                                                : mesh->corner_of_edge[2 * edge];
+    return other == DC_NONE ? DC_NONE : dci_corner_next(other);
+}
+
+static dc_index dci_corner_cw(const dc_mesh *mesh, dc_index q)
+{
+    dc_index opposite = dci_corner_prev(q), edge = mesh->edge_of_corner[opposite];
+    dc_index other = mesh->corner_of_edge[2 * edge] == opposite ? mesh->corner_of_edge[2 * edge + 1]
+                                                                : mesh->corner_of_edge[2 * edge];
+    return other == DC_NONE ? DC_NONE : dci_corner_prev(other);
+}
+
+static int dci_edge_is_boundary(const dc_mesh *mesh, dc_index e)
+{
+    return mesh->corner_of_edge[2 * e + 1] == DC_NONE;
+}
+
+/* Foot and height of (7.1), for the edge opposite corner q. */
+static dc_vec2 dci_corner_apex(const dc_mesh *mesh, dc_index q)
+{
+    dc_real a = mesh->rest_length[q], b = mesh->rest_length[dci_corner_prev(q)],
+            d = mesh->rest_length[dci_corner_next(q)];
+    dc_vec2 apex;
+    apex.x = (a * a + (b - d) * (b + d)) / (2 * a);
+    apex.y = 2 * mesh->rest_area[q / 3] / a;
+    return apex;
+}
+
+/* The rest angle at corner q. */
+static dc_real dci_corner_angle(const dc_mesh *mesh, dc_index q)
+{
+    dc_vec2 apex = dci_corner_apex(mesh, dci_corner_prev(q)); /* seen along q -> q+1 */
+    return dc_atan2(apex.y, apex.x);
+}
+
+/* The rest length of an edge; where its two triangles disagree, their mean. */
+static dc_real dci_edge_length(const dc_mesh *mesh, dc_index e)
+{
+    dc_index left = mesh->corner_of_edge[2 * e], right = mesh->corner_of_edge[2 * e + 1];
+    dc_real length = mesh->rest_length[left];
+    return right == DC_NONE ? length : (length + mesh->rest_length[right]) / 2;
+}
+
+/* ---- Input ---- */
+
+static dc_status dci_mesh_check_counts(const dc_mesh_desc *desc, const char *where, dc_error *error)
+{
+    if (!(desc->vertex_count > 0))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "the mesh has no vertices", DC_NONE, 0);
+    if (!(desc->triangle_count > 0))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "the mesh has no triangles", DC_NONE, 0);
+    if (desc->vertex_count > DCI_COUNT_MAX || desc->triangle_count > DCI_COUNT_MAX)
+        return dci_fail(error, DC_TOO_LARGE, where, "more than 50 million vertices or triangles",
+                        DC_NONE, 0);
+    if (!desc->positions || !desc->triangles)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "positions or triangles are missing",
+                        DC_NONE, 0);
+    return DC_OK;
+}
+
+static dc_status dci_mesh_check_finite(const dc_mesh_desc *desc, const char *where, dc_error *error)
+{
+    dc_index i, corner_count = 3 * desc->triangle_count;
+    i = dci_first_not_finite(desc->positions, desc->vertex_count);
+    if (i != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, where, "position of this vertex is not finite", i, 0);
+    for (i = 0; desc->flat_vertices && i < desc->vertex_count; i++)
+        if (!dci_is_finite(desc->flat_vertices[i].x) || !dci_is_finite(desc->flat_vertices[i].y))
+            return dci_fail(error, DC_NOT_FINITE, where,
+                            "flat position of this vertex is not finite", i, 0);
+    for (i = 0; desc->flat_corners && i < corner_count; i++)
+        if (!dci_is_finite(desc->flat_corners[i].x) || !dci_is_finite(desc->flat_corners[i].y))
+            return dci_fail(error, DC_NOT_FINITE, where,
+                            "flat position of this corner is not finite", i, 0);
+    for (i = 0; desc->rest_lengths && i < corner_count; i++)
+        if (!dci_is_finite(desc->rest_lengths[i]))
+            return dci_fail(error, DC_NOT_FINITE, where,
+                            "rest length opposite this corner is not finite", i, 0);
+    return DC_OK;
+}
+
+static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, const char *where,
+                                         dc_error *error)
+{
+    dc_index t, c;
+    for (t = 0; t < desc->triangle_count; t++) {
+        const dc_index *vertex = desc->triangles + 3 * t;
+        for (c = 0; c < 3; c++)
+            if (vertex[c] < 0 || vertex[c] >= desc->vertex_count)
+                return dci_fail(error, DC_BAD_MESH, where,
+                                "triangle names a vertex that is not there", t,
+                                (dc_real)vertex[c]);
+        if (vertex[0] == vertex[1] || vertex[1] == vertex[2] || vertex[2] == vertex[0])
+            return dci_fail(error, DC_BAD_MESH, where, "triangle names the same vertex twice", t, 0);
+    }
+    return DC_OK;
+}
+
+/* ---- Edges ---- */
+
+/* Sorts all corners by the two ends of their opposite edge, so that the two sides of an edge come
+   to stand together. work: 2 x (3 triangle_count), vertex_count + 1. */
+static void dci_mesh_sort_sides(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
+                                dc_index *other, dc_index *start)
+{
+    dc_index corner_count = 3 * mesh->triangle_count, q;
+    for (q = 0; q < corner_count; q++) {
+        dc_index from = mesh->triangles[dci_corner_next(q)], to = mesh->triangles[dci_corner_prev(q)];
+        key[q] = from < to ? to : from;
+        sorted[q] = q;
+    }
+    dci_index_sort(corner_count, key, mesh->vertex_count, sorted, other, start);
+    for (q = 0; q < corner_count; q++) {
+        dc_index from = mesh->triangles[dci_corner_next(q)], to = mesh->triangles[dci_corner_prev(q)];
+        key[q] = from < to ? from : to;
+    }
+    dci_index_sort(corner_count, key, mesh->vertex_count, other, sorted, start);
+}
+
+/* Whether corners q and r are opposite the same edge. */
+static int dci_mesh_same_side(const dc_mesh *mesh, dc_index q, dc_index r)
+{
+    dc_index q0 = mesh->triangles[dci_corner_next(q)], q1 = mesh->triangles[dci_corner_prev(q)];
+    dc_index r0 = mesh->triangles[dci_corner_next(r)], r1 = mesh->triangles[dci_corner_prev(r)];
+    return (q0 == r0 && q1 == r1) || (q0 == r1 && q1 == r0);
+}
+
+/* Walks over the sorted sides: one alone is a border, two make an inner edge, more are refused. */
+static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, const char *where,
+                                      dc_error *error)
+{
+    dc_index corner_count = 3 * mesh->triangle_count, place = 0, e = 0;
+    mesh->boundary_edge_count = 0;
+    while (place < corner_count) {
+        dc_index left = sorted[place], right = DC_NONE;
+        place++;
+        if (place < corner_count && dci_mesh_same_side(mesh, left, sorted[place])) {
+            right = sorted[place];
+            place++;
+        }
+        if (place < corner_count && dci_mesh_same_side(mesh, left, sorted[place]))
+            return dci_fail(error, DC_BAD_MESH, where, "triangle is the third on one edge",
+                            sorted[place] / 3, 0);
+        if (right != DC_NONE && mesh->triangles[dci_corner_next(left)] ==
+                                    mesh->triangles[dci_corner_next(right)])
+            return dci_fail(error, DC_BAD_MESH, where,
+                            "triangle has the opposite orientation of its neighbour", right / 3, 0);
+        mesh->corner_of_edge[2 * e] = left;
+        mesh->corner_of_edge[2 * e + 1] = right;
+        mesh->edge_vertices[2 * e] = mesh->triangles[dci_corner_next(left)];
+        mesh->edge_vertices[2 * e + 1] = mesh->triangles[dci_corner_prev(left)];
+        mesh->edge_of_corner[left] = e;
+        if (right != DC_NONE) mesh->edge_of_corner[right] = e;
+        else mesh->boundary_edge_count++;
+        e++;
+    }
+    mesh->edge_count = e;
+    return DC_OK;
+}
+
+/* ---- Rest shape ---- */
+
+/* The rest length of the edge opposite corner q, from whatever the description gives. */
+static dc_real dci_mesh_given_length(const dc_mesh_desc *desc, dc_index q)
+{
+    dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
+    dc_index from = desc->triangles[next], to = desc->triangles[prev];
+    dc_vec2 a, b;
+    if (desc->rest_lengths) return desc->rest_lengths[q];
+    if (!desc->flat_corners && !desc->flat_vertices)
+        return dci_norm(dci_vec_sub(desc->positions[to], desc->positions[from]));
+    a = desc->flat_corners ? desc->flat_corners[next] : desc->flat_vertices[from];
+    b = desc->flat_corners ? desc->flat_corners[prev] : desc->flat_vertices[to];
+    return DC_SQRT((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
+}
+
+/* Heron's formula as Kahan arranged it, [Kah14]: no cancellation however thin the triangle. Zero if
+   the lengths make no triangle. */
+static dc_real dci_area_of_lengths(dc_real a, dc_real b, dc_real c)
+{
+    dc_real product, swap;
+    if (a < b) swap = a, a = b, b = swap;
+    if (b < c) swap = b, b = c, c = swap;
+    if (a < b) swap = a, a = b, b = swap;
+    product = (a + (b + c)) * (c - (a - b)) * (c + (a - b)) * (a + (b - c));
+    return product > 0 ? DC_SQRT(product) / 4 : 0;
+}
+
+static dc_status dci_mesh_build_shape(dc_mesh *mesh, const dc_mesh_desc *desc, const char *where,
+                                      dc_error *error)
+{
+    dc_index t, c;
+    for (t = 0; t < mesh->triangle_count; t++) {
+        dc_real *length = mesh->rest_length + 3 * t, longest;
+        for (c = 0; c < 3; c++) length[c] = dci_mesh_given_length(desc, 3 * t + c);
+        longest = dci_max(length[0], dci_max(length[1], length[2]));
+        if (!(dci_min(length[0], dci_min(length[1], length[2])) > 0))
+            return dci_fail(error, DC_BAD_MESH, where, "triangle has an edge without length", t, 0);
+        mesh->rest_area[t] = dci_area_of_lengths(length[0], length[1], length[2]);
+        if (!dci_is_finite(longest * longest * longest * longest))
+            return dci_fail(error, DC_BAD_MESH, where, "triangle is too large to compute its area",
+                            t, longest);
+        if (!(mesh->rest_area[t] > DCI_AREA_MIN * longest * longest))
+            return dci_fail(error, DC_BAD_MESH, where, "triangle has no area", t,
+                            mesh->rest_area[t]);
+    }
+    return DC_OK;
+}
+
+/* ---- Fans ---- */
+
+static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, unsigned char *is_used)
+{
+    dc_index place = mesh->fan_start[mesh->fan_count], q = first;
+    do {
+        is_used[q] = 1;
+        mesh->fan_corner[place++] = q;
+        q = dci_corner_ccw(mesh, q);
+    } while (q != DC_NONE && q != first);
+    mesh->fan_count++;
+    mesh->fan_start[mesh->fan_count] = place;
+}
+
+/* Open fans begin at the border, at their most clockwise corner; closed ones at any. */
+static void dci_mesh_build_fans(dc_mesh *mesh, unsigned char *is_used)
+{
+    dc_index corner_count = 3 * mesh->triangle_count, q;
+    mesh->fan_count = 0;
+    mesh->fan_start[0] = 0;
+    for (q = 0; q < corner_count; q++) is_used[q] = 0;
+    for (q = 0; q < corner_count; q++)
+        if (dci_corner_cw(mesh, q) == DC_NONE) dci_mesh_add_fan(mesh, q, is_used);
+    for (q = 0; q < corner_count; q++)
+        if (!is_used[q]) dci_mesh_add_fan(mesh, q, is_used);
+}
+
+static int dci_fan_is_closed(const dc_mesh *mesh, dc_index fan)
+{
+    return dci_corner_cw(mesh, mesh->fan_corner[mesh->fan_start[fan]]) != DC_NONE;
+}
+
+/* ---- Report ---- */
+
+/* The representative of i in a forest of pieces; halves the path on the way. */
+static dc_index dci_piece_of(dc_index *parent, dc_index i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, dc_index *parent)
+{
+    dc_index v, e, t;
+    for (v = 0; v < mesh->vertex_count; v++) parent[v] = v;
+    for (e = 0; e < mesh->edge_count; e++) {
+        dc_index a = dci_piece_of(parent, mesh->edge_vertices[2 * e]);
+        dc_index b = dci_piece_of(parent, mesh->edge_vertices[2 * e + 1]);
+        if (a < b) parent[b] = a;
+        else parent[a] = b;
+    }
+    for (v = 0; v < mesh->vertex_count; v++) report->piece_count += parent[v] == v;
+
+    dci_index_fill(parent, mesh->vertex_count, 0); /* from here on: triangles at the vertex */
+    for (t = 0; t < 3 * mesh->triangle_count; t++) parent[mesh->triangles[t]]++;
+    for (v = 0; v < mesh->vertex_count; v++) {
+        if (parent[v] > 0) continue;
+        if (report->isolated_count++ == 0) report->isolated_vertex = v;
+        report->piece_count--;
+    }
+}
+
+static void dci_mesh_report_shape(const dc_mesh *mesh, dc_mesh_report *report)
+{
+    dc_index t, e, fan, inner_count = 0;
+    for (t = 0; t < mesh->triangle_count; t++) {
+        const dc_real *length = mesh->rest_length + 3 * t;
+        dc_real longest = dci_max(length[0], dci_max(length[1], length[2]));
+        if (2 * mesh->rest_area[t] < DCI_SLIVER * longest * longest && report->sliver_count++ == 0)
+            report->sliver_triangle = t;
+    }
+    for (e = 0; e < mesh->edge_count; e++) {
+        dc_real left = mesh->rest_length[mesh->corner_of_edge[2 * e]];
+        if (dci_abs(dci_edge_length(mesh, e) - left) > DCI_SEAM_MISMATCH / 2 * left &&
+            report->seam_count++ == 0)
+            report->seam_edge = e;
+    }
+    for (fan = 0; fan < mesh->fan_count; fan++) {
+        if (!dci_fan_is_closed(mesh, fan)) continue;
+        inner_count++;
+        if (mesh->fan_start[fan + 1] - mesh->fan_start[fan] == 4 && report->alternating_count++ == 0)
+            report->alternating_vertex = mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
+    }
+    report->is_alternating = DCI_ALTERNATING_PART * report->alternating_count > inner_count;
+}
+
+static dc_mesh_report dci_mesh_report_empty(void)
+{
+    dc_mesh_report report;
+    DC_MEMSET(&report, 0, sizeof report);
+    report.isolated_vertex = report.sliver_triangle = DC_NONE;
+    report.seam_edge = report.alternating_vertex = DC_NONE;
+    return report;
+}
+
+/* ---- The whole ---- */
+
+/* The arrays of a mesh with these many edges and fans. */
+static void dci_mesh_layout(dci_arena *arena, dc_mesh *mesh, dc_index edge_count,
+                            dc_index fan_count)
+{
+    dc_index corner_count = 3 * mesh->triangle_count;
+    mesh->triangles = dci_arena_indices(arena, corner_count);
+    mesh->edge_of_corner = dci_arena_indices(arena, corner_count);
+    mesh->fan_corner = dci_arena_indices(arena, corner_count);
+    mesh->rest_length = dci_arena_reals(arena, corner_count);
+    mesh->rest_area = dci_arena_reals(arena, mesh->triangle_count);
+    mesh->edge_vertices = dci_arena_indices(arena, 2 * edge_count);
+    mesh->corner_of_edge = dci_arena_indices(arena, 2 * edge_count);
+    mesh->fan_start = dci_arena_indices(arena, fan_count + 1);
+}
+
+typedef struct dci_mesh_work {
+    dc_index *sorted, *key, *other; /* (3 triangle_count)                                        */
+    dc_index *start;                /* (vertex_count + 1)                                        */
+    unsigned char *is_used;         /* (3 triangle_count)                                        */
+} dci_mesh_work;
+
+static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc_mesh *mesh)
+{
+    dc_index corner_count = 3 * mesh->triangle_count;
+    work->sorted = dci_arena_indices(arena, corner_count);
+    work->key = dci_arena_indices(arena, corner_count);
+    work->other = dci_arena_indices(arena, corner_count);
+    work->start = dci_arena_indices(arena, mesh->vertex_count + 1);
+    work->is_used = (unsigned char *)dci_arena_take(arena, corner_count, 1);
+}
+
+/* Builds a mesh at the end of an arena, with room for as many edges and fans as there could be. */
+static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
+                                dc_mesh_report *report, const char *where, dc_error *error)
+{
+    dc_index corner_count = 3 * desc->triangle_count;
+    dci_mesh_work work;
+    size_t mark;
+    dc_status status;
+
+    if ((status = dci_mesh_check_finite(desc, where, error)) != DC_OK) return status;
+    if ((status = dci_mesh_check_vertices(desc, where, error)) != DC_OK) return status;
+    DC_MEMSET(mesh, 0, sizeof *mesh);
+    mesh->vertex_count = desc->vertex_count;
+    mesh->triangle_count = desc->triangle_count;
+    dci_mesh_layout(arena, mesh, corner_count, corner_count);
+    mark = arena->used;
+    dci_mesh_work_layout(arena, &work, mesh);
+    if (arena->is_short)
+        return dci_fail_memory(error, where, "memory is too small for the mesh",
+                               dci_arena_bytes(arena), arena->size + DCI_ALIGNMENT - 1);
+
+    DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
+    dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
+    if ((status = dci_mesh_build_edges(mesh, work.sorted, where, error)) != DC_OK) return status;
+    if ((status = dci_mesh_build_shape(mesh, desc, where, error)) != DC_OK) return status;
+    dci_mesh_build_fans(mesh, work.is_used);
+    *report = dci_mesh_report_empty();
+    dci_mesh_report_pieces(mesh, report, work.start);
+    dci_mesh_report_shape(mesh, report);
+    arena->used = mark;
+    return DC_OK;
+}
+
+size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
+{
+    dci_arena arena = dci_arena_measure();
+    dci_mesh_work work;
+    dc_mesh mesh;
+    if (vertex_count <= 0 || vertex_count > DCI_COUNT_MAX) return 0;
+    if (triangle_count <= 0 || triangle_count > DCI_COUNT_MAX) return 0;
+    DC_MEMSET(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = vertex_count;
+    mesh.triangle_count = triangle_count;
+    dci_mesh_layout(&arena, &mesh, 3 * triangle_count, 3 * triangle_count);
+    dci_mesh_work_layout(&arena, &work, &mesh);
+    return arena.is_short ? 0 : dci_arena_bytes(&arena);
+}
+
+dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
+                       dc_mesh_report *report, dc_error *error)
+{
+    dci_arena arena = dci_arena_over(memory, bytes);
+    dc_mesh_report ignored;
+    dc_mesh built;
+    size_t needed;
+    dc_status status = dci_mesh_check_counts(desc, "dc_mesh_init", error);
+    if (status != DC_OK) return status;
+    needed = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
+    if (needed == 0)
+        return dci_fail(error, DC_TOO_LARGE, "dc_mesh_init", "memory is not countable", DC_NONE, 0);
+    if (bytes < needed || !memory)
+        return dci_fail_memory(error, "dc_mesh_init", "memory is too small", needed, bytes);
+    status = dci_mesh_build(desc, &arena, &built, report ? report : &ignored, "dc_mesh_init", error);
+    if (status != DC_OK) return status;
+    *mesh = built;
+    return dci_succeed(error);
+}
+
+/* ============================================================================================
+ * 8 SHAPES                                                                              dci_shape
+ *
+ * Meshes to begin with. All but the disk are a lattice of cells, rolled up or not:
+ *
+ *     j up  d---c         each cell is cut along a-c  /  or b-d  \
+ *           | / |         i to the right; in rolled-up shapes column i = columns is column 0 again
+ *           a---b
+ *
+ *     grid, strip   (i, j) -> x, y            annulus    (angle, from outside to inside)
+ *     cylinder      (angle, y)                sphere, capsule   the same with rings of other
+ *                                             radius, and a fan of triangles at each pole
+ *
+ * The disk has a centre and rings of 6, 12, 18 ... vertices, so that its triangles stay even.
+ * ============================================================================================ */
+
+#ifndef DC_NO_SHAPES
+
+/* The lattice under a shape. */
+typedef struct dci_lattice {
+    dc_index columns, rows; /* of cells, without those at the poles                              */
+    int is_rolled;          /* the last column meets the first                                   */
+    int has_poles;          /* two vertices more, and 2 columns triangles                        */
+} dci_lattice;
+
+/* Rows of cells from the cylinder's end to the pole, as high as the ring cells are wide. */
+static dc_index dci_shape_cap_rows(const dc_shape_desc *desc)
+{
+    return desc->columns / 4 > 1 ? desc->columns / 4 : 1;
+}
+
+static dci_lattice dci_shape_lattice(const dc_shape_desc *desc)
+{
+    dci_lattice lattice;
+    lattice.columns = desc->columns;
+    lattice.rows = desc->rows;
+    lattice.is_rolled = desc->kind != DC_SHAPE_GRID && desc->kind != DC_SHAPE_STRIP;
+    lattice.has_poles = desc->kind == DC_SHAPE_SPHERE || desc->kind == DC_SHAPE_CAPSULE;
+    if (desc->kind == DC_SHAPE_SPHERE) lattice.rows = desc->rows - 2;
+    if (desc->kind == DC_SHAPE_CAPSULE)
+        lattice.rows = desc->rows + 2 * (dci_shape_cap_rows(desc) - 1);
+    return lattice;
+}
+
+dc_shape_desc dc_shape_defaults(dc_shape kind)
+{
+    dc_shape_desc desc;
+    int is_round = kind != DC_SHAPE_GRID && kind != DC_SHAPE_STRIP;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.kind = kind;
+    desc.columns = kind == DC_SHAPE_STRIP || is_round ? 40 : 20;
+    desc.rows = kind == DC_SHAPE_GRID || kind == DC_SHAPE_SPHERE ? 20 : 10;
+    desc.width = 1;
+    desc.height = kind == DC_SHAPE_STRIP ? DCI_R(0.25) : 1;
+    desc.radius = DCI_R(0.5);
+    desc.inner_radius = DCI_R(0.25);
+    desc.diagonals = kind == DC_SHAPE_STRIP ? DC_DIAGONALS_HERRINGBONE : DC_DIAGONALS_FORWARD;
+    return desc;
+}
+
+static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
+{
+    int has_columns = desc->kind != DC_SHAPE_DISK;
+    int is_flat_box = desc->kind == DC_SHAPE_GRID || desc->kind == DC_SHAPE_STRIP;
+    int has_height = is_flat_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
+    dc_index columns_min = is_flat_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
+    if (desc->kind < DC_SHAPE_GRID || desc->kind > DC_SHAPE_CAPSULE) return "kind is no shape";
+    if (has_columns && desc->columns < columns_min) return "columns: too few to make the shape";
+    if (desc->rows < rows_min) return "rows: too few to make the shape";
+    if (is_flat_box && !dci_is_positive(desc->width)) return "width is not positive";
+    if (has_height && !dci_is_positive(desc->height)) return "height is not positive";
+    if (!is_flat_box && !dci_is_positive(desc->radius)) return "radius is not positive";
+    if (desc->kind == DC_SHAPE_ANNULUS &&
+        !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
+        return "inner_radius is not between 0 and radius";
+    if (desc->diagonals < DC_DIAGONALS_FORWARD || desc->diagonals > DC_DIAGONALS_UNION_JACK)
+        return "diagonals is none of its names";
+    if (!(desc->jitter >= 0 && desc->jitter <= DCI_R(0.3))) return "jitter is not between 0 and 0.3";
+    return NULL;
+}
+
+dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
+                          dc_index *triangle_count, dc_error *error)
+{
+    const char *wrong = dci_shape_wrong_field(desc);
+    int64_t vertices, triangles, rows = desc->rows, per_row;
+    dci_lattice lattice;
+    *vertex_count = *triangle_count = 0;
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, "dc_shape_counts", wrong, DC_NONE, 0);
+    if (desc->columns > DCI_COUNT_MAX || desc->rows > DCI_COUNT_MAX)
+        return dci_fail(error, DC_TOO_LARGE, "dc_shape_counts", "more than 50 million cells",
+                        DC_NONE, 0);
+    lattice = dci_shape_lattice(desc);
+    if (desc->kind == DC_SHAPE_DISK) {
+        vertices = 1 + 3 * rows * (rows + 1);
+        triangles = 6 * rows * rows;
+    } else {
+        per_row = lattice.is_rolled ? lattice.columns : lattice.columns + 1;
+        vertices = per_row * (lattice.rows + 1) + (lattice.has_poles ? 2 : 0);
+        triangles = 2 * (int64_t)lattice.columns * (lattice.rows + (lattice.has_poles ? 1 : 0));
+    }
+    if (vertices > DCI_COUNT_MAX || triangles > DCI_COUNT_MAX)
+        return dci_fail(error, DC_TOO_LARGE, "dc_shape_counts",
+                        "more than 50 million vertices or triangles", DC_NONE, 0);
+    *vertex_count = (dc_index)vertices;
+    *triangle_count = (dc_index)triangles;
+    return dci_succeed(error);
+}
+
+static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc_index b, dc_index c)
+{
+    triangles[3 * t] = a;
+    triangles[3 * t + 1] = b;
+    triangles[3 * t + 2] = c;
+    return t + 1;
+}
+
+static int dci_shape_cuts_forward(dc_diagonals diagonals, dc_index i, dc_index j)
+{
+    switch (diagonals) {
+    case DC_DIAGONALS_BACKWARD: return 0;
+    case DC_DIAGONALS_HERRINGBONE: return i % 2 == 0;
+    case DC_DIAGONALS_UNION_JACK: return (i + j) % 2 == 0;
+    case DC_DIAGONALS_FORWARD: break;
+    }
+    return 1;
+}
+
+static void dci_lattice_triangles(const dci_lattice *lattice, dc_diagonals diagonals,
+                                  dc_index *triangles)
+{
+    dc_index per_row = lattice->is_rolled ? lattice->columns : lattice->columns + 1;
+    dc_index i, j, t = 0, last_row = lattice->rows * per_row;
+    dc_index south = (lattice->rows + 1) * per_row, north = south + 1;
+    for (j = 0; j < lattice->rows; j++) {
+        for (i = 0; i < lattice->columns; i++) {
+            dc_index next = lattice->is_rolled && i + 1 == lattice->columns ? 0 : i + 1;
+            dc_index a = j * per_row + i, b = j * per_row + next;
+            dc_index c = b + per_row, d = a + per_row;
+            int is_forward = dci_shape_cuts_forward(diagonals, i, j);
+            t = dci_triangle_put(triangles, t, a, b, is_forward ? c : d);
+            t = dci_triangle_put(triangles, t, is_forward ? a : b, c, d);
+        }
+    }
+    for (i = 0; lattice->has_poles && i < lattice->columns; i++) {
+        dc_index next = i + 1 == lattice->columns ? 0 : i + 1;
+        t = dci_triangle_put(triangles, t, south, next, i);
+        t = dci_triangle_put(triangles, t, last_row + i, last_row + next, north);
+    }
+}
+
+/* A point on the circle around the y axis; growing i turns so that the surface looks outward. */
+static dc_vec3 dci_shape_around_y(dc_real radius, dc_real y, dc_index i, dc_index columns)
+{
+    dc_real angle = 2 * DCI_PI * (dc_real)i / (dc_real)columns;
+    return dci_vec(radius * dc_cos(angle), y, -radius * dc_sin(angle));
+}
+
+/* Vertex (i, j) of a capsule; a sphere is one without a cylinder, its rings evenly from pole to
+   pole. */
+static dc_vec3 dci_shape_capsule_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
+{
+    int is_sphere = desc->kind == DC_SHAPE_SPHERE;
+    dc_index cap = dci_shape_cap_rows(desc);
+    dc_real half = is_sphere ? 0 : desc->height / 2, y = 0, latitude;
+    if (is_sphere) {
+        latitude = DCI_PI * ((dc_real)(j + 1) / (dc_real)desc->rows - DCI_R(0.5));
+    } else if (j + 1 < cap) {
+        latitude = DCI_PI / 2 * ((dc_real)(j + 1) / (dc_real)cap - 1);
+        y = -half;
+    } else if (j + 1 > cap + desc->rows) {
+        latitude = DCI_PI / 2 * (dc_real)(j + 1 - cap - desc->rows) / (dc_real)cap;
+        y = half;
+    } else {
+        latitude = 0;
+        y = desc->height * (dc_real)(j + 1 - cap) / (dc_real)desc->rows - half;
+    }
+    return dci_shape_around_y(desc->radius * dc_cos(latitude), y + desc->radius * dc_sin(latitude),
+                              i, desc->columns);
+}
+
+static dc_vec3 dci_shape_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
+{
+    dc_real angle, radius, up = (dc_real)j / (dc_real)desc->rows;
+    switch (desc->kind) {
+    case DC_SHAPE_ANNULUS:
+        angle = 2 * DCI_PI * (dc_real)i / (dc_real)desc->columns;
+        radius = desc->radius + (desc->inner_radius - desc->radius) * up;
+        return dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
+    case DC_SHAPE_CYLINDER: return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
+    case DC_SHAPE_SPHERE:
+    case DC_SHAPE_CAPSULE: return dci_shape_capsule_vertex(desc, i, j);
+    case DC_SHAPE_GRID:
+    case DC_SHAPE_STRIP:
+    case DC_SHAPE_DISK: break;
+    }
+    return dci_vec(desc->width * (dc_real)i / (dc_real)desc->columns, desc->height * up, 0);
+}
+
+static void dci_shape_lattice_build(const dc_shape_desc *desc, dc_vec3 *positions,
+                                    dc_index *triangles)
+{
+    dci_lattice lattice = dci_shape_lattice(desc);
+    dc_index per_row = lattice.is_rolled ? lattice.columns : lattice.columns + 1, i, j, south;
+    for (j = 0; j <= lattice.rows; j++)
+        for (i = 0; i < per_row; i++) positions[j * per_row + i] = dci_shape_vertex(desc, i, j);
+    if (lattice.has_poles) {
+        dc_real top = desc->radius + (desc->kind == DC_SHAPE_CAPSULE ? desc->height / 2 : 0);
+        south = (lattice.rows + 1) * per_row;
+        positions[south] = dci_vec(0, -top, 0);
+        positions[south + 1] = dci_vec(0, top, 0);
+    }
+    dci_lattice_triangles(&lattice, desc->diagonals, triangles);
+}
+
+/* Ring r of the disk begins at vertex 1 + 3 r (r - 1) and has 6 r; ring 0 is the centre. */
+static dc_index dci_disk_vertex(dc_index ring, dc_index around)
+{
+    return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + around % (6 * ring);
+}
+
+static void dci_shape_disk_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index *triangles)
+{
+    dc_index ring, sector, k, t = 0;
+    positions[0] = dci_vec(0, 0, 0);
+    for (ring = 1; ring <= desc->rows; ring++) {
+        dc_real radius = desc->radius * (dc_real)ring / (dc_real)desc->rows;
+        for (k = 0; k < 6 * ring; k++) {
+            dc_real angle = 2 * DCI_PI * (dc_real)k / (dc_real)(6 * ring);
+            positions[dci_disk_vertex(ring, k)] =
+                dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
+        }
+        for (sector = 0; sector < 6; sector++) {
+            dc_index inner = sector * (ring - 1), outer = sector * ring;
+            for (k = 0; k < ring; k++) {
+                dc_index foot = dci_disk_vertex(ring - 1, inner + k);
+                dc_index next = dci_disk_vertex(ring, outer + k + 1);
+                t = dci_triangle_put(triangles, t, foot, dci_disk_vertex(ring, outer + k), next);
+                if (k + 1 < ring)
+                    t = dci_triangle_put(triangles, t, foot, next,
+                                         dci_disk_vertex(ring - 1, inner + k + 1));
+            }
+        }
+    }
+}
+
+/* Moves the vertices of a grid or strip that are not on its border, and of a disk that are not on
+   its last ring, by up to `jitter` cells. */
+static void dci_shape_jitter(const dc_shape_desc *desc, dc_vec3 *positions)
+{
+    dc_index i, j, count = desc->kind == DC_SHAPE_DISK ? 1 + 3 * desc->rows * (desc->rows - 1) : 0;
+    dc_real cell = desc->radius / (dc_real)desc->rows;
+    for (i = 0; i < count; i++) {
+        positions[i].x += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * i));
+        positions[i].y += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * i + 1));
+    }
+    if (desc->kind != DC_SHAPE_GRID && desc->kind != DC_SHAPE_STRIP) return;
+    cell = dci_min(desc->width / (dc_real)desc->columns, desc->height / (dc_real)desc->rows);
+    for (j = 1; j < desc->rows; j++) {
+        for (i = 1; i < desc->columns; i++) {
+            dc_index v = j * (desc->columns + 1) + i;
+            positions[v].x += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * v));
+            positions[v].y += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * v + 1));
+        }
+    }
+}
+
+dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index *triangles,
+                         dc_vec2 *flat, dc_mesh_desc *mesh, dc_error *error)
+{
+    dc_index vertex_count, triangle_count, v;
+    int is_flat = desc->kind <= DC_SHAPE_ANNULUS;
+    dc_status status = dc_shape_counts(desc, &vertex_count, &triangle_count, error);
+    if (status != DC_OK) return status;
+    if (desc->kind == DC_SHAPE_DISK) dci_shape_disk_build(desc, positions, triangles);
+    else dci_shape_lattice_build(desc, positions, triangles);
+    if (desc->jitter > 0) dci_shape_jitter(desc, positions);
+    for (v = 0; flat && is_flat && v < vertex_count; v++) {
+        flat[v].x = positions[v].x;
+        flat[v].y = positions[v].y;
+    }
+    if (mesh) {
+        DC_MEMSET(mesh, 0, sizeof *mesh);
+        mesh->vertex_count = vertex_count;
+        mesh->triangle_count = triangle_count;
+        mesh->positions = positions;
+        mesh->triangles = triangles;
+        mesh->flat_vertices = flat && is_flat ? flat : NULL;
+    }
+    return dci_succeed(error);
+}
+
+#endif /* DC_NO_SHAPES */
+
+/* ============================================================================================
+ * 9 SPARSE                                                                   dci_sparse, dci_gram
+ *
+ * Matrices in compressed rows, made row by row. Two operations carry the whole book:
+ *
+ *     y = A x                                                                          (9.1)
+ *     G = sum over rows r of w_r x_r^T x_r = X^T diag(w) X      the weighted Gram matrix (9.2)
+ *
+ * Bending, damping and jumps are sums of squares, so their Hessian is (9.2) with one row a square.
+ * The matrix of the constraint forces, W diag(1/m) W^T, is (9.2) as well, with X = W^T.
+ *
+ *     row r of X     . . a . b . .         adds   w a a   w a b   at (2, 2) and (2, 4),
+ *                        2   4                    w a b   w b b   at (4, 2) and (4, 4)
+ *
+ * Entry (i, j) is there if some row has both. The pattern never changes, so it is found once; the
+ * values are added up in the order of the rows, always the same.
+ * ============================================================================================ */
+
+void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
+{
+    dc_index i, p, k;
+    for (i = 0; i < a->row_count; i++) {
+        for (k = 0; k < width; k++) y[i * width + k] = 0;
+        for (p = a->start[i]; p < a->start[i + 1]; p++)
+            for (k = 0; k < width; k++) y[i * width + k] += a->value[p] * x[a->column[p] * width + k];
+    }
+}
+
+/* y = A x for vectors, the case of every step. */
+static void dci_sparse_apply(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index i, p;
+    for (i = 0; i < a->row_count; i++) {
+        dc_vec3 sum = dci_vec(0, 0, 0);
+        for (p = a->start[i]; p < a->start[i + 1]; p++)
+            sum = dci_vec_axpy(sum, a->value[p], x[a->column[p]]);
+        y[i] = sum;
+    }
+}
+
+/* y += A^T x, row by row of A. */
+static void dci_sparse_apply_transposed(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index i, p;
+    for (i = 0; i < a->row_count; i++)
+        for (p = a->start[i]; p < a->start[i + 1]; p++)
+            y[a->column[p]] = dci_vec_axpy(y[a->column[p]], a->value[p], x[i]);
+}
+
+/* Takes the arrays of a matrix; `nonzero_count` may be an upper bound. */
+static void dci_sparse_layout(dci_arena *arena, dc_sparse *a, dc_index row_count,
+                              dc_index column_count, dc_index nonzero_count)
+{
+    a->row_count = row_count;
+    a->column_count = column_count;
+    a->start = dci_arena_indices(arena, row_count + 1);
+    a->column = dci_arena_indices(arena, nonzero_count);
+    a->value = dci_arena_reals(arena, nonzero_count);
+}
+
+/* A copy that has exactly the room it needs. */
+static void dci_sparse_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *a)
+{
+    dc_index nonzero_count = a->start[a->row_count];
+    copy->row_count = a->row_count;
+    copy->column_count = a->column_count;
+    copy->start = (dc_index *)dci_arena_copy(arena, a->start, a->row_count + 1, sizeof(dc_index));
+    copy->column = (dc_index *)dci_arena_copy(arena, a->column, nonzero_count, sizeof(dc_index));
+    copy->value = (dc_real *)dci_arena_copy(arena, a->value, nonzero_count, sizeof(dc_real));
+}
+
+/* ---- Making a matrix row by row ---- */
+
+/* Coefficients may come in any order and several times for one column; they are added up. */
+typedef struct dci_row_builder {
+    dc_sparse *matrix;
+    dc_index *place;    /* (column_count) where a column stands in the current row, or DC_NONE   */
+    dc_index row;       /* rows finished                                                         */
+    dc_index end;       /* places used                                                           */
+    dc_index capacity;  /* places there are                                                      */
+    int is_over;        /* the matrix needed more; end then counts the need                      */
+} dci_row_builder;
+
+static dci_row_builder dci_row_begin(dc_sparse *matrix, dc_index *place, dc_index capacity)
+{
+    dci_row_builder builder;
+    builder.matrix = matrix;
+    builder.place = place;
+    builder.row = builder.end = 0;
+    builder.capacity = capacity;
+    builder.is_over = 0;
+    matrix->start[0] = 0;
+    dci_index_fill(place, matrix->column_count, DC_NONE);
+    return builder;
+}
+
+static void dci_row_add(dci_row_builder *builder, dc_index column, dc_real value)
+{
+    dc_sparse *matrix = builder->matrix;
+    if (builder->place[column] != DC_NONE) {
+        matrix->value[builder->place[column]] += value;
+        return;
+    }
+    if (builder->end >= builder->capacity) {
+        builder->is_over = 1;
+        return;
+    }
+    builder->place[column] = builder->end;
+    matrix->column[builder->end] = column;
+    matrix->value[builder->end++] = value;
+}
+
+static void dci_row_finish(dci_row_builder *builder)
+{
+    dc_sparse *matrix = builder->matrix;
+    dc_index p;
+    for (p = matrix->start[builder->row]; p < builder->end; p++)
+        builder->place[matrix->column[p]] = DC_NONE;
+    matrix->start[++builder->row] = builder->end;
+}
+
+/* Transposes into arrays that have room. */
+static void dci_sparse_transpose(const dc_sparse *a, dc_sparse *transposed)
+{
+    dc_index nonzero_count = a->start[a->row_count], i, p;
+    transposed->row_count = a->column_count;
+    transposed->column_count = a->row_count;
+    dci_index_fill(transposed->start, a->column_count + 1, 0);
+    for (p = 0; p < nonzero_count; p++) transposed->start[a->column[p]]++;
+    dci_index_offsets(transposed->start, a->column_count);
+    for (i = 0; i < a->row_count; i++) {
+        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+            dc_index place = transposed->start[a->column[p]]++;
+            transposed->column[place] = i;
+            transposed->value[place] = a->value[p];
+        }
+    }
+    dci_index_rewind(transposed->start, a->column_count);
+}
+
+/* ---- The Gram matrix (9.2) ---- */
+
+typedef enum dci_triangle_part { DCI_WHOLE, DCI_LOWER } dci_triangle_part;
+
+/* The pattern, its diagonal always included. With gram->column == NULL only start is filled: a
+   first run counts, a second one writes. Returns the number of entries, or DC_NONE if it does not
+   fit. mark (columns of x) is work. */
+static dc_index dci_gram_pattern(const dc_sparse *x, const dc_sparse *transposed,
+                                 dci_triangle_part part, dc_sparse *gram, dc_index *mark)
+{
+    dc_index n = x->column_count, i, p, s;
+    int64_t end = 0;
+    dci_index_fill(mark, n, DC_NONE);
+    for (i = 0; i < n; i++) {
+        gram->start[i] = (dc_index)end;
+        mark[i] = i;
+        if (gram->column) gram->column[end] = i;
+        end++;
+        for (p = transposed->start[i]; p < transposed->start[i + 1]; p++) {
+            dc_index row = transposed->column[p];
+            for (s = x->start[row]; s < x->start[row + 1]; s++) {
+                dc_index j = x->column[s];
+                if (mark[j] == i || (part == DCI_LOWER && j > i)) continue;
+                mark[j] = i;
+                if (gram->column) gram->column[end] = j;
+                end++;
+            }
+        }
+        if (end > INT32_MAX) return DC_NONE;
+    }
+    gram->start[n] = (dc_index)end;
+    return (dc_index)end;
+}
+
+/* Takes a mark for each column of x, and room for x transposed. */
+static dc_index *dci_gram_work_layout(dci_arena *arena, dc_sparse *transposed, dc_index row_count,
+                                      dc_index column_count, dc_index nonzero_count)
+{
+    dci_sparse_layout(arena, transposed, column_count, row_count, nonzero_count);
+    return dci_arena_indices(arena, column_count);
+}
+
+/* Takes the pattern at the end of the arena: first its start array, which tells how many columns
+   there are, then these; each with work behind it that is given back. Returns the number of entries,
+   or DC_NONE if that does not fit. */
+static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dci_triangle_part part,
+                               dc_sparse *gram)
+{
+    dc_index n = x->column_count, found = 0, *mark;
+    int pass;
+    gram->row_count = gram->column_count = n;
+    gram->column = NULL;
+    gram->value = NULL;
+    gram->start = dci_arena_indices(arena, n + 1);
+    for (pass = 0; pass < 2 && !arena->is_short; pass++) { /* count, then fill */
+        dc_sparse transposed;
+        size_t kept;
+        if (pass == 1) gram->column = dci_arena_indices(arena, found);
+        kept = arena->used;
+        mark = dci_gram_work_layout(arena, &transposed, x->row_count, n, x->start[x->row_count]);
+        if (arena->is_short) return 0;
+        dci_sparse_transpose(x, &transposed);
+        found = dci_gram_pattern(x, &transposed, part, gram, mark);
+        arena->used = kept;
+        if (found == DC_NONE) break;
+    }
+    return found;
+}
+
+/* The values of (9.2), to an existing pattern. place (columns of x) is work. */
+static void dci_gram_values(const dc_sparse *x, const dc_real *weight, dc_sparse *gram,
+                            dc_index *place)
+{
+    dc_index row, p, s, k;
+    dci_index_fill(place, gram->row_count, DC_NONE);
+    for (p = 0; p < gram->start[gram->row_count]; p++) gram->value[p] = 0;
+    for (row = 0; row < x->row_count; row++) {
+        for (p = x->start[row]; p < x->start[row + 1]; p++) {
+            dc_index i = x->column[p];
+            dc_real factor = weight[row] * x->value[p];
+            for (k = gram->start[i]; k < gram->start[i + 1]; k++) place[gram->column[k]] = k;
+            for (s = x->start[row]; s < x->start[row + 1]; s++) {
+                dc_index target = place[x->column[s]];
+                if (target != DC_NONE) gram->value[target] += factor * x->value[s]; /* (9.2) */
+            }
+            for (k = gram->start[i]; k < gram->start[i + 1]; k++) place[gram->column[k]] = DC_NONE;
+        }
+    }
+}
+
+/* ============================================================================================
+ * 10 ORDERING                                                                           dci_order
+ *
+ * Elimination fills a matrix: when unknown p is eliminated, all its neighbours become neighbours of
+ * each other. Which unknown goes first decides how much. The rule: the one with the fewest
+ * neighbours, [ADD96].
+ *
+ *      o   o            o---o          The clique that takes the place of p is not stored edge by
+ *       \ /              \ /|          edge but as one "element": the list of its members. A
+ *        p      ==>       X |          variable then has a list of elements and a list of variables
+ *       / \              / \|          it is joined to directly. Each elimination merges the
+ *      o   o            o---o          elements of p into one, so no list ever grows.
+ *
+ *     symbol   code                  meaning
+ *     A_i      the rear of list i    variables joined to i directly
+ *     E_i      the front of list i   elements that i belongs to
+ *     L_p      list of element p     its members
+ *     d_i      degree[i]             bound on the number of neighbours (10.1)
+ *
+ *     d_i = min( n - k,  d_i + |L_p \ i|,  |A_i| + |L_p \ i| + sum over e in E_i of |L_e \ L_p| )
+ *                                                                                       (10.1)
+ *
+ * Three savings: variables with the same lists become one with a weight; an element inside another
+ * one is dropped; a variable with nothing but p is eliminated along with it.
+ *
+ * Running example: the rigidity rows of two triangles, three each, the triangles sharing a midpoint.
+ * Two rows of each triangle touch it, so they are all joined; the third rows, 1 and 5, have degree
+ * 2 and go first. No fill at all arises.
+ *
+ * Work: the lists never need more room than the pattern had, plus n while one element is made.
+ * ============================================================================================ */
+
+enum { DCI_DEAD, DCI_VARIABLE, DCI_ELEMENT };
+
+typedef struct dci_order {
+    dc_index n, ordered;
+    dc_index capacity, free;      /* of list; first place not in use                             */
+    dc_index *list;               /* (capacity) all lists                                        */
+    dc_index *start, *length;     /* (n) of the list of i; its first element_count[i] items ...  */
+    dc_index *element_count;      /* (n) ... are elements                                        */
+    dc_index *weight;             /* (n) unknowns that i stands for; negative: i is in L_p       */
+    dc_index *degree;             /* (n) (10.1) of a variable; weight of the list of an element  */
+    dc_index *bucket;             /* (n + 1) first variable of each degree                       */
+    dc_index *next, *prev;        /* (n) in its bucket; next also in its hash chain              */
+    dc_index *hash_first;         /* (n) first variable of each hash                             */
+    dc_index *merged, *last;      /* (n) the unknown after i among those i stands for; the last  */
+    dc_index *order;              /* (n) the result: order[k] is eliminated k-th                 */
+    int64_t *mark, stamp;         /* (n)                                                         */
+    unsigned char *kind;          /* (n)                                                         */
+    dc_index least;               /* no bucket below this has a variable                         */
+} dci_order;
+
+static void dci_order_layout(dci_arena *arena, dci_order *o, dc_index n, dc_index capacity)
+{
+    o->n = n;
+    o->capacity = capacity;
+    o->order = dci_arena_indices(arena, n);
+    o->list = dci_arena_indices(arena, capacity);
+    o->start = dci_arena_indices(arena, n);
+    o->length = dci_arena_indices(arena, n);
+    o->element_count = dci_arena_indices(arena, n);
+    o->weight = dci_arena_indices(arena, n);
+    o->degree = dci_arena_indices(arena, n);
+    o->bucket = dci_arena_indices(arena, n + 1);
+    o->next = dci_arena_indices(arena, n);
+    o->prev = dci_arena_indices(arena, n);
+    o->hash_first = dci_arena_indices(arena, n);
+    o->merged = dci_arena_indices(arena, n);
+    o->last = dci_arena_indices(arena, n);
+    o->mark = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
+    o->kind = (unsigned char *)dci_arena_take(arena, n, 1);
+}
+
+static void dci_order_bucket_add(dci_order *o, dc_index i)
+{
+    dc_index first = o->bucket[o->degree[i]];
+    o->next[i] = first;
+    o->prev[i] = DC_NONE;
+    if (first != DC_NONE) o->prev[first] = i;
+    o->bucket[o->degree[i]] = i;
+    if (o->degree[i] < o->least) o->least = o->degree[i];
+}
+
+static void dci_order_bucket_remove(dci_order *o, dc_index i)
+{
+    if (o->next[i] != DC_NONE) o->prev[o->next[i]] = o->prev[i];
+    if (o->prev[i] != DC_NONE) o->next[o->prev[i]] = o->next[i];
+    else o->bucket[o->degree[i]] = o->next[i];
+}
+
+/* Every unknown a variable of its own, joined to its neighbours in the lower triangle of a. */
+static void dci_order_start(dci_order *o, const dc_sparse *a)
+{
+    dc_index n = o->n, i, p;
+    dci_index_fill(o->length, n, 0);
+    for (i = 0; i < n; i++)
+        for (p = a->start[i]; p < a->start[i + 1]; p++)
+            if (a->column[p] < i) o->length[i]++, o->length[a->column[p]]++;
+    o->free = 0;
+    for (i = 0; i < n; i++) {
+        o->start[i] = o->free;
+        o->free += o->length[i];
+        o->length[i] = 0;
+    }
+    for (i = 0; i < n; i++) {
+        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+            dc_index j = a->column[p];
+            if (j >= i) continue;
+            o->list[o->start[i] + o->length[i]++] = j;
+            o->list[o->start[j] + o->length[j]++] = i;
+        }
+    }
+    o->ordered = 0;
+    o->stamp = 1;
+    o->least = n;
+    dci_index_fill(o->bucket, n + 1, DC_NONE);
+    dci_index_fill(o->hash_first, n, DC_NONE);
+    for (i = 0; i < n; i++) {
+        o->kind[i] = DCI_VARIABLE;
+        o->element_count[i] = 0;
+        o->weight[i] = 1;
+        o->mark[i] = 0;
+        o->merged[i] = DC_NONE;
+        o->last[i] = i;
+        o->degree[i] = o->length[i];
+        dci_order_bucket_add(o, i);
+    }
+}
+
+/* Moves all lists that are alive to the front. Each list's first item is replaced by its owner,
+   as -owner - 1, for the time of one sweep. */
+static void dci_order_compress(dci_order *o)
+{
+    dc_index i, read = 0, write = 0, k;
+    for (i = 0; i < o->n; i++) {
+        if (o->kind[i] == DCI_DEAD || o->length[i] == 0) continue;
+        k = o->start[i];
+        o->start[i] = o->list[k];
+        o->list[k] = -i - 1;
+    }
+    while (read < o->free) {
+        dc_index owner = -o->list[read++] - 1;
+        if (owner < 0) continue;
+        o->list[write] = o->start[owner];
+        o->start[owner] = write++;
+        for (k = 1; k < o->length[owner]; k++) o->list[write++] = o->list[read++];
+    }
+    o->free = write;
+}
+
+static dc_index dci_order_take_least(dci_order *o)
+{
+    dc_index pivot;
+    while (o->bucket[o->least] == DC_NONE) o->least++;
+    pivot = o->bucket[o->least];
+    dci_order_bucket_remove(o, pivot);
+    return pivot;
+}
+
+/* Writes unknown i and all it stands for to the result. */
+static void dci_order_emit(dci_order *o, dc_index i)
+{
+    for (; i != DC_NONE; i = o->merged[i]) o->order[o->ordered++] = i;
+}
+
+static void dci_order_gather(dci_order *o, dc_index i)
+{
+    if (o->weight[i] <= 0) return;
+    o->weight[i] = -o->weight[i];
+    dci_order_bucket_remove(o, i);
+    o->list[o->free++] = i;
+}
+
+/* L_p = A_p and the members of all elements of p; these elements end. */
+static void dci_order_form_element(dci_order *o, dc_index pivot)
+{
+    dc_index first, k, s, remaining = o->n - o->ordered;
+    if (o->capacity - o->free < remaining) dci_order_compress(o);
+    first = o->free;
+    o->weight[pivot] = 0;
+    for (k = 0; k < o->length[pivot]; k++) {
+        dc_index item = o->list[o->start[pivot] + k];
+        if (k >= o->element_count[pivot]) {
+            dci_order_gather(o, item);
+        } else if (o->kind[item] == DCI_ELEMENT) {
+            for (s = 0; s < o->length[item]; s++)
+                dci_order_gather(o, o->list[o->start[item] + s]);
+            o->kind[item] = DCI_DEAD;
+        }
+    }
+    o->kind[pivot] = DCI_ELEMENT;
+    o->start[pivot] = first;
+    o->length[pivot] = o->free - first;
+}
+
+/* mark[e] - stamp = |L_e \ L_p| for every element e that has members in common with L_p. */
+static void dci_order_compare_elements(dci_order *o, dc_index pivot)
+{
+    dc_index k, s;
+    o->stamp++;
+    for (k = 0; k < o->length[pivot]; k++) {
+        dc_index i = o->list[o->start[pivot] + k];
+        for (s = 0; s < o->element_count[i]; s++) {
+            dc_index e = o->list[o->start[i] + s];
+            if (o->kind[e] != DCI_ELEMENT) continue;
+            if (o->mark[e] < o->stamp) o->mark[e] = o->stamp + o->degree[e];
+            o->mark[e] += o->weight[i]; /* which is negative */
+        }
+    }
+}
+
+/* Cleans the lists of variable i of L_p, enters p among its elements, and bounds its degree outside
+   L_p. One item at least drops out (p, or an element that became part of p), so that p, carried
+   along one place behind, always finds room. Returns the hash of the new lists. */
+static dc_index dci_order_clean(dci_order *o, dc_index i, dc_index pivot)
+{
+    dc_index *list = o->list + o->start[i];
+    dc_index read, write = 0, carried = pivot;
+    int64_t outside = 0, hash = 0;
+    for (read = 0; read < o->element_count[i]; read++) {
+        dc_index e = list[read];
+        if (o->kind[e] != DCI_ELEMENT) continue;
+        if (o->mark[e] == o->stamp) {
+            o->kind[e] = DCI_DEAD; /* L_e lies in L_p */
+            continue;
+        }
+        outside += o->mark[e] - o->stamp;
+        hash += e;
+        list[write++] = e;
+    }
+    o->element_count[i] = write + 1;
+    for (; read < o->length[i]; read++) {
+        dc_index j = list[read];
+        if (o->weight[j] <= 0) continue;
+        outside += o->weight[j];
+        hash += j;
+        list[write++] = carried;
+        carried = j;
+    }
+    list[write++] = carried;
+    o->length[i] = write;
+    if (outside < o->degree[i]) o->degree[i] = (dc_index)outside; /* (10.1), without |L_p \ i| */
+    return (dc_index)(hash % o->n);
+}
+
+/* Whether i, whose lists are marked, and j have the same ones. */
+static int dci_order_is_same(const dci_order *o, dc_index i, dc_index j)
+{
+    dc_index k;
+    if (o->length[i] != o->length[j] || o->element_count[i] != o->element_count[j]) return 0;
+    for (k = 0; k < o->length[j]; k++)
+        if (o->mark[o->list[o->start[j] + k]] != o->stamp) return 0;
+    return 1;
+}
+
+/* Lets i stand for all variables behind it in its hash chain that have the same lists. */
+static void dci_order_merge_same(dci_order *o, dc_index i)
+{
+    dc_index k, j, before = i;
+    if (o->next[i] == DC_NONE) return;
+    o->stamp++;
+    for (k = 0; k < o->length[i]; k++) o->mark[o->list[o->start[i] + k]] = o->stamp;
+    for (j = o->next[i]; j != DC_NONE; j = o->next[j]) {
+        if (!dci_order_is_same(o, i, j)) {
+            before = j;
+            continue;
+        }
+        o->weight[i] += o->weight[j];
+        o->weight[j] = 0;
+        o->kind[j] = DCI_DEAD;
+        o->merged[o->last[i]] = j;
+        o->last[i] = o->last[j];
+        o->next[before] = o->next[j];
+    }
+}
+
+/* Cleans all members of L_p; those left with p alone are eliminated with it, the rest is hashed and
+   merged. */
+static void dci_order_update(dci_order *o, dc_index pivot)
+{
+    dc_index k, i, h, member_count = o->length[pivot], *members = o->list + o->start[pivot];
+    for (k = 0; k < member_count; k++) {
+        i = members[k];
+        h = dci_order_clean(o, i, pivot);
+        if (o->length[i] == 1) {
+            dci_order_emit(o, i);
+            o->weight[i] = 0;
+            o->kind[i] = DCI_DEAD;
+            o->prev[i] = DC_NONE;
+        } else {
+            o->prev[i] = h;
+            o->next[i] = o->hash_first[h];
+            o->hash_first[h] = i;
+        }
+    }
+    o->stamp += o->n + 1;
+    for (k = 0; k < member_count; k++) {
+        if (o->weight[members[k]] == 0) continue;
+        h = o->prev[members[k]];
+        for (i = o->hash_first[h]; i != DC_NONE; i = o->next[i]) dci_order_merge_same(o, i);
+        o->hash_first[h] = DC_NONE;
+    }
+}
+
+/* Shortens L_p to the variables that still live and puts them back into their buckets. */
+static void dci_order_finish_element(dci_order *o, dc_index pivot)
+{
+    dc_index k, i, live = 0, total = 0, *members = o->list + o->start[pivot];
+    for (k = 0; k < o->length[pivot]; k++) {
+        i = members[k];
+        if (o->weight[i] == 0) continue;
+        members[live++] = i;
+        total -= o->weight[i];
+    }
+    for (k = 0; k < live; k++) {
+        int64_t degree;
+        i = members[k];
+        o->weight[i] = -o->weight[i];
+        degree = (int64_t)o->degree[i] + total - o->weight[i]; /* (10.1) */
+        if (degree > o->n - o->ordered - o->weight[i]) degree = o->n - o->ordered - o->weight[i];
+        o->degree[i] = (dc_index)degree;
+        dci_order_bucket_add(o, i);
+    }
+    o->length[pivot] = live;
+    o->degree[pivot] = total;
+    o->free = o->start[pivot] + live;
+    if (live == 0) o->kind[pivot] = DCI_DEAD;
+}
+
+/* o->order becomes an elimination order of the matrix whose lower triangle is a's. */
+static void dci_order_run(dci_order *o, const dc_sparse *a)
+{
+    dci_order_start(o, a);
+    while (o->ordered < o->n) {
+        dc_index pivot = dci_order_take_least(o);
+        dci_order_emit(o, pivot);
+        dci_order_form_element(o, pivot);
+        dci_order_compare_elements(o, pivot);
+        dci_order_update(o, pivot);
+        dci_order_finish_element(o, pivot);
+    }
+}
+
+/* ============================================================================================
+ * 11 ELIMINATION TREE                                                                    dci_tree
+ *
+ * What a factorisation A = L L^T will look like, before any number: which entries of L are not zero,
+ * how many, in which order, in how much memory.
+ *
+ * The tree, [Liu90]: parent[j] is the row of the first entry below the diagonal in column j of L. The
+ * columns of row k of L are the nodes met when climbing from each entry of row k of A up to k.
+ *
+ *     rows of A         tree            climbing for row 4: from 0 over 2 and 3; from 3 nothing new;
+ *     0 *                  4            so row 4 of L has columns 0 2 3 4
+ *     1   *                |
+ *     2 * * *              3
+ *     3     * *            |
+ *     4 *     * *          2
+ *                         / \
+ *                        0   1
+ *
+ * Supernodes. Neighbouring columns with the same rows below are one dense block. Such a block is as
+ * good as one column in everything that follows, only faster:
+ *
+ *     L of a supernode     width columns  |\      a triangle of width x width,
+ *                                         |_\     and row_count full rows below it
+ *                                         |  |
+ *                                         |__|
+ *
+ * Merging a supernode with its parent stores some zeros and saves the bookkeeping of one. Small ones
+ * are mostly bookkeeping, so a model of the time decides:
+ *
+ *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / rate                 (11.1)
+ *
+ * A child is merged while that makes the sum smaller.
+ *
+ * The factorisation (chapter 12) works from the leaves to the root and keeps the results of finished
+ * children on a stack. Visiting first the child that needs the most beyond what it leaves behind
+ * makes the stack smallest, [Liu90].
+ *
+ *     symbol  code                    meaning
+ *     w       width                   columns of a supernode
+ *     r       row_count               rows below them
+ *     f       w + r                   its front
+ *
+ * Work: all but ordering is linear in the entries of A and in the number of rows of all supernodes.
+ * ============================================================================================ */
+
+static dc_index dci_blocks(dc_index count)
+{
+    return (count + DCI_TILE - 1) / DCI_TILE;
+}
+
+/* (11.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of bent
+   sheets of 2k to 80k triangles; the optimum is flat. */
+#define DCI_COST_STEP 1500.0
+#define DCI_COST_ENTRY 6.0
+#define DCI_COST_UPDATE 6.0
+
+struct dci_cholesky_analysis {
+    dc_index n, nonzero_count, rhs_max;
+    dc_index super_count;
+    dc_index width_max, row_max; /* of all supernodes                                            */
+    dc_index row_total;     /* rows below the triangles, of all supernodes                       */
+    dc_index panel_total;   /* entries of L with padding                                         */
+    dc_index stack_max;     /* entries of the stack                                              */
+    dc_index *order;        /* (n) order[k] = row of A eliminated k-th                           */
+    dc_index *row_start;    /* (n + 1) rows of the permuted lower triangle of A                  */
+    dc_index *row_column;   /* (nonzero_count)                                                   */
+    dc_index *row_source;   /* (nonzero_count) where in A's values                               */
+    dc_index *super_first;  /* (super_count + 1) first column                                    */
+    dc_index *super_parent; /* (super_count) DC_NONE at a root                                   */
+    dc_index *super_rows;   /* (super_count) row_count                                           */
+};
+
+typedef struct dci_tree_work {
+    dci_order ordering;
+    dc_index *inverse, *stack, *post; /* (n)                                                     */
+    dc_index *parent, *count;         /* (n) of columns: tree, entries below the diagonal        */
+    dc_index *first_child, *sibling;  /* (n) of columns, then of supernodes                      */
+    dc_index *super_of;  /* (n) the supernode of a column; one is named by its first column      */
+    dc_index *width, *rows;           /* (n) of supernodes                                       */
+    dc_index *first, *next, *last;    /* (n) their columns, as a chain                           */
+    dc_index *above;                  /* (n) of supernodes: parent, or the one it joined         */
+    int64_t *need;                    /* (n) stack entries while a subtree is worked off         */
+} dci_tree_work;
+
+static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *s)
+{
+    s->order = dci_arena_indices(arena, s->n);
+    s->row_start = dci_arena_indices(arena, s->n + 1);
+    s->row_column = dci_arena_indices(arena, s->nonzero_count);
+    s->row_source = dci_arena_indices(arena, s->nonzero_count);
+    s->super_first = dci_arena_indices(arena, s->n + 1);
+    s->super_parent = dci_arena_indices(arena, s->n);
+    s->super_rows = dci_arena_indices(arena, s->n);
+}
+
+static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work, dc_index n,
+                                 dc_index nonzero_count)
+{
+    /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
+    int64_t capacity = 2 * (int64_t)nonzero_count + nonzero_count / 5 + n + 1;
+    dc_index **array[] = {&work->inverse, &work->stack,    &work->post,  &work->parent,
+                          &work->count,   &work->first_child, &work->sibling, &work->super_of,
+                          &work->width,   &work->rows,     &work->first, &work->next,
+                          &work->last,    &work->above};
+    size_t i;
+    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
+    work->need = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
+    dci_order_layout(arena, &work->ordering, n,
+                     capacity > INT32_MAX ? DC_NONE : (dc_index)capacity);
+}
+
+/* ---- Columns ---- */
+
+/* Rows of the permuted lower triangle, and where in A each entry comes from. */
+static void dci_tree_permute(struct dci_cholesky_analysis *s, const dc_sparse *a, dc_index *inverse)
+{
+    dc_index i, p, pass;
+    for (i = 0; i < s->n; i++) inverse[s->order[i]] = i;
+    dci_index_fill(s->row_start, s->n + 1, 0);
+    for (pass = 0; pass < 2; pass++) { /* count, then fill */
+        for (i = 0; i < s->n; i++) {
+            for (p = a->start[i]; p < a->start[i + 1]; p++) {
+                dc_index r = inverse[i], c = inverse[a->column[p]], row = r > c ? r : c;
+                if (a->column[p] > i) continue;
+                if (pass == 1) {
+                    s->row_column[s->row_start[row]] = r > c ? c : r;
+                    s->row_source[s->row_start[row]] = p;
+                }
+                s->row_start[row]++;
+            }
+        }
+        if (pass == 0) dci_index_offsets(s->row_start, s->n);
+        else dci_index_rewind(s->row_start, s->n);
+    }
+}
+
+/* parent[j]. ancestor[] shortens the climbs: it points as high as is known. */
+static void dci_tree_parents(const struct dci_cholesky_analysis *s, dc_index *parent,
+                             dc_index *ancestor)
+{
+    dc_index k, p;
+    for (k = 0; k < s->n; k++) {
+        parent[k] = ancestor[k] = DC_NONE;
+        for (p = s->row_start[k]; p < s->row_start[k + 1]; p++) {
+            dc_index i = s->row_column[p];
+            while (i != DC_NONE && i < k) {
+                dc_index above = ancestor[i];
+                ancestor[i] = k;
+                if (above == DC_NONE) parent[i] = k;
+                i = above;
+            }
+        }
+    }
+}
+
+/* Chains the children of each node, ascending. */
+static void dci_tree_children(dc_index n, const dc_index *parent, dc_index *first_child,
+                              dc_index *sibling)
+{
+    dc_index i;
+    dci_index_fill(first_child, n, DC_NONE);
+    for (i = n - 1; i >= 0; i--) {
+        if (parent[i] == DC_NONE) continue;
+        sibling[i] = first_child[parent[i]];
+        first_child[parent[i]] = i;
+    }
+}
+
+/* post[k] = the node visited k-th, children before parents, each subtree in one run. Consumes the
+   chains of children. Roots are the nodes with parent DC_NONE for which is_node (NULL: any) holds
+   the node itself. Returns the number of nodes. */
+static dc_index dci_tree_postorder(dc_index n, const dc_index *parent, const dc_index *is_node,
+                                   dc_index *first_child, const dc_index *sibling,
+                                   dc_index *stack, dc_index *post)
+{
+    dc_index root, k = 0;
+    for (root = 0; root < n; root++) {
+        dc_index top = 0;
+        if (parent[root] != DC_NONE || (is_node && is_node[root] != root)) continue;
+        stack[0] = root;
+        while (top >= 0) {
+            dc_index node = stack[top], child = first_child[node];
+            if (child != DC_NONE) {
+                first_child[node] = sibling[child];
+                stack[++top] = child;
+            } else {
+                post[k++] = node;
+                top--;
+            }
+        }
+    }
+    return k;
+}
+
+/* Entries of each column of L below the diagonal, by climbing; mark (n) is work. */
+static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_index *parent,
+                            dc_index *count, dc_index *mark)
+{
+    dc_index k, p;
+    dci_index_fill(count, s->n, 0);
+    dci_index_fill(mark, s->n, DC_NONE);
+    for (k = 0; k < s->n; k++) {
+        mark[k] = k;
+        for (p = s->row_start[k]; p < s->row_start[k + 1]; p++) {
+            dc_index i = s->row_column[p];
+            for (; mark[i] != k; i = parent[i]) {
+                mark[i] = k;
+                count[i]++;
+            }
+        }
+    }
+}
+
+/* Renumbers s->order by post: what came post[k]-th now comes k-th. old (n) is work. */
+static void dci_tree_renumber(struct dci_cholesky_analysis *s, const dc_index *post, dc_index *old)
+{
+    dc_index k;
+    for (k = 0; k < s->n; k++) old[k] = s->order[k];
+    for (k = 0; k < s->n; k++) s->order[k] = old[post[k]];
+}
+
+/* ---- Supernodes ---- */
+
+/* (11.1) */
+static double dci_tree_cost(double width, double row_count)
+{
+    double front = width + row_count;
+    double flops = width * row_count * row_count + width * width * (row_count + width / 3);
+    return DCI_COST_STEP + DCI_COST_ENTRY * front * width + DCI_COST_UPDATE * row_count * row_count +
+           flops / 2;
+}
+
+/* Runs of columns that each have the next as parent, with one entry less. */
+static void dci_tree_find_supernodes(const struct dci_cholesky_analysis *s, dci_tree_work *work)
+{
+    dc_index j, head = 0;
+    for (j = 0; j < s->n; j++) {
+        int joins = j > 0 && work->parent[j - 1] == j && work->count[j] == work->count[j - 1] - 1;
+        work->next[j] = DC_NONE;
+        if (joins) {
+            work->next[j - 1] = j;
+            work->width[head]++;
+        } else {
+            head = j;
+            work->width[j] = 1;
+            work->first[j] = j;
+        }
+        work->super_of[j] = head;
+        work->last[head] = j;
+        work->rows[head] = work->count[j]; /* of the last column, in the end */
+    }
+    for (j = 0; j < s->n; j++) {
+        dc_index up = work->super_of[j] == j ? work->parent[work->last[j]] : DC_NONE;
+        work->above[j] = up == DC_NONE ? DC_NONE : work->super_of[up];
+    }
+}
+
+/* Lets children join their parents where (11.1) says so, from the leaves up. Columns of the child
+   come before those of the parent. */
+static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci_tree_work *work)
+{
+    dc_index j, child;
+    dci_tree_children(s->n, work->above, work->first_child, work->sibling);
+    for (j = 0; j < s->n; j++) {
+        if (work->super_of[j] != j) continue;
+        for (child = work->first_child[j]; child != DC_NONE; child = work->sibling[child]) {
+            double apart = dci_tree_cost(work->width[child], work->rows[child]) +
+                           dci_tree_cost(work->width[j], work->rows[j]);
+            if (dci_tree_cost(work->width[j] + work->width[child], work->rows[j]) > apart) continue;
+            work->width[j] += work->width[child];
+            work->next[work->last[child]] = work->first[j];
+            work->first[j] = work->first[child];
+            work->super_of[child] = j; /* no longer its own */
+        }
+    }
+    for (j = s->n - 1; j >= 0; j--) { /* parents first: super_of, above as they are now */
+        if (work->super_of[j] == j) continue;
+        work->super_of[j] = work->super_of[work->super_of[j]];
+    }
+    for (j = 0; j < s->n; j++)
+        work->above[j] = work->super_of[j] != j || work->above[j] == DC_NONE
+                             ? DC_NONE
+                             : work->super_of[work->above[j]];
+}
+
+/* Entries of the update matrix of r rows, in whole tiles. */
+static int64_t dci_tree_update_entries(dc_index row_count)
+{
+    int64_t blocks = dci_blocks(row_count);
+    return blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE;
+}
+
+/* Whether child a should be worked off before b: the one that needs more beyond what it leaves. */
+static int dci_tree_comes_before(const dci_tree_work *work, dc_index a, dc_index b)
+{
+    int64_t rest_a = work->need[a] - dci_tree_update_entries(work->rows[a]);
+    int64_t rest_b = work->need[b] - dci_tree_update_entries(work->rows[b]);
+    return rest_a != rest_b ? rest_a > rest_b : a < b;
+}
+
+/* Sorts `count` children into that order, as a heap: item[0] is always the one that comes last. */
+static void dci_tree_sort_children(const dci_tree_work *work, dc_index *item, dc_index count)
+{
+    dc_index start = count / 2, end = count, i, child, moved;
+    while (end > 1) {
+        if (start > 0) {
+            moved = item[--start];
+        } else {
+            moved = item[--end];
+            item[end] = item[0];
+        }
+        for (i = start; (child = 2 * i + 1) < end; i = child) {
+            if (child + 1 < end && dci_tree_comes_before(work, item[child], item[child + 1])) child++;
+            if (!dci_tree_comes_before(work, moved, item[child])) break;
+            item[i] = item[child];
+        }
+        item[i] = moved;
+    }
+}
+
+/* Orders the children of all supernodes and finds the largest stack. */
+static int64_t dci_tree_order_children(const struct dci_cholesky_analysis *s, dci_tree_work *work)
+{
+    dc_index j, k, child, count;
+    int64_t largest = 0;
+    dci_tree_children(s->n, work->above, work->first_child, work->sibling);
+    for (j = 0; j < s->n; j++) {
+        int64_t kept = 0, need = 0;
+        if (work->super_of[j] != j) continue;
+        for (count = 0, child = work->first_child[j]; child != DC_NONE; child = work->sibling[child])
+            work->stack[count++] = child;
+        dci_tree_sort_children(work, work->stack, count);
+        for (k = 0; k < count; k++) {
+            child = work->stack[k];
+            if (kept + work->need[child] > need) need = kept + work->need[child];
+            kept += dci_tree_update_entries(work->rows[child]);
+            if (k == 0) work->first_child[j] = child;
+            work->sibling[child] = k + 1 < count ? work->stack[k + 1] : DC_NONE;
+        }
+        kept += dci_tree_update_entries(work->rows[j]);
+        work->need[j] = kept > need ? kept : need;
+        if (work->need[j] > largest) largest = work->need[j];
+    }
+    return largest;
+}
+
+/* Numbers supernodes and columns in the final order; work->post holds the supernodes in it. */
+static void dci_tree_number(struct dci_cholesky_analysis *s, dci_tree_work *work)
+{
+    dc_index *number = work->inverse, *old = work->count, i, j, k = 0;
+    for (j = 0; j < s->n; j++) old[j] = s->order[j];
+    for (i = 0; i < s->super_count; i++) number[work->post[i]] = i;
+    for (i = 0; i < s->super_count; i++) {
+        dc_index head = work->post[i], above = work->above[head];
+        s->super_first[i] = k;
+        s->super_parent[i] = above == DC_NONE ? DC_NONE : number[above];
+        s->super_rows[i] = work->rows[head];
+        for (j = work->first[head]; j != DC_NONE; j = work->next[j]) s->order[k++] = old[j];
+    }
+    s->super_first[s->super_count] = k;
+}
+
+/* Totals of all supernodes; false if one does not fit an index. */
+static int dci_tree_totals(struct dci_cholesky_analysis *s, int64_t stack_max,
+                           dc_cholesky_symbolic *symbolic)
+{
+    int64_t rows = 0, panels = 0, entries = 0;
+    dc_index i;
+    symbolic->flops = 0;
+    s->width_max = s->row_max = 0;
+    for (i = 0; i < s->super_count; i++) {
+        int64_t width = s->super_first[i + 1] - s->super_first[i], r = s->super_rows[i];
+        int64_t blocks = dci_blocks((dc_index)width) + dci_blocks((dc_index)r);
+        double w = (double)width, below = (double)r;
+        rows += r;
+        panels += blocks * DCI_TILE * width;
+        entries += width * (width + 1) / 2 + width * r;
+        symbolic->flops += w * below * below + w * w * below + w * w * w / 3;
+        if (width > s->width_max) s->width_max = (dc_index)width;
+        if (r > s->row_max) s->row_max = (dc_index)r;
+    }
+    s->row_total = (dc_index)rows;
+    s->panel_total = (dc_index)panels;
+    s->stack_max = (dc_index)stack_max;
+    symbolic->factor_nonzeros = (dc_index)entries;
+    return rows <= INT32_MAX && panels <= INT32_MAX && stack_max <= INT32_MAX;
+}
+
+/* The whole analysis of a matrix that has been checked; false if it is too large. */
+static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a, dci_tree_work *work,
+                            dc_cholesky_symbolic *symbolic)
+{
+    int64_t stack_max;
+    dci_order_run(&work->ordering, a);
+    DC_MEMCPY(s->order, work->ordering.order, (size_t)s->n * sizeof(dc_index));
+    dci_tree_permute(s, a, work->inverse);
+    dci_tree_parents(s, work->parent, work->stack);
+    dci_tree_children(s->n, work->parent, work->first_child, work->sibling);
+    dci_tree_postorder(s->n, work->parent, NULL, work->first_child, work->sibling, work->stack,
+                       work->post);
+    dci_tree_renumber(s, work->post, work->count);
+    dci_tree_permute(s, a, work->inverse);
+    dci_tree_parents(s, work->parent, work->stack);
+    dci_tree_counts(s, work->parent, work->count, work->stack);
+
+    dci_tree_find_supernodes(s, work);
+    dci_tree_merge_supernodes(s, work);
+    stack_max = dci_tree_order_children(s, work);
+    s->super_count = dci_tree_postorder(s->n, work->above, work->super_of, work->first_child,
+                                        work->sibling, work->stack, work->post);
+    dci_tree_number(s, work);
+    dci_tree_permute(s, a, work->inverse);
+    return dci_tree_totals(s, stack_max, symbolic);
+}
+
+/* ============================================================================================
+ * 12 CHOLESKY                                                                        dci_cholesky
+ *
+ * A = L L^T for symmetric positive definite A in three phases: plan (chapter 11: all sizes are
+ * known), init (carve), factor (numbers, again and again); then solve.
+ *
+ * The multifrontal method works on one small dense matrix after the other. The front of a supernode
+ * has its columns first and its rows below:
+ *
+ *        width  row_count      1  add the entries of A in these columns
+ *       |\                     2  add the children's update matrices          (extend-add)
+ *       | \                    3  L11 L11^T = F11,  L21 = F21 L11^-T          (12.1)
+ *       |L11\                  4  U = F22 - L21 L21^T, the update matrix,     (12.2)
+ *       |----+                    goes on the stack for the parent
+ *       |L21 |\ U
+ *       |    | \               columns 1 to width are kept: the panel
+ *
+ * All dense work is done in tiles of T x T numbers. A panel is stored in blocks of T rows, each
+ * column by column, so that a tile product runs through two pieces of memory from front to back:
+ *
+ *     block I:  | column 0: T rows | column 1: T rows | ... | column w - 1 |
+ *
+ *     tile (I, J) of the result -= sum over columns k of block I [k] block J [k]^T       (12.3)
+ *
+ * The rows of L11 and those of L21 are padded to whole blocks with zeros. U is stored by tiles, the
+ * lower ones only, row after row of tiles.
+ *
+ * Each entry of L is one sum, over k ascending, subtracted from one number; so its bits do not
+ * depend on T, nor on the vector width that the compiler chose.
+ *
+ * In place of L_jj its inverse is stored. A redundant row (a constraint implied by others) has a zero
+ * pivot but for rounding; 0 in place of the inverse drops it: the unknown is 0, and the other
+ * unknowns solve the system without it.
+ *
+ * Running example: S of chapter 17 is 6 x 6 ...
+ *
+ *     symbol  code             shape
+ *     L       panel            (panel_total) as above, supernode after supernode
+ *             panel_start      (super_count + 1)
+ *             row, row_start   (row_total), (super_count + 1) rows below, ascending
+ *     A       entry_*          (nonzero_count) source in the values, target in the panel, sorted by
+ *                              supernode; entry_start (super_count + 1)
+ * ============================================================================================ */
+
+struct dc_cholesky {
+    struct dci_cholesky_analysis shape; /* its numbers; of its arrays order and super_*          */
+    dc_index *panel_start, *row_start, *entry_start;
+    dc_index *row;
+    dc_index *entry_source, *entry_target;
+    dc_real *panel;
+    dc_real *stack;      /* (stack_max)                                                          */
+    dc_index *position;  /* (n) place of a row in the present front                              */
+    dc_index *relative;  /* (n) places of a child's rows in its parent's front                   */
+    dc_index *pending;   /* (super_count) whose update matrices are on the stack                 */
+    dc_real *diagonal;   /* (width_max) of A, for the pivots of the present supernode            */
+    dc_real *work;       /* (rhs_max, n) right-hand sides in elimination order                   */
+    dc_real *gathered;   /* (row_max, whole blocks) values at the rows of a supernode            */
+    dc_index dropped;
+};
+
+/* Sums over the rows of a panel are kept in this many parts, row i in part i modulo it, so that they
+   can be vectors of any width up to this with the same result. A multiple of DCI_TILE. */
+enum { DCI_LANES = 8 };
+
+
+/* ---- Memory ---- */
+
+/* Takes the arrays of a factorisation and, if there is a block, copies the numbers of its plan. */
+static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
+                                const struct dci_cholesky_analysis *s)
+{
+    dc_index supers = s->super_count;
+    size_t index = sizeof(dc_index);
+    DC_MEMSET(c, 0, sizeof *c);
+    c->shape = *s;
+    c->shape.order = (dc_index *)dci_arena_copy(arena, s->order, s->n, index);
+    c->shape.super_first = (dc_index *)dci_arena_copy(arena, s->super_first, supers + 1, index);
+    c->shape.super_parent = (dc_index *)dci_arena_copy(arena, s->super_parent, supers, index);
+    c->shape.super_rows = (dc_index *)dci_arena_copy(arena, s->super_rows, supers, index);
+    c->panel_start = dci_arena_indices(arena, supers + 1);
+    c->row_start = dci_arena_indices(arena, supers + 1);
+    c->entry_start = dci_arena_indices(arena, supers + 1);
+    c->pending = dci_arena_indices(arena, supers);
+    c->row = dci_arena_indices(arena, s->row_total);
+    c->entry_source = dci_arena_indices(arena, s->nonzero_count);
+    c->entry_target = dci_arena_indices(arena, s->nonzero_count);
+    c->panel = dci_arena_reals(arena, s->panel_total);
+    c->stack = dci_arena_reals(arena, s->stack_max);
+    c->position = dci_arena_indices(arena, s->n);
+    c->relative = dci_arena_indices(arena, s->n);
+    c->diagonal = dci_arena_reals(arena, s->width_max);
+    c->work = (dc_real *)dci_arena_take(arena, s->n, (size_t)s->rhs_max * sizeof(dc_real));
+    c->gathered = dci_arena_reals(arena, dci_blocks(s->row_max) * DCI_TILE);
+}
+
+static dc_index dci_cholesky_width(const dc_cholesky *c, dc_index super)
+{
+    return c->shape.super_first[super + 1] - c->shape.super_first[super];
+}
+
+/* Where panels, row lists and entries of each supernode begin. super_of (n): of each column. */
+static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
+                                dc_index *super_of)
+{
+    dc_index super, j, p;
+    for (super = 0; super < plan->super_count; super++) {
+        dc_index width = dci_cholesky_width(c, super), rows = plan->super_rows[super];
+        c->panel_start[super] = (dci_blocks(width) + dci_blocks(rows)) * DCI_TILE * width;
+        c->row_start[super] = rows;
+        c->entry_start[super] = 0;
+        for (j = plan->super_first[super]; j < plan->super_first[super + 1]; j++)
+            super_of[j] = super;
+    }
+    for (p = 0; p < plan->nonzero_count; p++) c->entry_start[super_of[plan->row_column[p]]]++;
+    dci_index_offsets(c->panel_start, plan->super_count);
+    dci_index_offsets(c->row_start, plan->super_count);
+    dci_index_offsets(c->entry_start, plan->super_count);
+}
+
+/* The rows of each supernode: climbing the tree of supernodes from the entries of row k of A up to
+   that of k, as in chapter 11; k comes last in every list it enters, so the lists ascend, and the
+   place of an entry of A in its panel is known at once. */
+static void dci_cholesky_symbolic_rows(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
+{
+    dc_index *super_of = c->position, *length = c->relative, *mark = c->pending, k, p;
+    dci_cholesky_starts(c, plan, super_of);
+    dci_index_fill(length, plan->super_count, 0);
+    dci_index_fill(mark, plan->super_count, DC_NONE);
+    for (k = 0; k < plan->n; k++) {
+        mark[super_of[k]] = k;
+        for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
+            dc_index super = super_of[plan->row_column[p]];
+            for (; mark[super] != k; super = plan->super_parent[super]) {
+                mark[super] = k;
+                c->row[c->row_start[super] + length[super]++] = k;
+            }
+        }
+        for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
+            dc_index j = plan->row_column[p], super = super_of[j];
+            dc_index width = dci_cholesky_width(c, super), first = plan->super_first[super];
+            dc_index i = super == super_of[k] ? k - first
+                                              : dci_blocks(width) * DCI_TILE + length[super] - 1;
+            dc_index place = c->entry_start[super]++;
+            c->entry_source[place] = plan->row_source[p];
+            c->entry_target[place] = c->panel_start[super] +
+                                     (i / DCI_TILE * width + j - first) * DCI_TILE + i % DCI_TILE;
+        }
+    }
+    dci_index_rewind(c->entry_start, plan->super_count);
+}
+
+/* ---- Checks, plan, init ---- */
+
+static dc_status dci_cholesky_check_shape(const dc_sparse *a, dc_index rhs_max, dc_error *error)
+{
+    const char *where = "dc_cholesky_plan";
+    if (a->row_count <= 0 || a->row_count != a->column_count)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "the matrix is not square or has no rows",
+                        DC_NONE, 0);
+    if (rhs_max <= 0)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "rhs_max is not positive", DC_NONE, 0);
+    return DC_OK;
+}
+
+/* mark (n) is work. */
+static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_error *error)
+{
+    const char *where = "dc_cholesky_plan";
+    dc_index i, p;
+    dci_index_fill(mark, a->row_count, DC_NONE);
+    for (i = 0; i < a->row_count; i++) {
+        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+            dc_index j = a->column[p];
+            if (j < 0 || j >= a->row_count)
+                return dci_fail(error, DC_BAD_ARGUMENT, where, "row has a column that is not there",
+                                i, (dc_real)j);
+            if (mark[j] == i)
+                return dci_fail(error, DC_BAD_ARGUMENT, where, "row has a column twice", i,
+                                (dc_real)j);
+            mark[j] = i;
+        }
+        if (mark[i] != i)
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "row has no diagonal entry", i, 0);
+    }
+    return DC_OK;
+}
+
+/* Entries on and below the diagonal. */
+static dc_index dci_cholesky_lower_count(const dc_sparse *a)
+{
+    dc_index i, p, count = 0;
+    for (i = 0; i < a->row_count; i++)
+        for (p = a->start[i]; p < a->start[i + 1]; p++) count += a->column[p] <= i;
+    return count;
+}
+
+/* Plans at the end of an arena; what stays is the analysis. */
+static dc_status dci_cholesky_plan_in(const dc_sparse *a, dc_index rhs_max, dci_arena *arena,
+                                      dc_cholesky_symbolic *symbolic, dc_error *error)
+{
+    struct dci_cholesky_analysis plan, *kept;
+    dci_tree_work work;
+    size_t mark;
+    dc_status status = dci_cholesky_check_shape(a, rhs_max, error);
+    if (status != DC_OK) return status;
+    DC_MEMSET(&plan, 0, sizeof plan);
+    plan.n = a->row_count;
+    plan.rhs_max = rhs_max;
+    plan.nonzero_count = dci_cholesky_lower_count(a);
+    kept = (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof plan);
+    dci_tree_layout(arena, &plan);
+    mark = arena->used;
+    dci_tree_work_layout(arena, &work, plan.n, plan.nonzero_count);
+    if (arena->is_short)
+        return dci_fail_memory(error, "dc_cholesky_plan", "scratch is too small",
+                               dci_arena_bytes(arena), arena->size + DCI_ALIGNMENT - 1);
+    if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
+    if (!dci_tree_analyse(&plan, a, &work, symbolic))
+        return dci_fail(error, DC_TOO_LARGE, "dc_cholesky_plan",
+                        "the factor has more entries than an index can count", DC_NONE, 0);
+    arena->used = mark;
+    *kept = plan;
+    symbolic->n = plan.n;
+    symbolic->analysis = kept;
+    return DC_OK;
+}
+
+size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
+{
+    dci_arena arena = dci_arena_measure();
+    struct dci_cholesky_analysis s;
+    dci_tree_work work;
+    if (n <= 0 || nonzero_count <= 0) return 0;
+    DC_MEMSET(&s, 0, sizeof s);
+    s.n = n;
+    s.nonzero_count = nonzero_count;
+    dci_arena_take(&arena, 1, sizeof s);
+    dci_tree_layout(&arena, &s);
+    dci_tree_work_layout(&arena, &work, n, nonzero_count);
+    return arena.is_short ? 0 : dci_arena_bytes(&arena);
+}
+
+dc_status dc_cholesky_plan(const dc_sparse *a, dc_index rhs_max, void *scratch, size_t bytes,
+                           dc_cholesky_symbolic *symbolic, dc_error *error)
+{
+    dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
+    dc_cholesky_symbolic result;
+    dc_cholesky measured;
+    dc_status status = dci_cholesky_plan_in(a, rhs_max, &arena, &result, error);
+    if (status != DC_OK) return status;
+    dci_arena_take(&measure, 1, sizeof(dc_cholesky));
+    dci_cholesky_layout(&measure, &measured, result.analysis);
+    if (measure.is_short)
+        return dci_fail(error, DC_TOO_LARGE, "dc_cholesky_plan", "memory is not countable", DC_NONE,
+                        0);
+    result.bytes = dci_arena_bytes(&measure);
+    *symbolic = result;
+    return dci_succeed(error);
+}
+
+dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, size_t bytes,
+                           dc_cholesky **cholesky, dc_error *error)
+{
+    dci_arena arena = dci_arena_over(memory, bytes);
+    dc_cholesky *c;
+    if (bytes < symbolic->bytes || !memory)
+        return dci_fail_memory(error, "dc_cholesky_init", "memory is too small", symbolic->bytes,
+                               bytes);
+    c = (dc_cholesky *)dci_arena_take(&arena, 1, sizeof *c);
+    dci_cholesky_layout(&arena, c, symbolic->analysis);
+    DC_ASSERT(!arena.is_short);
+    dci_cholesky_symbolic_rows(c, symbolic->analysis);
+    *cholesky = c;
+    return dci_succeed(error);
+}
+
+/* ---- Tiles ---- */
+
+/* (12.3): sum[j][i] = sum over k of a[k][i] b[k][j]. */
+static void dci_tile_product(dc_index count, const dc_real *a, const dc_real *b,
+                             dc_real sum[DCI_TILE * DCI_TILE])
+{
+    dci_pack s[DCI_TILE];
+    dc_index k, j;
+    DCI_UNROLL for (j = 0; j < DCI_TILE; j++) dci_pack_clear(&s[j]);
+    for (k = 0; k < count; k++, a += DCI_TILE, b += DCI_TILE)
+        DCI_UNROLL for (j = 0; j < DCI_TILE; j++) dci_pack_add_scaled(&s[j], a, b[j]);
+    DCI_UNROLL for (j = 0; j < DCI_TILE; j++) dci_pack_store(&s[j], sum + j * DCI_TILE);
+}
+
+/* Columns of a tile below the diagonal tile: x = (tile - sum) L^-T; `columns` may be less than a
+   whole tile. `triangle` is the finished diagonal tile. (12.1) */
+static void dci_tile_solve(dc_index columns, dc_real *tile, dc_real *sum, const dc_real *triangle)
+{
+    dc_index i, j, l;
+    for (j = 0; j < columns; j++) {
+        dc_real *x = tile + j * DCI_TILE;
+        for (i = 0; i < DCI_TILE; i++)
+            x[i] = (x[i] - sum[j * DCI_TILE + i]) * triangle[j * DCI_TILE + j];
+        for (l = j + 1; l < columns; l++)
+            for (i = 0; i < DCI_TILE; i++)
+                sum[l * DCI_TILE + i] += x[i] * triangle[j * DCI_TILE + l];
+    }
+}
+
+/* How pivots are judged, and what came of it. */
+typedef struct dci_pivot_judge {
+    dc_real pivot_tol;
+    dc_pivots rule;
+    dc_index dropped;
+    dc_index bad_column; /* of the supernode, DC_NONE: none                                      */
+    dc_real bad_pivot;
+} dci_pivot_judge;
+
+/* 1/sqrt(pivot), 0 to drop the row, or a note that it is bad. */
+static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_real diagonal,
+                                dc_index column)
+{
+    if (pivot > judge->pivot_tol * diagonal && pivot > 0 && dci_is_finite(pivot))
+        return 1 / DC_SQRT(pivot);
+    judge->dropped++;
+    if ((judge->rule == DC_PIVOTS_REFUSE || !dci_is_finite(pivot)) && judge->bad_column == DC_NONE) {
+        judge->bad_column = column;
+        judge->bad_pivot = pivot;
+    }
+    return 0;
+}
+
+/* The Cholesky factor of a diagonal tile, inverses on its diagonal. `diagonal` are A's entries, for
+   the judgement; `column` is the tile's first. */
+static void dci_tile_factor(dc_index columns, dc_real *tile, dc_real *sum, const dc_real *diagonal,
+                            dc_index column, dci_pivot_judge *judge)
+{
+    dc_index i, j, l;
+    for (j = 0; j < columns; j++) {
+        dc_real *x = tile + j * DCI_TILE;
+        dc_real inverse = dci_pivot_invert(judge, x[j] - sum[j * DCI_TILE + j], diagonal[column + j],
+                                           column + j);
+        for (i = j + 1; i < DCI_TILE; i++) x[i] = (x[i] - sum[j * DCI_TILE + i]) * inverse;
+        x[j] = inverse;
+        for (l = j + 1; l < columns; l++)
+            for (i = l; i < DCI_TILE; i++) sum[l * DCI_TILE + i] += x[i] * x[l];
+    }
+}
+
+/* ---- Factorisation ---- */
+
+/* The panel of a supernode: triangle and rows below, (12.1). */
+static void dci_cholesky_factor_panel(dc_real *panel, dc_index width, dc_index row_count,
+                                      const dc_real *diagonal, dci_pivot_judge *judge)
+{
+    dc_index own = dci_blocks(width), all = own + dci_blocks(row_count), block, row_block;
+    for (block = 0; block < own; block++) {
+        dc_index first = block * DCI_TILE;
+        dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE;
+        dc_real *triangle = panel + (block * width + first) * DCI_TILE;
+        const dc_real *left = panel + block * width * DCI_TILE;
+        for (row_block = block; row_block < all; row_block++) {
+            dc_real *rows = panel + row_block * width * DCI_TILE;
+            dc_real sum[DCI_TILE * DCI_TILE];
+            dci_tile_product(first, rows, left, sum);
+            if (row_block == block)
+                dci_tile_factor(columns, triangle, sum, diagonal, first, judge);
+            else dci_tile_solve(columns, rows + first * DCI_TILE, sum, triangle);
+        }
+    }
+}
+
+/* U = F22 - L21 L21^T, tile by tile, (12.2). */
+static void dci_cholesky_update(const dc_real *below, dc_index width, dc_index row_count,
+                                dc_real *update)
+{
+    dc_index blocks = dci_blocks(row_count), i, j, k;
+    for (i = 0; i < blocks; i++) {
+        for (j = 0; j <= i; j++, update += DCI_TILE * DCI_TILE) {
+            dc_real sum[DCI_TILE * DCI_TILE];
+            dci_tile_product(width, below + i * width * DCI_TILE, below + j * width * DCI_TILE, sum);
+            for (k = 0; k < DCI_TILE * DCI_TILE; k++) update[k] -= sum[k];
+        }
+    }
+}
+
+/* Where entry (i, j), j <= i, of an update matrix stands. */
+static dc_index dci_update_place(dc_index i, dc_index j)
+{
+    dc_index block = i / DCI_TILE, tile = block * (block + 1) / 2 + j / DCI_TILE;
+    return (tile * DCI_TILE + j % DCI_TILE) * DCI_TILE + i % DCI_TILE;
+}
+
+/* Extend-add: a child's update matrix into panel and update matrix of its parent. relative[i] is the
+   place of the child's row i in the parent's front; places from `padded` on are rows below. */
+static void dci_cholesky_extend_add(const dc_real *child, dc_index child_rows,
+                                    const dc_index *relative, dc_index width, dc_real *panel,
+                                    dc_real *update)
+{
+    dc_index padded = dci_blocks(width) * DCI_TILE, i, j;
+    for (j = 0; j < child_rows; j++) {
+        dc_index column = relative[j];
+        for (i = j; i < child_rows; i++) {
+            dc_index row = relative[i];
+            dc_real value = child[dci_update_place(i, j)];
+            if (column < width)
+                panel[(row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE] += value;
+            else update[dci_update_place(row - padded, column - padded)] += value;
+        }
+    }
+}
+
+/* Steps 1 and 2 for one supernode. Its children's update matrices are the last ones on the stack;
+   its own, `update`, is above them. Returns where the stack ends without the children. */
+static dc_index dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_index super,
+                                      dc_index *pending_count, dc_index stack_end)
+{
+    dc_index width = dci_cholesky_width(c, super), first = c->shape.super_first[super];
+    dc_index row_count = c->shape.super_rows[super], padded = dci_blocks(width) * DCI_TILE, i, p;
+    dc_real *panel = c->panel + c->panel_start[super], *update = c->stack + stack_end;
+    DC_MEMSET(panel, 0,
+              (size_t)(c->panel_start[super + 1] - c->panel_start[super]) * sizeof(dc_real));
+    DC_MEMSET(update, 0, (size_t)dci_tree_update_entries(row_count) * sizeof(dc_real));
+    for (p = c->entry_start[super]; p < c->entry_start[super + 1]; p++)
+        c->panel[c->entry_target[p]] = values[c->entry_source[p]];
+    for (i = 0; i < width; i++) {
+        c->diagonal[i] = panel[(i / DCI_TILE * width + i) * DCI_TILE + i % DCI_TILE];
+        c->position[first + i] = i;
+    }
+    for (i = 0; i < row_count; i++) c->position[c->row[c->row_start[super] + i]] = padded + i;
+    while (*pending_count > 0 && c->shape.super_parent[c->pending[*pending_count - 1]] == super) {
+        dc_index child = c->pending[--*pending_count], child_rows = c->shape.super_rows[child];
+        const dc_index *rows = c->row + c->row_start[child];
+        stack_end -= (dc_index)dci_tree_update_entries(child_rows);
+        for (i = 0; i < child_rows; i++) c->relative[i] = c->position[rows[i]];
+        dci_cholesky_extend_add(c->stack + stack_end, child_rows, c->relative, width, panel, update);
+    }
+    return stack_end;
+}
+
+dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
+                             dc_pivots rule, dc_error *error)
+{
+    dc_cholesky *c = cholesky;
+    dc_index super, stack_end = 0, pending_count = 0;
+    dci_pivot_judge judge = {0, DC_PIVOTS_REFUSE, 0, DC_NONE, 0};
+    judge.pivot_tol = pivot_tol;
+    judge.rule = rule;
+    for (super = 0; super < c->shape.super_count; super++) {
+        dc_index width = dci_cholesky_width(c, super), row_count = c->shape.super_rows[super];
+        dc_index top = stack_end, own = dci_blocks(width) * DCI_TILE * width;
+        size_t update_bytes = (size_t)dci_tree_update_entries(row_count) * sizeof(dc_real);
+        dc_real *panel = c->panel + c->panel_start[super];
+
+        stack_end = dci_cholesky_assemble(c, values, super, &pending_count, stack_end);
+        dci_cholesky_factor_panel(panel, width, row_count, c->diagonal, &judge);
+        if (judge.bad_column != DC_NONE)
+            return dci_fail(error, dci_is_finite(judge.bad_pivot) ? DC_SINGULAR : DC_NOT_FINITE,
+                            "dc_cholesky_factor", "the matrix is not positive definite in this row",
+                            c->shape.order[c->shape.super_first[super] + judge.bad_column],
+                            judge.bad_pivot);
+        if (row_count == 0) continue;
+        DC_MEMMOVE(c->stack + stack_end, c->stack + top, update_bytes);
+        dci_cholesky_update(panel + own, width, row_count, c->stack + stack_end);
+        stack_end += (dc_index)dci_tree_update_entries(row_count);
+        c->pending[pending_count++] = super;
+    }
+    c->dropped = judge.dropped;
+    return dci_succeed(error);
+}
+
+dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
+{
+    return cholesky->dropped;
+}
+
+/* ---- Solution ----
+   One supernode, one right-hand side at a time. Row sums of a panel are independent of each other,
+   so several blocks go side by side. Column sums are kept in DCI_LANES parts, row i in part i modulo
+   DCI_LANES, which any vector width up to that can do with the same result. */
+
+enum { DCI_BATCH = 4 }; /* blocks side by side                                                   */
+
+/* sum[i] = sum over k of row i of a block times y[k]. */
+static void dci_panel_multiply(const dc_real *rows, dc_index columns, const dc_real *y, dc_real *sum)
+{
+    dci_pack s;
+    dc_index k;
+    dci_pack_clear(&s);
+    for (k = 0; k < columns; k++) dci_pack_add_scaled(&s, rows + k * DCI_TILE, y[k]);
+    dci_pack_store(&s, sum);
+}
+
+/* The same for DCI_BATCH blocks. */
+static void dci_panel_multiply_batch(const dc_real *rows, dc_index columns, const dc_real *y,
+                                     dc_real *sum)
+{
+    dci_pack s[DCI_BATCH];
+    dc_index k, b;
+    DCI_UNROLL for (b = 0; b < DCI_BATCH; b++) dci_pack_clear(&s[b]);
+    for (k = 0; k < columns; k++)
+        DCI_UNROLL for (b = 0; b < DCI_BATCH; b++)
+            dci_pack_add_scaled(&s[b], rows + (b * columns + k) * DCI_TILE, y[k]);
+    DCI_UNROLL for (b = 0; b < DCI_BATCH; b++) dci_pack_store(&s[b], sum + b * DCI_TILE);
+}
+
+/* L y = b in place for one supernode. */
+static void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_real *x)
+{
+    dc_index width = dci_cholesky_width(c, super), own = dci_blocks(width), stride = width * DCI_TILE;
+    dc_index row_count = c->shape.super_rows[super], blocks = dci_blocks(row_count), block, i, k;
+    const dc_real *rows = c->panel + c->panel_start[super];
+    const dc_index *row = c->row + c->row_start[super];
+    dc_real *y = x + c->shape.super_first[super], sum[DCI_BATCH * DCI_TILE];
+    for (block = 0; block < own; block++, rows += stride) {
+        dc_index first = block * DCI_TILE;
+        dci_panel_multiply(rows, first, y, sum);
+        for (k = first; k < width && k < first + DCI_TILE; k++) {
+            y[k] = (y[k] - sum[k - first]) * rows[k * DCI_TILE + k - first];
+            for (i = k - first + 1; i < DCI_TILE; i++) sum[i] += rows[k * DCI_TILE + i] * y[k];
+        }
+    }
+    for (block = 0; block < blocks;) {
+        dc_index batch = block + DCI_BATCH <= blocks ? DCI_BATCH : 1, first = block * DCI_TILE;
+        if (batch == DCI_BATCH) dci_panel_multiply_batch(rows, width, y, sum);
+        else dci_panel_multiply(rows, width, y, sum);
+        for (i = 0; i < batch * DCI_TILE && first + i < row_count; i++) x[row[first + i]] -= sum[i];
+        block += batch;
+        rows += batch * stride;
+    }
+}
+
+/* lanes[k] = sum over the blocks of their column k times x, in DCI_LANES parts, for one column ... */
+static void dci_panel_dot(const dc_real *rows, dc_index stride, dc_index blocks, const dc_real *x,
+                          dc_real *lanes)
+{
+    enum { PARTS = DCI_LANES / DCI_TILE };
+    dci_pack s[PARTS];
+    dc_index block, p;
+    DCI_UNROLL for (p = 0; p < PARTS; p++) dci_pack_clear(&s[p]);
+    for (block = 0; block + PARTS <= blocks; block += PARTS, rows += PARTS * stride, x += DCI_LANES)
+        DCI_UNROLL for (p = 0; p < PARTS; p++)
+            dci_pack_add_product(&s[p], rows + p * stride, x + p * DCI_TILE);
+    for (p = 0; block + p < blocks; p++)
+        dci_pack_add_product(&s[p], rows + p * stride, x + p * DCI_TILE);
+    DCI_UNROLL for (p = 0; p < PARTS; p++) dci_pack_store(&s[p], lanes + p * DCI_TILE);
+}
+
+/* ... and for DCI_TILE columns. */
+static void dci_panel_dot_tile(const dc_real *rows, dc_index stride, dc_index blocks,
+                               const dc_real *x, dc_real *lanes)
+{
+    enum { PARTS = DCI_LANES / DCI_TILE, PACKS = DCI_TILE * PARTS };
+    dci_pack s[PACKS];
+    dc_index block, k;
+    DCI_UNROLL for (k = 0; k < PACKS; k++) dci_pack_clear(&s[k]);
+    for (block = 0; block + PARTS <= blocks; block += PARTS, rows += PARTS * stride, x += DCI_LANES)
+        DCI_UNROLL for (k = 0; k < PACKS; k++)
+            dci_pack_add_product(&s[k], rows + k % PARTS * stride + k / PARTS * DCI_TILE,
+                                 x + k % PARTS * DCI_TILE);
+    for (; block < blocks; block++, rows += stride, x += DCI_TILE)
+        DCI_UNROLL for (k = 0; k < PACKS; k += PARTS)
+            dci_pack_add_product(&s[k], rows + k / PARTS * DCI_TILE, x);
+    DCI_UNROLL for (k = 0; k < PACKS; k++) dci_pack_store(&s[k], lanes + k * DCI_TILE);
+}
+
+static dc_real dci_lanes_sum(const dc_real lanes[DCI_LANES])
+{
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+           ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+
+/* The diagonal part of L^T x = y for the columns of one block, whose lanes hold the rows below:
+   adds the later blocks, last one first, then solves the triangle. */
+static void dci_cholesky_backward_block(const dc_real *panel, dc_index width, dc_index block,
+                                        dc_real *lanes, dc_real *y)
+{
+    dc_index first = block * DCI_TILE, i, k, other;
+    dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE;
+    for (other = dci_blocks(width) - 1; other > block; other--) {
+        const dc_real *rows = panel + (other * width + first) * DCI_TILE;
+        dc_index base = other * DCI_TILE, lane = base % DCI_LANES;
+        for (i = 0; i < DCI_TILE && base + i < width; i++)
+            for (k = 0; k < columns; k++)
+                lanes[k * DCI_LANES + lane + i] += rows[k * DCI_TILE + i] * y[base + i];
+    }
+    for (i = columns - 1; i >= 0; i--) {
+        const dc_real *rows = panel + (block * width + first) * DCI_TILE;
+        dc_index column = first + i;
+        y[column] = (y[column] - dci_lanes_sum(lanes + i * DCI_LANES)) * rows[i * DCI_TILE + i];
+        for (k = 0; k < i; k++)
+            lanes[k * DCI_LANES + column % DCI_LANES] += rows[k * DCI_TILE + i] * y[column];
+    }
+}
+
+/* L^T x = y in place for one supernode. */
+static void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_real *x)
+{
+    dc_index width = dci_cholesky_width(c, super), own = dci_blocks(width), block, i;
+    dc_index row_count = c->shape.super_rows[super], blocks = dci_blocks(row_count);
+    const dc_index *row = c->row + c->row_start[super];
+    const dc_real *panel = c->panel + c->panel_start[super], *below = panel + own * width * DCI_TILE;
+    dc_real *y = x + c->shape.super_first[super];
+    for (i = 0; i < row_count; i++) c->gathered[i] = x[row[i]];
+    for (; i < blocks * DCI_TILE; i++) c->gathered[i] = 0;
+    for (block = own - 1; block >= 0; block--) {
+        dc_index first = block * DCI_TILE;
+        dc_real lanes[DCI_TILE * DCI_LANES];
+        const dc_real *columns = below + first * DCI_TILE;
+        if (width - first >= DCI_TILE)
+            dci_panel_dot_tile(columns, width * DCI_TILE, blocks, c->gathered, lanes);
+        for (i = 0; width - first < DCI_TILE && i < width - first; i++)
+            dci_panel_dot(columns + i * DCI_TILE, width * DCI_TILE, blocks, c->gathered,
+                          lanes + i * DCI_LANES);
+        dci_cholesky_backward_block(panel, width, block, lanes, y);
+    }
+}
+
+void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b, dc_real *x)
+{
+    const dc_index *order = cholesky->shape.order;
+    dc_index n = cholesky->shape.n, i, r, super;
+    dc_real *work = cholesky->work;
+    DC_ASSERT(rhs_count >= 1 && rhs_count <= cholesky->shape.rhs_max);
+    for (i = 0; i < n; i++)
+        for (r = 0; r < rhs_count; r++) work[r * n + i] = b[order[i] * rhs_count + r];
+    for (super = 0; super < cholesky->shape.super_count; super++)
+        for (r = 0; r < rhs_count; r++) dci_cholesky_forward(cholesky, super, work + r * n);
+    for (super = cholesky->shape.super_count - 1; super >= 0; super--)
+        for (r = 0; r < rhs_count; r++) dci_cholesky_backward(cholesky, super, work + r * n);
+    for (i = 0; i < n; i++)
+        for (r = 0; r < rhs_count; r++) x[order[i] * rhs_count + r] = work[r * n + i];
+}
+
+/* ============================================================================================
+ * 13 CONJUGATE GRADIENTS                                                                   dci_cg
+ *
+ * Solves A x = b with nothing but products with A, [HS52]. With a preconditioner P near A^-1:
+ *
+ *     r = b - A x,  z = P r,  p = z                                                   (13.1)
+ *     repeat   alpha = (r . z) / (p . A p)                                            (13.2)
+ *              x = x + alpha p,   r = r - alpha A p,   z = P r                        (13.3)
+ *              p = z + (r . z)_new / (r . z)_old  p                                   (13.4)
+ *
+ * P may have a null space: the iteration then stays in the range of P, and finds the x of that
+ * subspace. Chapter 21 lives on this.
+ * ============================================================================================ */
+
+typedef struct dci_cg {
+    dc_real *r, *z, *p, *q; /* (n) residual, P r, direction, A p                                 */
+    dc_real rz;             /* r . z                                                             */
+} dci_cg;
+
+static void dci_cg_precondition(const dc_cg_desc *desc, dci_cg *cg)
+{
+    if (desc->precondition) desc->precondition(desc->context, cg->r, cg->z);
+    else DC_MEMCPY(cg->z, cg->r, (size_t)desc->n * sizeof(dc_real));
+    cg->rz = dci_array_dot(desc->n, cg->r, cg->z);
+}
+
+dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_cg_result *result,
+                      dc_error *error)
+{
+    const char *where = "dc_cg_solve";
+    dc_index n = desc->n, i;
+    dci_cg cg;
+    dc_cg_result done = {0, 0, 0};
+    cg.r = desc->work;
+    cg.z = cg.r + n;
+    cg.p = cg.z + n;
+    cg.q = cg.p + n;
+
+    desc->apply(desc->context, x, cg.q);
+    for (i = 0; i < n; i++) cg.r[i] = b[i] - cg.q[i];
+    dci_cg_precondition(desc, &cg);
+    DC_MEMCPY(cg.p, cg.z, (size_t)n * sizeof(dc_real)); /* (13.1) */
+    done.start = done.end = DC_SQRT(dci_max(cg.rz, 0));
+    *result = done;
+    while (done.end > desc->tolerance * done.start && done.end > desc->floor) {
+        dc_real curvature, alpha, beta, rz = cg.rz;
+        if (done.iterations >= desc->iteration_max)
+            return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE,
+                            done.end);
+        desc->apply(desc->context, cg.p, cg.q);
+        curvature = dci_array_dot(n, cg.p, cg.q);
+        if (!(curvature > 0) && dci_is_finite(curvature))
+            return dci_fail(error, DC_SINGULAR, where, "a direction has no curvature", DC_NONE,
+                            curvature);
+        alpha = rz / curvature; /* (13.2) */
+        for (i = 0; i < n; i++) {
+            x[i] += alpha * cg.p[i];
+            cg.r[i] -= alpha * cg.q[i]; /* (13.3) */
+        }
+        dci_cg_precondition(desc, &cg);
+        beta = cg.rz / rz;
+        for (i = 0; i < n; i++) cg.p[i] = cg.z[i] + beta * cg.p[i]; /* (13.4) */
+        done.iterations++;
+        done.end = DC_SQRT(dci_max(cg.rz, 0));
+        *result = done;
+        if (!dci_is_finite(cg.rz))
+            return dci_fail(error, DC_NOT_FINITE, where, "the residual is not finite", DC_NONE, 0);
+    }
+    if (!dci_is_finite(cg.rz))
+        return dci_fail(error, DC_NOT_FINITE, where, "the residual is not finite", DC_NONE, 0);
+    return dci_succeed(error);
+}
+
+/* ============================================================================================
+ * 14 ELEMENTS                                                                         dci_element
+ *
+ * An element says where the unknowns sit and how they make a surface. All of them share one idea,
+ * [EB08] sec. 3.1: in each triangle the surface is linear and given by its three midpoints, and so
+ * is every vertex of that triangle ("geometric similarity"):
+ *
+ *              x                x_corner = m_next + m_prev - m_opposite                  (14.1)
+ *             / \
+ *       m_prev   m_next         (m_c is the midpoint of the edge opposite corner c)
+ *           /     \
+ *          o---m---o
+ *
+ *     symbol  code             shape                     meaning
+ *     x       (the state)      (node_count) [m]          unknown positions: the nodes
+ *     P       midpoint         (edge_count, node_count)  midpoints m = P x
+ *     A       vertex           (vertex_count, node_count) vertices of the conforming mesh = A x
+ *     m       mass             (node_count) [kg]         a third of each triangle at its midpoints
+ *
+ * What differs is where the nodes are:
+ *
+ *     nonconforming            the midpoints themselves: P = I
+ *     conforming               the vertices: P takes the mean of an edge's ends
+ *     conforming boundary      vertices of the triangles that touch the border, midpoints elsewhere
+ *
+ * so a flag for each triangle, conforming or not, tells everything. The published method makes the
+ * outer ribbon of triangles conforming by further constraints, many of them redundant; giving the
+ * ribbon vertex unknowns spans the same space without a single one. Our default has no ribbon at
+ * all (chapter 15 tells why it is not missed).
+ *
+ * A is the ghost mesh (10): at each vertex the mean of (14.1) over the triangles around it. Where
+ * they are conforming they agree, and A is the identity.
+ *
+ * Running example: P = I, five nodes. Both triangles have area 1/2, so with density 1 the border
+ * nodes weigh 1/6 and e1 weighs 1/3. Vertex 1 is e0 + e3 - e1; vertex 0 is the mean of
+ * e0 + e1 - e3 and e1 + e2 - e4.
+ * ============================================================================================ */
+
+typedef struct dci_element {
+    dc_index node_count;
+    dc_sparse midpoint;    /* P                                                                  */
+    dc_sparse vertex;      /* A; the row of an isolated vertex is empty                          */
+    dc_real *area;         /* (node_count) [m^2]; mass is density times this                     */
+    dc_index *node_vertex; /* (node_count, 2) a node starts halfway between these vertices       */
+    unsigned char *is_conforming; /* (triangle_count)                                            */
+} dci_element;
+
+static void dci_element_flag_triangles(dci_element *element, const dc_mesh *mesh, dc_element kind,
+                                       dc_index *is_border)
+{
+    dc_index t, e;
+    dci_index_fill(is_border, mesh->vertex_count, 0);
+    for (e = 0; e < mesh->edge_count; e++)
+        if (dci_edge_is_boundary(mesh, e))
+            is_border[mesh->edge_vertices[2 * e]] = is_border[mesh->edge_vertices[2 * e + 1]] = 1;
+    for (t = 0; t < mesh->triangle_count; t++) {
+        const dc_index *vertex = mesh->triangles + 3 * t;
+        int touches = is_border[vertex[0]] || is_border[vertex[1]] || is_border[vertex[2]];
+        element->is_conforming[t] =
+            kind == DC_ELEMENT_CONFORMING || (kind == DC_ELEMENT_CONFORMING_BOUNDARY && touches);
+    }
+}
+
+/* Whether an edge belongs to a conforming triangle, so that its midpoint follows from its ends. */
+static int dci_element_edge_conforms(const dci_element *element, const dc_mesh *mesh, dc_index e)
+{
+    dc_index right = mesh->corner_of_edge[2 * e + 1];
+    return element->is_conforming[mesh->corner_of_edge[2 * e] / 3] ||
+           (right != DC_NONE && element->is_conforming[right / 3]);
+}
+
+/* Numbers the nodes: vertices of conforming triangles, then the remaining midpoints. */
+static void dci_element_number_nodes(dci_element *element, const dc_mesh *mesh,
+                                     dc_index *node_of_vertex, dc_index *node_of_edge)
+{
+    dc_index q, e, node = 0;
+    dci_index_fill(node_of_vertex, mesh->vertex_count, DC_NONE);
+    dci_index_fill(node_of_edge, mesh->edge_count, DC_NONE);
+    for (q = 0; q < 3 * mesh->triangle_count; q++) {
+        dc_index v = mesh->triangles[q];
+        if (!element->is_conforming[q / 3] || node_of_vertex[v] != DC_NONE) continue;
+        element->node_vertex[2 * node] = element->node_vertex[2 * node + 1] = v;
+        node_of_vertex[v] = node++;
+    }
+    for (e = 0; e < mesh->edge_count; e++) {
+        if (dci_element_edge_conforms(element, mesh, e)) continue;
+        element->node_vertex[2 * node] = mesh->edge_vertices[2 * e];
+        element->node_vertex[2 * node + 1] = mesh->edge_vertices[2 * e + 1];
+        node_of_edge[e] = node++;
+    }
+    element->node_count = node;
+}
+
+static void dci_element_build_midpoint(dci_element *element, const dc_mesh *mesh,
+                                       const dc_index *node_of_vertex,
+                                       const dc_index *node_of_edge, dc_index *place)
+{
+    dci_row_builder rows;
+    dc_index e;
+    element->midpoint.column_count = element->node_count;
+    rows = dci_row_begin(&element->midpoint, place, 2 * mesh->edge_count);
+    for (e = 0; e < mesh->edge_count; e++) {
+        if (node_of_edge[e] != DC_NONE) {
+            dci_row_add(&rows, node_of_edge[e], 1);
+        } else {
+            dci_row_add(&rows, node_of_vertex[mesh->edge_vertices[2 * e]], DCI_R(0.5));
+            dci_row_add(&rows, node_of_vertex[mesh->edge_vertices[2 * e + 1]], DCI_R(0.5));
+        }
+        dci_row_finish(&rows);
+    }
+}
+
+/* Adds `factor` times midpoint e to the current row. */
+static void dci_element_add_midpoint(const dci_element *element, dci_row_builder *rows, dc_index e,
+                                     dc_real factor)
+{
+    const dc_sparse *p = &element->midpoint;
+    dc_index place;
+    for (place = p->start[e]; place < p->start[e + 1]; place++)
+        dci_row_add(rows, p->column[place], factor * p->value[place]);
+}
+
+/* Lists the corners at each vertex: start (vertex_count + 1), corner (3 triangle_count). */
+static void dci_mesh_corners_of_vertex(const dc_mesh *mesh, dc_index *start, dc_index *corner)
+{
+    dc_index corner_count = 3 * mesh->triangle_count, q;
+    dci_index_fill(start, mesh->vertex_count + 1, 0);
+    for (q = 0; q < corner_count; q++) start[mesh->triangles[q]]++;
+    dci_index_offsets(start, mesh->vertex_count);
+    for (q = 0; q < corner_count; q++) corner[start[mesh->triangles[q]]++] = q;
+    dci_index_rewind(start, mesh->vertex_count);
+}
+
+/* Divides the current row by `divisor` and removes entries that cancelled to exactly 0. */
+static void dci_row_divide(dci_row_builder *rows, dc_real divisor)
+{
+    dc_sparse *matrix = rows->matrix;
+    dc_index p = matrix->start[rows->row], write = p, end = rows->end;
+    for (; p < end; p++) {
+        dc_index column = matrix->column[p];
+        rows->place[column] = DC_NONE;
+        if (matrix->value[p] == 0) continue;
+        matrix->column[write] = column;
+        matrix->value[write] = matrix->value[p] / divisor;
+        rows->place[column] = write++;
+    }
+    rows->end = write;
+}
+
+/* A: at each vertex the mean of (14.1). */
+static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
+                                     const dc_index *corner_start, const dc_index *corner,
+                                     dc_index *place)
+{
+    dci_row_builder rows;
+    dc_index v, k;
+    element->vertex.column_count = element->node_count;
+    rows = dci_row_begin(&element->vertex, place, 18 * mesh->triangle_count);
+    for (v = 0; v < mesh->vertex_count; v++) {
+        for (k = corner_start[v]; k < corner_start[v + 1]; k++) {
+            dc_index q = corner[k];
+            const dc_index *edge = mesh->edge_of_corner;
+            dci_element_add_midpoint(element, &rows, edge[dci_corner_next(q)], 1);
+            dci_element_add_midpoint(element, &rows, edge[dci_corner_prev(q)], 1);
+            dci_element_add_midpoint(element, &rows, edge[q], -1);
+        }
+        dci_row_divide(&rows, (dc_real)(corner_start[v + 1] - corner_start[v]));
+        dci_row_finish(&rows);
+    }
+}
+
+/* A third of each triangle goes to its midpoints, and from there to their nodes. */
+static void dci_element_build_area(dci_element *element, const dc_mesh *mesh)
+{
+    dc_index q, i, place;
+    for (i = 0; i < element->node_count; i++) element->area[i] = 0;
+    for (q = 0; q < 3 * mesh->triangle_count; q++) {
+        const dc_sparse *p = &element->midpoint;
+        dc_index e = mesh->edge_of_corner[q];
+        for (place = p->start[e]; place < p->start[e + 1]; place++)
+            element->area[p->column[place]] += p->value[place] * mesh->rest_area[q / 3] / 3;
+    }
+}
+
+/* Room for every mesh with these counts. */
+static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_mesh *mesh)
+{
+    dc_index node_max = mesh->edge_count + mesh->vertex_count;
+    dci_sparse_layout(arena, &element->midpoint, mesh->edge_count, node_max, 2 * mesh->edge_count);
+    dci_sparse_layout(arena, &element->vertex, mesh->vertex_count, node_max,
+                      18 * mesh->triangle_count);
+    element->area = dci_arena_reals(arena, node_max);
+    element->node_vertex = dci_arena_indices(arena, 2 * node_max);
+    element->is_conforming = (unsigned char *)dci_arena_take(arena, mesh->triangle_count, 1);
+}
+
+typedef struct dci_element_work {
+    dc_index *of_vertex, *of_edge; /* (vertex_count), (edge_count) the node there                */
+    dc_index *place;               /* (vertex_count + edge_count)                                */
+    dc_index *corner_start, *corner; /* corners of each vertex                                   */
+} dci_element_work;
+
+static void dci_element_work_layout(dci_arena *arena, dci_element_work *work, const dc_mesh *mesh)
+{
+    work->of_vertex = dci_arena_indices(arena, mesh->vertex_count);
+    work->of_edge = dci_arena_indices(arena, mesh->edge_count);
+    work->place = dci_arena_indices(arena, mesh->edge_count + mesh->vertex_count);
+    work->corner_start = dci_arena_indices(arena, mesh->vertex_count + 1);
+    work->corner = dci_arena_indices(arena, 3 * mesh->triangle_count);
+}
+
+/* Builds an element at the end of an arena. */
+static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_element kind,
+                              dci_arena *arena)
+{
+    dci_element_work work;
+    size_t mark;
+    dci_element_layout(arena, element, mesh);
+    mark = arena->used;
+    dci_element_work_layout(arena, &work, mesh);
+    if (arena->is_short) return;
+    dci_element_flag_triangles(element, mesh, kind, work.of_vertex);
+    dci_element_number_nodes(element, mesh, work.of_vertex, work.of_edge);
+    dci_element_build_midpoint(element, mesh, work.of_vertex, work.of_edge, work.place);
+    dci_mesh_corners_of_vertex(mesh, work.corner_start, work.corner);
+    dci_element_build_vertex(element, mesh, work.corner_start, work.corner, work.place);
+    dci_element_build_area(element, mesh);
+    arena->used = mark;
+}
+
+/* ============================================================================================
+ * 15 BENDING                                                                             dci_bend
+ *
+ * The energy of a bent, unstretched sheet is E = k/2 int |Hess x|^2 dA. In a piecewise linear
+ * surface all second derivatives sit on the edges, where the gradient jumps. The frame of an edge:
+ *
+ *            left            t along the edge, n into the left triangle;
+ *            /|\             [G] = G_left - G_right, the jump of the gradient (3 x 2),
+ *           / ^n\            [x_n] = [G] n, [x_t] = [G] t: its two columns in this frame
+ *       v0 o--+->o v1
+ *           \ | t            In one triangle, with foot and height of (7.1), a = |edge|:
+ *            \|/             x_n = ( -a m_own + (a - foot) m_next + foot m_prev ) / area
+ *           right            x_t = ( height m_next - height m_prev ) / area         (15.1)
+ *
+ * Seen from the right triangle both axes turn around, so that [x_n] and [x_t] are the sums of
+ * (15.1) over the two sides, each in its own frame.
+ *
+ * The Hessian around a vertex is the mean of these jumps over its share of the sheet:
+ *
+ *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [G]_e n_e^T                  (15.2)
+ *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (15.3)
+ *
+ * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). It is exact for
+ * quadratic surfaces on any mesh, boundary vertices included, and zero for affine ones only.
+ *
+ * Alone, it would not hold the sheet together: triangles can turn about their midpoints against
+ * each other, all at once, and the sheet shrinks. What betrays this is a jump along the edge, of
+ * the surface itself, and penalising it is the classical cure, [HL03]:
+ *
+ *     E_J = (k gamma + beta rho g L h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2   (15.4)
+ *
+ * W_e = (area_left + area_right)/3, h mean edge length, L square root of the sheet's area, rho g
+ * its weight per area. With it the published constraints on the border are not needed: they are
+ * left out, and with them all redundant rows.
+ *
+ * The published form (8), K^T W^-1 K, is in our terms the normal jump alone, edge by edge:
+ *
+ *     E_K = k/2 sum over inner e of |e|^2/W_e |[x_n]_e|^2                              (15.5)
+ *
+ * After the jumps have relaxed it measures (tr Hess)^2: saddles cost nothing, free borders are too
+ * soft, and a cantilever ends 10 to 50 per cent off. It is here to be compared with.
+ *
+ * Every line above is a sum of squares, so a bending energy is a list of rows with weights.
+ *
+ * Clamped edge: a border edge beyond which a ghost triangle without area continues the surface with
+ * a prescribed gradient. Its columns stand in a second matrix, to be multiplied by what is known.
+ *
+ * Directions around a vertex. On a flat mesh all n_e in (15.2) live in one plane. A garment has no
+ * plane; the corner angles at v laid side by side, scaled to 2 pi if the fan is closed, give the
+ * direction of each edge, and each jump is taken in the plane of its own two triangles.
+ *
+ * Running example: only e1 is inside, a = sqrt 2, foot a/2, height a/2, area 1/2. Across it
+ * [x_n] = sqrt 2 (-4 e1 + e0 + e3 + e2 + e4) and [x_t] = sqrt 2 (e0 - e3 + e4 - e2).
+ * ============================================================================================ */
+
+/* The gradient of one triangle in the frame of the edge opposite corner q: coefficients of the
+   midpoints own, next, prev. (15.1) */
+typedef struct dci_gradient {
+    dc_index edge[3];
+    dc_real normal[3], tangential[3];
+} dci_gradient;
+
+static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
+{
+    dci_gradient g;
+    dc_real a = mesh->rest_length[q], area = mesh->rest_area[q / 3];
+    dc_vec2 apex = dci_corner_apex(mesh, q);
+    g.edge[0] = mesh->edge_of_corner[q];
+    g.edge[1] = mesh->edge_of_corner[dci_corner_next(q)];
+    g.edge[2] = mesh->edge_of_corner[dci_corner_prev(q)];
+    g.normal[0] = -a / area;
+    g.normal[1] = (a - apex.x) / area;
+    g.normal[2] = apex.x / area;
+    g.tangential[0] = 0;
+    g.tangential[1] = apex.y / area;
+    g.tangential[2] = -apex.y / area;
+    return g;
+}
+
+/* The two matrices of an energy under construction, grown in step: rows over nodes, and over what
+   is known, the gradients (normal, tangential) beyond the clamped edges. */
+typedef struct dci_bend_rows {
+    const dc_mesh *mesh;
+    const dci_element *element;
+    const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
+    const unsigned char *is_clamped; /* (clamp_count) 0: released                                */
+    dci_row_builder rows, known;
+    dc_real *stiffness, *damping;    /* weights of the rows                                      */
+} dci_bend_rows;
+
+/* Whether the gradient can jump across edge e at all: inside, or where it can be clamped. */
+static int dci_bend_has_jump(const dci_bend_rows *b, dc_index e)
+{
+    return !dci_edge_is_boundary(b->mesh, e) || b->clamp_of_edge[e] != DC_NONE;
+}
+
+/* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e. Of a released clamp the places
+   stay and the values are 0, so that the pattern is the same. */
+static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
+                              dc_real along_edge)
+{
+    dc_index side, k, clamp = b->clamp_of_edge[e];
+    if (clamp != DC_NONE) {
+        dc_real on = b->is_clamped[clamp] ? DCI_R(1) : DCI_R(0);
+        along_normal *= on;
+        along_edge *= on;
+        dci_row_add(&b->known, 2 * clamp, -along_normal);
+        dci_row_add(&b->known, 2 * clamp + 1, -along_edge);
+    }
+    for (side = 0; side < 2; side++) {
+        dc_index q = b->mesh->corner_of_edge[2 * e + side];
+        dci_gradient g;
+        if (q == DC_NONE) continue;
+        g = dci_bend_gradient(b->mesh, q);
+        for (k = 0; k < 3; k++)
+            dci_element_add_midpoint(b->element, &b->rows, g.edge[k],
+                                     along_normal * g.normal[k] + along_edge * g.tangential[k]);
+    }
+}
+
+static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness, dc_real damping_time)
+{
+    b->stiffness[b->rows.row] = stiffness;
+    b->damping[b->rows.row] = stiffness * damping_time;
+    dci_row_finish(&b->rows);
+    dci_row_finish(&b->known);
+}
+
+/* W_e: a third of the areas beside the edge. */
+static dc_real dci_edge_area(const dc_mesh *mesh, dc_index e)
+{
+    dc_index left = mesh->corner_of_edge[2 * e], right = mesh->corner_of_edge[2 * e + 1];
+    return (mesh->rest_area[left / 3] + (right == DC_NONE ? 0 : mesh->rest_area[right / 3])) / 3;
+}
+
+/* The edge between corner number `spoke` of a fan and the one before it. */
+static dc_index dci_fan_spoke(const dc_mesh *mesh, dc_index fan, dc_index spoke)
+{
+    dc_index first = mesh->fan_start[fan];
+    if (spoke == 0) return mesh->edge_of_corner[dci_corner_prev(mesh->fan_corner[first])];
+    return mesh->edge_of_corner[dci_corner_next(mesh->fan_corner[first + spoke - 1])];
+}
+
+/* Area (a third of its triangles) and sum of the corner angles of a fan. */
+static dc_real dci_fan_area(const dc_mesh *mesh, dc_index fan, dc_real *angle)
+{
+    dc_real area = 0;
+    dc_index place;
+    *angle = 0;
+    for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
+        area += mesh->rest_area[mesh->fan_corner[place] / 3] / 3;
+        *angle += dci_corner_angle(mesh, mesh->fan_corner[place]);
+    }
+    return area;
+}
+
+/* One row of (15.2) for one fan: component (row, column) of H_v, 0 for the first axis of the fan's
+   frame (its spoke 0) and 1 for the second. Returns whether any jump entered. */
+static int dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc_index column)
+{
+    const dc_mesh *mesh = b->mesh;
+    dc_index corner_count = mesh->fan_start[fan + 1] - mesh->fan_start[fan], spoke;
+    int is_closed = dci_fan_is_closed(mesh, fan), found = 0;
+    dc_real total, area = dci_fan_area(mesh, fan, &total);
+    dc_real scale = is_closed ? 2 * DCI_PI / total : 1, angle = 0;
+    for (spoke = 0; spoke <= corner_count; spoke++) {
+        dc_index e = dci_fan_spoke(mesh, fan, spoke);
+        dc_real t[2], n[2], factor = dci_edge_length(mesh, e) / (2 * area);
+        if (spoke > 0) angle += scale * dci_corner_angle(mesh, mesh->fan_corner[mesh->fan_start[fan] + spoke - 1]);
+        if ((is_closed && spoke == 0) || !dci_bend_has_jump(b, e)) continue; /* comes last */
+        t[0] = dc_cos(angle);
+        t[1] = dc_sin(angle);
+        n[0] = -t[1];
+        n[1] = t[0];
+        dci_bend_add_jump(b, e, factor * n[row] * n[column], factor * t[row] * n[column]); /* (15.2) */
+        found = 1;
+    }
+    return found;
+}
+
+static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
+{
+    dc_index fan, component;
+    for (fan = 0; fan < b->mesh->fan_count; fan++) {
+        dc_real angle, area = dci_fan_area(b->mesh, fan, &angle);
+        for (component = 0; component < 4; component++) {
+            if (!dci_bend_add_hessian(b, fan, component / 2, component % 2)) break;
+            dci_bend_finish_row(b, desc->bending * area, desc->bending_damping); /* (15.3) */
+        }
+    }
+}
+
+static void dci_bend_add_laplacians(dci_bend_rows *b, const dc_cloth_desc *desc)
+{
+    dc_index e;
+    for (e = 0; e < b->mesh->edge_count; e++) {
+        dc_real length = dci_edge_length(b->mesh, e);
+        if (!dci_bend_has_jump(b, e)) continue;
+        dci_bend_add_jump(b, e, 1, 0);
+        dci_bend_finish_row(b, desc->bending * length * length / dci_edge_area(b->mesh, e),
+                            desc->bending_damping); /* (15.5) */
+    }
+}
+
+/* The factor of (15.4). */
+static dc_real dci_bend_jump_stiffness(const dc_mesh *mesh, const dc_cloth_desc *desc,
+                                       dc_real gravity)
+{
+    dc_real area = 0, length = 0;
+    dc_index t, e;
+    for (t = 0; t < mesh->triangle_count; t++) area += mesh->rest_area[t];
+    for (e = 0; e < mesh->edge_count; e++) length += dci_edge_length(mesh, e);
+    length /= (dc_real)mesh->edge_count;
+    return desc->bending * desc->jump_gamma +
+           desc->jump_beta * desc->density * gravity * DC_SQRT(area) * length * length;
+}
+
+static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_real gravity)
+{
+    dc_real stiffness = dci_bend_jump_stiffness(b->mesh, desc, gravity);
+    dc_index e;
+    for (e = 0; e < b->mesh->edge_count; e++) {
+        dc_real length = dci_edge_length(b->mesh, e);
+        if (!dci_bend_has_jump(b, e)) continue;
+        dci_bend_add_jump(b, e, 0, 1);
+        dci_bend_finish_row(b, stiffness * length * length / dci_edge_area(b->mesh, e),
+                            desc->jump_damping); /* (15.4) */
+    }
+}
+
+/* ============================================================================================
+ * 16 ENERGIES                                                                          dci_energy
+ *
+ * Bending and jumps are weighted sums of squares. With b for what is known (clamped gradients):
+ *
+ *     r = R x + K b                                                                   (16.1)
+ *     E = 1/2 sum over rows of s_r |r_r|^2,     force  F = -R^T s r                    (16.2)
+ *
+ * Damping proportional to stiffness is the same with velocities: F = -R^T tau s (R v).
+ *
+ *     symbol  code        shape                            unit
+ *     R       rows        (row_count, node_count)          1/m
+ *     K       known       (row_count, 2 clamp_count)
+ *     b       (argument)  (2 clamp_count)                  1 (gradients)
+ *     s       stiffness   (row_count)                      N m
+ *     tau s   damping     (row_count)                      N m s
+ * ============================================================================================ */
+
+typedef struct dci_energy {
+    dc_sparse rows, known;
+    dc_real *stiffness, *damping;
+    dc_index bending_count;       /* rows before this are bending, the rest is the jump term     */
+} dci_energy;
+
+/* Rows and entries that the energy of any mesh with these counts can have. */
+static void dci_energy_bound(const dc_mesh *mesh, const dc_cloth_desc *desc, dc_index *row_max,
+                             dc_index *entry_max)
+{
+    dc_index per_midpoint = desc->element == DC_ELEMENT_NONCONFORMING ? 1 : 2;
+    dc_index fan_entries = 6 * mesh->triangle_count + mesh->fan_count; /* 2 k + 1 for k corners */
+    dc_index jump_entries = 5 * mesh->edge_count;
+    *row_max = mesh->edge_count;
+    *entry_max = per_midpoint * jump_entries;
+    if (desc->bending_form == DC_BENDING_LAPLACIAN) {
+        *row_max += mesh->edge_count;
+        *entry_max += per_midpoint * jump_entries;
+    } else {
+        *row_max += 4 * mesh->fan_count;
+        *entry_max += per_midpoint * 4 * fan_entries;
+    }
+}
+
+static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mesh *mesh,
+                              const dc_cloth_desc *desc, dc_index node_count)
+{
+    dc_index row_max, entry_max;
+    dci_energy_bound(mesh, desc, &row_max, &entry_max);
+    dci_sparse_layout(arena, &energy->rows, row_max, node_count, entry_max);
+    /* each clamp enters two numbers into the Hessians of two vertices and into two jump rows */
+    dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count, 20 * desc->clamp_count);
+    energy->stiffness = dci_arena_reals(arena, row_max);
+    energy->damping = dci_arena_reals(arena, row_max);
+}
+
+/* Writes all rows. place (node_count) and known_place (2 clamp_count) are work. */
+static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_element *element,
+                             const dc_cloth_desc *desc, dc_real gravity,
+                             const dc_index *clamp_of_edge, const unsigned char *is_clamped,
+                             dc_index *place, dc_index *known_place)
+{
+    dc_index row_max, entry_max;
+    dci_bend_rows b;
+    dci_energy_bound(mesh, desc, &row_max, &entry_max);
+    b.mesh = mesh;
+    b.element = element;
+    b.clamp_of_edge = clamp_of_edge;
+    b.is_clamped = is_clamped;
+    b.stiffness = energy->stiffness;
+    b.damping = energy->damping;
+    b.rows = dci_row_begin(&energy->rows, place, entry_max);
+    b.known = dci_row_begin(&energy->known, known_place, 20 * desc->clamp_count);
+    if (desc->bending_form == DC_BENDING_LAPLACIAN) dci_bend_add_laplacians(&b, desc);
+    else dci_bend_add_hessians(&b, desc);
+    energy->bending_count = b.rows.row;
+    dci_bend_add_jumps(&b, desc, gravity);
+    DC_ASSERT(!b.rows.is_over && !b.known.is_over);
+    energy->rows.row_count = energy->known.row_count = b.rows.row;
+}
+
+/* (16.1) for one row; x NULL stands for 0, b NULL for 0. */
+static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const dc_vec3 *x,
+                                   const dc_vec3 *b)
+{
+    const dc_sparse *r = &energy->rows, *k = &energy->known;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index p;
+    for (p = r->start[row]; x && p < r->start[row + 1]; p++)
+        sum = dci_vec_axpy(sum, r->value[p], x[r->column[p]]);
+    for (p = k->start[row]; b && p < k->start[row + 1]; p++)
+        sum = dci_vec_axpy(sum, k->value[p], b[k->column[p]]);
+    return sum;
+}
+
+/* force += -R^T weight (R x + K b), (16.2); weight is stiffness or damping. */
+static void dci_energy_add_force(const dci_energy *energy, const dc_real *weight, const dc_vec3 *x,
+                                 const dc_vec3 *b, dc_vec3 *force)
+{
+    const dc_sparse *r = &energy->rows;
+    dc_index row, p;
+    for (row = 0; row < r->row_count; row++) {
+        dc_vec3 pull = dci_vec_scale(-weight[row], dci_energy_residual(energy, row, x, b));
+        for (p = r->start[row]; p < r->start[row + 1]; p++)
+            force[r->column[p]] = dci_vec_axpy(force[r->column[p]], r->value[p], pull);
+    }
+}
+
+/* (16.2), over rows first to end - 1. [J] */
+static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_index end,
+                                const dc_vec3 *x, const dc_vec3 *b)
+{
+    dc_real sum = 0;
+    dc_index row;
+    for (row = first; row < end; row++) {
+        dc_vec3 r = dci_energy_residual(energy, row, x, b);
+        sum += energy->stiffness[row] * dci_dot(r, r) / 2;
+    }
+    return sum;
+}
+
+/* ============================================================================================
+ * 17 CONSTRAINTS                                                                         dci_rows
+ *
+ * All constraints have one shape: a combination of nodes, y_i = sum over k of w_ik x_k, and a
+ * direction g_i in space, so that a row of the Jacobian is J_i = w_i g_i^T:
+ *
+ *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (17.1)
+ *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (17.2)
+ *
+ * A triangle is rigid if its midpoints keep their distances, (1); each is half an edge length:
+ *
+ *              x             rows of a triangle: m_next - m_prev, d = half the opposite edge
+ *             / \
+ *            o---o           (1) divided by 2 d: then J_i has the length of a direction, and the
+ *           / \ / \          rows of large and small triangles weigh the same
+ *          x---o---x
+ *
+ * Conforming triangles have lengths between vertices; their edge is shared, and is kept once. A held
+ * vertex is a point of the conforming mesh, a row of A; a held edge midpoint is a row of P. Three
+ * rows each, one an axis.
+ *
+ * With G a diagonal metric (masses, or the diagonal of chapter 21), the matrix of the multipliers is
+ *
+ *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (17.3)
+ *
+ * The bracket is a Gram matrix (9.2) and constant. So S costs one product of two vectors an entry,
+ * and its pattern never changes.
+ *
+ * The force of the multipliers, J^T lambda, turns as the cloth moves. Its derivative is
+ *
+ *     sum over lengths of mu_i w_i^T w_i,      mu_i = lambda_i / d_i                   (17.4)
+ *
+ * a Laplacian that stiffens what is pulled and softens what is pushed. Only its positive part may
+ * enter a matrix that has to stay positive definite. Taking mu_i > 0 alone throws away too much; a
+ * triangle as a whole is better. Its y_0 + y_1 + y_2 = 0, so on (y_0, y_1) its part of (17.4) is
+ *
+ *     | mu_0 + mu_2    mu_2        |
+ *     |     mu_2       mu_1 + mu_2 |                                                   (17.5)
+ *
+ * and in an orthonormal basis of the three nodes' differences a symmetric 2 x 2 matrix, whose
+ * negative eigenvalue is set to 0. The result is again of the form (17.4), with other mu_i.
+ *
+ *     symbol  code        shape
+ *     w       weight      (count, node_count)
+ *     d       rest        (count) [m]; of held rows the mean edge length, a scale for their error
+ *     g       direction   (count)
+ *     C       value       (count) [m]
+ *
+ * Running example: six rows; S is 6 x 6, rows 1 and 5 are joined only to their own triangle.
+ * ============================================================================================ */
+
+typedef struct dci_rows {
+    dc_index count;        /* all rows                                                           */
+    dc_index length_count; /* the first ones; the others are held points, three rows each        */
+    dc_index group_count;  /* rows of one triangle, or one edge, or one held point               */
+    dc_sparse weight, transposed;
+    dc_real *rest;
+    dc_index *corner;      /* (length_count) the corner opposite the edge                        */
+    dc_index *group_start; /* (group_count + 1)                                                  */
+} dci_rows;
+
+/* A held point: a vertex (pin) or an edge midpoint (clamp). */
+typedef struct dci_hold {
+    dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
+    int is_held;
+} dci_hold;
+
+static dc_index dci_rows_held_count(const dci_rows *rows)
+{
+    return (rows->count - rows->length_count) / 3;
+}
+
+/* Whether this corner's row is to be written: the edge is wanted, and has not been kept already. */
+static int dci_rows_wants(const dc_mesh *mesh, const dci_element *element,
+                          const unsigned char *length_mask, dc_index q)
+{
+    dc_index e = mesh->edge_of_corner[q], left = mesh->corner_of_edge[2 * e],
+             right = mesh->corner_of_edge[2 * e + 1];
+    if (length_mask && (!length_mask[left] || (right != DC_NONE && !length_mask[right]))) return 0;
+    if (!element->is_conforming[q / 3]) return 1;
+    return q == left || !element->is_conforming[left / 3];
+}
+
+static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const dc_mesh *mesh,
+                                 const dci_element *element, const unsigned char *length_mask)
+{
+    dc_index t, c;
+    for (t = 0; t < mesh->triangle_count; t++) {
+        for (c = 0; c < 3; c++) {
+            dc_index q = 3 * t + c;
+            if (!dci_rows_wants(mesh, element, length_mask, q)) continue;
+            dci_element_add_midpoint(element, builder,
+                                     mesh->edge_of_corner[dci_corner_next(q)], 1);
+            dci_element_add_midpoint(element, builder,
+                                     mesh->edge_of_corner[dci_corner_prev(q)], -1);
+            dci_row_divide(builder, 1); /* the vertex between two conforming midpoints cancels */
+            rows->rest[builder->row] = mesh->rest_length[q] / 2;
+            rows->corner[builder->row] = q;
+            dci_row_finish(builder);
+            if (element->is_conforming[t]) rows->group_start[++rows->group_count] = builder->row;
+        }
+        if (!element->is_conforming[t]) rows->group_start[++rows->group_count] = builder->row;
+    }
+    rows->length_count = builder->row;
+}
+
+/* Three rows for row `point` of matrix `of` (A for a pin, P for a clamp). */
+static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dc_sparse *of,
+                              dc_index point, dc_real scale)
+{
+    dc_index axis, p;
+    for (axis = 0; axis < 3; axis++) {
+        for (p = of->start[point]; p < of->start[point + 1]; p++)
+            dci_row_add(builder, of->column[p], of->value[p]);
+        rows->rest[builder->row] = scale;
+        dci_row_finish(builder);
+    }
+    rows->group_start[++rows->group_count] = builder->row;
+}
+
+/* Position of every held point and of the nodes' combinations: y_i. */
+static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 *x)
+{
+    const dc_sparse *w = &rows->weight;
+    dc_vec3 y = dci_vec(0, 0, 0);
+    dc_index p;
+    for (p = w->start[i]; p < w->start[i + 1]; p++) y = dci_vec_axpy(y, w->value[p], x[w->column[p]]);
+    return y;
+}
+
+static dc_real dci_vec_component(dc_vec3 a, dc_index axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+static dc_vec3 dci_vec_axis(dc_index axis)
+{
+    return dci_vec(axis == 0, axis == 1, axis == 2);
+}
+
+/* (17.1), (17.2) at x, `part` of the way from the held points' start to their targets. */
+static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_real part,
+                              const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
+{
+    dc_index i;
+    for (i = 0; i < rows->length_count; i++) {
+        dc_real d = rows->rest[i];
+        dc_vec3 y = dci_rows_combine(rows, i, x);
+        direction[i] = dci_vec_scale(1 / d, y);
+        value[i] = (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d); /* (17.1) */
+    }
+    for (; i < rows->count; i++) {
+        const dci_hold *h = hold + (i - rows->length_count) / 3;
+        dc_index axis = (i - rows->length_count) % 3;
+        dc_vec3 target = dci_vec_axpy(h->start, part, dci_vec_sub(h->target, h->start));
+        dc_vec3 y = dci_rows_combine(rows, i, x);
+        direction[i] = h->is_held ? dci_vec_axis(axis) : dci_vec(0, 0, 0);
+        value[i] = h->is_held ? dci_vec_component(dci_vec_sub(y, target), axis) : 0; /* (17.2) */
+    }
+}
+
+/* The largest relative error, | |y|^2 - d^2 | / d^2 of a length, and its row. */
+static dc_real dci_rows_error(const dci_rows *rows, const dc_real *value, dc_index *worst)
+{
+    dc_real largest = 0;
+    dc_index i;
+    *worst = DC_NONE;
+    for (i = 0; i < rows->count; i++) {
+        dc_real error = 2 * dci_abs(value[i]) / rows->rest[i];
+        if (error > largest) largest = error, *worst = i;
+        if (!dci_is_finite(error)) {
+            *worst = i;
+            return error;
+        }
+    }
+    return largest;
+}
+
+/* y = J x */
+static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const dc_vec3 *x,
+                           dc_real *y)
+{
+    dc_index i;
+    for (i = 0; i < rows->count; i++) y[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
+}
+
+/* The force of node k: (J^T y)_k */
+static dc_vec3 dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
+                             dc_index k)
+{
+    const dc_sparse *w = &rows->transposed;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index p;
+    for (p = w->start[k]; p < w->start[k + 1]; p++)
+        sum = dci_vec_axpy(sum, w->value[p] * y[w->column[p]], direction[w->column[p]]);
+    return sum;
+}
+
+/* ---- The matrix of the multipliers ---- */
+
+/* (17.3): entries of S from those of its bracket; `compliance` enlarges the diagonal. */
+static void dci_rows_assemble(const dc_sparse *bracket, const dc_vec3 *direction,
+                              dc_real compliance, dc_real *s)
+{
+    dc_index i, p;
+    for (i = 0; i < bracket->row_count; i++) {
+        for (p = bracket->start[i]; p < bracket->start[i + 1]; p++) {
+            dc_index j = bracket->column[p];
+            s[p] = bracket->value[p] * dci_dot(direction[i], direction[j]); /* (17.3) */
+            if (i == j) s[p] += compliance * s[p];
+        }
+    }
+}
+
+/* ---- Curvature of the multipliers ---- */
+
+/* Replaces mu of a triangle's rows by that of the nearest positive semi-definite form.
+   In y_0 = sqrt(3/2) a - sqrt(1/2) b,  y_1 = -sqrt(3/2) a - sqrt(1/2) b,  y_2 = sqrt 2 b, where
+   (a, b) are orthonormal coordinates of the differences, (17.5) becomes
+   | 3/2 (mu_0 + mu_1)         sqrt(3)/2 (mu_1 - mu_0)        |   | u  w |
+   | sqrt(3)/2 (mu_1 - mu_0)   1/2 (mu_0 + mu_1) + 2 mu_2     | = | w  v |                        */
+static void dci_rows_positive_part(dc_real mu[3])
+{
+    const dc_real sqrt3 = DCI_R(1.7320508075688772935);
+    dc_real u = DCI_R(1.5) * (mu[0] + mu[1]), v = DCI_R(0.5) * (mu[0] + mu[1]) + 2 * mu[2];
+    dc_real w = sqrt3 / 2 * (mu[1] - mu[0]);
+    dc_real mean = (u + v) / 2, half = (u - v) / 2;
+    dc_real radius = DC_SQRT(half * half + w * w), large = mean + radius, factor;
+    if (mean >= radius) return; /* both eigenvalues are positive */
+    if (!(large > 0)) {
+        mu[0] = mu[1] = mu[2] = 0;
+        return;
+    }
+    /* only the large one stays: large times the projector (M - small I) / (large - small) */
+    factor = large / (2 * radius);
+    u = factor * (half + radius);
+    v = factor * (radius - half);
+    w = factor * w;
+    mu[0] = u / 3 - w / sqrt3;
+    mu[1] = u / 3 + w / sqrt3;
+    mu[2] = (v - u / 3) / 2;
+}
+
+/* (17.4), its positive part: mu from the multipliers, group by group; 0 for held points. */
+static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_real *mu)
+{
+    dc_index group, i;
+    for (group = 0; group < rows->group_count; group++) {
+        dc_index first = rows->group_start[group], end = rows->group_start[group + 1];
+        for (i = first; i < end; i++)
+            mu[i] = i < rows->length_count ? lambda[i] / rows->rest[i] : 0;
+        if (end - first == 3) dci_rows_positive_part(mu + first);
+        else for (i = first; i < end; i++) mu[i] = dci_max(mu[i], 0);
+    }
+}
+
+/* ============================================================================================
+ * 18 LOADS                                                                               dci_load
+ *
+ * Gravity pulls each node by its mass. A force on a vertex of the conforming mesh does the same work
+ * as its nodes' forces if f_nodes = A^T f_vertices. The air resists in proportion to the velocity
+ * relative to it, with one coefficient c_n across and another c_t along the surface:
+ *
+ *     f = -a D (v - w),      D = c_t I + (c_n - c_t) n n^T                            (18.1)
+ *
+ * for area a, normal n, wind w. D turns with the cloth and couples x, y and z. To keep the step's
+ * matrix one and the same for all three, only its largest part, c = max(c_n, c_t), is taken at the
+ * end of the step; the rest, which only ever weakens the drag, with the extrapolated velocity v*:
+ *
+ *     f = -a c (v_end - w) + a (c I - D) (v* - w)                                     (18.2)
+ *
+ * This keeps second order, and is stable for drag of any strength, because the second term is
+ * never larger than the first.
+ * ============================================================================================ */
+
+typedef struct dci_load {
+    dc_vec3 gravity, wind;
+    dc_real drag_normal, drag_tangential;
+} dci_load;
+
+static dc_real dci_load_drag(const dci_load *load)
+{
+    return dci_max(load->drag_normal, load->drag_tangential);
+}
+
+/* The normal of triangle t, of any length, in the surface of the midpoints. */
+static dc_vec3 dci_triangle_normal(const dc_mesh *mesh, dc_index t, const dc_vec3 *midpoint)
+{
+    const dc_index *edge = mesh->edge_of_corner + 3 * t;
+    return dci_cross(dci_vec_sub(midpoint[edge[1]], midpoint[edge[0]]),
+                     dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
+}
+
+/* force_midpoint += a (c I - D)(v* - w), (18.2), a third of each triangle at its midpoints. */
+static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const dc_vec3 *midpoint,
+                              const dc_vec3 *velocity, dc_vec3 *force)
+{
+    dc_real c = dci_load_drag(load);
+    dc_index t, k;
+    for (t = 0; t < mesh->triangle_count; t++) {
+        dc_vec3 normal = dci_triangle_normal(mesh, t, midpoint);
+        dc_real length = dci_norm(normal), area = mesh->rest_area[t] / 3;
+        if (!(length > 0)) continue;
+        normal = dci_vec_scale(1 / length, normal);
+        for (k = 0; k < 3; k++) {
+            dc_index e = mesh->edge_of_corner[3 * t + k];
+            dc_vec3 wind = dci_vec_sub(velocity[e], load->wind);
+            dc_vec3 across = dci_vec_scale(dci_dot(wind, normal), normal);
+            dc_vec3 along = dci_vec_sub(wind, across);
+            force[e] = dci_vec_axpy(force[e], area * (c - load->drag_normal), across);
+            force[e] = dci_vec_axpy(force[e], area * (c - load->drag_tangential), along);
+        }
+    }
+}
+
+/* ============================================================================================
+ * 19 INTEGRATORS                                                                       dci_scheme
+ *
+ * Newton's law M v' = F, x' = v in steps of dt. Every method here is a rule for the new position
+ * from old ones and the force at the end of the step; solved for the displacement u = x_new - x_n
+ * they differ in six numbers only:
+ *
+ *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         with no force   (19.1)
+ *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (19.2)
+ *     v_new = (rate u + rate_past (x_{n-1} - x_n)) / dt - turn v_n    the velocity    (19.3)
+ *
+ * Backward Euler: v_new = v_n + dt F/M, x_new = x_n + dt v_new:
+ *     past 0, now 1, then 0, weight 1, rate 1, rate_past 0, turn 0.
+ *
+ * BDF2 with steps dt after dt_prev, w = dt / dt_prev, approximates a derivative by
+ *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},
+ *     c0 = (1 + 2 w)/(1 + w),   c1 = 1 + w,   c2 = w^2/(1 + w)                        (19.4)
+ * Applying it to x and to v and eliminating v_new, (21):
+ *     past -c2/c0, now c1/c0^2, then -c2/c0^2, weight 1/c0^2, rate c0, rate_past c2, turn 0.
+ * For w = 1 this is 4/3, -1/3, 8/9, -2/9, 4/9 of (21). There, (22) and the papers that quote it
+ * print the last term without its dt.
+ *
+ * BDF2 needs a past. Its first step, and any step after the past was lost, moves with the mean of
+ * the old and the new velocity, which is second order too:
+ *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (19.5)
+ *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
+ * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
+ *
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 24 keeps w <= 2.
+ * ============================================================================================ */
+
+typedef struct dci_scheme {
+    dc_real past, now, then, weight; /* (19.1), (19.2)                                           */
+    dc_real rate, rate_past, turn;   /* (19.3)                                                   */
+} dci_scheme;
+
+static dci_scheme dci_scheme_backward_euler(dc_real ratio)
+{
+    const dci_scheme scheme = {0, 1, 0, 1, 1, 0, 0};
+    (void)ratio;
+    return scheme;
+}
+
+static dci_scheme dci_scheme_bdf2(dc_real ratio)
+{
+    dc_real c0 = (1 + 2 * ratio) / (1 + ratio), c1 = 1 + ratio, c2 = ratio * ratio / (1 + ratio);
+    dci_scheme scheme;
+    scheme.past = -c2 / c0;
+    scheme.now = c1 / (c0 * c0);
+    scheme.then = -c2 / (c0 * c0);
+    scheme.weight = 1 / (c0 * c0);
+    scheme.rate = c0;
+    scheme.rate_past = c2;
+    scheme.turn = 0;
+    return scheme; /* (19.4) */
+}
+
+static dci_scheme dci_scheme_start(dc_real ratio)
+{
+    const dci_scheme scheme = {0, 1, 0, DCI_R(0.5), 2, 0, 1};
+    (void)ratio;
+    return scheme; /* (19.5) */
+}
+
+typedef struct dci_integrator {
+    const char *name;
+    int order;
+    dci_scheme (*scheme)(dc_real ratio); /* ratio = dt / dt_prev                                 */
+    dci_scheme (*start)(dc_real ratio);  /* without a past                                       */
+} dci_integrator;
+
+/* In the order of dc_integrator. */
+static const dci_integrator dci_integrators[] = {
+    {"BDF2", 2, dci_scheme_bdf2, dci_scheme_start},
+    {"backward Euler", 1, dci_scheme_backward_euler, dci_scheme_backward_euler},
+};
+enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
+
+/* ============================================================================================
+ * 20 STEP                                                                                dci_step
+ *
+ * All forces but those of the constraints are linear: bending and jumps (16.2), their damping, the
+ * drag (18.2). So (19.2) with the constraints is the minimum of a quadratic on a curved set:
+ *
+ *     minimise  1/2 u^T H u - q^T u   such that  C(x_n + u) = 0                       (20.1)
+ *
+ *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (20.2)
+ *     q = M u~ + weight dt^2 F(u = 0)                                                  (20.3)
+ *
+ * H is the same for x, y and z, and constant as long as dt is. Working with the displacement u, not
+ * the position, keeps the digits: u is small, x is not. At the minimum
+ *
+ *     f = H u - q + J^T lambda = 0,     C = 0                                          (20.4)
+ *
+ * lambda is the force in the constraints times weight dt^2. It changes little from step to step, so
+ * it is kept, and rescaled when that factor changes.
+ *
+ *     symbol  code        shape                     meaning
+ *     u       u           (node_count) [m]          displacement in this (sub-)step
+ *     H       hessian     (node_count)^2 [kg]       by rows, whole
+ *     q       load        (node_count) [kg m]
+ *     G       metric      (node_count) [kg]         diagonal; M, or diag H
+ *     J, C    direction, value                      chapter 17
+ *     lambda  lambda      (rows.count) [kg m]
+ *     f       residual    (node_count) [kg m]
+ *
+ * This chapter holds the data of one cloth; the next three solve (20.1).
+ * ============================================================================================ */
+
+/* What a step starts from and what it leaves behind. */
+typedef struct dci_state {
+    dc_vec3 *x, *v;           /* (node_count) now                                                */
+    dc_vec3 *x_prev, *v_prev; /* (node_count) one (sub-)step earlier                             */
+    dc_real *lambda;          /* (rows.count)                                                    */
+    dc_real lambda_weight;    /* weight dt^2 that lambda belongs to; 0: lambda is 0              */
+    dc_real dt_prev;          /* 0: there is no past                                             */
+    dc_index patience;        /* steps left before the mass projection is tried again            */
+} dci_state;
+
+typedef enum dci_metric { DCI_METRIC_NONE, DCI_METRIC_MASS, DCI_METRIC_HESSIAN } dci_metric;
+
+typedef struct dci_counters {
+    dc_index newton, cg, factorizations;
+} dci_counters;
+
+typedef struct dci_cloth {
+    dc_cloth_desc desc; /* its numbers; its pointers are not used after planning                 */
+    dci_load load;
+    dc_real total_mass, edge_length; /* [kg], [m] mean                                           */
+    dc_real stiffest;                /* [1/s^2] largest eigenvalue of M^-1 R^T s R               */
+    dc_real plan_gravity;            /* [m/s^2] that the jump term was scaled with               */
+
+    dc_mesh mesh;
+    dci_element element;
+    dci_rows rows;
+    dci_energy energy;
+    dc_real *mass;             /* (node_count)                                                   */
+    dc_vec3 *force;            /* (node_count) [N] of the user's forces                          */
+    dci_hold *hold;            /* (held points) pins, then clamps                                */
+    dc_index *pin_vertex;      /* (pins)                                                         */
+    dc_vec3 *known;            /* (2 clamps) clamped gradients during the step ...               */
+    dc_vec3 *known_start, *known_target; /* ... and at its ends                                  */
+    dc_index *clamp_edge;      /* (clamps)                                                       */
+    dc_index *clamp_of_edge;   /* (edge_count)                                                   */
+    unsigned char *is_clamped; /* (clamps)                                                       */
+    unsigned char *is_flipped; /* (clamps) the description names the edge's ends in other order  */
+
+    dci_state state, trial; /* committed; and of the step under way                              */
+    dc_vec3 *vertex_x, *vertex_v; /* (vertex_count) the conforming mesh of the committed state   */
+    dc_vec3 *midpoint_x;          /* (edge_count)                                                */
+
+    /* the step under way */
+    dci_scheme scheme;
+    dc_real dt, weight; /* [s], scheme.weight dt^2 [s^2]                                         */
+    dc_real part;       /* how far the held points are on their way, at the end of the sub-step  */
+    dc_sparse hessian;
+    dc_real hessian_key[2];     /* weight and rate / dt that the hessian was made for            */
+    dc_cholesky hessian_factor; /* only if has_hessian_factor                                    */
+    int has_hessian_factor, is_hessian_factored;
+    dci_metric metric_kind;
+    dc_real *metric;
+    dc_sparse bracket;  /* (17.3), lower; no values with conjugate gradients                     */
+    dc_real *s;         /* its entries times (g_i . g_j)                                         */
+    dc_cholesky dual;   /* of S; not with conjugate gradients                                    */
+    dc_real *block;     /* (6 group_count) the factors of chapter 21, with conjugate gradients   */
+
+    dc_vec3 *u, *step, *load_q, *residual, *x_trial, *node_work, *image; /* (node_count)         */
+    dc_vec3 *edge_x, *edge_v, *edge_force; /* (edge_count)                                       */
+    dc_vec3 *direction;              /* (rows.count)                                             */
+    dc_real *value, *y, *mu, *row_work; /* (rows.count)                                          */
+    dc_real *lambda_start;           /* (rows.count) of the sub-step                             */
+    dc_real *energy_weight;          /* (energy rows)                                            */
+    dc_real *cg_work;                /* (4 n) of the outer conjugate gradients                   */
+    dc_real *dual_work;              /* (4 rows.count), with conjugate gradients                 */
+    dc_index *index_work;            /* (nodes or rows, whichever is more)                       */
+    dc_index *known_place;           /* (2 clamps)                                               */
+    int has_failed; /* a solve inside conjugate gradients did                                    */
+    dci_counters counters;
+} dci_cloth;
+
+/* Velocity at u = 0, (19.3). */
+static dc_vec3 dci_step_velocity_at_rest(const dci_cloth *cloth, dc_index k)
+{
+    const dci_state *s = &cloth->trial;
+    dc_vec3 past = dci_vec_sub(s->x_prev[k], s->x[k]);
+    return dci_vec_axpy(dci_vec_scale(cloth->scheme.rate_past / cloth->dt, past),
+                        -cloth->scheme.turn, s->v[k]);
+}
+
+/* u~ of (19.1). */
+static dc_vec3 dci_step_drift(const dci_cloth *cloth, dc_index k)
+{
+    const dci_state *s = &cloth->trial;
+    const dci_scheme *c = &cloth->scheme;
+    dc_vec3 drift = dci_vec_scale(c->past, dci_vec_sub(s->x_prev[k], s->x[k]));
+    drift = dci_vec_axpy(drift, cloth->dt * c->now, s->v[k]);
+    return dci_vec_axpy(drift, cloth->dt * c->then, s->v_prev[k]);
+}
+
+/* v* = the velocity extrapolated to the end of the step. */
+static dc_vec3 dci_step_extrapolate(const dci_cloth *cloth, dc_index k)
+{
+    const dci_state *s = &cloth->trial;
+    dc_real ratio = s->dt_prev > 0 ? cloth->dt / s->dt_prev : 0;
+    return dci_vec_axpy(s->v[k], ratio, dci_vec_sub(s->v[k], s->v_prev[k]));
+}
+
+static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
+{
+    dc_real drag = dci_load_drag(&cloth->load);
+    dc_index k, e;
+    for (k = 0; k < cloth->element.node_count; k++) {
+        dc_vec3 wind = dci_vec_sub(dci_step_velocity_at_rest(cloth, k), cloth->load.wind);
+        force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (18.2) */
+        cloth->image[k] = dci_step_extrapolate(cloth, k);
+    }
+    dci_sparse_apply(&cloth->element.midpoint, cloth->trial.x, cloth->edge_x);
+    dci_sparse_apply(&cloth->element.midpoint, cloth->image, cloth->edge_v);
+    for (e = 0; e < cloth->mesh.edge_count; e++) cloth->edge_force[e] = dci_vec(0, 0, 0);
+    dci_load_add_drag(&cloth->load, &cloth->mesh, cloth->edge_x, cloth->edge_v, cloth->edge_force);
+    dci_sparse_apply_transposed(&cloth->element.midpoint, cloth->edge_force, force);
+}
+
+/* (20.3) */
+static void dci_step_load(dci_cloth *cloth)
+{
+    dc_index n = cloth->element.node_count, k;
+    dc_vec3 *force = cloth->load_q;
+    for (k = 0; k < n; k++) {
+        force[k] = dci_vec_axpy(cloth->force[k], cloth->mass[k], cloth->load.gravity);
+        cloth->image[k] = dci_step_velocity_at_rest(cloth, k);
+    }
+    dci_energy_add_force(&cloth->energy, cloth->energy.stiffness, cloth->trial.x, cloth->known,
+                         force);
+    dci_energy_add_force(&cloth->energy, cloth->energy.damping, cloth->image, NULL, force);
+    if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
+    for (k = 0; k < n; k++)
+        cloth->load_q[k] = dci_vec_axpy(dci_vec_scale(cloth->mass[k], dci_step_drift(cloth, k)),
+                                        cloth->weight, force[k]);
+}
+
+/* (20.2), only if what it depends on has changed. */
+static void dci_step_hessian(dci_cloth *cloth)
+{
+    const dci_energy *energy = &cloth->energy;
+    dc_sparse *h = &cloth->hessian;
+    dc_real rate = cloth->scheme.rate / cloth->dt;
+    dc_index i, p;
+    if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
+    cloth->hessian_key[0] = cloth->weight;
+    cloth->hessian_key[1] = rate;
+    for (i = 0; i < energy->rows.row_count; i++)
+        cloth->energy_weight[i] = cloth->weight * (energy->stiffness[i] + rate * energy->damping[i]);
+    dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
+    for (i = 0; i < h->row_count; i++) {
+        dc_real drag = rate * dci_load_drag(&cloth->load) * cloth->element.area[i];
+        for (p = h->start[i]; p < h->start[i + 1]; p++)
+            if (h->column[p] == i) h->value[p] += cloth->mass[i] + cloth->weight * drag;
+    }
+    cloth->is_hessian_factored = 0;
+    if (cloth->metric_kind == DCI_METRIC_HESSIAN) cloth->metric_kind = DCI_METRIC_NONE;
+}
+
+/* Chooses G and computes the bracket of (17.3) for it. */
+static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
+{
+    const dc_sparse *h = &cloth->hessian;
+    dc_index n = cloth->element.node_count, i, p;
+    if (cloth->metric_kind == kind) return;
+    cloth->metric_kind = kind;
+    for (i = 0; i < n; i++) {
+        cloth->metric[i] = cloth->mass[i];
+        for (p = h->start[i]; kind == DCI_METRIC_HESSIAN && p < h->start[i + 1]; p++)
+            if (h->column[p] == i) cloth->metric[i] = h->value[p];
+    }
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) return;
+    for (i = 0; i < n; i++) dci_reals(cloth->node_work)[i] = 1 / cloth->metric[i];
+    dci_gram_values(&cloth->rows.transposed, dci_const_reals(cloth->node_work), &cloth->bracket,
+                    cloth->index_work);
+}
+
+/* Sets up (20.1) for the sub-step of length dt that ends `part` of the way through the step. */
+static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
+{
+    const dci_integrator *method = &dci_integrators[cloth->desc.integrator];
+    dci_state *state = &cloth->trial;
+    dc_index i;
+    cloth->scheme = state->dt_prev > 0 ? method->scheme(dt / state->dt_prev) : method->start(0);
+    cloth->dt = dt;
+    cloth->part = part;
+    cloth->weight = cloth->scheme.weight * dt * dt;
+    for (i = 0; i < cloth->rows.count; i++)
+        state->lambda[i] *= state->lambda_weight > 0 ? cloth->weight / state->lambda_weight : 0;
+    state->lambda_weight = cloth->weight;
+    for (i = 0; i < 2 * cloth->desc.clamp_count; i++) {
+        dc_vec3 way = dci_vec_sub(cloth->known_target[i], cloth->known_start[i]);
+        cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, way);
+    }
+    dci_step_load(cloth);
+    dci_step_hessian(cloth);
+}
+
+/* C and the directions at x_n + u; returns the largest relative error. */
+static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index *worst)
+{
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++)
+        cloth->x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
+    dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->x_trial, cloth->direction,
+                      cloth->value);
+    return dci_rows_error(&cloth->rows, cloth->value, worst);
+}
+
+/* The new state from u: (19.3). */
+static void dci_step_accept(dci_cloth *cloth)
+{
+    dci_state *s = &cloth->trial;
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++) {
+        dc_vec3 v = dci_vec_axpy(dci_step_velocity_at_rest(cloth, k),
+                                 cloth->scheme.rate / cloth->dt, cloth->u[k]);
+        s->x_prev[k] = s->x[k];
+        s->v_prev[k] = s->v[k];
+        s->x[k] = dci_vec_add(s->x[k], cloth->u[k]);
+        s->v[k] = v;
+    }
+    s->dt_prev = cloth->dt;
+}
+
+/* ============================================================================================
+ * 21 MULTIPLIERS                                                                         dci_dual
+ *
+ * Both ways of chapter 22 and 23 solve S y = b with S of (17.3), many times for one set of
+ * directions. Directly: factor S, dropping rows that others imply. Or by conjugate gradients, where
+ * S is never formed: a product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's
+ * own 3 x 3 part of S. That takes a tenth of the memory, and more iterations the finer the mesh.
+ *
+ * A 3 x 3 part is factored like a large matrix, L L^T with redundant rows dropped:
+ *     block = L_00  L_10 L_11  L_20 L_21 L_22, the inverses on the diagonal.
+ * ============================================================================================ */
+
+/* A pivot below this part of its diagonal entry is rounding: S of a bent sheet has a condition of
+   1e5 or so. */
+#define DCI_PIVOT_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-11))
+/* The conjugate gradients on S stand for a direct solve inside other iterations. */
+#define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
+enum { DCI_DUAL_ITERATIONS_MAX = 20000 };
+
+/* Entry (i, j) of S, for two rows of one group. */
+static dc_real dci_dual_entry(const dci_cloth *cloth, dc_index i, dc_index j)
+{
+    const dc_sparse *w = &cloth->rows.weight;
+    dc_real sum = 0;
+    dc_index p, r;
+    for (p = w->start[i]; p < w->start[i + 1]; p++)
+        for (r = w->start[j]; r < w->start[j + 1]; r++)
+            if (w->column[p] == w->column[r])
+                sum += w->value[p] * w->value[r] / cloth->metric[w->column[p]];
+    sum *= dci_dot(cloth->direction[i], cloth->direction[j]);
+    return i == j ? sum + cloth->desc.compliance * sum : sum;
+}
+
+/* Factors a group's part of S into block[6]. */
+static void dci_dual_factor_block(const dci_cloth *cloth, dc_index group, dc_real *block)
+{
+    dc_index first = cloth->rows.group_start[group];
+    dc_index size = cloth->rows.group_start[group + 1] - first, i, j, k;
+    for (i = 0; i < size; i++) {
+        for (j = 0; j <= i; j++) {
+            dc_real sum = dci_dual_entry(cloth, first + i, first + j), full = sum;
+            for (k = 0; k < j; k++) sum -= block[i * (i + 1) / 2 + k] * block[j * (j + 1) / 2 + k];
+            if (j < i) block[i * (i + 1) / 2 + j] = sum * block[j * (j + 1) / 2 + j];
+            else block[i * (i + 1) / 2 + i] = sum > DCI_PIVOT_TOL * full ? 1 / DC_SQRT(sum) : 0;
+        }
+    }
+}
+
+/* The preconditioner: y = b, each group solved with its block. */
+static void dci_dual_solve_blocks(void *context, const dc_real *b, dc_real *y)
+{
+    const dci_cloth *cloth = (const dci_cloth *)context;
+    dc_index group, i, k;
+    for (group = 0; group < cloth->rows.group_count; group++) {
+        const dc_real *block = cloth->block + 6 * group;
+        dc_index first = cloth->rows.group_start[group];
+        dc_index size = cloth->rows.group_start[group + 1] - first;
+        dc_real *part = y + first;
+        for (i = 0; i < size; i++) {
+            part[i] = b[first + i];
+            for (k = 0; k < i; k++) part[i] -= block[i * (i + 1) / 2 + k] * part[k];
+            part[i] *= block[i * (i + 1) / 2 + i];
+        }
+        for (i = size - 1; i >= 0; i--) {
+            for (k = i + 1; k < size; k++) part[i] -= block[k * (k + 1) / 2 + i] * part[k];
+            part[i] *= block[i * (i + 1) / 2 + i];
+        }
+    }
+}
+
+/* b = S y without S. */
+static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
+{
+    dci_cloth *cloth = (dci_cloth *)context;
+    dc_index k, i;
+    for (k = 0; k < cloth->element.node_count; k++)
+        cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k],
+                                            dci_rows_pull(&cloth->rows, cloth->direction, y, k));
+    dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, b);
+    for (i = 0; cloth->desc.compliance > 0 && i < cloth->rows.count; i++)
+        b[i] += cloth->desc.compliance * y[i] * dci_dual_entry(cloth, i, i) / (1 + cloth->desc.compliance);
+}
+
+/* Prepares solves for the present directions and metric. */
+static dc_status dci_dual_prepare(dci_cloth *cloth)
+{
+    dc_index group;
+    cloth->counters.factorizations++;
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) {
+        for (group = 0; group < cloth->rows.group_count; group++)
+            dci_dual_factor_block(cloth, group, cloth->block + 6 * group);
+        return DC_OK;
+    }
+    dci_rows_assemble(&cloth->bracket, cloth->direction, cloth->desc.compliance, cloth->s);
+    return dc_cholesky_factor(&cloth->dual, cloth->s, DCI_PIVOT_TOL, DC_PIVOTS_DROP, NULL);
+}
+
+/* y = S^-1 b, not in place. */
+static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
+{
+    dc_cg_desc desc;
+    dc_cg_result result;
+    dc_status status;
+    dc_index i;
+    if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) {
+        dc_cholesky_solve(&cloth->dual, 1, b, y);
+        return DC_OK;
+    }
+    desc.n = cloth->rows.count;
+    desc.apply = dci_dual_apply;
+    desc.precondition = dci_dual_solve_blocks;
+    desc.context = cloth;
+    desc.work = cloth->dual_work;
+    desc.tolerance = DCI_DUAL_TOL;
+    desc.floor = 0;
+    desc.iteration_max = DCI_DUAL_ITERATIONS_MAX;
+    for (i = 0; i < desc.n; i++) y[i] = 0;
+    status = dc_cg_solve(&desc, b, y, &result, NULL);
+    cloth->counters.cg += result.iterations;
+    return status;
+}
+
+/* ============================================================================================
+ * 22 PROJECTION                                                                       dci_project
+ *
+ * The published way, in two moves, (22): go where the forces alone would lead, then to the nearest
+ * point that meets the constraints.
+ *
+ *     predict    H u = q                                                              (22.1)
+ *     project    u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M           (22.2)
+ *
+ *          o  predicted           each line is one iteration of (22.2): the constraint, straightened
+ *          |\                     at the present point, is met exactly; then it turns out to be
+ *       ___|_\___                 curved
+ *     /    o---o \
+ *    |  C = 0     |               J is taken where the iteration stands. Taking it at the old
+ *                                 position instead would make BDF2 first order.
+ *
+ * A step that makes |C| larger is halved, (30). The norm is the sum of squares; the largest entry,
+ * which decides when to stop, is a bad judge on the way: it demands tiny steps near singular states.
+ *
+ * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges slowly,
+ * and with stiff bending it ends in a wrong equilibrium, because moving onto the constraints costs
+ * bending energy that (22.2) does not see. Then chapter 23 takes over.
+ * ============================================================================================ */
+
+enum { DCI_LINE_SEARCH_MAX = 10 };
+
+/* What a solver of (20.1) returns beside its status. */
+typedef struct dci_outcome {
+    dc_real error;      /* largest relative constraint error ...                                 */
+    dc_index worst_row; /* ... and its row, DC_NONE if that is not what failed                   */
+    dc_real unbalanced; /* [m/s^2] rms, coupled step                                             */
+} dci_outcome;
+
+static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
+{
+    dc_real sum = 0;
+    dc_index i;
+    for (i = 0; i < rows->count; i++) sum += (value[i] / rows->rest[i]) * (value[i] / rows->rest[i]);
+    return sum;
+}
+
+/* One iteration of (22.2), shortened until |C| falls. */
+static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
+{
+    dc_index n = cloth->element.node_count, k, halving;
+    dc_real before = dci_project_size(&cloth->rows, cloth->value), length = 1;
+    dc_status status = dci_dual_prepare(cloth);
+    if (status == DC_OK) status = dci_dual_solve(cloth, cloth->value, cloth->y);
+    if (status != DC_OK) return status;
+    for (k = 0; k < n; k++) {
+        cloth->image[k] = cloth->u[k];
+        cloth->step[k] = dci_vec_scale(
+            -1 / cloth->metric[k], dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k));
+    }
+    for (halving = 0; halving <= DCI_LINE_SEARCH_MAX; halving++) {
+        for (k = 0; k < n; k++)
+            cloth->u[k] = dci_vec_axpy(cloth->image[k], length, cloth->step[k]);
+        outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
+        if (dci_project_size(&cloth->rows, cloth->value) < before) break;
+        if (outcome->error <= cloth->desc.tolerance) break;
+        length /= 2;
+    }
+    for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += length * cloth->y[k];
+    return DC_OK;
+}
+
+/* (22.2) from the present u, in the mass metric. lambda collects the multipliers. */
+static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
+{
+    dc_index iteration, i;
+    dci_step_metric(cloth, DCI_METRIC_MASS);
+    for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = 0;
+    outcome->unbalanced = 0;
+    outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
+    for (iteration = 0; outcome->error > cloth->desc.tolerance; iteration++) {
+        dc_status status;
+        if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
+        cloth->counters.newton++;
+        status = dci_project_iterate(cloth, outcome);
+        if (status != DC_OK) return status;
+    }
+    return dci_is_finite(outcome->error) ? DC_OK : DC_NOT_FINITE;
+}
+
+/* (22.1): the constant factor of H, or conjugate gradients on the diagonal. */
+static void dci_project_apply_hessian(void *context, const dc_real *x, dc_real *y)
+{
+    dci_cloth *cloth = (dci_cloth *)context;
+    dc_sparse_multiply(&cloth->hessian, 3, x, y);
+}
+
+static void dci_project_scale(void *context, const dc_real *r, dc_real *z)
+{
+    dci_cloth *cloth = (dci_cloth *)context;
+    dc_index k, c;
+    for (k = 0; k < cloth->element.node_count; k++)
+        for (c = 0; c < 3; c++) z[3 * k + c] = r[3 * k + c] / cloth->metric[k];
+}
+
+/* Far below what (22.2) changes. */
+#define DCI_PREDICT_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
+
+static dc_status dci_project_predict(dci_cloth *cloth)
+{
+    dc_cg_desc desc;
+    dc_cg_result result;
+    dc_status status;
+    if (cloth->has_hessian_factor) {
+        if (!cloth->is_hessian_factored) {
+            status = dc_cholesky_factor(&cloth->hessian_factor, cloth->hessian.value, 0,
+                                        DC_PIVOTS_REFUSE, NULL);
+            if (status != DC_OK) return status;
+            cloth->is_hessian_factored = 1;
+        }
+        dc_cholesky_solve(&cloth->hessian_factor, 3, dci_const_reals(cloth->load_q),
+                          dci_reals(cloth->u));
+        return DC_OK;
+    }
+    dci_step_metric(cloth, DCI_METRIC_HESSIAN);
+    desc.n = 3 * cloth->element.node_count;
+    desc.apply = dci_project_apply_hessian;
+    desc.precondition = dci_project_scale;
+    desc.context = cloth;
+    desc.work = cloth->cg_work;
+    desc.tolerance = DCI_PREDICT_TOL;
+    desc.floor = 0;
+    desc.iteration_max = cloth->desc.cg_max;
+    status = dc_cg_solve(&desc, dci_const_reals(cloth->load_q), dci_reals(cloth->u), &result, NULL);
+    cloth->counters.cg += result.iterations;
+    return status;
+}
+
+/* One (sub-)step the published way. */
+static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
+{
+    dc_status status;
+    outcome->error = 0;
+    outcome->worst_row = DC_NONE;
+    outcome->unbalanced = 0;
+    status = dci_project_predict(cloth);
+    return status == DC_OK ? dci_project(cloth, outcome) : status;
+}
+
+/* ============================================================================================
+ * 23 COUPLED STEP                                                                      dci_couple
+ *
+ * Newton's method on (20.4), for displacement and multipliers together:
+ *
+ *     | H + curvature   J^T | | du      |     | f |
+ *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (23.1)
+ *     |      J           0  | | dlambda |     | C |
+ *
+ * The curvature is (17.4), made positive triangle by triangle. It matters: a taut sheet resists
+ * sideways motion only through it. Without it the iteration crawls, with all of it the matrix is
+ * indefinite.
+ *
+ * (23.1) is large, but its upper left block only has to be multiplied with, [GHN01]. Replace it by
+ * the diagonal G = diag H, and the system is solved with the factor of S = J G^-1 J^T:
+ *
+ *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (23.2)
+ *
+ * z is what is left of G^-1 r in the null space of J: moves that keep all constraints, to first
+ * order. So, first a du that meets the constraints,
+ *
+ *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (23.3)
+ *
+ * and then ordinary conjugate gradients on the upper left block with (23.2) as preconditioner. They
+ * start in the right place and never leave it. The y of the last application is dlambda.
+ *
+ * One iteration costs one product with H and one solve with S. Their number grows with sqrt(s),
+ * s = dt^2 times the largest eigenvalue of M^-1 R^T s R: 10 or so for cloth at a millisecond.
+ *
+ * The step is done when all constraints hold and the unbalanced acceleration
+ *
+ *     rms = sqrt( sum |f_k|^2/G_k / sum m_k ) / (weight dt^2)                          (23.4)
+ *
+ * is below residual_tol. With G = M this is the rms acceleration. With the G of stiff sheets it counts
+ * a force less where it moves less: what matters is the displacement that is still missing. It is
+ * the norm of the conjugate gradients, so these know when to stop. Steps longer than an edge are cut.
+ * ============================================================================================ */
+
+/* The conjugate gradients stop at this part of what (23.4) allows. The rest is for the curvature of
+   the constraints. */
+#define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
+
+/* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
+static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
+{
+    const dc_sparse *w = &cloth->rows.weight;
+    dc_index i, p;
+    for (i = 0; i < cloth->rows.length_count; i++) {
+        dc_vec3 pull;
+        if (cloth->mu[i] == 0) continue;
+        pull = dci_vec_scale(cloth->mu[i], dci_rows_combine(&cloth->rows, i, x));
+        for (p = w->start[i]; p < w->start[i + 1]; p++)
+            image[w->column[p]] = dci_vec_axpy(image[w->column[p]], w->value[p], pull); /* (17.4) */
+    }
+}
+
+/* The upper left block of (23.1). */
+static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
+{
+    dci_cloth *cloth = (dci_cloth *)context;
+    const dc_vec3 *from = (const dc_vec3 *)x;
+    dc_vec3 *to = (dc_vec3 *)image;
+    dci_sparse_apply(&cloth->hessian, from, to);
+    dci_couple_add_curvature(cloth, from, to);
+}
+
+/* (23.2); keeps y. */
+static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
+{
+    dci_cloth *cloth = (dci_cloth *)context;
+    const dc_vec3 *from = (const dc_vec3 *)r;
+    dc_vec3 *to = (dc_vec3 *)z;
+    dc_index n = cloth->element.node_count, k;
+    for (k = 0; k < n; k++) cloth->image[k] = dci_vec_scale(1 / cloth->metric[k], from[k]);
+    dci_rows_apply(&cloth->rows, cloth->direction, cloth->image, cloth->row_work);
+    if (dci_dual_solve(cloth, cloth->row_work, cloth->y) != DC_OK) cloth->has_failed = 1;
+    for (k = 0; k < n; k++) {
+        dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
+        to[k] = dci_vec_axpy(cloth->image[k], -1 / cloth->metric[k], pull);
+    }
+}
+
+/* (23.3): step becomes the first du. */
+static dc_status dci_couple_feasible(dci_cloth *cloth)
+{
+    dc_index n = cloth->element.node_count, k;
+    dc_status status;
+    for (k = 0; k < n; k++)
+        cloth->image[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->residual[k]);
+    dci_rows_apply(&cloth->rows, cloth->direction, cloth->image, cloth->row_work);
+    for (k = 0; k < cloth->rows.count; k++) cloth->row_work[k] += cloth->value[k];
+    if ((status = dci_dual_solve(cloth, cloth->row_work, cloth->y)) != DC_OK) return status;
+    for (k = 0; k < n; k++) {
+        dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
+        cloth->step[k] = dci_vec_axpy(cloth->image[k], -1 / cloth->metric[k], pull);
+    }
+    return DC_OK;
+}
+
+/* f of (20.4) and its size (23.4). */
+static dc_real dci_couple_residual(dci_cloth *cloth)
+{
+    dc_index n = cloth->element.node_count, k;
+    dc_real sum = 0;
+    dci_sparse_apply(&cloth->hessian, cloth->u, cloth->residual);
+    for (k = 0; k < n; k++) {
+        dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, k);
+        dc_vec3 f = dci_vec_sub(dci_vec_add(cloth->residual[k], pull), cloth->load_q[k]);
+        cloth->residual[k] = f;
+        sum += dci_dot(f, f) / cloth->metric[k];
+    }
+    return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
+}
+
+/* Solves (23.1): step and y become du and dlambda. */
+static dc_status dci_couple_solve(dci_cloth *cloth)
+{
+    dc_index n = cloth->element.node_count, k;
+    dc_cg_desc desc;
+    dc_cg_result result;
+    dc_status status;
+    dci_rows_curvature(&cloth->rows, cloth->trial.lambda, cloth->mu);
+    if ((status = dci_dual_prepare(cloth)) != DC_OK) return status;
+    if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
+    desc.n = 3 * n;
+    desc.apply = dci_couple_apply;
+    desc.precondition = dci_couple_precondition;
+    desc.context = cloth;
+    desc.work = cloth->cg_work;
+    desc.tolerance = cloth->desc.cg_tol;
+    desc.floor = DCI_COUPLE_CG_FLOOR * cloth->desc.residual_tol * cloth->weight *
+                 DC_SQRT(cloth->total_mass);
+    desc.iteration_max = cloth->desc.cg_max;
+    for (k = 0; k < n; k++) cloth->residual[k] = dci_vec_scale(-1, cloth->residual[k]);
+    cloth->has_failed = 0;
+    status = dc_cg_solve(&desc, dci_const_reals(cloth->residual), dci_reals(cloth->step), &result,
+                         NULL);
+    cloth->counters.cg += result.iterations;
+    if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
+    return DC_OK; /* unfinished conjugate gradients still gave a good direction */
+}
+
+/* Adds step and y, shortened so that no node moves further than an edge. */
+static void dci_couple_advance(dci_cloth *cloth)
+{
+    dc_real longest = 0, factor;
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++)
+        longest = dci_max(longest, dci_dot(cloth->step[k], cloth->step[k]));
+    longest = DC_SQRT(longest);
+    factor = longest > cloth->edge_length ? cloth->edge_length / longest : 1;
+    for (k = 0; k < cloth->element.node_count; k++)
+        cloth->u[k] = dci_vec_axpy(cloth->u[k], factor, cloth->step[k]);
+    for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += factor * cloth->y[k];
+}
+
+/* One (sub-)step. */
+static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
+{
+    dc_index iteration, k;
+    for (k = 0; k < cloth->element.node_count; k++) { /* first guess: the motion goes on */
+        dc_vec3 velocity = dci_vec_scale(DCI_R(0.5), dci_vec_add(cloth->trial.v[k],
+                                                                 dci_step_extrapolate(cloth, k)));
+        cloth->u[k] = dci_vec_scale(cloth->dt, velocity);
+    }
+    dci_step_metric(cloth, DCI_METRIC_HESSIAN);
+    for (iteration = 0;; iteration++) {
+        dc_status status;
+        outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
+        outcome->unbalanced = dci_couple_residual(cloth);
+        if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
+        if (outcome->error <= cloth->desc.tolerance) {
+            if (outcome->unbalanced <= cloth->desc.residual_tol) return DC_OK;
+            outcome->worst_row = DC_NONE;
+        }
+        if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
+        cloth->counters.newton++;
+        if ((status = dci_couple_solve(cloth)) != DC_OK) return status;
+        dci_couple_advance(cloth);
+    }
+}
+
+/* ============================================================================================
+ * 24 CLOTH                                                                              dci_cloth
+ *
+ * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
+ * a step.
+ *
+ * The rule that chooses between chapters 22 and 23 (DC_PROJECTION_AUTO). Chapter 22 if the step is
+ * at most a millisecond, dt^2 times the largest eigenvalue of M^-1 R^T s R at most 2, and the cloth
+ * has at most 7500 nodes (50 x 50 vertices); chapter 23 otherwise, and for the next 50 steps after
+ * chapter 22 took more than 4 iterations.
+ *
+ * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
+ * success doubled again, in units of dt / 2^halvings_max:
+ *
+ *     tries    |-------------- fails --------------|
+ *              |---- fails -----|
+ *              |-------||------||------------------|       done: three sub-steps
+ *
+ * A sub-step of length z begins at a multiple of z, so the end is always met exactly. None is more
+ * than twice as long as the one before it (chapter 19); a step that cannot help it begins anew,
+ * without a past.
+ * ============================================================================================ */
+
+#define DCI_AUTO_DT_MAX DCI_R(0.00100001) /* [s] a millisecond, however it was rounded           */
+#define DCI_AUTO_STIFFNESS_MAX 2
+enum { DCI_AUTO_NODES_MAX = 7500, DCI_AUTO_ITERATIONS_MAX = 4, DCI_AUTO_PATIENCE = 50 };
+enum { DCI_HALVINGS_MAX = 10, DCI_POWER_ITERATIONS = 30 };
+
+/* Two pins count as taut if the straight way between them is this close to the way along edges. */
+#define DCI_TAUT DCI_R(1e-4)
+enum { DCI_TAUT_SOURCES_MAX = 32 };
+
+/* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex, and
+   their number at a pin. */
+enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
+
+typedef struct dci_cloth_plan {
+    dc_cloth_desc desc;
+    dc_mesh mesh;
+    dc_mesh_report report;
+    dci_element element;
+    dci_rows rows;
+    dci_energy energy;
+    dc_sparse bracket, hessian; /* patterns                                                      */
+    dc_cholesky_symbolic dual, hessian_factor;
+    int has_hessian_factor;
+    dc_index *clamp_edge, *clamp_of_edge;
+    unsigned char *is_clamped;
+    dc_index taut_pin[2];
+} dci_cloth_plan;
+
+dc_cloth_desc dc_cloth_defaults(void)
+{
+    dc_cloth_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.density = DCI_R(0.15);
+    desc.bending = DCI_R(1e-5);
+    desc.jump_gamma = DCI_R(0.1);
+    desc.jump_beta = DCI_R(0.05);
+    desc.jump_damping = DCI_R(0.002);
+    desc.tolerance = DCI_R(1e-4);
+    desc.residual_tol = DCI_R(0.5);
+    desc.cg_tol = DCI_R(0.01);
+    desc.newton_max = 30;
+    desc.cg_max = 1000;
+    desc.halvings_max = 6;
+    return desc;
+}
+
+/* ---- Checks ---- */
+
+static const char *dci_cloth_wrong_field(const dc_cloth_desc *d)
+{
+    if (d->element < DC_ELEMENT_NONCONFORMING || d->element > DC_ELEMENT_CONFORMING)
+        return "element is none of its names";
+    if (d->length_mask && d->element != DC_ELEMENT_CONFORMING)
+        return "length_mask is for the conforming element";
+    if (d->bending_form != DC_BENDING_VERTEX_HESSIAN && d->bending_form != DC_BENDING_LAPLACIAN)
+        return "bending_form is none of its names";
+    if ((int)d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
+        return "integrator is none of its names";
+    if (d->projection < DC_PROJECTION_AUTO || d->projection > DC_PROJECTION_COUPLED)
+        return "projection is none of its names";
+    if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
+        return "linear_solver is none of its names";
+    if (!dci_is_positive(d->density)) return "density is not positive";
+    if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
+    if (!dci_is_not_negative(d->bending_damping)) return "bending_damping is negative or not finite";
+    if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
+    if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
+    if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
+    if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
+    if (!dci_is_not_negative(d->drag_tangential)) return "drag_tangential is negative or not finite";
+    if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
+    if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive";
+    if (!(d->cg_tol > 0 && d->cg_tol < 1)) return "cg_tol is not between 0 and 1";
+    if (!dci_is_not_negative(d->compliance)) return "compliance is negative or not finite";
+    if (d->newton_max < 1) return "newton_max is not positive";
+    if (d->cg_max < 1) return "cg_max is not positive";
+    if (d->halvings_max < 0 || d->halvings_max > DCI_HALVINGS_MAX)
+        return "halvings_max is not between 0 and 10";
+    if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX || (d->pin_count > 0 && !d->pin_vertices))
+        return "pin_count is negative or too large, or pin_vertices is missing";
+    if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX || (d->clamp_count > 0 && !d->clamps))
+        return "clamp_count is negative or too large, or clamps is missing";
+    return NULL;
+}
+
+static dc_status dci_cloth_check(const dc_cloth_desc *desc, dc_error *error)
+{
+    const char *where = "dc_world_plan", *wrong = dci_cloth_wrong_field(desc);
+    dc_index i;
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    if (desc->start_positions) {
+        i = dci_first_not_finite(desc->start_positions, desc->mesh.vertex_count);
+        if (i != DC_NONE)
+            return dci_fail(error, DC_NOT_FINITE, where, "start position is not finite", i, 0);
+    }
+    if (desc->start_velocities) {
+        i = dci_first_not_finite(desc->start_velocities, desc->mesh.vertex_count);
+        if (i != DC_NONE)
+            return dci_fail(error, DC_NOT_FINITE, where, "start velocity is not finite", i, 0);
+    }
+    return DC_OK;
+}
+
+/* Marks pinned vertices in is_pinned (vertex_count). */
+static dc_status dci_cloth_check_pins(const dci_cloth_plan *plan, dc_index *is_pinned,
+                                      dc_error *error)
+{
+    const char *where = "dc_world_plan";
+    const dc_sparse *a = &plan->element.vertex;
+    dc_index i;
+    dci_index_fill(is_pinned, plan->mesh.vertex_count, 0);
+    for (i = 0; i < plan->desc.pin_count; i++) {
+        dc_index v = plan->desc.pin_vertices[i];
+        if (v < 0 || v >= plan->mesh.vertex_count)
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin names a vertex that is not there", i,
+                            (dc_real)v);
+        if (is_pinned[v])
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin holds a vertex that is pinned already",
+                            i, (dc_real)v);
+        if (a->start[v] == a->start[v + 1])
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin holds a vertex without triangles", i,
+                            (dc_real)v);
+        is_pinned[v] = 1;
+    }
+    return DC_OK;
+}
+
+/* Finds the edge of each clamp. first (vertex_count) and next (clamp_count) are work: the clamps
+   whose smaller vertex is v. */
+static dc_status dci_cloth_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_index *next,
+                                       dc_error *error)
+{
+    const char *where = "dc_world_plan";
+    const dc_mesh *mesh = &plan->mesh;
+    const dc_clamp_desc *clamps = plan->desc.clamps;
+    dc_index i, e;
+    dci_index_fill(first, mesh->vertex_count, DC_NONE);
+    for (i = 0; i < plan->desc.clamp_count; i++) {
+        dc_index a = clamps[i].vertex0, b = clamps[i].vertex1, low = a < b ? a : b;
+        plan->clamp_edge[i] = DC_NONE;
+        plan->is_clamped[i] = 1;
+        if (low < 0 || a >= mesh->vertex_count || b >= mesh->vertex_count)
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names a vertex that is not there",
+                            i, 0);
+        next[i] = first[low];
+        first[low] = i;
+    }
+    for (e = 0; e < mesh->edge_count; e++) {
+        dc_index v0 = mesh->edge_vertices[2 * e], v1 = mesh->edge_vertices[2 * e + 1];
+        plan->clamp_of_edge[e] = DC_NONE;
+        for (i = first[v0 < v1 ? v0 : v1]; i != DC_NONE; i = next[i]) {
+            dc_index a = clamps[i].vertex0, b = clamps[i].vertex1;
+            if (!((v0 == a && v1 == b) || (v0 == b && v1 == a))) continue;
+            if (!dci_edge_is_boundary(mesh, e))
+                return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names an edge inside the mesh",
+                                i, 0);
+            if (plan->clamp_of_edge[e] != DC_NONE)
+                return dci_fail(error, DC_BAD_ARGUMENT, where,
+                                "clamp holds an edge that another one holds", i, 0);
+            plan->clamp_of_edge[e] = i;
+            plan->clamp_edge[i] = e;
+        }
+    }
+    for (i = 0; i < plan->desc.clamp_count; i++)
+        if (plan->clamp_edge[i] == DC_NONE)
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names no edge of the mesh", i, 0);
+    return DC_OK;
+}
+
+/* ---- Taut pins ----
+   Dijkstra's shortest ways along edges from one pin, not passing through others. The heap holds
+   (distance, vertex) pairs; a vertex may stand in it once for each edge that reached it. */
+typedef struct dci_ways {
+    dc_index *start, *edge;    /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
+    dc_real *distance;         /* (vertex_count)                                                 */
+    dc_index *steps;           /* (vertex_count) edges on the way                                */
+    dc_real *heap_key;         /* (2 edge_count + 1)                                             */
+    dc_index *heap_vertex;     /* (2 edge_count + 1)                                             */
+    dc_index heap_count;
+} dci_ways;
+
+static void dci_ways_layout(dci_arena *arena, dci_ways *ways, const dc_mesh *mesh)
+{
+    ways->start = dci_arena_indices(arena, mesh->vertex_count + 1);
+    ways->edge = dci_arena_indices(arena, 2 * mesh->edge_count);
+    ways->distance = dci_arena_reals(arena, mesh->vertex_count);
+    ways->steps = dci_arena_indices(arena, mesh->vertex_count);
+    ways->heap_key = dci_arena_reals(arena, 2 * mesh->edge_count + 1);
+    ways->heap_vertex = dci_arena_indices(arena, 2 * mesh->edge_count + 1);
+}
+
+static void dci_ways_connect(dci_ways *ways, const dc_mesh *mesh)
+{
+    dc_index i;
+    dci_index_fill(ways->start, mesh->vertex_count + 1, 0);
+    for (i = 0; i < 2 * mesh->edge_count; i++) ways->start[mesh->edge_vertices[i]]++;
+    dci_index_offsets(ways->start, mesh->vertex_count);
+    for (i = 0; i < 2 * mesh->edge_count; i++)
+        ways->edge[ways->start[mesh->edge_vertices[i]]++] = i / 2;
+    dci_index_rewind(ways->start, mesh->vertex_count);
+}
+
+static void dci_ways_push(dci_ways *ways, dc_real key, dc_index vertex)
+{
+    dc_index i = ways->heap_count++;
+    for (; i > 0 && ways->heap_key[(i - 1) / 2] > key; i = (i - 1) / 2) {
+        ways->heap_key[i] = ways->heap_key[(i - 1) / 2];
+        ways->heap_vertex[i] = ways->heap_vertex[(i - 1) / 2];
+    }
+    ways->heap_key[i] = key;
+    ways->heap_vertex[i] = vertex;
+}
+
+static dc_index dci_ways_pop(dci_ways *ways, dc_real *key)
+{
+    dc_index vertex = ways->heap_vertex[0], n = --ways->heap_count, i = 0, child;
+    dc_real moved = ways->heap_key[n];
+    *key = ways->heap_key[0];
+    for (child = 1; child < n; child = 2 * i + 1) {
+        if (child + 1 < n && ways->heap_key[child + 1] < ways->heap_key[child]) child++;
+        if (!(ways->heap_key[child] < moved)) break;
+        ways->heap_key[i] = ways->heap_key[child];
+        ways->heap_vertex[i] = ways->heap_vertex[child];
+        i = child;
+    }
+    ways->heap_key[i] = moved;
+    ways->heap_vertex[i] = ways->heap_vertex[n];
+    return vertex;
+}
+
+static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *is_pinned,
+                          dc_index source)
+{
+    dc_index v, k;
+    for (v = 0; v < mesh->vertex_count; v++) ways->distance[v] = DCI_REAL_MAX;
+    ways->heap_count = 0;
+    ways->distance[source] = 0;
+    ways->steps[source] = 0;
+    dci_ways_push(ways, 0, source);
+    while (ways->heap_count > 0) {
+        dc_real key;
+        v = dci_ways_pop(ways, &key);
+        if (key > ways->distance[v] || (is_pinned[v] && v != source)) continue;
+        for (k = ways->start[v]; k < ways->start[v + 1]; k++) {
+            dc_index e = ways->edge[k];
+            dc_index to = mesh->edge_vertices[2 * e] == v ? mesh->edge_vertices[2 * e + 1]
+                                                          : mesh->edge_vertices[2 * e];
+            dc_real length = key + dci_edge_length(mesh, e);
+            if (!(length < ways->distance[to])) continue;
+            ways->distance[to] = length;
+            ways->steps[to] = ways->steps[v] + 1;
+            dci_ways_push(ways, length, to);
+        }
+    }
+}
+
+/* The first two pins that start as far apart as the cloth between them allows. */
+static void dci_cloth_find_taut(dci_cloth_plan *plan, dci_ways *ways, const dc_index *is_pinned)
+{
+    const dc_vec3 *x = plan->desc.start_positions ? plan->desc.start_positions
+                                                  : plan->desc.mesh.positions;
+    const dc_index *pin = plan->desc.pin_vertices;
+    dc_index i, k, count = plan->desc.pin_count;
+    plan->taut_pin[0] = plan->taut_pin[1] = DC_NONE;
+    if (count < 2) return;
+    dci_ways_connect(ways, &plan->mesh);
+    for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
+        dci_ways_find(ways, &plan->mesh, is_pinned, pin[i]);
+        for (k = 0; k < count; k++) {
+            dc_real way = ways->distance[pin[k]], apart = dci_norm(dci_vec_sub(x[pin[i]], x[pin[k]]));
+            if (k == i || way == DCI_REAL_MAX || ways->steps[pin[k]] < 2) continue;
+            if (!(apart >= way * (1 - DCI_TAUT))) continue;
+            plan->taut_pin[0] = i < k ? i : k;
+            plan->taut_pin[1] = i < k ? k : i;
+            return;
+        }
+    }
+}
+
+/* ---- Planning ---- */
+
+static dc_status dci_plan_short(const dci_arena *arena, dc_error *error)
+{
+    return dci_fail_memory(error, "dc_world_plan", "scratch is too small", dci_arena_bytes(arena),
+                           arena->size + DCI_ALIGNMENT - 1);
+}
+
+/* Rows and entries of the constraints of any cloth of this description. */
+static void dci_rows_layout(dci_arena *arena, dci_rows *rows, dc_index row_max, dc_index entry_max,
+                            dc_index node_count)
+{
+    dci_sparse_layout(arena, &rows->weight, row_max, node_count, entry_max);
+    dci_sparse_layout(arena, &rows->transposed, node_count, row_max, entry_max);
+    rows->rest = dci_arena_reals(arena, row_max);
+    rows->corner = dci_arena_indices(arena, row_max);
+    rows->group_start = dci_arena_indices(arena, row_max + 1);
+}
+
+/* Entries of the held points' rows. */
+static dc_index dci_cloth_held_entries(const dci_cloth_plan *plan)
+{
+    const dc_sparse *a = &plan->element.vertex;
+    int64_t entries = 6 * (int64_t)plan->desc.clamp_count;
+    dc_index i;
+    for (i = 0; i < plan->desc.pin_count; i++) {
+        dc_index v = plan->desc.pin_vertices[i];
+        entries += 3 * (a->start[v + 1] - a->start[v]);
+    }
+    return entries > INT32_MAX ? DC_NONE : (dc_index)entries;
+}
+
+/* Chapter 17: the rows, after the element, the pins and the clamps. */
+static dc_status dci_cloth_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+{
+    const dc_mesh *mesh = &plan->mesh;
+    dc_index held = plan->desc.pin_count + plan->desc.clamp_count, i, *place;
+    dc_index per_row = plan->desc.element == DC_ELEMENT_NONCONFORMING ? 2 : 4;
+    int64_t row_max = 3 * ((int64_t)mesh->triangle_count + held);
+    int64_t entry_max = 3 * (int64_t)mesh->triangle_count * per_row + dci_cloth_held_entries(plan);
+    dci_row_builder builder;
+    dc_real scale = 0;
+    size_t mark;
+    if (dci_cloth_held_entries(plan) == DC_NONE || entry_max > INT32_MAX || row_max > INT32_MAX)
+        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
+                        "the constraints have more entries than an index can count", DC_NONE, 0);
+    dci_rows_layout(arena, &plan->rows, (dc_index)row_max, (dc_index)entry_max,
+                    plan->element.node_count);
+    mark = arena->used;
+    place = dci_arena_indices(arena, plan->element.node_count);
+    if (arena->is_short) return dci_plan_short(arena, error);
+    builder = dci_row_begin(&plan->rows.weight, place, (dc_index)entry_max);
+    plan->rows.group_count = 0;
+    plan->rows.group_start[0] = 0;
+    dci_rows_add_lengths(&plan->rows, &builder, mesh, &plan->element, plan->desc.length_mask);
+    for (i = 0; i < mesh->edge_count; i++)
+        scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
+    for (i = 0; i < plan->desc.pin_count; i++)
+        dci_rows_add_held(&plan->rows, &builder, &plan->element.vertex, plan->desc.pin_vertices[i],
+                          scale);
+    for (i = 0; i < plan->desc.clamp_count; i++)
+        dci_rows_add_held(&plan->rows, &builder, &plan->element.midpoint, plan->clamp_edge[i], scale);
+    DC_ASSERT(!builder.is_over);
+    plan->rows.count = plan->rows.weight.row_count = builder.row;
+    if (plan->rows.count == 0)
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_plan", "length_mask leaves no constraint",
+                        DC_NONE, 0);
+    dci_sparse_transpose(&plan->rows.weight, &plan->rows.transposed);
+    arena->used = mark;
+    return DC_OK;
+}
+
+/* Chapter 16: the energy. */
+static dc_status dci_cloth_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_arena *arena,
+                                       dc_error *error)
+{
+    dc_index node_count = plan->element.node_count, *place, *known_place;
+    size_t mark;
+    dci_energy_layout(arena, &plan->energy, &plan->mesh, &plan->desc, node_count);
+    mark = arena->used;
+    place = dci_arena_indices(arena, node_count);
+    known_place = dci_arena_indices(arena, 2 * plan->desc.clamp_count);
+    if (arena->is_short) return dci_plan_short(arena, error);
+    dci_energy_build(&plan->energy, &plan->mesh, &plan->element, &plan->desc, gravity,
+                     plan->clamp_of_edge, plan->is_clamped, place, known_place);
+    arena->used = mark;
+    return DC_OK;
+}
+
+/* Chapters 9 to 11: patterns of S and H, and their factorisations where they are wanted. */
+static dc_status dci_cloth_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+{
+    dc_index node_count = plan->element.node_count, found_s = 0, found_h;
+    int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
+    int is_mass = plan->desc.projection == DC_PROJECTION_MASS ||
+                  (plan->desc.projection == DC_PROJECTION_AUTO && node_count <= DCI_AUTO_NODES_MAX);
+    dc_status status = DC_OK;
+    if (is_direct)
+        found_s = dci_gram_build(arena, &plan->rows.transposed, DCI_LOWER, &plan->bracket);
+    found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
+    if (arena->is_short) return dci_plan_short(arena, error);
+    if (found_s == DC_NONE || found_h == DC_NONE)
+        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
+                        "a matrix has more entries than an index can count", DC_NONE, 0);
+    if (is_direct) status = dci_cholesky_plan_in(&plan->bracket, 1, arena, &plan->dual, error);
+    plan->has_hessian_factor = is_direct && is_mass;
+    if (status == DC_OK && plan->has_hessian_factor)
+        status = dci_cholesky_plan_in(&plan->hessian, 3, arena, &plan->hessian_factor, error);
+    return status;
+}
+
+typedef struct dci_held_work {
+    dc_index *is_pinned; /* (vertex_count); before, clamps by vertex                             */
+    dc_index *next;      /* (clamp_count)                                                        */
+    dci_ways ways;
+} dci_held_work;
+
+static void dci_held_layout(dci_arena *arena, dci_cloth_plan *plan, const dc_mesh *mesh)
+{
+    plan->clamp_edge = dci_arena_indices(arena, plan->desc.clamp_count);
+    plan->clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
+    plan->is_clamped = (unsigned char *)dci_arena_take(arena, plan->desc.clamp_count, 1);
+}
+
+static void dci_held_work_layout(dci_arena *arena, dci_held_work *work, const dc_mesh *mesh,
+                                 dc_index clamp_count)
+{
+    work->is_pinned = dci_arena_indices(arena, mesh->vertex_count);
+    work->next = dci_arena_indices(arena, clamp_count);
+    dci_ways_layout(arena, &work->ways, mesh);
+}
+
+static dc_status dci_cloth_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+{
+    const dc_mesh *mesh = &plan->mesh;
+    dci_held_work work;
+    size_t mark;
+    dc_status status;
+    dci_held_layout(arena, plan, mesh);
+    mark = arena->used;
+    dci_held_work_layout(arena, &work, mesh, plan->desc.clamp_count);
+    if (arena->is_short) return dci_plan_short(arena, error);
+    status = dci_cloth_find_clamps(plan, work.is_pinned, work.next, error);
+    if (status == DC_OK) status = dci_cloth_check_pins(plan, work.is_pinned, error);
+    if (status != DC_OK) return status;
+    dci_cloth_find_taut(plan, &work.ways, work.is_pinned);
+    arena->used = mark;
+    return DC_OK;
+}
+
+static dc_status dci_cloth_plan_all(dci_cloth_plan *plan, const dc_cloth_desc *desc, dc_real gravity,
+                                    dci_arena *arena, dc_error *error)
+{
+    dc_status status;
+    DC_MEMSET(plan, 0, sizeof *plan);
+    plan->desc = *desc;
+    if ((status = dci_mesh_check_counts(&desc->mesh, "dc_world_plan", error)) != DC_OK) return status;
+    if ((status = dci_cloth_check(desc, error)) != DC_OK) return status;
+    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &plan->report, "dc_world_plan", error);
+    if (status != DC_OK) return status;
+    dci_element_build(&plan->element, &plan->mesh, desc->element, arena);
+    if (arena->is_short) return dci_plan_short(arena, error);
+    if ((status = dci_cloth_plan_held(plan, arena, error)) != DC_OK) return status;
+    if ((status = dci_cloth_plan_rows(plan, arena, error)) != DC_OK) return status;
+    if ((status = dci_cloth_plan_energy(plan, gravity, arena, error)) != DC_OK) return status;
+    return dci_cloth_plan_matrices(plan, arena, error);
+}
+
+/* ---- How much scratch ----
+   The layouts of planning once more, over bounds in place of counts. */
+
+/* The counts that the bounds come from: known after the mesh was built, assumed before. */
+typedef struct dci_scratch_counts {
+    dc_index edges, fans;
+    int64_t squared;      /* sum over the fans of the square of their number of corners          */
+    int64_t held_entries; /* of the held points' rows                                            */
+    dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
+} dci_scratch_counts;
+
+/* In a mesh in which no sheets touch in a point, a border vertex has two border edges, so that
+   2 E = 3 T + border edges <= 3 T + V, and there are no more fans than vertices. */
+static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
+{
+    int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
+    int64_t edges = (3 * t + v) / 2 < 3 * t ? (3 * t + v) / 2 : 3 * t;
+    dci_scratch_counts c;
+    c.edges = (dc_index)edges;
+    c.fans = (dc_index)(v < 3 * t ? v : 3 * t);
+    c.squared = DCI_SQUARED_VALENCE * v;
+    c.pin_nodes = 2 * DCI_PIN_VALENCE + 1;
+    c.held_entries = 3 * (int64_t)d->pin_count * c.pin_nodes + 6 * (int64_t)d->clamp_count;
+    return c;
+}
+
+static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
+{
+    const dc_mesh *mesh = &plan->mesh;
+    dc_index fan, largest = 0;
+    dci_scratch_counts c;
+    c.edges = mesh->edge_count;
+    c.fans = mesh->fan_count;
+    c.squared = 0;
+    for (fan = 0; fan < mesh->fan_count; fan++) {
+        dc_index k = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
+        c.squared += (int64_t)k * k;
+        if (k > largest) largest = k;
+    }
+    c.pin_nodes = 4 * largest + 1;
+    c.held_entries = 3 * (int64_t)plan->desc.pin_count * c.pin_nodes + 6 * (int64_t)plan->desc.clamp_count;
+    return c;
+}
+
+static dc_index dci_index_or_none(int64_t count)
+{
+    return count > INT32_MAX ? DC_NONE : (dc_index)count;
+}
+
+/* Largest numbers of entries of S (lower part) and H (whole). */
+static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
+{
+    int64_t entries = 0;
+    if (d->element != DC_ELEMENT_CONFORMING) /* four rows at each midpoint */
+        entries += 3 * (int64_t)d->mesh.triangle_count + 6 * (int64_t)c->edges;
+    if (d->element != DC_ELEMENT_NONCONFORMING) /* as many rows at each vertex as it has edges */
+        entries += 2 * (int64_t)c->edges + c->squared;
+    entries += 3 * (int64_t)d->pin_count * c->pin_nodes * 10; /* four rows, and those of four pins */
+    return dci_index_or_none(entries + 75 * (int64_t)d->clamp_count);
+}
+
+static dc_index dci_scratch_hessian(const dci_scratch_counts *c)
+{
+    return dci_index_or_none(4 * c->squared + 5 * (int64_t)c->edges + c->fans);
+}
+
+/* Takes the analysis of a factorisation, and for a while its work. */
+static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
+{
+    struct dci_cholesky_analysis s;
+    dci_tree_work work;
+    size_t kept;
+    s.n = n;
+    s.nonzero_count = entries;
+    dci_arena_take(arena, 1, sizeof s);
+    dci_tree_layout(arena, &s);
+    kept = arena->used;
+    dci_tree_work_layout(arena, &work, n, entries);
+    arena->used = kept;
+}
+
+/* Takes a Gram matrix, and for a while its work. */
+static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_index row_entries,
+                             dc_index entries)
+{
+    dc_sparse transposed;
+    size_t kept;
+    dci_arena_indices(arena, n + 1);
+    dci_arena_indices(arena, entries);
+    kept = arena->used;
+    dci_gram_work_layout(arena, &transposed, rows, n, row_entries);
+    arena->used = kept;
+}
+
+/* What dci_cloth_plan_all() takes, in its order. */
+static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dci_scratch_counts *c)
+{
+    dc_index t = d->mesh.triangle_count, row_max, entry_max;
+    dc_index rows = dci_index_or_none(3 * ((int64_t)t + d->pin_count + d->clamp_count));
+    dc_index nodes = c->edges + (d->element == DC_ELEMENT_NONCONFORMING ? 0 : d->mesh.vertex_count);
+    dc_index row_entries = dci_index_or_none(
+        3 * (int64_t)t * (d->element == DC_ELEMENT_NONCONFORMING ? 2 : 4) + c->held_entries);
+    dci_cloth_plan p;
+    dci_mesh_work mesh_work;
+    dci_element_work element_work;
+    dci_held_work held_work;
+    size_t kept;
+    DC_MEMSET(&p, 0, sizeof p);
+    p.desc = *d;
+    p.mesh.vertex_count = d->mesh.vertex_count;
+    p.mesh.triangle_count = t;
+    p.mesh.edge_count = c->edges;
+    p.mesh.fan_count = c->fans;
+    dci_mesh_layout(arena, &p.mesh, 3 * t, 3 * t);
+    kept = arena->used;
+    dci_mesh_work_layout(arena, &mesh_work, &p.mesh);
+    arena->used = kept;
+    dci_element_layout(arena, &p.element, &p.mesh);
+    kept = arena->used;
+    dci_element_work_layout(arena, &element_work, &p.mesh);
+    arena->used = kept;
+    dci_held_layout(arena, &p, &p.mesh);
+    kept = arena->used;
+    dci_held_work_layout(arena, &held_work, &p.mesh, d->clamp_count);
+    arena->used = kept;
+    dci_rows_layout(arena, &p.rows, rows, row_entries, nodes);
+    dci_energy_bound(&p.mesh, d, &row_max, &entry_max);
+    dci_energy_layout(arena, &p.energy, &p.mesh, d, nodes);
+    if (d->linear_solver == DC_LINEAR_CHOLESKY) {
+        dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
+        dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
+        dci_scratch_tree(arena, rows, dci_scratch_dual(d, c));
+        dci_scratch_tree(arena, nodes, dci_scratch_hessian(c) / 2 + nodes);
+    } else {
+        dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
+    }
+}
+
+/* ---- Carving ---- */
+
+/* Notes who took the bytes since the last note. */
+typedef struct dci_ledger {
+    dc_plan *plan; /* NULL: nobody asks                                                          */
+    size_t noted;
+} dci_ledger;
+
+static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const char *name)
+{
+    dc_plan *plan = ledger->plan;
+    dc_index i;
+    if (!plan) return;
+    for (i = 0; i < plan->section_count; i++)
+        if (plan->section[i].name == name) break;
+    DC_ASSERT(i < DC_PLAN_SECTIONS);
+    if (i == plan->section_count) {
+        plan->section[i].name = name;
+        plan->section[i].bytes = 0;
+        plan->section_count++;
+    }
+    plan->section[i].bytes += arena->used - ledger->noted;
+    ledger->noted = arena->used;
+}
+
+static void dci_mesh_copy(dci_arena *arena, dc_mesh *copy, const dc_mesh *m)
+{
+    dc_index corner_count = 3 * m->triangle_count;
+    size_t index = sizeof(dc_index), real = sizeof(dc_real);
+    *copy = *m;
+    copy->triangles = (dc_index *)dci_arena_copy(arena, m->triangles, corner_count, index);
+    copy->edge_of_corner = (dc_index *)dci_arena_copy(arena, m->edge_of_corner, corner_count, index);
+    copy->fan_corner = (dc_index *)dci_arena_copy(arena, m->fan_corner, corner_count, index);
+    copy->rest_length = (dc_real *)dci_arena_copy(arena, m->rest_length, corner_count, real);
+    copy->rest_area = (dc_real *)dci_arena_copy(arena, m->rest_area, m->triangle_count, real);
+    copy->edge_vertices = (dc_index *)dci_arena_copy(arena, m->edge_vertices, 2 * m->edge_count, index);
+    copy->corner_of_edge =
+        (dc_index *)dci_arena_copy(arena, m->corner_of_edge, 2 * m->edge_count, index);
+    copy->fan_start = (dc_index *)dci_arena_copy(arena, m->fan_start, m->fan_count + 1, index);
+}
+
+static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_element *e)
+{
+    copy->node_count = e->node_count;
+    dci_sparse_copy(arena, &copy->midpoint, &e->midpoint);
+    dci_sparse_copy(arena, &copy->vertex, &e->vertex);
+    copy->area = (dc_real *)dci_arena_copy(arena, e->area, e->node_count, sizeof(dc_real));
+    copy->node_vertex = NULL; /* of the start alone */
+    copy->is_conforming = NULL;
+}
+
+static void dci_rows_copy(dci_arena *arena, dci_rows *copy, const dci_rows *r)
+{
+    *copy = *r;
+    dci_sparse_copy(arena, &copy->weight, &r->weight);
+    dci_sparse_copy(arena, &copy->transposed, &r->transposed);
+    copy->rest = (dc_real *)dci_arena_copy(arena, r->rest, r->count, sizeof(dc_real));
+    copy->corner = (dc_index *)dci_arena_copy(arena, r->corner, r->length_count, sizeof(dc_index));
+    copy->group_start =
+        (dc_index *)dci_arena_copy(arena, r->group_start, r->group_count + 1, sizeof(dc_index));
+}
+
+static void dci_energy_copy(dci_arena *arena, dci_energy *copy, const dci_energy *e)
+{
+    dc_index row_count = e->rows.row_count;
+    copy->bending_count = e->bending_count;
+    dci_sparse_copy(arena, &copy->rows, &e->rows);
+    dci_sparse_copy(arena, &copy->known, &e->known);
+    copy->stiffness = (dc_real *)dci_arena_copy(arena, e->stiffness, row_count, sizeof(dc_real));
+    copy->damping = (dc_real *)dci_arena_copy(arena, e->damping, row_count, sizeof(dc_real));
+}
+
+/* A pattern with room for values. */
+static void dci_pattern_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *a)
+{
+    dc_index nonzero_count = a->start[a->row_count];
+    *copy = *a;
+    copy->start = (dc_index *)dci_arena_copy(arena, a->start, a->row_count + 1, sizeof(dc_index));
+    copy->column = (dc_index *)dci_arena_copy(arena, a->column, nonzero_count, sizeof(dc_index));
+    copy->value = dci_arena_reals(arena, nonzero_count);
+}
+
+static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index node_count,
+                             dc_index row_count)
+{
+    state->x = dci_arena_vectors(arena, node_count);
+    state->v = dci_arena_vectors(arena, node_count);
+    state->x_prev = dci_arena_vectors(arena, node_count);
+    state->v_prev = dci_arena_vectors(arena, node_count);
+    state->lambda = dci_arena_reals(arena, row_count);
+}
+
+/* What only steps use. */
+static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
+{
+    dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
+    dc_index edges = cloth->mesh.edge_count, most = nodes > rows ? nodes : rows;
+    int is_direct = cloth->desc.linear_solver == DC_LINEAR_CHOLESKY;
+    cloth->u = dci_arena_vectors(arena, nodes);
+    cloth->step = dci_arena_vectors(arena, nodes);
+    cloth->load_q = dci_arena_vectors(arena, nodes);
+    cloth->residual = dci_arena_vectors(arena, nodes);
+    cloth->x_trial = dci_arena_vectors(arena, nodes);
+    cloth->node_work = dci_arena_vectors(arena, nodes);
+    cloth->image = dci_arena_vectors(arena, nodes);
+    cloth->edge_x = dci_arena_vectors(arena, edges);
+    cloth->edge_v = dci_arena_vectors(arena, edges);
+    cloth->edge_force = dci_arena_vectors(arena, edges);
+    cloth->direction = dci_arena_vectors(arena, rows);
+    cloth->value = dci_arena_reals(arena, rows);
+    cloth->y = dci_arena_reals(arena, rows);
+    cloth->mu = dci_arena_reals(arena, rows);
+    cloth->row_work = dci_arena_reals(arena, rows);
+    cloth->lambda_start = dci_arena_reals(arena, rows);
+    cloth->energy_weight = dci_arena_reals(arena, cloth->energy.rows.row_count);
+    cloth->metric = dci_arena_reals(arena, nodes);
+    cloth->cg_work = (dc_real *)dci_arena_take(arena, nodes, 12 * sizeof(dc_real));
+    cloth->dual_work = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
+    cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : cloth->rows.group_count,
+                                             6 * sizeof(dc_real));
+    cloth->index_work = dci_arena_indices(arena, most);
+    cloth->known_place = dci_arena_indices(arena, 2 * cloth->desc.clamp_count);
+}
+
+static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth_plan *plan,
+                             dci_ledger *ledger)
+{
+    dc_index nodes = plan->element.node_count, rows = plan->rows.count;
+    dc_index clamps = plan->desc.clamp_count, edges = plan->mesh.edge_count;
+    DC_MEMSET(cloth, 0, sizeof *cloth);
+    cloth->desc = plan->desc;
+    dci_mesh_copy(arena, &cloth->mesh, &plan->mesh);
+    dci_ledger_note(ledger, arena, "mesh");
+    dci_element_copy(arena, &cloth->element, &plan->element);
+    dci_rows_copy(arena, &cloth->rows, &plan->rows);
+    dci_ledger_note(ledger, arena, "elements and constraints");
+    dci_energy_copy(arena, &cloth->energy, &plan->energy);
+    dci_ledger_note(ledger, arena, "bending");
+    cloth->mass = dci_arena_reals(arena, nodes);
+    cloth->force = dci_arena_vectors(arena, nodes);
+    cloth->hold = (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
+    cloth->known = dci_arena_vectors(arena, 2 * clamps);
+    cloth->known_start = dci_arena_vectors(arena, 2 * clamps);
+    cloth->known_target = dci_arena_vectors(arena, 2 * clamps);
+    cloth->clamp_edge = (dc_index *)dci_arena_copy(arena, plan->clamp_edge, clamps, sizeof(dc_index));
+    cloth->clamp_of_edge = (dc_index *)dci_arena_copy(arena, plan->clamp_of_edge, edges, sizeof(dc_index));
+    cloth->is_clamped = (unsigned char *)dci_arena_copy(arena, plan->is_clamped, clamps, 1);
+    cloth->is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
+    cloth->pin_vertex = (dc_index *)dci_arena_copy(arena, plan->desc.pin_vertices,
+                                                   plan->desc.pin_count, sizeof(dc_index));
+    dci_state_layout(arena, &cloth->state, nodes, rows);
+    dci_state_layout(arena, &cloth->trial, nodes, rows);
+    cloth->vertex_x = dci_arena_vectors(arena, plan->mesh.vertex_count);
+    cloth->vertex_v = dci_arena_vectors(arena, plan->mesh.vertex_count);
+    cloth->midpoint_x = dci_arena_vectors(arena, edges);
+    dci_ledger_note(ledger, arena, "state");
+    dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
+    cloth->has_hessian_factor = plan->has_hessian_factor;
+    if (plan->has_hessian_factor)
+        dci_cholesky_layout(arena, &cloth->hessian_factor, plan->hessian_factor.analysis);
+    dci_ledger_note(ledger, arena, "matrix of bending");
+    if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY) {
+        dci_pattern_copy(arena, &cloth->bracket, &plan->bracket);
+        cloth->s = dci_arena_reals(arena, plan->bracket.start[rows]);
+        dci_cholesky_layout(arena, &cloth->dual, plan->dual.analysis);
+    }
+    dci_ledger_note(ledger, arena, "matrix of constraints");
+    dci_cloth_layout_work(arena, cloth);
+    dci_ledger_note(ledger, arena, "work");
+}
+
+/* ---- Start ---- */
+
+/* The conforming mesh and the midpoints of the committed state. An isolated vertex stays. */
+static void dci_cloth_show(dci_cloth *cloth)
+{
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_index v, p;
+    for (v = 0; v < a->row_count; v++) {
+        dc_vec3 x = dci_vec(0, 0, 0), velocity = x;
+        if (a->start[v] == a->start[v + 1]) continue;
+        for (p = a->start[v]; p < a->start[v + 1]; p++) {
+            x = dci_vec_axpy(x, a->value[p], cloth->state.x[a->column[p]]);
+            velocity = dci_vec_axpy(velocity, a->value[p], cloth->state.v[a->column[p]]);
+        }
+        cloth->vertex_x[v] = x;
+        cloth->vertex_v[v] = velocity;
+    }
+    dci_sparse_apply(&cloth->element.midpoint, cloth->state.x, cloth->midpoint_x);
+}
+
+/* Gradient beyond a clamped edge: along it, and across it, away from `outward`. Fails if a vector
+   has no length. The normal points into the left triangle, which is the one that is there. */
+static int dci_clamp_gradient(dc_vec3 end0, dc_vec3 end1, dc_vec3 outward, dc_vec3 gradient[2])
+{
+    dc_vec3 along = dci_vec_sub(end1, end0), across;
+    dc_real length = dci_norm(along);
+    if (!(length > 0)) return 0;
+    along = dci_vec_scale(1 / length, along);
+    across = dci_vec_axpy(outward, -dci_dot(outward, along), along);
+    length = dci_norm(across);
+    if (!(length > DCI_R(1e-3) * dci_norm(outward))) return 0; /* within .06 degrees of the edge */
+    gradient[0] = dci_vec_scale(-1 / length, across);
+    gradient[1] = along;
+    return 1;
+}
+
+/* Clamps hold what they find at the start: the edge where it is, in the plane of its triangle. */
+static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
+{
+    dc_index i;
+    for (i = 0; i < cloth->desc.clamp_count; i++) {
+        dc_index e = cloth->clamp_edge[i], v0 = cloth->mesh.edge_vertices[2 * e],
+                 v1 = cloth->mesh.edge_vertices[2 * e + 1];
+        dc_index apex = cloth->mesh.triangles[cloth->mesh.corner_of_edge[2 * e]];
+        dci_hold *hold = cloth->hold + cloth->desc.pin_count + i;
+        hold->is_held = 1;
+        hold->start = hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[v0], x[v1]));
+        cloth->is_flipped[i] = cloth->desc.clamps[i].vertex0 != v0;
+        if (!dci_clamp_gradient(x[v0], x[v1], dci_vec_sub(x[v0], x[apex]), cloth->known_start + 2 * i))
+            cloth->known_start[2 * i] = cloth->known_start[2 * i + 1] = dci_vec(0, 0, 0);
+        cloth->known_target[2 * i] = cloth->known[2 * i] = cloth->known_start[2 * i];
+        cloth->known_target[2 * i + 1] = cloth->known[2 * i + 1] = cloth->known_start[2 * i + 1];
+    }
+}
+
+/* The largest eigenvalue of M^-1 R^T s R, by the power method from a random start; below it by a few
+   per cent. */
+static dc_real dci_cloth_stiffest(dci_cloth *cloth)
+{
+    dc_index n = cloth->element.node_count, k, iteration;
+    dc_vec3 *a = cloth->u, *b = cloth->step;
+    dc_real eigenvalue = 0, length = 0;
+    for (k = 0; k < n; k++) a[k] = dci_vec(dci_random(1, (uint32_t)k), 0, 0);
+    for (iteration = 0; iteration < DCI_POWER_ITERATIONS; iteration++) {
+        length = 0;
+        for (k = 0; k < n; k++) length += cloth->mass[k] * dci_dot(a[k], a[k]);
+        length = DC_SQRT(length);
+        if (!(length > 0)) break;
+        for (k = 0; k < n; k++) {
+            a[k] = dci_vec_scale(1 / length, a[k]);
+            b[k] = dci_vec(0, 0, 0);
+        }
+        dci_energy_add_force(&cloth->energy, cloth->energy.stiffness, a, NULL, b);
+        eigenvalue = 0;
+        for (k = 0; k < n; k++) {
+            eigenvalue -= dci_dot(a[k], b[k]);
+            a[k] = dci_vec_scale(-1 / cloth->mass[k], b[k]);
+        }
+    }
+    return eigenvalue;
+}
+
+/* Which element a row belongs to, for errors and reports. */
+static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
+{
+    return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE : cloth->rows.corner[row] / 3;
+}
+
+static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const char *where,
+                                const dci_outcome *outcome, dc_error *error)
+{
+    dc_index row = outcome->worst_row;
+    if (status == DC_NOT_FINITE)
+        return dci_fail(error, status, where, "forces, targets or velocities lead out of all bounds",
+                        DC_NONE, 0);
+    if (row == DC_NONE)
+        return dci_fail(error, DC_NOT_CONVERGED, where, "forces could not be balanced", DC_NONE,
+                        outcome->unbalanced);
+    if (row < cloth->rows.length_count)
+        return dci_fail(error, DC_NOT_CONVERGED, where, "lengths of this triangle could not be kept",
+                        dci_cloth_triangle_of_row(cloth, row), outcome->error);
+    return dci_fail(error, DC_NOT_CONVERGED, where,
+                    "this pin (or, counted after the pins, clamp) could not be held",
+                    (row - cloth->rows.length_count) / 3, outcome->error);
+}
+
+/* The start state: nodes halfway between their vertices, then onto the constraints. */
+static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan, const dc_world_desc *world,
+                                 dc_error *error)
+{
+    const dc_vec3 *x = plan->desc.start_positions ? plan->desc.start_positions
+                                                  : plan->desc.mesh.positions;
+    const dc_vec3 *v = plan->desc.start_velocities;
+    dc_index n = cloth->element.node_count, k, i;
+    dci_outcome outcome;
+    dc_status status;
+    cloth->load.gravity = world->gravity;
+    cloth->load.wind = world->wind;
+    cloth->load.drag_normal = plan->desc.drag_normal;
+    cloth->load.drag_tangential = plan->desc.drag_tangential;
+    if (cloth->has_hessian_factor)
+        dci_cholesky_symbolic_rows(&cloth->hessian_factor, plan->hessian_factor.analysis);
+    if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY)
+        dci_cholesky_symbolic_rows(&cloth->dual, plan->dual.analysis);
+    for (k = 0; k < n; k++) {
+        const dc_index *from = plan->element.node_vertex + 2 * k;
+        cloth->mass[k] = plan->desc.density * cloth->element.area[k];
+        cloth->total_mass += cloth->mass[k];
+        cloth->trial.x[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[from[0]], x[from[1]]));
+        if (v) cloth->trial.v[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(v[from[0]], v[from[1]]));
+    }
+    for (k = 0; k < cloth->mesh.edge_count; k++)
+        cloth->edge_length += dci_edge_length(&cloth->mesh, k) / (dc_real)cloth->mesh.edge_count;
+    for (i = 0; i < plan->desc.pin_count; i++) {
+        cloth->hold[i].is_held = 1;
+        cloth->hold[i].start = cloth->hold[i].target = x[plan->desc.pin_vertices[i]];
+    }
+    dci_cloth_start_clamps(cloth, x);
+    for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
+    cloth->plan_gravity = dci_norm(world->gravity);
+    cloth->stiffest = dci_cloth_stiffest(cloth);
+
+    for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
+    status = dci_project(cloth, &outcome);
+    if (status != DC_OK) return dci_cloth_fail(cloth, status, "dc_world_init", &outcome, error);
+    for (k = 0; k < n; k++) {
+        cloth->state.x[k] = cloth->state.x_prev[k] = dci_vec_add(cloth->trial.x[k], cloth->u[k]);
+        cloth->state.v[k] = cloth->state.v_prev[k] = cloth->trial.v[k];
+    }
+    dci_cloth_show(cloth);
+    return DC_OK;
+}
+
+/* ---- Sub-steps ---- */
+
+static dc_projection dci_cloth_choose(const dci_cloth *cloth, dc_real dt)
+{
+    if (cloth->desc.projection != DC_PROJECTION_AUTO) return cloth->desc.projection;
+    if (dt <= DCI_AUTO_DT_MAX && dt * dt * cloth->stiffest <= DCI_AUTO_STIFFNESS_MAX &&
+        cloth->element.node_count <= DCI_AUTO_NODES_MAX && cloth->trial.patience == 0)
+        return DC_PROJECTION_MASS;
+    return DC_PROJECTION_COUPLED;
+}
+
+static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part, dci_outcome *outcome)
+{
+    dc_projection projection = dci_cloth_choose(cloth, dt);
+    dc_index before = cloth->counters.newton, i;
+    dc_status status;
+    dci_step_begin(cloth, dt, part);
+    for (i = 0; i < cloth->rows.count; i++) cloth->lambda_start[i] = cloth->trial.lambda[i];
+    status = projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
+                                              : dci_couple_step(cloth, outcome);
+    if (projection == DC_PROJECTION_MASS && cloth->counters.newton - before > DCI_AUTO_ITERATIONS_MAX)
+        cloth->trial.patience = DCI_AUTO_PATIENCE;
+    else if (cloth->trial.patience > 0) cloth->trial.patience--;
+    if (status == DC_OK) dci_step_accept(cloth);
+    else
+        for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->lambda_start[i];
+    return status;
+}
+
+static void dci_state_copy(dci_state *to, const dci_state *from, dc_index node_count,
+                           dc_index row_count)
+{
+    size_t bytes = (size_t)node_count * sizeof(dc_vec3);
+    DC_MEMCPY(to->x, from->x, bytes);
+    DC_MEMCPY(to->v, from->v, bytes);
+    DC_MEMCPY(to->x_prev, from->x_prev, bytes);
+    DC_MEMCPY(to->v_prev, from->v_prev, bytes);
+    DC_MEMCPY(to->lambda, from->lambda, (size_t)row_count * sizeof(dc_real));
+    to->lambda_weight = from->lambda_weight;
+    to->dt_prev = from->dt_prev;
+    to->patience = from->patience;
+}
+
+/* The trial state becomes the state after dt. On failure the outcome is that of the last attempt. */
+static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_index *substeps,
+                                   dci_outcome *outcome)
+{
+    dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
+    dc_real tick = dt / (dc_real)total;
+    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
+    while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
+        size /= 2;
+    if (tick * (dc_real)size > 2 * cloth->trial.dt_prev) cloth->trial.dt_prev = 0; /* begin anew */
+    while (done < total) {
+        dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size,
+                                             (dc_real)(done + size) / (dc_real)total, outcome);
+        if (status == DC_OK) {
+            done += size;
+            ++*substeps;
+            if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
+        } else {
+            if (size == 1) return status;
+            size /= 2;
+        }
+    }
+    return DC_OK;
+}
+
+/* Makes the trial state the state, and the targets the starts. */
+static void dci_cloth_commit(dci_cloth *cloth)
+{
+    dci_state swap = cloth->state;
+    dc_index i;
+    cloth->state = cloth->trial;
+    cloth->trial = swap;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        cloth->hold[i].start = cloth->hold[i].target;
+    for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
+        cloth->known[i] = cloth->known_start[i] = cloth->known_target[i];
+    dci_cloth_show(cloth);
+}
+
+/* After a clamp was taken or released: the same pattern, other values. */
+static void dci_cloth_rebuild_energy(dci_cloth *cloth)
+{
+    dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
+                     cloth->plan_gravity, cloth->clamp_of_edge, cloth->is_clamped, cloth->index_work,
+                     cloth->known_place);
+    cloth->hessian_key[0] = 0;
+}
+
+/* ============================================================================================
+ * 25 MEASUREMENTS                                                                     dci_measure
+ *
+ * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are of
+ * the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
+ * ============================================================================================ */
+
+static void dci_measure_lengths(dci_cloth *cloth, dc_measures *m)
+{
+    dc_index row;
+    dci_rows_evaluate(&cloth->rows, cloth->hold, 0, cloth->state.x, cloth->direction, cloth->value);
+    m->constraint_error = dci_rows_error(&cloth->rows, cloth->value, &row);
+    m->constraint_triangle = dci_cloth_triangle_of_row(cloth, row);
+}
+
+static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
+{
+    dc_index e;
+    dc_real sum = 0;
+    m->strain_edge = DC_NONE;
+    for (e = 0; e < cloth->mesh.edge_count; e++) {
+        const dc_index *v = cloth->mesh.edge_vertices + 2 * e;
+        dc_real rest = dci_edge_length(&cloth->mesh, e);
+        dc_vec3 side = dci_vec_sub(cloth->vertex_x[v[1]], cloth->vertex_x[v[0]]);
+        dc_real strain = (dci_norm(side) - rest) / rest;
+        sum += strain * strain;
+        if (dci_abs(strain) <= m->strain_max) continue;
+        m->strain_max = dci_abs(strain);
+        m->strain_edge = e;
+    }
+    m->strain_rms = DC_SQRT(sum / (dc_real)cloth->mesh.edge_count);
+}
+
+static void dci_measure_motion(const dci_cloth *cloth, dc_measures *m)
+{
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++) {
+        dc_real mass = cloth->mass[k];
+        dc_vec3 x = cloth->state.x[k], v = cloth->state.v[k];
+        m->mass += mass;
+        m->kinetic += mass * dci_dot(v, v) / 2;
+        m->gravity -= mass * dci_dot(cloth->load.gravity, x);
+        m->momentum = dci_vec_axpy(m->momentum, mass, v);
+        m->angular_momentum = dci_vec_axpy(m->angular_momentum, mass, dci_cross(x, v));
+        m->centre = dci_vec_axpy(m->centre, mass, x);
+    }
+    m->centre = dci_vec_scale(1 / m->mass, m->centre);
+}
+
+/* The angle at corner q of the conforming mesh. */
+static dc_real dci_measure_angle(const dci_cloth *cloth, dc_index q)
+{
+    const dc_index *vertex = cloth->mesh.triangles;
+    dc_vec3 x = cloth->vertex_x[vertex[q]];
+    dc_vec3 a = dci_vec_sub(cloth->vertex_x[vertex[dci_corner_next(q)]], x);
+    dc_vec3 b = dci_vec_sub(cloth->vertex_x[vertex[dci_corner_prev(q)]], x);
+    return dc_atan2(dci_norm(dci_cross(a, b)), dci_dot(a, b));
+}
+
+static void dci_measure_defect(const dci_cloth *cloth, dc_measures *m)
+{
+    const dc_mesh *mesh = &cloth->mesh;
+    dc_index fan, place;
+    m->angle_defect_vertex = DC_NONE;
+    for (fan = 0; fan < mesh->fan_count; fan++) {
+        dc_real defect = 0;
+        if (!dci_fan_is_closed(mesh, fan)) continue;
+        for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++)
+            defect += dci_corner_angle(mesh, mesh->fan_corner[place]) -
+                      dci_measure_angle(cloth, mesh->fan_corner[place]);
+        if (dci_abs(defect) <= m->angle_defect_max) continue;
+        m->angle_defect_max = dci_abs(defect);
+        m->angle_defect_vertex = mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
+    }
+}
+
+static dc_measures dci_measure_cloth(dci_cloth *cloth)
+{
+    const dci_energy *energy = &cloth->energy;
+    dc_measures m;
+    DC_MEMSET(&m, 0, sizeof m);
+    dci_measure_lengths(cloth, &m);
+    dci_measure_strain(cloth, &m);
+    dci_measure_motion(cloth, &m);
+    dci_measure_defect(cloth, &m);
+    m.bending = dci_energy_value(energy, 0, energy->bending_count, cloth->state.x, cloth->known);
+    m.jump = dci_energy_value(energy, energy->bending_count, energy->rows.row_count, cloth->state.x,
+                              cloth->known);
+    return m;
+}
+
+/* ============================================================================================
+ * 26 WORLD                                                                              dci_world
+ *
+ * All bodies together. A step, in full:
+ *
+ *     for each cloth: candidate state after dt (chapter 24). If one fails, nothing has happened.
+ *     for each cloth: the candidate becomes the state.
+ * ============================================================================================ */
+
+struct dc_world {
+    dc_vec3 gravity, wind;
+    dc_real time;
+    dc_index cloth_count;
+    dci_cloth *cloth;
+    size_t bytes;
+};
+
+struct dci_world_plan {
+    dc_world_desc desc;
+    dci_cloth_plan *cloth; /* (desc.cloth_count)                                                 */
+};
+
+dc_world_desc dc_world_defaults(void)
+{
+    dc_world_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
+    return desc;
+}
+
+/* Carves (or measures) the world of a plan. */
+static dc_world *dci_world_layout(dci_arena *arena, const struct dci_world_plan *plan,
+                                  dci_ledger *ledger)
+{
+    dc_index count = plan->desc.cloth_count, i;
+    dc_world *world = (dc_world *)dci_arena_take(arena, 1, sizeof(dc_world));
+    dci_cloth *cloth = (dci_cloth *)dci_arena_take(arena, count, sizeof(dci_cloth)), measured;
+    dci_ledger_note(ledger, arena, "objects");
+    for (i = 0; i < count; i++)
+        dci_cloth_layout(arena, cloth ? cloth + i : &measured, plan->cloth + i, ledger);
+    if (world) world->cloth = cloth;
+    return world;
+}
+
+static void dci_plan_add_report(dc_plan *plan, const dci_cloth_plan *cloth, dc_index number)
+{
+    const dc_mesh_report *r = &cloth->report;
+    int doubtful = r->isolated_count || r->sliver_count || r->seam_count || r->is_alternating;
+    plan->mesh.piece_count += r->piece_count;
+    plan->mesh.isolated_count += r->isolated_count;
+    plan->mesh.sliver_count += r->sliver_count;
+    plan->mesh.seam_count += r->seam_count;
+    plan->mesh.alternating_count += r->alternating_count;
+    if (doubtful && plan->mesh_cloth == DC_NONE) {
+        plan->mesh_cloth = number;
+        plan->mesh.isolated_vertex = r->isolated_vertex;
+        plan->mesh.sliver_triangle = r->sliver_triangle;
+        plan->mesh.seam_edge = r->seam_edge;
+        plan->mesh.alternating_vertex = r->alternating_vertex;
+        plan->mesh.is_alternating = r->is_alternating;
+    }
+    if (cloth->taut_pin[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
+        plan->taut_cloth = number;
+        plan->taut_pin[0] = cloth->taut_pin[0];
+        plan->taut_pin[1] = cloth->taut_pin[1];
+    }
+}
+
+static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
+{
+    const char *where = "dc_world_plan";
+    if (!dci_vec_is_finite(desc->gravity))
+        return dci_fail(error, DC_NOT_FINITE, where, "gravity is not finite", DC_NONE, 0);
+    if (!dci_vec_is_finite(desc->wind))
+        return dci_fail(error, DC_NOT_FINITE, where, "wind is not finite", DC_NONE, 0);
+    if (desc->cloth_count <= 0 || desc->cloth_count > DCI_COUNT_MAX || !desc->cloths)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "the world has no cloths", DC_NONE, 0);
+    return DC_OK;
+}
+
+/* Scratch for a whole world; of the first `built` cloths the meshes are known. */
+static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan *plans,
+                                dc_index built)
+{
+    dci_arena arena = dci_arena_measure();
+    dc_index i;
+    dci_arena_take(&arena, 1, sizeof(struct dci_world_plan));
+    dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
+    for (i = 0; i < desc->cloth_count; i++) {
+        const dc_cloth_desc *d = desc->cloths + i;
+        dci_scratch_counts counts = i < built ? dci_scratch_count(plans + i) : dci_scratch_assume(d);
+        if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
+        if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
+        if (d->pin_count < 0 || d->clamp_count < 0) return 0;
+        dci_scratch_cloth(&arena, d, &counts);
+    }
+    return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
+}
+
+size_t dc_world_scratch_bytes(const dc_world_desc *desc)
+{
+    if (desc->cloth_count <= 0 || desc->cloth_count > DCI_COUNT_MAX || !desc->cloths) return 0;
+    return dci_world_scratch(desc, NULL, 0);
+}
+
+dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
+                        dc_error *error)
+{
+    dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
+    dci_ledger ledger;
+    struct dci_world_plan *world;
+    dc_plan result;
+    dc_index i;
+    dc_status status = dci_world_check(desc, error);
+    if (status != DC_OK) return status;
+    DC_MEMSET(&result, 0, sizeof result);
+    result.mesh = dci_mesh_report_empty();
+    result.mesh_cloth = result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
+    world = (struct dci_world_plan *)dci_arena_take(&arena, 1, sizeof *world);
+    if (world) {
+        world->desc = *desc;
+        world->cloth =
+            (dci_cloth_plan *)dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
+    }
+    if (arena.is_short)
+        return dci_fail_memory(error, "dc_world_plan", "scratch is too small",
+                               dc_world_scratch_bytes(desc), bytes);
+    for (i = 0; i < desc->cloth_count; i++) {
+        status = dci_cloth_plan_all(world->cloth + i, desc->cloths + i, dci_norm(desc->gravity),
+                                    &arena, error);
+        if (status != DC_OK) {
+            int is_built = world->cloth[i].mesh.fan_count > 0;
+            if (error) error->cloth = i;
+            if (error && status == DC_TOO_SMALL)
+                error->needed = dci_world_scratch(desc, world->cloth, is_built ? i + 1 : i);
+            return status;
+        }
+        dci_plan_add_report(&result, world->cloth + i, i);
+    }
+    ledger.plan = &result;
+    ledger.noted = 0;
+    dci_world_layout(&measure, world, &ledger);
+    if (measure.is_short)
+        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan", "memory is not countable", DC_NONE, 0);
+    result.bytes = dci_arena_bytes(&measure);
+    result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
+    result.world = world;
+    *plan = result;
+    return dci_succeed(error);
+}
+
+dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
+                        dc_error *error)
+{
+    dci_arena arena = dci_arena_over(memory, bytes);
+    const struct dci_world_plan *planned = plan->world;
+    dci_ledger ledger = {NULL, 0};
+    dc_world *made;
+    dc_index i;
+    if (bytes < plan->bytes || !memory)
+        return dci_fail_memory(error, "dc_world_init", "memory is too small", plan->bytes, bytes);
+    DC_MEMSET(memory, 0, plan->bytes);
+    made = dci_world_layout(&arena, planned, &ledger);
+    DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
+    made->gravity = planned->desc.gravity;
+    made->wind = planned->desc.wind;
+    made->cloth_count = planned->desc.cloth_count;
+    made->bytes = dci_arena_bytes(&arena);
+    for (i = 0; i < made->cloth_count; i++) {
+        dc_status status =
+            dci_cloth_start(made->cloth + i, planned->cloth + i, &planned->desc, error);
+        if (status != DC_OK) {
+            if (error) error->cloth = i;
+            return status;
+        }
+    }
+    *world = made;
+    return dci_succeed(error);
+}
+
+/* The candidate state of all cloths. */
+static dc_status dci_world_advance(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+{
+    dc_index i;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        dci_outcome outcome = {0, DC_NONE, 0};
+        dc_index substeps = 0;
+        dc_status status;
+        DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
+        status = dci_cloth_advance(cloth, dt, &substeps, &outcome);
+        if (status != DC_OK) {
+            status = dci_cloth_fail(cloth, status, "dc_world_step", &outcome, error);
+            if (error) error->cloth = i;
+            return status;
+        }
+        report->substeps = substeps > report->substeps ? substeps : report->substeps;
+        report->newton_iterations += cloth->counters.newton;
+        report->cg_iterations += cloth->counters.cg;
+        report->factorizations += cloth->counters.factorizations;
+        if (report->worst_cloth != DC_NONE && !(outcome.error > report->constraint_error)) continue;
+        report->constraint_error = outcome.error;
+        report->worst_cloth = i;
+        report->worst_triangle = dci_cloth_triangle_of_row(cloth, outcome.worst_row);
+    }
+    return DC_OK;
+}
+
+dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+{
+    dc_report result;
+    dc_index i;
+    dc_status status;
+    if (!dci_is_positive(dt))
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_step", "dt is not positive and finite",
+                        DC_NONE, dt);
+    DC_MEMSET(&result, 0, sizeof result);
+    result.worst_cloth = result.worst_triangle = DC_NONE;
+    status = dci_world_advance(world, dt, &result, error);
+    if (report) *report = result;
+    if (status != DC_OK) return status;
+    for (i = 0; i < world->cloth_count; i++) dci_cloth_commit(world->cloth + i);
+    world->time += dt;
+    return dci_succeed(error);
+}
+
+/* ---- Watching ---- */
+
+dc_real dc_world_time(const dc_world *world)
+{
+    return world->time;
+}
+
+size_t dc_world_bytes(const dc_world *world)
+{
+    return world->bytes;
+}
+
+/* FNV-1a over the bits of numbers, lowest byte first on every machine. */
+static uint64_t dci_hash_reals(uint64_t hash, const dc_real *x, size_t count)
+{
+    size_t i;
+    unsigned k;
+    for (i = 0; i < count; i++) {
+        dci_bits bits;
+        DC_MEMCPY(&bits, &x[i], sizeof bits);
+        for (k = 0; k < sizeof bits; k++) {
+            hash ^= (uint64_t)((bits >> (8 * k)) & 0xff);
+            hash *= UINT64_C(1099511628211);
+        }
+    }
+    return hash;
+}
+
+uint64_t dc_world_hash(const dc_world *world)
+{
+    uint64_t hash = dci_hash_reals(UINT64_C(14695981039346656037), &world->time, 1);
+    dc_index i;
+    for (i = 0; i < world->cloth_count; i++) {
+        const dci_state *s = &world->cloth[i].state;
+        size_t reals = 3 * (size_t)world->cloth[i].element.node_count;
+        hash = dci_hash_reals(hash, dci_const_reals(s->x), reals);
+        hash = dci_hash_reals(hash, dci_const_reals(s->v), reals);
+        hash = dci_hash_reals(hash, dci_const_reals(s->x_prev), reals);
+        hash = dci_hash_reals(hash, dci_const_reals(s->v_prev), reals);
+        hash = dci_hash_reals(hash, s->lambda, (size_t)world->cloth[i].rows.count);
+        hash = dci_hash_reals(hash, &s->lambda_weight, 1);
+        hash = dci_hash_reals(hash, &s->dt_prev, 1);
+    }
+    return hash;
+}
+
+static dci_cloth *dci_world_cloth(const dc_world *world, dc_index cloth)
+{
+    DC_ASSERT(world && cloth >= 0 && cloth < world->cloth_count);
+    return world->cloth + cloth;
+}
+
+const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth)
+{
+    return dci_world_cloth(world, cloth)->vertex_x;
+}
+
+const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth)
+{
+    return dci_world_cloth(world, cloth)->vertex_v;
+}
+
+const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
+{
+    return dci_world_cloth(world, cloth)->midpoint_x;
+}
+
+const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
+{
+    return &dci_world_cloth(world, cloth)->mesh;
+}
+
+dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
+{
+    return dci_measure_cloth(dci_world_cloth(world, cloth));
+}
+
+/* ---- Driving ---- */
+
+dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error)
+{
+    dc_index i;
+    if (!dci_vec_is_finite(gravity))
+        return dci_fail(error, DC_NOT_FINITE, "dc_world_set_gravity", "gravity is not finite", DC_NONE, 0);
+    world->gravity = gravity;
+    for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.gravity = gravity;
+    return dci_succeed(error);
+}
+
+dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
+{
+    dc_index i;
+    if (!dci_vec_is_finite(wind))
+        return dci_fail(error, DC_NOT_FINITE, "dc_world_set_wind", "wind is not finite", DC_NONE, 0);
+    world->wind = wind;
+    for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.wind = wind;
+    return dci_succeed(error);
+}
+
+/* A row that is let go forgets its multiplier. */
+static void dci_hold_release(dci_cloth *cloth, dc_index held)
+{
+    dc_index row = cloth->rows.length_count + 3 * held, axis;
+    cloth->hold[held].is_held = 0;
+    for (axis = 0; axis < 3; axis++) cloth->state.lambda[row + axis] = 0;
+}
+
+dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
+                           dc_error *error)
+{
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
+    if (!dci_vec_is_finite(target))
+        return dci_fail(error, DC_NOT_FINITE, "dc_cloth_set_pin", "target is not finite", pin, 0);
+    if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
+    c->hold[pin].is_held = 1;
+    c->hold[pin].target = target;
+    return dci_succeed(error);
+}
+
+void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin)
+{
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
+    dci_hold_release(c, pin);
+}
+
+dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
+                             dc_vec3 end1, dc_vec3 outward, dc_error *error)
+{
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_hold *hold = c->hold + c->desc.pin_count + clamp;
+    const char *where = "dc_cloth_set_clamp";
+    dc_vec3 gradient[2];
+    DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
+    if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
+        return dci_fail(error, DC_NOT_FINITE, where, "a vector is not finite", clamp, 0);
+    if (!dci_clamp_gradient(c->is_flipped[clamp] ? end1 : end0, c->is_flipped[clamp] ? end0 : end1,
+                            outward, gradient))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "the edge has no length, or outward is zero or along it", clamp, 0);
+    c->known_target[2 * clamp] = gradient[0];
+    c->known_target[2 * clamp + 1] = gradient[1];
+    hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
+    if (!hold->is_held) {
+        hold->is_held = 1;
+        hold->start = c->midpoint_x[c->clamp_edge[clamp]];
+        c->known_start[2 * clamp] = gradient[0];
+        c->known_start[2 * clamp + 1] = gradient[1];
+        c->is_clamped[clamp] = 1;
+        dci_cloth_rebuild_energy(c);
+    }
+    return dci_succeed(error);
+}
+
+void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
+{
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
+    if (!c->is_clamped[clamp]) return;
+    dci_hold_release(c, c->desc.pin_count + clamp);
+    c->is_clamped[clamp] = 0;
+    dci_cloth_rebuild_energy(c);
+}
+
+dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
+                              dc_error *error)
+{
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    dc_index k, bad = forces ? dci_first_not_finite(forces, c->mesh.vertex_count) : DC_NONE;
+    if (bad != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, "dc_cloth_set_forces", "force on this vertex is not finite",
+                        bad, 0);
+    for (k = 0; k < c->element.node_count; k++) c->force[k] = dci_vec(0, 0, 0);
+    if (forces) dci_sparse_apply_transposed(&c->element.vertex, forces, c->force);
+    return dci_succeed(error);
+}
+
+/* ============================================================================================
+ * THE END of the compiler's special mode: what follows in the user's file is compiled as before.
+ * ============================================================================================ */
+
+#ifndef DC_ALLOW_INEXACT
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif defined(__GNUC__)
+#pragma GCC pop_options
+#endif
+#endif
+
+#endif /* DEVCLOTH_IMPL_H */

@@ -1,0 +1,48 @@
+/* All tests of the library in one program. The implementation is included, so that private functions
+   can be tested. Arguments: parts of names; only tests that contain one of them are run. */
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+#define DEVCLOTH_IMPLEMENTATION
+#include "../devcloth.h"
+
+#include "support/dense.h"
+#include "support/meshes.h"
+#include "support/worlds.h"
+
+#include "test_02_to_06_base.c"
+#include "test_07_mesh.c"
+#include "test_08_shapes.c"
+
+#define LIST(tests) {tests, sizeof tests / sizeof tests[0]}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const test_case *tests;
+        size_t count;
+    } lists[] = {
+        LIST(tests_base), LIST(tests_mesh), LIST(tests_shapes),
+    };
+    int passed = 0, failed = 0, k;
+    size_t i, j;
+    for (i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (j = 0; j < lists[i].count; j++) {
+            const test_case *test = &lists[i].tests[j];
+            int before = test_failures, checks = test_checks, wanted = argc < 2;
+            for (k = 1; k < argc; k++) wanted = wanted || strstr(test->name, argv[k]);
+            if (!wanted) continue;
+            test->run();
+            if (test_checks == checks) printf("    no check was made\n");
+            if (test_failures == before && test_checks > checks) {
+                passed++;
+                continue;
+            }
+            failed++;
+            printf("FAILED: %s\n", test->name);
+        }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}

@@ -1,0 +1,78 @@
+/* The smallest test frame: a test is a function, its name a sentence; a check that fails says where
+   and lets the test go on. */
+#ifndef TEST_H
+#define TEST_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct test_case {
+    const char *name;
+    void (*run)(void);
+} test_case;
+
+static int test_checks, test_failures;
+
+static void test_check(int ok, const char *condition, const char *file, int line)
+{
+    test_checks++;
+    if (ok) return;
+    test_failures++;
+    printf("    %s:%d: %s\n", file, line, condition);
+}
+
+static void test_check_near(double value, double expected, double tolerance, const char *text,
+                            const char *file, int line)
+{
+    double error = value - expected;
+    int ok = error <= tolerance && error >= -tolerance;
+    test_check(ok, text, file, line);
+    if (!ok) printf("        is %.17g, expected %.17g within %.3g\n", value, expected, tolerance);
+}
+
+static void test_check_at_most(double value, double bound, const char *text, const char *file,
+                               int line)
+{
+    int ok = value <= bound;
+    test_check(ok, text, file, line);
+    if (!ok) printf("        is %.6g, at most %.6g expected\n", value, bound);
+}
+
+static void test_check_equal(long long value, long long expected, const char *text,
+                             const char *file, int line)
+{
+    test_check(value == expected, text, file, line);
+    if (value != expected) printf("        is %lld, expected %lld\n", value, expected);
+}
+
+#define CHECK(condition) test_check((condition) != 0, #condition, __FILE__, __LINE__)
+#define CHECK_NEAR(value, expected, tolerance) \
+    test_check_near((double)(value), (double)(expected), (double)(tolerance), #value, __FILE__, __LINE__)
+#define CHECK_AT_MOST(value, bound) \
+    test_check_at_most((double)(value), (double)(bound), #value, __FILE__, __LINE__)
+#define CHECK_EQUAL(value, expected) \
+    test_check_equal((long long)(value), (long long)(expected), #value, __FILE__, __LINE__)
+
+/* A tolerance for double, and the one for float. */
+#define TOL(in_double, in_single) (sizeof(dc_real) == 8 ? (in_double) : (in_single))
+
+static void test_assert(int ok, const char *condition, const char *file, int line)
+{
+    if (ok) return;
+    printf("    assertion failed: %s (%s:%d)\n", condition, file, line);
+    exit(3);
+}
+#define DC_ASSERT(condition) test_assert((condition) != 0, #condition, __FILE__, __LINE__)
+
+/* Memory for tests; the library itself never asks for any. */
+static void *test_alloc(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory) {
+        printf("    out of memory for a test\n");
+        exit(3);
+    }
+    return memory;
+}
+
+#endif
