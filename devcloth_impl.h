@@ -2017,7 +2017,7 @@ static dc_index dci_blocks(dc_index count)
 
 /* (11.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of bent
    sheets of 2k to 80k triangles; the optimum is flat. */
-#define DCI_COST_STEP 1500.0
+#define DCI_COST_STEP 500.0
 #define DCI_COST_ENTRY 6.0
 #define DCI_COST_UPDATE 6.0
 
@@ -3335,8 +3335,11 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
  *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [G]_e n_e^T                  (15.2)
  *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (15.3)
  *
- * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). It is exact for
- * quadratic surfaces on any mesh, boundary vertices included, and zero for affine ones only.
+ * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). At inner vertices it is
+ * exact for quadratic surfaces on any mesh, if a node takes the mean of its edge, as this element has
+ * it: a triangle's gradient is then the one at its centroid. At the border only inner edges count,
+ * which leaves out what bends across the border, and so there is no moment there: the natural
+ * condition of a free edge. E_H is zero for affine maps only.
  *
  * Alone, it would not hold the sheet together: triangles can turn about their midpoints against
  * each other, all at once, and the sheet shrinks. What betrays this is a jump along the edge, of

@@ -15,6 +15,9 @@
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"
 #include "test_08_shapes.c"
+#include "test_09_to_13_algebra.c"
+#include "test_14_to_16_elements.c"
+#include "test_17_to_19_forces.c"
 
 #define LIST(tests) {tests, sizeof tests / sizeof tests[0]}
 
@@ -24,7 +27,7 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base), LIST(tests_mesh), LIST(tests_shapes),
+        LIST(tests_base), LIST(tests_mesh), LIST(tests_shapes), LIST(tests_algebra), LIST(tests_elements), LIST(tests_forces),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;
