@@ -379,14 +379,20 @@ typedef struct dc_cg_desc {
     dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
     void *context;
     dc_real *work;           /* (4 n)                                                          */
-    dc_real tolerance;       /* stop when sqrt(r . P r) fell to this part of its start ...     */
-    dc_real floor;           /* ... or below this                                              */
-    dc_index iteration_max;  /*                                                                */
+    dc_real tolerance;       /* stop when the error is at most this part of its start ...      */
+    dc_real floor;           /* ... or when it is at most this ...                             */
+    dc_real floor_tolerance; /* ... and at most that part of its start                         */
+    dc_index delay;          /* 0: the error is sqrt(r . P r), r the residual, P the preconditioner.
+                                d > 0 (at most 8): it is the energy norm sqrt(e . A e) of the error e
+                                of x as it was d iterations ago, from below, [ST02]            */
+    dc_index iteration_max;
 } dc_cg_desc;
+
+enum { DC_CG_DELAY_MAX = 8 };
 
 typedef struct dc_cg_result {
     dc_index iterations;
-    dc_real start, end; /* sqrt(r . P r), r the residual, P the preconditioner                 */
+    dc_real start, end; /* the error as desc.delay measures it                                 */
 } dc_cg_result;
 
 /* Preconditioned conjugate gradients, [HS52]. x (n) holds the start on entry, the best found on
@@ -416,9 +422,10 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* by the rule of chapter 19                                         */
+    DC_PROJECTION_AUTO,   /* by the rule of chapter 25                                         */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
-                             as published: for small sheets, soft in bending, small steps      */
+                             as published: for small sheets, soft in bending, small steps, and
+                             for elements that conform                                         */
     DC_PROJECTION_COUPLED /* bending and constraints in one Newton iteration                   */
 } dc_projection;
 
@@ -463,7 +470,6 @@ typedef struct dc_cloth_desc {
     dc_real tolerance;      /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
     dc_real residual_tol;   /* [m/s^2] rms of the unbalanced acceleration, coupled projection     */
     dc_real cg_tol;         /* of the conjugate gradients inside it, relative                     */
-    dc_real compliance;     /* added to each constraint, in units of its own diagonal entry       */
     dc_index newton_max;    /* iterations, then the step is cut                                   */
     dc_index cg_max;        /* iterations of conjugate gradients in one Newton iteration          */
     dc_index halvings_max;  /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
@@ -535,8 +541,9 @@ typedef struct dc_report {
 
 /* Advances all bodies by dt [s]. It is a transaction: after an error the world is as before.
    DC_BAD_ARGUMENT: dt is not positive and finite.
-   DC_NOT_CONVERGED: no sub-step length worked; error.cloth, error.index the triangle with the
-   largest error (or DC_NONE), error.value that error (or the unbalanced acceleration).
+   DC_NOT_CONVERGED: no sub-step length worked; error.cloth; error.index the triangle with the
+   largest error of length, or the held point, as error.what says; error.value that error, or the
+   unbalanced acceleration.
    DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
@@ -581,6 +588,14 @@ DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index cla
 /* A force on each vertex (vertex_count) [N], copied, kept until set again; NULL: none. */
 DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
                                      dc_error *error);
+
+/* Moves the vertices of the conforming mesh (vertex_count) [m], as a collision handler of the caller's
+   own would after a step; the nodes follow by the smallest change with the same mean, (24.1), and the
+   velocity becomes that of having arrived there: v += displacement / dt. Lengths are kept again from
+   the next step on. A vertex without triangles does not move.
+   DC_NOT_FINITE: error.index is the vertex. DC_NOT_CONVERGED. After an error nothing was moved. */
+DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
+                                  dc_error *error);
 
 /* ---- Measurements (chapter 22) -------------------------------------------------------------- */
 

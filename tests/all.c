@@ -18,6 +18,8 @@
 #include "test_09_to_13_algebra.c"
 #include "test_14_to_16_elements.c"
 #include "test_17_to_19_forces.c"
+#include "test_20_to_24_steps.c"
+#include "test_25_to_27_world.c"
 
 #define LIST(tests) {tests, sizeof tests / sizeof tests[0]}
 
@@ -27,7 +29,7 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base), LIST(tests_mesh), LIST(tests_shapes), LIST(tests_algebra), LIST(tests_elements), LIST(tests_forces),
+        LIST(tests_base), LIST(tests_mesh), LIST(tests_shapes), LIST(tests_algebra), LIST(tests_elements), LIST(tests_forces), LIST(tests_steps), LIST(tests_world),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;
@@ -37,6 +39,7 @@ int main(int argc, char **argv)
             int before = test_failures, checks = test_checks, wanted = argc < 2;
             for (k = 1; k < argc; k++) wanted = wanted || strstr(test->name, argv[k]);
             if (!wanted) continue;
+            test_shown = 0;
             test->run();
             if (test_checks == checks) printf("    no check was made\n");
             if (test_failures == before && test_checks > checks) {

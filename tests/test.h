@@ -11,14 +11,21 @@ typedef struct test_case {
     void (*run)(void);
 } test_case;
 
-static int test_checks, test_failures;
+enum { TEST_SHOWN_MAX = 5 }; /* failed checks of one test that are told                            */
+static int test_checks, test_failures, test_shown;
 
 static void test_check(int ok, const char *condition, const char *file, int line)
 {
     test_checks++;
     if (ok) return;
     test_failures++;
-    printf("    %s:%d: %s\n", file, line, condition);
+    if (test_shown++ < TEST_SHOWN_MAX) printf("    %s:%d: %s\n", file, line, condition);
+}
+
+/* Whether a failed check may add a line. */
+static int test_tells(int ok)
+{
+    return !ok && test_shown <= TEST_SHOWN_MAX;
 }
 
 static void test_check_near(double value, double expected, double tolerance, const char *text,
@@ -27,7 +34,7 @@ static void test_check_near(double value, double expected, double tolerance, con
     double error = value - expected;
     int ok = error <= tolerance && error >= -tolerance;
     test_check(ok, text, file, line);
-    if (!ok) printf("        is %.17g, expected %.17g within %.3g\n", value, expected, tolerance);
+    if (test_tells(ok)) printf("        is %.17g, expected %.17g within %.3g\n", value, expected, tolerance);
 }
 
 static void test_check_at_most(double value, double bound, const char *text, const char *file,
@@ -35,14 +42,14 @@ static void test_check_at_most(double value, double bound, const char *text, con
 {
     int ok = value <= bound;
     test_check(ok, text, file, line);
-    if (!ok) printf("        is %.6g, at most %.6g expected\n", value, bound);
+    if (test_tells(ok)) printf("        is %.6g, at most %.6g expected\n", value, bound);
 }
 
 static void test_check_equal(long long value, long long expected, const char *text,
                              const char *file, int line)
 {
     test_check(value == expected, text, file, line);
-    if (value != expected) printf("        is %lld, expected %lld\n", value, expected);
+    if (test_tells(value == expected)) printf("        is %lld, expected %lld\n", value, expected);
 }
 
 #define CHECK(condition) test_check((condition) != 0, #condition, __FILE__, __LINE__)
@@ -67,7 +74,7 @@ static void test_assert(int ok, const char *condition, const char *file, int lin
 /* Memory for tests; the library itself never asks for any. */
 static void *test_alloc(size_t bytes)
 {
-    void *memory = malloc(bytes ? bytes : 1);
+    void *memory = calloc(bytes ? bytes : 1, 1);
     if (!memory) {
         printf("    out of memory for a test\n");
         exit(3);

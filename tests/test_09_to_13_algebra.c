@@ -451,7 +451,7 @@ static dc_cg_desc cg_problem(int n, dc_real *work)
     desc.n = n;
     desc.apply = cg_apply;
     desc.work = work;
-    desc.tolerance = TOL(DCI_R(1e-12), DCI_R(1e-5));
+    desc.tolerance = TOL(DCI_R(1e-12), DCI_R(1e-5)); /* floors 0 */
     desc.iteration_max = 200;
     return desc;
 }

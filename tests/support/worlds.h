@@ -50,7 +50,7 @@ static dc_status fixture_plan(fixture *f)
     f->desc.cloth_count = 1;
     bytes = dc_world_scratch_bytes(&f->desc);
     if (bytes == 0) bytes = 1 << 20; /* the description is wrong: let planning say how */
-    f->scratch = test_alloc(bytes);
+    f->scratch = calloc(bytes, 1);
     return dc_world_plan(&f->desc, f->scratch, bytes, &f->plan, &f->error);
 }
 
