@@ -531,7 +531,7 @@ DC_API dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, 
 
 /* What one step did and found. */
 typedef struct dc_report {
-    dc_index substeps;          /* 1 unless the step had to be cut                               */
+    dc_index substeps;          /* 1 unless the step had to be cut, or is the first one          */
     dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
     dc_index cg_iterations;     /*                                                               */
     dc_index factorizations;    /*                                                               */

@@ -4092,15 +4092,15 @@ static dci_scheme dci_scheme_start(dc_real ratio)
 
 typedef struct dci_integrator {
     const char *name;
-    int order;
+    int order, is_multistep;
     dci_scheme (*scheme)(dc_real ratio); /* ratio = dt / dt_prev                                 */
     dci_scheme (*start)(dc_real ratio);  /* without a past                                       */
 } dci_integrator;
 
 /* In the order of dc_integrator. */
 static const dci_integrator dci_integrators[] = {
-    {"BDF2", 2, dci_scheme_bdf2, dci_scheme_start},
-    {"backward Euler", 1, dci_scheme_backward_euler, dci_scheme_backward_euler},
+    {"BDF2", 2, 1, dci_scheme_bdf2, dci_scheme_start},
+    {"backward Euler", 1, 0, dci_scheme_backward_euler, dci_scheme_backward_euler},
 };
 enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
 
@@ -4925,13 +4925,15 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  *
  * A sub-step of length z begins at a multiple of z, so the end is always met exactly. None is more
  * than twice as long as the one before it (chapter 19); a step that cannot help it begins anew,
- * without a past.
+ * without a past. Without a past BDF2 begins with an eighth of the step, then as much again, then
+ * twice and four times that: its start (19.5) is of second order, but with a large constant.
  * ============================================================================================ */
 
 #define DCI_AUTO_DT_MAX DCI_R(0.00100001) /* [s] a millisecond, however it was rounded           */
 #define DCI_AUTO_STIFFNESS_MAX 2
 enum { DCI_AUTO_NODES_MAX = 7500, DCI_AUTO_ITERATIONS_MAX = 4, DCI_AUTO_PATIENCE = 50 };
 enum { DCI_HALVINGS_MAX = 10, DCI_POWER_ITERATIONS = 30 };
+enum { DCI_START_PART = 8 }; /* the first sub-step of a multistep method is this part of the step    */
 
 /* Two pins count as taut if the straight way between them is this close to the way along edges. */
 #define DCI_TAUT DCI_R(1e-4)
@@ -5785,7 +5787,7 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
                         DC_NONE, 0);
     if (!outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
         return dci_fail(error, DC_NOT_CONVERGED, where,
-                        "forces could not be balanced; this triangle has the largest error of length",
+                        "forces could not be balanced; the triangle is that of the largest error of length",
                         dci_cloth_triangle_of_row(cloth, row), outcome->unbalanced);
     if (row == DC_NONE || row < cloth->rows.length_count)
         return dci_fail(error, DC_NOT_CONVERGED, where, "lengths of this triangle could not be kept",
@@ -5896,6 +5898,8 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_index *subst
     while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
         size /= 2;
     if (tick * (dc_real)size > 2 * cloth->trial.dt_prev) cloth->trial.dt_prev = 0; /* begin anew */
+    if (cloth->trial.dt_prev == 0 && dci_integrators[cloth->desc.integrator].is_multistep)
+        size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
         dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size,
                                              (dc_real)(done + size) / (dc_real)total, outcome);

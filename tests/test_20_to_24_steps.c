@@ -97,7 +97,8 @@ static void test_a_failed_step_leaves_the_state_and_names_the_worst_row(void)
         corner = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[1]];
         CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
-        CHECK(f.error.cloth == 0 && f.error.index >= 0 && f.error.value > DCI_R(1e-4));
+        CHECK(f.error.cloth == 0 && f.error.value > DCI_R(1e-4));
+        CHECK(f.error.index >= 0 || strstr(f.error.what, "balanced"));
         CHECK(strstr(f.error.what, "triangle") || strstr(f.error.what, "pin"));
         CHECK(dc_world_hash(f.world) == hash);
         CHECK(dc_cloth_set_pin(f.world, 0, 1, corner, &f.error) == DC_OK);
@@ -172,7 +173,7 @@ static void test_steps_may_change_their_length_at_will(void)
     for (i = 0; i < 40; i++) {
         CHECK(fixture_step(&f, lengths[i % 8]) == DC_OK);
         CHECK_AT_MOST(fixture_cloth(&f)->state.dt_prev, lengths[i % 8] * 1.0000001);
-        CHECK(f.report.substeps == 1 || lengths[i % 8] > 1.9 * lengths[(i + 7) % 8]);
+        CHECK(f.report.substeps == 1 || i == 0 || lengths[i % 8] > 1.9 * lengths[(i + 7) % 8]);
     }
     fixture_close(&f);
 }
