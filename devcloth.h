@@ -147,24 +147,24 @@ typedef struct dc_vec3 {
 
 typedef enum dc_status {
     DC_OK = 0,
-    DC_BAD_ARGUMENT,   /* a value in a description is out of its range                        */
-    DC_BAD_MESH,       /* the mesh is not a surface this library can work on                  */
-    DC_TOO_SMALL,      /* a memory block is too small: error.needed and error.given [bytes]   */
-    DC_TOO_LARGE,      /* a count or a size does not fit its integer type                     */
-    DC_SINGULAR,       /* a matrix is not positive definite: error.index is the row           */
-    DC_NOT_CONVERGED,  /* an iteration ended at its bound: error.value is what was left       */
-    DC_NOT_FINITE      /* an input or a result is infinite or not a number                    */
+    DC_BAD_ARGUMENT,  /* a value in a description is out of its range                        */
+    DC_BAD_MESH,      /* the mesh is not a surface this library can work on                  */
+    DC_TOO_SMALL,     /* a memory block is too small: error.needed and error.given [bytes]   */
+    DC_TOO_LARGE,     /* a count or a size does not fit its integer type                     */
+    DC_SINGULAR,      /* a matrix is not positive definite: error.index is the row           */
+    DC_NOT_CONVERGED, /* an iteration ended at its bound: error.value is what was left       */
+    DC_NOT_FINITE     /* an input or a result is infinite or not a number                    */
 } dc_status;
 
 /* What went wrong, where. All text is static. */
 typedef struct dc_error {
     dc_status status;
-    const char *where;  /* the function that noticed                                          */
-    const char *what;   /* one sentence                                                       */
-    dc_index index;     /* the element the sentence speaks of, or DC_NONE                     */
-    dc_index cloth;     /* the cloth it belongs to, or DC_NONE                                */
-    dc_real value;      /* the offending or remaining value, or 0                             */
-    size_t needed;      /* [bytes], with DC_TOO_SMALL                                         */
+    const char *where; /* the function that noticed                                          */
+    const char *what;  /* one sentence                                                       */
+    dc_index index;    /* the element the sentence speaks of, or DC_NONE                     */
+    dc_index cloth;    /* the cloth it belongs to, or DC_NONE                                */
+    dc_real value;     /* the offending or remaining value, or 0                             */
+    size_t needed;     /* [bytes], with DC_TOO_SMALL                                         */
     size_t given;
 } dc_error;
 
@@ -360,8 +360,8 @@ DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *me
    DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the row, error.value the pivot.
    DC_NOT_FINITE: a pivot is not finite. After an error the object must be factored again before
    it can solve. */
-DC_API dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values,
-                                    dc_real pivot_tol, dc_pivots rule, dc_error *error);
+DC_API dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
+                                    dc_pivots rule, dc_error *error);
 
 /* Rows dropped by the last factorisation. */
 DC_API dc_index dc_cholesky_dropped(const dc_cholesky *cholesky);
@@ -467,12 +467,12 @@ typedef struct dc_cloth_desc {
     dc_integrator integrator;
     dc_projection projection;
     dc_linear_solver linear_solver;
-    dc_real tolerance;      /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
-    dc_real residual_tol;   /* [m/s^2] rms of the unbalanced acceleration, coupled projection     */
-    dc_real cg_tol;         /* of the conjugate gradients inside it, relative                     */
-    dc_index newton_max;    /* iterations, then the step is cut                                   */
-    dc_index cg_max;        /* iterations of conjugate gradients in one Newton iteration          */
-    dc_index halvings_max;  /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
+    dc_real tolerance;     /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
+    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration, coupled projection     */
+    dc_real cg_tol;        /* of the conjugate gradients inside it, relative                     */
+    dc_index newton_max;   /* iterations, then the step is cut                                   */
+    dc_index cg_max;       /* iterations of conjugate gradients in one Newton iteration          */
+    dc_index halvings_max; /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
 } dc_cloth_desc;
 
 typedef struct dc_world_desc {
@@ -501,9 +501,9 @@ typedef struct dc_plan {
         const char *name;
         size_t bytes;
     } section[DC_PLAN_SECTIONS];
-    dc_mesh_report mesh;    /* doubtful things in the meshes, all cloths together                */
-    dc_index mesh_cloth;    /* the first cloth with any of them, or DC_NONE                      */
-    dc_index taut_pin[2];   /* two pins of taut_cloth that start as far apart as the cloth allows,
+    dc_mesh_report mesh;  /* doubtful things in the meshes, all cloths together                */
+    dc_index mesh_cloth;  /* the first cloth with any of them, or DC_NONE                      */
+    dc_index taut_pin[2]; /* two pins of taut_cloth that start as far apart as the cloth allows,
                                which makes the constraints nearly singular; or DC_NONE           */
     dc_index taut_cloth;
     struct dci_world_plan *world;
@@ -605,11 +605,11 @@ typedef struct dc_measures {
     dc_real strain_max, strain_rms; /* (l - l0) / l0 over the conforming mesh's edges           */
     dc_index strain_edge;           /* where the largest is                                     */
     dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin   */
-    dc_vec3 momentum;               /* [kg m/s]                                                 */
-    dc_vec3 angular_momentum;       /* [kg m^2/s] about the origin                              */
-    dc_vec3 centre;                 /* [m] of mass                                              */
-    dc_real mass;                   /* [kg]                                                     */
-    dc_real angle_defect_max;       /* [rad] of inner vertices, against the rest shape          */
+    dc_vec3 momentum;         /* [kg m/s]                                                 */
+    dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                              */
+    dc_vec3 centre;           /* [m] of mass                                              */
+    dc_real mass;             /* [kg]                                                     */
+    dc_real angle_defect_max; /* [rad] of inner vertices, against the rest shape          */
     dc_index angle_defect_vertex;
 } dc_measures;
 

@@ -153,8 +153,8 @@ typedef uint64_t dci_bits;
 #define DCI_VECTOR 2
 #endif
 typedef dc_real dci_vector __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real))));
-typedef dc_real dci_vector_stored __attribute__((
-    vector_size(DCI_VECTOR * (int)sizeof(dc_real)), aligned(sizeof(dc_real)), may_alias));
+typedef dc_real dci_vector_stored __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real)),
+                                                 aligned(sizeof(dc_real)), may_alias));
 #else
 #define DCI_VECTOR 1
 typedef dc_real dci_vector;
@@ -213,9 +213,9 @@ typedef char dci_index_has_32_bits[sizeof(dc_index) == 4 ? 1 : -1];
  * A function that fails says so once, where it notices, and hands the status up unchanged.
  * ============================================================================================ */
 
-static const char *const dci_status_names[] = {"DC_OK",        "DC_BAD_ARGUMENT", "DC_BAD_MESH",
-                                               "DC_TOO_SMALL", "DC_TOO_LARGE",    "DC_SINGULAR",
-                                               "DC_NOT_CONVERGED", "DC_NOT_FINITE"};
+static const char *const dci_status_names[] = {
+    "DC_OK",        "DC_BAD_ARGUMENT", "DC_BAD_MESH",      "DC_TOO_SMALL",
+    "DC_TOO_LARGE", "DC_SINGULAR",     "DC_NOT_CONVERGED", "DC_NOT_FINITE"};
 
 const char *dc_status_name(dc_status status)
 {
@@ -337,8 +337,7 @@ static dc_vec3 *dci_arena_vectors(dci_arena *arena, dc_index count)
 }
 
 /* Takes an array and, if there is a block, fills it from `source`. */
-static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count,
-                            size_t item_bytes)
+static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count, size_t item_bytes)
 {
     void *target = dci_arena_take(arena, count, item_bytes);
     if (target && count > 0) DC_MEMCPY(target, source, (size_t)count * item_bytes);
@@ -404,8 +403,10 @@ int dc_float_check(void)
     int found = 0;
 
     if (a * b + c != 0) found |= DC_FLOAT_CONTRACTED;
-    if ((huge + one) - huge != 0) found |= DC_FLOAT_REASSOCIATED;
-    else if ((one + half_ulp) - one != 0) found |= DC_FLOAT_EXCESS;
+    if ((huge + one) - huge != 0)
+        found |= DC_FLOAT_REASSOCIATED;
+    else if ((one + half_ulp) - one != 0)
+        found |= DC_FLOAT_EXCESS;
     not_a_number = zero / zero;
     if (not_a_number == not_a_number || !!(not_a_number > 0)) found |= DC_FLOAT_NAN_LOST;
     if (tiny / 2 == 0) found |= DC_FLOAT_FLUSHED;
@@ -431,7 +432,8 @@ static dc_real dci_circle_series(dc_real r, int first)
 {
     dc_real sum = 1, square = r * r;
     int k;
-    for (k = 9; k >= 1; k--) sum = 1 - sum * square / (dc_real)((first + 2 * k - 2) * (first + 2 * k - 1));
+    for (k = 9; k >= 1; k--)
+        sum = 1 - sum * square / (dc_real)((first + 2 * k - 2) * (first + 2 * k - 1));
     return sum;
 }
 
@@ -782,10 +784,10 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, const char *w
         for (c = 0; c < 3; c++)
             if (vertex[c] < 0 || vertex[c] >= desc->vertex_count)
                 return dci_fail(error, DC_BAD_MESH, where,
-                                "triangle names a vertex that is not there", t,
-                                (dc_real)vertex[c]);
+                                "triangle names a vertex that is not there", t, (dc_real)vertex[c]);
         if (vertex[0] == vertex[1] || vertex[1] == vertex[2] || vertex[2] == vertex[0])
-            return dci_fail(error, DC_BAD_MESH, where, "triangle names the same vertex twice", t, 0);
+            return dci_fail(error, DC_BAD_MESH, where, "triangle names the same vertex twice", t,
+                            0);
     }
     return DC_OK;
 }
@@ -799,13 +801,15 @@ static void dci_mesh_sort_sides(const dc_mesh *mesh, dc_index *sorted, dc_index 
 {
     dc_index corner_count = 3 * mesh->triangle_count, q;
     for (q = 0; q < corner_count; q++) {
-        dc_index from = mesh->triangles[dci_corner_next(q)], to = mesh->triangles[dci_corner_prev(q)];
+        dc_index from = mesh->triangles[dci_corner_next(q)],
+                 to = mesh->triangles[dci_corner_prev(q)];
         key[q] = from < to ? to : from;
         sorted[q] = q;
     }
     dci_index_sort(corner_count, key, mesh->vertex_count, sorted, other, start);
     for (q = 0; q < corner_count; q++) {
-        dc_index from = mesh->triangles[dci_corner_next(q)], to = mesh->triangles[dci_corner_prev(q)];
+        dc_index from = mesh->triangles[dci_corner_next(q)],
+                 to = mesh->triangles[dci_corner_prev(q)];
         key[q] = from < to ? from : to;
     }
     dci_index_sort(corner_count, key, mesh->vertex_count, other, sorted, start);
@@ -835,8 +839,8 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, con
         if (place < corner_count && dci_mesh_same_side(mesh, left, sorted[place]))
             return dci_fail(error, DC_BAD_MESH, where, "triangle is the third on one edge",
                             sorted[place] / 3, 0);
-        if (right != DC_NONE && mesh->triangles[dci_corner_next(left)] ==
-                                    mesh->triangles[dci_corner_next(right)])
+        if (right != DC_NONE &&
+            mesh->triangles[dci_corner_next(left)] == mesh->triangles[dci_corner_next(right)])
             return dci_fail(error, DC_BAD_MESH, where,
                             "triangle has the opposite orientation of its neighbour", right / 3, 0);
         mesh->corner_of_edge[2 * e] = left;
@@ -844,8 +848,10 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, con
         mesh->edge_vertices[2 * e] = mesh->triangles[dci_corner_next(left)];
         mesh->edge_vertices[2 * e + 1] = mesh->triangles[dci_corner_prev(left)];
         mesh->edge_of_corner[left] = e;
-        if (right != DC_NONE) mesh->edge_of_corner[right] = e;
-        else mesh->boundary_edge_count++;
+        if (right != DC_NONE)
+            mesh->edge_of_corner[right] = e;
+        else
+            mesh->boundary_edge_count++;
         e++;
     }
     mesh->edge_count = e;
@@ -952,8 +958,10 @@ static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, 
     for (e = 0; e < mesh->edge_count; e++) {
         dc_index a = dci_piece_of(parent, mesh->edge_vertices[2 * e]);
         dc_index b = dci_piece_of(parent, mesh->edge_vertices[2 * e + 1]);
-        if (a < b) parent[b] = a;
-        else parent[a] = b;
+        if (a < b)
+            parent[b] = a;
+        else
+            parent[a] = b;
     }
     for (v = 0; v < mesh->vertex_count; v++) report->piece_count += parent[v] == v;
 
@@ -984,7 +992,8 @@ static void dci_mesh_report_shape(const dc_mesh *mesh, dc_mesh_report *report)
     for (fan = 0; fan < mesh->fan_count; fan++) {
         if (!dci_fan_is_closed(mesh, fan)) continue;
         inner_count++;
-        if (mesh->fan_start[fan + 1] - mesh->fan_start[fan] == 4 && report->alternating_count++ == 0)
+        if (mesh->fan_start[fan + 1] - mesh->fan_start[fan] == 4 &&
+            report->alternating_count++ == 0)
             report->alternating_vertex = mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
     }
     report->is_alternating = DCI_ALTERNATING_PART * report->alternating_count > inner_count;
@@ -1094,7 +1103,8 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
         return dci_fail(error, DC_TOO_LARGE, "dc_mesh_init", "memory is not countable", DC_NONE, 0);
     if (bytes < needed || !memory)
         return dci_fail_memory(error, "dc_mesh_init", "memory is too small", needed, bytes);
-    status = dci_mesh_build(desc, &arena, &built, report ? report : &ignored, "dc_mesh_init", error);
+    status =
+        dci_mesh_build(desc, &arena, &built, report ? report : &ignored, "dc_mesh_init", error);
     if (status != DC_OK) return status;
     *mesh = built;
     return dci_succeed(error);
@@ -1164,7 +1174,8 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
 {
     int has_columns = desc->kind != DC_SHAPE_DISK;
     int is_flat_box = desc->kind == DC_SHAPE_GRID || desc->kind == DC_SHAPE_STRIP;
-    int has_height = is_flat_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
+    int has_height =
+        is_flat_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
     dc_index columns_min = is_flat_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
     if (desc->kind < DC_SHAPE_GRID || desc->kind > DC_SHAPE_CAPSULE) return "kind is no shape";
     if (has_columns && desc->columns < columns_min) return "columns: too few to make the shape";
@@ -1177,7 +1188,8 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
         return "inner_radius is not between 0 and radius";
     if (desc->diagonals < DC_DIAGONALS_FORWARD || desc->diagonals > DC_DIAGONALS_UNION_JACK)
         return "diagonals is none of its names";
-    if (!(desc->jitter >= 0 && desc->jitter <= DCI_R(0.3))) return "jitter is not between 0 and 0.3";
+    if (!(desc->jitter >= 0 && desc->jitter <= DCI_R(0.3)))
+        return "jitter is not between 0 and 0.3";
     return NULL;
 }
 
@@ -1209,7 +1221,8 @@ dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
     return dci_succeed(error);
 }
 
-static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc_index b, dc_index c)
+static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc_index b,
+                                 dc_index c)
 {
     triangles[3 * t] = a;
     triangles[3 * t + 1] = b;
@@ -1289,7 +1302,8 @@ static dc_vec3 dci_shape_vertex(const dc_shape_desc *desc, dc_index i, dc_index 
         angle = 2 * DCI_PI * (dc_real)i / (dc_real)desc->columns;
         radius = desc->radius + (desc->inner_radius - desc->radius) * up;
         return dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
-    case DC_SHAPE_CYLINDER: return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
+    case DC_SHAPE_CYLINDER:
+        return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
     case DC_SHAPE_SPHERE:
     case DC_SHAPE_CAPSULE: return dci_shape_capsule_vertex(desc, i, j);
     case DC_SHAPE_GRID:
@@ -1374,8 +1388,10 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
     int is_flat = desc->kind <= DC_SHAPE_ANNULUS;
     dc_status status = dc_shape_counts(desc, &vertex_count, &triangle_count, error);
     if (status != DC_OK) return status;
-    if (desc->kind == DC_SHAPE_DISK) dci_shape_disk_build(desc, positions, triangles);
-    else dci_shape_lattice_build(desc, positions, triangles);
+    if (desc->kind == DC_SHAPE_DISK)
+        dci_shape_disk_build(desc, positions, triangles);
+    else
+        dci_shape_lattice_build(desc, positions, triangles);
     if (desc->jitter > 0) dci_shape_jitter(desc, positions);
     for (v = 0; flat && is_flat && v < vertex_count; v++) {
         flat[v].x = positions[v].x;
@@ -1418,7 +1434,8 @@ void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc
     for (i = 0; i < a->row_count; i++) {
         for (k = 0; k < width; k++) y[i * width + k] = 0;
         for (p = a->start[i]; p < a->start[i + 1]; p++)
-            for (k = 0; k < width; k++) y[i * width + k] += a->value[p] * x[a->column[p] * width + k];
+            for (k = 0; k < width; k++)
+                y[i * width + k] += a->value[p] * x[a->column[p] * width + k];
     }
 }
 
@@ -1470,11 +1487,11 @@ static void dci_sparse_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *
 /* Coefficients may come in any order and several times for one column; they are added up. */
 typedef struct dci_row_builder {
     dc_sparse *matrix;
-    dc_index *place;    /* (column_count) where a column stands in the current row, or DC_NONE   */
-    dc_index row;       /* rows finished                                                         */
-    dc_index end;       /* places used                                                           */
-    dc_index capacity;  /* places there are                                                      */
-    int is_over;        /* the matrix needed more; end then counts the need                      */
+    dc_index *place;   /* (column_count) where a column stands in the current row, or DC_NONE   */
+    dc_index row;      /* rows finished                                                         */
+    dc_index end;      /* places used                                                           */
+    dc_index capacity; /* places there are                                                      */
+    int is_over;       /* the matrix needed more; end then counts the need                      */
 } dci_row_builder;
 
 static dci_row_builder dci_row_begin(dc_sparse *matrix, dc_index *place, dc_index capacity)
@@ -1660,20 +1677,20 @@ enum { DCI_DEAD, DCI_VARIABLE, DCI_ELEMENT };
 
 typedef struct dci_order {
     dc_index n, ordered;
-    dc_index capacity, free;      /* of list; first place not in use                             */
-    dc_index *list;               /* (capacity) all lists                                        */
-    dc_index *start, *length;     /* (n) of the list of i; its first element_count[i] items ...  */
-    dc_index *element_count;      /* (n) ... are elements                                        */
-    dc_index *weight;             /* (n) unknowns that i stands for; negative: i is in L_p       */
-    dc_index *degree;             /* (n) (10.1) of a variable; weight of the list of an element  */
-    dc_index *bucket;             /* (n + 1) first variable of each degree                       */
-    dc_index *next, *prev;        /* (n) in its bucket; next also in its hash chain              */
-    dc_index *hash_first;         /* (n) first variable of each hash                             */
-    dc_index *merged, *last;      /* (n) the unknown after i among those i stands for; the last  */
-    dc_index *order;              /* (n) the result: order[k] is eliminated k-th                 */
-    int64_t *mark, stamp;         /* (n)                                                         */
-    unsigned char *kind;          /* (n)                                                         */
-    dc_index least;               /* no bucket below this has a variable                         */
+    dc_index capacity, free;  /* of list; first place not in use                             */
+    dc_index *list;           /* (capacity) all lists                                        */
+    dc_index *start, *length; /* (n) of the list of i; its first element_count[i] items ...  */
+    dc_index *element_count;  /* (n) ... are elements                                        */
+    dc_index *weight;         /* (n) unknowns that i stands for; negative: i is in L_p       */
+    dc_index *degree;         /* (n) (10.1) of a variable; weight of the list of an element  */
+    dc_index *bucket;         /* (n + 1) first variable of each degree                       */
+    dc_index *next, *prev;    /* (n) in its bucket; next also in its hash chain              */
+    dc_index *hash_first;     /* (n) first variable of each hash                             */
+    dc_index *merged, *last;  /* (n) the unknown after i among those i stands for; the last  */
+    dc_index *order;          /* (n) the result: order[k] is eliminated k-th                 */
+    int64_t *mark, stamp;     /* (n)                                                         */
+    unsigned char *kind;      /* (n)                                                         */
+    dc_index least;           /* no bucket below this has a variable                         */
 } dci_order;
 
 static void dci_order_layout(dci_arena *arena, dci_order *o, dc_index n, dc_index capacity)
@@ -1710,8 +1727,10 @@ static void dci_order_bucket_add(dci_order *o, dc_index i)
 static void dci_order_bucket_remove(dci_order *o, dc_index i)
 {
     if (o->next[i] != DC_NONE) o->prev[o->next[i]] = o->prev[i];
-    if (o->prev[i] != DC_NONE) o->next[o->prev[i]] = o->next[i];
-    else o->bucket[o->degree[i]] = o->next[i];
+    if (o->prev[i] != DC_NONE)
+        o->next[o->prev[i]] = o->next[i];
+    else
+        o->bucket[o->degree[i]] = o->next[i];
 }
 
 /* Every unknown a variable of its own, joined to its neighbours in the lower triangle of a. */
@@ -1809,8 +1828,7 @@ static void dci_order_form_element(dci_order *o, dc_index pivot)
         if (k >= o->element_count[pivot]) {
             dci_order_gather(o, item);
         } else if (o->kind[item] == DCI_ELEMENT) {
-            for (s = 0; s < o->length[item]; s++)
-                dci_order_gather(o, o->list[o->start[item] + s]);
+            for (s = 0; s < o->length[item]; s++) dci_order_gather(o, o->list[o->start[item] + s]);
             o->kind[item] = DCI_DEAD;
         }
     }
@@ -2044,11 +2062,11 @@ typedef struct dci_tree_work {
     dc_index *inverse, *stack, *post; /* (n)                                                     */
     dc_index *parent, *count;         /* (n) of columns: tree, entries below the diagonal        */
     dc_index *first_child, *sibling;  /* (n) of columns, then of supernodes                      */
-    dc_index *super_of;  /* (n) the supernode of a column; one is named by its first column      */
-    dc_index *width, *rows;           /* (n) of supernodes                                       */
-    dc_index *first, *next, *last;    /* (n) their columns, as a chain                           */
-    dc_index *above;                  /* (n) of supernodes: parent, or the one it joined         */
-    int64_t *need;                    /* (n) stack entries while a subtree is worked off         */
+    dc_index *super_of; /* (n) the supernode of a column; one is named by its first column      */
+    dc_index *width, *rows;        /* (n) of supernodes                                       */
+    dc_index *first, *next, *last; /* (n) their columns, as a chain                           */
+    dc_index *above;               /* (n) of supernodes: parent, or the one it joined         */
+    int64_t *need;                 /* (n) stack entries while a subtree is worked off         */
 } dci_tree_work;
 
 static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *s)
@@ -2067,9 +2085,9 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work, dc_index
 {
     /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
     int64_t capacity = 2 * (int64_t)nonzero_count + nonzero_count / 5 + n + 1;
-    dc_index **array[] = {&work->inverse, &work->stack,    &work->post,  &work->parent,
+    dc_index **array[] = {&work->inverse, &work->stack,       &work->post,    &work->parent,
                           &work->count,   &work->first_child, &work->sibling, &work->super_of,
-                          &work->width,   &work->rows,     &work->first, &work->next,
+                          &work->width,   &work->rows,        &work->first,   &work->next,
                           &work->last,    &work->above};
     size_t i;
     for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
@@ -2098,8 +2116,10 @@ static void dci_tree_permute(struct dci_cholesky_analysis *s, const dc_sparse *a
                 s->row_start[row]++;
             }
         }
-        if (pass == 0) dci_index_offsets(s->row_start, s->n);
-        else dci_index_rewind(s->row_start, s->n);
+        if (pass == 0)
+            dci_index_offsets(s->row_start, s->n);
+        else
+            dci_index_rewind(s->row_start, s->n);
     }
 }
 
@@ -2139,8 +2159,8 @@ static void dci_tree_children(dc_index n, const dc_index *parent, dc_index *firs
    chains of children. Roots are the nodes with parent DC_NONE for which is_node (NULL: any) holds
    the node itself. Returns the number of nodes. */
 static dc_index dci_tree_postorder(dc_index n, const dc_index *parent, const dc_index *is_node,
-                                   dc_index *first_child, const dc_index *sibling,
-                                   dc_index *stack, dc_index *post)
+                                   dc_index *first_child, const dc_index *sibling, dc_index *stack,
+                                   dc_index *post)
 {
     dc_index root, k = 0;
     for (root = 0; root < n; root++) {
@@ -2195,8 +2215,8 @@ static double dci_tree_cost(double width, double row_count)
 {
     double front = width + row_count;
     double flops = width * row_count * row_count + width * width * (row_count + width / 3);
-    return DCI_COST_STEP + DCI_COST_ENTRY * front * width + DCI_COST_UPDATE * row_count * row_count +
-           flops / 2;
+    return DCI_COST_STEP + DCI_COST_ENTRY * front * width +
+           DCI_COST_UPDATE * row_count * row_count + flops / 2;
 }
 
 /* Runs of columns that each have the next as parent, with one entry less. */
@@ -2279,7 +2299,8 @@ static void dci_tree_sort_children(const dci_tree_work *work, dc_index *item, dc
             item[end] = item[0];
         }
         for (i = start; (child = 2 * i + 1) < end; i = child) {
-            if (child + 1 < end && dci_tree_comes_before(work, item[child], item[child + 1])) child++;
+            if (child + 1 < end && dci_tree_comes_before(work, item[child], item[child + 1]))
+                child++;
             if (!dci_tree_comes_before(work, moved, item[child])) break;
             item[i] = item[child];
         }
@@ -2296,7 +2317,8 @@ static int64_t dci_tree_order_children(const struct dci_cholesky_analysis *s, dc
     for (j = 0; j < s->n; j++) {
         int64_t kept = 0, need = 0;
         if (work->super_of[j] != j) continue;
-        for (count = 0, child = work->first_child[j]; child != DC_NONE; child = work->sibling[child])
+        for (count = 0, child = work->first_child[j]; child != DC_NONE;
+             child = work->sibling[child])
             work->stack[count++] = child;
         dci_tree_sort_children(work, work->stack, count);
         for (k = 0; k < count; k++) {
@@ -2356,8 +2378,8 @@ static int dci_tree_totals(struct dci_cholesky_analysis *s, int64_t stack_max,
 }
 
 /* The whole analysis of a matrix that has been checked; false if it is too large. */
-static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a, dci_tree_work *work,
-                            dc_cholesky_symbolic *symbolic)
+static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
+                            dci_tree_work *work, dc_cholesky_symbolic *symbolic)
 {
     int64_t stack_max;
     dci_order_run(&work->ordering, a);
@@ -2432,20 +2454,19 @@ struct dc_cholesky {
     dc_index *row;
     dc_index *entry_source, *entry_target;
     dc_real *panel;
-    dc_real *stack;      /* (stack_max)                                                          */
-    dc_index *position;  /* (n) place of a row in the present front                              */
-    dc_index *relative;  /* (n) places of a child's rows in its parent's front                   */
-    dc_index *pending;   /* (super_count) whose update matrices are on the stack                 */
-    dc_real *diagonal;   /* (width_max) of A, for the pivots of the present supernode            */
-    dc_real *work;       /* (rhs_max, n) right-hand sides in elimination order                   */
-    dc_real *gathered;   /* (row_max, whole blocks) values at the rows of a supernode            */
+    dc_real *stack;     /* (stack_max)                                                          */
+    dc_index *position; /* (n) place of a row in the present front                              */
+    dc_index *relative; /* (n) places of a child's rows in its parent's front                   */
+    dc_index *pending;  /* (super_count) whose update matrices are on the stack                 */
+    dc_real *diagonal;  /* (width_max) of A, for the pivots of the present supernode            */
+    dc_real *work;      /* (rhs_max, n) right-hand sides in elimination order                   */
+    dc_real *gathered;  /* (row_max, whole blocks) values at the rows of a supernode            */
     dc_index dropped;
 };
 
 /* Sums over the rows of a panel are kept in this many parts, row i in part i modulo it, so that they
    can be vectors of any width up to this with the same result. A multiple of DCI_TILE. */
 enum { DCI_LANES = 8 };
-
 
 /* ---- Memory ---- */
 
@@ -2522,8 +2543,8 @@ static void dci_cholesky_symbolic_rows(dc_cholesky *c, const struct dci_cholesky
         for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
             dc_index j = plan->row_column[p], super = super_of[j];
             dc_index width = dci_cholesky_width(c, super), first = plan->super_first[super];
-            dc_index i = super == super_of[k] ? k - first
-                                              : dci_blocks(width) * DCI_TILE + length[super] - 1;
+            dc_index i =
+                super == super_of[k] ? k - first : dci_blocks(width) * DCI_TILE + length[super] - 1;
             dc_index place = c->entry_start[super]++;
             c->entry_source[place] = plan->row_source[p];
             c->entry_target[place] = c->panel_start[super] +
@@ -2703,7 +2724,8 @@ static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_real d
     if (pivot > judge->pivot_tol * diagonal && pivot > 0 && dci_is_finite(pivot))
         return 1 / DC_SQRT(pivot);
     judge->dropped++;
-    if ((judge->rule == DC_PIVOTS_REFUSE || !dci_is_finite(pivot)) && judge->bad_column == DC_NONE) {
+    if ((judge->rule == DC_PIVOTS_REFUSE || !dci_is_finite(pivot)) &&
+        judge->bad_column == DC_NONE) {
         judge->bad_column = column;
         judge->bad_pivot = pivot;
     }
@@ -2718,8 +2740,8 @@ static void dci_tile_factor(dc_index columns, dc_real *tile, dc_real *sum, const
     dc_index i, j, l;
     for (j = 0; j < columns; j++) {
         dc_real *x = tile + j * DCI_TILE;
-        dc_real inverse = dci_pivot_invert(judge, x[j] - sum[j * DCI_TILE + j], diagonal[column + j],
-                                           column + j);
+        dc_real inverse =
+            dci_pivot_invert(judge, x[j] - sum[j * DCI_TILE + j], diagonal[column + j], column + j);
         for (i = j + 1; i < DCI_TILE; i++) x[i] = (x[i] - sum[j * DCI_TILE + i]) * inverse;
         x[j] = inverse;
         for (l = j + 1; l < columns; l++)
@@ -2745,7 +2767,8 @@ static void dci_cholesky_factor_panel(dc_real *panel, dc_index width, dc_index r
             dci_tile_product(first, rows, left, sum);
             if (row_block == block)
                 dci_tile_factor(columns, triangle, sum, diagonal, first, judge);
-            else dci_tile_solve(columns, rows + first * DCI_TILE, sum, triangle);
+            else
+                dci_tile_solve(columns, rows + first * DCI_TILE, sum, triangle);
         }
     }
 }
@@ -2758,7 +2781,8 @@ static void dci_cholesky_update(const dc_real *below, dc_index width, dc_index r
     for (i = 0; i < blocks; i++) {
         for (j = 0; j <= i; j++, update += DCI_TILE * DCI_TILE) {
             dc_real sum[DCI_TILE * DCI_TILE];
-            dci_tile_product(width, below + i * width * DCI_TILE, below + j * width * DCI_TILE, sum);
+            dci_tile_product(width, below + i * width * DCI_TILE, below + j * width * DCI_TILE,
+                             sum);
             for (k = 0; k < DCI_TILE * DCI_TILE; k++) update[k] -= sum[k];
         }
     }
@@ -2785,7 +2809,8 @@ static void dci_cholesky_extend_add(const dc_real *child, dc_index child_rows,
             dc_real value = child[dci_update_place(i, j)];
             if (column < width)
                 panel[(row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE] += value;
-            else update[dci_update_place(row - padded, column - padded)] += value;
+            else
+                update[dci_update_place(row - padded, column - padded)] += value;
         }
     }
 }
@@ -2813,7 +2838,8 @@ static dc_index dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_
         const dc_index *rows = c->row + c->row_start[child];
         stack_end -= (dc_index)dci_tree_update_entries(child_rows);
         for (i = 0; i < child_rows; i++) c->relative[i] = c->position[rows[i]];
-        dci_cholesky_extend_add(c->stack + stack_end, child_rows, c->relative, width, panel, update);
+        dci_cholesky_extend_add(c->stack + stack_end, child_rows, c->relative, width, panel,
+                                update);
     }
     return stack_end;
 }
@@ -2862,7 +2888,8 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 enum { DCI_BATCH = 4 }; /* blocks side by side                                                   */
 
 /* sum[i] = sum over k of row i of a block times y[k]. */
-static void dci_panel_multiply(const dc_real *rows, dc_index columns, const dc_real *y, dc_real *sum)
+static void dci_panel_multiply(const dc_real *rows, dc_index columns, const dc_real *y,
+                               dc_real *sum)
 {
     dci_pack s;
     dc_index k;
@@ -2887,7 +2914,8 @@ static void dci_panel_multiply_batch(const dc_real *rows, dc_index columns, cons
 /* L y = b in place for one supernode. */
 static void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_real *x)
 {
-    dc_index width = dci_cholesky_width(c, super), own = dci_blocks(width), stride = width * DCI_TILE;
+    dc_index width = dci_cholesky_width(c, super), own = dci_blocks(width),
+             stride = width * DCI_TILE;
     dc_index row_count = c->shape.super_rows[super], blocks = dci_blocks(row_count), block, i, k;
     const dc_real *rows = c->panel + c->panel_start[super];
     const dc_index *row = c->row + c->row_start[super];
@@ -2902,8 +2930,10 @@ static void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_real *
     }
     for (block = 0; block < blocks;) {
         dc_index batch = block + DCI_BATCH <= blocks ? DCI_BATCH : 1, first = block * DCI_TILE;
-        if (batch == DCI_BATCH) dci_panel_multiply_batch(rows, width, y, sum);
-        else dci_panel_multiply(rows, width, y, sum);
+        if (batch == DCI_BATCH)
+            dci_panel_multiply_batch(rows, width, y, sum);
+        else
+            dci_panel_multiply(rows, width, y, sum);
         for (i = 0; i < batch * DCI_TILE && first + i < row_count; i++) x[row[first + i]] -= sum[i];
         block += batch;
         rows += batch * stride;
@@ -2935,9 +2965,8 @@ static void dci_panel_dot_tile(const dc_real *rows, dc_index stride, dc_index bl
     dc_index block, k;
     DCI_UNROLL for (k = 0; k < PACKS; k++) dci_pack_clear(&s[k]);
     for (block = 0; block + PARTS <= blocks; block += PARTS, rows += PARTS * stride, x += DCI_LANES)
-        DCI_UNROLL for (k = 0; k < PACKS; k++)
-            dci_pack_add_product(&s[k], rows + k % PARTS * stride + k / PARTS * DCI_TILE,
-                                 x + k % PARTS * DCI_TILE);
+        DCI_UNROLL for (k = 0; k < PACKS; k++) dci_pack_add_product(
+            &s[k], rows + k % PARTS * stride + k / PARTS * DCI_TILE, x + k % PARTS * DCI_TILE);
     for (; block < blocks; block++, rows += stride, x += DCI_TILE)
         DCI_UNROLL for (k = 0; k < PACKS; k += PARTS)
             dci_pack_add_product(&s[k], rows + k / PARTS * DCI_TILE, x);
@@ -2979,7 +3008,8 @@ static void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_real 
     dc_index width = dci_cholesky_width(c, super), own = dci_blocks(width), block, i;
     dc_index row_count = c->shape.super_rows[super], blocks = dci_blocks(row_count);
     const dc_index *row = c->row + c->row_start[super];
-    const dc_real *panel = c->panel + c->panel_start[super], *below = panel + own * width * DCI_TILE;
+    const dc_real *panel = c->panel + c->panel_start[super],
+                  *below = panel + own * width * DCI_TILE;
     dc_real *y = x + c->shape.super_first[super];
     for (i = 0; i < row_count; i++) c->gathered[i] = x[row[i]];
     for (; i < blocks * DCI_TILE; i++) c->gathered[i] = 0;
@@ -3034,16 +3064,18 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
  * ============================================================================================ */
 
 typedef struct dci_cg {
-    dc_real *r, *z, *p, *q;          /* (n) residual, P r, direction, A p                        */
-    dc_real rz;                      /* r . z                                                    */
-    dc_real gain[DC_CG_DELAY_MAX];   /* of the energy in the last iterations, by number modulo   */
-    dc_real gained;                  /* in all                                                   */
+    dc_real *r, *z, *p, *q;        /* (n) residual, P r, direction, A p                        */
+    dc_real rz;                    /* r . z                                                    */
+    dc_real gain[DC_CG_DELAY_MAX]; /* of the energy in the last iterations, by number modulo   */
+    dc_real gained;                /* in all                                                   */
 } dci_cg;
 
 static void dci_cg_precondition(const dc_cg_desc *desc, dci_cg *cg)
 {
-    if (desc->precondition) desc->precondition(desc->context, cg->r, cg->z);
-    else DC_MEMCPY(cg->z, cg->r, (size_t)desc->n * sizeof(dc_real));
+    if (desc->precondition)
+        desc->precondition(desc->context, cg->r, cg->z);
+    else
+        DC_MEMCPY(cg->z, cg->r, (size_t)desc->n * sizeof(dc_real));
     cg->rz = dci_array_dot(desc->n, cg->r, cg->z);
 }
 
@@ -3079,7 +3111,7 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
     dci_cg_precondition(desc, cg);
     beta = cg->rz / rz;
     for (i = 0; i < n; i++) cg->p[i] = cg->z[i] + beta * cg->p[i]; /* (13.4) */
-    cg->gain[iteration % DC_CG_DELAY_MAX] = alpha * rz; /* (13.5) */
+    cg->gain[iteration % DC_CG_DELAY_MAX] = alpha * rz;            /* (13.5) */
     cg->gained += alpha * rz;
     return curvature;
 }
@@ -3223,8 +3255,8 @@ static void dci_element_number_nodes(dci_element *element, const dc_mesh *mesh,
 }
 
 static void dci_element_build_midpoint(dci_element *element, const dc_mesh *mesh,
-                                       const dc_index *node_of_vertex,
-                                       const dc_index *node_of_edge, dc_index *place)
+                                       const dc_index *node_of_vertex, const dc_index *node_of_edge,
+                                       dc_index *place)
 {
     dci_row_builder rows;
     dc_index e;
@@ -3449,7 +3481,7 @@ typedef struct dci_bend_rows {
     const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
     const unsigned char *is_clamped; /* (clamp_count) 0: released                                */
     dci_row_builder rows, known;
-    dc_real *stiffness, *damping;    /* weights of the rows                                      */
+    dc_real *stiffness, *damping; /* weights of the rows                                      */
 } dci_bend_rows;
 
 /* Whether the gradient can jump across edge e at all: inside, or where it can be clamped. */
@@ -3530,13 +3562,16 @@ static int dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc
     for (spoke = 0; spoke <= corner_count; spoke++) {
         dc_index e = dci_fan_spoke(mesh, fan, spoke);
         dc_real t[2], n[2], factor = dci_edge_length(mesh, e) / (2 * area);
-        if (spoke > 0) angle += scale * dci_corner_angle(mesh, mesh->fan_corner[mesh->fan_start[fan] + spoke - 1]);
+        if (spoke > 0)
+            angle +=
+                scale * dci_corner_angle(mesh, mesh->fan_corner[mesh->fan_start[fan] + spoke - 1]);
         if ((is_closed && spoke == 0) || !dci_bend_has_jump(b, e)) continue; /* comes last */
         t[0] = dc_cos(angle);
         t[1] = dc_sin(angle);
         n[0] = -t[1];
         n[1] = t[0];
-        dci_bend_add_jump(b, e, factor * n[row] * n[column], factor * t[row] * n[column]); /* (15.2) */
+        dci_bend_add_jump(b, e, factor * n[row] * n[column],
+                          factor * t[row] * n[column]); /* (15.2) */
         found = 1;
     }
     return found;
@@ -3613,7 +3648,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
 typedef struct dci_energy {
     dc_sparse rows, known;
     dc_real *stiffness, *damping;
-    dc_index bending_count;       /* rows before this are bending, the rest is the jump term     */
+    dc_index bending_count; /* rows before this are bending, the rest is the jump term     */
 } dci_energy;
 
 /* Rows and entries that the energy of any mesh with these counts can have. */
@@ -3641,7 +3676,8 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     dci_energy_bound(mesh, desc, &row_max, &entry_max);
     dci_sparse_layout(arena, &energy->rows, row_max, node_count, entry_max);
     /* each clamp enters two numbers into the Hessians of two vertices and into two jump rows */
-    dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count, 20 * desc->clamp_count);
+    dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count,
+                      20 * desc->clamp_count);
     energy->stiffness = dci_arena_reals(arena, row_max);
     energy->damping = dci_arena_reals(arena, row_max);
 }
@@ -3663,8 +3699,10 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     b.damping = energy->damping;
     b.rows = dci_row_begin(&energy->rows, place, entry_max);
     b.known = dci_row_begin(&energy->known, known_place, 20 * desc->clamp_count);
-    if (desc->bending_form == DC_BENDING_LAPLACIAN) dci_bend_add_laplacians(&b, desc);
-    else dci_bend_add_hessians(&b, desc);
+    if (desc->bending_form == DC_BENDING_LAPLACIAN)
+        dci_bend_add_laplacians(&b, desc);
+    else
+        dci_bend_add_hessians(&b, desc);
     energy->bending_count = b.rows.row;
     dci_bend_add_jumps(&b, desc, gravity);
     DC_ASSERT(!b.rows.is_over && !b.known.is_over);
@@ -3802,10 +3840,9 @@ static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const
         for (c = 0; c < 3; c++) {
             dc_index q = 3 * t + c;
             if (!dci_rows_wants(mesh, element, length_mask, q)) continue;
-            dci_element_add_midpoint(element, builder,
-                                     mesh->edge_of_corner[dci_corner_next(q)], 1);
-            dci_element_add_midpoint(element, builder,
-                                     mesh->edge_of_corner[dci_corner_prev(q)], -1);
+            dci_element_add_midpoint(element, builder, mesh->edge_of_corner[dci_corner_next(q)], 1);
+            dci_element_add_midpoint(element, builder, mesh->edge_of_corner[dci_corner_prev(q)],
+                                     -1);
             dci_row_divide(builder, 1); /* the vertex between two conforming midpoints cancels */
             rows->rest[builder->row] = mesh->rest_length[q] / 2;
             rows->corner[builder->row] = q;
@@ -3837,7 +3874,8 @@ static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 
     const dc_sparse *w = &rows->weight;
     dc_vec3 y = dci_vec(0, 0, 0);
     dc_index p;
-    for (p = w->start[i]; p < w->start[i + 1]; p++) y = dci_vec_axpy(y, w->value[p], x[w->column[p]]);
+    for (p = w->start[i]; p < w->start[i + 1]; p++)
+        y = dci_vec_axpy(y, w->value[p], x[w->column[p]]);
     return y;
 }
 
@@ -3962,8 +4000,10 @@ static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_r
         dc_index first = rows->group_start[group], end = rows->group_start[group + 1];
         for (i = first; i < end; i++)
             mu[i] = i < rows->length_count ? lambda[i] / rows->rest[i] : 0;
-        if (end - first == 3) dci_rows_positive_part(mu + first);
-        else for (i = first; i < end; i++) mu[i] = dci_max(mu[i], 0);
+        if (end - first == 3)
+            dci_rows_positive_part(mu + first);
+        else
+            for (i = first; i < end; i++) mu[i] = dci_max(mu[i], 0);
     }
 }
 
@@ -4162,11 +4202,11 @@ typedef struct dci_cloth {
     dci_element element;
     dci_rows rows;
     dci_energy energy;
-    dc_real *mass;             /* (node_count)                                                   */
-    dc_vec3 *force;            /* (node_count) [N] of the user's forces                          */
-    dci_hold *hold;            /* (held points) pins, then clamps                                */
-    dc_index *pin_vertex;      /* (pins)                                                         */
-    dc_vec3 *known;            /* (2 clamps) clamped gradients during the step ...               */
+    dc_real *mass;        /* (node_count)                                                   */
+    dc_vec3 *force;       /* (node_count) [N] of the user's forces                          */
+    dci_hold *hold;       /* (held points) pins, then clamps                                */
+    dc_index *pin_vertex; /* (pins)                                                         */
+    dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...               */
     dc_vec3 *known_start, *known_target; /* ... and at its ends                                  */
     dc_index *clamp_edge;      /* (clamps)                                                       */
     dc_index *clamp_of_edge;   /* (edge_count)                                                   */
@@ -4187,23 +4227,23 @@ typedef struct dci_cloth {
     int has_hessian_factor, is_hessian_factored;
     dci_metric metric_kind;
     dc_real *metric;
-    dc_sparse bracket;  /* (17.3), lower; no values with conjugate gradients                     */
-    dc_real *s;         /* its entries times (g_i . g_j)                                         */
-    dc_cholesky dual;   /* of S; not with conjugate gradients                                    */
-    dc_real *block;     /* (6 group_count) the factors of chapter 21, with conjugate gradients   */
+    dc_sparse bracket; /* (17.3), lower; no values with conjugate gradients                     */
+    dc_real *s;        /* its entries times (g_i . g_j)                                         */
+    dc_cholesky dual;  /* of S; not with conjugate gradients                                    */
+    dc_real *block;    /* (6 group_count) the factors of chapter 21, with conjugate gradients   */
 
     dc_vec3 *f_cg; /* (node_count) what the conjugate gradients left                              */
     dc_vec3 *u, *step, *load_q, *residual, *x_trial, *node_work, *image; /* (node_count)         */
     dc_vec3 *edge_x, *edge_v, *edge_force; /* (edge_count)                                       */
-    dc_vec3 *direction;              /* (rows.count)                                             */
+    dc_vec3 *direction; /* (rows.count)                                             */
     dc_real *value, *y, *mu, *row_work; /* (rows.count)                                          */
-    dc_real *lambda_start;           /* (rows.count) of the sub-step                             */
-    dc_real *energy_weight;          /* (energy rows)                                            */
-    dc_real *cg_work;                /* (12 nodes or vertices) of the outer conjugate gradients  */
-    dc_vec3 *vertex_work;            /* (vertex_count)                                           */
-    dc_real *dual_work;              /* (4 rows.count), with conjugate gradients                 */
-    dc_index *index_work;            /* (nodes or rows, whichever is more)                       */
-    dc_index *known_place;           /* (2 clamps)                                               */
+    dc_real *lambda_start;  /* (rows.count) of the sub-step                             */
+    dc_real *energy_weight; /* (energy rows)                                            */
+    dc_real *cg_work;       /* (12 nodes or vertices) of the outer conjugate gradients  */
+    dc_vec3 *vertex_work;   /* (vertex_count)                                           */
+    dc_real *dual_work;     /* (4 rows.count), with conjugate gradients                 */
+    dc_index *index_work;   /* (nodes or rows, whichever is more)                       */
+    dc_index *known_place;  /* (2 clamps)                                               */
     dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
     int has_failed; /* a solve inside conjugate gradients did                                    */
     dci_counters counters;
@@ -4281,7 +4321,8 @@ static void dci_step_hessian(dci_cloth *cloth)
     cloth->hessian_key[0] = cloth->weight;
     cloth->hessian_key[1] = rate;
     for (i = 0; i < energy->rows.row_count; i++)
-        cloth->energy_weight[i] = cloth->weight * (energy->stiffness[i] + rate * energy->damping[i]);
+        cloth->energy_weight[i] =
+            cloth->weight * (energy->stiffness[i] + rate * energy->damping[i]);
     dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
     for (i = 0; i < h->row_count; i++) {
         dc_real drag = rate * dci_load_drag(&cloth->load) * cloth->element.area[i];
@@ -4400,8 +4441,10 @@ static void dci_dual_factor_block(const dci_cloth *cloth, dc_index group, dc_rea
         for (j = 0; j <= i; j++) {
             dc_real sum = dci_dual_entry(cloth, first + i, first + j), full = sum;
             for (k = 0; k < j; k++) sum -= block[i * (i + 1) / 2 + k] * block[j * (j + 1) / 2 + k];
-            if (j < i) block[i * (i + 1) / 2 + j] = sum * block[j * (j + 1) / 2 + j];
-            else block[i * (i + 1) / 2 + i] = sum > DCI_PIVOT_TOL * full ? 1 / DC_SQRT(sum) : 0;
+            if (j < i)
+                block[i * (i + 1) / 2 + j] = sum * block[j * (j + 1) / 2 + j];
+            else
+                block[i * (i + 1) / 2 + i] = sum > DCI_PIVOT_TOL * full ? 1 / DC_SQRT(sum) : 0;
         }
     }
 }
@@ -4438,7 +4481,8 @@ static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
                                             dci_rows_pull(&cloth->rows, cloth->direction, y, k));
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, b);
     for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
-        b[i] += cloth->regularisation / (1 + cloth->regularisation) * dci_dual_entry(cloth, i, i) * y[i];
+        b[i] += cloth->regularisation / (1 + cloth->regularisation) * dci_dual_entry(cloth, i, i) *
+                y[i];
 }
 
 /* Prepares solves for the present directions and metric. */
@@ -4536,7 +4580,8 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 {
     dc_real sum = 0;
     dc_index i;
-    for (i = 0; i < rows->count; i++) sum += (value[i] / rows->rest[i]) * (value[i] / rows->rest[i]);
+    for (i = 0; i < rows->count; i++)
+        sum += (value[i] / rows->rest[i]) * (value[i] / rows->rest[i]);
     return sum;
 }
 
@@ -4550,12 +4595,11 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
     if (status != DC_OK) return status;
     for (k = 0; k < n; k++) {
         cloth->image[k] = cloth->u[k];
-        cloth->step[k] = dci_vec_scale(
-            -1 / cloth->metric[k], dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k));
+        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k],
+                                       dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k));
     }
     for (halving = 0; halving <= DCI_LINE_SEARCH_MAX; halving++) {
-        for (k = 0; k < n; k++)
-            cloth->u[k] = dci_vec_axpy(cloth->image[k], length, cloth->step[k]);
+        for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->image[k], length, cloth->step[k]);
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         if (dci_project_size(&cloth->rows, cloth->value) < before) break;
         if (outcome->error <= cloth->desc.tolerance) break;
@@ -4778,8 +4822,8 @@ static dc_status dci_couple_solve(dci_cloth *cloth)
     desc.context = cloth;
     desc.work = cloth->cg_work;
     desc.tolerance = cloth->desc.cg_tol;
-    desc.floor = DCI_COUPLE_CG_FLOOR * cloth->desc.residual_tol * cloth->weight *
-                 DC_SQRT(cloth->total_mass);
+    desc.floor =
+        DCI_COUPLE_CG_FLOOR * cloth->desc.residual_tol * cloth->weight * DC_SQRT(cloth->total_mass);
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = DCI_COUPLE_CG_DELAY;
     desc.iteration_max = cloth->desc.cg_max;
@@ -4788,11 +4832,12 @@ static dc_status dci_couple_solve(dci_cloth *cloth)
         cloth->f_cg[k] = dci_vec(0, 0, 0);
     }
     cloth->has_failed = 0;
-    status = dc_cg_solve(&desc, dci_const_reals(cloth->residual), dci_reals(cloth->step), &result,
-                         NULL);
+    status =
+        dc_cg_solve(&desc, dci_const_reals(cloth->residual), dci_reals(cloth->step), &result, NULL);
     cloth->counters.cg += result.iterations;
     if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
-    for (k = 0; status == DC_OK && k < n; k++) { /* cg_work begins with the residual, -f_cg + J^T y */
+    for (k = 0; status == DC_OK && k < n;
+         k++) { /* cg_work begins with the residual, -f_cg + J^T y */
         dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
         cloth->f_cg[k] = dci_vec_sub(pull, ((const dc_vec3 *)cloth->cg_work)[k]);
     }
@@ -4818,8 +4863,8 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index iteration, k;
     for (k = 0; k < cloth->element.node_count; k++) { /* first guess: the motion goes on */
-        dc_vec3 velocity = dci_vec_scale(DCI_R(0.5), dci_vec_add(cloth->trial.v[k],
-                                                                 dci_step_extrapolate(cloth, k)));
+        dc_vec3 velocity = dci_vec_scale(
+            DCI_R(0.5), dci_vec_add(cloth->trial.v[k], dci_step_extrapolate(cloth, k)));
         cloth->u[k] = dci_vec_scale(cloth->dt, velocity);
         cloth->f_cg[k] = dci_vec(0, 0, 0);
     }
@@ -4933,7 +4978,9 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 #define DCI_AUTO_STIFFNESS_MAX 2
 enum { DCI_AUTO_NODES_MAX = 7500, DCI_AUTO_ITERATIONS_MAX = 4, DCI_AUTO_PATIENCE = 50 };
 enum { DCI_HALVINGS_MAX = 10, DCI_POWER_ITERATIONS = 30 };
-enum { DCI_START_PART = 8 }; /* the first sub-step of a multistep method is this part of the step    */
+enum {
+    DCI_START_PART = 8
+}; /* the first sub-step of a multistep method is this part of the step    */
 
 /* Two pins count as taut if the straight way between them is this close to the way along edges. */
 #define DCI_TAUT DCI_R(1e-4)
@@ -4994,12 +5041,14 @@ static const char *dci_cloth_wrong_field(const dc_cloth_desc *d)
         return "linear_solver is none of its names";
     if (!dci_is_positive(d->density)) return "density is not positive";
     if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
-    if (!dci_is_not_negative(d->bending_damping)) return "bending_damping is negative or not finite";
+    if (!dci_is_not_negative(d->bending_damping))
+        return "bending_damping is negative or not finite";
     if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
     if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
     if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
     if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
-    if (!dci_is_not_negative(d->drag_tangential)) return "drag_tangential is negative or not finite";
+    if (!dci_is_not_negative(d->drag_tangential))
+        return "drag_tangential is negative or not finite";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
     if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive";
     if (!(d->cg_tol > 0 && d->cg_tol < 1)) return "cg_tol is not between 0 and 1";
@@ -5043,14 +5092,14 @@ static dc_status dci_cloth_check_pins(const dci_cloth_plan *plan, dc_index *is_p
     for (i = 0; i < plan->desc.pin_count; i++) {
         dc_index v = plan->desc.pin_vertices[i];
         if (v < 0 || v >= plan->mesh.vertex_count)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin names a vertex that is not there", i,
-                            (dc_real)v);
-        if (is_pinned[v])
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin holds a vertex that is pinned already",
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin names a vertex that is not there",
                             i, (dc_real)v);
+        if (is_pinned[v])
+            return dci_fail(error, DC_BAD_ARGUMENT, where,
+                            "pin holds a vertex that is pinned already", i, (dc_real)v);
         if (a->start[v] == a->start[v + 1])
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin holds a vertex without triangles", i,
-                            (dc_real)v);
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin holds a vertex without triangles",
+                            i, (dc_real)v);
         is_pinned[v] = 1;
     }
     return DC_OK;
@@ -5083,8 +5132,8 @@ static dc_status dci_cloth_find_clamps(dci_cloth_plan *plan, dc_index *first, dc
             dc_index a = clamps[i].vertex0, b = clamps[i].vertex1;
             if (!((v0 == a && v1 == b) || (v0 == b && v1 == a))) continue;
             if (!dci_edge_is_boundary(mesh, e))
-                return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names an edge inside the mesh",
-                                i, 0);
+                return dci_fail(error, DC_BAD_ARGUMENT, where,
+                                "clamp names an edge inside the mesh", i, 0);
             if (plan->clamp_of_edge[e] != DC_NONE)
                 return dci_fail(error, DC_BAD_ARGUMENT, where,
                                 "clamp holds an edge that another one holds", i, 0);
@@ -5102,11 +5151,11 @@ static dc_status dci_cloth_find_clamps(dci_cloth_plan *plan, dc_index *first, dc
    Dijkstra's shortest ways along edges from one pin, not passing through others. The heap holds
    (distance, vertex) pairs; a vertex may stand in it once for each edge that reached it. */
 typedef struct dci_ways {
-    dc_index *start, *edge;    /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
-    dc_real *distance;         /* (vertex_count)                                                 */
-    dc_index *steps;           /* (vertex_count) edges on the way                                */
-    dc_real *heap_key;         /* (2 edge_count + 1)                                             */
-    dc_index *heap_vertex;     /* (2 edge_count + 1)                                             */
+    dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
+    dc_real *distance;      /* (vertex_count)                                                 */
+    dc_index *steps;        /* (vertex_count) edges on the way                                */
+    dc_real *heap_key;      /* (2 edge_count + 1)                                             */
+    dc_index *heap_vertex;  /* (2 edge_count + 1)                                             */
     dc_index heap_count;
 } dci_ways;
 
@@ -5188,8 +5237,8 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 /* The first two pins that start as far apart as the cloth between them allows. */
 static void dci_cloth_find_taut(dci_cloth_plan *plan, dci_ways *ways, const dc_index *is_pinned)
 {
-    const dc_vec3 *x = plan->desc.start_positions ? plan->desc.start_positions
-                                                  : plan->desc.mesh.positions;
+    const dc_vec3 *x =
+        plan->desc.start_positions ? plan->desc.start_positions : plan->desc.mesh.positions;
     const dc_index *pin = plan->desc.pin_vertices;
     dc_index i, k, count = plan->desc.pin_count;
     plan->taut_pin[0] = plan->taut_pin[1] = DC_NONE;
@@ -5198,7 +5247,8 @@ static void dci_cloth_find_taut(dci_cloth_plan *plan, dci_ways *ways, const dc_i
     for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
         dci_ways_find(ways, &plan->mesh, is_pinned, pin[i]);
         for (k = 0; k < count; k++) {
-            dc_real way = ways->distance[pin[k]], apart = dci_norm(dci_vec_sub(x[pin[i]], x[pin[k]]));
+            dc_real way = ways->distance[pin[k]],
+                    apart = dci_norm(dci_vec_sub(x[pin[i]], x[pin[k]]));
             if (k == i || way == DCI_REAL_MAX || ways->steps[pin[k]] < 2) continue;
             if (!(apart >= way * (1 - DCI_TAUT))) continue;
             plan->taut_pin[0] = i < k ? i : k;
@@ -5269,7 +5319,8 @@ static dc_status dci_cloth_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_
         dci_rows_add_held(&plan->rows, &builder, &plan->element.vertex, plan->desc.pin_vertices[i],
                           scale);
     for (i = 0; i < plan->desc.clamp_count; i++)
-        dci_rows_add_held(&plan->rows, &builder, &plan->element.midpoint, plan->clamp_edge[i], scale);
+        dci_rows_add_held(&plan->rows, &builder, &plan->element.midpoint, plan->clamp_edge[i],
+                          scale);
     DC_ASSERT(!builder.is_over);
     plan->rows.count = plan->rows.weight.row_count = builder.row;
     if (plan->rows.count == 0)
@@ -5303,7 +5354,8 @@ static dc_status dci_cloth_plan_matrices(dci_cloth_plan *plan, dci_arena *arena,
     dc_index node_count = plan->element.node_count, found_s = 0, found_h;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     int is_auto = plan->desc.projection == DC_PROJECTION_AUTO;
-    int can_be_mass = node_count <= DCI_AUTO_NODES_MAX || plan->desc.element != DC_ELEMENT_NONCONFORMING;
+    int can_be_mass =
+        node_count <= DCI_AUTO_NODES_MAX || plan->desc.element != DC_ELEMENT_NONCONFORMING;
     int is_mass = plan->desc.projection == DC_PROJECTION_MASS || (is_auto && can_be_mass);
     dc_status status = DC_OK;
     if (is_direct)
@@ -5359,13 +5411,14 @@ static dc_status dci_cloth_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_
     return DC_OK;
 }
 
-static dc_status dci_cloth_plan_all(dci_cloth_plan *plan, const dc_cloth_desc *desc, dc_real gravity,
-                                    dci_arena *arena, dc_error *error)
+static dc_status dci_cloth_plan_all(dci_cloth_plan *plan, const dc_cloth_desc *desc,
+                                    dc_real gravity, dci_arena *arena, dc_error *error)
 {
     dc_status status;
     DC_MEMSET(plan, 0, sizeof *plan);
     plan->desc = *desc;
-    if ((status = dci_mesh_check_counts(&desc->mesh, "dc_world_plan", error)) != DC_OK) return status;
+    if ((status = dci_mesh_check_counts(&desc->mesh, "dc_world_plan", error)) != DC_OK)
+        return status;
     if ((status = dci_cloth_check(desc, error)) != DC_OK) return status;
     status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &plan->report, "dc_world_plan", error);
     if (status != DC_OK) return status;
@@ -5417,7 +5470,8 @@ static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
         if (k > largest) largest = k;
     }
     c.pin_nodes = 4 * largest + 1;
-    c.held_entries = 3 * (int64_t)plan->desc.pin_count * c.pin_nodes + 6 * (int64_t)plan->desc.clamp_count;
+    c.held_entries =
+        3 * (int64_t)plan->desc.pin_count * c.pin_nodes + 6 * (int64_t)plan->desc.clamp_count;
     return c;
 }
 
@@ -5434,7 +5488,8 @@ static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_count
         entries += 3 * (int64_t)d->mesh.triangle_count + 6 * (int64_t)c->edges;
     if (d->element != DC_ELEMENT_NONCONFORMING) /* as many rows at each vertex as it has edges */
         entries += 2 * (int64_t)c->edges + c->squared;
-    entries += 3 * (int64_t)d->pin_count * c->pin_nodes * 10; /* four rows, and those of four pins */
+    entries +=
+        3 * (int64_t)d->pin_count * c->pin_nodes * 10; /* four rows, and those of four pins */
     return dci_index_or_none(entries + 75 * (int64_t)d->clamp_count);
 }
 
@@ -5546,11 +5601,13 @@ static void dci_mesh_copy(dci_arena *arena, dc_mesh *copy, const dc_mesh *m)
     size_t index = sizeof(dc_index), real = sizeof(dc_real);
     *copy = *m;
     copy->triangles = (dc_index *)dci_arena_copy(arena, m->triangles, corner_count, index);
-    copy->edge_of_corner = (dc_index *)dci_arena_copy(arena, m->edge_of_corner, corner_count, index);
+    copy->edge_of_corner =
+        (dc_index *)dci_arena_copy(arena, m->edge_of_corner, corner_count, index);
     copy->fan_corner = (dc_index *)dci_arena_copy(arena, m->fan_corner, corner_count, index);
     copy->rest_length = (dc_real *)dci_arena_copy(arena, m->rest_length, corner_count, real);
     copy->rest_area = (dc_real *)dci_arena_copy(arena, m->rest_area, m->triangle_count, real);
-    copy->edge_vertices = (dc_index *)dci_arena_copy(arena, m->edge_vertices, 2 * m->edge_count, index);
+    copy->edge_vertices =
+        (dc_index *)dci_arena_copy(arena, m->edge_vertices, 2 * m->edge_count, index);
     copy->corner_of_edge =
         (dc_index *)dci_arena_copy(arena, m->corner_of_edge, 2 * m->edge_count, index);
     copy->fan_start = (dc_index *)dci_arena_copy(arena, m->fan_start, m->fan_count + 1, index);
@@ -5633,8 +5690,8 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->lambda_start = dci_arena_reals(arena, rows);
     cloth->energy_weight = dci_arena_reals(arena, cloth->energy.rows.row_count);
     cloth->metric = dci_arena_reals(arena, nodes);
-    cloth->cg_work = (dc_real *)dci_arena_take(arena, nodes > vertices ? nodes : vertices,
-                                               12 * sizeof(dc_real));
+    cloth->cg_work =
+        (dc_real *)dci_arena_take(arena, nodes > vertices ? nodes : vertices, 12 * sizeof(dc_real));
     cloth->vertex_work = dci_arena_vectors(arena, vertices);
     cloth->dual_work = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : cloth->rows.group_count,
@@ -5659,12 +5716,15 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     dci_ledger_note(ledger, arena, "bending");
     cloth->mass = dci_arena_reals(arena, nodes);
     cloth->force = dci_arena_vectors(arena, nodes);
-    cloth->hold = (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
+    cloth->hold =
+        (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
     cloth->known = dci_arena_vectors(arena, 2 * clamps);
     cloth->known_start = dci_arena_vectors(arena, 2 * clamps);
     cloth->known_target = dci_arena_vectors(arena, 2 * clamps);
-    cloth->clamp_edge = (dc_index *)dci_arena_copy(arena, plan->clamp_edge, clamps, sizeof(dc_index));
-    cloth->clamp_of_edge = (dc_index *)dci_arena_copy(arena, plan->clamp_of_edge, edges, sizeof(dc_index));
+    cloth->clamp_edge =
+        (dc_index *)dci_arena_copy(arena, plan->clamp_edge, clamps, sizeof(dc_index));
+    cloth->clamp_of_edge =
+        (dc_index *)dci_arena_copy(arena, plan->clamp_of_edge, edges, sizeof(dc_index));
     cloth->is_clamped = (unsigned char *)dci_arena_copy(arena, plan->is_clamped, clamps, 1);
     cloth->is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
     cloth->pin_vertex = (dc_index *)dci_arena_copy(arena, plan->desc.pin_vertices,
@@ -5738,7 +5798,8 @@ static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
         hold->is_held = 1;
         hold->start = hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[v0], x[v1]));
         cloth->is_flipped[i] = cloth->desc.clamps[i].vertex0 != v0;
-        if (!dci_clamp_gradient(x[v0], x[v1], dci_vec_sub(x[v0], x[apex]), cloth->known_start + 2 * i))
+        if (!dci_clamp_gradient(x[v0], x[v1], dci_vec_sub(x[v0], x[apex]),
+                                cloth->known_start + 2 * i))
             cloth->known_start[2 * i] = cloth->known_start[2 * i + 1] = dci_vec(0, 0, 0);
         cloth->known_target[2 * i] = cloth->known[2 * i] = cloth->known_start[2 * i];
         cloth->known_target[2 * i + 1] = cloth->known[2 * i + 1] = cloth->known_start[2 * i + 1];
@@ -5775,7 +5836,8 @@ static dc_real dci_cloth_stiffest(dci_cloth *cloth)
 /* Which element a row belongs to, for errors and reports. */
 static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
 {
-    return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE : cloth->rows.corner[row] / 3;
+    return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE
+                                                             : cloth->rows.corner[row] / 3;
 }
 
 static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const char *where,
@@ -5783,14 +5845,16 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
 {
     dc_index row = outcome->worst_row;
     if (status == DC_NOT_FINITE)
-        return dci_fail(error, status, where, "forces, targets or velocities lead out of all bounds",
-                        DC_NONE, 0);
+        return dci_fail(error, status, where,
+                        "forces, targets or velocities lead out of all bounds", DC_NONE, 0);
     if (!outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
-        return dci_fail(error, DC_NOT_CONVERGED, where,
-                        "forces could not be balanced; the triangle is that of the largest error of length",
-                        dci_cloth_triangle_of_row(cloth, row), outcome->unbalanced);
+        return dci_fail(
+            error, DC_NOT_CONVERGED, where,
+            "forces could not be balanced; the triangle is that of the largest error of length",
+            dci_cloth_triangle_of_row(cloth, row), outcome->unbalanced);
     if (row == DC_NONE || row < cloth->rows.length_count)
-        return dci_fail(error, DC_NOT_CONVERGED, where, "lengths of this triangle could not be kept",
+        return dci_fail(error, DC_NOT_CONVERGED, where,
+                        "lengths of this triangle could not be kept",
                         dci_cloth_triangle_of_row(cloth, row), outcome->error);
     return dci_fail(error, DC_NOT_CONVERGED, where,
                     "this pin (or, counted after the pins, clamp) could not be held",
@@ -5798,11 +5862,11 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
 }
 
 /* The start state: nodes halfway between their vertices, then onto the constraints. */
-static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan, const dc_world_desc *world,
-                                 dc_error *error)
+static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
+                                 const dc_world_desc *world, dc_error *error)
 {
-    const dc_vec3 *x = plan->desc.start_positions ? plan->desc.start_positions
-                                                  : plan->desc.mesh.positions;
+    const dc_vec3 *x =
+        plan->desc.start_positions ? plan->desc.start_positions : plan->desc.mesh.positions;
     const dc_vec3 *v = plan->desc.start_velocities;
     dc_index n = cloth->element.node_count, k, i;
     dci_outcome outcome;
@@ -5865,10 +5929,13 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part, d
     for (i = 0; i < cloth->rows.count; i++) cloth->lambda_start[i] = cloth->trial.lambda[i];
     status = projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
                                               : dci_couple_step(cloth, outcome);
-    if (projection == DC_PROJECTION_MASS && cloth->counters.newton - before > DCI_AUTO_ITERATIONS_MAX)
+    if (projection == DC_PROJECTION_MASS &&
+        cloth->counters.newton - before > DCI_AUTO_ITERATIONS_MAX)
         cloth->trial.patience = DCI_AUTO_PATIENCE;
-    else if (cloth->trial.patience > 0) cloth->trial.patience--;
-    if (status == DC_OK) dci_step_accept(cloth);
+    else if (cloth->trial.patience > 0)
+        cloth->trial.patience--;
+    if (status == DC_OK)
+        dci_step_accept(cloth);
     else
         for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->lambda_start[i];
     return status;
@@ -5933,8 +6000,8 @@ static void dci_cloth_commit(dci_cloth *cloth)
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->plan_gravity, cloth->clamp_of_edge, cloth->is_clamped, cloth->index_work,
-                     cloth->known_place);
+                     cloth->plan_gravity, cloth->clamp_of_edge, cloth->is_clamped,
+                     cloth->index_work, cloth->known_place);
     cloth->hessian_key[0] = 0;
 }
 
@@ -6119,7 +6186,8 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
     dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
     for (i = 0; i < desc->cloth_count; i++) {
         const dc_cloth_desc *d = desc->cloths + i;
-        dci_scratch_counts counts = i < built ? dci_scratch_count(plans + i) : dci_scratch_assume(d);
+        dci_scratch_counts counts =
+            i < built ? dci_scratch_count(plans + i) : dci_scratch_assume(d);
         if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
         if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
         if (d->pin_count < 0 || d->clamp_count < 0) return 0;
@@ -6172,7 +6240,8 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     ledger.noted = 0;
     dci_world_layout(&measure, world, &ledger);
     if (measure.is_short)
-        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan", "memory is not countable", DC_NONE, 0);
+        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan", "memory is not countable", DC_NONE,
+                        0);
     result.bytes = dci_arena_bytes(&measure);
     result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
     result.world = world;
@@ -6338,7 +6407,8 @@ dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error
 {
     dc_index i;
     if (!dci_vec_is_finite(gravity))
-        return dci_fail(error, DC_NOT_FINITE, "dc_world_set_gravity", "gravity is not finite", DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "dc_world_set_gravity", "gravity is not finite",
+                        DC_NONE, 0);
     world->gravity = gravity;
     for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.gravity = gravity;
     return dci_succeed(error);
@@ -6348,7 +6418,8 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
 {
     dc_index i;
     if (!dci_vec_is_finite(wind))
-        return dci_fail(error, DC_NOT_FINITE, "dc_world_set_wind", "wind is not finite", DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "dc_world_set_wind", "wind is not finite", DC_NONE,
+                        0);
     world->wind = wind;
     for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.wind = wind;
     return dci_succeed(error);
@@ -6426,8 +6497,8 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
     dci_cloth *c = dci_world_cloth(world, cloth);
     dc_index k, bad = forces ? dci_first_not_finite(forces, c->mesh.vertex_count) : DC_NONE;
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "dc_cloth_set_forces", "force on this vertex is not finite",
-                        bad, 0);
+        return dci_fail(error, DC_NOT_FINITE, "dc_cloth_set_forces",
+                        "force on this vertex is not finite", bad, 0);
     for (k = 0; k < c->element.node_count; k++) c->force[k] = dci_vec(0, 0, 0);
     if (forces) dci_sparse_apply_transposed(&c->element.vertex, forces, c->force);
     return dci_succeed(error);
@@ -6443,7 +6514,8 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     dc_index k, bad = dci_first_not_finite(displacements, c->mesh.vertex_count);
     dc_cg_result result;
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, where, "displacement of this vertex is not finite", bad, 0);
+        return dci_fail(error, DC_NOT_FINITE, where, "displacement of this vertex is not finite",
+                        bad, 0);
     if (dci_ghost_take_back(&c->element.vertex, displacements, c->vertex_work, c->cg_work, c->step,
                             &result) != DC_OK)
         return dci_fail(error, DC_NOT_CONVERGED, where, "the nodes could not follow", DC_NONE,

@@ -22,7 +22,10 @@
 #include "test_25_to_27_world.c"
 #include "test_reference.c"
 
-#define LIST(tests) {tests, sizeof tests / sizeof tests[0]}
+#define LIST(tests)                                                                                \
+    {                                                                                              \
+        tests, sizeof tests / sizeof tests[0]                                                      \
+    }
 
 int main(int argc, char **argv)
 {
@@ -30,7 +33,9 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base), LIST(tests_mesh), LIST(tests_shapes), LIST(tests_algebra), LIST(tests_elements), LIST(tests_forces), LIST(tests_steps), LIST(tests_world), LIST(tests_reference),
+        LIST(tests_base),    LIST(tests_mesh),     LIST(tests_shapes),
+        LIST(tests_algebra), LIST(tests_elements), LIST(tests_forces),
+        LIST(tests_steps),   LIST(tests_world),    LIST(tests_reference),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

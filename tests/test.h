@@ -11,7 +11,9 @@ typedef struct test_case {
     void (*run)(void);
 } test_case;
 
-enum { TEST_SHOWN_MAX = 5 }; /* failed checks of one test that are told                            */
+enum {
+    TEST_SHOWN_MAX = 5
+}; /* failed checks of one test that are told                            */
 static int test_checks, test_failures, test_shown;
 
 static void test_check(int ok, const char *condition, const char *file, int line)
@@ -34,7 +36,8 @@ static void test_check_near(double value, double expected, double tolerance, con
     double error = value - expected;
     int ok = error <= tolerance && error >= -tolerance;
     test_check(ok, text, file, line);
-    if (test_tells(ok)) printf("        is %.17g, expected %.17g within %.3g\n", value, expected, tolerance);
+    if (test_tells(ok))
+        printf("        is %.17g, expected %.17g within %.3g\n", value, expected, tolerance);
 }
 
 static void test_check_at_most(double value, double bound, const char *text, const char *file,
@@ -53,11 +56,12 @@ static void test_check_equal(long long value, long long expected, const char *te
 }
 
 #define CHECK(condition) test_check((condition) != 0, #condition, __FILE__, __LINE__)
-#define CHECK_NEAR(value, expected, tolerance) \
-    test_check_near((double)(value), (double)(expected), (double)(tolerance), #value, __FILE__, __LINE__)
-#define CHECK_AT_MOST(value, bound) \
+#define CHECK_NEAR(value, expected, tolerance)                                                     \
+    test_check_near((double)(value), (double)(expected), (double)(tolerance), #value, __FILE__,    \
+                    __LINE__)
+#define CHECK_AT_MOST(value, bound)                                                                \
     test_check_at_most((double)(value), (double)(bound), #value, __FILE__, __LINE__)
-#define CHECK_EQUAL(value, expected) \
+#define CHECK_EQUAL(value, expected)                                                               \
     test_check_equal((long long)(value), (long long)(expected), #value, __FILE__, __LINE__)
 
 /* A tolerance for double, and the one for float. */

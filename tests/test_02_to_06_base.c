@@ -149,7 +149,8 @@ static void test_cross_product_is_right_handed(void)
 
 static void test_lists_are_counted_filled_and_rewound(void)
 {
-    dc_index start[4] = {2, 0, 3, 0}, item[5], key[5] = {2, 0, 2, 2, 0}, i; /* the chapter's example */
+    dc_index start[4] = {2, 0, 3, 0}, item[5], key[5] = {2, 0, 2, 2, 0},
+             i; /* the chapter's example */
     CHECK_EQUAL(dci_index_offsets(start, 3), 5);
     CHECK(start[0] == 0 && start[1] == 2 && start[2] == 2 && start[3] == 5);
     for (i = 0; i < 5; i++) item[start[key[i]]++] = i;
@@ -181,7 +182,8 @@ static const test_case tests_base[] = {
     {"arithmetic is exact", test_arithmetic_is_exact},
     {"sine and cosine are within 4 ulps", test_sine_and_cosine_are_within_4_ulps},
     {"inverse functions are within 4 ulps", test_inverse_functions_are_within_4_ulps},
-    {"elementary functions answer NaN to nonsense", test_elementary_functions_answer_nan_to_nonsense},
+    {"elementary functions answer NaN to nonsense",
+     test_elementary_functions_answer_nan_to_nonsense},
     {"random numbers fill their interval", test_random_numbers_fill_their_interval},
     {"cross product is right-handed", test_cross_product_is_right_handed},
     {"lists are counted, filled and rewound", test_lists_are_counted_filled_and_rewound},

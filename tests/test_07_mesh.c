@@ -34,15 +34,18 @@ static void test_running_example_has_its_edges(void)
     CHECK_EQUAL(mesh.edge_count, 5);
     CHECK_EQUAL(mesh.boundary_edge_count, 4);
     for (e = 0; e < 5; e++)
-        CHECK(mesh.edge_vertices[2 * e] == edge_ends[e][0] && mesh.edge_vertices[2 * e + 1] == edge_ends[e][1]);
+        CHECK(mesh.edge_vertices[2 * e] == edge_ends[e][0] &&
+              mesh.edge_vertices[2 * e + 1] == edge_ends[e][1]);
     CHECK(mesh.corner_of_edge[2] == 1 && mesh.corner_of_edge[3] == 5); /* e1: left 0, right 1 */
     CHECK_NEAR(mesh.rest_length[1], sqrt(2.0), TOL(1e-15, 1e-6));
     CHECK_NEAR(mesh.rest_area[0], 0.5, TOL(1e-15, 1e-6));
     CHECK_NEAR(mesh.rest_area[1], 0.5, TOL(1e-15, 1e-6));
     CHECK_EQUAL(mesh.fan_count, 4);
     CHECK_EQUAL(report.piece_count, 1);
-    CHECK(report.isolated_count == 0 && report.sliver_count == 0 && report.seam_count == 0 && !report.is_alternating);
-    CHECK_NEAR(dci_corner_angle(&mesh, 0), atan(1.0), TOL(1e-15, 1e-6)); /* 45 degrees at vertex 0 */
+    CHECK(report.isolated_count == 0 && report.sliver_count == 0 && report.seam_count == 0 &&
+          !report.is_alternating);
+    CHECK_NEAR(dci_corner_angle(&mesh, 0), atan(1.0),
+               TOL(1e-15, 1e-6)); /* 45 degrees at vertex 0 */
     CHECK_NEAR(dci_corner_angle(&mesh, 1), 2 * atan(1.0), TOL(1e-15, 1e-6));
     CHECK_NEAR(dci_corner_apex(&mesh, 1).x, sqrt(0.5), TOL(1e-15, 1e-6));
     CHECK_NEAR(dci_corner_apex(&mesh, 1).y, sqrt(0.5), TOL(1e-15, 1e-6));
@@ -66,7 +69,8 @@ static void check_mesh_is_consistent(const dc_mesh *mesh)
         for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
             q = mesh->fan_corner[place];
             covered++;
-            ok = ok && mesh->triangles[q] == mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
+            ok =
+                ok && mesh->triangles[q] == mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
             if (place + 1 < mesh->fan_start[fan + 1])
                 ok = ok && dci_corner_ccw(mesh, q) == mesh->fan_corner[place + 1] &&
                      dci_corner_cw(mesh, mesh->fan_corner[place + 1]) == q;
@@ -106,9 +110,11 @@ static void test_mesh_names_what_is_wrong(void)
     desc.positions = positions;
 
     triangles[4] = 4;
-    CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1 && error.value == 4);
+    CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1 &&
+          error.value == 4);
     triangles[4] = -2;
-    CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1 && error.value == -2);
+    CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1 &&
+          error.value == -2);
     triangles[4] = 0;
     CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1);
     CHECK(strstr(error.what, "twice") != NULL);
@@ -160,7 +166,8 @@ static void test_mesh_names_missing_arguments(void)
     desc = square_desc();
     desc.triangle_count = INT32_MAX;
     CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_TOO_LARGE);
-    CHECK(dc_mesh_bytes(0, 1) == 0 && dc_mesh_bytes(1, -1) == 0 && dc_mesh_bytes(INT32_MAX, 1) == 0);
+    CHECK(dc_mesh_bytes(0, 1) == 0 && dc_mesh_bytes(1, -1) == 0 &&
+          dc_mesh_bytes(INT32_MAX, 1) == 0);
 }
 
 static void test_mesh_takes_its_rest_shape_from_what_is_given(void)
@@ -188,7 +195,8 @@ static void test_mesh_takes_its_rest_shape_from_what_is_given(void)
 static void test_mesh_refuses_bad_rest_shapes(void)
 {
     volatile dc_real zero = 0;
-    dc_vec2 flat[4] = {{0, 0}, {2, 0}, {2, 2}, {0, 2}}, corners[6] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+    dc_vec2 flat[4] = {{0, 0}, {2, 0}, {2, 2}, {0, 2}},
+            corners[6] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
     dc_real lengths[6] = {1, 1, 1, 1, 1, 1};
     dc_mesh_desc desc = square_desc();
     dc_mesh mesh;
@@ -216,7 +224,9 @@ static void test_mesh_refuses_bad_rest_shapes(void)
 
 static void test_mesh_reports_what_is_doubtful(void)
 {
-    static const dc_vec3 positions[9] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {5, 5, 5}, {7, 0, 0}, {8, 0, 0}, {7, DCI_R(0.04), 0}, {6, 6, 6}};
+    static const dc_vec3 positions[9] = {{0, 0, 0}, {1, 0, 0},           {1, 1, 0},
+                                         {0, 1, 0}, {5, 5, 5},           {7, 0, 0},
+                                         {8, 0, 0}, {7, DCI_R(0.04), 0}, {6, 6, 6}};
     static const dc_index triangles[9] = {0, 1, 2, 0, 2, 3, 5, 6, 7};
     dc_mesh_desc desc = square_desc();
     dc_mesh mesh;
@@ -297,10 +307,12 @@ static const test_case tests_mesh[] = {
     {"all shapes make consistent meshes", test_all_shapes_make_consistent_meshes},
     {"mesh names what is wrong", test_mesh_names_what_is_wrong},
     {"mesh names missing arguments", test_mesh_names_missing_arguments},
-    {"mesh takes its rest shape from what is given", test_mesh_takes_its_rest_shape_from_what_is_given},
+    {"mesh takes its rest shape from what is given",
+     test_mesh_takes_its_rest_shape_from_what_is_given},
     {"mesh refuses bad rest shapes", test_mesh_refuses_bad_rest_shapes},
     {"mesh reports what is doubtful", test_mesh_reports_what_is_doubtful},
-    {"regularly alternating diagonals are noticed", test_regularly_alternating_diagonals_are_noticed},
+    {"regularly alternating diagonals are noticed",
+     test_regularly_alternating_diagonals_are_noticed},
     {"bow tie has two fans at one vertex", test_bow_tie_has_two_fans_at_one_vertex},
     {"every smaller block is refused for a mesh", test_every_smaller_block_is_refused_for_a_mesh},
     {"area formula survives needles", test_area_formula_survives_needles},

@@ -9,12 +9,9 @@ static void test_shapes_have_the_area_and_topology_of_their_names(void)
         double area;
         int euler;
     } expected[] = {
-        {DC_SHAPE_GRID, 1, 1},
-        {DC_SHAPE_STRIP, 0.25, 1},
-        {DC_SHAPE_DISK, pi / 4, 1},
-        {DC_SHAPE_ANNULUS, pi * (0.25 - 0.0625), 0},
-        {DC_SHAPE_CYLINDER, pi, 0},
-        {DC_SHAPE_SPHERE, pi, 2},
+        {DC_SHAPE_GRID, 1, 1},         {DC_SHAPE_STRIP, 0.25, 1},
+        {DC_SHAPE_DISK, pi / 4, 1},    {DC_SHAPE_ANNULUS, pi * (0.25 - 0.0625), 0},
+        {DC_SHAPE_CYLINDER, pi, 0},    {DC_SHAPE_SPHERE, pi, 2},
         {DC_SHAPE_CAPSULE, 2 * pi, 2},
     };
     size_t i;
@@ -79,7 +76,8 @@ static void test_jitter_moves_inner_vertices_only(void)
         for (i = 0; i <= 20; i++) {
             dc_vec3 way = dci_vec_sub(jittered.positions[21 * j + i], plain.positions[21 * j + i]);
             int inner = i > 0 && i < 20 && j > 0 && j < 20;
-            moved += inner && dci_norm(way) > 0 && dci_abs(way.x) <= DCI_R(0.0101) && dci_abs(way.y) <= DCI_R(0.0101);
+            moved += inner && dci_norm(way) > 0 && dci_abs(way.x) <= DCI_R(0.0101) &&
+                     dci_abs(way.y) <= DCI_R(0.0101);
             border_moved += !inner && dci_norm(way) > 0;
         }
     CHECK_EQUAL(moved, 19 * 19);
@@ -94,29 +92,36 @@ static void test_shapes_name_the_wrong_field(void)
     dc_index v, t;
     dc_error error;
     shape.columns = 0;
-    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "columns"));
+    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "columns"));
     CHECK(dc_shape_build(&shape, NULL, NULL, NULL, NULL, &error) == DC_BAD_ARGUMENT);
     shape = dc_shape_defaults(DC_SHAPE_SPHERE);
     shape.rows = 1;
     CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "rows"));
     shape = dc_shape_defaults(DC_SHAPE_DISK);
     shape.radius = 0;
-    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "radius"));
+    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "radius"));
     shape = dc_shape_defaults(DC_SHAPE_GRID);
     shape.width = -1;
-    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "width"));
+    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "width"));
     shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
     shape.height = 0;
-    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "height"));
+    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "height"));
     shape = dc_shape_defaults(DC_SHAPE_ANNULUS);
     shape.inner_radius = shape.radius;
-    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "inner_radius"));
+    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "inner_radius"));
     shape = dc_shape_defaults(DC_SHAPE_GRID);
     shape.jitter = 1;
-    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "jitter"));
+    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "jitter"));
     shape = dc_shape_defaults(DC_SHAPE_GRID);
     shape.diagonals = (dc_diagonals)9;
-    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "diagonals"));
+    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "diagonals"));
     shape.kind = (dc_shape)17;
     CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "kind"));
     shape = dc_shape_defaults(DC_SHAPE_GRID);
@@ -143,7 +148,8 @@ static void test_smallest_shapes_are_meshes(void)
 }
 
 static const test_case tests_shapes[] = {
-    {"shapes have the area and topology of their names", test_shapes_have_the_area_and_topology_of_their_names},
+    {"shapes have the area and topology of their names",
+     test_shapes_have_the_area_and_topology_of_their_names},
     {"shapes look up or outward", test_shapes_look_up_or_outward},
     {"grid macros agree with counts", test_grid_macros_agree_with_counts},
     {"jitter moves inner vertices only", test_jitter_moves_inner_vertices_only},

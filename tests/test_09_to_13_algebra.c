@@ -35,7 +35,8 @@ static void sparse_free(dc_sparse *a)
 /* The Gram matrix of x plus the identity: a sparse positive definite matrix. */
 static dc_sparse gram_of(const dc_sparse *x, dci_triangle_part part)
 {
-    size_t bytes = (size_t)x->column_count * (size_t)x->column_count * 8 + 64u * (size_t)x->start[x->row_count] + 4096;
+    size_t bytes = (size_t)x->column_count * (size_t)x->column_count * 8 +
+                   64u * (size_t)x->start[x->row_count] + 4096;
     unsigned char *block = (unsigned char *)test_alloc(bytes);
     dci_arena arena = dci_arena_over(block, bytes);
     dc_sparse gram, copy;
@@ -62,7 +63,8 @@ static dc_sparse gram_of(const dc_sparse *x, dci_triangle_part part)
 
 static void test_gram_matrix_is_the_product_of_dense_ones(void)
 {
-    dc_sparse x = random_sparse(30, 12, 3, 1), gram = gram_of(&x, DCI_WHOLE), lower = gram_of(&x, DCI_LOWER);
+    dc_sparse x = random_sparse(30, 12, 3, 1), gram = gram_of(&x, DCI_WHOLE),
+              lower = gram_of(&x, DCI_LOWER);
     dense dx = dense_of_sparse(&x), dg = dense_of_sparse(&gram), dl = dense_of_sparse(&lower);
     int i, j, k;
     double worst = 0;
@@ -283,14 +285,16 @@ static void test_cholesky_solves_random_systems(void)
     uint32_t seed;
     for (seed = 1; seed < 120; seed++) {
         int n = 1 + (int)(dci_mix(seed) % 90), i, r;
-        dc_sparse x = random_sparse(n, n, 1 + (dc_index)(seed % 4), seed), a = gram_of(&x, seed % 2 ? DCI_WHOLE : DCI_LOWER);
+        dc_sparse x = random_sparse(n, n, 1 + (dc_index)(seed % 4), seed),
+                  a = gram_of(&x, seed % 2 ? DCI_WHOLE : DCI_LOWER);
         dc_real b[270], y[270];
         factored f = factor_open(&a, 3);
         CHECK(dc_cholesky_factor(f.cholesky, a.value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK);
         for (i = 0; i < 3 * n; i++) b[i] = dci_random(seed, (uint32_t)i);
         for (r = 1; r <= 3; r++) {
             dc_cholesky_solve(f.cholesky, r, b, y);
-            for (i = 0; i < r; i++) CHECK_AT_MOST(residual_of(&a, r, y + i, b + i), TOL(1e-12, 2e-4));
+            for (i = 0; i < r; i++)
+                CHECK_AT_MOST(residual_of(&a, r, y + i, b + i), TOL(1e-12, 2e-4));
         }
         memcpy(y, b, sizeof b); /* in place */
         dc_cholesky_solve(f.cholesky, 1, y, y);
@@ -304,7 +308,8 @@ static void test_cholesky_of_a_large_grid_is_the_same_each_time(void)
 {
     dc_sparse a = grid_matrix(60);
     factored f = factor_open(&a, 1);
-    dc_real *b = (dc_real *)test_alloc(3600 * sizeof(dc_real)), *x = (dc_real *)test_alloc(3600 * sizeof(dc_real)),
+    dc_real *b = (dc_real *)test_alloc(3600 * sizeof(dc_real)),
+            *x = (dc_real *)test_alloc(3600 * sizeof(dc_real)),
             *y = (dc_real *)test_alloc(3600 * sizeof(dc_real));
     int i;
     for (i = 0; i < 3600; i++) b[i] = dci_random(1, (uint32_t)i);
@@ -365,19 +370,24 @@ static void test_cholesky_names_bad_matrices(void)
     dc_error error;
     CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_OK);
     column[2] = 5;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT && error.index == 2);
+    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+          error.index == 2);
     column[2] = -1;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT && error.index == 2);
+    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+          error.index == 2);
     column[2] = 1;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT && strstr(error.what, "diagonal"));
+    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "diagonal"));
     start[1] = 0, start[2] = 1, column[2] = 2, column[1] = 2;
     CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT);
     a.column_count = 4;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT && strstr(error.what, "square"));
+    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "square"));
     a.row_count = a.column_count = 0;
     CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT);
     a.row_count = a.column_count = 1;
-    CHECK(dc_cholesky_plan(&a, 0, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT && strstr(error.what, "rhs_max"));
+    CHECK(dc_cholesky_plan(&a, 0, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "rhs_max"));
     CHECK(dc_cholesky_scratch_bytes(0, 1) == 0 && dc_cholesky_scratch_bytes(1, 0) == 0);
     CHECK(dc_cholesky_scratch_bytes(10, INT32_MAX) == 0);
 }
@@ -401,13 +411,15 @@ static void test_cholesky_judges_pivots(void)
     CHECK(x[2] == 0);
     value[3] = 2, value[4] = 1, value[5] = 2; /* row 2 = row 0: consistent right-hand side */
     b[0] = b[2] = 4, b[1] = 5;
-    CHECK(dc_cholesky_factor(f.cholesky, value, TOL(DCI_R(1e-12), DCI_R(1e-6)), DC_PIVOTS_DROP, &error) == DC_OK);
+    CHECK(dc_cholesky_factor(f.cholesky, value, TOL(DCI_R(1e-12), DCI_R(1e-6)), DC_PIVOTS_DROP,
+                             &error) == DC_OK);
     CHECK_EQUAL(dc_cholesky_dropped(f.cholesky), 1);
     dc_cholesky_solve(f.cholesky, 1, b, x);
     CHECK_NEAR(2 * x[0] + x[1] + 2 * x[2], 4, TOL(1e-14, 1e-5));
     CHECK_NEAR(x[0] + 2 * x[1] + x[2], 5, TOL(1e-14, 1e-5));
     value[5] = zero / zero;
-    CHECK(dc_cholesky_factor(f.cholesky, value, 0, DC_PIVOTS_DROP, &error) == DC_NOT_FINITE && error.index >= 0);
+    CHECK(dc_cholesky_factor(f.cholesky, value, 0, DC_PIVOTS_DROP, &error) == DC_NOT_FINITE &&
+          error.index >= 0);
     value[5] = 1 / zero;
     CHECK(dc_cholesky_factor(f.cholesky, value, 0, DC_PIVOTS_REFUSE, &error) == DC_NOT_FINITE);
     value[3] = value[4] = 0, value[5] = 7;
@@ -445,7 +457,8 @@ static dc_cg_desc cg_problem(int n, dc_real *work)
     int i, j;
     cg_matrix = dense_new(n, n);
     for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++) *dense_at(&cg_matrix, i, j) = i == j ? 2.0 + i : abs(i - j) == 1 ? -1.0 : 0;
+        for (j = 0; j < n; j++)
+            *dense_at(&cg_matrix, i, j) = i == j ? 2.0 + i : abs(i - j) == 1 ? -1.0 : 0;
     for (i = 0; i < n; i++) cg_scale[i] = (dc_real)(1 / (2.0 + i));
     memset(&desc, 0, sizeof desc);
     desc.n = n;
@@ -502,7 +515,8 @@ static void test_conjugate_gradients_say_how_they_failed(void)
     int i;
     for (i = 0; i < 10; i++) b[i] = 1, x[i] = 0;
     desc.iteration_max = 2;
-    CHECK(dc_cg_solve(&desc, b, x, &result, &error) == DC_NOT_CONVERGED && result.iterations == 2 && error.value == result.end);
+    CHECK(dc_cg_solve(&desc, b, x, &result, &error) == DC_NOT_CONVERGED && result.iterations == 2 &&
+          error.value == result.end);
     desc.iteration_max = 100;
     b[3] = zero / zero;
     for (i = 0; i < 10; i++) x[i] = 0;
@@ -518,14 +532,18 @@ static void test_conjugate_gradients_say_how_they_failed(void)
 
 static const test_case tests_algebra[] = {
     {"Gram matrix is the product of dense ones", test_gram_matrix_is_the_product_of_dense_ones},
-    {"products and transposes agree with dense ones", test_products_and_transposes_agree_with_dense_ones},
+    {"products and transposes agree with dense ones",
+     test_products_and_transposes_agree_with_dense_ones},
     {"order of a grid fills little", test_order_of_a_grid_fills_little},
-    {"order eliminates trees and stars without fill", test_order_eliminates_trees_and_stars_without_fill},
+    {"order eliminates trees and stars without fill",
+     test_order_eliminates_trees_and_stars_without_fill},
     {"order takes any pattern", test_order_takes_any_pattern},
     {"Cholesky solves random systems", test_cholesky_solves_random_systems},
-    {"Cholesky of a large grid is the same each time", test_cholesky_of_a_large_grid_is_the_same_each_time},
+    {"Cholesky of a large grid is the same each time",
+     test_cholesky_of_a_large_grid_is_the_same_each_time},
     {"symbolic counts cover the fill", test_symbolic_counts_cover_the_fill},
-    {"every smaller block is refused for a factor", test_every_smaller_block_is_refused_for_a_factor},
+    {"every smaller block is refused for a factor",
+     test_every_smaller_block_is_refused_for_a_factor},
     {"Cholesky names bad matrices", test_cholesky_names_bad_matrices},
     {"Cholesky judges pivots", test_cholesky_judges_pivots},
     {"conjugate gradients find the solution", test_conjugate_gradients_find_the_solution},

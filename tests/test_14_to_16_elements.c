@@ -25,10 +25,14 @@ static test_mesh shared_mesh; /* large: not on the stack */
 /* The meshes of the measurements: 0 uniform, 1 union-jack, 2 jittered, 3 Delaunay, 4 rotated. */
 static dc_mesh_desc square_of_kind(int kind, int cells)
 {
-    if (kind == 2) test_mesh_grid(&shared_mesh, 1, 1, cells, cells, 0.2);
-    else if (kind == 3) test_mesh_delaunay(&shared_mesh, 1, 1, cells, cells);
-    else if (kind == 4) test_mesh_rotated(&shared_mesh, 1, 1, cells, cells);
-    else test_mesh_grid(&shared_mesh, 1, 1, cells, cells, 0);
+    if (kind == 2)
+        test_mesh_grid(&shared_mesh, 1, 1, cells, cells, 0.2);
+    else if (kind == 3)
+        test_mesh_delaunay(&shared_mesh, 1, 1, cells, cells);
+    else if (kind == 4)
+        test_mesh_rotated(&shared_mesh, 1, 1, cells, cells);
+    else
+        test_mesh_grid(&shared_mesh, 1, 1, cells, cells, 0);
     if (kind == 1) {
         dc_index i, j, t = 0;
         for (j = 0; j < cells; j++)
@@ -54,7 +58,8 @@ static dc_vec2 flat_node(const dci_cloth_plan *plan, dc_index node)
 
 static dc_vec2 flat_edge(const dc_mesh *mesh, dc_index e)
 {
-    dc_vec2 from = shared_mesh.flat[mesh->edge_vertices[2 * e]], to = shared_mesh.flat[mesh->edge_vertices[2 * e + 1]];
+    dc_vec2 from = shared_mesh.flat[mesh->edge_vertices[2 * e]],
+            to = shared_mesh.flat[mesh->edge_vertices[2 * e + 1]];
     to.x -= from.x;
     to.y -= from.y;
     return to;
@@ -99,12 +104,15 @@ static void test_elements_reproduce_affine_maps(void)
             CHECK_NEAR(area, 1, TOL(1e-13, 1e-5));
             dc_sparse_multiply(&el->vertex, 1, x, y);
             for (i = 0; i < desc.vertex_count; i++)
-                worst = fmax(worst, fabs((double)y[i] - (2 + 3 * (double)shared_mesh.flat[i].x - 5 * (double)shared_mesh.flat[i].y)));
+                worst = fmax(worst, fabs((double)y[i] - (2 + 3 * (double)shared_mesh.flat[i].x -
+                                                         5 * (double)shared_mesh.flat[i].y)));
             dc_sparse_multiply(&el->midpoint, 1, x, y);
             for (i = 0; i < p.plan->mesh.edge_count; i++) {
                 const dc_index *v = p.plan->mesh.edge_vertices + 2 * i;
-                double mx = ((double)shared_mesh.flat[v[0]].x + (double)shared_mesh.flat[v[1]].x) / 2;
-                double my = ((double)shared_mesh.flat[v[0]].y + (double)shared_mesh.flat[v[1]].y) / 2;
+                double mx =
+                    ((double)shared_mesh.flat[v[0]].x + (double)shared_mesh.flat[v[1]].x) / 2;
+                double my =
+                    ((double)shared_mesh.flat[v[0]].y + (double)shared_mesh.flat[v[1]].y) / 2;
                 worst = fmax(worst, fabs((double)y[i] - (2 + 3 * mx - 5 * my)));
             }
             CHECK_AT_MOST(worst, TOL(1e-13, 1e-5));
@@ -122,7 +130,8 @@ static void test_conforming_vertices_are_nodes(void)
     CHECK_EQUAL(p.plan->element.node_count, desc.vertex_count);
     for (v = 0; v < desc.vertex_count; v++) {
         CHECK_EQUAL(a->start[v + 1] - a->start[v], 1);
-        CHECK(a->value[a->start[v]] == 1 && p.plan->element.node_vertex[2 * a->column[a->start[v]]] == v);
+        CHECK(a->value[a->start[v]] == 1 &&
+              p.plan->element.node_vertex[2 * a->column[a->start[v]]] == v);
     }
     fixture_close(&p.f);
 }
@@ -135,7 +144,8 @@ static void test_conforming_boundary_has_vertex_nodes_on_the_ribbon(void)
     const dci_element *el = &p.plan->element;
     dc_index t, conforming = 0, i, at_vertex = 0;
     for (t = 0; t < desc.triangle_count; t++) conforming += el->is_conforming[t];
-    for (i = 0; i < el->node_count; i++) at_vertex += el->node_vertex[2 * i] == el->node_vertex[2 * i + 1];
+    for (i = 0; i < el->node_count; i++)
+        at_vertex += el->node_vertex[2 * i] == el->node_vertex[2 * i + 1];
     /* 8 x 8 vertices: 98 triangles, of which the 5 x 5 inner cells have 50 minus none: every triangle of
        an outer cell touches the border, no triangle of an inner cell (2 to 6) does but those at ... none */
     CHECK_EQUAL(conforming, 98 - 50);
@@ -208,10 +218,12 @@ static void test_vertex_hessian_is_exact_for_quadratics(void)
         for (fan = 0; fan < mesh->fan_count; fan++) {
             double square = 0;
             dc_index corners = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
-            if (corners == 1 && !dci_fan_is_closed(mesh, fan)) continue; /* no inner edge: no rows */
+            if (corners == 1 && !dci_fan_is_closed(mesh, fan))
+                continue; /* no inner edge: no rows */
             for (i = 0; i < 4; i++, row++) square += (double)r[row] * (double)r[row];
             if (!dci_fan_is_closed(mesh, fan)) continue;
-            worst = fmax(worst, fabs(square - norm)); /* the frame of the fan turns H, not its norm */
+            worst =
+                fmax(worst, fabs(square - norm)); /* the frame of the fan turns H, not its norm */
         }
         CHECK_EQUAL(row, energy->bending_count);
         CHECK_AT_MOST(worst, TOL(1e-10, 0.02));
@@ -231,7 +243,8 @@ static void test_bending_null_space_is_exactly_the_affine_maps(void)
             dense r = dense_of_sparse(&p.plan->energy.rows);
             int i, j;
             for (i = 0; i < r.rows; i++)
-                for (j = 0; j < r.columns; j++) *dense_at(&r, i, j) *= sqrt((double)p.plan->energy.stiffness[i]);
+                for (j = 0; j < r.columns; j++)
+                    *dense_at(&r, i, j) *= sqrt((double)p.plan->energy.stiffness[i]);
             CHECK_EQUAL(dense_rank(&r, TOL(1e-9, 1e-4)), p.plan->element.node_count - 3);
             free(r.a);
             fixture_close(&p.f);
@@ -246,7 +259,8 @@ static void test_published_bending_has_an_extra_null_vector_for_each_boundary_ed
     planned p = plan_mesh(&desc, DC_ELEMENT_NONCONFORMING, DC_BENDING_LAPLACIAN);
     dense r = dense_of_sparse(&p.plan->energy.rows);
     r.rows = p.plan->energy.bending_count;
-    CHECK_EQUAL(dense_rank(&r, TOL(1e-10, 1e-5)), p.plan->element.node_count - p.plan->mesh.boundary_edge_count);
+    CHECK_EQUAL(dense_rank(&r, TOL(1e-10, 1e-5)),
+                p.plan->element.node_count - p.plan->mesh.boundary_edge_count);
     free(r.a);
     fixture_close(&p.f);
 }
@@ -269,9 +283,11 @@ static double sampled_cylinder_ratio(dc_bending form, double angle)
         double along = cos(angle) * (double)d.x + sin(angle) * (double)d.y;
         w[i] = (dc_real)(s * s / 2 + (form == DC_BENDING_VERTEX_HESSIAN ? along * along / 24 : 0));
     }
-    if (form == DC_BENDING_LAPLACIAN) { /* three neighbouring edges, one of each direction, in the middle */
+    if (form ==
+        DC_BENDING_LAPLACIAN) { /* three neighbouring edges, one of each direction, in the middle */
         for (e = 0; e < mesh->edge_count; e++) {
-            dc_index v0 = mesh->edge_vertices[2 * e], v1 = mesh->edge_vertices[2 * e + 1], low = v0 < v1 ? v0 : v1;
+            dc_index v0 = mesh->edge_vertices[2 * e], v1 = mesh->edge_vertices[2 * e + 1],
+                     low = v0 < v1 ? v0 : v1;
             double r = 0;
             dc_index k;
             if (dci_edge_is_boundary(mesh, e)) continue;
@@ -288,7 +304,8 @@ static double sampled_cylinder_ratio(dc_bending form, double angle)
         dc_real total;
         for (i = 0; i < mesh->edge_count; i++) x[i] = dci_vec(w[i], 0, 0);
         for (i = 0; i < mesh->fan_count; i++) { /* inner vertices */
-            if (mesh->fan_start[i + 1] - mesh->fan_start[i] == 1) continue; /* no inner edge: no rows */
+            if (mesh->fan_start[i + 1] - mesh->fan_start[i] == 1)
+                continue; /* no inner edge: no rows */
             row += 4;
             if (!dci_fan_is_closed(mesh, i)) continue;
             sum += 2 * (double)dci_energy_value(energy, row - 4, row, x, NULL);
@@ -317,8 +334,10 @@ static double relaxed_cylinder_ratio(int kind, int cells, double angle)
     planned p = plan_mesh(&desc, DC_ELEMENT_NONCONFORMING, DC_BENDING_VERTEX_HESSIAN);
     const dci_energy *energy = &p.plan->energy;
     dc_sparse h = p.plan->hessian;
-    dc_index n = p.plan->element.node_count, i, k, *place = (dc_index *)test_alloc((size_t)n * sizeof(dc_index));
-    dc_real *load = (dc_real *)test_alloc((size_t)n * sizeof(dc_real)), *w = (dc_real *)test_alloc((size_t)n * sizeof(dc_real));
+    dc_index n = p.plan->element.node_count, i, k,
+             *place = (dc_index *)test_alloc((size_t)n * sizeof(dc_index));
+    dc_real *load = (dc_real *)test_alloc((size_t)n * sizeof(dc_real)),
+            *w = (dc_real *)test_alloc((size_t)n * sizeof(dc_real));
     char *fixed = (char *)test_alloc((size_t)n);
     double energy_inside = 0, area = 0;
     dc_vec3 *x = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3));
@@ -329,7 +348,8 @@ static double relaxed_cylinder_ratio(int kind, int cells, double angle)
         dc_vec2 at = flat_node(p.plan, i);
         double s = cos(angle) * (double)at.x + sin(angle) * (double)at.y, band = 1.01 / cells;
         w[i] = (dc_real)(s * s / 2);
-        fixed[i] = (double)at.x < band || (double)at.x > 1 - band || (double)at.y < band || (double)at.y > 1 - band;
+        fixed[i] = (double)at.x < band || (double)at.x > 1 - band || (double)at.y < band ||
+                   (double)at.y > 1 - band;
     }
     for (i = 0; i < n; i++) { /* fixed rows become the identity, their columns go to the right */
         load[i] = fixed[i] ? w[i] : 0;
@@ -348,7 +368,8 @@ static double relaxed_cylinder_ratio(int kind, int cells, double angle)
         dc_index v = p.plan->mesh.triangles[p.plan->mesh.fan_corner[p.plan->mesh.fan_start[i]]];
         dc_vec2 at = shared_mesh.flat[v];
         dc_real angle_sum;
-        int inside = at.x > DCI_R(0.25) && at.x < DCI_R(0.75) && at.y > DCI_R(0.25) && at.y < DCI_R(0.75);
+        int inside =
+            at.x > DCI_R(0.25) && at.x < DCI_R(0.75) && at.y > DCI_R(0.25) && at.y < DCI_R(0.75);
         if (p.plan->mesh.fan_start[i + 1] - p.plan->mesh.fan_start[i] == 1) continue;
         if (inside) {
             area += (double)dci_fan_area(&p.plan->mesh, i, &angle_sum);
@@ -358,7 +379,8 @@ static double relaxed_cylinder_ratio(int kind, int cells, double angle)
     }
     for (k = energy->bending_count, i = 0; i < p.plan->mesh.edge_count; i++) {
         dc_vec2 at = flat_node(p.plan, i);
-        int inside = at.x > DCI_R(0.25) && at.x < DCI_R(0.75) && at.y > DCI_R(0.25) && at.y < DCI_R(0.75);
+        int inside =
+            at.x > DCI_R(0.25) && at.x < DCI_R(0.75) && at.y > DCI_R(0.25) && at.y < DCI_R(0.75);
         if (dci_edge_is_boundary(&p.plan->mesh, i)) continue;
         if (inside) energy_inside += (double)dci_energy_value(energy, k, k + 1, x, NULL);
         k++;
@@ -373,7 +395,8 @@ static void test_relaxed_cylinders_are_right_in_every_direction(void)
 {
     /* BENDING: uniform 1.000, union-jack 1.022 to 1.053, jittered 1.001 to 1.009, Delaunay 1.008 to
        1.010; 1% is left for the sharp cut of the region that is measured */
-    static const double low[4] = {1.000, 1.022, 1.001, 1.008}, high[4] = {1.000, 1.053, 1.009, 1.010};
+    static const double low[4] = {1.000, 1.022, 1.001, 1.008},
+                        high[4] = {1.000, 1.053, 1.009, 1.010};
     int kind, k;
     if (TOL(0, 1)) {
         CHECK(1); /* single precision cannot resolve second differences of this mesh */
@@ -383,7 +406,8 @@ static void test_relaxed_cylinders_are_right_in_every_direction(void)
         for (k = 0; k < 6; k++) {
             double ratio = relaxed_cylinder_ratio(kind, 20, k * acos(-1.0) / 6);
             CHECK(ratio > low[kind] - 0.01 && ratio < high[kind] + 0.01);
-            if (!(ratio > low[kind] - 0.01 && ratio < high[kind] + 0.01)) printf("        kind %d, %d degrees: %g\n", kind, 30 * k, ratio);
+            if (!(ratio > low[kind] - 0.01 && ratio < high[kind] + 0.01))
+                printf("        kind %d, %d degrees: %g\n", kind, 30 * k, ratio);
         }
 }
 
@@ -395,8 +419,10 @@ static void test_free_plate_has_its_beam_frequency(void)
     planned p = plan_mesh(&desc, DC_ELEMENT_NONCONFORMING, DC_BENDING_VERTEX_HESSIAN);
     const dci_energy *energy = &p.plan->energy;
     dc_sparse h = p.plan->hessian;
-    dc_index n = p.plan->element.node_count, i, k, *place = (dc_index *)test_alloc((size_t)n * sizeof(dc_index));
-    dc_real *v = (dc_real *)test_alloc((size_t)n * VECTORS * sizeof(dc_real)), *b = (dc_real *)test_alloc((size_t)n * sizeof(dc_real));
+    dc_index n = p.plan->element.node_count, i, k,
+             *place = (dc_index *)test_alloc((size_t)n * sizeof(dc_index));
+    dc_real *v = (dc_real *)test_alloc((size_t)n * VECTORS * sizeof(dc_real)),
+            *b = (dc_real *)test_alloc((size_t)n * sizeof(dc_real));
     double frequency[VECTORS], shift = 100;
     int a, c, round;
     factored f;
@@ -422,7 +448,8 @@ static void test_free_plate_has_its_beam_frequency(void)
             dc_cholesky_solve(f.cholesky, 1, b, x);
             for (c = 0; c < a; c++) {
                 double dot = 0;
-                for (i = 0; i < n; i++) dot += (double)(p.plan->element.area[i] * x[i] * v[c * n + i]);
+                for (i = 0; i < n; i++)
+                    dot += (double)(p.plan->element.area[i] * x[i] * v[c * n + i]);
                 for (i = 0; i < n; i++) x[i] -= (dc_real)dot * v[c * n + i];
             }
             for (i = 0; i < n; i++) norm += (double)(p.plan->element.area[i] * x[i] * x[i]);
@@ -432,7 +459,8 @@ static void test_free_plate_has_its_beam_frequency(void)
     for (a = 0; a < VECTORS; a++) {
         dc_vec3 *x = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3));
         for (i = 0; i < n; i++) x[i] = dci_vec(v[a * n + i], 0, 0);
-        frequency[a] = sqrt(2 * (double)dci_energy_value(energy, 0, energy->rows.row_count, x, NULL));
+        frequency[a] =
+            sqrt(2 * (double)dci_energy_value(energy, 0, energy->rows.row_count, x, NULL));
         free(x);
     }
     for (a = 0; a < 3; a++) CHECK_AT_MOST(frequency[a], 1e-3); /* rigid: up, and two rotations */
@@ -472,13 +500,16 @@ static void test_force_is_minus_the_gradient_of_the_energy(void)
         planned p = plan_clamped_strip((dc_bending)form);
         const dci_energy *energy = &p.plan->energy;
         dc_index n = p.plan->element.node_count, k, all = energy->rows.row_count;
-        dc_vec3 *x = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3)), *force = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3)), b[4];
+        dc_vec3 *x = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3)),
+                *force = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3)), b[4];
         double worst = 0, largest = 0;
         for (k = 0; k < n; k++) {
-            x[k] = dci_vec(dci_random(1, (uint32_t)k), dci_random(2, (uint32_t)k), dci_random(3, (uint32_t)k));
+            x[k] = dci_vec(dci_random(1, (uint32_t)k), dci_random(2, (uint32_t)k),
+                           dci_random(3, (uint32_t)k));
             force[k] = dci_vec(0, 0, 0);
         }
-        for (k = 0; k < 4; k++) b[k] = dci_vec(dci_random(5, (uint32_t)k), 1, dci_random(6, (uint32_t)k));
+        for (k = 0; k < 4; k++)
+            b[k] = dci_vec(dci_random(5, (uint32_t)k), 1, dci_random(6, (uint32_t)k));
         dci_energy_add_force(energy, energy->stiffness, x, b, force);
         for (k = 0; k < n; k++) { /* the energy is quadratic: central differences are exact */
             const dc_real h = DCI_R(0.5);
@@ -511,7 +542,8 @@ static void test_clamped_gradient_is_where_the_strip_is_at_rest(void)
             dc_vec2 at = flat_node(p.plan, k);
             x[k] = dci_vec(at.x, 0, at.y);
         }
-        for (i = 0; i < 2; i++) { /* the sheet looks down -y: x to the right, z forward; edge along z */
+        for (i = 0; i < 2;
+             i++) { /* the sheet looks down -y: x to the right, z forward; edge along z */
             dc_index e = p.plan->clamp_edge[i], v0 = p.plan->mesh.edge_vertices[2 * e];
             dc_index v1 = p.plan->mesh.edge_vertices[2 * e + 1];
             dc_vec3 from = shared_mesh.positions[v0], to = shared_mesh.positions[v1];
@@ -539,16 +571,22 @@ static const test_case tests_elements[] = {
     {"running example has its nodes", test_running_example_has_its_nodes},
     {"elements reproduce affine maps", test_elements_reproduce_affine_maps},
     {"conforming vertices are nodes", test_conforming_vertices_are_nodes},
-    {"conforming boundary has vertex nodes on the ribbon", test_conforming_boundary_has_vertex_nodes_on_the_ribbon},
+    {"conforming boundary has vertex nodes on the ribbon",
+     test_conforming_boundary_has_vertex_nodes_on_the_ribbon},
     {"ghost averages are well conditioned", test_ghost_averages_are_well_conditioned},
     {"running example has its jump", test_running_example_has_its_jump},
     {"vertex Hessian is exact for quadratics", test_vertex_hessian_is_exact_for_quadratics},
-    {"bending null space is exactly the affine maps", test_bending_null_space_is_exactly_the_affine_maps},
-    {"published bending has an extra null vector for each boundary edge", test_published_bending_has_an_extra_null_vector_for_each_boundary_edge},
-    {"sampled cylinders have the energies of the errata", test_sampled_cylinders_have_the_energies_of_the_errata},
-    {"relaxed cylinders are right in every direction", test_relaxed_cylinders_are_right_in_every_direction},
+    {"bending null space is exactly the affine maps",
+     test_bending_null_space_is_exactly_the_affine_maps},
+    {"published bending has an extra null vector for each boundary edge",
+     test_published_bending_has_an_extra_null_vector_for_each_boundary_edge},
+    {"sampled cylinders have the energies of the errata",
+     test_sampled_cylinders_have_the_energies_of_the_errata},
+    {"relaxed cylinders are right in every direction",
+     test_relaxed_cylinders_are_right_in_every_direction},
     {"free plate has its beam frequency", test_free_plate_has_its_beam_frequency},
     {"force is minus the gradient of the energy", test_force_is_minus_the_gradient_of_the_energy},
-    {"clamped gradient is where the strip is at rest", test_clamped_gradient_is_where_the_strip_is_at_rest},
+    {"clamped gradient is where the strip is at rest",
+     test_clamped_gradient_is_where_the_strip_is_at_rest},
     {"clamp gradients need directions", test_clamp_gradients_need_directions},
 };

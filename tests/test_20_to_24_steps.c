@@ -22,7 +22,8 @@ static fixture hung_sheet(dc_index cells, dc_projection projection, dc_linear_so
 
 static void test_both_projections_agree_for_small_steps(void)
 {
-    fixture f = hung_sheet(8, DC_PROJECTION_MASS, DC_LINEAR_CHOLESKY), g = hung_sheet(8, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
+    fixture f = hung_sheet(8, DC_PROJECTION_MASS, DC_LINEAR_CHOLESKY),
+            g = hung_sheet(8, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
     double worst = 0;
     dc_index v;
     f.cloth.tolerance = g.cloth.tolerance = TOL(DCI_R(1e-9), DCI_R(1e-5));
@@ -32,7 +33,8 @@ static void test_both_projections_agree_for_small_steps(void)
     CHECK(fixture_run(&f, 0.1, 0.0005) == DC_OK);
     CHECK(fixture_run(&g, 0.1, 0.0005) == DC_OK);
     for (v = 0; v < 81; v++)
-        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v], dc_cloth_positions(g.world, 0)[v])));
+        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v],
+                                                         dc_cloth_positions(g.world, 0)[v])));
     /* the splitting of bending and lengths is what differs: far below the way of 5 cm that it fell */
     CHECK_AT_MOST(worst, TOL(1e-4, 2e-3));
     fixture_close(&f);
@@ -43,13 +45,15 @@ static void test_both_linear_solvers_make_the_same_step(void)
 {
     int projection;
     for (projection = DC_PROJECTION_MASS; projection <= DC_PROJECTION_COUPLED; projection++) {
-        fixture f = hung_sheet(6, (dc_projection)projection, DC_LINEAR_CHOLESKY), g = hung_sheet(6, (dc_projection)projection, DC_LINEAR_CG);
+        fixture f = hung_sheet(6, (dc_projection)projection, DC_LINEAR_CHOLESKY),
+                g = hung_sheet(6, (dc_projection)projection, DC_LINEAR_CG);
         double worst = 0;
         dc_index v;
         CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
         CHECK(fixture_run(&f, 0.05, 0.001) == DC_OK && fixture_run(&g, 0.05, 0.001) == DC_OK);
         for (v = 0; v < 49; v++)
-            worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v], dc_cloth_positions(g.world, 0)[v])));
+            worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v],
+                                                             dc_cloth_positions(g.world, 0)[v])));
         CHECK_AT_MOST(worst, TOL(1e-7, 5e-4));
         fixture_close(&f);
         fixture_close(&g);
@@ -95,7 +99,8 @@ static void test_a_failed_step_leaves_the_state_and_names_the_worst_row(void)
         CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
         hash = dc_world_hash(f.world);
         corner = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[1]];
-        CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) == DC_OK);
+        CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) ==
+              DC_OK);
         CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
         CHECK(f.error.cloth == 0 && f.error.value > DCI_R(1e-4));
         CHECK(f.error.index >= 0 || strstr(f.error.what, "balanced"));
@@ -166,7 +171,8 @@ static void test_a_step_that_is_too_large_is_cut(void)
 static void test_steps_may_change_their_length_at_will(void)
 {
     /* in single precision a microsecond is too short to balance forces */
-    static const double lengths[8] = {1e-3, 4e-3, 1e-4, 5e-3, 5e-3, sizeof(dc_real) == 8 ? 1e-6 : 3e-4, 1e-3, 8e-3};
+    static const double lengths[8] = {
+        1e-3, 4e-3, 1e-4, 5e-3, 5e-3, sizeof(dc_real) == 8 ? 1e-6 : 3e-4, 1e-3, 8e-3};
     fixture f = hung_sheet(8, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
     int i;
     CHECK(fixture_open(&f) == DC_OK);
@@ -192,7 +198,8 @@ static void test_a_sheet_at_rest_stays_at_rest(void)
         CHECK(fixture_open(&f) == DC_OK);
         CHECK(fixture_run(&f, 0.1, 0.001) == DC_OK);
         for (i = 0; i < 36; i++)
-            worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[i], f.positions[i])));
+            worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[i],
+                                                             f.positions[i])));
         CHECK_AT_MOST(worst, TOL(1e-12, 1e-5));
         fixture_close(&f);
     }
@@ -208,7 +215,10 @@ static void test_start_positions_are_moved_onto_the_constraints(void)
     dc_vec3 *start;
     fixture_grid(&f, 8, 8);
     start = (dc_vec3 *)test_alloc(81 * sizeof(dc_vec3));
-    for (v = 0; v < 81; v++) start[v] = dci_vec_axpy(f.positions[v], DCI_R(0.01), dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v), dci_random(3, (uint32_t)v)));
+    for (v = 0; v < 81; v++)
+        start[v] = dci_vec_axpy(f.positions[v], DCI_R(0.01),
+                                dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v),
+                                        dci_random(3, (uint32_t)v)));
     f.cloth.start_positions = start;
     CHECK(fixture_open(&f) == DC_OK);
     m = dc_cloth_measure(f.world, 0);
@@ -239,19 +249,25 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
             planned p = plan_mesh(&desc, (dc_element)element, DC_BENDING_VERTEX_HESSIAN);
             const dc_sparse *a = &p.plan->element.vertex;
             dc_index v, k, vertices = a->row_count, nodes = a->column_count;
-            dc_vec3 *change = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3)), *mu = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
-            dc_vec3 *node = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3)), *again = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
+            dc_vec3 *change = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3)),
+                    *mu = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
+            dc_vec3 *node = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3)),
+                    *again = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
             dc_real *work = (dc_real *)test_alloc(12 * (size_t)vertices * sizeof(dc_real));
             dc_cg_result result;
             double worst = 0, smallest = 0, other = 0;
-            for (v = 0; v < vertices; v++) change[v] = dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v), dci_random(3, (uint32_t)v));
+            for (v = 0; v < vertices; v++)
+                change[v] = dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v),
+                                    dci_random(3, (uint32_t)v));
             CHECK(dci_ghost_take_back(a, change, mu, work, node, &result) == DC_OK);
             dci_sparse_apply(a, node, again);
-            for (v = 0; v < vertices; v++) worst = fmax(worst, (double)dci_norm(dci_vec_sub(again[v], change[v])));
+            for (v = 0; v < vertices; v++)
+                worst = fmax(worst, (double)dci_norm(dci_vec_sub(again[v], change[v])));
             CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
             /* smallest: adding any change that the means do not see makes it longer */
             for (k = 0; k < nodes; k++) smallest += (double)dci_dot(node[k], node[k]);
-            for (k = 0; k < nodes; k++) node[k] = dci_vec_add(node[k], dci_vec(dci_random(4, (uint32_t)k), 0, 0));
+            for (k = 0; k < nodes; k++)
+                node[k] = dci_vec_add(node[k], dci_vec(dci_random(4, (uint32_t)k), 0, 0));
             dci_sparse_apply(a, node, again);
             for (v = 0; v < vertices; v++) again[v] = dci_vec_sub(change[v], again[v]);
             {
@@ -268,7 +284,8 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
             free(change), free(mu), free(node), free(again), free(work);
             fixture_close(&p.f);
         }
-    CHECK(iterations[1] <= iterations[0] + 12 && iterations[1] <= 60); /* does not grow with the mesh */
+    CHECK(iterations[1] <= iterations[0] + 12 &&
+          iterations[1] <= 60); /* does not grow with the mesh */
 }
 
 static void test_corrections_move_vertices_and_velocities(void)
@@ -289,7 +306,8 @@ static void test_corrections_move_vertices_and_velocities(void)
         dc_vec3 moved = dci_vec_sub(dc_cloth_positions(f.world, 0)[v], before[v]);
         dc_vec3 faster = dci_vec_sub(dc_cloth_velocities(f.world, 0)[v], speed[v]);
         worst = fmax(worst, (double)dci_norm(dci_vec_sub(moved, push[v])));
-        worst_speed = fmax(worst_speed, (double)dci_norm(dci_vec_axpy(faster, -1 / DCI_R(0.002), push[v])));
+        worst_speed =
+            fmax(worst_speed, (double)dci_norm(dci_vec_axpy(faster, -1 / DCI_R(0.002), push[v])));
     }
     CHECK_AT_MOST(worst, TOL(1e-12, 1e-6));
     CHECK_AT_MOST(worst_speed, TOL(1e-9, 1e-3));
@@ -301,12 +319,15 @@ static const test_case tests_steps[] = {
     {"both projections agree for small steps", test_both_projections_agree_for_small_steps},
     {"both linear solvers make the same step", test_both_linear_solvers_make_the_same_step},
     {"every accepted step keeps its lengths", test_every_accepted_step_keeps_its_lengths},
-    {"a failed step leaves the state and names the worst row", test_a_failed_step_leaves_the_state_and_names_the_worst_row},
+    {"a failed step leaves the state and names the worst row",
+     test_a_failed_step_leaves_the_state_and_names_the_worst_row},
     {"nonsense is refused and changes nothing", test_nonsense_is_refused_and_changes_nothing},
     {"a step that is too large is cut", test_a_step_that_is_too_large_is_cut},
     {"steps may change their length at will", test_steps_may_change_their_length_at_will},
     {"a sheet at rest stays at rest", test_a_sheet_at_rest_stays_at_rest},
-    {"start positions are moved onto the constraints", test_start_positions_are_moved_onto_the_constraints},
-    {"nodes follow their vertices by the smallest change", test_nodes_follow_their_vertices_by_the_smallest_change},
+    {"start positions are moved onto the constraints",
+     test_start_positions_are_moved_onto_the_constraints},
+    {"nodes follow their vertices by the smallest change",
+     test_nodes_follow_their_vertices_by_the_smallest_change},
     {"corrections move vertices and velocities", test_corrections_move_vertices_and_velocities},
 };

@@ -10,10 +10,10 @@ static void test_planning_names_the_wrong_field(void)
     dc_cloth_desc good;
     fixture_grid(&f, 3, 3);
     good = f.cloth;
-#define REFUSES(change, field) \
-    f.cloth = good; \
-    f.cloth.change; \
-    free(f.scratch); \
+#define REFUSES(change, field)                                                                     \
+    f.cloth = good;                                                                                \
+    f.cloth.change;                                                                                \
+    free(f.scratch);                                                                               \
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, field) && f.error.cloth == 0)
     REFUSES(element = (dc_element)7, "element");
     REFUSES(bending_form = (dc_bending)-1, "bending_form");
@@ -64,7 +64,8 @@ static void test_planning_names_the_wrong_element(void)
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && f.error.value == -1);
     pins[1] = 0;
     free(f.scratch);
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && strstr(f.error.what, "already"));
+    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
+          strstr(f.error.what, "already"));
     f.cloth.pin_count = 0;
     f.cloth.clamps = clamps;
     f.cloth.clamp_count = 2;
@@ -72,13 +73,16 @@ static void test_planning_names_the_wrong_element(void)
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "another"));
     clamps[1].vertex0 = 5, clamps[1].vertex1 = 6;
     free(f.scratch);
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && strstr(f.error.what, "inside"));
+    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
+          strstr(f.error.what, "inside"));
     clamps[1].vertex0 = 0, clamps[1].vertex1 = 9;
     free(f.scratch);
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && strstr(f.error.what, "no edge"));
+    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
+          strstr(f.error.what, "no edge"));
     clamps[1].vertex0 = -3;
     free(f.scratch);
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && strstr(f.error.what, "not there"));
+    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
+          strstr(f.error.what, "not there"));
     f.cloth.clamp_count = 0;
     for (v = 0; v < 16; v++) start[v] = f.positions[v];
     start[9].z = zero / zero;
@@ -141,8 +145,9 @@ static void test_planned_memory_is_used_exactly_and_less_is_refused(void)
         CHECK(fixture_plan(&f) == DC_OK);
         f.memory = test_alloc(f.plan.bytes);
         for (bytes = 0; bytes < f.plan.bytes; bytes++)
-            refused += dc_world_init(&f.plan, f.memory, bytes, &f.world, &f.error) == DC_TOO_SMALL &&
-                       f.error.needed == f.plan.bytes && f.error.given == bytes;
+            refused +=
+                dc_world_init(&f.plan, f.memory, bytes, &f.world, &f.error) == DC_TOO_SMALL &&
+                f.error.needed == f.plan.bytes && f.error.given == bytes;
         CHECK_EQUAL(refused, f.plan.bytes);
         CHECK(dc_world_init(&f.plan, NULL, f.plan.bytes, &f.world, &f.error) == DC_TOO_SMALL);
         CHECK(dc_world_init(&f.plan, f.memory, f.plan.bytes, &f.world, &f.error) == DC_OK);
@@ -150,7 +155,8 @@ static void test_planned_memory_is_used_exactly_and_less_is_refused(void)
         for (i = 0; i < f.plan.section_count; i++) sum += f.plan.section[i].bytes;
         CHECK_EQUAL(sum + DCI_ALIGNMENT - 1, f.plan.bytes); /* the table accounts for every byte */
         /* a flat sheet of the conforming kinds is too redundant for the coupled step */
-        if (f.cloth.element == DC_ELEMENT_NONCONFORMING || f.cloth.projection != DC_PROJECTION_COUPLED)
+        if (f.cloth.element == DC_ELEMENT_NONCONFORMING ||
+            f.cloth.projection != DC_PROJECTION_COUPLED)
             CHECK(fixture_run(&f, 0.004, 0.001) == DC_OK);
         fixture_close(&f);
     }
@@ -167,8 +173,9 @@ static void test_short_scratch_is_refused_with_enough(void)
         used = f.plan.scratch_bytes;
         CHECK(used <= dc_world_scratch_bytes(&f.desc));
         for (bytes = 0; bytes < used; bytes += 1 + bytes / 200, tried++)
-            refused += dc_world_plan(&f.desc, f.scratch, bytes, &f.plan, &f.error) == DC_TOO_SMALL &&
-                       f.error.needed >= used && f.error.given <= bytes;
+            refused +=
+                dc_world_plan(&f.desc, f.scratch, bytes, &f.plan, &f.error) == DC_TOO_SMALL &&
+                f.error.needed >= used && f.error.given <= bytes;
         CHECK_EQUAL(refused, tried);
         CHECK(dc_world_plan(&f.desc, f.scratch, used, &f.plan, &f.error) == DC_OK);
         fixture_close(&f);
@@ -250,7 +257,8 @@ static void test_results_do_not_depend_on_where_memory_is(void)
 
 /* ---- Meshes of every kind fall ---- */
 
-static void run_mesh(const dc_vec3 *positions, dc_index vertex_count, const dc_index *triangles, dc_index triangle_count)
+static void run_mesh(const dc_vec3 *positions, dc_index vertex_count, const dc_index *triangles,
+                     dc_index triangle_count)
 {
     int element, projection;
     for (element = 0; element < 3; element++)
@@ -270,16 +278,20 @@ static void run_mesh(const dc_vec3 *positions, dc_index vertex_count, const dc_i
             m = dc_cloth_measure(f.world, 0);
             fall = (double)(-m.momentum.y / m.mass); /* free fall: v = g t */
             CHECK_NEAR(fall, 0.981, TOL(1e-3, 5e-3));
-            for (v = 0; v < vertex_count; v++) CHECK(dci_vec_is_finite(dc_cloth_positions(f.world, 0)[v]));
+            for (v = 0; v < vertex_count; v++)
+                CHECK(dci_vec_is_finite(dc_cloth_positions(f.world, 0)[v]));
             fixture_close(&f);
         }
 }
 
 static void test_smallest_and_strangest_meshes_fall_freely(void)
 {
-    static const dc_vec3 p[7] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {-1, 0, 0}, {-1, -1, 0}, {5, 5, 5}};
-    static const dc_index one[3] = {0, 1, 2}, two[6] = {0, 1, 2, 0, 2, 3}, tie[6] = {0, 1, 2, 0, 4, 5}, apart[6] = {0, 1, 2, 3, 5, 4};
-    static const dc_vec3 sliver[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1 + DCI_R(1.0) / 159, 0, 0}};
+    static const dc_vec3 p[7] = {{0, 0, 0},  {1, 0, 0},   {1, 1, 0}, {0, 1, 0},
+                                 {-1, 0, 0}, {-1, -1, 0}, {5, 5, 5}};
+    static const dc_index one[3] = {0, 1, 2}, two[6] = {0, 1, 2, 0, 2, 3},
+                          tie[6] = {0, 1, 2, 0, 4, 5}, apart[6] = {0, 1, 2, 3, 5, 4};
+    static const dc_vec3 sliver[4] = {
+        {0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1 + DCI_R(1.0) / 159, 0, 0}};
     static const dc_index slivers[6] = {0, 1, 2, 2, 1, 3};
     run_mesh(p, 3, one, 1);
     run_mesh(p, 4, two, 2);
@@ -299,7 +311,8 @@ static void test_isolated_vertices_stay(void)
     f.cloth.mesh.positions = p;
     f.cloth.mesh.triangles = one;
     CHECK(fixture_open(&f) == DC_OK);
-    CHECK(f.plan.mesh.isolated_count == 1 && f.plan.mesh.isolated_vertex == 3 && f.plan.mesh_cloth == 0);
+    CHECK(f.plan.mesh.isolated_count == 1 && f.plan.mesh.isolated_vertex == 3 &&
+          f.plan.mesh_cloth == 0);
     CHECK(fixture_run(&f, 0.01, 0.001) == DC_OK);
     CHECK(dc_cloth_positions(f.world, 0)[3].x == 7 && dc_cloth_velocities(f.world, 0)[3].y == 0);
     CHECK(dc_cloth_positions(f.world, 0)[0].y < 0);
@@ -343,7 +356,8 @@ static void test_pins_hold_move_and_let_go(void)
         goal.x += DCI_R(0.0005);
         CHECK(dc_cloth_set_pin(f.world, 0, 0, goal, &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.001) == DC_OK);
-        CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[pin[0]], goal)), 1e-4 * h);
+        CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[pin[0]], goal)),
+                      1e-4 * h);
     }
     CHECK_NEAR(dc_cloth_velocities(f.world, 0)[pin[0]].x, 0.5, 0.05);
     dc_cloth_release_pin(f.world, 0, 0);
@@ -375,7 +389,8 @@ static void test_taut_pins_are_noticed(void)
     for (v = 0; v < 25; v++) f.positions[v].x *= 1;
     f.cloth.start_positions = g.positions; /* a thousandth of slack */
     free(f.scratch);
-    CHECK(fixture_plan(&f) == DC_OK && f.plan.taut_cloth == DC_NONE && f.plan.taut_pin[0] == DC_NONE);
+    CHECK(fixture_plan(&f) == DC_OK && f.plan.taut_cloth == DC_NONE &&
+          f.plan.taut_pin[0] == DC_NONE);
     f.cloth.start_positions = NULL;
     f.cloth.pin_vertices = middle + 1;
     f.cloth.pin_count = 1;
@@ -414,12 +429,15 @@ static void test_clamps_hold_turn_and_let_go(void)
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 1, 0.01) == DC_OK);
     tip = dc_cloth_positions(f.world, 0)[17];
-    CHECK_NEAR(tip.y, -0.181, 0.02); /* small deflections: rho g L^4 / (8 k) = .184, a little less in truth */
+    CHECK_NEAR(tip.y, -0.181,
+               0.02); /* small deflections: rho g L^4 / (8 k) = .184, a little less in truth */
     for (i = 1; i <= 50; i++) { /* turn the vice by 90 degrees, upwards */
         dc_real a = DCI_PI / 2 * (dc_real)i / 50;
         dc_vec3 outward = dci_vec(-dc_cos(a), -dc_sin(a), 0);
-        CHECK(dc_cloth_set_clamp(f.world, 0, 0, dci_vec(0, 0, 0), dci_vec(0, 0, DCI_R(-0.125)), outward, &f.error) == DC_OK);
-        CHECK(dc_cloth_set_clamp(f.world, 0, 1, dci_vec(0, 0, DCI_R(-0.25)), dci_vec(0, 0, DCI_R(-0.125)), outward, &f.error) == DC_OK);
+        CHECK(dc_cloth_set_clamp(f.world, 0, 0, dci_vec(0, 0, 0), dci_vec(0, 0, DCI_R(-0.125)),
+                                 outward, &f.error) == DC_OK);
+        CHECK(dc_cloth_set_clamp(f.world, 0, 1, dci_vec(0, 0, DCI_R(-0.25)),
+                                 dci_vec(0, 0, DCI_R(-0.125)), outward, &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.01) == DC_OK);
     }
     CHECK(fixture_run(&f, 1, 0.01) == DC_OK);
@@ -442,8 +460,10 @@ static void test_released_clamps_can_be_taken_again(void)
     before = dc_cloth_positions(f.world, 0)[17];
     dc_cloth_release_clamp(f.world, 0, 0);
     dc_cloth_release_clamp(f.world, 0, 1);
-    CHECK(dc_cloth_set_clamp(f.world, 0, 0, dci_vec(0, 0, 0), dci_vec(0, 0, DCI_R(-0.125)), dci_vec(-1, 0, 0), &f.error) == DC_OK);
-    CHECK(dc_cloth_set_clamp(f.world, 0, 1, dci_vec(0, 0, DCI_R(-0.25)), dci_vec(0, 0, DCI_R(-0.125)), dci_vec(-1, 0, 0), &f.error) == DC_OK);
+    CHECK(dc_cloth_set_clamp(f.world, 0, 0, dci_vec(0, 0, 0), dci_vec(0, 0, DCI_R(-0.125)),
+                             dci_vec(-1, 0, 0), &f.error) == DC_OK);
+    CHECK(dc_cloth_set_clamp(f.world, 0, 1, dci_vec(0, 0, DCI_R(-0.25)),
+                             dci_vec(0, 0, DCI_R(-0.125)), dci_vec(-1, 0, 0), &f.error) == DC_OK);
     CHECK(fixture_run(&f, 0.5, 0.01) == DC_OK);
     after = dc_cloth_positions(f.world, 0)[17];
     CHECK_NEAR(after.y, before.y, 2e-3);
@@ -457,8 +477,10 @@ static void test_clamps_refuse_nonsense(void)
     dc_vec3 a = {0, 0, 0}, b = {0, 0, DCI_R(-0.125)}, out = {-1, 0, 0}, nan = {0, 0, 0};
     nan.y = zero / zero;
     CHECK(fixture_open(&f) == DC_OK);
-    CHECK(dc_cloth_set_clamp(f.world, 0, 0, nan, b, out, &f.error) == DC_NOT_FINITE && f.error.index == 0);
-    CHECK(dc_cloth_set_clamp(f.world, 0, 1, a, b, nan, &f.error) == DC_NOT_FINITE && f.error.index == 1);
+    CHECK(dc_cloth_set_clamp(f.world, 0, 0, nan, b, out, &f.error) == DC_NOT_FINITE &&
+          f.error.index == 0);
+    CHECK(dc_cloth_set_clamp(f.world, 0, 1, a, b, nan, &f.error) == DC_NOT_FINITE &&
+          f.error.index == 1);
     CHECK(dc_cloth_set_clamp(f.world, 0, 0, a, a, out, &f.error) == DC_BAD_ARGUMENT);
     CHECK(dc_cloth_set_clamp(f.world, 0, 0, a, b, b, &f.error) == DC_BAD_ARGUMENT);
     CHECK(dc_cloth_set_clamp(f.world, 0, 0, a, b, a, &f.error) == DC_BAD_ARGUMENT);
@@ -515,7 +537,8 @@ static void test_measurements_see_strain_where_it_is(void)
     m = dc_cloth_measure(f.world, 0);
     mesh = dc_cloth_mesh(f.world, 0);
     CHECK_NEAR(m.strain_max, 0.1, TOL(1e-9, 1e-4));
-    CHECK(mesh->edge_vertices[2 * m.strain_edge] <= 1 && mesh->edge_vertices[2 * m.strain_edge + 1] <= 1);
+    CHECK(mesh->edge_vertices[2 * m.strain_edge] <= 1 &&
+          mesh->edge_vertices[2 * m.strain_edge + 1] <= 1);
     CHECK(m.strain_rms > 0 && m.strain_rms < m.strain_max);
     CHECK(m.constraint_error > DCI_R(0.01) && m.constraint_triangle <= 1);
     fixture_close(&f);
@@ -547,7 +570,8 @@ static void test_angle_defect_of_a_cone_is_seen(void)
 
 static void test_two_cloths_do_not_disturb_each_other(void)
 {
-    fixture f = hung_sheet(5, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY), g = hung_sheet(5, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
+    fixture f = hung_sheet(5, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY),
+            g = hung_sheet(5, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
     fixture small = fixture_begin();
     dc_cloth_desc both[2];
     dc_world_desc desc = dc_world_defaults();
@@ -567,7 +591,8 @@ static void test_two_cloths_do_not_disturb_each_other(void)
     CHECK(fixture_open(&g) == DC_OK);
     CHECK(fixture_run(&f, 0.03, 0.001) == DC_OK && fixture_run(&g, 0.03, 0.001) == DC_OK);
     for (v = 0; v < 36; v++)
-        same = same && memcmp(dc_cloth_positions(f.world, 1) + v, dc_cloth_positions(g.world, 0) + v, sizeof(dc_vec3)) == 0;
+        same = same && memcmp(dc_cloth_positions(f.world, 1) + v,
+                              dc_cloth_positions(g.world, 0) + v, sizeof(dc_vec3)) == 0;
     CHECK(same);
     /* the second one fails: neither moves */
     {
@@ -577,7 +602,8 @@ static void test_two_cloths_do_not_disturb_each_other(void)
         CHECK(dc_world_hash(f.world) == hash);
     }
     both[1].density = -1;
-    CHECK(dc_world_plan(&desc, f.scratch, bytes, &f.plan, &f.error) == DC_BAD_ARGUMENT && f.error.cloth == 1);
+    CHECK(dc_world_plan(&desc, f.scratch, bytes, &f.plan, &f.error) == DC_BAD_ARGUMENT &&
+          f.error.cloth == 1);
     fixture_close(&f);
     fixture_close(&g);
     fixture_close(&small);
@@ -601,10 +627,12 @@ static void test_hash_tells_states_apart(void)
 static const test_case tests_world[] = {
     {"planning names the wrong field", test_planning_names_the_wrong_field},
     {"planning names the wrong element", test_planning_names_the_wrong_element},
-    {"planned memory is used exactly and less is refused", test_planned_memory_is_used_exactly_and_less_is_refused},
+    {"planned memory is used exactly and less is refused",
+     test_planned_memory_is_used_exactly_and_less_is_refused},
     {"short scratch is refused with enough", test_short_scratch_is_refused_with_enough},
     {"scratch formula is enough for all shapes", test_scratch_formula_is_enough_for_all_shapes},
-    {"unusual meshes are told how much scratch they need", test_unusual_meshes_are_told_how_much_scratch_they_need},
+    {"unusual meshes are told how much scratch they need",
+     test_unusual_meshes_are_told_how_much_scratch_they_need},
     {"results do not depend on where memory is", test_results_do_not_depend_on_where_memory_is},
     {"smallest and strangest meshes fall freely", test_smallest_and_strangest_meshes_fall_freely},
     {"isolated vertices stay", test_isolated_vertices_stay},

@@ -28,7 +28,8 @@ static dense dense_of_sparse(const dc_sparse *s)
     dense m = dense_new(s->row_count, s->column_count);
     dc_index i, p;
     for (i = 0; i < s->row_count; i++)
-        for (p = s->start[i]; p < s->start[i + 1]; p++) *dense_at(&m, i, s->column[p]) += (double)s->value[p];
+        for (p = s->start[i]; p < s->start[i + 1]; p++)
+            *dense_at(&m, i, s->column[p]) += (double)s->value[p];
     return m;
 }
 
@@ -110,7 +111,11 @@ static int dense_solve(dense *m, double *b)
             *dense_at(m, k, j) = *dense_at(m, pivot, j);
             *dense_at(m, pivot, j) = swap;
         }
-        { double swap = b[k]; b[k] = b[pivot]; b[pivot] = swap; }
+        {
+            double swap = b[k];
+            b[k] = b[pivot];
+            b[pivot] = swap;
+        }
         for (i = k + 1; i < n; i++) {
             double factor = *dense_at(m, i, k) / *dense_at(m, k, k);
             for (j = k; j < n; j++) *dense_at(m, i, j) -= factor * *dense_at(m, k, j);

@@ -13,13 +13,16 @@ typedef struct test_mesh {
 
 static double test_mesh_area(const test_mesh *m, dc_index a, dc_index b, dc_index c)
 {
-    double abx = (double)m->flat[b].x - (double)m->flat[a].x, aby = (double)m->flat[b].y - (double)m->flat[a].y;
-    double acx = (double)m->flat[c].x - (double)m->flat[a].x, acy = (double)m->flat[c].y - (double)m->flat[a].y;
+    double abx = (double)m->flat[b].x - (double)m->flat[a].x,
+           aby = (double)m->flat[b].y - (double)m->flat[a].y;
+    double acx = (double)m->flat[c].x - (double)m->flat[a].x,
+           acy = (double)m->flat[c].y - (double)m->flat[a].y;
     return (abx * acy - aby * acx) / 2;
 }
 
 /* > 0 if d lies inside the circle through a, b, c (counter-clockwise). */
-static double test_mesh_in_circle(const test_mesh *m, dc_index a, dc_index b, dc_index c, dc_index d)
+static double test_mesh_in_circle(const test_mesh *m, dc_index a, dc_index b, dc_index c,
+                                  dc_index d)
 {
     const dc_vec2 *p = m->flat;
     double ax = (double)p[a].x - (double)p[d].x, ay = (double)p[a].y - (double)p[d].y;
@@ -61,7 +64,8 @@ static int test_mesh_flip_pass(test_mesh *m)
                      b = tri[(c + 2) % 3], other, *nb;
             dc_index n = test_mesh_neighbour(m, a, b, &other);
             double size = test_mesh_area(m, apex, a, b);
-            if (n < 0 || !(test_mesh_in_circle(m, apex, a, b, other) > 1e-9 * size * size)) continue;
+            if (n < 0 || !(test_mesh_in_circle(m, apex, a, b, other) > 1e-9 * size * size))
+                continue;
             nb = m->triangles + 3 * n;
             tri[0] = apex, tri[1] = a, tri[2] = other;
             nb[0] = apex, nb[1] = other, nb[2] = b;
@@ -86,8 +90,10 @@ static void test_mesh_insert(test_mesh *m, double x, double y)
         whole = test_mesh_area(m, v[0], v[1], v[2]);
         for (c = 0; c < 3; c++) {
             part[c] = test_mesh_area(m, p, v[(c + 1) % 3], v[(c + 2) % 3]) / whole;
-            if (part[c] < -1e-6) inside = 0;
-            else if (part[c] < 1e-6) on = c;
+            if (part[c] < -1e-6)
+                inside = 0;
+            else if (part[c] < 1e-6)
+                on = c;
         }
         if (!inside) continue;
         if (on < 0) {
@@ -150,7 +156,8 @@ static void test_mesh_border(test_mesh *m, double width, double height, int colu
 static void test_mesh_finish(test_mesh *m)
 {
     int pass;
-    for (pass = 0; pass < 100 && test_mesh_flip_pass(m) > 0; pass++) {}
+    for (pass = 0; pass < 100 && test_mesh_flip_pass(m) > 0; pass++) {
+    }
     test_mesh_place(m);
 }
 
@@ -181,7 +188,8 @@ static void test_mesh_delaunay(test_mesh *m, double width, double height, int co
     for (j = 1; j < rows; j++)
         for (i = 1; i < columns; i++) {
             uint32_t number = (uint32_t)(2 * (j * columns + i));
-            double dx = 0.35 * (double)dci_random(3, number), dy = 0.35 * (double)dci_random(3, number + 1);
+            double dx = 0.35 * (double)dci_random(3, number),
+                   dy = 0.35 * (double)dci_random(3, number + 1);
             test_mesh_insert(m, width * (i + dx) / columns, height * (j + dy) / rows);
         }
     test_mesh_finish(m);

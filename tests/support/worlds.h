@@ -32,7 +32,8 @@ static void fixture_shape(fixture *f, const dc_shape_desc *shape)
     CHECK(dc_shape_counts(shape, &vertex_count, &triangle_count, &f->error) == DC_OK);
     f->positions = (dc_vec3 *)test_alloc((size_t)vertex_count * sizeof(dc_vec3));
     f->triangles = (dc_index *)test_alloc(3 * (size_t)triangle_count * sizeof(dc_index));
-    CHECK(dc_shape_build(shape, f->positions, f->triangles, NULL, &f->cloth.mesh, &f->error) == DC_OK);
+    CHECK(dc_shape_build(shape, f->positions, f->triangles, NULL, &f->cloth.mesh, &f->error) ==
+          DC_OK);
 }
 
 static void fixture_grid(fixture *f, dc_index columns, dc_index rows)
@@ -82,7 +83,8 @@ static dc_status fixture_run(fixture *f, double time, double dt)
     for (i = 0; i < steps; i++) {
         dc_status status = fixture_step(f, dt);
         if (status == DC_OK) continue;
-        printf("    step %d: %s (%d), %g\n", i, f->error.what, (int)f->error.index, (double)f->error.value);
+        printf("    step %d: %s (%d), %g\n", i, f->error.what, (int)f->error.index,
+               (double)f->error.value);
         return status;
     }
     return DC_OK;
