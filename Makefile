@@ -1,32 +1,64 @@
-# devcloth: make, make demo, make test, make bench
+# devcloth: make demo, make test, make bench
 
 CC ?= cc
 CFLAGS ?= -O3
-STRICT = -std=c99 -pedantic -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow \
-         -Wdouble-promotion -Wcast-qual -Wundef -Wvla
+WARNINGS = -Wall -Wextra -Wno-unused-function
 LIBRARY = devcloth.h devcloth_impl.h
+COMMON = $(wildcard examples/common/*.c)
+COMMON_OBJECTS = $(patsubst examples/common/%.c,build/common_%.o,$(COMMON))
+EXAMPLES = $(patsubst examples/%.c,build/%,$(wildcard examples/[0-9]*.c))
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
+MESH ?=
 
-.PHONY: help test clean
+.PHONY: help demo examples test bench clean
 
 help:
-	@echo "make demo              simulate a hanging sheet and draw it, files under out/"
+	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
 	@echo "make demo MESH=a.obj   the same with your mesh, hung by its highest vertices"
+	@echo "make examples          build and run the numbered examples, files under out/"
 	@echo "make test              all tests; ends with N passed, N failed"
+	@echo "make bench             speed and memory: metric NAME VALUE UNIT"
 	@echo "make clean             remove build/ and out/"
 
 build:
 	mkdir -p build
 
+# ---- Examples and the tool ----
+
+build/common_%.o: examples/common/%.c $(wildcard examples/common/*.h) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -c -o $@ $<
+
+build/devcloth: examples/tool/devcloth.c $(COMMON_OBJECTS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -o $@ $< $(COMMON_OBJECTS) -lm
+
+$(EXAMPLES): build/%: examples/%.c $(COMMON_OBJECTS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -o $@ $< $(COMMON_OBJECTS) -lm
+
+demo: build/devcloth
+	build/devcloth demo $(MESH)
+
+examples: $(EXAMPLES)
+	set -e; for example in $(EXAMPLES); do $$example; done
+
+# ---- Tests ----
+
 # Tests include the implementation and use private functions, so not all warnings apply to them.
 build/tests: tests/all.c $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 -Wall -Wextra -Wno-unused-function -O2 -o $@ tests/all.c -lm
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ tests/all.c -lm
 
 build/tests_single: tests/all.c $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 -DDEVCLOTH_SINGLE -Wall -Wextra -Wno-unused-function -O2 -o $@ tests/all.c -lm
+	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ tests/all.c -lm
 
-test: build/tests build/tests_single
+test: build/tests build/tests_single build/devcloth $(EXAMPLES)
 	sh tests/run.sh
+
+# ---- Benches ----
+
+build/bench: tests/bench/bench.c $(LIBRARY) | build
+	$(CC) -std=c99 -D_POSIX_C_SOURCE=199309L $(WARNINGS) -O3 -o $@ $< -lm
+
+bench: build/bench
+	build/bench
 
 clean:
 	rm -rf build out

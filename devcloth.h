@@ -295,6 +295,35 @@ typedef struct dc_shape_desc {
 /* Compile-time counts of a grid of `columns` x `rows` cells, for static arrays. */
 #define DC_GRID_VERTICES(columns, rows) (((columns) + 1) * ((rows) + 1))
 #define DC_GRID_TRIANGLES(columns, rows) (2 * (columns) * (rows))
+#define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
+
+/* Compile-time bounds [bytes] of what dc_world_plan() and dc_world_init() need for a world of one
+   cloth: such a grid with this many pins anywhere, no clamps, the default element and bending_form.
+   The exact numbers, which planning tells, are 5 to 60% lower. */
+#define DC_GRID_SCRATCH_BYTES(columns, rows, pins)                                                 \
+    ((size_t)DC_GRID_VERTICES(columns, rows) * (20 * sizeof(dc_real) + 2660) +                     \
+     (size_t)DC_GRID_TRIANGLES(columns, rows) * (78 * sizeof(dc_real) + 1000) +                    \
+     (size_t)(pins) * (205 * sizeof(dc_real) + 22400) + 16000)
+#define DC_GRID_BYTES(columns, rows, pins)                                                         \
+    ((size_t)DC_GRID_VERTICES(columns, rows) *                                                     \
+         (DC_GRID_VERTEX_REALS(columns, rows) * sizeof(dc_real) +                                  \
+          DC_GRID_VERTEX_INDEX_BYTES(columns, rows)) +                                             \
+     (size_t)(pins) * (450 * sizeof(dc_real) + 1400))
+
+/* Parts of DC_GRID_BYTES: a factor of n rows takes n log n numbers; cloths of up to 7500 nodes keep a second one, for the
+   mass projection. */
+#define DC_GRID_VERTEX_REALS(columns, rows)                                                        \
+    (DC_GRID_EDGES(columns, rows) <= 7500                                                          \
+         ? 220 + 106 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows))                               \
+         : 540 + 32 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows)))
+#define DC_GRID_VERTEX_INDEX_BYTES(columns, rows)                                                  \
+    (1260 + 75 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows)))
+/* floor(log2 n) up to n = 2^20 - 1 */
+#define DC_GRID_LOG2(n)                                                                            \
+    (((n) >> 1 > 0) + ((n) >> 2 > 0) + ((n) >> 3 > 0) + ((n) >> 4 > 0) + ((n) >> 5 > 0) +          \
+     ((n) >> 6 > 0) + ((n) >> 7 > 0) + ((n) >> 8 > 0) + ((n) >> 9 > 0) + ((n) >> 10 > 0) +         \
+     ((n) >> 11 > 0) + ((n) >> 12 > 0) + ((n) >> 13 > 0) + ((n) >> 14 > 0) + ((n) >> 15 > 0) +     \
+     ((n) >> 16 > 0) + ((n) >> 17 > 0) + ((n) >> 18 > 0) + ((n) >> 19 > 0))
 
 #ifndef DC_NO_SHAPES
 /* One metre, about 20 cells; a strip 1 m x 0.25 m. */
@@ -311,7 +340,7 @@ DC_API dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, d
                                 dc_vec2 *flat, dc_mesh_desc *mesh, dc_error *error);
 #endif
 
-/* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 12) ----------------------- */
+/* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 13) ----------------------- */
 
 /* A matrix in compressed rows. Row i holds places start[i] to start[i + 1] of column and value.
    Columns within a row need no order, but none may stand twice. */
@@ -402,7 +431,7 @@ typedef struct dc_cg_result {
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 
-/* ---- Cloth (chapters 13 to 22) -------------------------------------------------------------- */
+/* ---- Cloth (chapters 14 to 27) -------------------------------------------------------------- */
 
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
@@ -422,7 +451,7 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* by the rule of chapter 25                                         */
+    DC_PROJECTION_AUTO,   /* by the rule of chapter 27                                         */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: for small sheets, soft in bending, small steps, and
                              for elements that conform                                         */
@@ -487,7 +516,7 @@ typedef struct dc_world_desc {
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: plan, init, step (chapter 23) --------------------------------------------------- */
+/* ---- World: plan, init, step (chapter 29) --------------------------------------------------- */
 
 enum { DC_PLAN_SECTIONS = 16 };
 
@@ -597,7 +626,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
 
-/* ---- Measurements (chapter 22) -------------------------------------------------------------- */
+/* ---- Measurements (chapter 28) -------------------------------------------------------------- */
 
 typedef struct dc_measures {
     dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */

@@ -23,12 +23,18 @@
  *
  * THE PLAN OF THE BOOK
  *
- *     1 Platform    2 Status     3 Memory     4 Numbers    5 Vectors   6 Index tools
- *     7 Mesh        8 Shapes                                  from triangles to adjacency and back
- *     9 Sparse     10 Ordering  11 Cholesky  12 Conjugate gradients          linear algebra
- *    13 Elements   14 Bending   15 Energies  16 Constraints  17 Loads        the physics
- *    18 Integrators             19 Projection                20 Coupled step the step
- *    21 Cloth      22 Measurements           23 World                        the objects
+ *     1 Platform    2 Status      3 Memory      4 Numbers     5 Vectors     6 Index tools
+ *     7 Mesh        8 Shapes                                 from triangles to adjacency and back
+ *     9 Sparse     10 Ordering   11 Elimination tree         linear algebra
+ *    12 Cholesky   13 Conjugate gradients
+ *    14 Elements   15 Bending    16 Energies                 the physics
+ *    17 Constraints              18 Loads
+ *    19 Integrators              20 Step                     the step
+ *    21 Multipliers              22 Projection               ... one way to solve it
+ *    23 Coupled step                                         ... and the other
+ *    24 Ghost mesh                                           back from the mesh that is drawn
+ *    25 Shortest ways            26 Plan                     the objects
+ *    27 Cloth      28 Measurements                           29 World
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -59,6 +65,8 @@
  *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIAM J. Matrix Anal.
  *              Appl. 11, 1990
  *     [Dav06]  T. Davis: Direct methods for sparse linear systems. SIAM, 2006
+ *     [Dij59]  E. Dijkstra: A note on two problems in connexion with graphs. Numerische Mathematik 1,
+ *              1959
  *     [HS52]   M. Hestenes, E. Stiefel: Methods of conjugate gradients for solving linear systems.
  *              J. Res. Nat. Bur. Stand. 49, 1952
  *     [ST02]   Z. Strakos, P. Tichy: On error estimation in the conjugate gradient method and why it
@@ -4094,7 +4102,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 24 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 27 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -4950,206 +4958,23 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 }
 
 /* ============================================================================================
- * 25 CLOTH                                                                              dci_cloth
+ * 25 SHORTEST WAYS                                                                     dci_ways
  *
- * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
- * a step.
+ * How far it is along edges from one vertex to every other: the cloth between two points cannot be
+ * pulled further apart than that. Dijkstra's algorithm [Dij59]: vertices are finished in the order of their
+ * distance d, and each finished one offers its neighbours a way through itself,
  *
- * The rule that chooses between chapters 22 and 23 (DC_PROJECTION_AUTO). Elements that conform somewhere:
- * chapter 22, which forgives their redundant rows. Otherwise chapter 22 if the step is
- * at most a millisecond, dt^2 times the largest eigenvalue of M^-1 R^T s R at most 2, and the cloth
- * has at most 7500 nodes (50 x 50 vertices); chapter 23 otherwise, and for the next 50 steps after
- * chapter 22 took more than 4 iterations.
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (25.1)
  *
- * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
- * success doubled again, in units of dt / 2^halvings_max:
+ * A heap holds (distance, vertex) pairs with the smallest on top: the children of place i are at
+ * 2 i + 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; all but the first to
+ * come up are out of date, and are skipped. Work: E log E.
  *
- *     tries    |-------------- fails --------------|
- *              |---- fails -----|
- *              |-------||------||------------------|       done: three sub-steps
- *
- * A sub-step of length z begins at a multiple of z, so the end is always met exactly. None is more
- * than twice as long as the one before it (chapter 19); a step that cannot help it begins anew,
- * without a past. Without a past BDF2 begins with an eighth of the step, then as much again, then
- * twice and four times that: its start (19.5) is of second order, but with a large constant.
+ *                 0            from corner 0 of the running example: 1 and 3 at distance 1,
+ *               /   \          2 at sqrt 2 along the diagonal, shorter than 2 by way of 1
+ *              1     1.4
  * ============================================================================================ */
 
-#define DCI_AUTO_DT_MAX DCI_R(0.00100001) /* [s] a millisecond, however it was rounded           */
-#define DCI_AUTO_STIFFNESS_MAX 2
-enum { DCI_AUTO_NODES_MAX = 7500, DCI_AUTO_ITERATIONS_MAX = 4, DCI_AUTO_PATIENCE = 50 };
-enum { DCI_HALVINGS_MAX = 10, DCI_POWER_ITERATIONS = 30 };
-enum {
-    DCI_START_PART = 8
-}; /* the first sub-step of a multistep method is this part of the step    */
-
-/* Two pins count as taut if the straight way between them is this close to the way along edges. */
-#define DCI_TAUT DCI_R(1e-4)
-enum { DCI_TAUT_SOURCES_MAX = 32 };
-
-/* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex, and
-   their number at a pin. */
-enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
-
-typedef struct dci_cloth_plan {
-    dc_cloth_desc desc;
-    dc_mesh mesh;
-    dc_mesh_report report;
-    dci_element element;
-    dci_rows rows;
-    dci_energy energy;
-    dc_sparse bracket, hessian; /* patterns                                                      */
-    dc_cholesky_symbolic dual, hessian_factor;
-    int has_hessian_factor;
-    dc_index *clamp_edge, *clamp_of_edge;
-    unsigned char *is_clamped;
-    dc_index taut_pin[2];
-} dci_cloth_plan;
-
-dc_cloth_desc dc_cloth_defaults(void)
-{
-    dc_cloth_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.density = DCI_R(0.15);
-    desc.bending = DCI_R(1e-5);
-    desc.jump_gamma = DCI_R(0.1);
-    desc.jump_beta = DCI_R(0.05);
-    desc.jump_damping = DCI_R(0.002);
-    desc.tolerance = DCI_R(1e-4);
-    desc.residual_tol = DCI_R(0.5);
-    desc.cg_tol = DCI_R(0.01);
-    desc.newton_max = 30;
-    desc.cg_max = 1000;
-    desc.halvings_max = 6;
-    return desc;
-}
-
-/* ---- Checks ---- */
-
-static const char *dci_cloth_wrong_field(const dc_cloth_desc *d)
-{
-    if (d->element < DC_ELEMENT_NONCONFORMING || d->element > DC_ELEMENT_CONFORMING)
-        return "element is none of its names";
-    if (d->length_mask && d->element != DC_ELEMENT_CONFORMING)
-        return "length_mask is for the conforming element";
-    if (d->bending_form != DC_BENDING_VERTEX_HESSIAN && d->bending_form != DC_BENDING_LAPLACIAN)
-        return "bending_form is none of its names";
-    if ((int)d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
-        return "integrator is none of its names";
-    if (d->projection < DC_PROJECTION_AUTO || d->projection > DC_PROJECTION_COUPLED)
-        return "projection is none of its names";
-    if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
-        return "linear_solver is none of its names";
-    if (!dci_is_positive(d->density)) return "density is not positive";
-    if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
-    if (!dci_is_not_negative(d->bending_damping))
-        return "bending_damping is negative or not finite";
-    if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
-    if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
-    if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
-    if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
-    if (!dci_is_not_negative(d->drag_tangential))
-        return "drag_tangential is negative or not finite";
-    if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
-    if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive";
-    if (!(d->cg_tol > 0 && d->cg_tol < 1)) return "cg_tol is not between 0 and 1";
-    if (d->newton_max < 1) return "newton_max is not positive";
-    if (d->cg_max < 1) return "cg_max is not positive";
-    if (d->halvings_max < 0 || d->halvings_max > DCI_HALVINGS_MAX)
-        return "halvings_max is not between 0 and 10";
-    if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX || (d->pin_count > 0 && !d->pin_vertices))
-        return "pin_count is negative or too large, or pin_vertices is missing";
-    if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX || (d->clamp_count > 0 && !d->clamps))
-        return "clamp_count is negative or too large, or clamps is missing";
-    return NULL;
-}
-
-static dc_status dci_cloth_check(const dc_cloth_desc *desc, dc_error *error)
-{
-    const char *where = "dc_world_plan", *wrong = dci_cloth_wrong_field(desc);
-    dc_index i;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
-    if (desc->start_positions) {
-        i = dci_first_not_finite(desc->start_positions, desc->mesh.vertex_count);
-        if (i != DC_NONE)
-            return dci_fail(error, DC_NOT_FINITE, where, "start position is not finite", i, 0);
-    }
-    if (desc->start_velocities) {
-        i = dci_first_not_finite(desc->start_velocities, desc->mesh.vertex_count);
-        if (i != DC_NONE)
-            return dci_fail(error, DC_NOT_FINITE, where, "start velocity is not finite", i, 0);
-    }
-    return DC_OK;
-}
-
-/* Marks pinned vertices in is_pinned (vertex_count). */
-static dc_status dci_cloth_check_pins(const dci_cloth_plan *plan, dc_index *is_pinned,
-                                      dc_error *error)
-{
-    const char *where = "dc_world_plan";
-    const dc_sparse *a = &plan->element.vertex;
-    dc_index i;
-    dci_index_fill(is_pinned, plan->mesh.vertex_count, 0);
-    for (i = 0; i < plan->desc.pin_count; i++) {
-        dc_index v = plan->desc.pin_vertices[i];
-        if (v < 0 || v >= plan->mesh.vertex_count)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin names a vertex that is not there",
-                            i, (dc_real)v);
-        if (is_pinned[v])
-            return dci_fail(error, DC_BAD_ARGUMENT, where,
-                            "pin holds a vertex that is pinned already", i, (dc_real)v);
-        if (a->start[v] == a->start[v + 1])
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin holds a vertex without triangles",
-                            i, (dc_real)v);
-        is_pinned[v] = 1;
-    }
-    return DC_OK;
-}
-
-/* Finds the edge of each clamp. first (vertex_count) and next (clamp_count) are work: the clamps
-   whose smaller vertex is v. */
-static dc_status dci_cloth_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_index *next,
-                                       dc_error *error)
-{
-    const char *where = "dc_world_plan";
-    const dc_mesh *mesh = &plan->mesh;
-    const dc_clamp_desc *clamps = plan->desc.clamps;
-    dc_index i, e;
-    dci_index_fill(first, mesh->vertex_count, DC_NONE);
-    for (i = 0; i < plan->desc.clamp_count; i++) {
-        dc_index a = clamps[i].vertex0, b = clamps[i].vertex1, low = a < b ? a : b;
-        plan->clamp_edge[i] = DC_NONE;
-        plan->is_clamped[i] = 1;
-        if (low < 0 || a >= mesh->vertex_count || b >= mesh->vertex_count)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names a vertex that is not there",
-                            i, 0);
-        next[i] = first[low];
-        first[low] = i;
-    }
-    for (e = 0; e < mesh->edge_count; e++) {
-        dc_index v0 = mesh->edge_vertices[2 * e], v1 = mesh->edge_vertices[2 * e + 1];
-        plan->clamp_of_edge[e] = DC_NONE;
-        for (i = first[v0 < v1 ? v0 : v1]; i != DC_NONE; i = next[i]) {
-            dc_index a = clamps[i].vertex0, b = clamps[i].vertex1;
-            if (!((v0 == a && v1 == b) || (v0 == b && v1 == a))) continue;
-            if (!dci_edge_is_boundary(mesh, e))
-                return dci_fail(error, DC_BAD_ARGUMENT, where,
-                                "clamp names an edge inside the mesh", i, 0);
-            if (plan->clamp_of_edge[e] != DC_NONE)
-                return dci_fail(error, DC_BAD_ARGUMENT, where,
-                                "clamp holds an edge that another one holds", i, 0);
-            plan->clamp_of_edge[e] = i;
-            plan->clamp_edge[i] = e;
-        }
-    }
-    for (i = 0; i < plan->desc.clamp_count; i++)
-        if (plan->clamp_edge[i] == DC_NONE)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names no edge of the mesh", i, 0);
-    return DC_OK;
-}
-
-/* ---- Taut pins ----
-   Dijkstra's shortest ways along edges from one pin, not passing through others. The heap holds
-   (distance, vertex) pairs; a vertex may stand in it once for each edge that reached it. */
 typedef struct dci_ways {
     dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
     dc_real *distance;      /* (vertex_count)                                                 */
@@ -5234,8 +5059,191 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
     }
 }
 
+/* ============================================================================================
+ * 26 PLAN                                                                              dci_plan
+ *
+ * Everything that depends on the description alone, before there is any memory for a state: the
+ * description is checked, the chapters above build their patterns in the scratch block, and what they found is counted.
+ *
+ *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
+ *
+ * The scratch block has to be there before any of that is known. Its size comes from bounds on
+ * the counts, (26.1) to (26.4), for meshes whose vertices have about six triangles.
+ * ============================================================================================ */
+
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 27. */
+enum { DCI_AUTO_NODES_MAX = 7500 };
+enum { DCI_HALVINGS_MAX = 10 };
+
+/* Two pins count as taut if the straight way between them is this close to the way along edges. */
+#define DCI_TAUT DCI_R(1e-4)
+enum { DCI_TAUT_SOURCES_MAX = 32 };
+
+/* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex, and
+   their number at a pin. */
+enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
+
+typedef struct dci_cloth_plan {
+    dc_cloth_desc desc;
+    dc_mesh mesh;
+    dc_mesh_report report;
+    dci_element element;
+    dci_rows rows;
+    dci_energy energy;
+    dc_sparse bracket, hessian; /* patterns                                                      */
+    dc_cholesky_symbolic dual, hessian_factor;
+    int has_hessian_factor;
+    dc_index *clamp_edge, *clamp_of_edge;
+    unsigned char *is_clamped;
+    dc_index taut_pin[2];
+} dci_cloth_plan;
+
+dc_cloth_desc dc_cloth_defaults(void)
+{
+    dc_cloth_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.density = DCI_R(0.15);
+    desc.bending = DCI_R(1e-5);
+    desc.jump_gamma = DCI_R(0.1);
+    desc.jump_beta = DCI_R(0.05);
+    desc.jump_damping = DCI_R(0.002);
+    desc.tolerance = DCI_R(1e-4);
+    desc.residual_tol = DCI_R(0.5);
+    desc.cg_tol = DCI_R(0.01);
+    desc.newton_max = 30;
+    desc.cg_max = 1000;
+    desc.halvings_max = 6;
+    return desc;
+}
+
+/* ---- Checks ---- */
+
+static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
+{
+    if (d->element < DC_ELEMENT_NONCONFORMING || d->element > DC_ELEMENT_CONFORMING)
+        return "element is none of its names";
+    if (d->length_mask && d->element != DC_ELEMENT_CONFORMING)
+        return "length_mask is for the conforming element";
+    if (d->bending_form != DC_BENDING_VERTEX_HESSIAN && d->bending_form != DC_BENDING_LAPLACIAN)
+        return "bending_form is none of its names";
+    if ((int)d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
+        return "integrator is none of its names";
+    if (d->projection < DC_PROJECTION_AUTO || d->projection > DC_PROJECTION_COUPLED)
+        return "projection is none of its names";
+    if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
+        return "linear_solver is none of its names";
+    if (!dci_is_positive(d->density)) return "density is not positive";
+    if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
+    if (!dci_is_not_negative(d->bending_damping))
+        return "bending_damping is negative or not finite";
+    if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
+    if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
+    if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
+    if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
+    if (!dci_is_not_negative(d->drag_tangential))
+        return "drag_tangential is negative or not finite";
+    if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
+    if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive";
+    if (!(d->cg_tol > 0 && d->cg_tol < 1)) return "cg_tol is not between 0 and 1";
+    if (d->newton_max < 1) return "newton_max is not positive";
+    if (d->cg_max < 1) return "cg_max is not positive";
+    if (d->halvings_max < 0 || d->halvings_max > DCI_HALVINGS_MAX)
+        return "halvings_max is not between 0 and 10";
+    if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX || (d->pin_count > 0 && !d->pin_vertices))
+        return "pin_count is negative or too large, or pin_vertices is missing";
+    if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX || (d->clamp_count > 0 && !d->clamps))
+        return "clamp_count is negative or too large, or clamps is missing";
+    return NULL;
+}
+
+static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
+{
+    const char *where = "dc_world_plan", *wrong = dci_plan_wrong_field(desc);
+    dc_index i;
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    if (desc->start_positions) {
+        i = dci_first_not_finite(desc->start_positions, desc->mesh.vertex_count);
+        if (i != DC_NONE)
+            return dci_fail(error, DC_NOT_FINITE, where, "start position is not finite", i, 0);
+    }
+    if (desc->start_velocities) {
+        i = dci_first_not_finite(desc->start_velocities, desc->mesh.vertex_count);
+        if (i != DC_NONE)
+            return dci_fail(error, DC_NOT_FINITE, where, "start velocity is not finite", i, 0);
+    }
+    return DC_OK;
+}
+
+/* Marks pinned vertices in is_pinned (vertex_count). */
+static dc_status dci_plan_check_pins(const dci_cloth_plan *plan, dc_index *is_pinned,
+                                     dc_error *error)
+{
+    const char *where = "dc_world_plan";
+    const dc_sparse *a = &plan->element.vertex;
+    dc_index i;
+    dci_index_fill(is_pinned, plan->mesh.vertex_count, 0);
+    for (i = 0; i < plan->desc.pin_count; i++) {
+        dc_index v = plan->desc.pin_vertices[i];
+        if (v < 0 || v >= plan->mesh.vertex_count)
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin names a vertex that is not there",
+                            i, (dc_real)v);
+        if (is_pinned[v])
+            return dci_fail(error, DC_BAD_ARGUMENT, where,
+                            "pin holds a vertex that is pinned already", i, (dc_real)v);
+        if (a->start[v] == a->start[v + 1])
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin holds a vertex without triangles",
+                            i, (dc_real)v);
+        is_pinned[v] = 1;
+    }
+    return DC_OK;
+}
+
+/* Finds the edge of each clamp. first (vertex_count) and next (clamp_count) are work: the clamps
+   whose smaller vertex is v. */
+static dc_status dci_plan_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_index *next,
+                                      dc_error *error)
+{
+    const char *where = "dc_world_plan";
+    const dc_mesh *mesh = &plan->mesh;
+    const dc_clamp_desc *clamps = plan->desc.clamps;
+    dc_index i, e;
+    dci_index_fill(first, mesh->vertex_count, DC_NONE);
+    for (i = 0; i < plan->desc.clamp_count; i++) {
+        dc_index a = clamps[i].vertex0, b = clamps[i].vertex1, low = a < b ? a : b;
+        plan->clamp_edge[i] = DC_NONE;
+        plan->is_clamped[i] = 1;
+        if (low < 0 || a >= mesh->vertex_count || b >= mesh->vertex_count)
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names a vertex that is not there",
+                            i, 0);
+        next[i] = first[low];
+        first[low] = i;
+    }
+    for (e = 0; e < mesh->edge_count; e++) {
+        dc_index v0 = mesh->edge_vertices[2 * e], v1 = mesh->edge_vertices[2 * e + 1];
+        plan->clamp_of_edge[e] = DC_NONE;
+        for (i = first[v0 < v1 ? v0 : v1]; i != DC_NONE; i = next[i]) {
+            dc_index a = clamps[i].vertex0, b = clamps[i].vertex1;
+            if (!((v0 == a && v1 == b) || (v0 == b && v1 == a))) continue;
+            if (!dci_edge_is_boundary(mesh, e))
+                return dci_fail(error, DC_BAD_ARGUMENT, where,
+                                "clamp names an edge inside the mesh", i, 0);
+            if (plan->clamp_of_edge[e] != DC_NONE)
+                return dci_fail(error, DC_BAD_ARGUMENT, where,
+                                "clamp holds an edge that another one holds", i, 0);
+            plan->clamp_of_edge[e] = i;
+            plan->clamp_edge[i] = e;
+        }
+    }
+    for (i = 0; i < plan->desc.clamp_count; i++)
+        if (plan->clamp_edge[i] == DC_NONE)
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names no edge of the mesh", i, 0);
+    return DC_OK;
+}
+
+/* ---- Taut pins ---- */
+
 /* The first two pins that start as far apart as the cloth between them allows. */
-static void dci_cloth_find_taut(dci_cloth_plan *plan, dci_ways *ways, const dc_index *is_pinned)
+static void dci_plan_find_taut(dci_cloth_plan *plan, dci_ways *ways, const dc_index *is_pinned)
 {
     const dc_vec3 *x =
         plan->desc.start_positions ? plan->desc.start_positions : plan->desc.mesh.positions;
@@ -5278,7 +5286,7 @@ static void dci_rows_layout(dci_arena *arena, dci_rows *rows, dc_index row_max, 
 }
 
 /* Entries of the held points' rows. */
-static dc_index dci_cloth_held_entries(const dci_cloth_plan *plan)
+static dc_index dci_plan_held_entries(const dci_cloth_plan *plan)
 {
     const dc_sparse *a = &plan->element.vertex;
     int64_t entries = 6 * (int64_t)plan->desc.clamp_count;
@@ -5291,17 +5299,17 @@ static dc_index dci_cloth_held_entries(const dci_cloth_plan *plan)
 }
 
 /* Chapter 17: the rows, after the element, the pins and the clamps. */
-static dc_status dci_cloth_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &plan->mesh;
     dc_index held = plan->desc.pin_count + plan->desc.clamp_count, i, *place;
     dc_index per_row = plan->desc.element == DC_ELEMENT_NONCONFORMING ? 2 : 4;
     int64_t row_max = 3 * ((int64_t)mesh->triangle_count + held);
-    int64_t entry_max = 3 * (int64_t)mesh->triangle_count * per_row + dci_cloth_held_entries(plan);
+    int64_t entry_max = 3 * (int64_t)mesh->triangle_count * per_row + dci_plan_held_entries(plan);
     dci_row_builder builder;
     dc_real scale = 0;
     size_t mark;
-    if (dci_cloth_held_entries(plan) == DC_NONE || entry_max > INT32_MAX || row_max > INT32_MAX)
+    if (dci_plan_held_entries(plan) == DC_NONE || entry_max > INT32_MAX || row_max > INT32_MAX)
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "the constraints have more entries than an index can count", DC_NONE, 0);
     dci_rows_layout(arena, &plan->rows, (dc_index)row_max, (dc_index)entry_max,
@@ -5332,8 +5340,8 @@ static dc_status dci_cloth_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_
 }
 
 /* Chapter 16: the energy. */
-static dc_status dci_cloth_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_arena *arena,
-                                       dc_error *error)
+static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_arena *arena,
+                                 dc_error *error)
 {
     dc_index node_count = plan->element.node_count, *place, *known_place;
     size_t mark;
@@ -5349,7 +5357,7 @@ static dc_status dci_cloth_plan_energy(dci_cloth_plan *plan, dc_real gravity, dc
 }
 
 /* Chapters 9 to 11: patterns of S and H, and their factorisations where they are wanted. */
-static dc_status dci_cloth_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
     dc_index node_count = plan->element.node_count, found_s = 0, found_h;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
@@ -5393,7 +5401,7 @@ static void dci_held_work_layout(dci_arena *arena, dci_held_work *work, const dc
     dci_ways_layout(arena, &work->ways, mesh);
 }
 
-static dc_status dci_cloth_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+static dc_status dci_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &plan->mesh;
     dci_held_work work;
@@ -5403,31 +5411,31 @@ static dc_status dci_cloth_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_
     mark = arena->used;
     dci_held_work_layout(arena, &work, mesh, plan->desc.clamp_count);
     if (arena->is_short) return dci_plan_short(arena, error);
-    status = dci_cloth_find_clamps(plan, work.is_pinned, work.next, error);
-    if (status == DC_OK) status = dci_cloth_check_pins(plan, work.is_pinned, error);
+    status = dci_plan_find_clamps(plan, work.is_pinned, work.next, error);
+    if (status == DC_OK) status = dci_plan_check_pins(plan, work.is_pinned, error);
     if (status != DC_OK) return status;
-    dci_cloth_find_taut(plan, &work.ways, work.is_pinned);
+    dci_plan_find_taut(plan, &work.ways, work.is_pinned);
     arena->used = mark;
     return DC_OK;
 }
 
-static dc_status dci_cloth_plan_all(dci_cloth_plan *plan, const dc_cloth_desc *desc,
-                                    dc_real gravity, dci_arena *arena, dc_error *error)
+static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc, dc_real gravity,
+                                dci_arena *arena, dc_error *error)
 {
     dc_status status;
     DC_MEMSET(plan, 0, sizeof *plan);
     plan->desc = *desc;
     if ((status = dci_mesh_check_counts(&desc->mesh, "dc_world_plan", error)) != DC_OK)
         return status;
-    if ((status = dci_cloth_check(desc, error)) != DC_OK) return status;
+    if ((status = dci_plan_check(desc, error)) != DC_OK) return status;
     status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &plan->report, "dc_world_plan", error);
     if (status != DC_OK) return status;
     dci_element_build(&plan->element, &plan->mesh, desc->element, arena);
     if (arena->is_short) return dci_plan_short(arena, error);
-    if ((status = dci_cloth_plan_held(plan, arena, error)) != DC_OK) return status;
-    if ((status = dci_cloth_plan_rows(plan, arena, error)) != DC_OK) return status;
-    if ((status = dci_cloth_plan_energy(plan, gravity, arena, error)) != DC_OK) return status;
-    return dci_cloth_plan_matrices(plan, arena, error);
+    if ((status = dci_plan_held(plan, arena, error)) != DC_OK) return status;
+    if ((status = dci_plan_rows(plan, arena, error)) != DC_OK) return status;
+    if ((status = dci_plan_energy(plan, gravity, arena, error)) != DC_OK) return status;
+    return dci_plan_matrices(plan, arena, error);
 }
 
 /* ---- How much scratch ----
@@ -5526,7 +5534,7 @@ static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_ind
     arena->used = kept;
 }
 
-/* What dci_cloth_plan_all() takes, in its order. */
+/* What dci_plan_cloth() takes, in its order. */
 static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     dc_index t = d->mesh.triangle_count, row_max, entry_max;
@@ -5569,6 +5577,39 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
         dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
     }
 }
+
+/* ============================================================================================
+ * 27 CLOTH                                                                            dci_cloth
+ *
+ * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
+ * a step.
+ *
+ * The rule that chooses between chapters 22 and 23 (DC_PROJECTION_AUTO). Elements that conform somewhere:
+ * chapter 22, which forgives their redundant rows. Otherwise chapter 22 if the step is
+ * at most a millisecond, dt^2 times the largest eigenvalue of M^-1 R^T s R at most 2, and the cloth
+ * has at most 7500 nodes (50 x 50 vertices); chapter 23 otherwise, and for the next 50 steps after
+ * chapter 22 took more than 4 iterations.
+ *
+ * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
+ * success doubled again, in units of dt / 2^halvings_max:
+ *
+ *     tries    |-------------- fails --------------|
+ *              |---- fails -----|
+ *              |-------||------||------------------|       done: three sub-steps
+ *
+ * A sub-step of length z begins at a multiple of z, so the end is always met exactly. None is more
+ * than twice as long as the one before it (chapter 19); a step that cannot help it begins anew,
+ * without a past. Without a past BDF2 begins with an eighth of the step, then as much again, then
+ * twice and four times that: its start (19.5) is of second order, but with a large constant.
+ * ============================================================================================ */
+
+#define DCI_AUTO_DT_MAX DCI_R(0.00100001) /* [s] a millisecond, however it was rounded           */
+#define DCI_AUTO_STIFFNESS_MAX 2
+enum { DCI_AUTO_ITERATIONS_MAX = 4, DCI_AUTO_PATIENCE = 50 };
+enum { DCI_POWER_ITERATIONS = 30 };
+enum {
+    DCI_START_PART = 8
+}; /* the first sub-step of a multistep method is this part of the step    */
 
 /* ---- Carving ---- */
 
@@ -6006,7 +6047,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 26 MEASUREMENTS                                                                     dci_measure
+ * 28 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are of
  * the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
@@ -6097,11 +6138,11 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 27 WORLD                                                                              dci_world
+ * 29 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 24). If one fails, nothing has happened.
+ *     for each cloth: candidate state after dt (chapter 27). If one fails, nothing has happened.
  *     for each cloth: the candidate becomes the state.
  * ============================================================================================ */
 
@@ -6225,8 +6266,8 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         return dci_fail_memory(error, "dc_world_plan", "scratch is too small",
                                dc_world_scratch_bytes(desc), bytes);
     for (i = 0; i < desc->cloth_count; i++) {
-        status = dci_cloth_plan_all(world->cloth + i, desc->cloths + i, dci_norm(desc->gravity),
-                                    &arena, error);
+        status = dci_plan_cloth(world->cloth + i, desc->cloths + i, dci_norm(desc->gravity), &arena,
+                                error);
         if (status != DC_OK) {
             int is_built = world->cloth[i].mesh.fan_count > 0;
             if (error) error->cloth = i;

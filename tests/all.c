@@ -19,7 +19,7 @@
 #include "test_14_to_16_elements.c"
 #include "test_17_to_19_forces.c"
 #include "test_20_to_24_steps.c"
-#include "test_25_to_27_world.c"
+#include "test_25_to_29_world.c"
 #include "test_reference.c"
 
 #define LIST(tests)                                                                                \

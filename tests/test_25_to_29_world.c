@@ -1,4 +1,4 @@
-/* Chapters 25 to 27: planning, memory, pins and clamps, measurements, the world. */
+/* Chapters 25 to 29: shortest ways, planning, memory, pins and clamps, measurements, the world. */
 
 /* ---- What planning refuses ---- */
 
@@ -204,6 +204,35 @@ static void test_scratch_formula_is_enough_for_all_shapes(void)
 }
 
 /* A vertex with 200 triangles: more than the formula assumes; the error names enough. */
+/* The compile-time bounds of the header, over sizes, shapes and pins in random places. */
+static void test_grid_macros_bound_what_grids_need(void)
+{
+    static const dc_index sizes[][3] = {{1, 1, 0},   {1, 1, 4},   {2, 3, 2},    {1, 40, 23},
+                                        {40, 1, 41}, {7, 7, 2},   {15, 15, 2},  {16, 16, 17},
+                                        {21, 21, 3}, {27, 34, 0}, {32, 53, 80}, {36, 54, 42},
+                                        {49, 49, 2}, {50, 50, 2}, {10, 150, 3}, {64, 64, 65}};
+    dc_index pins[128], k, i, j;
+    for (k = 0; k < (dc_index)(sizeof sizes / sizeof *sizes); k++) {
+        dc_index columns = sizes[k][0], rows = sizes[k][1], count = sizes[k][2];
+        dc_index step = count > 0 ? DC_GRID_VERTICES(columns, rows) / count : 0;
+        dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+        fixture f = fixture_begin();
+        shape.columns = columns;
+        shape.rows = rows;
+        shape.diagonals = (dc_diagonals)(k % 4);
+        fixture_shape(&f, &shape);
+        CHECK(f.cloth.mesh.vertex_count == DC_GRID_VERTICES(columns, rows));
+        CHECK(f.cloth.mesh.triangle_count == DC_GRID_TRIANGLES(columns, rows));
+        for (i = 0, j = 0; i < count; i++, j += step) pins[i] = j;
+        f.cloth.pin_vertices = pins;
+        f.cloth.pin_count = count;
+        CHECK(fixture_plan(&f) == DC_OK);
+        CHECK(f.plan.bytes <= DC_GRID_BYTES(columns, rows, count));
+        CHECK(dc_world_scratch_bytes(&f.desc) <= DC_GRID_SCRATCH_BYTES(columns, rows, count));
+        fixture_close(&f);
+    }
+}
+
 static void test_unusual_meshes_are_told_how_much_scratch_they_need(void)
 {
     enum { RIM = 200 };
@@ -631,6 +660,7 @@ static const test_case tests_world[] = {
      test_planned_memory_is_used_exactly_and_less_is_refused},
     {"short scratch is refused with enough", test_short_scratch_is_refused_with_enough},
     {"scratch formula is enough for all shapes", test_scratch_formula_is_enough_for_all_shapes},
+    {"grid macros bound what grids need", test_grid_macros_bound_what_grids_need},
     {"unusual meshes are told how much scratch they need",
      test_unusual_meshes_are_told_how_much_scratch_they_need},
     {"results do not depend on where memory is", test_results_do_not_depend_on_where_memory_is},

@@ -1,0 +1,184 @@
+/* Speed and memory. `build/bench` runs all groups, `build/bench step` one. Each line of the output is
+   metric NAME VALUE UNIT; progress goes to stderr.
+
+   The Makefile builds it portable (-O3 alone) and native (build/bench_native); times on one machine
+   vary by a third from run to run, so compare what one run printed. */
+#define DEVCLOTH_IMPLEMENTATION
+#include "../../devcloth.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double bench_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *bench_alloc(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory) {
+        fprintf(stderr, "bench: no memory for %zu bytes\n", bytes);
+        exit(1);
+    }
+    return memory;
+}
+
+static void bench_fail(const char *doing, const dc_error *error)
+{
+    fprintf(stderr, "bench: %s: %s: %s\n", doing, error->where, error->what);
+    exit(1);
+}
+
+static void bench_metric(const char *scene, const char *name, double value, const char *unit)
+{
+    printf("metric %s.%s %.6g %s\n", scene, name, value, unit);
+    fflush(stdout);
+}
+
+/* ---- step: a sheet of 1 m hung by two corners falls from the horizontal and swings through ---- */
+
+typedef struct bench_sheet {
+    dc_vec3 *positions;
+    dc_index *triangles;
+    dc_index pins[2];
+    dc_cloth_desc cloth;
+    dc_world_desc desc;
+    dc_plan plan;
+    void *scratch, *memory;
+    dc_world *world;
+    double plan_seconds;
+} bench_sheet;
+
+static void bench_sheet_open(bench_sheet *sheet, dc_index cells)
+{
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    dc_index vertex_count, triangle_count, v;
+    size_t bytes;
+    dc_error error;
+    double start;
+    shape.columns = shape.rows = cells;
+    if (dc_shape_counts(&shape, &vertex_count, &triangle_count, &error) != DC_OK)
+        bench_fail("grid", &error);
+    sheet->cloth = dc_cloth_defaults();
+    sheet->positions = (dc_vec3 *)bench_alloc((size_t)vertex_count * sizeof(dc_vec3));
+    sheet->triangles = (dc_index *)bench_alloc(3 * (size_t)triangle_count * sizeof(dc_index));
+    if (dc_shape_build(&shape, sheet->positions, sheet->triangles, NULL, &sheet->cloth.mesh,
+                       &error) != DC_OK)
+        bench_fail("grid", &error);
+    for (v = 0; v < vertex_count; v++) { /* into the horizontal plane */
+        sheet->positions[v].z = -sheet->positions[v].y;
+        sheet->positions[v].y = 0;
+    }
+    sheet->pins[0] = 0;
+    sheet->pins[1] = cells;
+    sheet->cloth.pin_vertices = sheet->pins;
+    sheet->cloth.pin_count = 2;
+    sheet->desc = dc_world_defaults();
+    sheet->desc.cloths = &sheet->cloth;
+    sheet->desc.cloth_count = 1;
+    start = bench_now();
+    bytes = dc_world_scratch_bytes(&sheet->desc);
+    sheet->scratch = bench_alloc(bytes);
+    if (dc_world_plan(&sheet->desc, sheet->scratch, bytes, &sheet->plan, &error) != DC_OK)
+        bench_fail("plan", &error);
+    sheet->memory = bench_alloc(sheet->plan.bytes);
+    if (dc_world_init(&sheet->plan, sheet->memory, sheet->plan.bytes, &sheet->world, &error) !=
+        DC_OK)
+        bench_fail("init", &error);
+    sheet->plan_seconds = bench_now() - start;
+}
+
+static void bench_sheet_close(bench_sheet *sheet)
+{
+    free(sheet->memory);
+    free(sheet->scratch);
+    free(sheet->triangles);
+    free(sheet->positions);
+}
+
+static int bench_compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* `steps` steps of `dt`; vertices a side = cells + 1. */
+static void bench_step_sheet(const char *scene, dc_index cells, int steps, double dt)
+{
+    double *seconds = (double *)bench_alloc((size_t)steps * sizeof(double));
+    double total = 0, newton = 0, cg = 0, strain_rms = 0, strain_peak = 0, error_max = 0;
+    dc_index substeps = 0;
+    bench_sheet sheet;
+    int i;
+    bench_sheet_open(&sheet, cells);
+    for (i = 0; i < steps; i++) {
+        double start = bench_now();
+        dc_report report;
+        dc_measures measures;
+        dc_error error;
+        if (dc_world_step(sheet.world, (dc_real)dt, &report, &error) != DC_OK)
+            bench_fail("step", &error);
+        seconds[i] = bench_now() - start;
+        total += seconds[i];
+        newton += (double)report.newton_iterations;
+        cg += (double)report.cg_iterations;
+        substeps += report.substeps;
+        if ((double)report.constraint_error > error_max)
+            error_max = (double)report.constraint_error;
+        measures = dc_cloth_measure(sheet.world, 0);
+        if ((double)measures.strain_rms > strain_rms) strain_rms = (double)measures.strain_rms;
+        if ((double)measures.strain_max > strain_peak) strain_peak = (double)measures.strain_max;
+        if (i % 50 == 49) fprintf(stderr, "%s: step %d of %d\n", scene, i + 1, steps);
+    }
+    qsort(seconds, (size_t)steps, sizeof(double), bench_compare);
+    bench_metric(scene, "seconds", total / steps, "s");
+    bench_metric(scene, "median", seconds[steps / 2], "s");
+    bench_metric(scene, "longest", seconds[steps - 1], "s");
+    bench_metric(scene, "newton", newton / steps, "iterations/step");
+    bench_metric(scene, "cg", cg / steps, "iterations/step");
+    bench_metric(scene, "substeps", (double)substeps / steps, "substeps/step");
+    bench_metric(scene, "constraint_error", error_max, "relative");
+    bench_metric(scene, "strain_rms", strain_rms, "relative");
+    bench_metric(scene, "strain_peak", strain_peak, "relative");
+    bench_metric(scene, "arena_bytes", (double)sheet.plan.bytes, "bytes");
+    bench_metric(scene, "scratch_bytes", (double)sheet.plan.scratch_bytes, "bytes");
+    bench_metric(scene, "plan_seconds", sheet.plan_seconds, "s");
+    bench_sheet_close(&sheet);
+    free(seconds);
+}
+
+static void bench_step(void)
+{
+    bench_step_sheet("step.30x30", 29, 1000, 0.001);
+    bench_step_sheet("step.100x100", 99, 1000, 0.001);
+}
+
+/* ---- Groups ---- */
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} groups[] = {{"step", bench_step}};
+
+int main(int argument_count, char **arguments)
+{
+    int group_count = (int)(sizeof groups / sizeof *groups), i, k;
+    for (i = 1; i < argument_count; i++) {
+        for (k = 0; k < group_count && strcmp(groups[k].name, arguments[i]) != 0; k++) {
+        }
+        if (k == group_count) {
+            fprintf(stderr, "bench: no group %s; there are:", arguments[i]);
+            for (k = 0; k < group_count; k++) fprintf(stderr, " %s", groups[k].name);
+            fprintf(stderr, "\n");
+            return 2;
+        }
+        groups[k].run();
+    }
+    for (k = 0; argument_count < 2 && k < group_count; k++) groups[k].run();
+    return 0;
+}

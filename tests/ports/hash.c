@@ -1,0 +1,328 @@
+/* Simulates three small scenes that between them use both integrators, both projections, both linear
+   solvers and all elements, and prints what came out as bits. The same lines are expected from every
+   compiler and processor: hashes.sh and cross.sh compare them. Argument: the number of steps (200). */
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DEVCLOTH_IMPLEMENTATION
+#include "../../devcloth.h"
+
+#ifdef DEVCLOTH_SINGLE
+#define PRECISION "single"
+#else
+#define PRECISION "double"
+#endif
+
+static void stop(const char *scene, const char *call, const dc_error *error)
+{
+    printf("%s: %s: %s: %s: %s (%ld), %g\n", scene, call, dc_status_name(error->status),
+           error->where, error->what, (long)error->index, (double)error->value);
+    exit(1);
+}
+
+/* ---- Scenes ---- */
+
+typedef struct scene {
+    const char *name;
+    dc_shape_desc shape;
+    dc_cloth_desc cloth;
+    dc_world_desc desc;
+    double dt; /* [s] the shortest step; others are up to `stretch` times as long                 */
+    double stretch;
+    dc_index watched; /* a vertex whose position is printed                                       */
+    void (*drive)(struct scene *scene, dc_world *world, int step, int steps);
+} scene;
+
+static void *allocate(size_t bytes)
+{
+    void *memory = malloc(bytes > 0 ? bytes : 1);
+    if (!memory) {
+        printf("no memory for %lu bytes\n", (unsigned long)bytes);
+        exit(1);
+    }
+    return memory;
+}
+
+static void print_state(const scene *s, const dc_world *world, const dc_report *last)
+{
+    dc_vec3 x = dc_cloth_positions(world, 0)[s->watched];
+    printf(PRECISION " %s %08lx%08lx  vertex %ld at %.17g %.17g %.17g  error %.17g\n", s->name,
+           (unsigned long)(dc_world_hash(world) >> 32),
+           (unsigned long)(dc_world_hash(world) & 0xffffffffu), (long)s->watched, (double)x.x,
+           (double)x.y, (double)x.z, (double)last->constraint_error);
+}
+
+static void run(scene *s, int steps)
+{
+    dc_index vertices, triangles;
+    dc_vec3 *positions;
+    dc_index *corners;
+    void *scratch, *memory;
+    dc_plan plan;
+    dc_world *world;
+    dc_report report = {0, 0, 0, 0, 0, 0, 0};
+    dc_error error;
+    size_t scratch_bytes;
+    long substeps = 0, newton = 0, cg = 0;
+    int i;
+
+    s->desc.cloths = &s->cloth;
+    s->desc.cloth_count = 1;
+    if (dc_shape_counts(&s->shape, &vertices, &triangles, &error) != DC_OK)
+        stop(s->name, "counts", &error);
+    positions = (dc_vec3 *)allocate((size_t)vertices * sizeof *positions);
+    corners = (dc_index *)allocate(3 * (size_t)triangles * sizeof *corners);
+    if (dc_shape_build(&s->shape, positions, corners, NULL, &s->cloth.mesh, &error) != DC_OK)
+        stop(s->name, "build", &error);
+    scratch_bytes = dc_world_scratch_bytes(&s->desc);
+    scratch = allocate(scratch_bytes);
+    if (dc_world_plan(&s->desc, scratch, scratch_bytes, &plan, &error) != DC_OK)
+        stop(s->name, "plan", &error);
+    memory = allocate(plan.bytes);
+    if (dc_world_init(&plan, memory, plan.bytes, &world, &error) != DC_OK)
+        stop(s->name, "init", &error);
+    free(scratch);
+
+    for (i = 0; i < steps; i++) {
+        /* Steps of changing length, as in a game: 1, 1 + 1/4 ... of the shortest. */
+        double dt = s->dt * (1 + (s->stretch - 1) * (double)(i % 5) / 4);
+        s->drive(s, world, i, steps);
+        if (dc_world_step(world, (dc_real)dt, &report, &error) != DC_OK) {
+            printf("step %d: ", i);
+            stop(s->name, "step", &error);
+        }
+        substeps += (long)report.substeps;
+        newton += (long)report.newton_iterations;
+        cg += (long)report.cg_iterations;
+    }
+    print_state(s, world, &report);
+    printf(PRECISION " %s steps %d substeps %ld newton %ld cg %ld\n", s->name, steps, substeps,
+           newton, cg);
+    free(memory);
+    free(positions);
+    free(corners);
+}
+
+/* A sheet in the xy plane, held by two corners, one of which is led around and then let go; the
+   caller pushes it now and then, as a collision handler would. */
+static void drive_sheet(scene *s, dc_world *world, int step, int steps)
+{
+    dc_vec3 target = s->cloth.mesh.positions[s->cloth.pin_vertices[1]];
+    double angle = 0.05 * step;
+    dc_error error;
+    if (step > steps * 3 / 4) {
+        dc_cloth_release_pin(world, 0, 1);
+    } else {
+        target.x -= (dc_real)0.15 * (1 - dc_cos((dc_real)angle));
+        target.z += (dc_real)0.2 * dc_sin((dc_real)angle);
+        if (dc_cloth_set_pin(world, 0, 1, target, &error) != DC_OK) stop(s->name, "pin", &error);
+    }
+    if (step % 25 == 24) {
+        static dc_vec3 push[DC_GRID_VERTICES(12, 12)]; /* as the sheet below */
+        dc_index v = (dc_index)(step % s->cloth.mesh.vertex_count);
+        push[v].z = (dc_real)0.001;
+        if (dc_cloth_correct(world, 0, push, &error) != DC_OK) stop(s->name, "correct", &error);
+        push[v].z = 0;
+    }
+}
+
+static void sheet(int steps)
+{
+    static const dc_index pins[2] = {12 * 13, 12 * 13 + 12};
+    scene s;
+    s.name = "sheet";
+    s.shape = dc_shape_defaults(DC_SHAPE_GRID);
+    s.shape.columns = s.shape.rows = 12;
+    s.shape.jitter = (dc_real)0.1;
+    s.cloth = dc_cloth_defaults();
+    s.cloth.pin_vertices = pins;
+    s.cloth.pin_count = 2;
+    s.cloth.element = DC_ELEMENT_NONCONFORMING;
+    s.cloth.integrator = DC_INTEGRATOR_BDF2;
+    s.cloth.projection = DC_PROJECTION_COUPLED;
+    s.cloth.linear_solver = DC_LINEAR_CHOLESKY;
+    s.cloth.newton_max = 6; /* few, so that long steps are cut */
+    s.desc = dc_world_defaults();
+    s.dt = 0.004;
+    s.stretch = 6;
+    s.watched = 5;
+    s.drive = drive_sheet;
+    run(&s, steps);
+}
+
+/* A tube in the wind, its upper rim held in three points, of which one lets go halfway. */
+static void drive_tube(scene *s, dc_world *world, int step, int steps)
+{
+    dc_vec3 wind;
+    dc_error error;
+    wind.x = 3 + dc_sin((dc_real)(0.1 * step));
+    wind.y = (dc_real)0.5;
+    wind.z = dc_cos((dc_real)(0.07 * step));
+    if (dc_world_set_wind(world, wind, &error) != DC_OK) stop(s->name, "wind", &error);
+    if (step == steps / 2) dc_cloth_release_pin(world, 0, 2);
+}
+
+static void tube(int steps)
+{
+    static const dc_index pins[3] = {16 * 6, 16 * 6 + 5, 16 * 6 + 10};
+    scene s;
+    s.name = "tube";
+    s.shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    s.shape.columns = 16;
+    s.shape.rows = 6;
+    s.shape.radius = (dc_real)0.15;
+    s.shape.height = (dc_real)0.4;
+    s.cloth = dc_cloth_defaults();
+    s.cloth.pin_vertices = pins;
+    s.cloth.pin_count = 3;
+    s.cloth.element = DC_ELEMENT_CONFORMING_BOUNDARY;
+    s.cloth.bending_form = DC_BENDING_LAPLACIAN;
+    s.cloth.drag_normal = (dc_real)0.3;
+    s.cloth.drag_tangential = (dc_real)0.02;
+    s.cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
+    s.cloth.projection = DC_PROJECTION_MASS;
+    s.cloth.linear_solver = DC_LINEAR_CG;
+    s.desc = dc_world_defaults();
+    s.dt = 0.001;
+    s.stretch = 8;
+    s.watched = 3;
+    s.drive = drive_tube;
+    run(&s, steps);
+}
+
+/* A disk of the baseline element with some lengths left free, one rim edge in a vice that turns. */
+static void drive_disk(scene *s, dc_world *world, int step, int steps)
+{
+    const dc_vec3 *x = s->cloth.mesh.positions;
+    const dc_clamp_desc *clamp = s->cloth.clamps;
+    dc_vec3 outward = x[clamp->vertex0];
+    dc_real turn = (dc_real)(0.3 * step / steps);
+    dc_error error;
+    outward.z = outward.x * dc_sin(turn);
+    if (dc_cloth_set_clamp(world, 0, 0, x[clamp->vertex0], x[clamp->vertex1], outward, &error) !=
+        DC_OK)
+        stop(s->name, "clamp", &error);
+}
+
+static void disk(int steps)
+{
+    static unsigned char mask[3 * 1000];
+    dc_clamp_desc clamp;
+    scene s;
+    dc_index vertices, triangles, i;
+    dc_error error;
+    s.name = "disk";
+    s.shape = dc_shape_defaults(DC_SHAPE_DISK);
+    s.shape.rows = 4;
+    s.cloth = dc_cloth_defaults();
+    if (dc_shape_counts(&s.shape, &vertices, &triangles, &error) != DC_OK)
+        stop(s.name, "counts", &error);
+    for (i = 0; i < 3 * triangles && i < 3000; i++) mask[i] = i % 2 == 0;
+    clamp.vertex0 = vertices - 2; /* the last ring ends with them */
+    clamp.vertex1 = vertices - 1;
+    s.cloth.clamps = &clamp;
+    s.cloth.clamp_count = 1;
+    s.cloth.element = DC_ELEMENT_CONFORMING;
+    s.cloth.length_mask = mask;
+    s.cloth.projection = DC_PROJECTION_COUPLED;
+    s.cloth.linear_solver = DC_LINEAR_CG;
+    s.cloth.bending = (dc_real)1e-3;
+    s.desc = dc_world_defaults();
+    s.dt = 0.004;
+    s.stretch = 2;
+    s.watched = 0;
+    s.drive = drive_disk;
+    run(&s, steps);
+}
+
+/* ---- Building blocks ---- */
+
+/* FNV-1a over the bytes of each number from the lowest up, whatever their order in memory. */
+static uint64_t hash_reals(uint64_t hash, const dc_real *x, dc_index count)
+{
+    dc_index i;
+    size_t k;
+    for (i = 0; i < count; i++) {
+        dci_bits bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        for (k = 0; k < sizeof bits; k++) {
+            hash = (hash ^ (uint64_t)(bits & 255)) * (((uint64_t)256 << 32) + 0x1b3);
+            bits >>= 8;
+        }
+    }
+    return hash;
+}
+
+static void print_hash(const char *name, uint64_t hash)
+{
+    printf(PRECISION " %s %08lx%08lx\n", name, (unsigned long)(hash >> 32),
+           (unsigned long)(hash & 0xffffffffu));
+}
+
+/* The Laplacian of a 9 x 9 grid plus a diagonal that is not round, with three right-hand sides. */
+static void cholesky(void)
+{
+    enum { SIDE = 9, N = SIDE * SIDE, WIDTH = 3 };
+    static dc_index start[N + 1], column[5 * N];
+    static dc_real value[5 * N], x[N * WIDTH];
+    dc_sparse a;
+    dc_cholesky_symbolic symbolic;
+    dc_cholesky *factor;
+    dc_error error;
+    void *scratch, *memory;
+    dc_index i, p = 0;
+    size_t bytes = dc_cholesky_scratch_bytes(N, 5 * N);
+    for (i = 0; i < N; i++) {
+        start[i] = p;
+        if (i >= SIDE) column[p] = i - SIDE, value[p++] = -1;
+        if (i % SIDE > 0) column[p] = i - 1, value[p++] = (dc_real)-1.1;
+        column[p] = i, value[p++] = (dc_real)(4.3 + 0.01 * i);
+        if (i % SIDE < SIDE - 1) column[p] = i + 1, value[p++] = (dc_real)-1.1;
+        if (i < N - SIDE) column[p] = i + SIDE, value[p++] = -1;
+    }
+    start[N] = p;
+    for (i = 0; i < N * WIDTH; i++) x[i] = (dc_real)1 / (dc_real)(1 + i);
+    a.row_count = a.column_count = N;
+    a.start = start;
+    a.column = column;
+    a.value = value;
+    scratch = allocate(bytes);
+    if (dc_cholesky_plan(&a, WIDTH, scratch, bytes, &symbolic, &error) != DC_OK)
+        stop("cholesky", "plan", &error);
+    memory = allocate(symbolic.bytes);
+    if (dc_cholesky_init(&symbolic, memory, symbolic.bytes, &factor, &error) != DC_OK)
+        stop("cholesky", "init", &error);
+    if (dc_cholesky_factor(factor, value, 0, DC_PIVOTS_REFUSE, &error) != DC_OK)
+        stop("cholesky", "factor", &error);
+    dc_cholesky_solve(factor, WIDTH, x, x);
+    print_hash("cholesky", hash_reals(14695981039346656037u, x, N * WIDTH));
+    free(scratch);
+    free(memory);
+}
+
+static void functions(void)
+{
+    uint64_t sines = 14695981039346656037u, arcs = sines;
+    int i;
+    for (i = -20000; i <= 20000; i++) {
+        dc_real x = (dc_real)i / 64, y = (dc_real)i / 20000, r[2];
+        r[0] = dc_sin(x), r[1] = dc_cos(x);
+        sines = hash_reals(sines, r, 2);
+        r[0] = dc_acos(y), r[1] = dc_atan2(y, x);
+        arcs = hash_reals(arcs, r, 2);
+    }
+    print_hash("sin_cos", sines);
+    print_hash("acos_atan2", arcs);
+}
+
+int main(int argc, char **argv)
+{
+    int steps = argc > 1 ? atoi(argv[1]) : 200;
+    printf(PRECISION " float_check %d\n", dc_float_check());
+    functions();
+    cholesky();
+    sheet(steps);
+    tube(steps);
+    disk(steps);
+    return 0;
+}
