@@ -187,7 +187,8 @@ DC_API int dc_float_check(void);
 
 /* Elementary functions written on + - * / sqrt, so that they give the same bits everywhere. Errors
    stay below 4 units in the last place; sine and cosine for |x| <= 1e5 (6e3 in single), beyond
-   which they lose digits as x grows. Arguments that are not finite, or outside [-1, 1] for dc_acos: NaN. */
+   which they lose digits as x grows. Arguments that are not finite, or outside [-1, 1] for dc_acos:
+   NaN. */
 DC_API dc_real dc_sin(dc_real x);
 DC_API dc_real dc_cos(dc_real x);
 DC_API dc_real dc_acos(dc_real x);
@@ -310,8 +311,8 @@ typedef struct dc_shape_desc {
           DC_GRID_VERTEX_INDEX_BYTES(columns, rows)) +                                             \
      (size_t)(pins) * (450 * sizeof(dc_real) + 1400))
 
-/* Parts of DC_GRID_BYTES: a factor of n rows takes n log n numbers; cloths of up to 7500 nodes keep a second one, for the
-   mass projection. */
+/* Parts of DC_GRID_BYTES: a factor of n rows takes n log n numbers; cloths of up to 7500 nodes keep
+   a second one, for the mass projection. */
 #define DC_GRID_VERTEX_REALS(columns, rows)                                                        \
     (DC_GRID_EDGES(columns, rows) <= 7500                                                          \
          ? 220 + 106 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows))                               \
@@ -618,10 +619,10 @@ DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index cla
 DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
                                      dc_error *error);
 
-/* Moves the vertices of the conforming mesh (vertex_count) [m], as a collision handler of the caller's
-   own would after a step; the nodes follow by the smallest change with the same mean, (24.1), and the
-   velocity becomes that of having arrived there: v += displacement / dt. Lengths are kept again from
-   the next step on. A vertex without triangles does not move.
+/* Moves the vertices of the conforming mesh (vertex_count) [m], as a collision handler of the
+   caller's own would after a step; the nodes follow by the smallest change with the same mean,
+   (24.1), and the velocity becomes that of having arrived there: v += displacement / dt. Lengths
+   are kept again from the next step on. A vertex without triangles does not move.
    DC_NOT_FINITE: error.index is the vertex. DC_NOT_CONVERGED. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);

@@ -149,8 +149,8 @@ typedef uint64_t dci_bits;
 /* A constant in the configured type. */
 #define DCI_R(x) ((dc_real)(x))
 
-/* A pack is DCI_TILE numbers next to each other, in as many vectors as the machine needs for them. Its
-   width makes no difference to the results: each number has its own sum. Vectors wider than the
+/* A pack is DCI_TILE numbers next to each other, in as many vectors as the machine needs for them.
+   Its width makes no difference to the results: each number has its own sum. Vectors wider than the
    machine's would go through memory, hence the choice by target. */
 #define DCI_TILE 4
 
@@ -1602,8 +1602,8 @@ static dc_index *dci_gram_work_layout(dci_arena *arena, dc_sparse *transposed, d
 }
 
 /* Takes the pattern at the end of the arena: first its start array, which tells how many columns
-   there are, then these; each with work behind it that is given back. Returns the number of entries,
-   or DC_NONE if that does not fit. */
+   there are, then these; each with work behind it that is given back. Returns the number of
+   entries, or DC_NONE if that does not fit. */
 static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dci_triangle_part part,
                                dc_sparse *gram)
 {
@@ -1674,9 +1674,9 @@ static void dci_gram_values(const dc_sparse *x, const dc_real *weight, dc_sparse
  * Three savings: variables with the same lists become one with a weight; an element inside another
  * one is dropped; a variable with nothing but p is eliminated along with it.
  *
- * Running example: the rigidity rows of two triangles, three each, the triangles sharing a midpoint.
- * Two rows of each triangle touch it, so they are all joined; the third rows, 1 and 5, have degree
- * 2 and go first. No fill at all arises.
+ * Running example: the rigidity rows of two triangles, three each, the triangles sharing a
+ * midpoint. Two rows of each triangle touch it, so they are all joined; the third rows, 1 and 5,
+ * have degree 2 and go first. No fill at all arises.
  *
  * Work: the lists never need more room than the pattern had, plus n while one element is made.
  * ============================================================================================ */
@@ -1996,11 +1996,11 @@ static void dci_order_run(dci_order *o, const dc_sparse *a)
 /* ============================================================================================
  * 11 ELIMINATION TREE                                                                    dci_tree
  *
- * What a factorisation A = L L^T will look like, before any number: which entries of L are not zero,
- * how many, in which order, in how much memory.
+ * What a factorisation A = L L^T will look like, before any number: which entries of L are not
+ * zero, how many, in which order, in how much memory.
  *
- * The tree, [Liu90]: parent[j] is the row of the first entry below the diagonal in column j of L. The
- * columns of row k of L are the nodes met when climbing from each entry of row k of A up to k.
+ * The tree, [Liu90]: parent[j] is the row of the first entry below the diagonal in column j of L.
+ * The columns of row k of L are the nodes met when climbing from each entry of row k of A up to k.
  *
  *     rows of A         tree            climbing for row 4: from 0 over 2 and 3; from 3 nothing new;
  *     0 *                  4            so row 4 of L has columns 0 2 3 4
@@ -2019,16 +2019,16 @@ static void dci_order_run(dci_order *o, const dc_sparse *a)
  *                                         |  |
  *                                         |__|
  *
- * Merging a supernode with its parent stores some zeros and saves the bookkeeping of one. Small ones
- * are mostly bookkeeping, so a model of the time decides:
+ * Merging a supernode with its parent stores some zeros and saves the bookkeeping of one. Small
+ * ones are mostly bookkeeping, so a model of the time decides:
  *
  *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / rate                 (11.1)
  *
  * A child is merged while that makes the sum smaller.
  *
- * The factorisation (chapter 12) works from the leaves to the root and keeps the results of finished
- * children on a stack. Visiting first the child that needs the most beyond what it leaves behind
- * makes the stack smallest, [Liu90].
+ * The factorisation (chapter 12) works from the leaves to the root and keeps the results of
+ * finished children on a stack. Visiting first the child that needs the most beyond what it leaves
+ * behind makes the stack smallest, [Liu90].
  *
  *     symbol  code                    meaning
  *     w       width                   columns of a supernode
@@ -2043,8 +2043,8 @@ static dc_index dci_blocks(dc_index count)
     return (count + DCI_TILE - 1) / DCI_TILE;
 }
 
-/* (11.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of bent
-   sheets of 2k to 80k triangles; the optimum is flat. */
+/* (11.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of
+   bent sheets of 2k to 80k triangles; the optimum is flat. */
 #define DCI_COST_STEP 500.0
 #define DCI_COST_ENTRY 6.0
 #define DCI_COST_UPDATE 6.0
@@ -2442,11 +2442,18 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  * Each entry of L is one sum, over k ascending, subtracted from one number; so its bits do not
  * depend on T, nor on the vector width that the compiler chose.
  *
- * In place of L_jj its inverse is stored. A redundant row (a constraint implied by others) has a zero
- * pivot but for rounding; 0 in place of the inverse drops it: the unknown is 0, and the other
+ * In place of L_jj its inverse is stored. A redundant row (a constraint implied by others) has a
+ * zero pivot but for rounding; 0 in place of the inverse drops it: the unknown is 0, and the other
  * unknowns solve the system without it.
  *
- * Running example: S of chapter 17 is 6 x 6 ...
+ * Running example: S of chapter 17, eliminated in the order 1, 5, then 0 2 3 4. Three supernodes:
+ *
+ *     1  *                 {1}        width 1, rows 0 2       U = -1.5 | 1 1 |
+ *     5    *               {5}        width 1, rows 3 4                | 1 1 |, for both
+ *     0  *   *             {0 2 3 4}  width 4, no rows
+ *     2  *   * *
+ *     3    * * * *         No entry is filled in. (At this size (11.1) would rather have one front
+ *     4    * * * * *       of six columns than the bookkeeping of three.)
  *
  *     symbol  code             shape
  *     L       panel            (panel_total) as above, supernode after supernode
@@ -2472,8 +2479,8 @@ struct dc_cholesky {
     dc_index dropped;
 };
 
-/* Sums over the rows of a panel are kept in this many parts, row i in part i modulo it, so that they
-   can be vectors of any width up to this with the same result. A multiple of DCI_TILE. */
+/* Sums over the rows of a panel are kept in this many parts, row i in part i modulo it, so that
+   they can be vectors of any width up to this with the same result. A multiple of DCI_TILE. */
 enum { DCI_LANES = 8 };
 
 /* ---- Memory ---- */
@@ -2803,8 +2810,8 @@ static dc_index dci_update_place(dc_index i, dc_index j)
     return (tile * DCI_TILE + j % DCI_TILE) * DCI_TILE + i % DCI_TILE;
 }
 
-/* Extend-add: a child's update matrix into panel and update matrix of its parent. relative[i] is the
-   place of the child's row i in the parent's front; places from `padded` on are rows below. */
+/* Extend-add: a child's update matrix into panel and update matrix of its parent. relative[i] is
+   the place of the child's row i in the parent's front; places from `padded` on are rows below. */
 static void dci_cholesky_extend_add(const dc_real *child, dc_index child_rows,
                                     const dc_index *relative, dc_index width, dc_real *panel,
                                     dc_real *update)
@@ -2890,8 +2897,8 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 
 /* ---- Solution ----
    One supernode, one right-hand side at a time. Row sums of a panel are independent of each other,
-   so several blocks go side by side. Column sums are kept in DCI_LANES parts, row i in part i modulo
-   DCI_LANES, which any vector width up to that can do with the same result. */
+   so several blocks go side by side. Column sums are kept in DCI_LANES parts, row i in part i
+   modulo DCI_LANES, which any vector width up to that can do with the same result. */
 
 enum { DCI_BATCH = 4 }; /* blocks side by side                                                   */
 
@@ -3060,15 +3067,15 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
  *              x = x + alpha p,   r = r - alpha A p,   z = P r                        (13.3)
  *              p = z + (r . z)_new / (r . z)_old  p                                   (13.4)
  *
- * When to stop? sqrt(r . P r) is at hand, but weighs the error by P, and so too lightly where P is too
- * small. The right measure is the energy norm of the error. Each iteration lowers its square by
+ * When to stop? sqrt(r . P r) is at hand, but weighs the error by P, and so too lightly where P is
+ * too small. The right measure is the energy norm of the error. Each iteration lowers its square by
  *
  *     gain = alpha (r . z)                                                            (13.5)
  *
  * so the gains of d further iterations tell, from below, what the error was before them, [ST02].
  *
  * P may have a null space: the iteration then stays in the range of P, and finds the x of that
- * subspace. Chapter 21 lives on this.
+ * subspace. Chapter 23 lives on this.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -3421,11 +3428,11 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
  *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [G]_e n_e^T                  (15.2)
  *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (15.3)
  *
- * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). At inner vertices it is
- * exact for quadratic surfaces on any mesh, if a node takes the mean of its edge, as this element has
- * it: a triangle's gradient is then the one at its centroid. At the border only inner edges count,
- * which leaves out what bends across the border, and so there is no moment there: the natural
- * condition of a free edge. E_H is zero for affine maps only.
+ * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). At inner vertices it
+ * is exact for quadratic surfaces on any mesh, if a node takes the mean of its edge, as this
+ * element has it: a triangle's gradient is then the one at its centroid. At the border only inner
+ * edges count, which leaves out what bends across the border, and so there is no moment there: the
+ * natural condition of a free edge. E_H is zero for affine maps only.
  *
  * Alone, it would not hold the sheet together: triangles can turn about their midpoints against
  * each other, all at once, and the sheet shrinks. What betrays this is a jump along the edge, of
@@ -3498,8 +3505,8 @@ static int dci_bend_has_jump(const dci_bend_rows *b, dc_index e)
     return !dci_edge_is_boundary(b->mesh, e) || b->clamp_of_edge[e] != DC_NONE;
 }
 
-/* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e. Of a released clamp the places
-   stay and the values are 0, so that the pattern is the same. */
+/* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e. Of a released clamp the
+   places stay and the values are 0, so that the pattern is the same. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -3774,11 +3781,12 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
  *           / \ / \          rows of large and small triangles weigh the same
  *          x---o---x
  *
- * Conforming triangles have lengths between vertices; their edge is shared, and is kept once. A held
- * vertex is a point of the conforming mesh, a row of A; a held edge midpoint is a row of P. Three
- * rows each, one an axis.
+ * Conforming triangles have lengths between vertices; their edge is shared, and is kept once. A
+ * held vertex is a point of the conforming mesh, a row of A; a held edge midpoint is a row of P.
+ * Three rows each, one an axis.
  *
- * With G a diagonal metric (masses, or the diagonal of chapter 21), the matrix of the multipliers is
+ * With G a diagonal metric (masses, or the diagonal of H in chapter 20), the matrix of the
+ * multipliers is
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (17.3)
  *
@@ -3805,7 +3813,16 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
  *     g       direction   (count)
  *     C       value       (count) [m]
  *
- * Running example: six rows; S is 6 x 6, rows 1 and 5 are joined only to their own triangle.
+ * Running example, density 1, flat: row 3 t + c is opposite corner c of triangle t. Row 0 is e1 -
+ * e0, pointing up, row 1 is e0 - e3, row 2 is e3 - e1, pointing right; the nodes weigh 1/6, e1 1/3.
+ * Rows 1 and 5 are joined to their own triangle only:
+ *
+ *          | 9    4.24              -3  |      S_00 = (6 + 3) g_0 . g_0 = 9
+ *          | 4.24 12   4.24             |      S_01 = -6 g_0 . g_1 = 6/sqrt 2
+ *     S =  |      4.24 9    -3          |      S_02 = -3 g_0 . g_2 = 0 as long as it is flat
+ *          |           -3   9      4.24 |      S_04 = 3 g_0 . g_4 = -3 through e1
+ *          | -3              9     4.24 |
+ *          |           4.24 4.24   12   |
  * ============================================================================================ */
 
 typedef struct dci_rows {
@@ -3876,7 +3893,7 @@ static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dc
     rows->group_start[++rows->group_count] = builder->row;
 }
 
-/* Position of every held point and of the nodes' combinations: y_i. */
+/* y_i, the combination of nodes of row i. */
 static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 *x)
 {
     const dc_sparse *w = &rows->weight;
@@ -4018,9 +4035,9 @@ static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_r
 /* ============================================================================================
  * 18 LOADS                                                                               dci_load
  *
- * Gravity pulls each node by its mass. A force on a vertex of the conforming mesh does the same work
- * as its nodes' forces if f_nodes = A^T f_vertices. The air resists in proportion to the velocity
- * relative to it, with one coefficient c_n across and another c_t along the surface:
+ * Gravity pulls each node by its mass. A force on a vertex of the conforming mesh does the same
+ * work as its nodes' forces if f_nodes = A^T f_vertices. The air resists in proportion to the
+ * velocity relative to it, with one coefficient c_n across and another c_t along the surface:
  *
  *     f = -a D (v - w),      D = c_t I + (c_n - c_t) n n^T                            (18.1)
  *
@@ -4079,7 +4096,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *
  * Newton's law M v' = F, x' = v in steps of dt. Every method here is a rule for the new position
  * from old ones and the force at the end of the step; solved for the displacement u = x_new - x_n
- * they differ in six numbers only:
+ * they differ in seven numbers only:
  *
  *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         with no force   (19.1)
  *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (19.2)
@@ -4551,11 +4568,12 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *                                 position instead would make BDF2 first order.
  *
  * A step that makes |C| larger is halved, (30). The norm is the sum of squares; the largest entry,
- * which decides when to stop, is a bad judge on the way: it demands tiny steps near singular states.
+ * which decides when to stop, is a bad judge on the way: it demands tiny steps near singular
+ * states.
  *
- * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges slowly,
- * and with stiff bending it ends in a wrong equilibrium, because moving onto the constraints costs
- * bending energy that (22.2) does not see. Then chapter 23 takes over.
+ * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges
+ * slowly, and with stiff bending it ends in a wrong equilibrium, because moving onto the
+ * constraints costs bending energy that (22.2) does not see. Then chapter 23 takes over.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -4571,9 +4589,9 @@ typedef struct dci_outcome {
 } dci_outcome;
 
 /* What is added to the diagonal of S, relative. Rigid triangles need nothing. Conforming ones are
-   nearly singular while they are flat: 4N - 5 redundant rows in the ribbon of an N x N sheet, and no
-   end of them in a conforming sheet. The iteration then converges a little more slowly, to the same
-   constraints. */
+   nearly singular while they are flat: 4N - 5 redundant rows in the ribbon of an N x N sheet, and
+   no end of them in a conforming sheet. The iteration then converges a little more slowly, to the
+   same constraints. */
 static dc_real dci_project_regularisation(dc_element element)
 {
     switch (element) {
@@ -4729,15 +4747,15 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (23.4)
  *
- * is below residual_tol. (The size of f as a whole would be a bad judge. Where bending is stiff, the
- * little that the conjugate gradients leave of the highest modes is a large acceleration and moves
- * nothing.) Steps longer than an edge are cut.
+ * is below residual_tol. (The size of f as a whole would be a bad judge. Where bending is stiff,
+ * the little that the conjugate gradients leave of the highest modes is a large acceleration and
+ * moves nothing.) Steps longer than an edge are cut.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (23.4) allows, as estimated from so many further
-   iterations; but never before the error is a tenth of what it was. For a sheet near rest begins a
-   step with less error than is allowed; were that let stand, the first guess, which goes on as before,
-   would keep it swinging for ever. */
+/* The conjugate gradients stop at this part of what (23.4) allows, as estimated from so many
+   further iterations; but never before the error is a tenth of what it was. For a sheet near rest
+   begins a step with less error than is allowed; were that let stand, the first guess, which goes
+   on as before, would keep it swinging for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
@@ -4900,9 +4918,9 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     A A^T mu = change of x_c,      change of x = A^T mu                              (24.1)
  *
- * A A^T is constant and well conditioned (about 11, on any mesh, however fine), so conjugate gradients
- * solve it in a few dozen iterations, without a factor. A vertex without triangles has an empty row
- * in A; it has no nodes to move and is left out.
+ * A A^T is constant and well conditioned (about 11, on any mesh, however fine), so conjugate
+ * gradients solve it in a few dozen iterations, without a factor. A vertex without triangles has an
+ * empty row in A; it has no nodes to move and is left out.
  * ============================================================================================ */
 
 /* Far below any tolerance of lengths. */
@@ -4929,8 +4947,8 @@ static void dci_ghost_apply(void *context, const dc_real *mu, dc_real *image)
         if (a->start[k] == a->start[k + 1]) to[k] = from[k];
 }
 
-/* (24.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work; node
-   holds the result. */
+/* (24.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
+   node holds the result. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
                                      dc_vec3 *mu, dc_real *work, dc_vec3 *node_change,
                                      dc_cg_result *result)
@@ -4960,19 +4978,18 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 /* ============================================================================================
  * 25 SHORTEST WAYS                                                                     dci_ways
  *
- * How far it is along edges from one vertex to every other: the cloth between two points cannot be
- * pulled further apart than that. Dijkstra's algorithm [Dij59]: vertices are finished in the order of their
- * distance d, and each finished one offers its neighbours a way through itself,
+ * How far it is along edges from one vertex to every other: further than that the cloth does not
+ * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
+ * their distance d, and each finished one offers its neighbours a way through itself:
  *
  *     d(to) = min( d(to), d(v) + |edge| )                                              (25.1)
  *
- * A heap holds (distance, vertex) pairs with the smallest on top: the children of place i are at
- * 2 i + 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; all but the first to
- * come up are out of date, and are skipped. Work: E log E.
+ * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
+ * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
+ * the first is out of date and skipped. Work: E log E.
  *
- *                 0            from corner 0 of the running example: 1 and 3 at distance 1,
- *               /   \          2 at sqrt 2 along the diagonal, shorter than 2 by way of 1
- *              1     1.4
+ * Running example, from vertex 0: 1 and 3 at distance 1, and 2 at sqrt 2 along e1, less than the 2
+ * it takes by way of 1.
  * ============================================================================================ */
 
 typedef struct dci_ways {
@@ -5033,6 +5050,7 @@ static dc_index dci_ways_pop(dci_ways *ways, dc_real *key)
     return vertex;
 }
 
+/* Distances from `source`; ways end at other pinned vertices. */
 static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *is_pinned,
                           dc_index source)
 {
@@ -5052,7 +5070,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length;
+            ways->distance[to] = length; /* (25.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -5063,15 +5081,24 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * 26 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
- * description is checked, the chapters above build their patterns in the scratch block, and what they found is counted.
+ * description is checked, the chapters above build their patterns in the scratch block, and what
+ * they found is counted.
  *
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
  *
- * The scratch block has to be there before any of that is known. Its size comes from bounds on
- * the counts, (26.1) to (26.4), for meshes whose vertices have about six triangles.
+ * The scratch block has to be there before any of that is known, so its size comes from bounds.
+ * With V vertices, T triangles, E edges, k_v triangles at vertex v:
+ *
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (26.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (26.2)
+ *     entries of H <= 4 sum k_v^2 + 5 E + V         a vertex joins its 2 k_v midpoints    (26.3)
+ *
+ * and what held points and conforming triangles add. The sum of squares is the only one that V and
+ * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 27. */
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 27.
+   */
 enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
 
@@ -5079,8 +5106,8 @@ enum { DCI_HALVINGS_MAX = 10 };
 #define DCI_TAUT DCI_R(1e-4)
 enum { DCI_TAUT_SOURCES_MAX = 32 };
 
-/* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex, and
-   their number at a pin. */
+/* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex,
+   and their number at a pin. */
 enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
 
 typedef struct dci_cloth_plan {
@@ -5449,8 +5476,7 @@ typedef struct dci_scratch_counts {
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
 } dci_scratch_counts;
 
-/* In a mesh in which no sheets touch in a point, a border vertex has two border edges, so that
-   2 E = 3 T + border edges <= 3 T + V, and there are no more fans than vertices. */
+/* (26.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -5488,7 +5514,7 @@ static dc_index dci_index_or_none(int64_t count)
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-/* Largest numbers of entries of S (lower part) and H (whole). */
+/* Largest numbers of entries of S (lower part), (26.2), and H (whole), (26.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -5584,8 +5610,8 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
  *
- * The rule that chooses between chapters 22 and 23 (DC_PROJECTION_AUTO). Elements that conform somewhere:
- * chapter 22, which forgives their redundant rows. Otherwise chapter 22 if the step is
+ * The rule that chooses between chapters 22 and 23 (DC_PROJECTION_AUTO). Elements that conform
+ * somewhere: chapter 22, which forgives their redundant rows. Otherwise chapter 22 if the step is
  * at most a millisecond, dt^2 times the largest eigenvalue of M^-1 R^T s R at most 2, and the cloth
  * has at most 7500 nodes (50 x 50 vertices); chapter 23 otherwise, and for the next 50 steps after
  * chapter 22 took more than 4 iterations.
@@ -5847,8 +5873,8 @@ static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
     }
 }
 
-/* The largest eigenvalue of M^-1 R^T s R, by the power method from a random start; below it by a few
-   per cent. */
+/* The largest eigenvalue of M^-1 R^T s R, by the power method from a random start; below it by a
+   few per cent. */
 static dc_real dci_cloth_stiffest(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k, iteration;
@@ -5996,7 +6022,8 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index node_c
     to->patience = from->patience;
 }
 
-/* The trial state becomes the state after dt. On failure the outcome is that of the last attempt. */
+/* The trial state becomes the state after dt. On failure the outcome is that of the last attempt.
+   */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_index *substeps,
                                    dci_outcome *outcome)
 {
@@ -6049,8 +6076,8 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 /* ============================================================================================
  * 28 MEASUREMENTS                                                                     dci_measure
  *
- * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are of
- * the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
+ * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
+ * of the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
  * ============================================================================================ */
 
 static void dci_measure_lengths(dci_cloth *cloth, dc_measures *m)

@@ -1,5 +1,6 @@
-/* All tests of the library in one program. The implementation is included, so that private functions
-   can be tested. Arguments: parts of names; only tests that contain one of them are run. */
+/* All tests of the library in one program. The implementation is included, so that private
+   functions can be tested. Arguments: parts of names; only tests that contain one of them are run.
+   */
 #include <math.h>
 #include <string.h>
 

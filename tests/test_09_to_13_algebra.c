@@ -115,7 +115,8 @@ static void test_products_and_transposes_agree_with_dense_ones(void)
     sparse_free(&a), sparse_free(&t);
 }
 
-/* Entries of the factor of a matrix with this pattern in this order, by elimination on a dense one. */
+/* Entries of the factor of a matrix with this pattern in this order, by elimination on a dense one.
+   */
 static int fill_of_order(const dc_sparse *a, const dc_index *order)
 {
     int n = a->row_count, i, j, k, count = 0;
@@ -324,7 +325,8 @@ static void test_cholesky_of_a_large_grid_is_the_same_each_time(void)
     sparse_free(&a);
 }
 
-/* The counts of chapter 11 against elimination; merged supernodes add zeros, so at least as many. */
+/* The counts of chapter 11 against elimination; merged supernodes add zeros, so at least as many.
+   */
 static void test_symbolic_counts_cover_the_fill(void)
 {
     dc_sparse a = grid_matrix(15);

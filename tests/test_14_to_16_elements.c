@@ -195,8 +195,8 @@ static void test_running_example_has_its_jump(void)
     fixture_close(&p.f);
 }
 
-/* H_v of a quadratic surface is its Hessian, at every inner vertex of every mesh, if nodes take the mean
-   over their edge: that at the middle plus d^T Hess d / 24 for an edge vector d. */
+/* H_v of a quadratic surface is its Hessian, at every inner vertex of every mesh, if nodes take the
+   mean over their edge: that at the middle plus d^T Hess d / 24 for an edge vector d. */
 static void test_vertex_hessian_is_exact_for_quadratics(void)
 {
     int kind;
@@ -265,8 +265,8 @@ static void test_published_bending_has_an_extra_null_vector_for_each_boundary_ed
     fixture_close(&p.f);
 }
 
-/* On points sampled from a cylinder, right-triangle mesh, the published energy is 1.5 times the exact
-   one for bending along an axis and 1.125 at 45 degrees. Ours is exact on edge means. */
+/* On points sampled from a cylinder, right-triangle mesh, the published energy is 1.5 times the
+   exact one for bending along an axis and 1.125 at 45 degrees. Ours is exact on edge means. */
 static double sampled_cylinder_ratio(dc_bending form, double angle)
 {
     dc_mesh_desc desc = square_of_kind(0, 8);
@@ -326,8 +326,8 @@ static void test_sampled_cylinders_have_the_energies_of_the_errata(void)
     CHECK_NEAR(sampled_cylinder_ratio(DC_BENDING_VERTEX_HESSIAN, 0.7), 1, TOL(1e-10, 1e-2));
 }
 
-/* Stiffness of the energy, jumps relaxed: a sheet bent to a cylinder in direction `angle` along a band
-   at its border, free inside, over the exact energy. */
+/* Stiffness of the energy, jumps relaxed: a sheet bent to a cylinder in direction `angle` along a
+   band at its border, free inside, over the exact energy. */
 static double relaxed_cylinder_ratio(int kind, int cells, double angle)
 {
     dc_mesh_desc desc = square_of_kind(kind, cells);
@@ -529,7 +529,8 @@ static void test_force_is_minus_the_gradient_of_the_energy(void)
     }
 }
 
-/* A flat strip that continues flat beyond its clamps has no energy; turning the clamps costs some. */
+/* A flat strip that continues flat beyond its clamps has no energy; turning the clamps costs some.
+   */
 static void test_clamped_gradient_is_where_the_strip_is_at_rest(void)
 {
     int form;

@@ -237,6 +237,38 @@ static void test_products_with_the_jacobian_are_those_of_the_dense_one(void)
     fixture_close(&f);
 }
 
+/* S of the running example as chapter 17 prints it: two triangles of density 1, flat. */
+static void test_running_example_has_its_matrix(void)
+{
+    static const dc_index triangles[6] = {0, 1, 2, 0, 2, 3};
+    const dc_vec3 positions[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const double r = 6 / sqrt(2.0);
+    const double expected[6][6] = {{9, 0, 0, 0, 0, 0},  {r, 12, 0, 0, 0, 0}, {0, r, 9, 0, 0, 0},
+                                   {0, 0, -3, 9, 0, 0}, {-3, 0, 0, 0, 9, 0}, {0, 0, 0, r, r, 12}};
+    fixture f = fixture_begin();
+    dense s = dense_new(6, 6);
+    dci_cloth *c;
+    dc_index i, k, worst_row;
+    f.cloth.mesh.positions = positions;
+    f.cloth.mesh.triangles = triangles;
+    f.cloth.mesh.vertex_count = 4;
+    f.cloth.mesh.triangle_count = 2;
+    f.cloth.density = 1;
+    CHECK(fixture_open(&f) == DC_OK);
+    c = fixture_cloth(&f);
+    dci_step_metric(c, DCI_METRIC_MASS);
+    dci_step_constraints(c, c->u, &worst_row);
+    dci_rows_assemble(&c->bracket, c->direction, 0, c->s);
+    CHECK_EQUAL(c->rows.count, 6);
+    for (i = 0; i < 6; i++)
+        for (k = c->bracket.start[i]; k < c->bracket.start[i + 1]; k++)
+            *dense_at(&s, i, c->bracket.column[k]) = (double)c->s[k];
+    for (i = 0; i < 6; i++)
+        for (k = 0; k <= i; k++) CHECK_NEAR(*dense_at(&s, i, k), expected[i][k], TOL(1e-13, 1e-5));
+    free(s.a);
+    fixture_close(&f);
+}
+
 /* S of (17.3) is J G^-1 J^T, in both metrics; solves by both linear solvers agree with it. */
 static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
 {
@@ -264,8 +296,8 @@ static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
                 double sum = 0;
                 for (l = 0; l < 3 * n; l++)
                     sum += *dense_at(&j, i, l) * *dense_at(&j, k, l) / (double)c->metric[l / 3];
-                worst = fmax(worst, fabs(sum - fmax(0, 1) * (*dense_at(&s, i, k) +
-                                                             (i == k ? 0 : *dense_at(&s, k, i)))));
+                worst = fmax(
+                    worst, fabs(sum - (*dense_at(&s, i, k) + (i == k ? 0 : *dense_at(&s, k, i)))));
                 largest = fmax(largest, fabs(sum));
             }
         CHECK_AT_MOST(worst / largest, TOL(1e-13, 1e-5));
@@ -551,6 +583,7 @@ static const test_case tests_forces[] = {
      test_directions_are_the_gradients_of_the_constraints},
     {"products with the Jacobian are those of the dense one",
      test_products_with_the_jacobian_are_those_of_the_dense_one},
+    {"running example has its matrix", test_running_example_has_its_matrix},
     {"matrix of the multipliers is the product it stands for",
      test_matrix_of_the_multipliers_is_the_product_it_stands_for},
     {"both linear solvers solve for the multipliers",

@@ -1,10 +1,11 @@
 /* Values that nobody here invented: closed forms and independent computations (ODE shooting, discrete
-   minimisation, DOP853), for whole simulations. In single precision the same motions are run against
-   wider bounds, about .5% of a length, and orders of convergence, which rounding hides, are left out. */
+   minimisation, DOP853), for whole simulations. In single precision the same motions are run
+   against wider bounds, about .5% of a length, and orders of convergence, which rounding hides, are
+   left out. */
 
 /* ---- Rigid panels ----
-   A strip of square-cut panels in the x z plane, hung by its left edge. With bending stiffness on the
-   diagonals and for jumps, none on the edges between panels, it is a chain of rigid plates. */
+   A strip of square-cut panels in the x z plane, hung by its left edge. With bending stiffness on
+   the diagonals and for jumps, none on the edges between panels, it is a chain of rigid plates. */
 
 static fixture plate_chain(int panels, double length, dc_integrator integrator, int hangs)
 {

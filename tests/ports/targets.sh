@@ -1,0 +1,64 @@
+# Building and running hash.c for a target and comparing what it prints. Sourced after checks.sh.
+record=tests/ports/hashes.txt
+steps=200
+
+flag_of() { [ "$1" = double ] || echo -DDEVCLOTH_SINGLE; }
+
+# outcome PRECISION OUTPUT COMMAND...: builds with COMMAND, runs through $emulator for $steps steps
+outcome() {
+    precision=$1
+    output=$2
+    shift 2
+    # shellcheck disable=SC2046,SC2086
+    "$@" $(flag_of "$precision") -o "$output.exe" tests/ports/hash.c -lm >"$output" 2>&1 &&
+        $emulator "$output.exe" "$steps" >"$output" 2>&1
+}
+
+# Every line of the reference that a run of $steps steps prints too.
+expected() {
+    awk -v steps="$steps" '!($2 ~ /^(sheet|tube|disk)$/ && $3 > steps)' "$work/reference.$1"
+}
+
+# target NAME COMPILER FLAG...: one check for each precision, both at the same time
+target() {
+    name=$1
+    shift
+    have "$1" || return 0
+    for precision in double single; do
+        outcome "$precision" "$work/$precision.out" "$@" &
+    done
+    wait
+    for precision in double single; do
+        expected "$precision" >"$work/expected"
+        if cmp -s "$work/expected" "$work/$precision.out"; then
+            pass
+        else
+            diff "$work/expected" "$work/$precision.out" >"$work/diff"
+            fail "$name, $precision, differs from the reference (<)" "$work/diff"
+        fi
+    done
+}
+
+# What all others are compared with, and itself with the record.
+make_reference() {
+    emulator=
+    for precision in double single; do
+        outcome "$precision" "$work/reference.$precision" ${CC:-cc} -std=c99 -O2 || {
+            fail "the reference, $precision, did not run" "$work/reference.$precision"
+            finish
+        }
+    done
+}
+
+compare_record() {
+    for precision in double single; do
+        grep "^$precision " "$record" >"$work/recorded" 2>/dev/null
+        if cmp -s "$work/recorded" "$work/reference.$precision"; then
+            pass
+        else
+            diff "$work/recorded" "$work/reference.$precision" >"$work/diff"
+            fail "results in $precision are not the recorded ones (<)" "$work/diff"
+            echo "    If they were meant to change: sh tests/ports/hashes.sh record"
+        fi
+    done
+}
