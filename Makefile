@@ -10,13 +10,15 @@ EXAMPLES = $(patsubst examples/%.c,build/%,$(wildcard examples/[0-9]*.c))
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 
-.PHONY: help demo examples test bench clean
+.PHONY: help demo examples test check-sanitizers check-ports bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
 	@echo "make demo MESH=a.obj   the same with your mesh, hung by its highest vertices"
 	@echo "make examples          build and run the numbered examples, files under out/"
 	@echo "make test              all tests; ends with N passed, N failed"
+	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
+	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT"
 	@echo "make clean             remove build/ and out/"
 
@@ -52,10 +54,20 @@ build/tests_single: tests/all.c $(TESTS) $(LIBRARY) | build
 test: build/tests build/tests_single build/devcloth $(EXAMPLES)
 	sh tests/run.sh
 
+# What takes longer: continuous integration runs it too.
+check-sanitizers:
+	sh tests/ports/sanitize.sh
+
+check-ports:
+	sh tests/ports/cross.sh
+
 # ---- Benches ----
 
 build/bench: tests/bench/bench.c $(LIBRARY) | build
 	$(CC) -std=c99 -D_POSIX_C_SOURCE=199309L $(WARNINGS) -O3 -o $@ $< -lm
+
+build/bench_native: tests/bench/bench.c $(LIBRARY) | build
+	$(CC) -std=c99 -D_POSIX_C_SOURCE=199309L $(WARNINGS) -O3 -march=native -o $@ $< -lm
 
 bench: build/bench
 	build/bench

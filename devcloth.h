@@ -49,8 +49,8 @@
  * INCLUDING IT
  *
  * Include devcloth.h wherever it is needed; in exactly one translation unit define
- * DEVCLOTH_IMPLEMENTATION first. Nothing is needed but a C99 (or C++11) compiler, memcpy, memset
- * and sqrt.
+ * DEVCLOTH_IMPLEMENTATION first. Nothing is needed but a C99 (or C++11) compiler, memcpy, memset,
+ * memmove and sqrt.
  *
  * CONFIGURATION (macros, all optional; every translation unit must agree)
  *
@@ -60,7 +60,7 @@
  *     DC_API                    what stands before each public function (default: extern)
  *     DC_ASSERT(condition)      catches the programmer's errors (default: nothing)
  *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
- *     DC_MEMCPY, DC_MEMSET      (default: those of string.h)
+ *     DC_MEMCPY, DC_MEMSET, DC_MEMMOVE (default: those of string.h)
  *     DC_NO_SHAPES              leaves out the mesh generators (about 7 KB of code)
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *

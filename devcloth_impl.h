@@ -154,7 +154,9 @@ typedef uint64_t dci_bits;
    machine's would go through memory, hence the choice by target. */
 #define DCI_TILE 4
 
-#if defined(__GNUC__) || defined(__clang__)
+/* Compiler vectors, but not where single numbers are kept wider than their type: the two do not mix. */
+#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
+    (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
 #define DCI_VECTOR 4
 #else
@@ -401,19 +403,20 @@ static int dci_is_not_negative(dc_real x)
 int dc_float_check(void)
 {
     /* h^2 is below half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h; a fused
-       multiply-add sees the difference. Each operand is read on its own: a compiler that sees one
-       value twice may compute the product once, rounded, and hide what it does elsewhere. */
+       multiply-add sees the difference. There each operand is read on its own: a compiler that sees
+       one value twice may compute the product once, rounded, and hide what it does elsewhere. In
+       the sums it is the other way round: only one value seen twice can be cancelled. */
     const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
     volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, huge = DCI_R(1e30), zero = 0;
     volatile dc_real tiny = DCI_REAL_MIN;
-    dc_real not_a_number;
+    dc_real large = huge, unit = one, small = half_ulp, not_a_number;
     int found = 0;
 
     if (a * b + c != 0) found |= DC_FLOAT_CONTRACTED;
-    if ((huge + one) - huge != 0)
+    if ((large + unit) - large != 0)
         found |= DC_FLOAT_REASSOCIATED;
-    else if ((one + half_ulp) - one != 0)
+    else if ((unit + small) - unit != 0)
         found |= DC_FLOAT_EXCESS;
     not_a_number = zero / zero;
     if (not_a_number == not_a_number || !!(not_a_number > 0)) found |= DC_FLOAT_NAN_LOST;
@@ -3840,11 +3843,6 @@ typedef struct dci_hold {
     dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
     int is_held;
 } dci_hold;
-
-static dc_index dci_rows_held_count(const dci_rows *rows)
-{
-    return (rows->count - rows->length_count) / 3;
-}
 
 /* Whether this corner's row is to be written: the edge is wanted, and has not been kept already. */
 static int dci_rows_wants(const dc_mesh *mesh, const dci_element *element,

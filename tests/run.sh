@@ -1,33 +1,73 @@
 #!/bin/sh
 # Runs every part of the tests and adds up what they say. Called by `make test`, which has built them.
+cd "$(dirname "$0")/.." || exit 1
 passed=0
 failed=0
-log=build/test_part.log
+started=0 # parts that run now
+logs=build/test_parts
+mkdir -p "$logs"
 
-# run NAME COMMAND...: a part that ends with "N passed, N failed"
-run() {
-    name=$1
+# start NAME COMMAND...: a part that ends with "N passed, N failed"; it runs beside others
+start() {
+    started=$((started + 1))
+    echo "$1" >"$logs/$started.name"
     shift
-    echo "== $name"
-    "$@" >"$log" 2>&1
-    status=$?
-    last=$(tail -n 1 "$log")
-    counts=$(echo "$last" | sed -n 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p')
-    if [ -z "$counts" ]; then
-        cat "$log"
-        echo "FAILED: $name ended without a count (status $status)"
-        failed=$((failed + 1))
-        return
-    fi
-    sed '$d' "$log"
-    set -- $counts
-    echo "   $1 passed, $2 failed"
-    passed=$((passed + $1))
-    failed=$((failed + $2))
+    (
+        "$@" >"$logs/$started.log" 2>&1
+        echo $? >"$logs/$started.status"
+    ) &
 }
 
-run "library, double" build/tests
-run "library, single" build/tests_single
+# collect: waits for what was started, and counts
+collect() {
+    wait
+    part=1
+    while [ $part -le $started ]; do
+        name=$(cat "$logs/$part.name")
+        log=$logs/$part.log
+        status=$(cat "$logs/$part.status")
+        counts=$(sed -n '$s/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p' "$log")
+        part=$((part + 1))
+        echo "== $name"
+        if [ -z "$counts" ]; then
+            cat "$log"
+            echo "FAILED: $name ended without a count (status $status)"
+            failed=$((failed + 1))
+            continue
+        fi
+        sed '$d' "$log"
+        # shellcheck disable=SC2086
+        set -- $counts
+        echo "   $1 passed, $2 failed"
+        passed=$((passed + $1))
+        failed=$((failed + $2))
+        if [ "$2" -eq 0 ] && [ "$status" -ne 0 ]; then
+            echo "FAILED: $name counted no failure and ended with status $status"
+            failed=$((failed + 1))
+        fi
+    done
+    started=0
+}
+
+# run NAME COMMAND...: a part that has the machine for itself
+run() {
+    start "$@"
+    collect
+}
+
+start "library, double" build/tests
+start "library, single" build/tests_single
+collect
+start "compiling and linking" sh tests/compile/units.sh
+start "warnings" sh tests/compile/warnings.sh
+collect
+start "symbols" sh tests/compile/symbols.sh
+start "printed programs" sh tests/compile/documents.sh
+collect
+start "dc_float_check" sh tests/compile/float_check.sh
+start "form of the source" sh tests/compile/form.sh
+collect
+run "the same bits from every compiler" sh tests/ports/hashes.sh # runs two things at a time by itself
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

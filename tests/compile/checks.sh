@@ -18,22 +18,22 @@ fail() {
 
 # accepts NAME COMMAND...: the command succeeds
 accepts() {
-    name=$1
+    checked=$1
     shift
-    if "$@" >"$work/log" 2>&1; then pass; else fail "$name" "$work/log"; fi
+    if "$@" >"$work/log" 2>&1; then pass; else fail "$checked" "$work/log"; fi
 }
 
 # refuses NAME TEXT COMMAND...: the command fails, and for the right reason: it says TEXT
 refuses() {
-    name=$1
+    checked=$1
     text=$2
     shift 2
     if "$@" >"$work/log" 2>&1; then
-        fail "$name: was accepted"
+        fail "$checked: was accepted"
     elif grep -q -e "$text" "$work/log"; then
         pass
     else
-        fail "$name: failed without saying \"$text\"" "$work/log"
+        fail "$checked: failed without saying \"$text\"" "$work/log"
     fi
 }
 

@@ -20,7 +20,8 @@ compare_record
 flags="-std=gnu99 -O2 -static"
 cross "" "i686 with SSE" i686-linux-gnu-gcc $flags -msse2 -mfpmath=sse
 
-steps=100
+# Emulation is slow.
+steps=50
 cross qemu-aarch64 "aarch64" aarch64-linux-gnu-gcc $flags
 cross qemu-arm "arm, hard float" arm-linux-gnueabihf-gcc $flags
 cross qemu-riscv64 "riscv64" riscv64-linux-gnu-gcc $flags

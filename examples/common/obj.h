@@ -1,0 +1,31 @@
+/*
+ * obj.h - triangle meshes in Wavefront OBJ files
+ */
+#ifndef OBJ_H
+#define OBJ_H
+
+#include "../../devcloth.h"
+#include "files.h"
+
+/* A mesh of the file's own size; both arrays are from malloc(). */
+typedef struct obj_mesh {
+    dc_index vertex_count, triangle_count;
+    dc_vec3 *positions;  /* (vertex_count), as in the file */
+    dc_index *triangles; /* (triangle_count, 3), from 0 */
+} obj_mesh;
+
+/* Reads the lines `v x y z` and `f a b c ...`. A corner may be v, v/vt, v//vn or v/vt/vn, and v
+   negative, which counts from the last vertex so far. A face of more than three corners becomes a
+   fan around its first one. Everything else is passed over.
+   Failures name file, line and reason: a number missing or not finite, a face of fewer than three
+   corners, a vertex that is not there, no vertices, no faces, memory. On failure nothing is left to
+   free. */
+int obj_read(const char *path, obj_mesh *mesh, failure *why);
+
+void obj_free(obj_mesh *mesh);
+
+/* Writes positions (vertex_count) and triangles (triangle_count, 3). */
+int obj_write(const char *path, dc_index vertex_count, const dc_vec3 *positions,
+              dc_index triangle_count, const dc_index *triangles, failure *why);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * options.h - command lines: a table says which options there are, one function reads them
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "files.h"
+
+typedef enum option_kind {
+    OPTION_END,     /* the last row of a table                            */
+    OPTION_FLAG,    /* int, set to 1                                      */
+    OPTION_INTEGER, /* int, low to high                                   */
+    OPTION_NUMBER,  /* double, low to high                                */
+    OPTION_PAIR,    /* int[2], each low to high, written 640x480          */
+    OPTION_TEXT     /* const char *, into argv                            */
+} option_kind;
+
+typedef struct option {
+    const char *name;     /* such as "--frames"                           */
+    const char *argument; /* as help names it, such as "N"; NULL: none    */
+    const char *help;
+    option_kind kind;
+    void *value;
+    double low, high;
+} option;
+
+/* Reads argv[0] to argv[count - 1]. At most one word that is no option goes to *word (NULL: none is
+   taken). Failures name the option and what it wants. */
+int options_read(const option *table, int count, char **argv, const char **word, failure *why);
+
+/* Writes the table, a line an option. */
+void options_help(const option *table, FILE *file);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * png.h - pictures in PNG files
+ */
+#ifndef PNG_H
+#define PNG_H
+
+#include "files.h"
+#include "image.h"
+
+/* Writes 8 bit RGB. Rows are filtered by what suits each best and compressed by deflate with the
+   fixed Huffman codes: about half as well as is possible, in a page of code. */
+int png_write(const char *path, const image *picture, failure *why);
+
+#endif

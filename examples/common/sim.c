@@ -1,0 +1,135 @@
+#include "sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int sim_failure(failure *why, const dc_error *error)
+{
+    char element[64] = "", value[48] = "";
+    if (error->index != DC_NONE)
+        snprintf(element, sizeof element, ", element %ld counted from 0", (long)error->index);
+    if (error->value < 0 || error->value > 0)
+        snprintf(value, sizeof value, ", value %.3g", (double)error->value);
+    return failure_set(why, "%s%s%s (%s)", error->what, element, value, error->where);
+}
+
+static int out_of_memory(failure *why, dc_error *error, size_t bytes)
+{
+    error->status = DC_OK;
+    return failure_set(why, "not enough memory: %.1f MB are needed", 1e-6 * (double)bytes);
+}
+
+/* The usual scratch is enough for ordinary meshes; planning tells how much others need. */
+static int plan_world(dc_plan *plan, const dc_world_desc *desc, void **scratch, dc_error *error,
+                      failure *why)
+{
+    size_t bytes = dc_world_scratch_bytes(desc);
+    dc_status status;
+    *scratch = malloc(bytes > 0 ? bytes : 1);
+    if (*scratch == NULL) return out_of_memory(why, error, bytes);
+    status = dc_world_plan(desc, *scratch, bytes, plan, error);
+    if (status == DC_TOO_SMALL) {
+        free(*scratch);
+        *scratch = malloc(error->needed);
+        if (*scratch == NULL) return out_of_memory(why, error, error->needed);
+        status = dc_world_plan(desc, *scratch, error->needed, plan, error);
+    }
+    return status == DC_OK ? 1 : sim_failure(why, error);
+}
+
+int sim_plan(dc_plan *plan, const dc_world_desc *desc, failure *why)
+{
+    dc_error error;
+    void *scratch = NULL;
+    int is_planned = plan_world(plan, desc, &scratch, &error, why);
+    free(scratch);
+    return is_planned;
+}
+
+int sim_open(sim *s, const dc_world_desc *desc, dc_error *error, failure *why)
+{
+    dc_error own;
+    void *scratch = NULL;
+    int is_open;
+    if (error == NULL) error = &own;
+    memset(s, 0, sizeof *s);
+    is_open = plan_world(&s->plan, desc, &scratch, error, why);
+    if (is_open) {
+        s->memory = malloc(s->plan.bytes);
+        if (s->memory == NULL)
+            is_open = out_of_memory(why, error, s->plan.bytes);
+        else if (dc_world_init(&s->plan, s->memory, s->plan.bytes, &s->world, error) != DC_OK)
+            is_open = sim_failure(why, error);
+    }
+    free(scratch);
+    if (!is_open) sim_close(s);
+    return is_open;
+}
+
+void sim_close(sim *s)
+{
+    free(s->memory);
+    s->memory = NULL;
+    s->world = NULL;
+}
+
+/* [m] */
+static double distance(dc_vec3 a, dc_vec3 b)
+{
+    double x = (double)(b.x - a.x), y = (double)(b.y - a.y), z = (double)(b.z - a.z);
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* Of the edge opposite corner q. */
+static double corner_strain(const dc_mesh *mesh, const dc_vec3 *x, dc_index q)
+{
+    dc_index first = q - q % 3; /* corner of the same triangle */
+    dc_index a = mesh->triangles[first + (q + 1) % 3], b = mesh->triangles[first + (q + 2) % 3];
+    double rest = (double)mesh->rest_length[q];
+    return (distance(x[a], x[b]) - rest) / rest;
+}
+
+void sim_vertex_strain(const dc_world *world, dc_index cloth, double *strain)
+{
+    const dc_mesh *mesh = dc_cloth_mesh(world, cloth);
+    const dc_vec3 *x = dc_cloth_positions(world, cloth);
+    dc_index v, f, p;
+    for (v = 0; v < mesh->vertex_count; v++) strain[v] = 0;
+    for (f = 0; f < mesh->fan_count; f++) {
+        dc_index start = mesh->fan_start[f], end = mesh->fan_start[f + 1];
+        double sum = 0;
+        for (p = start; p < end; p++) { /* the two edges at the vertex lie opposite the others */
+            dc_index q = mesh->fan_corner[p], first = q - q % 3;
+            sum += corner_strain(mesh, x, first + (q + 1) % 3);
+            sum += corner_strain(mesh, x, first + (q + 2) % 3);
+        }
+        strain[mesh->triangles[mesh->fan_corner[start]]] = sum / (2 * (end - start));
+    }
+}
+
+int sim_shape_build(sim_shape *shape, const dc_shape_desc *desc, failure *why)
+{
+    dc_index vertices, triangles;
+    dc_error error;
+    memset(shape, 0, sizeof *shape);
+    if (dc_shape_counts(desc, &vertices, &triangles, &error) != DC_OK)
+        return sim_failure(why, &error);
+    shape->positions = malloc((size_t)vertices * sizeof *shape->positions);
+    shape->triangles = malloc(3 * (size_t)triangles * sizeof *shape->triangles);
+    shape->flat = malloc((size_t)vertices * sizeof *shape->flat);
+    if (!shape->positions || !shape->triangles || !shape->flat) {
+        sim_shape_free(shape);
+        return failure_set(why, "not enough memory for a mesh of %ld vertices", (long)vertices);
+    }
+    dc_shape_build(desc, shape->positions, shape->triangles, shape->flat, &shape->mesh, NULL);
+    return 1;
+}
+
+void sim_shape_free(sim_shape *shape)
+{
+    free(shape->positions);
+    free(shape->triangles);
+    free(shape->flat);
+    memset(shape, 0, sizeof *shape);
+}

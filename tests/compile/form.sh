@@ -1,0 +1,50 @@
+#!/bin/sh
+# The rules of the library's form (form.awk), and that each of them can be broken.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/compile/checks.sh
+
+# obeys FILE [AWK-OPTION...]: nothing is complained about
+obeys() {
+    file=$1
+    shift
+    awk "$@" -f tests/compile/form.awk "$file" && awk "$@" -f tests/compile/form.awk "$file" |
+        awk 'END { exit NR > 0 }'
+}
+
+# breaks TEXT CODE: a copy of the implementation with this line at its end is complained about
+breaks() {
+    cp devcloth_impl.h "$work/broken.h"
+    printf '%s\n' "$2" >>"$work/broken.h"
+    refuses "form: $2" "$1" obeys "$work/broken.h"
+}
+
+accepts "devcloth_impl.h" obeys devcloth_impl.h
+accepts "devcloth.h" obeys devcloth.h -v header=1
+
+breaks "ahead of its definition: dci_later" "static dc_real dci_later(const dc_real *x, int i);"
+breaks "function helper has the wrong prefix" "static int helper(int i)
+{
+    return i;
+}"
+breaks "function dci_open has the wrong prefix" "int dci_open(int i)
+{
+    return i;
+}"
+breaks "not constant" "static int dci_calls;"
+breaks "not constant" "static const char *dci_name = 0;"
+breaks "not constant" "static int dci_table[2] = {1, 2};"
+breaks "static variable inside" "static int dci_count(void)
+{
+    static int calls;
+    return calls++;
+}"
+breaks "type list has the wrong prefix" "typedef struct dci_list { int i; } list;"
+breaks "enumerator SIDE has" "enum { DCI_FIRST, SIDE = 3 };"
+breaks "macro SIDE has" "#define SIDE 3"
+breaks "has 76 lines" "$(
+    echo 'static void dci_long(void)'
+    echo '{'
+    awk 'BEGIN { for (i = 0; i < 73; i++) print "    ;" }'
+    echo '}'
+)"
+finish

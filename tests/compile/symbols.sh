@@ -1,0 +1,49 @@
+#!/bin/sh
+# What the object file of the library needs and offers: of libc memcpy, memset, memmove and sqrt; no
+# writable data; every public function and nothing else.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/compile/checks.sh
+
+# none NAME FILE: the file with the exceptions is empty
+none() {
+    if [ -s "$2" ]; then fail "$1" "$2"; else pass; fi
+}
+
+sed -n 's/^DC_API .*[ *]\(dc_[a-z0-9_]*\)(.*/\1/p' devcloth.h | sort >"$work/declared"
+[ "$(wc -l <"$work/declared")" -gt 30 ] || fail "the header's functions were not found"
+
+have nm || finish
+for cc in gcc clang; do
+    have $cc || continue
+    for level in -O0 -O2; do
+        # Not position-independent: constant tables of pointers stay in read-only data.
+        for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
+            is="$cc $level $real"
+            if ! $cc -std=c99 $level $real -fno-pic -c -o "$work/a.o" tests/compile/implementation.c \
+                >"$work/log" 2>&1; then
+                fail "$is" "$work/log"
+                continue
+            fi
+            root=sqrt
+            public="cat"
+            if [ $real = -DDEVCLOTH_SINGLE ]; then
+                root=sqrtf
+                public="sed s/_single\$//"
+            fi
+            nm -P "$work/a.o" >"$work/all"
+            awk -v root=$root '$2 == "U" && $1 != root &&
+                $1 !~ /^(memcpy|memset|memmove|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$/' \
+                "$work/all" >"$work/undefined"
+            none "$is: needs more than it says" "$work/undefined"
+            awk '$2 !~ /^[UTtRr]$/' "$work/all" >"$work/writable"
+            none "$is: writable data" "$work/writable"
+            awk '$2 ~ /[A-Z]/ && $2 != "U" { print $1 }' "$work/all" | $public | sort >"$work/defined"
+            diff "$work/declared" "$work/defined" >"$work/differences"
+            none "$is: public functions declared (<) and defined (>)" "$work/differences"
+            # With a dot: tables inside functions, and what compilers make up.
+            awk '$2 ~ /[a-z]/ && $1 !~ /^dci_/ && $1 !~ /\./' "$work/all" >"$work/names"
+            none "$is: private names without dci_" "$work/names"
+        done
+    done
+done
+finish

@@ -1,0 +1,79 @@
+#!/bin/sh
+# Ways to compile and link the library: one and two translation units, C and C++, each configuration
+# macro, and what must be refused.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/compile/checks.sh
+
+dir=tests/compile
+strict="-pedantic -Wall -Wextra -Werror"
+
+# builds NAME COMMAND...: compiles a program and runs it
+builds() {
+    name=$1
+    shift
+    rm -f "$work/a.out"
+    accepts "$name" "$@" -o "$work/a.out" -lm
+    [ ! -x "$work/a.out" ] || accepts "$name: run" "$work/a.out"
+}
+
+for cc in gcc clang tcc; do
+    have $cc || continue
+    c99="$cc -std=c99 $strict"
+    [ $cc != tcc ] || c99="tcc -Wall -Werror"
+    for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
+        is="$cc, $real"
+        builds "$is, one unit" $c99 $real -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
+        builds "$is, two units" $c99 $real -DUNIT_MAIN $dir/use.c $dir/implementation.c
+        builds "$is, overrides" $c99 $real $dir/overrides.c
+        builds "$is, no shapes" $c99 $real -DDC_NO_SHAPES -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION \
+            $dir/use.c
+
+        # Functions that a unit does not use: it is told so about static ones, unless it looks away.
+        static="$c99 $real -Wno-unused-function -DDEVCLOTH_STATIC -DDEVCLOTH_IMPLEMENTATION"
+        builds "$is, static" $static -DUNIT_MAIN $dir/use.c
+        accepts "$is, static, second" $static -DENTRY=second -c -o "$work/second.o" $dir/use.c
+        builds "$is, static in two units" $static -DUNIT_MAIN -DSECOND=second $dir/use.c \
+            "$work/second.o"
+    done
+    accepts "$cc, one in single" $c99 -DDEVCLOTH_SINGLE -c -o "$work/single.o" $dir/implementation.c
+    refuses "$cc, units that disagree about DEVCLOTH_SINGLE" "dc_world_plan" \
+        $c99 -DUNIT_MAIN $dir/use.c "$work/single.o" -o "$work/a.out" -lm
+done
+
+for cc in gcc clang; do
+    have $cc || continue
+    accepts "$cc, DC_API" $cc -std=c99 $strict '-DDC_API=__attribute__((visibility("hidden"))) extern' \
+        -c -o "$work/a.o" $dir/implementation.c
+    builds "$cc, newest C" $cc -std=gnu2x $strict -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
+    refuses "$cc, C89" "devcloth needs C99" $cc -std=c89 -fsyntax-only $dir/implementation.c
+    refuses "$cc, -ffast-math" "DC_ALLOW_INEXACT" \
+        $cc -std=c99 -ffast-math -fsyntax-only $dir/implementation.c
+    accepts "$cc, -ffast-math with DC_ALLOW_INEXACT" \
+        $cc -std=c99 -ffast-math -DDC_ALLOW_INEXACT -fsyntax-only $dir/implementation.c
+    accepts "$cc, compiled as C" $cc -std=c99 -c -o "$work/c_$cc.o" $dir/implementation.c
+done
+
+for cxx in g++ clang++; do
+    have $cxx || continue
+    for std in c++11 c++20; do
+        # use.c by its name is C; clang++ must be told, and warns that it was.
+        as_cxx="$cxx -std=$std $strict -Wno-deprecated -x c++"
+        for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
+            builds "$cxx, $std, $real" $as_cxx $real -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
+        done
+    done
+    builds "$cxx, static" $as_cxx -Wno-unused-function -DUNIT_MAIN -DDEVCLOTH_STATIC \
+        -DDEVCLOTH_IMPLEMENTATION $dir/use.c
+    [ -f "$work/c_gcc.o" ] || continue
+    accepts "$cxx, a user in C++" $cxx -std=c++11 $strict -Wno-deprecated -x c++ -DUNIT_MAIN \
+        -c -o "$work/use.o" $dir/use.c
+    builds "$cxx, of a library in C" $cxx "$work/use.o" "$work/c_gcc.o"
+done
+
+if have gcc; then
+    # A broken precondition ends in the user's DC_ASSERT, here exit(99).
+    accepts "gcc, DC_ASSERT" gcc -std=c99 -DBREAK_PRECONDITION $dir/overrides.c -o "$work/a.out" -lm
+    "$work/a.out" >/dev/null
+    if [ $? -eq 99 ]; then pass; else fail "DC_ASSERT was not called"; fi
+fi
+finish

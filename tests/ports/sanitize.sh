@@ -1,0 +1,80 @@
+#!/bin/sh
+# The tests and hash.c under the sanitizers of clang, hash.c under valgrind as well: memory errors,
+# leaks, undefined behaviour, values read before they are set, divisions by zero and integers that
+# wrap where nobody meant it.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/compile/checks.sh
+. tests/ports/targets.sh
+
+# Meant: the library makes a NaN to return or to look at, and mixes bits in hashes and random numbers.
+# The tests make what they feed it.
+cat >"$work/meant" <<'END'
+[float-divide-by-zero]
+fun:dc_float_check
+fun:dci_sine
+fun:dc_acos
+src:*tests/*.c
+src:*tests/support/*
+[unsigned-integer-overflow]
+fun:dci_mix
+fun:dci_random
+fun:dci_hash_reals
+src:*tests/*.c
+END
+kinds=address,undefined,integer,float-divide-by-zero,float-cast-overflow
+options="-std=c99 -g1 -fno-sanitize-recover=all -fno-omit-frame-pointer"
+
+# Two tests are let go: they run for minutes here and call nothing that others do not call.
+slow="ghost strain falls with refinement
+heavy cantilever ends within one per cent"
+
+# all_tests PRECISION
+all_tests() {
+    # shellcheck disable=SC2046,SC2086
+    clang $options -O1 -fsanitize=$kinds -fsanitize-ignorelist="$work/meant" $(flag_of "$1") \
+        -Wno-unused-function -o "$work/tests.$1" tests/all.c -lm || return
+    sed -n 's/^ *{"\([^"]*\)".*/\1/p' tests/test_*.c | grep -v -x -F -e "$slow" >"$work/names.$1"
+    set -f
+    IFS='
+'
+    # shellcheck disable=SC2046
+    set -- "$1" $(cat "$work/names.$1")
+    unset IFS
+    [ $# -gt 50 ] || echo "the names of the tests were not found"
+    tests=$work/tests.$1
+    shift
+    "$tests" "$@"
+}
+
+echo 'int main(void) { return 0; }' >"$work/empty.c"
+make_reference
+steps=50
+if have clang && clang -fsanitize=$kinds -o "$work/empty" "$work/empty.c" 2>"$work/log"; then
+    for precision in double single; do
+        (all_tests $precision >"$work/tests.$precision.out" 2>&1) &
+    done
+    wait
+    for precision in double single; do
+        last=$(tail -n 1 "$work/tests.$precision.out")
+        echo "tests in $precision: $last"
+        case $last in
+        [1-9]*" passed, 0 failed") pass ;;
+        *)
+            grep -a -e 'runtime error' -e 'ERROR:' -e '^ *#[0-9] ' -e '^FAILED' -e 'error:' \
+                "$work/tests.$precision.out" >"$work/log"
+            fail "tests in $precision" "$work/log"
+            ;;
+        esac
+    done
+    target "sanitizers" clang $options -O1 -fsanitize=$kinds -fsanitize-ignorelist="$work/meant"
+    target "memory sanitizer" clang $options -O1 -fsanitize=memory
+else
+    echo "sanitizers: skipped"
+fi
+
+# What valgrind finds it says in the output, which then differs.
+if have valgrind; then
+    emulator="valgrind -q --leak-check=full"
+    target "valgrind" ${CC:-cc} -std=c99 -O1 -g
+fi
+finish
