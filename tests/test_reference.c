@@ -315,7 +315,7 @@ static void cantilever_tip(int kind, int cells, double gamma, double dt, dc_inte
     f.cloth.integrator = integrator;
     f.cloth.projection = DC_PROJECTION_COUPLED;
     CHECK(fixture_open(&f) == DC_OK);
-    for (i = 0; i < 3000 && (speed > still || i * dt < 1); i++) {
+    for (i = 0; i * dt < 20 && (speed > still || i * dt < 1); i++) {
         dc_measures m;
         CHECK(fixture_step(&f, dt) == DC_OK);
         m = dc_cloth_measure(f.world, 0);
@@ -360,18 +360,16 @@ static void test_heavy_cantilever_ends_within_one_per_cent(void)
 
 static void test_cantilever_does_not_depend_on_the_step(void)
 {
-    static const double steps[3] = {0.005, 0.01, 0.02};
+    const double steps[4] = {TOL(0.001, 0.005), 0.005, 0.02, 0.05};
     int integrator, k;
     double first_x = 0, first_drop = 0;
     for (integrator = 0; integrator < DCI_INTEGRATOR_COUNT; integrator++)
-        for (k = 0; k < 3; k++) {
+        for (k = 0; k < 4; k++) {
             double x, drop;
-            cantilever_tip(2, 12, 5, steps[k], (dc_integrator)integrator, &x, &drop);
+            cantilever_tip(2, 20, 5, steps[k], (dc_integrator)integrator, &x, &drop);
             if (integrator == 0 && k == 0) first_x = x, first_drop = drop;
-            /* In single the position keeps 7 digits of 1 m and a step of 5 ms divides their rounding
-               by dt^2: the strip stops where that balances its weight. */
-            CHECK_NEAR(x, first_x, TOL(0.002, 0.006));
-            CHECK_NEAR(drop, first_drop, TOL(0.002, 0.006));
+            CHECK_NEAR(x, first_x, 0.002);
+            CHECK_NEAR(drop, first_drop, 0.002);
         }
 }
 
