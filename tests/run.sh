@@ -64,6 +64,7 @@ collect
 start "symbols" sh tests/compile/symbols.sh
 start "printed programs" sh tests/compile/documents.sh
 collect
+start "the tool, meshes good and bad" sh tests/tool/input.sh
 start "dc_float_check" sh tests/compile/float_check.sh
 start "form of the source" sh tests/compile/form.sh
 collect

@@ -1,0 +1,88 @@
+#!/bin/sh
+# What the command-line tool makes of meshes good and bad: it works where it can, otherwise one clear
+# line, an exit code, and nothing left behind that looks whole.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/compile/checks.sh
+tool=build/devcloth
+
+# refused NAME TEXT CODE ARGUMENT...: exit code CODE, one line on stderr with TEXT in it
+refused() {
+    checked=$1
+    text=$2
+    code=$3
+    shift 3
+    "$tool" "$@" >"$work/out" 2>"$work/err"
+    status=$?
+    lines=$(wc -l <"$work/err")
+    if [ "$status" -eq "$code" ] && [ "$lines" -eq 1 ] && grep -q -e "$text" "$work/err"; then
+        pass
+    else
+        fail "$checked: exit $status, $lines lines instead of one with \"$text\"" "$work/err"
+    fi
+}
+
+# mesh NAME LINE...: an OBJ file
+mesh() {
+    file=$work/$1.obj
+    shift
+    printf '%s\n' "$@" >"$file"
+}
+
+# runs NAME: the mesh is simulated for three frames, and everything is there
+runs() {
+    rm -rf "$work/run"
+    if "$tool" demo "$work/$1.obj" --frames 3 --size 64x64 -o "$work/run" >"$work/out" 2>"$work/err" &&
+        [ -f "$work/run/summary.txt" ] && [ -f "$work/run/cache.pc2" ] &&
+        [ -f "$work/run/frames/frame_0002.png" ] && ! ls "$work/run"/*.part >/dev/null 2>&1; then
+        pass
+    else
+        fail "demo $1" "$work/err"
+    fi
+}
+
+square="v 0 0 0|v 1 0 0|v 1 1 0|v 0 1 0"
+points() { echo "$square" | tr '|' '\n' >"$work/$1.obj"; }
+
+# What works.
+mesh single "v 0 0 0" "v 1 0 0" "v 0 1 0" "f 1 2 3"
+points two && printf 'f 1 2 3\nf 1 3 4\n' >>"$work/two.obj"
+points polygon && printf 'f 1/1 2/2 3/3 4/4\n' >>"$work/polygon.obj"
+points negative && printf 'f -4 -3 -2\nf -4//1 -2//1 -1//1\n' >>"$work/negative.obj"
+mesh pieces "v 0 0 0" "v 1 0 0" "v 0 1 0" "v 3 0 0" "v 4 0 0" "v 3 1 0" "f 1 2 3" "f 4 5 6"
+printf 'v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\n# end\r\nf 1 2 3\r\n' >"$work/dos.obj"
+for name in single two polygon negative pieces dos; do runs $name; done
+
+# What cannot.
+refused "missing file" "nowhere.obj" 1 demo "$work/nowhere.obj" -o "$work/none"
+refused "a directory" "$work" 1 demo "$work" -o "$work/none"
+: >"$work/empty.obj"
+refused "empty file" "empty.obj" 1 demo "$work/empty.obj" -o "$work/none"
+points truncated && printf 'f 1 2' >>"$work/truncated.obj"
+refused "truncated" "truncated.obj:5" 1 demo "$work/truncated.obj" -o "$work/none"
+points faceless
+refused "0 triangles" "faceless.obj" 1 demo "$work/faceless.obj" -o "$work/none"
+mesh nan "v nan 0 0" "v 1 0 0" "v 0 1 0" "f 1 2 3"
+refused "NaN" "nan.obj:1" 1 demo "$work/nan.obj" -o "$work/none"
+mesh index "v 0 0 0" "v 1 0 0" "v 0 1 0" "f 1 2 9"
+refused "index out of range" "index.obj:4" 1 demo "$work/index.obj" -o "$work/none"
+mesh repeated "v 0 0 0" "v 1 0 0" "v 0 1 0" "f 1 2 2"
+refused "repeated vertex" "twice" 1 demo "$work/repeated.obj" -o "$work/none"
+mesh flat "v 0 0 0" "v 1 0 0" "v 2 0 0" "f 1 2 3"
+refused "no area" "no area" 1 demo "$work/flat.obj" -o "$work/none"
+points third && printf 'v 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n' >>"$work/third.obj"
+refused "three triangles on an edge" "edge" 1 demo "$work/third.obj" -o "$work/none"
+points turned && printf 'f 1 2 3\nf 1 4 3\n' >>"$work/turned.obj"
+refused "opposite orientation" "orientation" 1 demo "$work/turned.obj" -o "$work/none"
+head -c 5000 "$tool" >"$work/binary.obj"
+refused "binary" "binary.obj" 1 demo "$work/binary.obj" -o "$work/none"
+refused "output is a file" "$work/two.obj" 1 demo "$work/single.obj" -o "$work/two.obj/x"
+refused "unknown option" "frobnicate" 2 demo --frobnicate
+refused "unknown command" "frobnicate" 2 frobnicate
+if [ -e "$work/none/summary.txt" ]; then fail "a refused run left a summary"; else pass; fi
+
+# check and size.
+accepts "check" "$tool" check "$work/two.obj"
+refused "check of a bad mesh" "orientation" 1 check "$work/turned.obj"
+accepts "size" "$tool" size 10x10
+accepts "size of a mesh" "$tool" size "$work/two.obj"
+finish
