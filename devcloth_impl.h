@@ -853,8 +853,10 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, con
                             sorted[place] / 3, 0);
         if (right != DC_NONE &&
             mesh->triangles[dci_corner_next(left)] == mesh->triangles[dci_corner_next(right)])
-            return dci_fail(error, DC_BAD_MESH, where,
-                            "triangle has the opposite orientation of its neighbour", right / 3, 0);
+            return dci_fail(
+                error, DC_BAD_MESH, where,
+                "triangle has the opposite orientation of its neighbour, or is the same again",
+                right / 3, 0);
         mesh->corner_of_edge[2 * e] = left;
         mesh->corner_of_edge[2 * e + 1] = right;
         mesh->edge_vertices[2 * e] = mesh->triangles[dci_corner_next(left)];
@@ -5993,7 +5995,12 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
 
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
     status = dci_project(cloth, &outcome);
-    if (status != DC_OK) return dci_cloth_fail(cloth, status, "dc_world_init", &outcome, error);
+    if (status != DC_OK) {
+        status = dci_cloth_fail(cloth, status, "dc_world_init", &outcome, error);
+        if (error && status == DC_NOT_CONVERGED)
+            error->what = "start positions are too far from the rest shape, or pins too far apart";
+        return status;
+    }
     for (k = 0; k < n; k++) {
         cloth->state.x[k] = cloth->state.x_prev[k] = dci_vec_add(cloth->trial.x[k], cloth->u[k]);
         cloth->state.v[k] = cloth->state.v_prev[k] = cloth->trial.v[k];
@@ -6324,7 +6331,10 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
                                 error);
         if (status != DC_OK) {
             int is_built = world->cloth[i].mesh.fan_count > 0;
-            if (error) error->cloth = i;
+            if (error) {
+                error->cloth = i;
+                error->where = "dc_world_plan"; /* not the function of a chapter below */
+            }
             if (error && status == DC_TOO_SMALL)
                 error->needed = dci_world_scratch(desc, world->cloth, is_built ? i + 1 : i);
             return status;
