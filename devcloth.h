@@ -377,7 +377,8 @@ typedef struct dc_cholesky dc_cholesky;
    entry it came from): stop, or take the row for a redundant one, which leaves its unknown 0. */
 typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
 
-/* Enough scratch for a matrix of n rows with nonzero_count stored entries; 0 if that overflows. */
+/* Enough scratch for a matrix of n rows with nonzero_count stored entries; 0 if that overflows, or
+   for more than 50 million rows. */
 DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 
 /* Orders (approximate minimum degree) and analyses the symmetric matrix whose lower triangle is the
@@ -639,7 +640,8 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
    caller's own would after a step; the nodes follow by the smallest change with the same mean,
    (24.1), and the velocity becomes that of having arrived there: v += displacement / dt. Lengths
    are kept again from the next step on. A vertex without triangles does not move.
-   DC_NOT_FINITE: error.index is the vertex. DC_NOT_CONVERGED. After an error nothing was moved. */
+   DC_NOT_FINITE: error.index is the vertex; or the velocity would not be (DC_NONE).
+   DC_NOT_CONVERGED. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
 

@@ -590,6 +590,14 @@ static dc_real dci_array_dot(dc_index n, const dc_real *a, const dc_real *b)
     return sum;
 }
 
+static int dci_array_is_finite(dc_index n, const dc_real *a)
+{
+    dc_index i;
+    for (i = 0; i < n; i++)
+        if (!dci_is_finite(a[i])) return 0;
+    return 1;
+}
+
 /* An array of vectors as one long array of numbers, and back: x0 y0 z0 x1 y1 z1 ... */
 static dc_real *dci_reals(dc_vec3 *a)
 {
@@ -1184,6 +1192,12 @@ dc_shape_desc dc_shape_defaults(dc_shape kind)
     return desc;
 }
 
+/* Squares of sizes are to be finite in single too. */
+static int dci_is_size(dc_real x)
+{
+    return x > 0 && x <= DCI_R(1e18);
+}
+
 static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
 {
     int has_columns = desc->kind != DC_SHAPE_DISK;
@@ -1194,9 +1208,9 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
     if (desc->kind < DC_SHAPE_GRID || desc->kind > DC_SHAPE_CAPSULE) return "kind is no shape";
     if (has_columns && desc->columns < columns_min) return "columns: too few to make the shape";
     if (desc->rows < rows_min) return "rows: too few to make the shape";
-    if (is_flat_box && !dci_is_positive(desc->width)) return "width is not positive";
-    if (has_height && !dci_is_positive(desc->height)) return "height is not positive";
-    if (!is_flat_box && !dci_is_positive(desc->radius)) return "radius is not positive";
+    if (is_flat_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
+    if (has_height && !dci_is_size(desc->height)) return "height is not between 0 and 1e18 m";
+    if (!is_flat_box && !dci_is_size(desc->radius)) return "radius is not between 0 and 1e18 m";
     if (desc->kind == DC_SHAPE_ANNULUS &&
         !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
         return "inner_radius is not between 0 and radius";
@@ -2583,6 +2597,8 @@ static dc_status dci_cholesky_check_shape(const dc_sparse *a, dc_index rhs_max, 
     if (a->row_count <= 0 || a->row_count != a->column_count)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "the matrix is not square or has no rows",
                         DC_NONE, 0);
+    if (a->row_count > DCI_COUNT_MAX)
+        return dci_fail(error, DC_TOO_LARGE, where, "more than 50 million rows", DC_NONE, 0);
     if (rhs_max <= 0)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "rhs_max is not positive", DC_NONE, 0);
     return DC_OK;
@@ -2656,7 +2672,7 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
     dci_arena arena = dci_arena_measure();
     struct dci_cholesky_analysis s;
     dci_tree_work work;
-    if (n <= 0 || nonzero_count <= 0) return 0;
+    if (n <= 0 || n > DCI_COUNT_MAX || nonzero_count < 0) return 0;
     DC_MEMSET(&s, 0, sizeof s);
     s.n = n;
     s.nonzero_count = nonzero_count;
@@ -3167,9 +3183,10 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
     result->start = result->end = dci_cg_error(desc, &cg, 0);
     while (dci_is_finite(cg.rz) && !dci_cg_is_done(desc, result)) {
         dc_real curvature;
-        if (result->iterations >= desc->iteration_max)
+        if (result->iterations >= desc->iteration_max && dci_array_is_finite(desc->n, x))
             return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE,
                             result->end);
+        if (result->iterations >= desc->iteration_max) break;
         curvature = dci_cg_iterate(desc, &cg, x, result->iterations);
         if (!(curvature > 0) && dci_is_finite(curvature))
             return dci_fail(error, DC_SINGULAR, where, "a direction has no curvature", DC_NONE,
@@ -3178,8 +3195,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
         result->end = dci_cg_error(desc, &cg, result->iterations);
         if (desc->delay > 0) result->start = DC_SQRT(cg.gained);
     }
-    if (!dci_is_finite(cg.rz) || !dci_is_finite(result->end))
-        return dci_fail(error, DC_NOT_FINITE, where, "the residual is not finite", DC_NONE, 0);
+    if (!dci_is_finite(cg.rz) || !dci_is_finite(result->end) || !dci_array_is_finite(desc->n, x))
+        return dci_fail(error, DC_NOT_FINITE, where, "the residual or x is not finite", DC_NONE, 0);
     return dci_succeed(error);
 }
 
@@ -3930,20 +3947,23 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     for (; i < rows->count; i++) {
         const dci_hold *h = hold + (i - rows->length_count) / 3;
         dc_index axis = (i - rows->length_count) % 3;
-        dc_vec3 target = dci_vec_axpy(h->start, part, dci_vec_sub(h->target, h->start));
+        dc_vec3 way = dci_vec_sub(h->target, h->start);
+        dc_vec3 target = part == 1 ? h->target : dci_vec_axpy(h->start, part, way);
         dc_vec3 y = dci_rows_combine(rows, i, x);
         direction[i] = h->is_held ? dci_vec_axis(axis) : dci_vec(0, 0, 0);
         value[i] = h->is_held ? dci_vec_component(dci_vec_sub(y, target), axis) : 0; /* (17.2) */
     }
 }
 
-/* The largest relative error, | |y|^2 - d^2 | / d^2 of a length, and its row. */
-static dc_real dci_rows_error(const dci_rows *rows, const dc_real *value, dc_index *worst)
+/* The largest relative error, | |y|^2 - d^2 | / d^2 of a length, of the first `count` rows, and its
+   row. */
+static dc_real dci_rows_error(const dci_rows *rows, dc_index count, const dc_real *value,
+                              dc_index *worst)
 {
     dc_real largest = 0;
     dc_index i;
     *worst = DC_NONE;
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < count; i++) {
         dc_real error = 2 * dci_abs(value[i]) / rows->rest[i];
         if (error > largest) largest = error, *worst = i;
         if (!dci_is_finite(error)) {
@@ -4407,7 +4427,7 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
         cloth->x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
     dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->x_trial, cloth->direction,
                       cloth->value);
-    return dci_rows_error(&cloth->rows, cloth->value, worst);
+    return dci_rows_error(&cloth->rows, cloth->rows.count, cloth->value, worst);
 }
 
 /* The new state from u: (19.3). */
@@ -4443,7 +4463,8 @@ static void dci_step_accept(dci_cloth *cloth)
 #define DCI_PIVOT_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-11))
 /* The conjugate gradients on S stand for a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
-enum { DCI_DUAL_ITERATIONS_MAX = 20000 };
+/* Without rounding they would end after as many iterations as there are rows. */
+enum { DCI_DUAL_ITERATIONS_MAX = 20000, DCI_DUAL_ITERATIONS_A_ROW = 4 };
 
 /* Entry (i, j) of S, for two rows of one group. */
 static dc_real dci_dual_entry(const dci_cloth *cloth, dc_index i, dc_index j)
@@ -4546,7 +4567,9 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
     desc.tolerance = DCI_DUAL_TOL;
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
-    desc.iteration_max = DCI_DUAL_ITERATIONS_MAX;
+    desc.iteration_max = desc.n < DCI_DUAL_ITERATIONS_MAX / DCI_DUAL_ITERATIONS_A_ROW
+                             ? DCI_DUAL_ITERATIONS_A_ROW * desc.n
+                             : DCI_DUAL_ITERATIONS_MAX;
     for (i = 0; i < desc.n; i++) y[i] = 0;
     status = dc_cg_solve(&desc, b, y, &result, NULL);
     cloth->counters.cg += result.iterations;
@@ -4679,6 +4702,7 @@ static dc_status dci_project_predict(dci_cloth *cloth)
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
+    dc_index k;
     if (cloth->has_hessian_factor) {
         if (!cloth->is_hessian_factored) {
             status = dc_cholesky_factor(&cloth->hessian_factor, cloth->hessian.value, 0,
@@ -4691,6 +4715,7 @@ static dc_status dci_project_predict(dci_cloth *cloth)
         return DC_OK;
     }
     dci_step_metric(cloth, DCI_METRIC_HESSIAN);
+    for (k = 0; k < cloth->element.node_count; k++) cloth->u[k] = dci_step_drift(cloth, k);
     desc.n = 3 * cloth->element.node_count;
     desc.apply = dci_project_apply_hessian;
     desc.precondition = dci_project_scale;
@@ -6098,6 +6123,13 @@ static void dci_cloth_commit(dci_cloth *cloth)
     dci_cloth_show(cloth);
 }
 
+/* After a failed step: what a sub-step moved on its way goes back. */
+static void dci_cloth_undo(dci_cloth *cloth)
+{
+    dc_index i;
+    for (i = 0; i < 2 * cloth->desc.clamp_count; i++) cloth->known[i] = cloth->known_start[i];
+}
+
 /* After a clamp was taken or released: the same pattern, other values. */
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
@@ -6118,7 +6150,8 @@ static void dci_measure_lengths(dci_cloth *cloth, dc_measures *m)
 {
     dc_index row;
     dci_rows_evaluate(&cloth->rows, cloth->hold, 0, cloth->state.x, cloth->direction, cloth->value);
-    m->constraint_error = dci_rows_error(&cloth->rows, cloth->value, &row);
+    m->constraint_error =
+        dci_rows_error(&cloth->rows, cloth->rows.length_count, cloth->value, &row);
     m->constraint_triangle = dci_cloth_triangle_of_row(cloth, row);
 }
 
@@ -6278,6 +6311,20 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     return DC_OK;
 }
 
+/* What can be told without scratch: a wrong description comes before one that has too little of it.
+   */
+static dc_status dci_world_check_cloths(const dc_world_desc *desc, dc_error *error)
+{
+    dc_status status = DC_OK;
+    dc_index i;
+    for (i = 0; status == DC_OK && i < desc->cloth_count; i++) {
+        status = dci_mesh_check_counts(&desc->cloths[i].mesh, "dc_world_plan", error);
+        if (status == DC_OK) status = dci_plan_check(desc->cloths + i, error);
+        if (status != DC_OK && error) error->cloth = i;
+    }
+    return status;
+}
+
 /* Scratch for a whole world; of the first `built` cloths the meshes are known. */
 static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan *plans,
                                 dc_index built)
@@ -6292,7 +6339,8 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
             i < built ? dci_scratch_count(plans + i) : dci_scratch_assume(d);
         if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
         if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
-        if (d->pin_count < 0 || d->clamp_count < 0) return 0;
+        if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX) return 0;
+        if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX) return 0;
         dci_scratch_cloth(&arena, d, &counts);
     }
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
@@ -6323,6 +6371,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         world->cloth =
             (dci_cloth_plan *)dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
     }
+    if (arena.is_short && (status = dci_world_check_cloths(desc, error)) != DC_OK) return status;
     if (arena.is_short)
         return dci_fail_memory(error, "dc_world_plan", "scratch is too small",
                                dc_world_scratch_bytes(desc), bytes);
@@ -6424,8 +6473,13 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
     result.worst_cloth = result.worst_triangle = DC_NONE;
     status = dci_world_advance(world, dt, &result, error);
     if (report) *report = result;
+    for (i = 0; i < world->cloth_count; i++) {
+        if (status == DC_OK)
+            dci_cloth_commit(world->cloth + i);
+        else
+            dci_cloth_undo(world->cloth + i);
+    }
     if (status != DC_OK) return status;
-    for (i = 0; i < world->cloth_count; i++) dci_cloth_commit(world->cloth + i);
     world->time += dt;
     return dci_succeed(error);
 }
@@ -6630,6 +6684,11 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
                             &result) != DC_OK)
         return dci_fail(error, DC_NOT_CONVERGED, where, "the nodes could not follow", DC_NONE,
                         result.end);
+    for (k = 0; k < c->element.node_count; k++)
+        if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->step[k])) ||
+            !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->step[k])))
+            return dci_fail(error, DC_NOT_FINITE, where, "displacements lead out of all bounds",
+                            DC_NONE, 0);
     for (k = 0; k < c->element.node_count; k++) {
         s->x[k] = dci_vec_add(s->x[k], c->step[k]);
         s->v[k] = dci_vec_axpy(s->v[k], rate, c->step[k]);

@@ -122,6 +122,10 @@ static void test_shapes_name_the_wrong_field(void)
     shape.diagonals = (dc_diagonals)9;
     CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
           strstr(error.what, "diagonals"));
+    shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape.width = DCI_R(1e30);
+    CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "width"));
     shape.kind = (dc_shape)17;
     CHECK(dc_shape_counts(&shape, &v, &t, &error) == DC_BAD_ARGUMENT && strstr(error.what, "kind"));
     shape = dc_shape_defaults(DC_SHAPE_GRID);

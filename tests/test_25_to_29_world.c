@@ -653,6 +653,87 @@ static void test_hash_tells_states_apart(void)
     fixture_close(&f);
 }
 
+/* A world that has failed a step goes on like its twin that has not: same bits, same measurements. */
+static void test_failed_steps_leave_no_trace(void)
+{
+    int projection, solver;
+    for (projection = DC_PROJECTION_MASS; projection <= DC_PROJECTION_COUPLED; projection++)
+        for (solver = DC_LINEAR_CHOLESKY; solver <= DC_LINEAR_CG; solver++) {
+            fixture f = hung_sheet(5, (dc_projection)projection, (dc_linear_solver)solver);
+            fixture twin = hung_sheet(5, (dc_projection)projection, (dc_linear_solver)solver);
+            dc_vec3 place, far = dci_vec(DCI_R(1e6), 0, 0);
+            CHECK(fixture_open(&f) == DC_OK && fixture_open(&twin) == DC_OK);
+            CHECK(fixture_step(&f, 0.001) == DC_OK && fixture_step(&twin, 0.001) == DC_OK);
+            place = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[0]];
+            CHECK(dc_cloth_set_pin(f.world, 0, 0, far, &f.error) == DC_OK);
+            CHECK(fixture_step(&f, 0.001) != DC_OK);
+            CHECK(dc_cloth_set_pin(f.world, 0, 0, place, &f.error) == DC_OK);
+            CHECK(dc_cloth_set_pin(twin.world, 0, 0, place, &f.error) == DC_OK);
+            CHECK(fixture_step(&f, 0.001) == DC_OK && fixture_step(&twin, 0.001) == DC_OK);
+            CHECK(dc_world_hash(f.world) == dc_world_hash(twin.world));
+            fixture_close(&f);
+            fixture_close(&twin);
+        }
+}
+
+static void test_failed_steps_leave_the_measurements(void)
+{
+    fixture f = clamped_strip(1);
+    dc_measures before, after;
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK(fixture_run(&f, 0.1, 0.01) == DC_OK);
+    before = dc_cloth_measure(f.world, 0);
+    CHECK(dc_cloth_set_clamp(f.world, 0, 0, dci_vec(0, DCI_R(1e6), 0),
+                             dci_vec(0, DCI_R(1e6), DCI_R(-0.125)), dci_vec(-1, -1, 0),
+                             &f.error) == DC_OK);
+    CHECK(fixture_step(&f, 0.01) != DC_OK);
+    after = dc_cloth_measure(f.world, 0);
+    CHECK(before.bending > 0 && before.bending == after.bending && before.jump == after.jump);
+    fixture_close(&f);
+}
+
+static void test_counts_beyond_all_memory_are_refused(void)
+{
+    fixture f = fixture_begin();
+    unsigned char little[64];
+    fixture_grid(&f, 2, 2);
+    f.desc.cloths = &f.cloth;
+    f.desc.cloth_count = 1;
+    f.cloth.clamp_count = INT32_MAX;
+    CHECK(dc_world_scratch_bytes(&f.desc) == 0);
+    f.cloth.clamp_count = 0;
+    f.cloth.pin_count = INT32_MAX;
+    CHECK(dc_world_scratch_bytes(&f.desc) == 0);
+    CHECK(dc_cholesky_scratch_bytes(INT32_MAX, 10) == 0);
+    /* and a wrong description is told before a lack of scratch */
+    CHECK(dc_world_plan(&f.desc, little, sizeof little, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(f.error.cloth == 0);
+    f.cloth.pin_count = 0;
+    f.cloth.mesh.vertex_count = -1;
+    CHECK(dc_world_plan(&f.desc, little, sizeof little, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    f.cloth.mesh.vertex_count = 9;
+    CHECK(dc_world_plan(&f.desc, little, sizeof little, &f.plan, &f.error) == DC_TOO_SMALL);
+    fixture_close(&f);
+}
+
+/* After a very short step even a moderate displacement is a velocity without bounds. */
+static void test_corrections_keep_the_velocity_finite(void)
+{
+    fixture f = hung_sheet(3, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
+    dc_vec3 change[16];
+    uint64_t hash;
+    int v;
+    double size = TOL(1e150, 1e18), dt = TOL(1e-170, 1e-25);
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK(fixture_step(&f, 0.001) == DC_OK);
+    fixture_cloth(&f)->state.dt_prev = (dc_real)dt;
+    hash = dc_world_hash(f.world);
+    for (v = 0; v < 16; v++) change[v] = dci_vec((dc_real)size, 0, 0);
+    CHECK(dc_cloth_correct(f.world, 0, change, &f.error) == DC_NOT_FINITE);
+    CHECK(dc_world_hash(f.world) == hash);
+    fixture_close(&f);
+}
+
 static const test_case tests_world[] = {
     {"planning names the wrong field", test_planning_names_the_wrong_field},
     {"planning names the wrong element", test_planning_names_the_wrong_element},
@@ -677,4 +758,8 @@ static const test_case tests_world[] = {
     {"angle defect of a cone is seen", test_angle_defect_of_a_cone_is_seen},
     {"two cloths do not disturb each other", test_two_cloths_do_not_disturb_each_other},
     {"hash tells states apart", test_hash_tells_states_apart},
+    {"failed steps leave no trace", test_failed_steps_leave_no_trace},
+    {"failed steps leave the measurements", test_failed_steps_leave_the_measurements},
+    {"counts beyond all memory are refused", test_counts_beyond_all_memory_are_refused},
+    {"corrections keep the velocity finite", test_corrections_keep_the_velocity_finite},
 };
