@@ -4880,8 +4880,9 @@ static void dci_couple_along_velocity(dci_cloth *cloth)
     for (k = 0; k < n; k++) work -= dci_dot(along[k], dci_vec_add(cloth->residual[k], image[k]));
     dci_couple_apply(cloth, dci_reals(along), dci_reals(image));
     curvature = dci_array_dot(3 * n, dci_reals(along), dci_reals(image));
+    if (!(curvature > 0)) return; /* at rest */
     part = work / curvature;
-    if (!(curvature > 0) || !dci_is_finite(part)) return; /* at rest */
+    if (!dci_is_finite(part)) return;
     for (k = 0; k < n; k++) cloth->step[k] = dci_vec_axpy(cloth->step[k], part, along[k]);
 }
 
