@@ -32,9 +32,10 @@
  *    19 Integrators              20 Step                     the step
  *    21 Multipliers              22 Projection               ... one way to solve it
  *    23 Coupled step                                         ... and the other
- *    24 Ghost mesh                                           back from the mesh that is drawn
- *    25 Shortest ways            26 Plan                     the objects
- *    27 Cloth      28 Measurements                           29 World
+ *    24 Ghost mesh                                          back from the mesh that is drawn
+ *    25 Nearness   26 Swept contact                          when surfaces meet
+ *    27 Shortest ways            28 Plan                     the objects
+ *    29 Cloth      30 Measurements                           31 World
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -73,6 +74,8 @@
  *              works in finite precision computations. ETNA 13, 2002
  *     [GHN01]  N. Gould, M. Hribar, J. Nocedal: On the solution of equality constrained quadratic
  *              programming problems arising in optimization. SIAM J. Sci. Comput. 23, 2001
+ *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based algorithm
+ *              for continuous collision detection. ACM Trans. Graph. 40, 2021
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
 #ifndef DEVCLOTH_IMPL_H
@@ -4141,7 +4144,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 27 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 29 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -5031,13 +5034,337 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 }
 
 /* ============================================================================================
- * 25 SHORTEST WAYS                                                                     dci_ways
+ * 25 NEARNESS                                                                            dci_hull
+ *
+ * Two triangles come close in one of two ways: a vertex to a triangle, or an edge to an edge. Both
+ * are one question about differences: how far is the origin o from
+ *
+ *     d_i = t_i - p                  a triangle:        vertex p, triangle t_0 t_1 t_2
+ *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (25.1)
+ *
+ *           d_2                 d_01 _____ d_11         corners are taken around the hull:
+ *           / \                    /     /              d_0 d_1 d_2,  d_00 d_10 d_11 d_01
+ *          /   \   o              /  o  /
+ *       d_0 --- d_1           d_00 --- d_10
+ *
+ * The nearest point of such a hull is on a side or inside. All sides are tried, then the inside if
+ * the origin lies above it. A hull without area has only sides, and one without length only
+ * corners; nothing divides by zero.
+ *
+ * The direction to the nearest point will carry proofs (chapter 26), so it must be good even if the
+ * distance is small: on a side it is made perpendicular to the side a second time, inside it is the
+ * normal of the hull and not a difference of positions.
+ *
+ *     symbol   code        shape                 meaning
+ *     d        corner      (corner_count) [m]    differences
+ *     n        normal                            unit, from the origin towards the hull
+ *              weight      (corner_count)        of the corners in the nearest point; their sum is 1
+ * ============================================================================================ */
+
+typedef struct dci_near {
+    dc_vec3 point;  /* [m] the nearest of the hull                                               */
+    dc_vec3 normal; /* its direction from the origin, not yet of unit length; 0: none            */
+    dc_real distance_sq;
+    dc_real weight[4];
+} dci_near;
+
+/* Tries the side from corner a to the next. */
+static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dci_near *near)
+{
+    int b = a + 1 == corner_count ? 0 : a + 1, i;
+    dc_vec3 side = dci_vec_sub(corner[b], corner[a]), point = corner[a];
+    dc_real side_sq = dci_dot(side, side), along = -dci_dot(corner[a], side), part = 0, distance_sq;
+    if (along >= side_sq && side_sq > 0) return; /* its end is the next side's start */
+    if (along > 0) {
+        part = along / side_sq;
+        point = dci_vec_axpy(point, part, side);
+        point = dci_vec_axpy(point, -dci_dot(point, side) / side_sq, side);
+    }
+    distance_sq = dci_dot(point, point);
+    if (!(distance_sq < near->distance_sq)) return;
+    near->distance_sq = distance_sq;
+    near->point = near->normal = point;
+    for (i = 0; i < corner_count; i++) near->weight[i] = 0;
+    near->weight[a] = 1 - part;
+    near->weight[b] = part;
+}
+
+/* Whether the origin lies above the inside: to the left of all sides. left[i] is twice the area
+   that it spans with side i. */
+static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 normal, dc_real *left)
+{
+    int i;
+    for (i = 0; i < corner_count; i++) {
+        dc_vec3 next = corner[i + 1 == corner_count ? 0 : i + 1];
+        left[i] = dci_dot(dci_cross(corner[i], next), normal);
+        if (!(left[i] > 0)) return 0;
+    }
+    return 1;
+}
+
+static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_near *near)
+{
+    int last = corner_count - 1;
+    dc_vec3 normal =
+        dci_cross(dci_vec_sub(corner[1], corner[0]), dci_vec_sub(corner[last], corner[0]));
+    dc_real normal_sq = dci_dot(normal, normal), height = dci_dot(normal, corner[0]), left[4];
+    if (!(normal_sq > 0) || !dci_hull_is_above(corner, corner_count, normal, left)) return;
+    if (!(height * height / normal_sq <= near->distance_sq)) return;
+    near->distance_sq = height * height / normal_sq;
+    near->point = dci_vec_scale(height / normal_sq, normal);
+    near->normal = height < 0 ? dci_vec_scale(-1, normal) : normal;
+    if (corner_count == 3) { /* a corner weighs what the opposite side spans */
+        dc_real total = left[0] + left[1] + left[2];
+        near->weight[0] = left[1] / total;
+        near->weight[1] = left[2] / total;
+        near->weight[2] = left[0] / total;
+    } else { /* u from side 3 to side 1, v from side 0 to side 2 */
+        dc_real u = left[3] / (left[3] + left[1]), v = left[0] / (left[0] + left[2]);
+        near->weight[0] = (1 - u) * (1 - v);
+        near->weight[1] = u * (1 - v);
+        near->weight[2] = u * v;
+        near->weight[3] = (1 - u) * v;
+    }
+}
+
+/* The nearest point of a hull to the origin. */
+static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
+{
+    dci_near near;
+    int i;
+    near.distance_sq = DCI_REAL_MAX;
+    near.point = near.normal = dci_vec(0, 0, 0);
+    for (i = 0; i < 4; i++) near.weight[i] = 0;
+    for (i = 0; i < corner_count; i++) dci_hull_try_side(corner, corner_count, i, &near);
+    dci_hull_try_inside(corner, corner_count, &near);
+    return near;
+}
+
+/* ============================================================================================
+ * 26 SWEPT CONTACT                                                                       dci_sweep
+ *
+ * Do two features meet while their vertices move in straight lines? The usual way looks for the
+ * roots of a cubic, the times when four points lie in a plane; rounding makes it miss some, and no
+ * tolerance cures that. We look for a proof of the opposite instead. At some time t, let n be the
+ * direction to the nearest point of the hull of differences (25.1). As long as
+ *
+ *     n . d_i(t) > separation          for all corners                                (26.1)
+ *
+ * the plane across n keeps the two apart. The left side is linear in t, so the time when it ends is
+ * known at once. There the next n is taken:
+ *
+ *     . \  . | . /                     Either the planes reach the end of the step: proved.
+ *      . \ . |. /    o moves past      Or the distance has come down to the separation: contact.
+ *       . \ .|./     .  a corner
+ *        o-> o->o->
+ *
+ * If one feature rolls over the other, planes that stand still are too short-lived. One that turns
+ * with it, n(s) = (1 - s) n_0 + s n_1 while t goes from t_0 to t_1, has
+ *
+ *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (26.2)
+ *     a = n_0 . d_i(t_0),   b = (n_0 . d_i(t_1) + n_1 . d_i(t_0)) / 2,   c = n_1 . d_i(t_1)
+ *
+ * which is above the separation if a, b and c are (and |n(s)| <= 1).
+ *
+ * Rounding. Nothing depends on n being the right direction; only the signs in (26.1), (26.2) do.
+ * With M the largest coordinate of a difference and u the unit roundoff, a difference is off by u M
+ * a coordinate, its position at t by 3 u M, and its product with a unit vector by less than 6 sqrt
+ * 3 u M in all. We ask for 32 u M more than the separation.
+ *
+ * Answers. "Clear" is a proof. "Contact" means that the distance came down to the separation plus a
+ * resolution of 1e-11 M (1e-5 M in single). "Undecided" means that the bound on the work was
+ * reached first, or that a coordinate is not finite; to be taken for contact.
+ * ============================================================================================ */
+
+enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* turning planes only after these  */
+#define DCI_SWEEP_ROUNDING (16 * DCI_EPSILON)
+#define DCI_SWEEP_RESOLUTION (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
+
+typedef struct dci_sweep {
+    int corner_count;
+    dc_vec3 start[4], end[4]; /* [m] differences at both ends of the step                        */
+    dc_real keep;             /* [m] separation and rounding                                     */
+    dc_real resolution;       /* [m]                                                             */
+} dci_sweep;
+
+/* A sweep at one time. */
+typedef struct dci_instant {
+    dc_real time;
+    dc_vec3 corner[4];
+    dci_near near;
+    dc_vec3 normal; /* unit                                                                      */
+} dci_instant;
+
+static dc_real dci_vec_largest(dc_vec3 a)
+{
+    return dci_max(dci_abs(a.x), dci_max(dci_abs(a.y), dci_abs(a.z)));
+}
+
+/* False if a difference is not finite. */
+static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
+{
+    dc_real size = 0;
+    int i;
+    for (i = 0; i < sweep->corner_count; i++) {
+        if (!dci_vec_is_finite(sweep->start[i]) || !dci_vec_is_finite(sweep->end[i])) return 0;
+        size = dci_max(size, dci_vec_largest(sweep->start[i]));
+        size = dci_max(size, dci_vec_largest(sweep->end[i]));
+    }
+    sweep->keep = separation + DCI_SWEEP_ROUNDING * size;
+    sweep->resolution = DCI_SWEEP_RESOLUTION * size;
+    return dci_is_finite(sweep->keep);
+}
+
+/* False if there is no direction: the origin lies in the hull. */
+static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
+{
+    dc_real length;
+    int i;
+    at->time = time;
+    for (i = 0; i < sweep->corner_count; i++)
+        at->corner[i] = dci_vec_axpy(dci_vec_scale(1 - time, sweep->start[i]), time, sweep->end[i]);
+    at->near = dci_hull_nearest(at->corner, sweep->corner_count);
+    length = dci_norm(at->near.normal);
+    if (!(length > 0)) return 0;
+    at->normal = dci_vec_scale(1 / length, at->near.normal);
+    return 1;
+}
+
+/* The least of n . d_i, (26.1). */
+static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
+{
+    dc_real gap = DCI_REAL_MAX;
+    int i;
+    for (i = 0; i < sweep->corner_count; i++) {
+        dc_real height = dci_dot(at->normal, at->corner[i]);
+        if (!(height >= gap)) gap = height;
+    }
+    return gap;
+}
+
+/* Until when (26.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
+   more than the rounding of the time itself. */
+static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
+{
+    dc_real until = 2, least = sweep->keep + sweep->resolution / 4;
+    int i;
+    for (i = 0; i < sweep->corner_count; i++) {
+        dc_real start = dci_dot(normal, sweep->start[i]), end = dci_dot(normal, sweep->end[i]);
+        if (!(end >= least)) until = dci_min(until, (start - least) / (start - end));
+    }
+    return until;
+}
+
+/* Whether a plane that turns separates from one instant to the other, (26.2). */
+static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, const dci_instant *to)
+{
+    int i;
+    for (i = 0; i < sweep->corner_count; i++) {
+        dc_real a = dci_dot(from->normal, from->corner[i]), c = dci_dot(to->normal, to->corner[i]);
+        dc_real b =
+            (dci_dot(from->normal, to->corner[i]) + dci_dot(to->normal, from->corner[i])) / 2;
+        if (!(a > sweep->keep && b > sweep->keep && c > sweep->keep)) return 0;
+    }
+    return 1;
+}
+
+/* Follows the hull from plane to plane. `now` ends where the way is no longer proved clear. */
+static dc_ccd_answer dci_sweep_follow(const dci_sweep *sweep, dci_instant *now)
+{
+    dci_instant then;
+    dc_real step = 0;
+    int iteration;
+    if (!dci_sweep_look(sweep, 0, now)) return DC_CCD_CONTACT;
+    for (iteration = 0; iteration < DCI_SWEEP_ITERATIONS_MAX; iteration++) {
+        dc_real until = dci_sweep_until(sweep, now->normal);
+        if (!(dci_sweep_gap(sweep, now) > sweep->keep + sweep->resolution)) return DC_CCD_CONTACT;
+        if (until > 1) return DC_CCD_CLEAR;
+        if (!(until > now->time)) return DC_CCD_UNDECIDED;
+        if (iteration >= DCI_SWEEP_PLAIN) {
+            step = dci_min(dci_max(step, 2 * (until - now->time)), 1 - now->time);
+            if (dci_sweep_look(sweep, now->time + step, &then) &&
+                dci_sweep_turns(sweep, now, &then)) {
+                if (!(then.time < 1)) return DC_CCD_CLEAR;
+                *now = then;
+                step *= 2;
+                continue;
+            }
+            step /= 2;
+        }
+        if (!dci_sweep_look(sweep, until, now)) return DC_CCD_CONTACT;
+    }
+    return DC_CCD_UNDECIDED;
+}
+
+/* ---- One pair ---- */
+
+/* The hull of differences of four vertices, (25.1). */
+static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_vec3 *end,
+                              dci_sweep *sweep)
+{
+    static const int from[4] = {0, 1, 1, 0}, to[4] = {2, 2, 3, 3};
+    int i;
+    sweep->corner_count = corner_count;
+    for (i = 0; i < corner_count; i++) {
+        int a = corner_count == 3 ? 0 : from[i], b = corner_count == 3 ? i + 1 : to[i];
+        sweep->start[i] = dci_vec_sub(start[b], start[a]);
+        sweep->end[i] = dci_vec_sub(end[b], end[a]);
+    }
+}
+
+/* The weights of the four vertices in the two nearest points. */
+static void dci_near_weights(int corner_count, const dci_near *near, dc_real weight[4])
+{
+    const dc_real *w = near->weight;
+    if (corner_count == 3) {
+        weight[0] = 1;
+        weight[1] = w[0];
+        weight[2] = w[1];
+        weight[3] = w[2];
+    } else {
+        weight[0] = w[0] + w[3];
+        weight[1] = w[1] + w[2];
+        weight[2] = w[0] + w[1];
+        weight[3] = w[2] + w[3];
+    }
+}
+
+static dc_ccd_result dci_ccd(int corner_count, const dc_vec3 start[4], const dc_vec3 end[4],
+                             dc_real separation)
+{
+    dci_sweep sweep;
+    dci_instant at;
+    dc_ccd_result result;
+    DC_MEMSET(&at, 0, sizeof at);
+    dci_sweep_between(corner_count, start, end, &sweep);
+    result.answer =
+        dci_sweep_prepare(&sweep, separation) ? dci_sweep_follow(&sweep, &at) : DC_CCD_UNDECIDED;
+    result.time = at.time;
+    result.distance = DC_SQRT(at.near.distance_sq);
+    result.normal = at.normal;
+    dci_near_weights(corner_count, &at.near, result.weight);
+    return result;
+}
+
+dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
+                                     dc_real separation)
+{
+    return dci_ccd(3, start, end, separation);
+}
+
+dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_real separation)
+{
+    return dci_ccd(4, start, end, separation);
+}
+
+/* ============================================================================================
+ * 27 SHORTEST WAYS                                                                     dci_ways
  *
  * How far it is along edges from one vertex to every other: further than that the cloth does not
  * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
  * their distance d, and each finished one offers its neighbours a way through itself:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (25.1)
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (27.1)
  *
  * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
  * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
@@ -5125,7 +5452,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (25.1) */
+            ways->distance[to] = length; /* (27.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -5133,7 +5460,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 }
 
 /* ============================================================================================
- * 26 PLAN                                                                              dci_plan
+ * 28 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
  * description is checked, the chapters above build their patterns in the scratch block, and what
@@ -5144,15 +5471,15 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (26.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (26.2)
- *     entries of H <= 4 sum k_v^2 + 5 E + V         a vertex joins its 2 k_v midpoints    (26.3)
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (28.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (28.2)
+ *     entries of H <= 4 sum k_v^2 + 5 E + V         a vertex joins its 2 k_v midpoints    (28.3)
  *
  * and what held points and conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 27.
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 29.
    */
 enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
@@ -5531,7 +5858,7 @@ typedef struct dci_scratch_counts {
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
 } dci_scratch_counts;
 
-/* (26.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
+/* (28.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -5569,7 +5896,7 @@ static dc_index dci_index_or_none(int64_t count)
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-/* Largest numbers of entries of S (lower part), (26.2), and H (whole), (26.3). */
+/* Largest numbers of entries of S (lower part), (28.2), and H (whole), (28.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -5660,7 +5987,7 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 }
 
 /* ============================================================================================
- * 27 CLOTH                                                                            dci_cloth
+ * 29 CLOTH                                                                            dci_cloth
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
@@ -6141,7 +6468,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 28 MEASUREMENTS                                                                     dci_measure
+ * 30 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
  * of the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
@@ -6233,11 +6560,11 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 29 WORLD                                                                              dci_world
+ * 31 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 27). If one fails, nothing has happened.
+ *     for each cloth: candidate state after dt (chapter 29). If one fails, nothing has happened.
  *     for each cloth: the candidate becomes the state.
  * ============================================================================================ */
 

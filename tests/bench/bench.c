@@ -6,6 +6,8 @@
 #define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
 
+#include "../support/queries.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,12 +160,40 @@ static void bench_step(void)
     bench_step_sheet("step.100x100", 99, 1000, 0.001);
 }
 
+/* ---- ccd: continuous collision tests of the query sets ---- */
+
+enum { CCD_REPEATS = 21 };
+
+static void bench_ccd(void)
+{
+    static ccd_query queries[QUERIES_MAX];
+    double seconds[CCD_REPEATS];
+    int count = ccd_read_all(queries), repeat, i, answers = 0;
+    if (count == 0) {
+        fprintf(stderr, "ccd: query sets skipped\n");
+        return;
+    }
+    for (repeat = 0; repeat < CCD_REPEATS; repeat++) {
+        double start = bench_now();
+        for (i = 0; i < count; i++) {
+            const ccd_query *q = &queries[i];
+            dc_ccd_result result = q->is_edges ? dc_ccd_edge_edge(q->start, q->end, 0)
+                                               : dc_ccd_vertex_triangle(q->start, q->end, 0);
+            answers += result.answer == DC_CCD_CLEAR;
+        }
+        seconds[repeat] = (bench_now() - start) / count;
+    }
+    qsort(seconds, CCD_REPEATS, sizeof(double), bench_compare);
+    bench_metric("ccd.query", "seconds", seconds[CCD_REPEATS / 2], "s");
+    bench_metric("ccd.query", "clear", (double)answers / CCD_REPEATS / count, "part");
+}
+
 /* ---- Groups ---- */
 
 static const struct {
     const char *name;
     void (*run)(void);
-} groups[] = {{"step", bench_step}};
+} groups[] = {{"step", bench_step}, {"ccd", bench_ccd}};
 
 int main(int argument_count, char **arguments)
 {

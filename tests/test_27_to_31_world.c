@@ -1,4 +1,4 @@
-/* Chapters 25 to 29: shortest ways, planning, memory, pins and clamps, measurements, the world. */
+/* Chapters 27 to 31: shortest ways, planning, memory, pins and clamps, measurements, the world. */
 
 /* ---- What planning refuses ---- */
 

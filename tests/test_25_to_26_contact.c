@@ -1,0 +1,321 @@
+/* Chapters 25 and 26: nearest points and swept contact, against the query sets of [WFC21] (their
+   truth was found with exact arithmetic), cases made by hand, and sampling. */
+
+static ccd_query ccd_queries[QUERIES_MAX];
+
+/* The largest coordinate of a difference: M of chapter 26. */
+static double ccd_size(const ccd_query *q)
+{
+    dci_sweep sweep;
+    double size = 0;
+    int i;
+    dci_sweep_between(q->is_edges ? 4 : 3, q->start, q->end, &sweep);
+    for (i = 0; i < sweep.corner_count; i++) {
+        size = fmax(size, (double)dci_vec_largest(sweep.start[i]));
+        size = fmax(size, (double)dci_vec_largest(sweep.end[i]));
+    }
+    return size;
+}
+
+static dc_ccd_result ccd_ask(const ccd_query *q, double separation)
+{
+    return q->is_edges ? dc_ccd_edge_edge(q->start, q->end, (dc_real)separation)
+                       : dc_ccd_vertex_triangle(q->start, q->end, (dc_real)separation);
+}
+
+/* In single the coordinates themselves are rounded, by 6e-8 of the largest; it gets a separation.
+   */
+static void test_ccd_misses_no_contact_of_the_query_sets(void)
+{
+    int count = ccd_read_all(ccd_queries), i, misses = 0, alarms = 0, clear = 0;
+    double worst = 0;
+    if (count == 0) {
+        test_skip("query sets of [WFC21]");
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        const ccd_query *q = &ccd_queries[i];
+        double size = ccd_size(q), separation = TOL(0, 1e-5) * size;
+        dc_ccd_result r = ccd_ask(q, separation);
+        if (q->touches && r.answer == DC_CCD_CLEAR) misses++;
+        if (q->touches) continue;
+        clear++;
+        if (r.answer == DC_CCD_CLEAR) continue;
+        alarms++;
+        worst = fmax(worst, ((double)r.distance - separation) / size);
+        CHECK(r.answer == DC_CCD_CONTACT);
+    }
+    CHECK_EQUAL(misses, 0);
+    CHECK_AT_MOST(alarms, TOL(0.05, 0.15) * clear);
+    CHECK_AT_MOST(worst, TOL(1e-11, 1e-5) + 32 * (double)DCI_EPSILON);
+}
+
+/* ---- Cases by hand ---- */
+
+/* Four points at both ends as numbers. */
+typedef struct ccd_case {
+    const char *name;
+    int is_edges, touches;
+    double start[12], end[12];
+} ccd_case;
+
+static const ccd_case ccd_cases[] = {
+    {"a vertex falls through",
+     0,
+     1,
+     {.2, .2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0},
+     {.2, .2, -1, 0, 0, 0, 1, 0, 0, 0, 1, 0}},
+    {"it stops above",
+     0,
+     0,
+     {.2, .2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0},
+     {.2, .2, .01, 0, 0, 0, 1, 0, 0, 0, 1, 0}},
+    {"it passes beside",
+     0,
+     0,
+     {.6, .6, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0},
+     {.6, .6, -1, 0, 0, 0, 1, 0, 0, 0, 1, 0}},
+    {"the triangle sweeps over it and back: two crossings in one step",
+     0,
+     1,
+     {0, 0, -.1, -1, -1, 1, 1, -1, 1, 0, 2, -1},
+     {0, 0, -.1, -1, -1, -1, 1, -1, -1, 0, 2, 1}},
+    {"everything stays in one plane, the vertex runs into a side",
+     0,
+     1,
+     {-1, .2, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0},
+     {1, .2, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}},
+    {"in one plane, past it",
+     0,
+     0,
+     {-1, 1.2, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0},
+     {1, 1.2, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}},
+    {"a triangle without area, hit at its line",
+     0,
+     1,
+     {.5, 0, 1, 0, 0, 0, 1, 0, 0, 2, 0, 0},
+     {.5, 0, -1, 0, 0, 0, 1, 0, 0, 2, 0, 0}},
+    {"a triangle without area, missed",
+     0,
+     0,
+     {.5, .1, 1, 0, 0, 0, 1, 0, 0, 2, 0, 0},
+     {.5, .1, -1, 0, 0, 0, 1, 0, 0, 2, 0, 0}},
+    {"a triangle that is a point, hit",
+     0,
+     1,
+     {0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+     {0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+    {"all four points are one and move together",
+     0,
+     1,
+     {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3},
+     {2, 2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 3}},
+    {"a vertex grazes a corner",
+     0,
+     1,
+     {-1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, -1},
+     {1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, -1}},
+    {"huge",
+     0,
+     1,
+     {.2e9, .2e9, 1e9, 0, 0, 0, 1e9, 0, 0, 0, 1e9, 0},
+     {.2e9, .2e9, -1e9, 0, 0, 0, 1e9, 0, 0, 0, 1e9, 0}},
+    {"tiny",
+     0,
+     0,
+     {.2e-9, .2e-9, 1e-9, 0, 0, 0, 1e-9, 0, 0, 0, 1e-9, 0},
+     {.2e-9, .2e-9, 1e-11, 0, 0, 0, 1e-9, 0, 0, 0, 1e-9, 0}},
+    {"edges cross",
+     1,
+     1,
+     {-1, 0, 1, 1, 0, 1, 0, -1, 0, 0, 1, 0},
+     {-1, 0, -1, 1, 0, -1, 0, -1, 0, 0, 1, 0}},
+    {"edges pass beside each other",
+     1,
+     0,
+     {-1, 0, 1, 1, 0, 1, 1.1, -1, 0, 1.1, 1, 0},
+     {-1, 0, -1, 1, 0, -1, 1.1, -1, 0, 1.1, 1, 0}},
+    {"parallel edges meet",
+     1,
+     1,
+     {-1, 0, 1, 1, 0, 1, -1, 0, 0, 1, 0, 0},
+     {-1, 0, -1, 1, 0, -1, -1, 0, 0, 1, 0, 0}},
+    {"parallel edges keep apart",
+     1,
+     0,
+     {-1, 0, 1, 1, 0, 1, -1, 0, 0, 1, 0, 0},
+     {-1, 0, .1, 1, 0, .1, -1, 0, 0, 1, 0, 0}},
+    {"edges on one line run into each other",
+     1,
+     1,
+     {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0},
+     {0, 0, 0, 1, 0, 0, .5, 0, 0, 1.5, 0, 0}},
+    {"edges on one line keep apart",
+     1,
+     0,
+     {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0},
+     {0, 0, 0, 1, 0, 0, 1.1, 0, 0, 2.1, 0, 0}},
+    {"in one plane edges swing across each other",
+     1,
+     1,
+     {0, 0, 0, 1, 0, 0, .5, .1, 0, .5, 1, 0},
+     {0, 0, 0, 1, 0, 0, .5, -.5, 0, .5, 1, 0}},
+    {"an edge without length is hit",
+     1,
+     1,
+     {-1, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0},
+     {-1, 0, -1, 1, 0, -1, 0, 0, 0, 0, 0, 0}},
+    {"a turning edge meets another off its middle",
+     1,
+     1,
+     {-1, .3, .1, 1, .3, .1, 0, -1, 1, 0, 1, -1},
+     {-1, .3, .1, 1, .3, .1, 0, -1, -1, 0, 1, 1}},
+    {"it passes over its middle",
+     1,
+     0,
+     {-1, 0, .1, 1, 0, .1, 0, -1, 1, 0, 1, -1},
+     {-1, 0, .1, 1, 0, .1, 0, -1, -1, 0, 1, 1}}};
+
+/* In every order of vertices that means the same: 6 of a triangle; 8 of two edges. */
+static ccd_query ccd_ordered(const ccd_case *c, int order)
+{
+    static const int triangle[6][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 1, 3},
+                                       {0, 2, 3, 1}, {0, 3, 1, 2}, {0, 3, 2, 1}};
+    static const int edges[8][4] = {{0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 3, 2}, {1, 0, 3, 2},
+                                    {2, 3, 0, 1}, {3, 2, 0, 1}, {2, 3, 1, 0}, {3, 2, 1, 0}};
+    ccd_query q;
+    int i;
+    for (i = 0; i < 4; i++) {
+        const double *s = c->start + 3 * (c->is_edges ? edges[order][i] : triangle[order][i]);
+        const double *e = c->end + 3 * (c->is_edges ? edges[order][i] : triangle[order][i]);
+        q.start[i] = dci_vec((dc_real)s[0], (dc_real)s[1], (dc_real)s[2]);
+        q.end[i] = dci_vec((dc_real)e[0], (dc_real)e[1], (dc_real)e[2]);
+    }
+    q.is_edges = c->is_edges;
+    q.touches = c->touches;
+    return q;
+}
+
+static void test_ccd_answers_cases_made_by_hand_in_every_order(void)
+{
+    size_t i;
+    int order;
+    for (i = 0; i < sizeof ccd_cases / sizeof ccd_cases[0]; i++)
+        for (order = 0; order < (ccd_cases[i].is_edges ? 8 : 6); order++) {
+            ccd_query q = ccd_ordered(&ccd_cases[i], order);
+            int is_clear = ccd_ask(&q, 0).answer == DC_CCD_CLEAR;
+            if (is_clear == q.touches) printf("    %s, order %d\n", ccd_cases[i].name, order);
+            CHECK(is_clear != q.touches);
+        }
+}
+
+static void test_ccd_keeps_the_separation_it_is_asked_for(void)
+{
+    ccd_query q = ccd_ordered(&ccd_cases[1], 0); /* stops at a height of .01 */
+    dc_ccd_result r = ccd_ask(&q, 0.009);
+    CHECK(r.answer == DC_CCD_CLEAR);
+    r = ccd_ask(&q, 0.011);
+    CHECK(r.answer == DC_CCD_CONTACT);
+    CHECK_NEAR(r.distance, 0.011, TOL(1e-10, 1e-4));
+    CHECK_NEAR(r.time, (1 - 0.011) / 0.99, TOL(1e-10, 1e-4));
+    CHECK_NEAR(r.normal.z, -1, TOL(1e-12, 1e-5)); /* from the vertex down to the triangle */
+    CHECK_NEAR(r.weight[0], 1, 0);
+    CHECK_NEAR(r.weight[1], 0.6, TOL(1e-12, 1e-5));
+    CHECK_NEAR(r.weight[2], 0.2, TOL(1e-12, 1e-5));
+    CHECK_NEAR(r.weight[3], 0.2, TOL(1e-12, 1e-5));
+}
+
+static void test_ccd_never_clears_what_is_not_finite(void)
+{
+    dc_real bad[3];
+    int i, k, side;
+    bad[0] = (dc_real)NAN, bad[1] = (dc_real)INFINITY, bad[2] = -(dc_real)INFINITY;
+    for (k = 0; k < 3; k++)
+        for (i = 0; i < 4; i++)
+            for (side = 0; side < 2; side++) {
+                ccd_query q = ccd_ordered(&ccd_cases[2], 0);
+                (side ? q.end : q.start)[i].y = bad[k];
+                CHECK(ccd_ask(&q, 0).answer == DC_CCD_UNDECIDED);
+                q.is_edges = 1;
+                CHECK(ccd_ask(&q, 0).answer == DC_CCD_UNDECIDED);
+            }
+}
+
+/* ---- Random hulls ---- */
+
+static dc_vec3 random_vector(uint32_t seed, uint32_t number)
+{
+    return dci_vec(dci_random(seed, 3 * number), dci_random(seed, 3 * number + 1),
+                   dci_random(seed, 3 * number + 2));
+}
+
+/* A point of a convex set is the nearest if no corner lies on the near side of the plane across it.
+   */
+static void test_nearest_point_of_a_hull_is_the_nearest(void)
+{
+    uint32_t seed;
+    for (seed = 0; seed < 2000; seed++) {
+        int count = seed % 2 ? 3 : 4, i;
+        dc_vec3 corner[4], sum = dci_vec(0, 0, 0);
+        dci_near near;
+        double total = 0, least = 1e30;
+        for (i = 0; i < 3; i++) corner[i] = random_vector(seed, (uint32_t)i);
+        if (seed % 5 == 0) corner[2] = corner[1];
+        if (seed % 7 == 0) corner[1] = dci_vec_axpy(corner[0], DCI_R(1e-4), corner[1]);
+        if (count == 4) corner[3] = dci_vec_add(corner[0], dci_vec_sub(corner[2], corner[1]));
+        near = dci_hull_nearest(corner, count);
+        for (i = 0; i < count; i++) {
+            CHECK(near.weight[i] >= 0);
+            total += (double)near.weight[i];
+            sum = dci_vec_axpy(sum, near.weight[i], corner[i]);
+            least = fmin(least, (double)dci_dot(near.point, dci_vec_sub(corner[i], near.point)));
+        }
+        CHECK_NEAR(total, 1, TOL(1e-14, 1e-6));
+        CHECK_AT_MOST(dci_norm(dci_vec_sub(sum, near.point)), TOL(1e-9, 1e-3));
+        CHECK_NEAR(near.distance_sq, dci_dot(near.point, near.point), TOL(1e-13, 1e-5));
+        CHECK_AT_MOST(-least, TOL(1e-9, 1e-3));
+    }
+}
+
+/* Random motions: what is called clear keeps its distance at every sampled time. */
+static void test_ccd_proofs_hold_at_every_sampled_time(void)
+{
+    uint32_t seed;
+    int clear = 0, contact = 0;
+    for (seed = 0; seed < 3000; seed++) {
+        ccd_query q;
+        dci_sweep sweep;
+        dci_instant at;
+        dc_ccd_result r;
+        double separation = seed % 3 == 0 ? 0.02 : 0, least = 1e30;
+        int i, sample;
+        q.is_edges = (int)(seed % 2);
+        for (i = 0; i < 4; i++) {
+            q.start[i] = random_vector(seed, (uint32_t)i);
+            q.end[i] = random_vector(seed, (uint32_t)(4 + i));
+        }
+        r = ccd_ask(&q, separation);
+        CHECK(r.answer != DC_CCD_UNDECIDED);
+        dci_sweep_between(q.is_edges ? 4 : 3, q.start, q.end, &sweep);
+        for (sample = 0; sample <= 400; sample++) {
+            dci_sweep_look(&sweep, (dc_real)sample / 400, &at);
+            if (r.answer == DC_CCD_CLEAR || at.time < r.time)
+                least = fmin(least, sqrt((double)at.near.distance_sq));
+        }
+        clear += r.answer == DC_CCD_CLEAR;
+        contact += r.answer == DC_CCD_CONTACT;
+        CHECK(least >= separation - TOL(1e-12, 1e-5));
+        if (r.answer == DC_CCD_CONTACT) CHECK_AT_MOST(r.distance, separation + TOL(1e-10, 1e-4));
+    }
+    CHECK(clear > 300 && contact > 300); /* both answers were tried */
+}
+
+static const test_case tests_contact[] = {
+    {"ccd misses no contact of the query sets", test_ccd_misses_no_contact_of_the_query_sets},
+    {"ccd answers cases made by hand in every order",
+     test_ccd_answers_cases_made_by_hand_in_every_order},
+    {"ccd keeps the separation it is asked for", test_ccd_keeps_the_separation_it_is_asked_for},
+    {"ccd never clears what is not finite", test_ccd_never_clears_what_is_not_finite},
+    {"nearest point of a hull is the nearest", test_nearest_point_of_a_hull_is_the_nearest},
+    {"ccd proofs hold at every sampled time", test_ccd_proofs_hold_at_every_sampled_time},
+};
