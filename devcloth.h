@@ -466,7 +466,7 @@ DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec
 DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
                                       dc_real separation);
 
-/* ---- Cloth (chapters 14 to 29) -------------------------------------------------------------- */
+/* ---- Cloth (chapters 14 to 35) -------------------------------------------------------------- */
 
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
@@ -486,7 +486,7 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* by the rule of chapter 29                                         */
+    DC_PROJECTION_AUTO,   /* by the rule of chapter 35                                         */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: for small sheets, soft in bending, small steps, and
                              for elements that conform                                         */
@@ -521,7 +521,10 @@ typedef struct dc_cloth_desc {
     dc_real jump_beta;       /* ... and in units of density |gravity| size h^2. Raise it (to 1, say)
                                 if the drawn edges strain too much; it costs some iterations    */
     dc_real jump_damping;    /* tau [s] of the jump term alone                                  */
-    dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
+    dc_real thickness;   /* [m] that repulsion keeps between two layers                         */
+    dc_real friction;    /* coefficient; of a pair the mean of the two bodies' counts           */
+    int meets_itself;    /* whether it collides with itself                                     */
+    dc_real drag_normal; /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
     dc_real drag_tangential; /* across and along the surface                                    */
 
     const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first   */
@@ -540,11 +543,33 @@ typedef struct dc_cloth_desc {
     dc_index halvings_max; /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
 } dc_cloth_desc;
 
+typedef enum dc_obstacle_kind {
+    DC_OBSTACLE_MESH,    /* triangles, both sides of them                                         */
+    DC_OBSTACLE_SPHERE,  /* point[0] and radius                                                   */
+    DC_OBSTACLE_CAPSULE, /* point[0] to point[1] and radius                                       */
+    DC_OBSTACLE_PLANE    /* a triangle around point[0], across point[1] - point[0], with sides of
+                            about four times radius                                              */
+} dc_obstacle_kind;
+
+typedef struct dc_obstacle_desc {
+    dc_obstacle_kind kind;
+    dc_mesh_desc mesh; /* of DC_OBSTACLE_MESH, its positions at the start                         */
+    dc_vec3 point[2];  /* [m]                                                                     */
+    dc_real radius;    /* [m]                                                                     */
+    dc_real friction;
+} dc_obstacle_desc;
+
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
     dc_vec3 wind;    /* [m/s]                                                                    */
     const dc_cloth_desc *cloths; /* (cloth_count)                                                */
     dc_index cloth_count;
+    const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
+    dc_index obstacle_count;
+    int collides; /* whether anything meets anything                                   */
+    dc_index
+        pair_capacity; /* features that are close to each other at one time; about nine a vertex
+                               of the cloths for one sheet that lies flat                        */
 } dc_world_desc;
 
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4. Mesh
@@ -553,7 +578,7 @@ typedef struct dc_world_desc {
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: plan, init, step (chapter 31) --------------------------------------------------- */
+/* ---- World: plan, init, step (chapter 37) --------------------------------------------------- */
 
 enum { DC_PLAN_SECTIONS = 16 };
 
@@ -605,6 +630,10 @@ typedef struct dc_report {
     dc_index factorizations;    /*                                                               */
     dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2                                 */
     dc_index worst_cloth, worst_triangle;
+    int is_certified;                      /* proved: nothing crossed anything in this step      */
+    dc_index pairs;                        /* features that were close                           */
+    dc_index repulsions, impulses, merges; /* contacts by stage; merges of impact zones          */
+    dc_index unresolved;                   /* pairs that no stage could part                     */
 } dc_report;
 
 /* Advances all bodies by dt [s]. It is a transaction: after an error the world is as before.
@@ -659,6 +688,17 @@ DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index cl
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
 DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp);
 
+/* Where an obstacle is to be at the end of the next step: all vertices of a mesh (vertex_count),
+   the centre of a sphere, both ends of a capsule, the three corners of a plane's triangle [m]. It
+   stays there until it is moved again. spin [rad/s] turns the surface of a sphere or capsule about
+   its middle, for friction; it does not move it.
+   DC_NOT_FINITE: error.index is the position. */
+DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
+                                  dc_vec3 spin, dc_error *error);
+
+/* The present vertices of an obstacle, in that order. */
+DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle);
+
 /* A force on each vertex (vertex_count) [N], copied, kept until set again; NULL: none. */
 DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
                                      dc_error *error);
@@ -672,7 +712,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
 
-/* ---- Measurements (chapter 30) -------------------------------------------------------------- */
+/* ---- Measurements (chapter 36) -------------------------------------------------------------- */
 
 typedef struct dc_measures {
     dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */

@@ -34,8 +34,9 @@
  *    23 Coupled step                                         ... and the other
  *    24 Ghost mesh                                          back from the mesh that is drawn
  *    25 Nearness   26 Swept contact                          when surfaces meet
- *    27 Shortest ways            28 Plan                     the objects
- *    29 Cloth      30 Measurements                           31 World
+ *    27 Hash grid  28 Surfaces   29 Repulsion  30 Impulses   31 Impact zones     32 Collisions
+ *    33 Shortest ways            34 Plan                     the objects
+ *    35 Cloth      36 Measurements                           37 World
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -74,6 +75,10 @@
  *              works in finite precision computations. ETNA 13, 2002
  *     [GHN01]  N. Gould, M. Hribar, J. Nocedal: On the solution of equality constrained quadratic
  *              programming problems arising in optimization. SIAM J. Sci. Comput. 23, 2001
+ *     [BFA02]  R. Bridson, R. Fedkiw, J. Anderson: Robust treatment of collisions, contact and
+ *              friction for cloth animation. SIGGRAPH 2002
+ *     [Pro97]  X. Provot: Collision and self-collision handling in cloth model dedicated to design
+ *              garments. Graphics Interface 1997
  *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based algorithm
  *              for continuous collision detection. ACM Trans. Graph. 40, 2021
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
@@ -4144,7 +4149,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 29 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 35 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -5185,6 +5190,7 @@ typedef struct dci_sweep {
     dc_vec3 start[4], end[4]; /* [m] differences at both ends of the step                        */
     dc_real keep;             /* [m] separation and rounding                                     */
     dc_real resolution;       /* [m]                                                             */
+    dc_real finest;           /* [m] that it can be                                              */
 } dci_sweep;
 
 /* A sweep at one time. */
@@ -5212,6 +5218,7 @@ static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
     }
     sweep->keep = separation + DCI_SWEEP_ROUNDING * size;
     sweep->resolution = DCI_SWEEP_RESOLUTION * size;
+    sweep->finest = 2 * DCI_SWEEP_ROUNDING * size;
     return dci_is_finite(sweep->keep);
 }
 
@@ -5250,7 +5257,8 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
     int i;
     for (i = 0; i < sweep->corner_count; i++) {
         dc_real start = dci_dot(normal, sweep->start[i]), end = dci_dot(normal, sweep->end[i]);
-        if (!(end >= least)) until = dci_min(until, (start - least) / (start - end));
+        if (end >= least) continue;
+        until = start > end ? dci_min(until, (start - least) / (start - end)) : 0;
     }
     return until;
 }
@@ -5268,13 +5276,16 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, cons
     return 1;
 }
 
-/* Follows the hull from plane to plane. `now` ends where the way is no longer proved clear. */
-static dc_ccd_answer dci_sweep_follow(const dci_sweep *sweep, dci_instant *now)
+/* Follows the hull from plane to plane; a start closer than the resolution asks for a finer one.
+   `now` ends where the way is no longer proved clear. */
+static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
 {
     dci_instant then;
-    dc_real step = 0;
+    dc_real step = 0, room;
     int iteration;
     if (!dci_sweep_look(sweep, 0, now)) return DC_CCD_CONTACT;
+    room = dci_sweep_gap(sweep, now) - sweep->keep;
+    if (room < 2 * sweep->resolution) sweep->resolution = dci_max(room / 2, sweep->finest);
     for (iteration = 0; iteration < DCI_SWEEP_ITERATIONS_MAX; iteration++) {
         dc_real until = dci_sweep_until(sweep, now->normal);
         if (!(dci_sweep_gap(sweep, now) > sweep->keep + sweep->resolution)) return DC_CCD_CONTACT;
@@ -5358,13 +5369,1062 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
 }
 
 /* ============================================================================================
- * 27 SHORTEST WAYS                                                                     dci_ways
+ * 27 HASH GRID                                                                           dci_grid
+ *
+ * Which boxes overlap a given one? Space is cut into cubic cells. Every feature stands in the list
+ * of each cell that its box touches; a question looks only into the cells of its own box, [EB08]
+ * thesis sec. 4.2. Cells are numbered by three whole numbers, and a hash of these names the list,
+ * so that a world without bounds fits into a table.
+ *
+ *      . . . . . . .      box a stands in four lists, b in one; to find what overlaps q
+ *      . . +-a-+ . .      look into two. Features met twice are told by a mailbox: the
+ *      . . | . | q .      number of the last question that saw them.
+ *      . b +---+ q .
+ *
+ * A box that grows or moves is taken out of its lists and entered again, in place. A feature whose
+ * box touches too many cells, or for which no entry is left, joins a list of large ones, to which
+ * every question goes: nothing is ever dropped, it only becomes slower.
+ *
+ *     symbol   code                     shape
+ *     lists    bucket, next, feature    (bucket_count), (entry_capacity), (entry_capacity)
+ *              box, mail                (feature_count)
+ * ============================================================================================ */
+
+typedef struct dci_box {
+    dc_vec3 low, high;
+} dci_box;
+
+enum { DCI_GRID_CELLS_MAX = 64 }; /* a box that touches more is large                         */
+enum {
+    DCI_GRID_ENTRIES_PER_BOX = 8
+}; /* on average there is room for so many                     */
+#define DCI_GRID_COORDINATE_MAX DCI_R(1e9) /* of a cell; beyond it they all are one               */
+
+typedef struct dci_grid {
+    dc_index feature_count, bucket_count, entry_capacity;
+    dc_real inv_cell; /* [1/m]                                                                   */
+    dci_box *box;     /* (feature_count) as entered                                              */
+    dc_index *bucket; /* (bucket_count) first entry or DC_NONE                                   */
+    dc_index *next, *feature; /* (entry_capacity)                                                */
+    dc_index free_entry;      /* a list by `next`                                                */
+    dc_index *large;          /* (feature_count) the first large_count are features               */
+    dc_index *large_place;    /* (feature_count) where in `large`, or DC_NONE                    */
+    dc_index large_count;
+    uint32_t *mail; /* (feature_count)                                                           */
+    uint32_t question;
+    dc_index *found; /* (feature_count) the answer to the last question                           */
+} dci_grid;
+
+static dci_box dci_box_of_point(dc_vec3 p)
+{
+    dci_box box;
+    box.low = box.high = p;
+    return box;
+}
+
+static dci_box dci_box_join(dci_box a, dci_box b)
+{
+    a.low =
+        dci_vec(dci_min(a.low.x, b.low.x), dci_min(a.low.y, b.low.y), dci_min(a.low.z, b.low.z));
+    a.high = dci_vec(dci_max(a.high.x, b.high.x), dci_max(a.high.y, b.high.y),
+                     dci_max(a.high.z, b.high.z));
+    return a;
+}
+
+static dci_box dci_box_grow(dci_box box, dc_real margin)
+{
+    box.low = dci_vec(box.low.x - margin, box.low.y - margin, box.low.z - margin);
+    box.high = dci_vec(box.high.x + margin, box.high.y + margin, box.high.z + margin);
+    return box;
+}
+
+static int dci_box_overlaps(const dci_box *a, const dci_box *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
+           b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+static int dci_box_contains(const dci_box *outer, dc_vec3 p)
+{
+    return outer->low.x <= p.x && p.x <= outer->high.x && outer->low.y <= p.y &&
+           p.y <= outer->high.y && outer->low.z <= p.z && p.z <= outer->high.z;
+}
+
+static void dci_grid_layout(dci_arena *arena, dci_grid *grid, dc_index feature_count)
+{
+    int64_t entries = (int64_t)DCI_GRID_ENTRIES_PER_BOX * feature_count;
+    grid->feature_count = feature_count;
+    grid->entry_capacity = entries > INT32_MAX ? DC_NONE : (dc_index)entries;
+    grid->bucket_count = 1;
+    while (grid->bucket_count < feature_count && grid->bucket_count <= INT32_MAX / 2)
+        grid->bucket_count *= 2;
+    grid->box = (dci_box *)dci_arena_take(arena, feature_count, sizeof(dci_box));
+    grid->bucket = dci_arena_indices(arena, grid->bucket_count);
+    grid->next = dci_arena_indices(arena, grid->entry_capacity);
+    grid->feature = dci_arena_indices(arena, grid->entry_capacity);
+    grid->large = dci_arena_indices(arena, feature_count);
+    grid->large_place = dci_arena_indices(arena, feature_count);
+    grid->mail = (uint32_t *)dci_arena_take(arena, feature_count, sizeof(uint32_t));
+    grid->found = dci_arena_indices(arena, feature_count);
+}
+
+/* Empties the grid. */
+static void dci_grid_begin(dci_grid *grid, dc_real cell)
+{
+    dc_index i;
+    grid->inv_cell = 1 / cell;
+    grid->large_count = 0;
+    grid->question = 0;
+    dci_index_fill(grid->bucket, grid->bucket_count, DC_NONE);
+    for (i = 0; i < grid->entry_capacity; i++) grid->next[i] = i + 1;
+    if (grid->entry_capacity > 0) grid->next[grid->entry_capacity - 1] = DC_NONE;
+    grid->free_entry = grid->entry_capacity > 0 ? 0 : DC_NONE;
+    for (i = 0; i < grid->feature_count; i++) {
+        grid->large_place[i] = DC_NONE;
+        grid->mail[i] = 0;
+    }
+}
+
+/* ---- Cells ---- */
+
+/* The cells of a box, one after the other. */
+typedef struct dci_cells {
+    dc_index low[3], high[3], at[3];
+    int64_t count;
+} dci_cells;
+
+static dc_index dci_grid_coordinate(const dci_grid *grid, dc_real x)
+{
+    dc_real scaled = x * grid->inv_cell, bound = DCI_GRID_COORDINATE_MAX;
+    dc_index whole;
+    if (!(scaled > -bound)) return -(dc_index)bound;
+    if (!(scaled < bound)) return (dc_index)bound;
+    whole = (dc_index)scaled;
+    return (dc_real)whole > scaled ? whole - 1 : whole;
+}
+
+static dci_cells dci_grid_cells(const dci_grid *grid, const dci_box *box)
+{
+    dci_cells cells;
+    int axis;
+    cells.low[0] = dci_grid_coordinate(grid, box->low.x);
+    cells.low[1] = dci_grid_coordinate(grid, box->low.y);
+    cells.low[2] = dci_grid_coordinate(grid, box->low.z);
+    cells.high[0] = dci_grid_coordinate(grid, box->high.x);
+    cells.high[1] = dci_grid_coordinate(grid, box->high.y);
+    cells.high[2] = dci_grid_coordinate(grid, box->high.z);
+    cells.count = 1;
+    for (axis = 0; axis < 3; axis++) {
+        int64_t width = (int64_t)cells.high[axis] - cells.low[axis] + 1;
+        cells.at[axis] = cells.low[axis];
+        cells.count = cells.count > DCI_GRID_CELLS_MAX ? cells.count : cells.count * width;
+    }
+    return cells;
+}
+
+/* False after the last cell. */
+static int dci_cells_next(dci_cells *cells)
+{
+    int axis;
+    for (axis = 0; axis < 3; axis++) {
+        if (cells->at[axis] < cells->high[axis]) {
+            cells->at[axis]++;
+            return 1;
+        }
+        cells->at[axis] = cells->low[axis];
+    }
+    return 0;
+}
+
+static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
+{
+    uint32_t hash = (uint32_t)cells->at[0] * UINT32_C(73856093) ^
+                    (uint32_t)cells->at[1] * UINT32_C(19349663) ^
+                    (uint32_t)cells->at[2] * UINT32_C(83492791);
+    return (dc_index)(dci_mix(hash) & (uint32_t)(grid->bucket_count - 1));
+}
+
+/* ---- Entering, removing, asking ---- */
+
+static void dci_grid_add_large(dci_grid *grid, dc_index feature)
+{
+    grid->large_place[feature] = grid->large_count;
+    grid->large[grid->large_count++] = feature;
+}
+
+/* Takes a feature out of the lists of its first `count` cells. */
+static void dci_grid_unlist(dci_grid *grid, dc_index feature, int64_t count)
+{
+    dci_cells cells = dci_grid_cells(grid, &grid->box[feature]);
+    for (; count > 0; count--) {
+        dc_index *link = &grid->bucket[dci_cells_bucket(&cells, grid)], entry;
+        while (grid->feature[*link] != feature) link = &grid->next[*link];
+        entry = *link;
+        *link = grid->next[entry];
+        grid->next[entry] = grid->free_entry;
+        grid->free_entry = entry;
+        dci_cells_next(&cells);
+    }
+}
+
+static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
+{
+    dci_cells cells = dci_grid_cells(grid, box);
+    int64_t listed;
+    grid->box[feature] = *box;
+    if (cells.count > DCI_GRID_CELLS_MAX) {
+        dci_grid_add_large(grid, feature);
+        return;
+    }
+    for (listed = 0; listed < cells.count; listed++) {
+        dc_index entry = grid->free_entry, bucket = dci_cells_bucket(&cells, grid);
+        if (entry == DC_NONE) {
+            dci_grid_unlist(grid, feature, listed);
+            dci_grid_add_large(grid, feature);
+            return;
+        }
+        grid->free_entry = grid->next[entry];
+        grid->feature[entry] = feature;
+        grid->next[entry] = grid->bucket[bucket];
+        grid->bucket[bucket] = entry;
+        dci_cells_next(&cells);
+    }
+}
+
+static void dci_grid_remove(dci_grid *grid, dc_index feature)
+{
+    dc_index place = grid->large_place[feature], last;
+    if (place == DC_NONE) {
+        dci_grid_unlist(grid, feature, dci_grid_cells(grid, &grid->box[feature]).count);
+        return;
+    }
+    last = grid->large[--grid->large_count];
+    grid->large[place] = last;
+    grid->large_place[last] = place;
+    grid->large_place[feature] = DC_NONE;
+}
+
+static void dci_grid_meet(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
+{
+    if (grid->mail[feature] == grid->question) return;
+    grid->mail[feature] = grid->question;
+    if (dci_box_overlaps(&grid->box[feature], box)) grid->found[(*count)++] = feature;
+}
+
+/* All features whose boxes overlap this one: found[0] to found[the returned count - 1]. */
+static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
+{
+    dci_cells cells = dci_grid_cells(grid, box);
+    dc_index count = 0, i;
+    if (++grid->question == 0) { /* the numbers are used up: clean the mailboxes */
+        for (i = 0; i < grid->feature_count; i++) grid->mail[i] = 0;
+        grid->question = 1;
+    }
+    if (cells.count > DCI_GRID_CELLS_MAX) {
+        for (i = 0; i < grid->feature_count; i++) dci_grid_meet(grid, box, i, &count);
+        return count;
+    }
+    do {
+        dc_index entry = grid->bucket[dci_cells_bucket(&cells, grid)];
+        for (; entry != DC_NONE; entry = grid->next[entry])
+            dci_grid_meet(grid, box, grid->feature[entry], &count);
+    } while (dci_cells_next(&cells));
+    for (i = 0; i < grid->large_count; i++) dci_grid_meet(grid, box, grid->large[i], &count);
+    return count;
+}
+
+/* ============================================================================================
+ * 28 SURFACES                                                                         dci_surface
+ *
+ * What collides: the conforming meshes of all cloths and the obstacles, as one list of vertices,
+ * edges and triangles. In the step under way a vertex moves in a straight line from `start`, where
+ * nothing crosses, to `end`, which the stages change. A vertex that moves as it is told (pinned, or
+ * of an obstacle) has no inverse mass; nothing else marks it.
+ *
+ *     body         vertices                 edges         triangles
+ *     cloth        of its conforming mesh   all           all
+ *     mesh         its own                  all           all
+ *     sphere       1, with a radius         -             -
+ *     capsule      2, with a radius         1             -
+ *     plane        -                        -             -          apart, see below
+ *
+ * A sphere is a thick point and a capsule a thick edge: the distance of features (25.1) less the
+ * radii is the distance of the bodies. A triangle is clear of a thick edge if its sides and its
+ * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
+ * without passing one.
+ *
+ * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both told
+ * where to go, are a pair if their boxes overlap. The box of a vertex holds its whole way and a
+ * margin; those of edges and triangles are joined from their vertices':
+ *
+ *        +-----------+        The stages may move the end within the box. If it leaves, the box
+ *        | start     |        grows, and the boxes of all features at this vertex; new pairs are
+ *        |   o-->end |        found. So at any time every pair that could touch is in the list.
+ *        +-----------+
+ *
+ * For two features the relative motion along n, from the first to the second, is
+ *
+ *     g = sum over their vertices of c_i n . (end_i - start_i)                         (28.1)
+ *
+ * c_i = -weight in the first, + weight in the second. An impulse q n changes the end of vertex i by
+ * c_i q n / m_i, and so g by
+ *
+ *     q sum c_i^2 / m_i                                                                (28.2)
+ *
+ * Separation. Nothing needs to come closer than the radii and a hundredth of the thickness;
+ * pairs that start closer already keep half of what they have,
+ *
+ *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (28.3)
+ * ============================================================================================ */
+
+/* Pairs keep apart by this part of the thickness.                                                 */
+#define DCI_SEPARATION_PART DCI_R(1e-2)
+/* Part of its way that the box of a vertex leaves around it.                                      */
+#define DCI_MARGIN_OF_WAY DCI_R(0.25)
+
+/* What is the same for all features of a body. */
+typedef struct dci_body {
+    dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
+    dc_real thickness; /* [m] distance that repulsion keeps to the middle of another surface     */
+    dc_real friction;  /* coefficient                                                            */
+    dc_vec3 centre;    /* [m] at the start; spin is about it                                     */
+    dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
+    int meets_itself;
+} dci_body;
+
+typedef struct dci_pair {
+    dc_index vertex[4]; /* vertex and triangle, or two edges                                     */
+    dc_index next[4];   /* in the list of all pairs of that vertex: 4 pair + place               */
+    unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
+    unsigned char is_queued;
+    unsigned char times; /* that it was resolved in this stage                                   */
+} dci_pair;
+
+/* What the stages did. */
+typedef struct dci_tally {
+    dc_index pairs, repulsions, impulses, merges, left;
+    dc_index zone_max; /* vertices of the largest zone                                           */
+} dci_tally;
+
+typedef struct dci_surface {
+    dc_index vertex_count, edge_count, triangle_count, body_count, pair_capacity;
+    dc_vec3 *start, *end; /* (vertex_count) [m]                                                 */
+    dc_real *inv_mass;    /* (vertex_count) [1/kg]                                              */
+    dc_index *body_of;    /* (vertex_count)                                                     */
+    dc_index *edge;       /* (edge_count, 2)                                                    */
+    dc_index *triangle;   /* (triangle_count, 3)                                                */
+    dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex */
+    dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
+    dci_body *body;                         /* (body_count)                                      */
+    dci_grid vertices, edges, triangles;
+
+    dci_pair *pair; /* (pair_capacity)                                                           */
+    dc_index pair_count, pairs_needed; /* the latter counts on when there is no room             */
+    dc_index *first_pair;              /* (vertex_count) 4 pair + place, or DC_NONE              */
+    dc_index *queue;                   /* (pair_capacity) a ring of pairs to look at             */
+    dc_index queue_start, queue_count;
+
+    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 29     */
+    dc_index *zone, *zone_next; /* (vertex_count) chapter 31                                      */
+    unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
+} dci_surface;
+
+static void dci_surface_layout(dci_arena *arena, dci_surface *s)
+{
+    dc_index n = s->vertex_count, pairs = s->pair_capacity;
+    s->start = dci_arena_vectors(arena, n);
+    s->end = dci_arena_vectors(arena, n);
+    s->inv_mass = dci_arena_reals(arena, n);
+    s->body_of = dci_arena_indices(arena, n);
+    s->edge = dci_arena_indices(arena, 2 * s->edge_count);
+    s->triangle = dci_arena_indices(arena, 3 * s->triangle_count);
+    s->edge_start = dci_arena_indices(arena, n + 1);
+    s->edge_at = dci_arena_indices(arena, 2 * s->edge_count);
+    s->triangle_start = dci_arena_indices(arena, n + 1);
+    s->triangle_at = dci_arena_indices(arena, 3 * s->triangle_count);
+    s->body = (dci_body *)dci_arena_take(arena, s->body_count, sizeof(dci_body));
+    dci_grid_layout(arena, &s->vertices, n);
+    dci_grid_layout(arena, &s->edges, s->edge_count);
+    dci_grid_layout(arena, &s->triangles, s->triangle_count);
+    s->pair = (dci_pair *)dci_arena_take(arena, pairs, sizeof(dci_pair));
+    s->first_pair = dci_arena_indices(arena, n);
+    s->queue = dci_arena_indices(arena, pairs);
+    s->push = dci_arena_vectors(arena, n);
+    s->zone = dci_arena_indices(arena, n);
+    s->zone_next = dci_arena_indices(arena, n);
+    s->is_stiff = (unsigned char *)dci_arena_take(arena, n, 1);
+}
+
+/* Lists, for each vertex, the features of `corners` vertices each that have it. */
+static void dci_surface_star(dc_index vertex_count, const dc_index *feature, dc_index count,
+                             dc_index corners, dc_index *start, dc_index *at)
+{
+    dc_index i;
+    dci_index_fill(start, vertex_count + 1, 0);
+    for (i = 0; i < corners * count; i++) start[feature[i]]++;
+    dci_index_offsets(start, vertex_count);
+    for (i = 0; i < corners * count; i++) at[start[feature[i]]++] = i / corners;
+    dci_index_rewind(start, vertex_count);
+}
+
+/* ---- Boxes ---- */
+
+static dci_box dci_surface_way(const dci_surface *s, dc_index v)
+{
+    const dci_body *body = s->body + s->body_of[v];
+    dc_vec3 way = dci_vec_sub(s->end[v], s->start[v]);
+    dci_box box = dci_box_join(dci_box_of_point(s->start[v]), dci_box_of_point(s->end[v]));
+    dc_real margin = body->radius + body->thickness / 2;
+    if (s->inv_mass[v] > 0) margin += DCI_MARGIN_OF_WAY * dci_norm(way);
+    return dci_box_grow(box, margin);
+}
+
+static dci_box dci_surface_box(const dci_surface *s, const dc_index *vertex, dc_index count)
+{
+    dci_box box = s->vertices.box[vertex[0]];
+    dc_index i;
+    for (i = 1; i < count; i++) box = dci_box_join(box, s->vertices.box[vertex[i]]);
+    return box;
+}
+
+/* Enters all features. */
+static void dci_surface_scan(dci_surface *s, dc_real cell)
+{
+    dc_index i;
+    dci_box box;
+    dci_grid_begin(&s->vertices, cell);
+    dci_grid_begin(&s->edges, cell);
+    dci_grid_begin(&s->triangles, cell);
+    for (i = 0; i < s->vertex_count; i++) {
+        box = dci_surface_way(s, i);
+        dci_grid_enter(&s->vertices, i, &box);
+    }
+    for (i = 0; i < s->edge_count; i++) {
+        box = dci_surface_box(s, s->edge + 2 * i, 2);
+        dci_grid_enter(&s->edges, i, &box);
+    }
+    for (i = 0; i < s->triangle_count; i++) {
+        box = dci_surface_box(s, s->triangle + 3 * i, 3);
+        dci_grid_enter(&s->triangles, i, &box);
+    }
+}
+
+/* ---- Pairs ---- */
+
+static void dci_surface_push(dci_surface *s, dc_index pair)
+{
+    if (s->pair[pair].is_queued) return;
+    s->pair[pair].is_queued = 1;
+    s->queue[(s->queue_start + s->queue_count++) % s->pair_capacity] = pair;
+}
+
+static dc_index dci_surface_pop(dci_surface *s)
+{
+    dc_index pair = s->queue[s->queue_start];
+    s->queue_start = (s->queue_start + 1) % s->pair_capacity;
+    s->queue_count--;
+    s->pair[pair].is_queued = 0;
+    return pair;
+}
+
+/* Whether the pair is in the list already. */
+static int dci_surface_has(const dci_surface *s, const dci_pair *wanted)
+{
+    dc_index link = s->first_pair[wanted->vertex[0]];
+    while (link != DC_NONE) {
+        const dci_pair *pair = s->pair + link / 4;
+        if (pair->corner_count == wanted->corner_count && pair->vertex[0] == wanted->vertex[0] &&
+            pair->vertex[1] == wanted->vertex[1] && pair->vertex[2] == wanted->vertex[2] &&
+            pair->vertex[3] == wanted->vertex[3])
+            return 1;
+        link = pair->next[link % 4];
+    }
+    return 0;
+}
+
+/* Whether two features may touch at all: something of them is free, they have no vertex in common,
+   and their bodies are two or one that meets itself. */
+static int dci_surface_may_meet(const dci_surface *s, const dci_pair *pair)
+{
+    dc_index first_count = pair->corner_count == 3 ? 1 : 2, i, k;
+    dc_index a = s->body_of[pair->vertex[0]], b = s->body_of[pair->vertex[3]];
+    int is_free = 0;
+    if (a == b && !s->body[a].meets_itself) return 0;
+    for (i = 0; i < 4; i++) {
+        is_free |= s->inv_mass[pair->vertex[i]] > 0;
+        for (k = first_count; i < first_count && k < 4; k++)
+            if (pair->vertex[i] == pair->vertex[k]) return 0;
+    }
+    return is_free;
+}
+
+static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
+{
+    dc_index number = s->pair_count, i;
+    if (!dci_surface_may_meet(s, &pair) || (is_late && dci_surface_has(s, &pair))) return;
+    if (s->pair_count >= s->pair_capacity) {
+        s->pairs_needed++;
+        return;
+    }
+    pair.is_queued = pair.times = 0;
+    for (i = 0; i < 4; i++) {
+        pair.next[i] = s->first_pair[pair.vertex[i]];
+        s->first_pair[pair.vertex[i]] = 4 * number + i;
+    }
+    s->pair[number] = pair;
+    s->pair_count++;
+    s->pairs_needed++;
+    dci_surface_push(s, number);
+}
+
+static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const dc_index *second)
+{
+    dci_pair pair;
+    dc_index i;
+    for (i = 0; i < 4; i++) pair.vertex[i] = i < first_count ? first[i] : second[i - first_count];
+    for (i = 0; i < 4; i++) pair.next[i] = DC_NONE;
+    pair.corner_count = first_count == 1 ? 3 : 4;
+    pair.is_queued = pair.times = 0;
+    return pair;
+}
+
+static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
+{
+    dc_index count = dci_grid_ask(&s->triangles, &s->vertices.box[v]), i;
+    for (i = 0; i < count; i++)
+        dci_surface_add(s, dci_pair_of(&v, 1, s->triangle + 3 * s->triangles.found[i]), is_late);
+}
+
+/* Edges pair with those of larger number; late ones with all, in that order. */
+static void dci_surface_pair_edge(dci_surface *s, dc_index e, int is_late)
+{
+    dc_index count = dci_grid_ask(&s->edges, &s->edges.box[e]), i;
+    for (i = 0; i < count; i++) {
+        dc_index f = s->edges.found[i];
+        if (f == e || (f < e && !is_late)) continue;
+        dci_surface_add(
+            s, dci_pair_of(s->edge + 2 * (e < f ? e : f), 2, s->edge + 2 * (e < f ? f : e)),
+            is_late);
+    }
+}
+
+static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
+{
+    dc_index count = dci_grid_ask(&s->vertices, &s->triangles.box[t]), i;
+    for (i = 0; i < count; i++)
+        dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
+}
+
+/* Finds all pairs and queues them. */
+static void dci_surface_find_pairs(dci_surface *s, dc_real cell)
+{
+    dc_index i;
+    s->pair_count = s->pairs_needed = 0;
+    s->queue_start = s->queue_count = 0;
+    dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
+    dci_surface_scan(s, cell);
+    for (i = 0; i < s->vertex_count; i++) dci_surface_pair_vertex(s, i, 0);
+    for (i = 0; i < s->edge_count; i++) dci_surface_pair_edge(s, i, 0);
+}
+
+/* Moves the end of a vertex; if it leaves its box, all that changes by that. Queues its pairs. */
+static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
+{
+    dc_index i, link;
+    dci_box box;
+    s->end[v] = end;
+    if (!dci_box_contains(&s->vertices.box[v], end)) {
+        box = dci_surface_way(s, v);
+        box = dci_box_join(box, s->vertices.box[v]);
+        dci_grid_remove(&s->vertices, v);
+        dci_grid_enter(&s->vertices, v, &box);
+        for (i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
+            box = dci_surface_box(s, s->edge + 2 * s->edge_at[i], 2);
+            dci_grid_remove(&s->edges, s->edge_at[i]);
+            dci_grid_enter(&s->edges, s->edge_at[i], &box);
+            dci_surface_pair_edge(s, s->edge_at[i], 1);
+        }
+        for (i = s->triangle_start[v]; i < s->triangle_start[v + 1]; i++) {
+            box = dci_surface_box(s, s->triangle + 3 * s->triangle_at[i], 3);
+            dci_grid_remove(&s->triangles, s->triangle_at[i]);
+            dci_grid_enter(&s->triangles, s->triangle_at[i], &box);
+            dci_surface_pair_triangle(s, s->triangle_at[i]);
+        }
+        dci_surface_pair_vertex(s, v, 1);
+    }
+    for (link = s->first_pair[v]; link != DC_NONE; link = s->pair[link / 4].next[link % 4])
+        dci_surface_push(s, link / 4);
+}
+
+/* ---- What a pair does ---- */
+
+typedef struct dci_contact {
+    dc_vec3 normal;    /* unit, from the first feature to the second                             */
+    dc_real factor[4]; /* c_i of (28.1)                                                          */
+    dc_real distance;  /* [m] of the features                                                    */
+} dci_contact;
+
+static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
+{
+    return s->body[s->body_of[pair->vertex[0]]].radius +
+           s->body[s->body_of[pair->vertex[3]]].radius;
+}
+
+static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
+{
+    return (s->body[s->body_of[pair->vertex[0]]].thickness +
+            s->body[s->body_of[pair->vertex[3]]].thickness) /
+           2;
+}
+
+/* The mean of the two bodies'. */
+static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
+{
+    return (s->body[s->body_of[pair->vertex[0]]].friction +
+            s->body[s->body_of[pair->vertex[3]]].friction) /
+           2;
+}
+
+static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep *sweep)
+{
+    dc_vec3 start[4], end[4];
+    int i;
+    for (i = 0; i < 4; i++) {
+        start[i] = s->start[pair->vertex[i]];
+        end[i] = s->end[pair->vertex[i]];
+    }
+    dci_sweep_between(pair->corner_count, start, end, sweep);
+}
+
+/* (28.3) */
+static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
+                                   const dci_sweep *sweep)
+{
+    dci_near near = dci_hull_nearest(sweep->start, sweep->corner_count);
+    dc_real radii = dci_pair_radii(s, pair), room = DC_SQRT(near.distance_sq) - radii;
+    dc_real least = DCI_SEPARATION_PART * dci_pair_thickness(s, pair);
+    return radii + dci_min(least, room / 2);
+}
+
+/* Normal and factors from the nearest points of an instant. */
+static dci_contact dci_contact_of(int corner_count, const dci_near *near, dc_vec3 normal)
+{
+    dci_contact contact;
+    dc_real weight[4];
+    int i, first = corner_count == 3 ? 1 : 2;
+    dci_near_weights(corner_count, near, weight);
+    for (i = 0; i < 4; i++) contact.factor[i] = i < first ? -weight[i] : weight[i];
+    contact.normal = normal;
+    contact.distance = DC_SQRT(near->distance_sq);
+    return contact;
+}
+
+/* Relative motion in this step, first to second, with the surfaces' own spin: the vector under
+   (28.1). */
+static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
+                                  const dci_contact *contact)
+{
+    const dci_body *first = s->body + s->body_of[pair->vertex[0]];
+    const dci_body *second = s->body + s->body_of[pair->vertex[3]];
+    dc_vec3 motion = dci_vec(0, 0, 0);
+    int i;
+    for (i = 0; i < 4; i++) {
+        dc_index v = pair->vertex[i];
+        motion = dci_vec_axpy(motion, contact->factor[i], dci_vec_sub(s->end[v], s->start[v]));
+    }
+    motion = dci_vec_axpy(motion, -first->radius, dci_cross(first->spin, contact->normal));
+    return dci_vec_axpy(motion, -second->radius, dci_cross(second->spin, contact->normal));
+}
+
+/* sum c_i^2 / m_i of (28.2). */
+static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
+                                      const dci_contact *contact)
+{
+    dc_real sum = 0;
+    int i;
+    for (i = 0; i < 4; i++)
+        sum += contact->factor[i] * contact->factor[i] * s->inv_mass[pair->vertex[i]];
+    return sum;
+}
+
+/* Changes the relative motion by `change`, sharing it out by mass. */
+static void dci_contact_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
+                             dc_vec3 change)
+{
+    dc_real compliance = dci_contact_compliance(s, pair, contact);
+    int i;
+    if (!(compliance > 0)) return;
+    for (i = 0; i < 4; i++) {
+        dc_index v = pair->vertex[i];
+        dc_real part = contact->factor[i] * s->inv_mass[v] / compliance;
+        if (part != 0) dci_surface_move(s, v, dci_vec_axpy(s->end[v], part, change));
+    }
+}
+
+/* Stops the approach beyond what is allowed [m] and, by (29.2), slows the sliding. */
+static void dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
+                             dc_real allowed)
+{
+    dc_vec3 motion = dci_contact_motion(s, pair, contact), sliding, change;
+    dc_real whole = -dci_dot(motion, contact->normal), approach = whole - allowed, speed, friction;
+    if (!(approach > 0)) return;
+    change = dci_vec_scale(approach, contact->normal);
+    sliding = dci_vec_axpy(motion, whole, contact->normal);
+    speed = dci_norm(sliding);
+    friction = dci_pair_friction(s, pair) * approach;
+    if (friction >= speed)
+        change = dci_vec_sub(change, sliding);
+    else
+        change = dci_vec_axpy(change, -friction / speed, sliding);
+    dci_contact_push(s, pair, contact, change);
+}
+
+/* ============================================================================================
+ * 29 REPULSION                                                                         dci_repel
+ *
+ * Most contact is found before it happens. Let d be the distance of two features at the start of
+ * the step, h their thickness, g their relative motion along n. Where d + g < h they come too
+ * close, and approach no further than to h; what is too close already is pushed apart slowly, (15):
+ *
+ *     g' = max( g, h - d )         if d >= h
+ *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart     (29.1)
+ *
+ * What slides is slowed by Coulomb's law, (16), with g_t the relative motion across n:
+ *
+ *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (29.2)
+ *
+ * Three departures from [EB08]. There is contact if the features would be too close at the end of
+ * the step and not only if they are at its start: a sheet at rest hovers around h, and would slide
+ * freely in every step that it begins a hair above. Friction counts only what stops the approach,
+ * and not what pushes the features apart: a sheet on an incline would stick beyond its angle of
+ * friction. And the push is kept apart: it changes positions but not velocities, or the cloth would
+ * leave with h/T a step.
+ * ============================================================================================ */
+
+#define DCI_REPEL_STEPS DCI_R(20)
+
+/* (29.1) beyond stopping. */
+static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
+                           dc_real deficit)
+{
+    dc_real wanted = deficit / DCI_REPEL_STEPS,
+            compliance = dci_contact_compliance(s, pair, contact);
+    dc_real g = dci_dot(dci_contact_motion(s, pair, contact), contact->normal),
+            missing = wanted - g;
+    int i;
+    if (!(missing > 0) || !(compliance > 0)) return;
+    for (i = 0; i < 4; i++) {
+        dc_index v = pair->vertex[i];
+        dc_real part = contact->factor[i] * s->inv_mass[v] / compliance * missing;
+        if (part == 0) continue;
+        s->push[v] = dci_vec_axpy(s->push[v], part, contact->normal);
+        dci_surface_move(s, v, dci_vec_axpy(s->end[v], part, contact->normal));
+    }
+}
+
+static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
+{
+    dc_index i, count = s->pair_count;
+    for (i = 0; i < count; i++) {
+        dci_pair pair = s->pair[i];
+        dci_contact contact;
+        dci_sweep sweep;
+        dci_instant start;
+        dc_real deficit;
+        dci_pair_sweep(s, &pair, &sweep);
+        if (!dci_sweep_look(&sweep, 0, &start)) continue;
+        contact = dci_contact_of(pair.corner_count, &start.near, start.normal);
+        deficit = dci_pair_thickness(s, &pair) + dci_pair_radii(s, &pair) - contact.distance;
+        if (!(deficit > 0 ||
+              deficit > dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal)))
+            continue;
+        tally->repulsions++;
+        dci_contact_stop(s, &pair, &contact, dci_max(0, -deficit));
+        if (deficit > 0) dci_repel_push(s, &pair, &contact, deficit);
+    }
+    return 0;
+}
+
+/* ============================================================================================
+ * 30 IMPULSES                                                                        dci_impulse
+ *
+ * What moves too fast for repulsion is caught in its swept path (chapter 26). All pairs stand in a
+ * queue. A pair that is not proved clear gets an impulse at the normal and the points of the moment
+ * of contact: the approach stops (inelastic), sliding slows. All pairs of the vertices that moved
+ * go back to the end of the queue.
+ *
+ * This may go on for long where many layers meet. A pair is resolved up to 8 times, then left to
+ * the next stage, as are pairs that do not approach at all along their normal.
+ * ============================================================================================ */
+
+enum { DCI_IMPULSES_MAX = 8 };
+
+/* Whether the pair is proved clear; if not, where and how it touches. */
+static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
+{
+    dci_sweep sweep;
+    dci_instant at;
+    DC_MEMSET(&at, 0, sizeof at);
+    dci_pair_sweep(s, pair, &sweep);
+    if (dci_sweep_prepare(&sweep, dci_pair_separation(s, pair, &sweep)) &&
+        dci_sweep_follow(&sweep, &at) == DC_CCD_CLEAR)
+        return 1;
+    *contact = dci_contact_of(pair->corner_count, &at.near, at.normal);
+    return 0;
+}
+
+static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
+{
+    dc_index left = 0, i;
+    for (i = 0; i < s->pair_count; i++) s->pair[i].times = 0;
+    while (s->queue_count > 0) {
+        dc_index number = dci_surface_pop(s);
+        dci_pair pair = s->pair[number];
+        dci_contact contact;
+        if (pair.times > DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
+        s->pair[number].times++;
+        if (pair.times == DCI_IMPULSES_MAX) {
+            left++;
+            continue;
+        }
+        tally->impulses++;
+        dci_contact_stop(s, &pair, &contact, 0);
+    }
+    for (i = 0; i < s->pair_count; i++)
+        if (s->pair[i].times > 0) dci_surface_push(s, i);
+    return left;
+}
+
+/* ============================================================================================
+ * 31 IMPACT ZONES                                                                       dci_zone
+ *
+ * What impulses cannot part moves as one rigid piece, [Pro97]. The four vertices of a pair that is
+ * not clear are joined to a zone, and zones that meet are merged. A zone's vertices keep their
+ * momentum and angular momentum about the centre c:
+ *
+ *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (31.1)
+ *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
+ *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (31.2)
+ *
+ * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices lie
+ * on a line or in a point, I is singular; a rotation about the line moves nothing, so its row is
+ * dropped.
+ *
+ * The way of a rotating vertex is the straight line to its end and not an arc, so a pair inside a
+ * zone is not quite rigid, and is looked at like any other. If it is not clear, its zone is made
+ * stiff: it only translates, and then nothing in it moves against anything else. Merging and
+ * stiffening can happen only once for each vertex, so the stage ends.
+ *
+ * A zone with vertices that are told where to go follows the rigid motion that fits these best, the
+ * same sums over them alone with equal masses. If they move against each other in earnest, as
+ * between two obstacles that close, no motion of the zone is clear: the pair is pinched, and
+ * counted as not resolved; the step is cut.
+ * ============================================================================================ */
+
+static void dci_zone_begin(dci_surface *s)
+{
+    dc_index v;
+    for (v = 0; v < s->vertex_count; v++) {
+        s->zone[v] = s->zone_next[v] = v;
+        s->is_stiff[v] = 0;
+    }
+}
+
+/* Joins the zones of two vertices: two rings become one. False if they are one already. */
+static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
+{
+    dc_index keep = s->zone[a], gone = s->zone[b], v, swap;
+    if (keep == gone) return 0;
+    s->is_stiff[keep] |= s->is_stiff[gone];
+    v = gone;
+    do {
+        s->zone[v] = keep;
+        v = s->zone_next[v];
+    } while (v != gone);
+    swap = s->zone_next[keep];
+    s->zone_next[keep] = s->zone_next[gone];
+    s->zone_next[gone] = swap;
+    return 1;
+}
+
+/* The sums of (31.1) and what follows from them. */
+typedef struct dci_rigid {
+    dc_vec3 centre, shift; /* c, P/M                                                             */
+    dc_vec3 turn;          /* w                                                                  */
+} dci_rigid;
+
+/* Solves a symmetric positive semi-definite 3 x 3 system, a given by its lower rows; unknowns whose
+   pivot is rounding are 0. */
+static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
+{
+    const dc_real least = 64 * DCI_EPSILON * (a[0] + a[2] + a[5]);
+    dc_real x0 = 0, x1 = 0, x2 = 0, l10 = 0, l20 = 0, l21 = 0, d1, d2, y1, y2;
+    if (a[0] > least) l10 = a[1] / a[0], l20 = a[3] / a[0];
+    d1 = a[2] - l10 * a[1];
+    if (d1 > least) l21 = (a[4] - l20 * a[1]) / d1;
+    d2 = a[5] - l20 * a[3] - l21 * l21 * d1;
+    y1 = b.y - l10 * b.x;
+    y2 = b.z - l20 * b.x - l21 * y1;
+    if (d2 > least) x2 = y2 / d2;
+    if (d1 > least) x1 = y1 / d1 - l21 * x2;
+    if (a[0] > least) x0 = b.x / a[0] - l10 * x1 - l20 * x2;
+    return dci_vec(x0, x1, x2);
+}
+
+/* Mass of a vertex in the sums: its own, or 1 for those that are told where to go, if there are
+   any. */
+static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
+{
+    if (has_told) return s->inv_mass[v] > 0 ? 0 : DCI_R(1);
+    return 1 / s->inv_mass[v];
+}
+
+static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
+{
+    dci_rigid rigid;
+    dc_vec3 momentum = dci_vec(0, 0, 0), moment = momentum;
+    dc_real mass = 0, inertia[6] = {0, 0, 0, 0, 0, 0};
+    dc_index v = zone;
+    int has_told = 0;
+    rigid.centre = dci_vec(0, 0, 0);
+    do has_told |= !(s->inv_mass[v] > 0);
+    while ((v = s->zone_next[v]) != zone);
+    do {
+        dc_real m = dci_zone_mass(s, v, has_told);
+        mass += m;
+        rigid.centre = dci_vec_axpy(rigid.centre, m, s->start[v]);
+        momentum = dci_vec_axpy(momentum, m, dci_vec_sub(s->end[v], s->start[v]));
+    } while ((v = s->zone_next[v]) != zone);
+    rigid.centre = dci_vec_scale(1 / mass, rigid.centre);
+    rigid.shift = dci_vec_scale(1 / mass, momentum);
+    do {
+        dc_real m = dci_zone_mass(s, v, has_told);
+        dc_vec3 r = dci_vec_sub(s->start[v], rigid.centre), u = dci_vec_sub(s->end[v], s->start[v]);
+        moment = dci_vec_axpy(moment, m, dci_cross(r, u));
+        inertia[0] += m * (r.y * r.y + r.z * r.z);
+        inertia[1] -= m * r.x * r.y;
+        inertia[2] += m * (r.x * r.x + r.z * r.z);
+        inertia[3] -= m * r.x * r.z;
+        inertia[4] -= m * r.y * r.z;
+        inertia[5] += m * (r.x * r.x + r.y * r.y);
+    } while ((v = s->zone_next[v]) != zone);
+    rigid.turn = s->is_stiff[zone] ? dci_vec(0, 0, 0) : dci_solve_3x3(inertia, moment);
+    return rigid;
+}
+
+/* R(w) r: by |w| about w. */
+static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
+{
+    dc_real angle = dci_norm(w), sine, versine;
+    dc_vec3 axis, across;
+    if (!(angle > 0)) return r;
+    axis = dci_vec_scale(1 / angle, w);
+    sine = dc_sin(angle / 2);
+    versine = 2 * sine * sine;
+    across = dci_cross(axis, r);
+    r = dci_vec_axpy(r, dc_sin(angle), across);
+    return dci_vec_axpy(r, versine, dci_cross(axis, across));
+}
+
+/* (31.2) */
+static void dci_zone_apply(dci_surface *s, dc_index zone)
+{
+    dci_rigid rigid = dci_zone_motion(s, zone);
+    dc_index v = zone;
+    int is_turning = dci_dot(rigid.turn, rigid.turn) > 0;
+    do {
+        dc_vec3 r = dci_vec_sub(s->start[v], rigid.centre);
+        dc_vec3 moved =
+            is_turning ? dci_vec_sub(dci_vec_rotate(r, rigid.turn), r) : dci_vec(0, 0, 0);
+        if (!(s->inv_mass[v] > 0)) continue;
+        dci_surface_move(s, v, dci_vec_add(s->start[v], dci_vec_add(rigid.shift, moved)));
+    } while ((v = s->zone_next[v]) != zone);
+}
+
+static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
+{
+    dc_index left = 0, i;
+    dci_zone_begin(s);
+    while (s->queue_count > 0) {
+        dci_pair pair = s->pair[dci_surface_pop(s)];
+        dc_index zone = s->zone[pair.vertex[0]];
+        dci_contact contact;
+        int is_new = 0;
+        if (dci_pair_is_clear(s, &pair, &contact)) continue;
+        for (i = 1; i < 4; i++) is_new |= dci_zone_join(s, zone, pair.vertex[i]);
+        if (!is_new && s->is_stiff[zone]) {
+            left++;
+            continue;
+        }
+        if (!is_new) s->is_stiff[zone] = 1;
+        tally->merges++;
+        dci_zone_apply(s, zone);
+    }
+    return left;
+}
+
+/* ============================================================================================
+ * 32 COLLISIONS                                                                       dci_collide
+ *
+ * One step's collisions, from the ways of all vertices to ways that are proved clear:
+ *
+ *     find all pairs and queue them                                         chapter 28
+ *     for each stage of the table: run                                      chapters 29 to 31
+ *     certified if the queue is empty and nothing is left
+ *
+ * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
+ * clear for the ways as they are; when a way changes, all its pairs come back. Every two features
+ * that could touch are a pair, because the box of each vertex holds its way. So when the queue is
+ * empty and the last stage left nothing, no vertex went through a triangle and no edge through an
+ * edge, and two triangles that cross at the end must have done one or the other.
+ * ============================================================================================ */
+
+typedef struct dci_stage {
+    const char *name;
+    dc_index (*run)(dci_surface *surface, dci_tally *tally); /* pairs left for the next stage     */
+} dci_stage;
+
+static const dci_stage dci_stages[] = {
+    {"repulsion", dci_repel_run}, {"impulses", dci_impulse_run}, {"impact zones", dci_zone_run}};
+
+enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
+
+/* A cell of the grid is as wide as the features' boxes on average, but not thinner than the ways.
+   */
+static dc_real dci_collide_cell(const dci_surface *s)
+{
+    dc_real sum = 0;
+    dc_index i;
+    for (i = 0; i < s->edge_count; i++) {
+        dc_index a = s->edge[2 * i], b = s->edge[2 * i + 1];
+        sum += dci_norm(dci_vec_sub(s->start[b], s->start[a])) +
+               dci_norm(dci_vec_sub(s->end[a], s->start[a]));
+    }
+    sum = s->edge_count > 0 ? 2 * sum / (dc_real)s->edge_count : 1;
+    return dci_is_positive(sum) ? sum : 1;
+}
+
+/* Runs all stages. False if the pairs do not fit: s->pairs_needed. */
+static int dci_collide_run(dci_surface *s, dci_tally *tally)
+{
+    dc_index i;
+    DC_MEMSET(tally, 0, sizeof *tally);
+    for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
+    dci_surface_find_pairs(s, dci_collide_cell(s));
+    for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
+        tally->left = dci_stages[i].run(s, tally);
+    tally->pairs = s->pairs_needed;
+    return s->pairs_needed <= s->pair_capacity;
+}
+
+/* ============================================================================================
+ * 33 SHORTEST WAYS                                                                     dci_ways
  *
  * How far it is along edges from one vertex to every other: further than that the cloth does not
  * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
  * their distance d, and each finished one offers its neighbours a way through itself:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (27.1)
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (33.1)
  *
  * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
  * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
@@ -5452,7 +6512,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (27.1) */
+            ways->distance[to] = length; /* (33.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -5460,7 +6520,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 }
 
 /* ============================================================================================
- * 28 PLAN                                                                              dci_plan
+ * 34 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
  * description is checked, the chapters above build their patterns in the scratch block, and what
@@ -5471,15 +6531,15 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (28.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (28.2)
- *     entries of H <= 4 sum k_v^2 + 5 E + V         a vertex joins its 2 k_v midpoints    (28.3)
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (34.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (34.2)
+ *     entries of H <= 4 sum k_v^2 + 5 E + V         a vertex joins its 2 k_v midpoints    (34.3)
  *
  * and what held points and conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 29.
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 35.
    */
 enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
@@ -5513,6 +6573,9 @@ dc_cloth_desc dc_cloth_defaults(void)
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.density = DCI_R(0.15);
     desc.bending = DCI_R(1e-5);
+    desc.thickness = DCI_R(2e-3);
+    desc.friction = DCI_R(0.3);
+    desc.meets_itself = 1;
     desc.jump_gamma = DCI_R(0.1);
     desc.jump_beta = DCI_R(0.05);
     desc.jump_damping = DCI_R(0.002);
@@ -5548,6 +6611,8 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
     if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
     if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
     if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
+    if (!dci_is_positive(d->thickness)) return "thickness is not positive";
+    if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
     if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
     if (!dci_is_not_negative(d->drag_tangential))
         return "drag_tangential is negative or not finite";
@@ -5858,7 +6923,7 @@ typedef struct dci_scratch_counts {
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
 } dci_scratch_counts;
 
-/* (28.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
+/* (34.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -5896,7 +6961,7 @@ static dc_index dci_index_or_none(int64_t count)
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-/* Largest numbers of entries of S (lower part), (28.2), and H (whole), (28.3). */
+/* Largest numbers of entries of S (lower part), (34.2), and H (whole), (34.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -5987,7 +7052,7 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 }
 
 /* ============================================================================================
- * 29 CLOTH                                                                            dci_cloth
+ * 35 CLOTH                                                                            dci_cloth
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
@@ -6468,7 +7533,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 30 MEASUREMENTS                                                                     dci_measure
+ * 36 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
  * of the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
@@ -6560,25 +7625,52 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 31 WORLD                                                                              dci_world
+ * 37 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 29). If one fails, nothing has happened.
- *     for each cloth: the candidate becomes the state.
+ *     for each cloth: candidate state after dt (chapter 35)
+ *     for all together: collisions of the conforming meshes and the obstacles (chapter 32)
+ *     for each cloth: its nodes follow its vertices (chapter 24)
+ *     for each cloth: the candidate becomes the state
+ *
+ * If one fails, nothing has happened. What collisions change about a cloth is the displacement dx
+ * of its nodes in this step. BDF2 has a memory, and would let it bounce off at half its speed if
+ * only the velocity were told. Changing both
+ *
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (37.1)
+ *
+ * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
+ * pushed (chapter 29) is no velocity: x_n and x_{n-1} both move by it.
  * ============================================================================================ */
+
+typedef struct dci_obstacle {
+    dc_obstacle_desc desc;
+    dc_index first_vertex, vertex_count; /* in the surface                                       */
+    dc_vec3 spin;                        /* [rad/s]                                              */
+} dci_obstacle;
 
 struct dc_world {
     dc_vec3 gravity, wind;
     dc_real time;
-    dc_index cloth_count;
+    dc_index cloth_count, obstacle_count, obstacle_vertex_count;
     dci_cloth *cloth;
+    dci_obstacle *obstacle;
+    dc_vec3 *obstacle_now, *obstacle_target; /* (all vertices of obstacles) [m]                  */
+    dci_surface surface;                     /* without vertices if nothing collides             */
     size_t bytes;
 };
+
+typedef struct dci_obstacle_plan {
+    dc_obstacle_desc desc;
+    dc_mesh mesh; /* of a mesh                                                                   */
+    dc_index vertex_count, edge_count, triangle_count;
+} dci_obstacle_plan;
 
 struct dci_world_plan {
     dc_world_desc desc;
     dci_cloth_plan *cloth; /* (desc.cloth_count)                                                 */
+    dci_obstacle_plan *obstacle;
 };
 
 dc_world_desc dc_world_defaults(void)
@@ -6586,7 +7678,41 @@ dc_world_desc dc_world_defaults(void)
     dc_world_desc desc;
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
+    desc.pair_capacity = 100000;
     return desc;
+}
+
+static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
+                                        const struct dci_world_plan *plan)
+{
+    dci_surface measured, *s = world ? &world->surface : &measured;
+    dci_obstacle *obstacle;
+    dc_vec3 *now, *target;
+    dc_index i, obstacle_vertices = 0;
+    DC_MEMSET(s, 0, sizeof *s);
+    s->pair_capacity = plan->desc.pair_capacity;
+    s->body_count = plan->desc.cloth_count + plan->desc.obstacle_count;
+    for (i = 0; i < plan->desc.cloth_count; i++) {
+        s->vertex_count += plan->cloth[i].mesh.vertex_count;
+        s->edge_count += plan->cloth[i].mesh.edge_count;
+        s->triangle_count += plan->cloth[i].mesh.triangle_count;
+    }
+    for (i = 0; i < plan->desc.obstacle_count; i++) {
+        obstacle_vertices += plan->obstacle[i].vertex_count;
+        s->edge_count += plan->obstacle[i].edge_count;
+        s->triangle_count += plan->obstacle[i].triangle_count;
+    }
+    s->vertex_count += obstacle_vertices;
+    dci_surface_layout(arena, s);
+    obstacle =
+        (dci_obstacle *)dci_arena_take(arena, plan->desc.obstacle_count, sizeof(dci_obstacle));
+    now = dci_arena_vectors(arena, obstacle_vertices);
+    target = dci_arena_vectors(arena, obstacle_vertices);
+    if (!world) return;
+    world->obstacle = obstacle;
+    world->obstacle_vertex_count = obstacle_vertices;
+    world->obstacle_now = now;
+    world->obstacle_target = target;
 }
 
 /* Carves (or measures) the world of a plan. */
@@ -6600,6 +7726,8 @@ static dc_world *dci_world_layout(dci_arena *arena, const struct dci_world_plan 
     for (i = 0; i < count; i++)
         dci_cloth_layout(arena, cloth ? cloth + i : &measured, plan->cloth + i, ledger);
     if (world) world->cloth = cloth;
+    if (plan->desc.collides) dci_world_layout_collisions(arena, world, plan);
+    dci_ledger_note(ledger, arena, "collisions");
     return world;
 }
 
@@ -6636,6 +7764,17 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
         return dci_fail(error, DC_NOT_FINITE, where, "wind is not finite", DC_NONE, 0);
     if (desc->cloth_count <= 0 || desc->cloth_count > DCI_COUNT_MAX || !desc->cloths)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "the world has no cloths", DC_NONE, 0);
+    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX ||
+        (desc->obstacle_count > 0 && !desc->obstacles))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "obstacle_count is negative or too large, or obstacles is missing", DC_NONE,
+                        0);
+    if (desc->obstacle_count > 0 && !desc->collides)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "there are obstacles, but collides is 0",
+                        DC_NONE, 0);
+    if (desc->collides && !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "pair_capacity is not between 1 and 50 million", DC_NONE, 0);
     return DC_OK;
 }
 
@@ -6651,6 +7790,21 @@ static dc_status dci_world_check_cloths(const dc_world_desc *desc, dc_error *err
         if (status != DC_OK && error) error->cloth = i;
     }
     return status;
+}
+
+static int dci_scratch_obstacle(dci_arena *arena, const dc_obstacle_desc *d)
+{
+    dc_mesh mesh;
+    dci_mesh_work work;
+    DC_MEMSET(&mesh, 0, sizeof mesh);
+    if (d->kind != DC_OBSTACLE_MESH) return 1;
+    if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
+    if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
+    mesh.vertex_count = d->mesh.vertex_count;
+    mesh.triangle_count = d->mesh.triangle_count;
+    dci_mesh_layout(arena, &mesh, 3 * mesh.triangle_count, 3 * mesh.triangle_count);
+    dci_mesh_work_layout(arena, &work, &mesh);
+    return 1;
 }
 
 /* Scratch for a whole world; of the first `built` cloths the meshes are known. */
@@ -6671,6 +7825,9 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
         if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX) return 0;
         dci_scratch_cloth(&arena, d, &counts);
     }
+    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
+    for (i = 0; i < desc->obstacle_count; i++)
+        if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
 }
 
@@ -6678,6 +7835,50 @@ size_t dc_world_scratch_bytes(const dc_world_desc *desc)
 {
     if (desc->cloth_count <= 0 || desc->cloth_count > DCI_COUNT_MAX || !desc->cloths) return 0;
     return dci_world_scratch(desc, NULL, 0);
+}
+
+/* Vertices, edges and triangles of the obstacles that are no meshes. */
+static void dci_plan_obstacle_counts(dci_obstacle_plan *plan)
+{
+    static const dc_index counts[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 3, 1}};
+    const dc_index *count = counts[plan->desc.kind];
+    plan->vertex_count = count[0];
+    plan->edge_count = count[1];
+    plan->triangle_count = count[2];
+}
+
+static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
+{
+    dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
+    if (d->kind < DC_OBSTACLE_MESH || d->kind > DC_OBSTACLE_PLANE)
+        return "this obstacle's kind is none of its names";
+    if (!dci_is_not_negative(d->friction))
+        return "this obstacle's friction is negative or not finite";
+    if (d->kind == DC_OBSTACLE_MESH) return NULL;
+    if (!dci_is_positive(d->radius)) return "this obstacle's radius is not positive";
+    if (!dci_vec_is_finite(d->point[0]) || !dci_vec_is_finite(d->point[1]))
+        return "a point of this obstacle is not finite";
+    if (d->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(way, way)))
+        return "this plane's two points do not tell its normal";
+    return NULL;
+}
+
+static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
+                                   dci_arena *arena, dc_error *error)
+{
+    const char *where = "dc_world_plan", *wrong = dci_obstacle_wrong_field(desc);
+    dc_mesh_report report;
+    dc_status status;
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    plan->desc = *desc;
+    dci_plan_obstacle_counts(plan);
+    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
+    if ((status = dci_mesh_check_counts(&desc->mesh, where, error)) != DC_OK) return status;
+    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, where, error);
+    plan->vertex_count = plan->mesh.vertex_count;
+    plan->edge_count = plan->mesh.edge_count;
+    plan->triangle_count = plan->mesh.triangle_count;
+    return status;
 }
 
 dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
@@ -6698,6 +7899,8 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         world->desc = *desc;
         world->cloth =
             (dci_cloth_plan *)dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
+        world->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
+                                                              sizeof(dci_obstacle_plan));
     }
     if (arena.is_short && (status = dci_world_check_cloths(desc, error)) != DC_OK) return status;
     if (arena.is_short)
@@ -6718,6 +7921,11 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         }
         dci_plan_add_report(&result, world->cloth + i, i);
     }
+    for (i = 0; i < desc->obstacle_count; i++) {
+        status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, &arena, error);
+        if (status != DC_OK && error) error->index = i;
+        if (status != DC_OK) return status;
+    }
     ledger.plan = &result;
     ledger.noted = 0;
     dci_world_layout(&measure, world, &ledger);
@@ -6729,6 +7937,104 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     result.world = world;
     *plan = result;
     return dci_succeed(error);
+}
+
+/* The corners of a plane's triangle. */
+static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 corner[3])
+{
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u, v;
+    normal = dci_vec_scale(1 / dci_norm(normal), normal);
+    u = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
+    u = dci_vec_axpy(u, -dci_dot(u, normal), normal);
+    u = dci_vec_scale(desc->radius / dci_norm(u), u);
+    v = dci_cross(normal, u);
+    corner[0] = dci_vec_axpy(desc->point[0], 2, u);
+    corner[1] = dci_vec_axpy(dci_vec_axpy(desc->point[0], -1, u), DCI_R(1.8), v);
+    corner[2] = dci_vec_axpy(dci_vec_axpy(desc->point[0], -1, u), DCI_R(-1.8), v);
+}
+
+/* Copies a body's features into the surface, its vertices from `vertex` on. */
+static void dci_surface_take(dci_surface *s, const dc_mesh *mesh, dc_index vertex, dc_index *edge,
+                             dc_index *triangle)
+{
+    dc_index i;
+    for (i = 0; i < 2 * mesh->edge_count; i++)
+        s->edge[2 * *edge + i] = vertex + mesh->edge_vertices[i];
+    for (i = 0; i < 3 * mesh->triangle_count; i++)
+        s->triangle[3 * *triangle + i] = vertex + mesh->triangles[i];
+    *edge += mesh->edge_count;
+    *triangle += mesh->triangle_count;
+}
+
+static void dci_world_start_obstacle(dc_world *world, const dci_obstacle_plan *plan,
+                                     dci_obstacle *o, dc_index *vertex, dc_index *edge,
+                                     dc_index *triangle)
+{
+    dci_surface *s = &world->surface;
+    dc_index first = *vertex - (s->vertex_count - world->obstacle_vertex_count), i;
+    dc_vec3 *now = world->obstacle_now + first;
+    o->desc = plan->desc;
+    o->first_vertex = *vertex;
+    o->vertex_count = plan->vertex_count;
+    switch (plan->desc.kind) {
+    case DC_OBSTACLE_MESH:
+        for (i = 0; i < plan->vertex_count; i++) now[i] = plan->desc.mesh.positions[i];
+        dci_surface_take(s, &plan->mesh, *vertex, edge, triangle);
+        break;
+    case DC_OBSTACLE_PLANE:
+        dci_obstacle_plane(&plan->desc, now);
+        for (i = 0; i < 3; i++) {
+            s->triangle[3 * *triangle + i] = *vertex + i;
+            s->edge[2 * (*edge + i)] = *vertex + i;
+            s->edge[2 * (*edge + i) + 1] = *vertex + (i + 1) % 3;
+        }
+        *edge += 3;
+        *triangle += 1;
+        break;
+    case DC_OBSTACLE_CAPSULE:
+        now[1] = plan->desc.point[1];
+        s->edge[2 * *edge] = *vertex;
+        s->edge[2 * *edge + 1] = *vertex + 1;
+        *edge += 1;
+        now[0] = plan->desc.point[0];
+        break;
+    case DC_OBSTACLE_SPHERE: now[0] = plan->desc.point[0]; break;
+    }
+    for (i = 0; i < plan->vertex_count; i++) world->obstacle_target[first + i] = now[i];
+    *vertex += plan->vertex_count;
+}
+
+/* Everything of the surface that stays: features, bodies, stars. */
+static void dci_world_start_surface(dc_world *world, const struct dci_world_plan *plan)
+{
+    dci_surface *s = &world->surface;
+    dc_index vertex = 0, edge = 0, triangle = 0, body, i;
+    world->obstacle_count = plan->desc.obstacle_count;
+    for (body = 0; body < s->body_count; body++) {
+        dc_index first = vertex;
+        dci_body *b = s->body + body;
+        DC_MEMSET(b, 0, sizeof *b);
+        if (body < plan->desc.cloth_count) {
+            const dci_cloth_plan *cloth = plan->cloth + body;
+            dci_surface_take(s, &cloth->mesh, vertex, &edge, &triangle);
+            vertex += cloth->mesh.vertex_count;
+            b->thickness = cloth->desc.thickness;
+            b->friction = cloth->desc.friction;
+            b->meets_itself = cloth->desc.meets_itself;
+        } else {
+            dc_index k = body - plan->desc.cloth_count;
+            const dc_obstacle_desc *desc = &plan->obstacle[k].desc;
+            dci_world_start_obstacle(world, plan->obstacle + k, world->obstacle + k, &vertex, &edge,
+                                     &triangle);
+            if (desc->kind == DC_OBSTACLE_SPHERE || desc->kind == DC_OBSTACLE_CAPSULE)
+                b->radius = desc->radius;
+            b->friction = desc->friction;
+        }
+        for (i = first; i < vertex; i++) s->body_of[i] = body;
+    }
+    dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
+    dci_surface_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
+                     s->triangle_at);
 }
 
 dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
@@ -6748,6 +8054,7 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     made->wind = planned->desc.wind;
     made->cloth_count = planned->desc.cloth_count;
     made->bytes = dci_arena_bytes(&arena);
+    if (planned->desc.collides) dci_world_start_surface(made, planned);
     for (i = 0; i < made->cloth_count; i++) {
         dc_status status =
             dci_cloth_start(made->cloth + i, planned->cloth + i, &planned->desc, error);
@@ -6788,6 +8095,128 @@ static dc_status dci_world_advance(dc_world *world, dc_real dt, dc_report *repor
     return DC_OK;
 }
 
+/* The surface at the start of the step, and where the candidate states lead. */
+static void dci_world_fill_surface(dc_world *world, dc_real dt)
+{
+    dci_surface *s = &world->surface;
+    dc_index i, v, p, n = 0;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        const dc_sparse *a = &cloth->element.vertex;
+        dci_sparse_apply(a, cloth->trial.x, s->end + n);
+        for (v = 0; v < a->row_count; v++) s->inv_mass[n + v] = 0;
+        for (v = 0; v < 3 * cloth->mesh.triangle_count; v++)
+            s->inv_mass[n + cloth->mesh.triangles[v]] +=
+                cloth->desc.density * cloth->mesh.rest_area[v / 3] / 3;
+        for (v = 0; v < a->row_count; v++) {
+            s->start[n + v] = cloth->vertex_x[v];
+            if (a->start[v] == a->start[v + 1]) s->end[n + v] = cloth->vertex_x[v];
+            if (s->inv_mass[n + v] > 0) s->inv_mass[n + v] = 1 / s->inv_mass[n + v];
+        }
+        for (p = 0; p < cloth->desc.pin_count; p++)
+            if (cloth->hold[p].is_held) s->inv_mass[n + cloth->pin_vertex[p]] = 0;
+        for (p = 0; p < cloth->desc.clamp_count; p++) {
+            const dc_index *ends = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[p];
+            if (cloth->is_clamped[p]) s->inv_mass[n + ends[0]] = s->inv_mass[n + ends[1]] = 0;
+        }
+        n += a->row_count;
+    }
+    for (v = 0; v < world->obstacle_vertex_count; v++, n++) {
+        s->start[n] = world->obstacle_now[v];
+        s->end[n] = world->obstacle_target[v];
+        s->inv_mass[n] = 0;
+    }
+    for (i = 0; i < world->obstacle_count; i++)
+        s->body[world->cloth_count + i].spin = dci_vec_scale(dt, world->obstacle[i].spin);
+}
+
+/* The cloth's nodes follow its vertices: `change` becomes a change of nodes. */
+static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *node_change)
+{
+    dc_cg_result result;
+    return dci_ghost_take_back(&cloth->element.vertex, change, cloth->vertex_work, cloth->cg_work,
+                               node_change, &result);
+}
+
+/* Takes the corrected positions of one cloth back into its trial state. The stop changes
+   velocities, the push only positions. */
+static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_index first,
+                                     dc_real dt)
+{
+    dci_state *t = &cloth->trial;
+    dc_index v, k, n = cloth->mesh.vertex_count;
+    dc_vec3 *change = cloth->vertex_v; /* made anew when the step is committed */
+    int is_moved = 0, is_pushed = 0;
+    dci_sparse_apply(&cloth->element.vertex, t->x, change);
+    for (v = 0; v < n; v++) {
+        int is_isolated = cloth->element.vertex.start[v] == cloth->element.vertex.start[v + 1];
+        dc_vec3 all = is_isolated ? dci_vec(0, 0, 0) : dci_vec_sub(s->end[first + v], change[v]);
+        is_moved |= all.x != 0 || all.y != 0 || all.z != 0;
+        is_pushed |= dci_dot(s->push[first + v], s->push[first + v]) > 0;
+        change[v] = dci_vec_sub(all, s->push[first + v]);
+    }
+    if (!is_moved) return DC_OK;
+    if (dci_cloth_follow(cloth, change, cloth->step) != DC_OK) return DC_NOT_CONVERGED;
+    for (k = 0; k < cloth->element.node_count; k++) {
+        t->x[k] = dci_vec_add(t->x[k], cloth->step[k]);
+        t->v[k] = dci_vec_axpy(t->v[k], 1 / dt, cloth->step[k]);
+        t->v_prev[k] = dci_vec_axpy(t->v_prev[k], 1 / dt, cloth->step[k]);
+    }
+    if (!is_pushed) return DC_OK;
+    if (dci_cloth_follow(cloth, s->push + first, cloth->step) != DC_OK) return DC_NOT_CONVERGED;
+    for (k = 0; k < cloth->element.node_count; k++) {
+        t->x[k] = dci_vec_add(t->x[k], cloth->step[k]);
+        t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->step[k]);
+    }
+    return DC_OK;
+}
+
+static dc_status dci_world_collide(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+{
+    dci_surface *s = &world->surface;
+    dci_tally tally;
+    dc_index i, n = 0;
+    int has_room;
+    dci_world_fill_surface(world, dt);
+    has_room = dci_collide_run(s, &tally);
+    report->pairs = tally.pairs;
+    report->repulsions = tally.repulsions;
+    report->impulses = tally.impulses;
+    report->merges = tally.merges;
+    report->unresolved = tally.left;
+    report->is_certified = has_room && tally.left == 0;
+    if (!has_room) {
+        dci_fail(error, DC_TOO_SMALL, "dc_world_step", "pair_capacity is too small", DC_NONE, 0);
+        if (error) error->needed = (size_t)tally.pairs, error->given = (size_t)s->pair_capacity;
+        return DC_TOO_SMALL;
+    }
+    if (tally.left > 0)
+        return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step",
+                        "collisions could not be resolved", tally.left, 0);
+    for (i = 0; i < world->cloth_count; i++) {
+        if (dci_cloth_take_back(world->cloth + i, s, n, dt) != DC_OK)
+            return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step", "the nodes could not follow",
+                            DC_NONE, 0);
+        n += world->cloth[i].mesh.vertex_count;
+    }
+    return DC_OK;
+}
+
+static void dci_world_commit(dc_world *world)
+{
+    dci_surface *s = &world->surface;
+    dc_index i, v, n = 0;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        dci_cloth_commit(cloth);
+        for (v = 0; s->vertex_count > 0 && v < cloth->mesh.vertex_count; v++)
+            cloth->vertex_x[v] = s->end[n + v]; /* the very ones that were proved clear */
+        n += cloth->mesh.vertex_count;
+    }
+    for (v = 0; v < world->obstacle_vertex_count; v++)
+        world->obstacle_now[v] = world->obstacle_target[v];
+}
+
 dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
     dc_report result;
@@ -6800,14 +8229,12 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
     DC_MEMSET(&result, 0, sizeof result);
     result.worst_cloth = result.worst_triangle = DC_NONE;
     status = dci_world_advance(world, dt, &result, error);
+    if (status == DC_OK && world->surface.vertex_count > 0)
+        status = dci_world_collide(world, dt, &result, error);
     if (report) *report = result;
-    for (i = 0; i < world->cloth_count; i++) {
-        if (status == DC_OK)
-            dci_cloth_commit(world->cloth + i);
-        else
-            dci_cloth_undo(world->cloth + i);
-    }
+    for (i = 0; status != DC_OK && i < world->cloth_count; i++) dci_cloth_undo(world->cloth + i);
     if (status != DC_OK) return status;
+    dci_world_commit(world);
     world->time += dt;
     return dci_succeed(error);
 }
@@ -6981,6 +8408,33 @@ void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
     dci_hold_release(c, c->desc.pin_count + clamp);
     c->is_clamped[clamp] = 0;
     dci_cloth_rebuild_energy(c);
+}
+
+/* Where the vertices of an obstacle begin among those of all obstacles. */
+static dc_index dci_obstacle_first(const dc_world *world, dc_index obstacle)
+{
+    dc_index before = world->surface.vertex_count - world->obstacle_vertex_count;
+    DC_ASSERT(obstacle >= 0 && obstacle < world->obstacle_count);
+    return world->obstacle[obstacle].first_vertex - before;
+}
+
+dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
+                           dc_vec3 spin, dc_error *error)
+{
+    dc_index first = dci_obstacle_first(world, obstacle), i;
+    dci_obstacle *o = world->obstacle + obstacle;
+    dc_index bad = dci_first_not_finite(positions, o->vertex_count);
+    if (bad != DC_NONE || !dci_vec_is_finite(spin))
+        return dci_fail(error, DC_NOT_FINITE, "dc_obstacle_move",
+                        "a position of this obstacle or its spin is not finite", bad, 0);
+    for (i = 0; i < o->vertex_count; i++) world->obstacle_target[first + i] = positions[i];
+    o->spin = spin;
+    return dci_succeed(error);
+}
+
+const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
+{
+    return world->obstacle_now + dci_obstacle_first(world, obstacle);
 }
 
 dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,

@@ -12,6 +12,7 @@
 #include "support/dense.h"
 #include "support/meshes.h"
 #include "support/queries.h"
+#include "support/referee.h"
 #include "support/worlds.h"
 
 #include "test_02_to_06_base.c"
@@ -22,7 +23,8 @@
 #include "test_17_to_19_forces.c"
 #include "test_20_to_24_steps.c"
 #include "test_25_to_26_contact.c"
-#include "test_27_to_31_world.c"
+#include "test_27_to_32_collisions.c"
+#include "test_33_to_37_world.c"
 #include "test_reference.c"
 
 #define LIST(tests)                                                                                \
@@ -36,9 +38,9 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base),     LIST(tests_mesh),      LIST(tests_shapes), LIST(tests_algebra),
-        LIST(tests_elements), LIST(tests_forces),    LIST(tests_steps),  LIST(tests_contact),
-        LIST(tests_world),    LIST(tests_reference),
+        LIST(tests_base),       LIST(tests_mesh),   LIST(tests_shapes),    LIST(tests_algebra),
+        LIST(tests_elements),   LIST(tests_forces), LIST(tests_steps),     LIST(tests_contact),
+        LIST(tests_collisions), LIST(tests_world),  LIST(tests_reference),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

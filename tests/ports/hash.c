@@ -7,6 +7,7 @@
    is added to something here, its factors are such that it is exact. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
@@ -69,11 +70,12 @@ static void run(scene *s, int steps)
     void *scratch, *memory;
     dc_plan plan;
     dc_world *world;
-    dc_report report, sum = {0, 0, 0, 0, 0, 0, 0};
+    dc_report report, sum;
     dc_error error;
     size_t scratch_bytes;
     int i;
 
+    memset(&sum, 0, sizeof sum);
     s->desc.cloths = &s->cloth;
     s->desc.cloth_count = 1;
     if (dc_shape_counts(&s->shape, &vertices, &triangles, &error) != DC_OK)

@@ -17,6 +17,7 @@ src:*tests/*.c
 src:*tests/support/*
 [unsigned-integer-overflow]
 fun:dci_mix
+fun:dci_cells_bucket
 fun:dci_random
 fun:dci_hash_reals
 src:*tests/*.c
