@@ -566,7 +566,7 @@ typedef struct dc_world_desc {
     dc_index cloth_count;
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
     dc_index obstacle_count;
-    int collides; /* whether anything meets anything                                   */
+    int collides; /* whether anything meets anything. What crosses at the start is not noticed   */
     dc_index
         pair_capacity; /* features that are close to each other at one time; about nine a vertex
                                of the cloths for one sheet that lies flat                        */

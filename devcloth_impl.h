@@ -8192,7 +8192,8 @@ static dc_status dci_world_collide(dc_world *world, dc_real dt, dc_report *repor
     }
     if (tally.left > 0)
         return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step",
-                        "collisions could not be resolved", tally.left, 0);
+                        "collisions could not be resolved; value is the number of pairs left",
+                        DC_NONE, (dc_real)tally.left);
     for (i = 0; i < world->cloth_count; i++) {
         if (dci_cloth_take_back(world->cloth + i, s, n, dt) != DC_OK)
             return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step", "the nodes could not follow",
