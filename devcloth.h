@@ -643,7 +643,10 @@ typedef struct dc_report {
    unbalanced acceleration.
    A held point's index counts pins first, then clamps, and its value is its distance from where it
    is to be, by half the mean edge length. Targets that were set stay: set others before the next
-   step. DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL. */
+   step.
+   With collisions also DC_NOT_CONVERGED: error.value pairs of features could not be parted; and
+   DC_TOO_SMALL: error.needed pairs, of error.given.
+   DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
 /* The simulated time [s] since the start. */
