@@ -510,7 +510,7 @@ typedef struct dc_cloth_desc {
 
     dc_element element;
     const unsigned char *length_mask; /* (triangle_count, 3), conforming element only: 0 leaves
-                                         the edge opposite the corner free (0 on either side is
+                                         the edge opposite the corner open (0 on either side is
                                          enough); NULL: all lengths are kept                   */
 
     dc_real density;         /* [kg/m^2] mass per area                                          */
