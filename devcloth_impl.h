@@ -5703,7 +5703,6 @@ typedef struct dci_pair {
 /* What the stages did. */
 typedef struct dci_tally {
     dc_index pairs, repulsions, impulses, merges, left;
-    dc_index zone_max; /* vertices of the largest zone                                           */
 } dci_tally;
 
 typedef struct dci_surface {
@@ -6389,8 +6388,7 @@ static const dci_stage dci_stages[] = {
 
 enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
 
-/* A cell of the grid is as wide as the features' boxes on average, but not thinner than the ways.
-   */
+/* The width of a cell: twice an edge and the way of its end, on average. */
 static dc_real dci_collide_cell(const dci_surface *s)
 {
     dc_real sum = 0;
@@ -6400,7 +6398,7 @@ static dc_real dci_collide_cell(const dci_surface *s)
         sum += dci_norm(dci_vec_sub(s->start[b], s->start[a])) +
                dci_norm(dci_vec_sub(s->end[a], s->start[a]));
     }
-    sum = s->edge_count > 0 ? 2 * sum / (dc_real)s->edge_count : 1;
+    sum = s->edge_count > 0 ? 2 * sum / (dc_real)s->edge_count : 1; /* [m], if there is none */
     return dci_is_positive(sum) ? sum : 1;
 }
 
@@ -8160,7 +8158,7 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
     for (k = 0; k < cloth->element.node_count; k++) {
         t->x[k] = dci_vec_add(t->x[k], cloth->step[k]);
         t->v[k] = dci_vec_axpy(t->v[k], 1 / dt, cloth->step[k]);
-        t->v_prev[k] = dci_vec_axpy(t->v_prev[k], 1 / dt, cloth->step[k]);
+        t->v_prev[k] = dci_vec_axpy(t->v_prev[k], 1 / dt, cloth->step[k]); /* (37.1) */
     }
     if (!is_pushed) return DC_OK;
     if (dci_cloth_follow(cloth, s->push + first, cloth->step) != DC_OK) return DC_NOT_CONVERGED;
