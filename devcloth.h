@@ -162,6 +162,17 @@ typedef enum dc_status {
     DC_NOT_FINITE     /* an input or a result is infinite or not a number                    */
 } dc_status;
 
+/* A vertex, an edge or a triangle of a body: the cloths are bodies 0 to cloth_count - 1, the
+   obstacles follow. Vertices beyond its one, two or three are DC_NONE, and all if there is none. */
+typedef struct dc_feature {
+    dc_index body;
+    dc_index vertex[3];
+} dc_feature;
+
+typedef struct dc_feature_pair {
+    dc_feature first, second;
+} dc_feature_pair;
+
 /* What went wrong, where. All text is static. */
 typedef struct dc_error {
     dc_status status;
@@ -172,6 +183,7 @@ typedef struct dc_error {
     dc_real value;     /* the offending or remaining value, or 0                             */
     size_t needed;     /* [bytes], with DC_TOO_SMALL                                         */
     size_t given;
+    dc_feature_pair pair; /* what touches or crosses, where the sentence speaks of that       */
 } dc_error;
 
 /* The name of a status, such as "DC_BAD_MESH". */
@@ -547,15 +559,15 @@ typedef enum dc_obstacle_kind {
     DC_OBSTACLE_MESH,    /* triangles, both sides of them                                         */
     DC_OBSTACLE_SPHERE,  /* point[0] and radius                                                   */
     DC_OBSTACLE_CAPSULE, /* point[0] to point[1] and radius                                       */
-    DC_OBSTACLE_PLANE    /* a triangle around point[0], across point[1] - point[0], with sides of
-                            about four times radius                                              */
+    DC_OBSTACLE_PLANE    /* all space behind the plane through point[0]; point[1] - point[0] points
+                            away from it                                                         */
 } dc_obstacle_kind;
 
 typedef struct dc_obstacle_desc {
     dc_obstacle_kind kind;
     dc_mesh_desc mesh; /* of DC_OBSTACLE_MESH, its positions at the start                         */
     dc_vec3 point[2];  /* [m]                                                                     */
-    dc_real radius;    /* [m]                                                                     */
+    dc_real radius;    /* [m] of spheres and capsules                                             */
     dc_real friction;
 } dc_obstacle_desc;
 
@@ -568,8 +580,10 @@ typedef struct dc_world_desc {
     dc_index obstacle_count;
     int collides; /* whether anything meets anything. What crosses at the start is not noticed   */
     dc_index
-        pair_capacity; /* features that are close to each other at one time; about nine a vertex
+        pair_capacity;     /* features that are close to each other at one time; about nine a vertex
                                of the cloths for one sheet that lies flat                        */
+    dc_index halvings_max; /* a step whose collisions cannot be resolved is cut into up to
+                               2^halvings_max parts; at most 10                                  */
 } dc_world_desc;
 
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4. Mesh
@@ -630,10 +644,21 @@ typedef struct dc_report {
     dc_index factorizations;    /*                                                               */
     dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2                                 */
     dc_index worst_cloth, worst_triangle;
-    int is_certified;                      /* proved: nothing crossed anything in this step      */
-    dc_index pairs;                        /* features that were close                           */
-    dc_index repulsions, impulses, merges; /* contacts by stage; merges of impact zones          */
-    dc_index unresolved;                   /* pairs that no stage could part                     */
+
+    /* of collisions, all 0 if there are none */
+    int is_certified; /* proved: nothing crosses, and nothing crossed in this step            */
+    dc_index
+        world_substeps; /* parts of the step in which collisions were resolved                  */
+    dc_index pairs;     /* features that were close, at most at one time                        */
+    dc_index repulsions, impulses, merges;   /* by stage: contacts kept apart, stopped in their way,
+                                                joined to impact zones                           */
+    dc_index zones, largest_zone;            /* impact zones, and vertices in the largest        */
+    dc_index vertex_contacts, edge_contacts; /* pairs that met, in the last part: vertex and
+                                                triangle (or plane); edge and edge               */
+    dc_index obstacle_contacts;              /* those of them that are with obstacles            */
+    dc_real smallest_distance; /* [m] between the surfaces of contacts at the end                */
+    dc_index unresolved;       /* pairs that no stage could part: the step failed                */
+    dc_feature_pair first_unresolved;
 } dc_report;
 
 /* Advances all bodies by dt [s]. It is a transaction: after an error the world is as before.
@@ -644,8 +669,9 @@ typedef struct dc_report {
    A held point's index counts pins first, then clamps, and its value is its distance from where it
    is to be, by half the mean edge length. Targets that were set stay: set others before the next
    step.
-   With collisions also DC_NOT_CONVERGED: error.value pairs of features could not be parted; and
-   DC_TOO_SMALL: error.needed pairs, of error.given.
+   With collisions also DC_NOT_CONVERGED: error.value pairs of features could not be parted, such as
+   error.pair; it happens where a cloth is pinched between two bodies that close. DC_TOO_SMALL:
+   error.needed pairs, of error.given.
    DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
@@ -692,10 +718,11 @@ DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index cl
 DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp);
 
 /* Where an obstacle is to be at the end of the next step: all vertices of a mesh (vertex_count),
-   the centre of a sphere, both ends of a capsule, the three corners of a plane's triangle [m]. It
-   stays there until it is moved again. spin [rad/s] turns the surface of a sphere or capsule about
+   the centre of a sphere, both ends of a capsule, three points of a plane, counter-clockwise seen
+   from where it is free, [m]. It stays there until it is moved again. spin [rad/s] turns the surface of a sphere or capsule about
    its middle, for friction; it does not move it.
-   DC_NOT_FINITE: error.index is the position. */
+   DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
+   in one line. After an error it goes where it was told before. */
 DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
 

@@ -242,6 +242,14 @@ const char *dc_status_name(dc_status status)
     return known ? dci_status_names[status] : "unknown status";
 }
 
+static dc_feature_pair dci_feature_pair_none(void)
+{
+    const dc_feature none = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
+    dc_feature_pair pair;
+    pair.first = pair.second = none;
+    return pair;
+}
+
 /* Fills the record and returns the status, so that callers write: return dci_fail(...). */
 static dc_status dci_fail(dc_error *error, dc_status status, const char *where, const char *what,
                           dc_index index, dc_real value)
@@ -254,6 +262,7 @@ static dc_status dci_fail(dc_error *error, dc_status status, const char *where, 
         error->cloth = DC_NONE;
         error->value = value;
         error->needed = error->given = 0;
+        error->pair = dci_feature_pair_none();
     }
     return status;
 }
@@ -5145,6 +5154,25 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
     return near;
 }
 
+/* The same for the whole plane through three corners, counter-clockwise seen from its free side. The
+   normal points against the plane's own even if the origin is behind it. */
+static dci_near dci_hull_plane(const dc_vec3 corner[3])
+{
+    dci_near near;
+    dc_vec3 normal =
+        dci_cross(dci_vec_sub(corner[2], corner[0]), dci_vec_sub(corner[1], corner[0]));
+    dc_real normal_sq = dci_dot(normal, normal), height = dci_dot(normal, corner[0]);
+    DC_MEMSET(&near, 0, sizeof near);
+    near.normal = normal;
+    if (!(normal_sq > 0)) return near;
+    near.distance_sq = height * height / normal_sq;
+    near.point = dci_vec_scale(height / normal_sq, normal);
+    near.weight[1] = dci_dot(dci_cross(corner[0], corner[2]), normal) / normal_sq;
+    near.weight[2] = dci_dot(dci_cross(corner[1], corner[0]), normal) / normal_sq;
+    near.weight[0] = 1 - near.weight[1] - near.weight[2];
+    return near;
+}
+
 /* ============================================================================================
  * 26 SWEPT CONTACT                                                                       dci_sweep
  *
@@ -5171,6 +5199,14 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
  *
  * which is above the separation if a, b and c are (and |n(s)| <= 1).
  *
+ * A plane without end, through three vertices x_1 x_2 x_3 that may move, has vertex x_0 above it as
+ * long as
+ *
+ *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (26.3)
+ *
+ * The left side is a cubic in t; it is above a bound if its four coefficients in the basis of
+ * Bernstein are. For a plane that does not turn they lie on a line, and the test is exact.
+ *
  * Rounding. Nothing depends on n being the right direction; only the signs in (26.1), (26.2) do.
  * With M the largest coordinate of a difference and u the unit roundoff, a difference is off by u M
  * a coordinate, its position at t by 3 u M, and its product with a unit vector by less than 6 sqrt
@@ -5187,6 +5223,7 @@ enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* turning planes 
 
 typedef struct dci_sweep {
     int corner_count;
+    int is_plane;             /* the hull is the whole plane of its three corners                */
     dc_vec3 start[4], end[4]; /* [m] differences at both ends of the step                        */
     dc_real keep;             /* [m] separation and rounding                                     */
     dc_real resolution;       /* [m]                                                             */
@@ -5230,7 +5267,8 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     at->time = time;
     for (i = 0; i < sweep->corner_count; i++)
         at->corner[i] = dci_vec_axpy(dci_vec_scale(1 - time, sweep->start[i]), time, sweep->end[i]);
-    at->near = dci_hull_nearest(at->corner, sweep->corner_count);
+    at->near = sweep->is_plane ? dci_hull_plane(at->corner)
+                               : dci_hull_nearest(at->corner, sweep->corner_count);
     length = dci_norm(at->near.normal);
     if (!(length > 0)) return 0;
     at->normal = dci_vec_scale(1 / length, at->near.normal);
@@ -5276,6 +5314,27 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, cons
     return 1;
 }
 
+/* (26.3) for all times. The hull's corners are x_i - x_0. */
+static int dci_sweep_stays_above(const dci_sweep *sweep)
+{
+    static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* factors taken at the end             */
+    dc_vec3 u[2], v[2], w[2];
+    dc_real coefficient[4] = {0, 0, 0, 0}, bound;
+    int i;
+    for (i = 0; i < 2; i++) {
+        const dc_vec3 *corner = i == 0 ? sweep->start : sweep->end;
+        u[i] = dci_vec_sub(corner[1], corner[0]);
+        v[i] = dci_vec_sub(corner[2], corner[0]);
+        w[i] = dci_vec_scale(-1, corner[0]);
+    }
+    for (i = 0; i < 8; i++)
+        coefficient[power[i]] += dci_dot(dci_cross(u[i & 1], v[(i >> 1) & 1]), w[i >> 2]);
+    bound = sweep->keep * dci_max(dci_norm(u[0]), dci_norm(u[1])) *
+            dci_max(dci_norm(v[0]), dci_norm(v[1]));
+    return coefficient[0] > bound && coefficient[1] > 3 * bound && coefficient[2] > 3 * bound &&
+           coefficient[3] > bound;
+}
+
 /* Follows the hull from plane to plane; a start closer than the resolution asks for a finer one.
    `now` ends where the way is no longer proved clear. */
 static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
@@ -5284,6 +5343,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
     dc_real step = 0, room;
     int iteration;
     if (!dci_sweep_look(sweep, 0, now)) return DC_CCD_CONTACT;
+    if (sweep->is_plane) return dci_sweep_stays_above(sweep) ? DC_CCD_CLEAR : DC_CCD_CONTACT;
     room = dci_sweep_gap(sweep, now) - sweep->keep;
     if (room < 2 * sweep->resolution) sweep->resolution = dci_max(room / 2, sweep->finest);
     for (iteration = 0; iteration < DCI_SWEEP_ITERATIONS_MAX; iteration++) {
@@ -5316,6 +5376,7 @@ static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_v
     static const int from[4] = {0, 1, 1, 0}, to[4] = {2, 2, 3, 3};
     int i;
     sweep->corner_count = corner_count;
+    sweep->is_plane = 0;
     for (i = 0; i < corner_count; i++) {
         int a = corner_count == 3 ? 0 : from[i], b = corner_count == 3 ? i + 1 : to[i];
         sweep->start[i] = dci_vec_sub(start[b], start[a]);
@@ -5646,12 +5707,12 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *     mesh         its own                  all           all
  *     sphere       1, with a radius         -             -
  *     capsule      2, with a radius         1             -
- *     plane        -                        -             -          apart, see below
+ *     plane        3, on it                 -             -
  *
  * A sphere is a thick point and a capsule a thick edge: the distance of features (25.1) less the
  * radii is the distance of the bodies. A triangle is clear of a thick edge if its sides and its
  * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
- * without passing one.
+ * without passing one. A plane is a half space, and all vertices of what is above it are.
  *
  * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both told
  * where to go, are a pair if their boxes overlap. The box of a vertex holds its whole way and a
@@ -5689,25 +5750,33 @@ typedef struct dci_body {
     dc_real friction;  /* coefficient                                                            */
     dc_vec3 centre;    /* [m] at the start; spin is about it                                     */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
-    int meets_itself;
+    dc_index first_vertex;
+    int meets_itself, is_plane, is_obstacle;
 } dci_body;
 
 typedef struct dci_pair {
     dc_index vertex[4]; /* vertex and triangle, or two edges                                     */
     dc_index next[4];   /* in the list of all pairs of that vertex: 4 pair + place               */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
+    unsigned char is_plane;     /* the triangle stands for its whole plane                       */
     unsigned char is_queued;
+    unsigned char is_contact; /* a stage acted on it                                             */
     unsigned char times; /* that it was resolved in this stage                                   */
 } dci_pair;
 
 /* What the stages did. */
 typedef struct dci_tally {
-    dc_index pairs, repulsions, impulses, merges, left;
+    dc_index pairs, repulsions, impulses, merges;
+    dc_index left, first_left; /* pairs that are not clear, and one of them                      */
+    dc_index zones, largest_zone;
+    dc_index vertex_contacts, edge_contacts, obstacle_contacts;
+    dc_real smallest_distance; /* [m] at the end, over the contacts                              */
 } dci_tally;
 
 typedef struct dci_surface {
     dc_index vertex_count, edge_count, triangle_count, body_count, pair_capacity;
     dc_vec3 *start, *end; /* (vertex_count) [m]                                                 */
+    dc_real *mass;        /* (vertex_count) [kg], 0 of obstacles                                */
     dc_real *inv_mass;    /* (vertex_count) [1/kg]                                              */
     dc_index *body_of;    /* (vertex_count)                                                     */
     dc_index *edge;       /* (edge_count, 2)                                                    */
@@ -5733,6 +5802,7 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s)
     dc_index n = s->vertex_count, pairs = s->pair_capacity;
     s->start = dci_arena_vectors(arena, n);
     s->end = dci_arena_vectors(arena, n);
+    s->mass = dci_arena_reals(arena, n);
     s->inv_mass = dci_arena_reals(arena, n);
     s->body_of = dci_arena_indices(arena, n);
     s->edge = dci_arena_indices(arena, 2 * s->edge_count);
@@ -5795,6 +5865,7 @@ static void dci_surface_scan(dci_surface *s, dc_real cell)
     dci_grid_begin(&s->edges, cell);
     dci_grid_begin(&s->triangles, cell);
     for (i = 0; i < s->vertex_count; i++) {
+        if (s->body[s->body_of[i]].is_plane) continue;
         box = dci_surface_way(s, i);
         dci_grid_enter(&s->vertices, i, &box);
     }
@@ -5865,7 +5936,6 @@ static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
         s->pairs_needed++;
         return;
     }
-    pair.is_queued = pair.times = 0;
     for (i = 0; i < 4; i++) {
         pair.next[i] = s->first_pair[pair.vertex[i]];
         s->first_pair[pair.vertex[i]] = 4 * number + i;
@@ -5883,8 +5953,23 @@ static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const d
     for (i = 0; i < 4; i++) pair.vertex[i] = i < first_count ? first[i] : second[i - first_count];
     for (i = 0; i < 4; i++) pair.next[i] = DC_NONE;
     pair.corner_count = first_count == 1 ? 3 : 4;
-    pair.is_queued = pair.times = 0;
+    pair.is_plane = pair.is_queued = pair.is_contact = pair.times = 0;
     return pair;
+}
+
+/* Whether a box may come under a plane. One that turns is not worth a finer test. */
+static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const dci_box *box)
+{
+    const dc_vec3 *start = s->start + plane->first_vertex, *end = s->end + plane->first_vertex;
+    dc_vec3 u = dci_vec_sub(start[1], start[0]), v = dci_vec_sub(start[2], start[0]);
+    dc_vec3 normal = dci_cross(u, v), low;
+    dc_vec3 turn_u = dci_vec_sub(dci_vec_sub(end[1], end[0]), u);
+    dc_vec3 turn_v = dci_vec_sub(dci_vec_sub(end[2], end[0]), v);
+    if (dci_dot(turn_u, turn_u) > 0 || dci_dot(turn_v, turn_v) > 0) return 1;
+    low = dci_vec(normal.x > 0 ? box->low.x : box->high.x, normal.y > 0 ? box->low.y : box->high.y,
+                  normal.z > 0 ? box->low.z : box->high.z);
+    return !(dci_dot(normal, dci_vec_sub(low, start[0])) > 0 &&
+             dci_dot(normal, dci_vec_sub(low, end[0])) > 0);
 }
 
 static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
@@ -5892,6 +5977,18 @@ static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
     dc_index count = dci_grid_ask(&s->triangles, &s->vertices.box[v]), i;
     for (i = 0; i < count; i++)
         dci_surface_add(s, dci_pair_of(&v, 1, s->triangle + 3 * s->triangles.found[i]), is_late);
+    for (i = 0; i < s->body_count; i++) {
+        dc_index corner[3];
+        dci_pair pair;
+        if (!s->body[i].is_plane || !dci_plane_reaches(s, s->body + i, &s->vertices.box[v]))
+            continue;
+        corner[0] = s->body[i].first_vertex;
+        corner[1] = corner[0] + 1;
+        corner[2] = corner[0] + 2;
+        pair = dci_pair_of(&v, 1, corner);
+        pair.is_plane = 1;
+        dci_surface_add(s, pair, is_late);
+    }
 }
 
 /* Edges pair with those of larger number; late ones with all, in that order. */
@@ -5922,7 +6019,8 @@ static void dci_surface_find_pairs(dci_surface *s, dc_real cell)
     s->queue_start = s->queue_count = 0;
     dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
     dci_surface_scan(s, cell);
-    for (i = 0; i < s->vertex_count; i++) dci_surface_pair_vertex(s, i, 0);
+    for (i = 0; i < s->vertex_count; i++)
+        if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
     for (i = 0; i < s->edge_count; i++) dci_surface_pair_edge(s, i, 0);
 }
 
@@ -5993,16 +6091,18 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
         end[i] = s->end[pair->vertex[i]];
     }
     dci_sweep_between(pair->corner_count, start, end, sweep);
+    sweep->is_plane = pair->is_plane;
 }
 
 /* (28.3) */
 static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
                                    const dci_sweep *sweep)
 {
-    dci_near near = dci_hull_nearest(sweep->start, sweep->corner_count);
-    dc_real radii = dci_pair_radii(s, pair), room = DC_SQRT(near.distance_sq) - radii;
     dc_real least = DCI_SEPARATION_PART * dci_pair_thickness(s, pair);
-    return radii + dci_min(least, room / 2);
+    dc_real radii = dci_pair_radii(s, pair);
+    dci_instant start;
+    if (!dci_sweep_look(sweep, 0, &start)) return radii;
+    return radii + dci_min(least, (dci_dot(start.normal, start.near.point) - radii) / 2);
 }
 
 /* Normal and factors from the nearest points of an instant. */
@@ -6014,7 +6114,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *near, dc_vec
     dci_near_weights(corner_count, near, weight);
     for (i = 0; i < 4; i++) contact.factor[i] = i < first ? -weight[i] : weight[i];
     contact.normal = normal;
-    contact.distance = DC_SQRT(near->distance_sq);
+    contact.distance = dci_dot(normal, near->point);
     return contact;
 }
 
@@ -6138,6 +6238,7 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
               deficit > dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal)))
             continue;
         tally->repulsions++;
+        s->pair[i].is_contact = 1;
         dci_contact_stop(s, &pair, &contact, dci_max(0, -deficit));
         if (deficit > 0) dci_repel_push(s, &pair, &contact, deficit);
     }
@@ -6187,6 +6288,7 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
             continue;
         }
         tally->impulses++;
+        s->pair[number].is_contact = 1;
         dci_contact_stop(s, &pair, &contact, 0);
     }
     for (i = 0; i < s->pair_count; i++)
@@ -6340,25 +6442,42 @@ static void dci_zone_apply(dci_surface *s, dc_index zone)
     } while ((v = s->zone_next[v]) != zone);
 }
 
+/* Counts the zones of more than one vertex. */
+static void dci_zone_count(const dci_surface *s, dci_tally *tally)
+{
+    dc_index v;
+    for (v = 0; v < s->vertex_count; v++) {
+        dc_index size = 1, member = s->zone_next[v];
+        if (s->zone[v] != v || member == v) continue;
+        for (; member != v; member = s->zone_next[member]) size++;
+        tally->zones++;
+        if (size > tally->largest_zone) tally->largest_zone = size;
+    }
+}
+
 static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 {
     dc_index left = 0, i;
+    if (s->queue_count == 0) return 0;
     dci_zone_begin(s);
     while (s->queue_count > 0) {
-        dci_pair pair = s->pair[dci_surface_pop(s)];
+        dc_index number = dci_surface_pop(s);
+        dci_pair pair = s->pair[number];
         dc_index zone = s->zone[pair.vertex[0]];
         dci_contact contact;
         int is_new = 0;
         if (dci_pair_is_clear(s, &pair, &contact)) continue;
         for (i = 1; i < 4; i++) is_new |= dci_zone_join(s, zone, pair.vertex[i]);
         if (!is_new && s->is_stiff[zone]) {
-            left++;
+            if (left++ == 0) tally->first_left = number;
             continue;
         }
+        s->pair[number].is_contact = 1;
         if (!is_new) s->is_stiff[zone] = 1;
         tally->merges++;
         dci_zone_apply(s, zone);
     }
+    dci_zone_count(s, tally);
     return left;
 }
 
@@ -6402,6 +6521,28 @@ static dc_real dci_collide_cell(const dci_surface *s)
     return dci_is_positive(sum) ? sum : 1;
 }
 
+/* Counts the contacts by kind, and how close they are in the end. */
+static void dci_collide_count(const dci_surface *s, dci_tally *tally)
+{
+    dc_index i;
+    for (i = 0; i < s->pair_count; i++) {
+        const dci_pair *pair = s->pair + i;
+        dci_sweep sweep;
+        dci_instant end;
+        dc_real distance = -dci_pair_radii(s, pair);
+        if (!pair->is_contact) continue;
+        dci_pair_sweep(s, pair, &sweep);
+        if (dci_sweep_look(&sweep, 1, &end)) distance += dci_dot(end.normal, end.near.point);
+        if (tally->vertex_contacts + tally->edge_contacts == 0 ||
+            distance < tally->smallest_distance)
+            tally->smallest_distance = distance;
+        tally->vertex_contacts += pair->corner_count == 3;
+        tally->edge_contacts += pair->corner_count == 4;
+        tally->obstacle_contacts += s->body[s->body_of[pair->vertex[0]]].is_obstacle ||
+                                    s->body[s->body_of[pair->vertex[3]]].is_obstacle;
+    }
+}
+
 /* Runs all stages. False if the pairs do not fit: s->pairs_needed. */
 static int dci_collide_run(dci_surface *s, dci_tally *tally)
 {
@@ -6412,7 +6553,9 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally)
     for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
         tally->left = dci_stages[i].run(s, tally);
     tally->pairs = s->pairs_needed;
-    return s->pairs_needed <= s->pair_capacity;
+    if (s->pairs_needed > s->pair_capacity) return 0;
+    dci_collide_count(s, tally);
+    return 1;
 }
 
 /* ============================================================================================
@@ -7472,10 +7615,10 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index node_c
     to->patience = from->patience;
 }
 
-/* The trial state becomes the state after dt. On failure the outcome is that of the last attempt.
-   */
-static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_index *substeps,
-                                   dci_outcome *outcome)
+/* The trial state becomes the state after dt, while held points go from one part of their way to
+   another. On failure the outcome is that of the last attempt. */
+static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
+                                   dc_index *substeps, dci_outcome *outcome)
 {
     dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
@@ -7486,8 +7629,9 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_index *subst
     if (cloth->trial.dt_prev == 0 && dci_integrators[cloth->desc.integrator].is_multistep)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
+        dc_real part = (dc_real)(done + size) / (dc_real)total;
         dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size,
-                                             (dc_real)(done + size) / (dc_real)total, outcome);
+                                             from_part + (to_part - from_part) * part, outcome);
         if (status == DC_OK) {
             done += size;
             ++*substeps;
@@ -7500,18 +7644,23 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_index *subst
     return DC_OK;
 }
 
-/* Makes the trial state the state, and the targets the starts. */
-static void dci_cloth_commit(dci_cloth *cloth)
+/* Makes the trial state the state. */
+static void dci_cloth_accept(dci_cloth *cloth)
 {
     dci_state swap = cloth->state;
-    dc_index i;
     cloth->state = cloth->trial;
     cloth->trial = swap;
+    dci_cloth_show(cloth);
+}
+
+/* At the end of a step: the targets become the starts. */
+static void dci_cloth_arrive(dci_cloth *cloth)
+{
+    dc_index i;
     for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
         cloth->hold[i].start = cloth->hold[i].target;
     for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
         cloth->known[i] = cloth->known_start[i] = cloth->known_target[i];
-    dci_cloth_show(cloth);
 }
 
 /* After a failed step: what a sub-step moved on its way goes back. */
@@ -7632,7 +7781,10 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  *     for each cloth: its nodes follow its vertices (chapter 24)
  *     for each cloth: the candidate becomes the state
  *
- * If one fails, nothing has happened. What collisions change about a cloth is the displacement dx
+ * If one fails, nothing has happened. If the collisions cannot be resolved, the whole is done again
+ * in halves, as one cloth's sub-steps are (chapter 35): shorter ways meet less.
+ *
+ * What collisions change about a cloth is the displacement dx
  * of its nodes in this step. BDF2 has a memory, and would let it bounce off at half its speed if
  * only the velocity were told. Changing both
  *
@@ -7648,6 +7800,12 @@ typedef struct dci_obstacle {
     dc_vec3 spin;                        /* [rad/s]                                              */
 } dci_obstacle;
 
+/* What a cloth returns to if a later part of the step fails. */
+typedef struct dci_saved {
+    dci_state state;
+    dc_vec3 *vertex_x; /* (vertex_count) [m]                                                     */
+} dci_saved;
+
 struct dc_world {
     dc_vec3 gravity, wind;
     dc_real time;
@@ -7655,7 +7813,10 @@ struct dc_world {
     dci_cloth *cloth;
     dci_obstacle *obstacle;
     dc_vec3 *obstacle_now, *obstacle_target; /* (all vertices of obstacles) [m]                  */
+    dc_vec3 *obstacle_start;                 /* (likewise) at the start of the step              */
+    dci_saved *saved;                        /* (cloth_count) at the start of the step           */
     dci_surface surface;                     /* without vertices if nothing collides             */
+    dc_index halvings_max;
     size_t bytes;
 };
 
@@ -7677,15 +7838,17 @@ dc_world_desc dc_world_defaults(void)
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
     desc.pair_capacity = 100000;
+    desc.halvings_max = 6;
     return desc;
 }
 
 static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
                                         const struct dci_world_plan *plan)
 {
-    dci_surface measured, *s = world ? &world->surface : &measured;
+    dci_surface measured_surface, *s = world ? &world->surface : &measured_surface;
     dci_obstacle *obstacle;
-    dc_vec3 *now, *target;
+    dci_saved *saved, measured;
+    dc_vec3 *now, *target, *start;
     dc_index i, obstacle_vertices = 0;
     DC_MEMSET(s, 0, sizeof *s);
     s->pair_capacity = plan->desc.pair_capacity;
@@ -7706,11 +7869,21 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
         (dci_obstacle *)dci_arena_take(arena, plan->desc.obstacle_count, sizeof(dci_obstacle));
     now = dci_arena_vectors(arena, obstacle_vertices);
     target = dci_arena_vectors(arena, obstacle_vertices);
+    start = dci_arena_vectors(arena, obstacle_vertices);
+    saved = (dci_saved *)dci_arena_take(arena, plan->desc.cloth_count, sizeof(dci_saved));
+    for (i = 0; i < plan->desc.cloth_count; i++) {
+        dci_saved *one = saved ? saved + i : &measured;
+        dci_state_layout(arena, &one->state, plan->cloth[i].element.node_count,
+                         plan->cloth[i].rows.count);
+        one->vertex_x = dci_arena_vectors(arena, plan->cloth[i].mesh.vertex_count);
+    }
     if (!world) return;
     world->obstacle = obstacle;
     world->obstacle_vertex_count = obstacle_vertices;
     world->obstacle_now = now;
     world->obstacle_target = target;
+    world->obstacle_start = start;
+    world->saved = saved;
 }
 
 /* Carves (or measures) the world of a plan. */
@@ -7769,6 +7942,9 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
                         0);
     if (desc->obstacle_count > 0 && !desc->collides)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "there are obstacles, but collides is 0",
+                        DC_NONE, 0);
+    if (desc->collides && (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "halvings_max is not between 0 and 10",
                         DC_NONE, 0);
     if (desc->collides && !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
         return dci_fail(error, DC_BAD_ARGUMENT, where,
@@ -7838,7 +8014,7 @@ size_t dc_world_scratch_bytes(const dc_world_desc *desc)
 /* Vertices, edges and triangles of the obstacles that are no meshes. */
 static void dci_plan_obstacle_counts(dci_obstacle_plan *plan)
 {
-    static const dc_index counts[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 3, 1}};
+    static const dc_index counts[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 0, 0}};
     const dc_index *count = counts[plan->desc.kind];
     plan->vertex_count = count[0];
     plan->edge_count = count[1];
@@ -7853,7 +8029,8 @@ static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
     if (!dci_is_not_negative(d->friction))
         return "this obstacle's friction is negative or not finite";
     if (d->kind == DC_OBSTACLE_MESH) return NULL;
-    if (!dci_is_positive(d->radius)) return "this obstacle's radius is not positive";
+    if (d->kind != DC_OBSTACLE_PLANE && !dci_is_positive(d->radius))
+        return "this obstacle's radius is not positive";
     if (!dci_vec_is_finite(d->point[0]) || !dci_vec_is_finite(d->point[1]))
         return "a point of this obstacle is not finite";
     if (d->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(way, way)))
@@ -7937,18 +8114,17 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     return dci_succeed(error);
 }
 
-/* The corners of a plane's triangle. */
-static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 corner[3])
+/* Three points of a plane, a metre apart. */
+static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
 {
-    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u, v;
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u;
     normal = dci_vec_scale(1 / dci_norm(normal), normal);
     u = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
     u = dci_vec_axpy(u, -dci_dot(u, normal), normal);
-    u = dci_vec_scale(desc->radius / dci_norm(u), u);
-    v = dci_cross(normal, u);
-    corner[0] = dci_vec_axpy(desc->point[0], 2, u);
-    corner[1] = dci_vec_axpy(dci_vec_axpy(desc->point[0], -1, u), DCI_R(1.8), v);
-    corner[2] = dci_vec_axpy(dci_vec_axpy(desc->point[0], -1, u), DCI_R(-1.8), v);
+    u = dci_vec_scale(1 / dci_norm(u), u);
+    point[0] = desc->point[0];
+    point[1] = dci_vec_add(point[0], u);
+    point[2] = dci_vec_add(point[0], dci_cross(normal, u));
 }
 
 /* Copies a body's features into the surface, its vertices from `vertex` on. */
@@ -7979,22 +8155,13 @@ static void dci_world_start_obstacle(dc_world *world, const dci_obstacle_plan *p
         for (i = 0; i < plan->vertex_count; i++) now[i] = plan->desc.mesh.positions[i];
         dci_surface_take(s, &plan->mesh, *vertex, edge, triangle);
         break;
-    case DC_OBSTACLE_PLANE:
-        dci_obstacle_plane(&plan->desc, now);
-        for (i = 0; i < 3; i++) {
-            s->triangle[3 * *triangle + i] = *vertex + i;
-            s->edge[2 * (*edge + i)] = *vertex + i;
-            s->edge[2 * (*edge + i) + 1] = *vertex + (i + 1) % 3;
-        }
-        *edge += 3;
-        *triangle += 1;
-        break;
+    case DC_OBSTACLE_PLANE: dci_obstacle_plane(&plan->desc, now); break;
     case DC_OBSTACLE_CAPSULE:
+        now[0] = plan->desc.point[0];
         now[1] = plan->desc.point[1];
         s->edge[2 * *edge] = *vertex;
         s->edge[2 * *edge + 1] = *vertex + 1;
         *edge += 1;
-        now[0] = plan->desc.point[0];
         break;
     case DC_OBSTACLE_SPHERE: now[0] = plan->desc.point[0]; break;
     }
@@ -8015,6 +8182,9 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
         if (body < plan->desc.cloth_count) {
             const dci_cloth_plan *cloth = plan->cloth + body;
             dci_surface_take(s, &cloth->mesh, vertex, &edge, &triangle);
+            for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
+                s->mass[vertex + cloth->mesh.triangles[i]] +=
+                    cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
             vertex += cloth->mesh.vertex_count;
             b->thickness = cloth->desc.thickness;
             b->friction = cloth->desc.friction;
@@ -8027,6 +8197,9 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
             if (desc->kind == DC_OBSTACLE_SPHERE || desc->kind == DC_OBSTACLE_CAPSULE)
                 b->radius = desc->radius;
             b->friction = desc->friction;
+            b->is_obstacle = 1;
+            b->is_plane = desc->kind == DC_OBSTACLE_PLANE;
+            b->first_vertex = first;
         }
         for (i = first; i < vertex; i++) s->body_of[i] = body;
     }
@@ -8052,6 +8225,7 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     made->wind = planned->desc.wind;
     made->cloth_count = planned->desc.cloth_count;
     made->bytes = dci_arena_bytes(&arena);
+    made->halvings_max = planned->desc.collides ? planned->desc.halvings_max : 0;
     if (planned->desc.collides) dci_world_start_surface(made, planned);
     for (i = 0; i < made->cloth_count; i++) {
         dc_status status =
@@ -8065,8 +8239,16 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     return dci_succeed(error);
 }
 
+/* ---- Step ---- */
+
+/* Part of a step: its length, and where it begins and ends on the way of what is told where to go. */
+typedef struct dci_span {
+    dc_real dt, from, to; /* [s]; 0 to 1                                                         */
+} dci_span;
+
 /* The candidate state of all cloths. */
-static dc_status dci_world_advance(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
 {
     dc_index i;
     for (i = 0; i < world->cloth_count; i++) {
@@ -8075,7 +8257,7 @@ static dc_status dci_world_advance(dc_world *world, dc_real dt, dc_report *repor
         dc_index substeps = 0;
         dc_status status;
         DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
-        status = dci_cloth_advance(cloth, dt, &substeps, &outcome);
+        status = dci_cloth_advance(cloth, span->dt, span->from, span->to, &substeps, &outcome);
         if (status != DC_OK) {
             status = dci_cloth_fail(cloth, status, "dc_world_step", &outcome, error);
             if (error) error->cloth = i;
@@ -8093,39 +8275,56 @@ static dc_status dci_world_advance(dc_world *world, dc_real dt, dc_report *repor
     return DC_OK;
 }
 
-/* The surface at the start of the step, and where the candidate states lead. */
-static void dci_world_fill_surface(dc_world *world, dc_real dt)
+/* One cloth's vertices from the `first` of the surface: where they are, where the candidate state
+   leads, and which of them are held. */
+static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_index first)
+{
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_index v, p;
+    dci_sparse_apply(a, cloth->trial.x, s->end + first);
+    for (v = 0; v < a->row_count; v++) {
+        dc_real mass = s->mass[first + v];
+        s->start[first + v] = cloth->vertex_x[v];
+        if (a->start[v] == a->start[v + 1]) s->end[first + v] = cloth->vertex_x[v];
+        s->inv_mass[first + v] = mass > 0 ? 1 / mass : 0;
+    }
+    for (p = 0; p < cloth->desc.pin_count; p++)
+        if (cloth->hold[p].is_held) s->inv_mass[first + cloth->pin_vertex[p]] = 0;
+    for (p = 0; p < cloth->desc.clamp_count; p++) {
+        const dc_index *ends = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[p];
+        if (cloth->is_clamped[p]) s->inv_mass[first + ends[0]] = s->inv_mass[first + ends[1]] = 0;
+    }
+}
+
+/* The surface at the start of the span, and where the candidate states and the obstacles lead. */
+static void dci_world_fill_surface(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
-    dc_index i, v, p, n = 0;
+    dc_index i, v, n = 0;
     for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        const dc_sparse *a = &cloth->element.vertex;
-        dci_sparse_apply(a, cloth->trial.x, s->end + n);
-        for (v = 0; v < a->row_count; v++) s->inv_mass[n + v] = 0;
-        for (v = 0; v < 3 * cloth->mesh.triangle_count; v++)
-            s->inv_mass[n + cloth->mesh.triangles[v]] +=
-                cloth->desc.density * cloth->mesh.rest_area[v / 3] / 3;
-        for (v = 0; v < a->row_count; v++) {
-            s->start[n + v] = cloth->vertex_x[v];
-            if (a->start[v] == a->start[v + 1]) s->end[n + v] = cloth->vertex_x[v];
-            if (s->inv_mass[n + v] > 0) s->inv_mass[n + v] = 1 / s->inv_mass[n + v];
-        }
-        for (p = 0; p < cloth->desc.pin_count; p++)
-            if (cloth->hold[p].is_held) s->inv_mass[n + cloth->pin_vertex[p]] = 0;
-        for (p = 0; p < cloth->desc.clamp_count; p++) {
-            const dc_index *ends = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[p];
-            if (cloth->is_clamped[p]) s->inv_mass[n + ends[0]] = s->inv_mass[n + ends[1]] = 0;
-        }
-        n += a->row_count;
+        dci_cloth_fill_surface(world->cloth + i, s, n);
+        n += world->cloth[i].mesh.vertex_count;
     }
     for (v = 0; v < world->obstacle_vertex_count; v++, n++) {
+        dc_vec3 start = world->obstacle_start[v], target = world->obstacle_target[v];
         s->start[n] = world->obstacle_now[v];
-        s->end[n] = world->obstacle_target[v];
-        s->inv_mass[n] = 0;
+        s->end[n] =
+            span->to < 1 ? dci_vec_axpy(start, span->to, dci_vec_sub(target, start)) : target;
     }
     for (i = 0; i < world->obstacle_count; i++)
-        s->body[world->cloth_count + i].spin = dci_vec_scale(dt, world->obstacle[i].spin);
+        s->body[world->cloth_count + i].spin = dci_vec_scale(span->dt, world->obstacle[i].spin);
+}
+
+/* (37.1) for all nodes. */
+static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index node_count,
+                               dc_real rate)
+{
+    dc_index k;
+    for (k = 0; k < node_count; k++) {
+        state->x[k] = dci_vec_add(state->x[k], change[k]);
+        state->v[k] = dci_vec_axpy(state->v[k], rate, change[k]);
+        state->v_prev[k] = dci_vec_axpy(state->v_prev[k], rate, change[k]);
+    }
 }
 
 /* The cloth's nodes follow its vertices: `change` becomes a change of nodes. */
@@ -8143,7 +8342,7 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
 {
     dci_state *t = &cloth->trial;
     dc_index v, k, n = cloth->mesh.vertex_count;
-    dc_vec3 *change = cloth->vertex_v; /* made anew when the step is committed */
+    dc_vec3 *change = cloth->vertex_v; /* made anew when the step ends, well or not */
     int is_moved = 0, is_pushed = 0;
     dci_sparse_apply(&cloth->element.vertex, t->x, change);
     for (v = 0; v < n; v++) {
@@ -8155,11 +8354,7 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
     }
     if (!is_moved) return DC_OK;
     if (dci_cloth_follow(cloth, change, cloth->step) != DC_OK) return DC_NOT_CONVERGED;
-    for (k = 0; k < cloth->element.node_count; k++) {
-        t->x[k] = dci_vec_add(t->x[k], cloth->step[k]);
-        t->v[k] = dci_vec_axpy(t->v[k], 1 / dt, cloth->step[k]);
-        t->v_prev[k] = dci_vec_axpy(t->v_prev[k], 1 / dt, cloth->step[k]); /* (37.1) */
-    }
+    dci_state_displace(t, cloth->step, cloth->element.node_count, 1 / dt);
     if (!is_pushed) return DC_OK;
     if (dci_cloth_follow(cloth, s->push + first, cloth->step) != DC_OK) return DC_NOT_CONVERGED;
     for (k = 0; k < cloth->element.node_count; k++) {
@@ -8169,31 +8364,76 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
     return DC_OK;
 }
 
-static dc_status dci_world_collide(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+/* The body of a vertex of the surface, and the vertex's number in it. */
+static dc_index dci_world_vertex(const dc_world *world, dc_index vertex, dc_index *body)
+{
+    dc_index first = 0, i;
+    *body = world->surface.body_of[vertex];
+    for (i = 0; i < *body && i < world->cloth_count; i++)
+        first += world->cloth[i].mesh.vertex_count;
+    if (*body >= world->cloth_count)
+        first = world->obstacle[*body - world->cloth_count].first_vertex;
+    return vertex - first;
+}
+
+static dc_feature dci_world_feature(const dc_world *world, const dc_index *vertex, dc_index count)
+{
+    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
+    dc_index i;
+    for (i = 0; i < count; i++)
+        feature.vertex[i] = dci_world_vertex(world, vertex[i], &feature.body);
+    return feature;
+}
+
+static dc_feature_pair dci_world_pair(const dc_world *world, const dci_pair *pair)
+{
+    dc_feature_pair named;
+    dc_index first_count = pair->corner_count == 3 ? 1 : 2;
+    named.first = dci_world_feature(world, pair->vertex, first_count);
+    named.second = dci_world_feature(world, pair->vertex + first_count, 4 - first_count);
+    return named;
+}
+
+static void dci_report_tally(dc_report *report, const dci_tally *tally)
+{
+    report->pairs = tally->pairs > report->pairs ? tally->pairs : report->pairs;
+    report->repulsions += tally->repulsions;
+    report->impulses += tally->impulses;
+    report->merges += tally->merges;
+    report->zones += tally->zones;
+    if (tally->largest_zone > report->largest_zone) report->largest_zone = tally->largest_zone;
+    report->vertex_contacts = tally->vertex_contacts;
+    report->edge_contacts = tally->edge_contacts;
+    report->obstacle_contacts = tally->obstacle_contacts;
+    report->smallest_distance = tally->smallest_distance;
+    report->unresolved = tally->left;
+}
+
+static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
 {
     dci_surface *s = &world->surface;
     dci_tally tally;
     dc_index i, n = 0;
     int has_room;
-    dci_world_fill_surface(world, dt);
+    dci_world_fill_surface(world, span);
     has_room = dci_collide_run(s, &tally);
-    report->pairs = tally.pairs;
-    report->repulsions = tally.repulsions;
-    report->impulses = tally.impulses;
-    report->merges = tally.merges;
-    report->unresolved = tally.left;
-    report->is_certified = has_room && tally.left == 0;
+    dci_report_tally(report, &tally);
     if (!has_room) {
         dci_fail(error, DC_TOO_SMALL, "dc_world_step", "pair_capacity is too small", DC_NONE, 0);
         if (error) error->needed = (size_t)tally.pairs, error->given = (size_t)s->pair_capacity;
         return DC_TOO_SMALL;
     }
-    if (tally.left > 0)
-        return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step",
-                        "collisions could not be resolved; value is the number of pairs left",
-                        DC_NONE, (dc_real)tally.left);
+    if (tally.left > 0) {
+        report->first_unresolved = dci_world_pair(world, s->pair + tally.first_left);
+        dci_fail(error, DC_NOT_CONVERGED, "dc_world_step",
+                 "collisions could not be resolved; value is the number of pairs left", DC_NONE,
+                 (dc_real)tally.left);
+        if (error) error->pair = report->first_unresolved;
+        return DC_NOT_CONVERGED;
+    }
     for (i = 0; i < world->cloth_count; i++) {
-        if (dci_cloth_take_back(world->cloth + i, s, n, dt) != DC_OK)
+        if (dci_cloth_take_back(world->cloth + i, s, n, span->dt) != DC_OK)
             return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step", "the nodes could not follow",
                             DC_NONE, 0);
         n += world->cloth[i].mesh.vertex_count;
@@ -8201,19 +8441,85 @@ static dc_status dci_world_collide(dc_world *world, dc_real dt, dc_report *repor
     return DC_OK;
 }
 
-static void dci_world_commit(dc_world *world)
+/* The candidates become the state. */
+static void dci_world_accept(dc_world *world)
 {
     dci_surface *s = &world->surface;
     dc_index i, v, n = 0;
     for (i = 0; i < world->cloth_count; i++) {
         dci_cloth *cloth = world->cloth + i;
-        dci_cloth_commit(cloth);
+        dci_cloth_accept(cloth);
         for (v = 0; s->vertex_count > 0 && v < cloth->mesh.vertex_count; v++)
             cloth->vertex_x[v] = s->end[n + v]; /* the very ones that were proved clear */
         n += cloth->mesh.vertex_count;
     }
-    for (v = 0; v < world->obstacle_vertex_count; v++)
-        world->obstacle_now[v] = world->obstacle_target[v];
+    for (v = 0; v < world->obstacle_vertex_count; v++) world->obstacle_now[v] = s->end[n + v];
+}
+
+static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
+{
+    dc_status status = dci_world_advance(world, span, report, error);
+    if (status == DC_OK && world->surface.vertex_count > 0)
+        status = dci_world_collide(world, span, report, error);
+    if (status == DC_OK) dci_world_accept(world);
+    return status;
+}
+
+static void dci_world_save(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        dci_saved *saved = world->saved + i;
+        dci_state_copy(&saved->state, &cloth->state, cloth->element.node_count, cloth->rows.count);
+        DC_MEMCPY(saved->vertex_x, cloth->vertex_x,
+                  (size_t)cloth->mesh.vertex_count * sizeof(dc_vec3));
+    }
+    for (i = 0; i < world->obstacle_vertex_count; i++)
+        world->obstacle_start[i] = world->obstacle_now[i];
+}
+
+/* After a failed step all is as it was. */
+static void dci_world_restore(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        dci_cloth_undo(cloth);
+        if (!world->saved) continue;
+        dci_state_copy(&cloth->state, &world->saved[i].state, cloth->element.node_count,
+                       cloth->rows.count);
+        dci_cloth_show(cloth);
+        DC_MEMCPY(cloth->vertex_x, world->saved[i].vertex_x,
+                  (size_t)cloth->mesh.vertex_count * sizeof(dc_vec3));
+    }
+    for (i = 0; i < world->obstacle_vertex_count; i++)
+        world->obstacle_now[i] = world->obstacle_start[i];
+}
+
+/* The whole step, in one part or in halves of it. */
+static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+{
+    dc_index total = (dc_index)1 << world->halvings_max, size = total, done = 0;
+    while (done < total) {
+        dci_span span;
+        dc_status status;
+        span.dt = dt * ((dc_real)size / (dc_real)total);
+        span.from = (dc_real)done / (dc_real)total;
+        span.to = (dc_real)(done + size) / (dc_real)total;
+        status = dci_world_substep(world, &span, report, error);
+        if (status == DC_OK) {
+            done += size;
+            report->world_substeps++;
+            if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
+        } else {
+            if (status != DC_NOT_CONVERGED || report->unresolved == 0 || size == 1) return status;
+            size /= 2;
+        }
+    }
+    report->is_certified = world->surface.vertex_count > 0;
+    return DC_OK;
 }
 
 dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
@@ -8227,13 +8533,15 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
                         DC_NONE, dt);
     DC_MEMSET(&result, 0, sizeof result);
     result.worst_cloth = result.worst_triangle = DC_NONE;
-    status = dci_world_advance(world, dt, &result, error);
-    if (status == DC_OK && world->surface.vertex_count > 0)
-        status = dci_world_collide(world, dt, &result, error);
+    result.first_unresolved = dci_feature_pair_none();
+    if (world->saved) dci_world_save(world);
+    status = dci_world_run(world, dt, &result, error);
     if (report) *report = result;
-    for (i = 0; status != DC_OK && i < world->cloth_count; i++) dci_cloth_undo(world->cloth + i);
-    if (status != DC_OK) return status;
-    dci_world_commit(world);
+    if (status != DC_OK) {
+        dci_world_restore(world);
+        return status;
+    }
+    for (i = 0; i < world->cloth_count; i++) dci_cloth_arrive(world->cloth + i);
     world->time += dt;
     return dci_succeed(error);
 }
@@ -8426,6 +8734,13 @@ dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *po
     if (bad != DC_NONE || !dci_vec_is_finite(spin))
         return dci_fail(error, DC_NOT_FINITE, "dc_obstacle_move",
                         "a position of this obstacle or its spin is not finite", bad, 0);
+    if (o->desc.kind == DC_OBSTACLE_PLANE) {
+        dc_vec3 normal = dci_cross(dci_vec_sub(positions[1], positions[0]),
+                                   dci_vec_sub(positions[2], positions[0]));
+        if (!dci_is_positive(dci_dot(normal, normal)))
+            return dci_fail(error, DC_BAD_ARGUMENT, "dc_obstacle_move",
+                            "the three points of a plane are in one line", DC_NONE, 0);
+    }
     for (i = 0; i < o->vertex_count; i++) world->obstacle_target[first + i] = positions[i];
     o->spin = spin;
     return dci_succeed(error);
@@ -8470,11 +8785,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
             !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->step[k])))
             return dci_fail(error, DC_NOT_FINITE, where, "displacements lead out of all bounds",
                             DC_NONE, 0);
-    for (k = 0; k < c->element.node_count; k++) {
-        s->x[k] = dci_vec_add(s->x[k], c->step[k]);
-        s->v[k] = dci_vec_axpy(s->v[k], rate, c->step[k]);
-        s->v_prev[k] = dci_vec_axpy(s->v_prev[k], rate, c->step[k]);
-    }
+    dci_state_displace(s, c->step, c->element.node_count, rate);
     dci_cloth_show(c);
     return dci_succeed(error);
 }

@@ -119,6 +119,7 @@ static void test_stages_keep_the_momentum_of_free_bodies(void)
         dc_cloth_desc both[2];
         dc_vec3 before[2], after[2];
         dci_surface *s;
+        const dci_span whole = {1, 0, 1};
         dci_tally tally;
         size_t bytes;
         dc_index v, left;
@@ -134,7 +135,7 @@ static void test_stages_keep_the_momentum_of_free_bodies(void)
                        f.world->cloth[0].element.node_count, f.world->cloth[0].rows.count);
         dci_state_copy(&f.world->cloth[1].trial, &f.world->cloth[1].state,
                        f.world->cloth[1].element.node_count, f.world->cloth[1].rows.count);
-        dci_world_fill_surface(f.world, 1);
+        dci_world_fill_surface(f.world, &whole);
         s = &f.world->surface;
         for (v = 0; v < s->vertex_count; v++) /* up and down past each other, and turning */
             s->end[v] = dci_vec_add(s->start[v], dci_vec(DCI_R(0.02) * s->start[v].z,
