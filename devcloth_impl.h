@@ -34,9 +34,10 @@
  *    23 Coupled step                                         ... and the other
  *    24 Ghost mesh                                          back from the mesh that is drawn
  *    25 Nearness   26 Swept contact                          when surfaces meet
- *    27 Hash grid  28 Surfaces   29 Repulsion  30 Impulses   31 Impact zones     32 Collisions
- *    33 Shortest ways            34 Plan                     the objects
- *    35 Cloth      36 Measurements                           37 World
+ *    27 Hash grid  28 Surfaces   29 Crossings                ... before, in, and after a step
+ *    30 Repulsion  31 Impulses   32 Impact zones             33 Collisions
+ *    34 Shortest ways            35 Plan                     the objects
+ *    36 Cloth      37 Measurements                           38 World
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -4158,7 +4159,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 35 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 36 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -5792,8 +5793,8 @@ typedef struct dci_surface {
     dc_index *queue;                   /* (pair_capacity) a ring of pairs to look at             */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 29     */
-    dc_index *zone, *zone_next; /* (vertex_count) chapter 31                                      */
+    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 30     */
+    dc_index *zone, *zone_next; /* (vertex_count) chapter 32                                      */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
 } dci_surface;
 
@@ -6160,7 +6161,7 @@ static void dci_contact_push(dci_surface *s, const dci_pair *pair, const dci_con
     }
 }
 
-/* Stops the approach beyond what is allowed [m] and, by (29.2), slows the sliding. */
+/* Stops the approach beyond what is allowed [m] and, by (30.2), slows the sliding. */
 static void dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                              dc_real allowed)
 {
@@ -6179,18 +6180,18 @@ static void dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_con
 }
 
 /* ============================================================================================
- * 29 REPULSION                                                                         dci_repel
+ * 30 REPULSION                                                                         dci_repel
  *
  * Most contact is found before it happens. Let d be the distance of two features at the start of
  * the step, h their thickness, g their relative motion along n. Where d + g < h they come too
  * close, and approach no further than to h; what is too close already is pushed apart slowly, (15):
  *
  *     g' = max( g, h - d )         if d >= h
- *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart     (29.1)
+ *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart     (30.1)
  *
  * What slides is slowed by Coulomb's law, (16), with g_t the relative motion across n:
  *
- *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (29.2)
+ *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (30.2)
  *
  * Three departures from [EB08]. There is contact if the features would be too close at the end of
  * the step and not only if they are at its start: a sheet at rest hovers around h, and would slide
@@ -6202,7 +6203,7 @@ static void dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_con
 
 #define DCI_REPEL_STEPS DCI_R(20)
 
-/* (29.1) beyond stopping. */
+/* (30.1) beyond stopping. */
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                            dc_real deficit)
 {
@@ -6246,7 +6247,7 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 30 IMPULSES                                                                        dci_impulse
+ * 31 IMPULSES                                                                        dci_impulse
  *
  * What moves too fast for repulsion is caught in its swept path (chapter 26). All pairs stand in a
  * queue. A pair that is not proved clear gets an impulse at the normal and the points of the moment
@@ -6297,15 +6298,15 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 31 IMPACT ZONES                                                                       dci_zone
+ * 32 IMPACT ZONES                                                                       dci_zone
  *
  * What impulses cannot part moves as one rigid piece, [Pro97]. The four vertices of a pair that is
  * not clear are joined to a zone, and zones that meet are merged. A zone's vertices keep their
  * momentum and angular momentum about the centre c:
  *
- *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (31.1)
+ *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (32.1)
  *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
- *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (31.2)
+ *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (32.2)
  *
  * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices lie
  * on a line or in a point, I is singular; a rotation about the line moves nothing, so its row is
@@ -6348,7 +6349,7 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
     return 1;
 }
 
-/* The sums of (31.1) and what follows from them. */
+/* The sums of (32.1) and what follows from them. */
 typedef struct dci_rigid {
     dc_vec3 centre, shift; /* c, P/M                                                             */
     dc_vec3 turn;          /* w                                                                  */
@@ -6427,7 +6428,7 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
-/* (31.2) */
+/* (32.2) */
 static void dci_zone_apply(dci_surface *s, dc_index zone)
 {
     dci_rigid rigid = dci_zone_motion(s, zone);
@@ -6482,12 +6483,12 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 32 COLLISIONS                                                                       dci_collide
+ * 33 COLLISIONS                                                                       dci_collide
  *
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
  *     find all pairs and queue them                                         chapter 28
- *     for each stage of the table: run                                      chapters 29 to 31
+ *     for each stage of the table: run                                      chapters 30 to 32
  *     certified if the queue is empty and nothing is left
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
@@ -6559,13 +6560,13 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 33 SHORTEST WAYS                                                                     dci_ways
+ * 34 SHORTEST WAYS                                                                     dci_ways
  *
  * How far it is along edges from one vertex to every other: further than that the cloth does not
  * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
  * their distance d, and each finished one offers its neighbours a way through itself:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (33.1)
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (34.1)
  *
  * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
  * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
@@ -6653,7 +6654,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (33.1) */
+            ways->distance[to] = length; /* (34.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -6661,7 +6662,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 }
 
 /* ============================================================================================
- * 34 PLAN                                                                              dci_plan
+ * 35 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
  * description is checked, the chapters above build their patterns in the scratch block, and what
@@ -6672,15 +6673,15 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (34.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (34.2)
- *     entries of H <= 4 sum k_v^2 + 5 E + V         a vertex joins its 2 k_v midpoints    (34.3)
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (35.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (35.2)
+ *     entries of H <= 4 sum k_v^2 + 5 E + V         a vertex joins its 2 k_v midpoints    (35.3)
  *
  * and what held points and conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 35.
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 36.
    */
 enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
@@ -7064,7 +7065,7 @@ typedef struct dci_scratch_counts {
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
 } dci_scratch_counts;
 
-/* (34.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
+/* (35.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -7102,7 +7103,7 @@ static dc_index dci_index_or_none(int64_t count)
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-/* Largest numbers of entries of S (lower part), (34.2), and H (whole), (34.3). */
+/* Largest numbers of entries of S (lower part), (35.2), and H (whole), (35.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -7193,7 +7194,7 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 }
 
 /* ============================================================================================
- * 35 CLOTH                                                                            dci_cloth
+ * 36 CLOTH                                                                            dci_cloth
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
@@ -7680,7 +7681,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 36 MEASUREMENTS                                                                     dci_measure
+ * 37 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
  * of the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
@@ -7772,26 +7773,26 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 37 WORLD                                                                              dci_world
+ * 38 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 35)
- *     for all together: collisions of the conforming meshes and the obstacles (chapter 32)
+ *     for each cloth: candidate state after dt (chapter 36)
+ *     for all together: collisions of the conforming meshes and the obstacles (chapter 33)
  *     for each cloth: its nodes follow its vertices (chapter 24)
  *     for each cloth: the candidate becomes the state
  *
  * If one fails, nothing has happened. If the collisions cannot be resolved, the whole is done again
- * in halves, as one cloth's sub-steps are (chapter 35): shorter ways meet less.
+ * in halves, as one cloth's sub-steps are (chapter 36): shorter ways meet less.
  *
  * What collisions change about a cloth is the displacement dx
  * of its nodes in this step. BDF2 has a memory, and would let it bounce off at half its speed if
  * only the velocity were told. Changing both
  *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (37.1)
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (38.1)
  *
  * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
- * pushed (chapter 29) is no velocity: x_n and x_{n-1} both move by it.
+ * pushed (chapter 30) is no velocity: x_n and x_{n-1} both move by it.
  * ============================================================================================ */
 
 typedef struct dci_obstacle {
@@ -8315,7 +8316,7 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
         s->body[world->cloth_count + i].spin = dci_vec_scale(span->dt, world->obstacle[i].spin);
 }
 
-/* (37.1) for all nodes. */
+/* (38.1) for all nodes. */
 static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index node_count,
                                dc_real rate)
 {

@@ -1,4 +1,4 @@
-/* Chapters 33 to 37: shortest ways, planning, memory, pins and clamps, measurements, the world. */
+/* Chapters 34 to 38: shortest ways, planning, memory, pins and clamps, measurements, the world. */
 
 /* ---- What planning refuses ---- */
 
