@@ -159,7 +159,8 @@ typedef enum dc_status {
     DC_TOO_LARGE,     /* a count or a size does not fit its integer type                     */
     DC_SINGULAR,      /* a matrix is not positive definite: error.index is the row           */
     DC_NOT_CONVERGED, /* an iteration ended at its bound: error.value is what was left       */
-    DC_NOT_FINITE     /* an input or a result is infinite or not a number                    */
+    DC_NOT_FINITE,    /* an input or a result is infinite or not a number                    */
+    DC_CROSSING       /* surfaces cross or touch: error.pair                                 */
 } dc_status;
 
 /* A vertex, an edge or a triangle of a body: the cloths are bodies 0 to cloth_count - 1, the
@@ -571,6 +572,13 @@ typedef struct dc_obstacle_desc {
     dc_real friction;
 } dc_obstacle_desc;
 
+/* What to do about surfaces that cross or touch before a step, as a user's mesh may at the start. */
+typedef enum dc_start {
+    DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
+    DC_START_TOLERATE, /* they are left as they are; once apart, they are held apart              */
+    DC_START_SEPARATE  /* they are moved apart gently, a part of the way in every step            */
+} dc_start;
+
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
     dc_vec3 wind;    /* [m/s]                                                                    */
@@ -578,7 +586,8 @@ typedef struct dc_world_desc {
     dc_index cloth_count;
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
     dc_index obstacle_count;
-    int collides; /* whether anything meets anything. What crosses at the start is not noticed   */
+    int collides;   /* whether anything meets anything                                           */
+    dc_start start; /* what to do about surfaces that cross                                       */
     dc_index
         pair_capacity;     /* features that are close to each other at one time; about nine a vertex
                                of the cloths for one sheet that lies flat                        */
@@ -631,8 +640,9 @@ DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t 
 /* Carves the world and sets its start state: the start positions, moved onto the constraints. A
    start that is compressed folds up instead of failing; dc_cloth_measure() tells by its strain. For
    a slack start, give start_positions with the pins closer together.
-   DC_TOO_SMALL: fewer bytes than planned. DC_NOT_CONVERGED: the start positions are too far from
-   the rest shape; error.index is the triangle with the largest error, error.value that error. */
+   DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_NOT_CONVERGED:
+   the start positions are too far from the rest shape; error.index is the triangle with the largest
+   error, error.value that error. DC_CROSSING: error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
                                dc_error *error);
 
@@ -657,6 +667,8 @@ typedef struct dc_report {
                                                 triangle (or plane); edge and edge               */
     dc_index obstacle_contacts;              /* those of them that are with obstacles            */
     dc_real smallest_distance; /* [m] between the surfaces of contacts at the end                */
+    dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
+                                  at the start of the step; then it is not certified             */
     dc_index unresolved;       /* pairs that no stage could part: the step failed                */
     dc_feature_pair first_unresolved;
 } dc_report;
@@ -671,12 +683,17 @@ typedef struct dc_report {
    step.
    With collisions also DC_NOT_CONVERGED: error.value pairs of features could not be parted, such as
    error.pair; it happens where a cloth is pinched between two bodies that close. DC_TOO_SMALL:
-   error.needed pairs, of error.given.
+   error.needed pairs, of error.given. DC_CROSSING: after dc_cloth_correct() surfaces cross.
    DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
 /* The simulated time [s] since the start. */
 DC_API dc_real dc_world_time(const dc_world *world);
+
+/* Counts the pairs of an edge and a triangle that cross or touch now, and of a vertex or an edge and
+   the thick obstacle or half space in which it is; names the first `capacity` of them. 0 if the
+   world does not collide; DC_NONE if pair_capacity is too small to tell. */
+DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
 
 /* A hash of the simulated state, the same for the same bits on every machine. Gravity, wind, forces
    and the targets of the next step are not part of it. */

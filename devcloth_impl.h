@@ -234,12 +234,12 @@ typedef char dci_index_has_32_bits[sizeof(dc_index) == 4 ? 1 : -1];
  * ============================================================================================ */
 
 static const char *const dci_status_names[] = {
-    "DC_OK",        "DC_BAD_ARGUMENT", "DC_BAD_MESH",      "DC_TOO_SMALL",
-    "DC_TOO_LARGE", "DC_SINGULAR",     "DC_NOT_CONVERGED", "DC_NOT_FINITE"};
+    "DC_OK",       "DC_BAD_ARGUMENT",  "DC_BAD_MESH",   "DC_TOO_SMALL", "DC_TOO_LARGE",
+    "DC_SINGULAR", "DC_NOT_CONVERGED", "DC_NOT_FINITE", "DC_CROSSING"};
 
 const char *dc_status_name(dc_status status)
 {
-    int known = status >= DC_OK && status <= DC_NOT_FINITE;
+    int known = status >= DC_OK && status <= DC_CROSSING;
     return known ? dci_status_names[status] : "unknown status";
 }
 
@@ -4801,7 +4801,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (23.5)
  *
- * is below residual_tol. (The size of f as a whole would be a bad judge. Where bending is stiff,
+ * is below residual_tol, or a few thousandths of what it was at first. (The size of f as a whole would be a bad judge. Where bending is stiff,
  * the little that the conjugate gradients leave of the highest modes is a large acceleration and
  * moves nothing.) Steps longer than an edge are cut.
  * ============================================================================================ */
@@ -4813,6 +4813,9 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
+/* After an impact a step begins with a hundred times gravity and more, at a few nodes. To be balanced
+   it need not be better than this part of that; below, the iteration can crawl. */
+#define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 
 /* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
@@ -4960,6 +4963,7 @@ static void dci_couple_advance(dci_cloth *cloth)
 /* One (sub-)step. */
 static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
+    dc_real enough = cloth->desc.residual_tol;
     dc_index iteration, k;
     for (k = 0; k < cloth->element.node_count; k++) { /* first guess: the motion goes on */
         dc_vec3 velocity = dci_vec_scale(
@@ -4973,7 +4977,8 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
-        outcome->is_balanced = iteration > 0 && outcome->unbalanced <= cloth->desc.residual_tol;
+        if (iteration == 0) enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
+        outcome->is_balanced = iteration > 0 && outcome->unbalanced <= enough;
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) return DC_OK;
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         cloth->counters.newton++;
@@ -5749,7 +5754,7 @@ typedef struct dci_body {
     dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
     dc_real thickness; /* [m] distance that repulsion keeps to the middle of another surface     */
     dc_real friction;  /* coefficient                                                            */
-    dc_vec3 centre;    /* [m] at the start; spin is about it                                     */
+    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 29                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_index first_vertex;
     int meets_itself, is_plane, is_obstacle;
@@ -5762,6 +5767,7 @@ typedef struct dci_pair {
     unsigned char is_plane;     /* the triangle stands for its whole plane                       */
     unsigned char is_queued;
     unsigned char is_contact; /* a stage acted on it                                             */
+    unsigned char is_crossed; /* nothing is asked of it: chapter 29                              */
     unsigned char times; /* that it was resolved in this stage                                   */
 } dci_pair;
 
@@ -5769,6 +5775,7 @@ typedef struct dci_pair {
 typedef struct dci_tally {
     dc_index pairs, repulsions, impulses, merges;
     dc_index left, first_left; /* pairs that are not clear, and one of them                      */
+    dc_index crossings; /* at the start of the step                                              */
     dc_index zones, largest_zone;
     dc_index vertex_contacts, edge_contacts, obstacle_contacts;
     dc_real smallest_distance; /* [m] at the end, over the contacts                              */
@@ -5796,6 +5803,13 @@ typedef struct dci_surface {
     dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 30     */
     dc_index *zone, *zone_next; /* (vertex_count) chapter 32                                      */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
+
+    int may_cross; /* nobody knows whether something crosses: chapter 29                         */
+    dc_start start_policy;
+    unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
+    unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
+    dc_index *part,
+        *part_size; /* (vertex_count) part of its body that is not cut; vertices in it */
 } dci_surface;
 
 static void dci_surface_layout(dci_arena *arena, dci_surface *s)
@@ -5823,6 +5837,10 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s)
     s->zone = dci_arena_indices(arena, n);
     s->zone_next = dci_arena_indices(arena, n);
     s->is_stiff = (unsigned char *)dci_arena_take(arena, n, 1);
+    s->is_tangled = (unsigned char *)dci_arena_take(arena, n, 1);
+    s->is_cut = (unsigned char *)dci_arena_take(arena, s->edge_count, 1);
+    s->part = dci_arena_indices(arena, n);
+    s->part_size = dci_arena_indices(arena, n);
 }
 
 /* Lists, for each vertex, the features of `corners` vertices each that have it. */
@@ -5954,7 +5972,7 @@ static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const d
     for (i = 0; i < 4; i++) pair.vertex[i] = i < first_count ? first[i] : second[i - first_count];
     for (i = 0; i < 4; i++) pair.next[i] = DC_NONE;
     pair.corner_count = first_count == 1 ? 3 : 4;
-    pair.is_plane = pair.is_queued = pair.is_contact = pair.times = 0;
+    pair.is_plane = pair.is_queued = pair.is_contact = pair.is_crossed = pair.times = 0;
     return pair;
 }
 
@@ -6012,14 +6030,28 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
 
+/* The width of a cell: twice an edge and the way of its end, on average. */
+static dc_real dci_surface_cell(const dci_surface *s)
+{
+    dc_real sum = 0;
+    dc_index i;
+    for (i = 0; i < s->edge_count; i++) {
+        dc_index a = s->edge[2 * i], b = s->edge[2 * i + 1];
+        sum += dci_norm(dci_vec_sub(s->start[b], s->start[a])) +
+               dci_norm(dci_vec_sub(s->end[a], s->start[a]));
+    }
+    sum = s->edge_count > 0 ? 2 * sum / (dc_real)s->edge_count : 1; /* [m], if there is none */
+    return dci_is_positive(sum) ? sum : 1;
+}
+
 /* Finds all pairs and queues them. */
-static void dci_surface_find_pairs(dci_surface *s, dc_real cell)
+static void dci_surface_find_pairs(dci_surface *s)
 {
     dc_index i;
     s->pair_count = s->pairs_needed = 0;
     s->queue_start = s->queue_count = 0;
     dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
-    dci_surface_scan(s, cell);
+    dci_surface_scan(s, dci_surface_cell(s));
     for (i = 0; i < s->vertex_count; i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
     for (i = 0; i < s->edge_count; i++) dci_surface_pair_edge(s, i, 0);
@@ -6180,6 +6212,299 @@ static void dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_con
 }
 
 /* ============================================================================================
+ * 29 CROSSINGS                                                                       dci_crossing
+ *
+ * All that follows rests on one thing: at the start of the step nothing crosses. A user's mesh may
+ * not be so kind. Two meshes cross where an edge pierces a triangle. They do not if a plane parts
+ * the two,
+ *
+ *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (29.1)
+ *
+ * and the best n to try is that of the two points that are nearest: of an end and the triangle, or
+ * of the edge and a side. If even that one fails, they cross or touch. With a thick obstacle or a
+ * half space a vertex or an edge crosses if it is closer than the radii, or behind the plane.
+ *
+ * What is to be done is the user's choice: refuse; tolerate; or separate.
+ *
+ * Tolerated crossings are left alone. The vertices of their features are called tangled, and of two
+ * features with a tangled vertex each nothing is asked. All others keep apart as ever, so nothing
+ * gets worse beyond the tangle. What has come apart by itself is held apart from then on.
+ *
+ * Separation has to know which side of a triangle is wrong. If the edges that pierce something are
+ * cut, the sheet falls into parts,
+ *
+ *            o--o--x--o         x  cut edges          The smaller part is what poked through.
+ *            |  |  x  |         The part on the       The end of a cut edge that lies in it is moved
+ *            o--o--x--o         right is smaller.     back through the triangle, and the triangle
+ *                                                     the other way,
+ *
+ * a little in every step, as repulsion does. A slit divides nothing: then the right side is the one
+ * on which the middle of the edge's body lies. If sheets lie in each other, so that all parts are
+ * equal, the body that comes first goes behind the other's triangles. A sheet with a slit in itself
+ * stays as it is.
+ * ============================================================================================ */
+
+/* Steps until what crosses has come apart, about; as slow as repulsion. */
+#define DCI_CROSSING_STEPS DCI_R(20)
+/* The longest push of a step, in cells of the grid, which are about two edges wide. */
+#define DCI_CROSSING_PUSH_MAX DCI_R(0.01)
+
+/* Two features that cross: vertices of the first, then those of the second. */
+typedef struct dci_crossing {
+    dc_index first_count, second_count;
+    dc_index vertex[5];
+    dc_index edge; /* that pierces a triangle, or DC_NONE                                        */
+} dci_crossing;
+
+/* Looks at one after the other: edges and triangles, then pairs. Before the first call all is 0. */
+typedef struct dci_crossings {
+    dc_index triangle, place, count, pair;
+} dci_crossings;
+
+/* The nearest points of an edge and a triangle that does not cross it. */
+static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
+{
+    dci_instant best, tried;
+    int i, k;
+    best.near.distance_sq = DCI_REAL_MAX;
+    best.normal = dci_vec(0, 0, 0);
+    *keep = 0;
+    for (i = 0; i < 5; i++) { /* two ends with the triangle, the edge with three sides */
+        int count = i < 2 ? 3 : 4;
+        dc_vec3 x[4];
+        dci_sweep sweep;
+        x[0] = e[i < 2 ? i : 0];
+        for (k = 0; i < 2 && k < 3; k++) x[k + 1] = t[k];
+        if (i >= 2) x[1] = e[1], x[2] = t[i - 2], x[3] = t[(i - 1) % 3];
+        dci_sweep_between(count, x, x, &sweep);
+        if (!dci_sweep_prepare(&sweep, 0) || !dci_sweep_look(&sweep, 0, &tried)) {
+            best.normal = dci_vec(0, 0, 0);
+            return best;
+        }
+        *keep = dci_max(*keep, sweep.keep);
+        if (tried.near.distance_sq < best.near.distance_sq) best = tried;
+    }
+    return best;
+}
+
+/* Whether (29.1) cannot be shown. */
+static int dci_crossing_is(const dc_vec3 e[2], const dc_vec3 t[3])
+{
+    dc_real keep;
+    dci_instant near = dci_crossing_nearest(e, t, &keep);
+    int i, k;
+    for (i = 0; i < 2; i++)
+        for (k = 0; k < 3; k++)
+            if (!(dci_dot(near.normal, dci_vec_sub(t[k], e[i])) > keep)) return 1;
+    return 0;
+}
+
+/* Whether an edge and a triangle are of bodies that meet, have no vertex in common, and cross. */
+static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangle,
+                           dci_crossing *crossing)
+{
+    const dc_index *a = s->edge + 2 * edge, *b = s->triangle + 3 * triangle;
+    const dci_body *first = s->body + s->body_of[a[0]], *second = s->body + s->body_of[b[0]];
+    dc_vec3 e[2], t[3];
+    dc_index i, k;
+    if (first == second && !first->meets_itself) return 0;
+    if (first->is_obstacle && second->is_obstacle) return 0;
+    for (i = 0; i < 2; i++)
+        for (k = 0; k < 3; k++)
+            if (a[i] == b[k]) return 0;
+    for (i = 0; i < 2; i++) e[i] = s->start[crossing->vertex[i] = a[i]];
+    for (i = 0; i < 3; i++) t[i] = s->start[crossing->vertex[2 + i] = b[i]];
+    crossing->first_count = 2;
+    crossing->second_count = 3;
+    crossing->edge = edge;
+    return dci_crossing_is(e, t);
+}
+
+/* Whether a pair with a thick obstacle or a half space begins inside it. */
+static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_crossing *crossing)
+{
+    dci_sweep sweep;
+    dci_instant start;
+    dc_real radii = dci_pair_radii(s, pair);
+    dc_index i;
+    if (!(radii > 0) && !pair->is_plane) return 0;
+    for (i = 0; i < 4; i++) crossing->vertex[i] = pair->vertex[i];
+    crossing->first_count = pair->corner_count == 3 ? 1 : 2;
+    crossing->second_count = 4 - crossing->first_count;
+    crossing->edge = DC_NONE;
+    dci_pair_sweep(s, pair, &sweep);
+    if (!dci_sweep_prepare(&sweep, radii) || !dci_sweep_look(&sweep, 0, &start)) return 1;
+    return !(dci_dot(start.normal, start.near.point) > sweep.keep);
+}
+
+/* The next of all crossings at the start; all pairs have been found. False: there is none. */
+static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
+{
+    while (at->triangle < s->triangle_count) {
+        if (at->place == 0) at->count = dci_grid_ask(&s->edges, &s->triangles.box[at->triangle]);
+        while (at->place < at->count)
+            if (dci_crossing_of(s, s->edges.found[at->place++], at->triangle, crossing)) return 1;
+        at->place = 0;
+        at->triangle++;
+    }
+    while (at->pair < s->pair_count)
+        if (dci_crossing_of_pair(s, s->pair + at->pair++, crossing)) return 1;
+    return 0;
+}
+
+/* Marks what is tangled, and the pairs of which nothing is asked. Returns how many crossings there
+   are. */
+static dc_index dci_crossings_mark(dci_surface *s)
+{
+    dci_crossings at = {0, 0, 0, 0};
+    dci_crossing crossing;
+    dc_index count = 0, i, k;
+    for (i = 0; i < s->vertex_count; i++) s->is_tangled[i] = 0;
+    for (i = 0; i < s->edge_count; i++) s->is_cut[i] = 0;
+    while (dci_crossings_next(s, &at, &crossing)) {
+        for (i = 0; i < crossing.first_count + crossing.second_count; i++)
+            s->is_tangled[crossing.vertex[i]] = 1;
+        if (crossing.edge != DC_NONE) s->is_cut[crossing.edge] = 1;
+        count++;
+    }
+    s->may_cross = count > 0;
+    for (i = 0; i < s->pair_count && count > 0; i++) {
+        dci_pair *pair = s->pair + i;
+        dc_index first_count = pair->corner_count == 3 ? 1 : 2;
+        int tangled[2] = {0, 0};
+        for (k = 0; k < 4; k++) tangled[k >= first_count] |= s->is_tangled[pair->vertex[k]];
+        pair->is_crossed = tangled[0] && tangled[1];
+    }
+    return count;
+}
+
+/* ---- Separation ---- */
+
+/* The parts into which cut edges divide the bodies; zone_next serves as the list of vertices whose
+   neighbours have not been looked at. */
+static void dci_crossings_divide(dci_surface *s)
+{
+    dc_index seed, place;
+    dci_index_fill(s->part, s->vertex_count, DC_NONE);
+    for (seed = 0; seed < s->vertex_count; seed++) {
+        dc_index done = 0, found = 0;
+        if (s->part[seed] != DC_NONE) continue;
+        s->part[seed] = seed;
+        s->zone_next[found++] = seed;
+        while (done < found) {
+            dc_index v = s->zone_next[done++];
+            for (place = s->edge_start[v]; place < s->edge_start[v + 1]; place++) {
+                dc_index e = s->edge_at[place], other = s->edge[2 * e] + s->edge[2 * e + 1] - v;
+                if (s->is_cut[e] || s->part[other] != DC_NONE) continue;
+                s->part[other] = seed;
+                s->zone_next[found++] = other;
+            }
+        }
+        s->part_size[seed] = found;
+    }
+}
+
+/* Mean position of each body's vertices. */
+static void dci_crossings_find_centres(dci_surface *s)
+{
+    dc_index v = 0, body;
+    for (body = 0; body < s->body_count; body++) {
+        dc_vec3 sum = dci_vec(0, 0, 0);
+        dc_index first = v;
+        for (; v < s->vertex_count && s->body_of[v] == body; v++)
+            sum = dci_vec_add(sum, s->start[v]);
+        s->body[body].centre = dci_vec_scale(1 / (dc_real)(v > first ? v - first : 1), sum);
+    }
+}
+
+/* Adds to the push of vertices on two sides what moves one side against the other by `way` on
+   average, and keeps their momentum. */
+static void dci_crossing_push(dci_surface *s, const dc_index *vertex, dc_index count,
+                              const dc_real *factor, dc_vec3 way)
+{
+    dc_real compliance = 0;
+    dc_index i;
+    for (i = 0; i < count; i++) compliance += factor[i] * factor[i] * s->inv_mass[vertex[i]];
+    if (!(compliance > 0)) return;
+    for (i = 0; i < count; i++)
+        s->push[vertex[i]] =
+            dci_vec_axpy(s->push[vertex[i]], factor[i] * s->inv_mass[vertex[i]] / compliance, way);
+}
+
+/* Which end of the edge, 0 or 1, is on the wrong side, from the heights of both above the triangle's
+   plane and the height of the middle of their body; 2: both, by the order of bodies; DC_NONE: nothing
+   tells. */
+static dc_index dci_crossing_wrong(const dci_surface *s, const dci_crossing *crossing,
+                                   const dc_real height[2], dc_real middle)
+{
+    const dc_index *e = crossing->vertex;
+    dc_index part[2];
+    part[0] = s->part[e[0]];
+    part[1] = s->part[e[1]];
+    if (part[0] != part[1]) {
+        if (s->part_size[part[0]] == s->part_size[part[1]]) return 2;
+        return s->part_size[part[1]] < s->part_size[part[0]];
+    }
+    if (s->body_of[e[0]] == s->body_of[crossing->vertex[2]]) return DC_NONE;
+    return (height[1] > height[0]) != (middle > 0);
+}
+
+/* One edge out of one triangle. */
+static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
+{
+    const dc_real third = DCI_R(1) / 3;
+    const dc_index *e = crossing->vertex, *t = crossing->vertex + 2;
+    const dci_body *first = s->body + s->body_of[e[0]], *second = s->body + s->body_of[t[0]];
+    dc_vec3 corner = s->start[t[0]];
+    dc_vec3 normal =
+        dci_cross(dci_vec_sub(s->start[t[1]], corner), dci_vec_sub(s->start[t[2]], corner));
+    dc_real height[2], length = dci_norm(normal), factor[5], way;
+    dc_index wrong, i;
+    if (!(length > 0)) return;
+    normal = dci_vec_scale(1 / length, normal);
+    for (i = 0; i < 2; i++) height[i] = dci_dot(normal, dci_vec_sub(s->start[e[i]], corner));
+    wrong = dci_crossing_wrong(s, crossing, height,
+                               dci_dot(normal, dci_vec_sub(first->centre, corner)));
+    if (wrong == DC_NONE) return;
+    way = (first->thickness + second->thickness) / 2;
+    factor[0] = factor[1] = DCI_R(0.5);
+    factor[2] = factor[3] = factor[4] = -third;
+    if (wrong == 2) {
+        if (first == second ? e[0] < t[0] : first < second) way = -way;
+    } else {
+        factor[wrong] = 1;
+        factor[1 - wrong] = 0;
+        way += dci_abs(height[wrong]);
+        if (height[wrong] > 0) way = -way;
+    }
+    dci_crossing_push(s, crossing->vertex, 5, factor,
+                      dci_vec_scale(way / DCI_CROSSING_STEPS, normal));
+}
+
+static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
+{
+    dci_crossings at = {0, 0, 0, 0};
+    dci_crossing crossing;
+    dc_real longest = 0, scale;
+    dc_index v;
+    if (tally->crossings == 0 || s->start_policy != DC_START_SEPARATE) return 0;
+    dci_crossings_divide(s);
+    dci_crossings_find_centres(s);
+    while (dci_crossings_next(s, &at, &crossing))
+        if (crossing.edge != DC_NONE) dci_crossing_part(s, &crossing);
+    for (v = 0; v < s->vertex_count; v++)
+        longest = dci_max(longest, dci_dot(s->push[v], s->push[v]));
+    if (!(longest > 0)) return 0;
+    scale = dci_min(1, DCI_CROSSING_PUSH_MAX / (s->edges.inv_cell * DC_SQRT(longest)));
+    for (v = 0; v < s->vertex_count; v++) {
+        s->push[v] = dci_vec_scale(scale, s->push[v]);
+        if (dci_dot(s->push[v], s->push[v]) > 0)
+            dci_surface_move(s, v, dci_vec_add(s->end[v], s->push[v]));
+    }
+    return 0;
+}
+
+/* ============================================================================================
  * 30 REPULSION                                                                         dci_repel
  *
  * Most contact is found before it happens. Let d be the distance of two features at the start of
@@ -6222,6 +6547,13 @@ static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_conta
     }
 }
 
+/* Whether a pair that crosses is pushed apart nevertheless: out of a thick obstacle or a half space,
+   where the way out is known. */
+static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
+{
+    return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
+}
+
 static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 {
     dc_index i, count = s->pair_count;
@@ -6231,6 +6563,7 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
         dci_sweep sweep;
         dci_instant start;
         dc_real deficit;
+        if (pair.is_crossed && !dci_repel_expels(s, &pair)) continue;
         dci_pair_sweep(s, &pair, &sweep);
         if (!dci_sweep_look(&sweep, 0, &start)) continue;
         contact = dci_contact_of(pair.corner_count, &start.near, start.normal);
@@ -6260,11 +6593,12 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 
 enum { DCI_IMPULSES_MAX = 8 };
 
-/* Whether the pair is proved clear; if not, where and how it touches. */
+/* Whether the pair is proved clear, or nothing is asked of it; if not, where and how it touches. */
 static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dci_sweep sweep;
     dci_instant at;
+    if (pair->is_crossed) return 1;
     DC_MEMSET(&at, 0, sizeof at);
     dci_pair_sweep(s, pair, &sweep);
     if (dci_sweep_prepare(&sweep, dci_pair_separation(s, pair, &sweep)) &&
@@ -6488,7 +6822,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
  *     find all pairs and queue them                                         chapter 28
- *     for each stage of the table: run                                      chapters 30 to 32
+ *     for each stage of the table: run                                      chapters 29 to 32
  *     certified if the queue is empty and nothing is left
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
@@ -6503,24 +6837,12 @@ typedef struct dci_stage {
     dc_index (*run)(dci_surface *surface, dci_tally *tally); /* pairs left for the next stage     */
 } dci_stage;
 
-static const dci_stage dci_stages[] = {
-    {"repulsion", dci_repel_run}, {"impulses", dci_impulse_run}, {"impact zones", dci_zone_run}};
+static const dci_stage dci_stages[] = {{"separation", dci_crossing_run},
+                                       {"repulsion", dci_repel_run},
+                                       {"impulses", dci_impulse_run},
+                                       {"impact zones", dci_zone_run}};
 
 enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
-
-/* The width of a cell: twice an edge and the way of its end, on average. */
-static dc_real dci_collide_cell(const dci_surface *s)
-{
-    dc_real sum = 0;
-    dc_index i;
-    for (i = 0; i < s->edge_count; i++) {
-        dc_index a = s->edge[2 * i], b = s->edge[2 * i + 1];
-        sum += dci_norm(dci_vec_sub(s->start[b], s->start[a])) +
-               dci_norm(dci_vec_sub(s->end[a], s->start[a]));
-    }
-    sum = s->edge_count > 0 ? 2 * sum / (dc_real)s->edge_count : 1; /* [m], if there is none */
-    return dci_is_positive(sum) ? sum : 1;
-}
 
 /* Counts the contacts by kind, and how close they are in the end. */
 static void dci_collide_count(const dci_surface *s, dci_tally *tally)
@@ -6544,13 +6866,18 @@ static void dci_collide_count(const dci_surface *s, dci_tally *tally)
     }
 }
 
-/* Runs all stages. False if the pairs do not fit: s->pairs_needed. */
+/* Runs all stages. False if the pairs do not fit: s->pairs_needed. If something crosses that may
+   not, no stage is run. */
 static int dci_collide_run(dci_surface *s, dci_tally *tally)
 {
     dc_index i;
     DC_MEMSET(tally, 0, sizeof *tally);
     for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
-    dci_surface_find_pairs(s, dci_collide_cell(s));
+    dci_surface_find_pairs(s);
+    tally->pairs = s->pairs_needed;
+    if (s->pairs_needed > s->pair_capacity) return 0;
+    if (s->may_cross) tally->crossings = dci_crossings_mark(s);
+    if (tally->crossings > 0 && s->start_policy == DC_START_REFUSE) return 1;
     for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
         tally->left = dci_stages[i].run(s, tally);
     tally->pairs = s->pairs_needed;
@@ -7854,6 +8181,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     DC_MEMSET(s, 0, sizeof *s);
     s->pair_capacity = plan->desc.pair_capacity;
     s->body_count = plan->desc.cloth_count + plan->desc.obstacle_count;
+    s->start_policy = plan->desc.start;
     for (i = 0; i < plan->desc.cloth_count; i++) {
         s->vertex_count += plan->cloth[i].mesh.vertex_count;
         s->edge_count += plan->cloth[i].mesh.edge_count;
@@ -7944,6 +8272,8 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     if (desc->obstacle_count > 0 && !desc->collides)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "there are obstacles, but collides is 0",
                         DC_NONE, 0);
+    if (desc->start < DC_START_REFUSE || desc->start > DC_START_SEPARATE)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "start is none of its names", DC_NONE, 0);
     if (desc->collides && (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
         return dci_fail(error, DC_BAD_ARGUMENT, where, "halvings_max is not between 0 and 10",
                         DC_NONE, 0);
@@ -8209,6 +8539,83 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
                      s->triangle_at);
 }
 
+/* The body of a vertex of the surface, and the vertex's number in it. */
+static dc_index dci_world_vertex(const dc_world *world, dc_index vertex, dc_index *body)
+{
+    dc_index first = 0, i;
+    *body = world->surface.body_of[vertex];
+    for (i = 0; i < *body && i < world->cloth_count; i++)
+        first += world->cloth[i].mesh.vertex_count;
+    if (*body >= world->cloth_count)
+        first = world->obstacle[*body - world->cloth_count].first_vertex;
+    return vertex - first;
+}
+
+static dc_feature dci_world_feature(const dc_world *world, const dc_index *vertex, dc_index count)
+{
+    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
+    dc_index i;
+    for (i = 0; i < count; i++)
+        feature.vertex[i] = dci_world_vertex(world, vertex[i], &feature.body);
+    return feature;
+}
+
+static dc_feature_pair dci_world_crossing(const dc_world *world, const dci_crossing *crossing)
+{
+    dc_feature_pair named;
+    named.first = dci_world_feature(world, crossing->vertex, crossing->first_count);
+    named.second =
+        dci_world_feature(world, crossing->vertex + crossing->first_count, crossing->second_count);
+    return named;
+}
+
+/* The pairs are found. */
+static dc_status dci_world_fail_crossing(dc_world *world, dc_index count, const char *where,
+                                         dc_error *error)
+{
+    dci_crossings at = {0, 0, 0, 0};
+    dci_crossing crossing;
+    dci_fail(error, DC_CROSSING, where, "surfaces cross or touch; value is the number of crossings",
+             DC_NONE, (dc_real)count);
+    if (error && dci_crossings_next(&world->surface, &at, &crossing))
+        error->pair = dci_world_crossing(world, &crossing);
+    return DC_CROSSING;
+}
+
+/* The surface as it is, at rest; finds all pairs. False if these do not fit. */
+static int dci_world_look(dc_world *world)
+{
+    dci_surface *s = &world->surface;
+    dc_index i, v, n = 0;
+    for (i = 0; i < world->cloth_count; i++)
+        for (v = 0; v < world->cloth[i].mesh.vertex_count; v++, n++) {
+            s->start[n] = s->end[n] = world->cloth[i].vertex_x[v];
+            s->inv_mass[n] = s->mass[n] > 0 ? 1 / s->mass[n] : 0;
+        }
+    for (v = 0; v < world->obstacle_vertex_count; v++, n++)
+        s->start[n] = s->end[n] = world->obstacle_now[v];
+    dci_surface_find_pairs(s);
+    return s->pairs_needed <= s->pair_capacity;
+}
+
+static dc_status dci_world_fail_pairs(const dci_surface *s, const char *where, dc_error *error)
+{
+    return dci_fail_memory(error, where, "pair_capacity is too small", (size_t)s->pairs_needed,
+                           (size_t)s->pair_capacity);
+}
+
+/* At the start: the user's choice about what crosses. */
+static dc_status dci_world_start_crossings(dc_world *world, dc_error *error)
+{
+    const char *where = "dc_world_init";
+    dc_index count;
+    if (!dci_world_look(world)) return dci_world_fail_pairs(&world->surface, where, error);
+    count = dci_crossings_mark(&world->surface);
+    if (count > 0 && world->surface.start_policy == DC_START_REFUSE)
+        return dci_world_fail_crossing(world, count, where, error);
+    return DC_OK;
+}
+
 dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
                         dc_error *error)
 {
@@ -8235,6 +8642,10 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
             if (error) error->cloth = i;
             return status;
         }
+    }
+    if (planned->desc.collides) {
+        dc_status status = dci_world_start_crossings(made, error);
+        if (status != DC_OK) return status;
     }
     *world = made;
     return dci_succeed(error);
@@ -8365,27 +8776,6 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
     return DC_OK;
 }
 
-/* The body of a vertex of the surface, and the vertex's number in it. */
-static dc_index dci_world_vertex(const dc_world *world, dc_index vertex, dc_index *body)
-{
-    dc_index first = 0, i;
-    *body = world->surface.body_of[vertex];
-    for (i = 0; i < *body && i < world->cloth_count; i++)
-        first += world->cloth[i].mesh.vertex_count;
-    if (*body >= world->cloth_count)
-        first = world->obstacle[*body - world->cloth_count].first_vertex;
-    return vertex - first;
-}
-
-static dc_feature dci_world_feature(const dc_world *world, const dc_index *vertex, dc_index count)
-{
-    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
-    dc_index i;
-    for (i = 0; i < count; i++)
-        feature.vertex[i] = dci_world_vertex(world, vertex[i], &feature.body);
-    return feature;
-}
-
 static dc_feature_pair dci_world_pair(const dc_world *world, const dci_pair *pair)
 {
     dc_feature_pair named;
@@ -8408,6 +8798,7 @@ static void dci_report_tally(dc_report *report, const dci_tally *tally)
     report->obstacle_contacts = tally->obstacle_contacts;
     report->smallest_distance = tally->smallest_distance;
     report->unresolved = tally->left;
+    if (tally->crossings > report->crossings) report->crossings = tally->crossings;
 }
 
 static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
@@ -8420,11 +8811,9 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
     dci_world_fill_surface(world, span);
     has_room = dci_collide_run(s, &tally);
     dci_report_tally(report, &tally);
-    if (!has_room) {
-        dci_fail(error, DC_TOO_SMALL, "dc_world_step", "pair_capacity is too small", DC_NONE, 0);
-        if (error) error->needed = (size_t)tally.pairs, error->given = (size_t)s->pair_capacity;
-        return DC_TOO_SMALL;
-    }
+    if (!has_room) return dci_world_fail_pairs(s, "dc_world_step", error);
+    if (tally.crossings > 0 && s->start_policy == DC_START_REFUSE)
+        return dci_world_fail_crossing(world, tally.crossings, "dc_world_step", error);
     if (tally.left > 0) {
         report->first_unresolved = dci_world_pair(world, s->pair + tally.first_left);
         dci_fail(error, DC_NOT_CONVERGED, "dc_world_step",
@@ -8519,7 +8908,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
             size /= 2;
         }
     }
-    report->is_certified = world->surface.vertex_count > 0;
+    report->is_certified = world->surface.vertex_count > 0 && report->crossings == 0;
     return DC_OK;
 }
 
@@ -8593,6 +8982,8 @@ uint64_t dc_world_hash(const dc_world *world)
         hash = dci_hash_reals(hash, s->lambda, (size_t)world->cloth[i].rows.count);
         hash = dci_hash_reals(hash, &s->lambda_weight, 1);
         hash = dci_hash_reals(hash, &s->dt_prev, 1);
+        hash = dci_hash_reals(hash, dci_const_reals(world->cloth[i].vertex_x),
+                              3 * (size_t)world->cloth[i].mesh.vertex_count);
     }
     return hash;
 }
@@ -8626,6 +9017,19 @@ const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
 dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
 {
     return dci_measure_cloth(dci_world_cloth(world, cloth));
+}
+
+dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs)
+{
+    dci_crossings at = {0, 0, 0, 0};
+    dci_crossing crossing;
+    dc_index count = 0;
+    DC_ASSERT(world && (pairs || capacity <= 0));
+    if (world->surface.vertex_count == 0) return 0;
+    if (!dci_world_look(world)) return DC_NONE;
+    for (; dci_crossings_next(&world->surface, &at, &crossing); count++)
+        if (count < capacity) pairs[count] = dci_world_crossing(world, &crossing);
+    return count;
 }
 
 /* ---- Driving ---- */
@@ -8787,6 +9191,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
             return dci_fail(error, DC_NOT_FINITE, where, "displacements lead out of all bounds",
                             DC_NONE, 0);
     dci_state_displace(s, c->step, c->element.node_count, rate);
+    world->surface.may_cross = 1;
     dci_cloth_show(c);
     return dci_succeed(error);
 }

@@ -24,6 +24,7 @@
 #include "test_20_to_24_steps.c"
 #include "test_25_to_26_contact.c"
 #include "test_27_to_32_collisions.c"
+#include "test_29_crossings.c"
 #include "test_33_to_37_world.c"
 #include "test_reference.c"
 
@@ -38,9 +39,9 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base),       LIST(tests_mesh),   LIST(tests_shapes),    LIST(tests_algebra),
-        LIST(tests_elements),   LIST(tests_forces), LIST(tests_steps),     LIST(tests_contact),
-        LIST(tests_collisions), LIST(tests_world),  LIST(tests_reference),
+        LIST(tests_base),       LIST(tests_mesh),      LIST(tests_shapes), LIST(tests_algebra),
+        LIST(tests_elements),   LIST(tests_forces),    LIST(tests_steps),  LIST(tests_contact),
+        LIST(tests_collisions), LIST(tests_crossings), LIST(tests_world),  LIST(tests_reference),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

@@ -144,14 +144,14 @@ static void test_stages_keep_the_momentum_of_free_bodies(void)
                                                          DCI_R(0.003)));
         surface_momentum(s, &before[0], &before[1]);
         for (v = 0; v < s->vertex_count; v++) s->push[v] = dci_vec(0, 0, 0);
-        dci_surface_find_pairs(s, dci_collide_cell(s));
+        dci_surface_find_pairs(s);
         memset(&tally, 0, sizeof tally);
         left = dci_stages[first].run(s, &tally);
         surface_momentum(s, &after[0], &after[1]);
         CHECK_AT_MOST(dci_norm(dci_vec_sub(after[0], before[0])), TOL(1e-15, 1e-7));
         /* impulses act at the moment of contact, zones turn by a finite angle: not exact in L */
         CHECK_AT_MOST(dci_norm(dci_vec_sub(after[1], before[1])), 1e-4);
-        if (first > 0) {
+        if (first > 1) {
             CHECK(tally.impulses + tally.merges > 0);
             while (s->queue_count > 0) left = dci_zone_run(s, &tally);
             CHECK_EQUAL(left, 0);
@@ -273,15 +273,22 @@ static void test_incline_sticks_below_the_angle_of_friction_and_slides_above(voi
 
 /* ---- Faults ---- */
 
+/* At the start, and when a step sweeps so far that more features come near. */
 static void test_too_few_pairs_are_told_and_nothing_is_lost(void)
 {
     fixture f = lying_sheet(6, 0);
     uint64_t hash;
     f.desc.pair_capacity = 3;
+    CHECK(fixture_open(&f) == DC_TOO_SMALL);
+    CHECK(f.error.needed > 3 && f.error.given == 3);
+    free(f.scratch);
+    free(f.memory);
+    f.desc.pair_capacity = (dc_index)f.error.needed;
     CHECK(fixture_open(&f) == DC_OK);
     hash = dc_world_hash(f.world);
+    CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_R(1e5), 0, 0), &f.error) == DC_OK); /* .2 m */
     CHECK(fixture_step(&f, 0.002) == DC_TOO_SMALL);
-    CHECK(f.error.needed > 3 && f.error.given == 3 && !f.report.is_certified);
+    CHECK(f.error.needed > f.error.given && !f.report.is_certified);
     CHECK(dc_world_hash(f.world) == hash);
     fixture_close(&f);
 }

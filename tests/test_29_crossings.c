@@ -1,0 +1,243 @@
+/* Chapter 29: what crosses at the start is found, named, and treated as the user chose. */
+
+/* Two square sheets of side 1 that collide, without gravity: one in the plane y = 0, the other
+   placed by the test. */
+typedef struct two_sheets {
+    fixture f;
+    dc_cloth_desc cloth[2];
+    dc_vec3 *other; /* positions of the second sheet */
+} two_sheets;
+
+static two_sheets two_sheets_begin(dc_index cells, dc_start policy)
+{
+    two_sheets t;
+    size_t bytes;
+    dc_index v;
+    t.f = lying_sheet(cells, 0);
+    t.f.desc.gravity = dci_vec(0, 0, 0);
+    t.f.desc.start = policy;
+    t.f.cloth.thickness = DCI_R(0.01);
+    bytes = (size_t)t.f.cloth.mesh.vertex_count * sizeof(dc_vec3);
+    t.other = (dc_vec3 *)test_alloc(bytes);
+    for (v = 0; v < t.f.cloth.mesh.vertex_count; v++) t.other[v] = t.f.positions[v];
+    return t;
+}
+
+static dc_status two_sheets_open(two_sheets *t)
+{
+    size_t bytes;
+    t->cloth[0] = t->cloth[1] = t->f.cloth;
+    t->cloth[1].mesh.positions = t->other;
+    t->f.desc.cloths = t->cloth;
+    t->f.desc.cloth_count = 2;
+    bytes = dc_world_scratch_bytes(&t->f.desc);
+    t->f.scratch = test_alloc(bytes);
+    CHECK(dc_world_plan(&t->f.desc, t->f.scratch, bytes, &t->f.plan, &t->f.error) == DC_OK);
+    t->f.memory = test_alloc(t->f.plan.bytes);
+    return dc_world_init(&t->f.plan, t->f.memory, t->f.plan.bytes, &t->f.world, &t->f.error);
+}
+
+static void two_sheets_close(two_sheets *t)
+{
+    free(t->other);
+    fixture_close(&t->f);
+}
+
+/* The second sheet is tilted about the line x + z = .4, so that it cuts a corner off the first, and
+   shifted along that line, so that no edge meets another. */
+static void cut_a_corner(two_sheets *t)
+{
+    dc_index v;
+    for (v = 0; v < t->f.cloth.mesh.vertex_count; v++) {
+        dc_real s = (t->other[v].x + t->other[v].z) / DC_SQRT(2), d = DCI_R(0.4) / DC_SQRT(2);
+        dc_real c = (t->other[v].x - t->other[v].z) / DC_SQRT(2) + DCI_R(0.017);
+        dc_real along = d + (s - d) * DCI_R(0.96); /* a turn by acos .96 = 16 degrees */
+        t->other[v].x = (along + c) / DC_SQRT(2);
+        t->other[v].z = (along - c) / DC_SQRT(2);
+        t->other[v].y = (s - d) * DCI_R(0.28);
+    }
+}
+
+/* Whether an edge and a triangle that are named cross, by exact arithmetic. */
+static int pair_crosses(const two_sheets *t, const dc_feature_pair *pair)
+{
+    const dc_vec3 *e = dc_cloth_positions(t->f.world, pair->first.body);
+    const dc_vec3 *x = dc_cloth_positions(t->f.world, pair->second.body);
+    const dc_index *v = pair->second.vertex;
+    CHECK(pair->first.vertex[1] != DC_NONE && pair->first.vertex[2] == DC_NONE);
+    CHECK(v[2] != DC_NONE && pair->first.body != pair->second.body);
+    return exact_pierces(e[pair->first.vertex[0]], e[pair->first.vertex[1]], x[v[0]], x[v[1]],
+                         x[v[2]]);
+}
+
+static void test_a_start_that_crosses_is_refused_and_the_pairs_are_named(void)
+{
+    two_sheets t = two_sheets_begin(7, DC_START_REFUSE);
+    static dc_feature_pair pairs[500];
+    const dc_mesh *mesh;
+    dc_index count, i, exact;
+    cut_a_corner(&t);
+    CHECK(two_sheets_open(&t) == DC_CROSSING);
+    CHECK(t.f.error.value > 0 && t.f.error.pair.first.body != DC_NONE);
+    count = (dc_index)t.f.error.value;
+    free(t.f.scratch);
+    free(t.f.memory);
+    t.f.desc.start = DC_START_TOLERATE; /* now the world is there to be asked */
+    CHECK(two_sheets_open(&t) == DC_OK);
+    CHECK_EQUAL(dc_world_crossings(t.f.world, 500, pairs), count);
+    CHECK_EQUAL(dc_world_crossings(t.f.world, 0, NULL), count);
+    mesh = dc_cloth_mesh(t.f.world, 0);
+    exact = referee_count(mesh, dc_cloth_positions(t.f.world, 0), dc_cloth_mesh(t.f.world, 1),
+                          dc_cloth_positions(t.f.world, 1)) +
+            referee_count(dc_cloth_mesh(t.f.world, 1), dc_cloth_positions(t.f.world, 1), mesh,
+                          dc_cloth_positions(t.f.world, 0));
+    CHECK_EQUAL(count, exact);
+    for (i = 0; i < count; i++) CHECK(pair_crosses(&t, &pairs[i]));
+    CHECK(fixture_step(&t.f, 0.002) == DC_OK);
+    CHECK(!t.f.report.is_certified && t.f.report.crossings == count);
+    two_sheets_close(&t);
+}
+
+/* Sheets in the same place are drawn apart to their thickness, slowly, and stay there. */
+static void test_coincident_sheets_are_refused_or_separated(void)
+{
+    two_sheets t = two_sheets_begin(6, DC_START_REFUSE);
+    dc_measures low, high;
+    int i;
+    CHECK(two_sheets_open(&t) == DC_CROSSING);
+    free(t.f.scratch);
+    free(t.f.memory);
+    t.f.desc.start = DC_START_SEPARATE;
+    CHECK(two_sheets_open(&t) == DC_OK);
+    for (i = 0; i < 200; i++) {
+        CHECK(fixture_step(&t.f, 0.002) == DC_OK);
+        CHECK_AT_MOST(dc_cloth_measure(t.f.world, 0).kinetic, 1e-4); /* [J] .15 kg at 4 cm/s */
+    }
+    CHECK(t.f.report.is_certified && dc_world_crossings(t.f.world, 0, NULL) == 0);
+    low = dc_cloth_measure(t.f.world, 0);
+    high = dc_cloth_measure(t.f.world, 1);
+    CHECK_NEAR(high.centre.y - low.centre.y, 0.01, 1e-3);
+    CHECK_NEAR(high.centre.y + low.centre.y, 0, TOL(1e-9, 1e-6)); /* equal masses */
+    two_sheets_close(&t);
+}
+
+static void test_a_corner_that_pokes_through_is_drawn_back(void)
+{
+    two_sheets t = two_sheets_begin(8, DC_START_SEPARATE);
+    int i;
+    cut_a_corner(&t);
+    CHECK(two_sheets_open(&t) == DC_OK);
+    for (i = 0; i < 1000 && (i == 0 || !t.f.report.is_certified); i++)
+        CHECK(fixture_step(&t.f, 0.002) == DC_OK);
+    CHECK(t.f.report.is_certified);
+    CHECK_EQUAL(dc_world_crossings(t.f.world, 0, NULL), 0);
+    CHECK_EQUAL(referee_count(dc_cloth_mesh(t.f.world, 0), dc_cloth_positions(t.f.world, 0),
+                              dc_cloth_mesh(t.f.world, 1), dc_cloth_positions(t.f.world, 1)),
+                0);
+    two_sheets_close(&t);
+}
+
+/* A sheet that begins deep in a ball: refused; tolerated, it falls out below; separated, it comes
+   out above, where it is nearer. */
+static void test_a_sheet_inside_a_ball(void)
+{
+    dc_start policy;
+    for (policy = DC_START_REFUSE; policy <= DC_START_SEPARATE; policy = (dc_start)(policy + 1)) {
+        fixture f = lying_sheet(8, 0.02);
+        dc_obstacle_desc ball = obstacle_sphere(0.25);
+        int i;
+        ball.point[0].y = DCI_R(-0.15);
+        f.desc.obstacles = &ball;
+        f.desc.obstacle_count = 1;
+        f.desc.start = policy;
+        f.cloth.drag_normal = DCI_R(0.2);
+        if (policy == DC_START_REFUSE) {
+            CHECK(fixture_open(&f) == DC_CROSSING);
+            CHECK(f.error.pair.first.body + f.error.pair.second.body == 1);
+            fixture_close(&f);
+            continue;
+        }
+        CHECK(fixture_open(&f) == DC_OK);
+        CHECK(dc_world_crossings(f.world, 0, NULL) > 0);
+        for (i = 0; i < 250; i++) CHECK(fixture_step(&f, 0.002) == DC_OK);
+        CHECK(f.report.is_certified && dc_world_crossings(f.world, 0, NULL) == 0);
+        if (policy == DC_START_TOLERATE)
+            CHECK(dc_cloth_measure(f.world, 0).centre.y < DCI_R(-0.4));
+        else
+            CHECK(dc_cloth_measure(f.world, 0).centre.y > DCI_R(-0.15));
+        fixture_close(&f);
+    }
+}
+
+/* A sheet that begins behind a half space. */
+static void test_a_sheet_behind_a_plane(void)
+{
+    fixture f = lying_sheet(4, -0.01);
+    dc_obstacle_desc plane;
+    int i;
+    memset(&plane, 0, sizeof plane);
+    plane.kind = DC_OBSTACLE_PLANE;
+    plane.point[1] = dci_vec(0, 1, 0);
+    f.desc.obstacles = &plane;
+    f.desc.obstacle_count = 1;
+    CHECK(fixture_open(&f) == DC_CROSSING);
+    CHECK_EQUAL(f.error.value, 25); /* all its vertices */
+    free(f.scratch);
+    free(f.memory);
+    f.desc.start = DC_START_SEPARATE;
+    CHECK(fixture_open(&f) == DC_OK);
+    for (i = 0; i < 300; i++) CHECK(fixture_step(&f, 0.002) == DC_OK);
+    CHECK(f.report.is_certified && dc_cloth_positions(f.world, 0)[0].y > 0);
+    fixture_close(&f);
+}
+
+/* dc_cloth_correct() may move a vertex through another sheet: the next step says so. */
+static void test_a_correction_that_crosses_is_noticed(void)
+{
+    two_sheets t = two_sheets_begin(4, DC_START_REFUSE);
+    dc_vec3 push[25];
+    uint64_t hash;
+    dc_index v;
+    for (v = 0; v < 25; v++) {
+        t.other[v].y += DCI_R(0.05);
+        push[v] = dci_vec(0, v == 12 ? DCI_R(0.1) : 0, 0); /* the one in the middle */
+    }
+    CHECK(two_sheets_open(&t) == DC_OK);
+    CHECK(fixture_step(&t.f, 0.002) == DC_OK && t.f.report.is_certified);
+    CHECK(dc_cloth_correct(t.f.world, 0, push, &t.f.error) == DC_OK);
+    hash = dc_world_hash(t.f.world);
+    CHECK(fixture_step(&t.f, 0.002) == DC_CROSSING);
+    CHECK(t.f.error.value > 0 && t.f.error.pair.first.body != DC_NONE);
+    CHECK(dc_world_hash(t.f.world) == hash);
+    two_sheets_close(&t);
+}
+
+static void test_a_wrong_policy_is_refused(void)
+{
+    fixture f = lying_sheet(2, 0);
+    f.desc.start = (dc_start)7;
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "start"));
+    fixture_close(&f);
+}
+
+static void test_a_world_that_does_not_collide_has_no_crossings(void)
+{
+    fixture f = lying_sheet(2, 0);
+    f.desc.collides = 0;
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK_EQUAL(dc_world_crossings(f.world, 0, NULL), 0);
+    fixture_close(&f);
+}
+
+static const test_case tests_crossings[] = {
+    {"a start that crosses is refused and the pairs are named",
+     test_a_start_that_crosses_is_refused_and_the_pairs_are_named},
+    {"coincident sheets are refused or separated", test_coincident_sheets_are_refused_or_separated},
+    {"a corner that pokes through is drawn back", test_a_corner_that_pokes_through_is_drawn_back},
+    {"a sheet inside a ball", test_a_sheet_inside_a_ball},
+    {"a sheet behind a plane", test_a_sheet_behind_a_plane},
+    {"a correction that crosses is noticed", test_a_correction_that_crosses_is_noticed},
+    {"a wrong policy is refused", test_a_wrong_policy_is_refused},
+    {"a world that does not collide has no crossings",
+     test_a_world_that_does_not_collide_has_no_crossings},
+};
