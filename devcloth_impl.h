@@ -5511,12 +5511,6 @@ static int dci_box_overlaps(const dci_box *a, const dci_box *b)
            b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-static int dci_box_contains(const dci_box *outer, dc_vec3 p)
-{
-    return outer->low.x <= p.x && p.x <= outer->high.x && outer->low.y <= p.y &&
-           p.y <= outer->high.y && outer->low.z <= p.z && p.z <= outer->high.z;
-}
-
 static void dci_grid_layout(dci_arena *arena, dci_grid *grid, dc_index feature_count)
 {
     int64_t entries = (int64_t)DCI_GRID_ENTRIES_PER_BOX * feature_count;
@@ -5721,33 +5715,42 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * without passing one. A plane is a half space, and all vertices of what is above it are.
  *
  * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both told
- * where to go, are a pair if their boxes overlap. The box of a vertex holds its whole way and a
- * margin; those of edges and triangles are joined from their vertices':
+ * where to go, are a pair if they could meet. The box of a vertex holds its whole way and a margin;
+ * those of edges and triangles are joined from their vertices':
  *
- *        +-----------+        The stages may move the end within the box. If it leaves, the box
- *        | start     |        grows, and the boxes of all features at this vertex; new pairs are
- *        |   o-->end |        found. So at any time every pair that could touch is in the list.
- *        +-----------+
+ *        +-----------+        The stages may move the end by `slack` from where it aimed. If
+ *        | start     |        they move it further, the vertex aims anew, its box grows, and the
+ *        |   o-->end |        boxes of all features at it; new pairs are found. So at any time
+ *        +-----------+        every pair that could touch is in the list.
+ *
+ * Most features whose boxes overlap are neighbours in the same sheet, which move together. They are
+ * left out if at the start they are further apart than the thickness, and all that their relative
+ * motion can be:
+ *
+ *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (28.1)
+ *
+ * u_i, u_j displacements of the vertices of one and of the other.
  *
  * For two features the relative motion along n, from the first to the second, is
  *
- *     g = sum over their vertices of c_i n . (end_i - start_i)                         (28.1)
+ *     g = sum over their vertices of c_i n . (end_i - start_i)                         (28.2)
  *
  * c_i = -weight in the first, + weight in the second. An impulse q n changes the end of vertex i by
  * c_i q n / m_i, and so g by
  *
- *     q sum c_i^2 / m_i                                                                (28.2)
+ *     q sum c_i^2 / m_i                                                                (28.3)
  *
  * Separation. Nothing needs to come closer than the radii and a hundredth of the thickness;
  * pairs that start closer already keep half of what they have,
  *
- *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (28.3)
+ *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (28.4)
  * ============================================================================================ */
 
 /* Pairs keep apart by this part of the thickness.                                                 */
 #define DCI_SEPARATION_PART DCI_R(1e-2)
-/* Part of its way that the box of a vertex leaves around it.                                      */
-#define DCI_MARGIN_OF_WAY DCI_R(0.25)
+/* Slack of a vertex: parts of its way and of the thickness. */
+#define DCI_SLACK_OF_WAY DCI_R(0.25)
+#define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
 
 /* What is the same for all features of a body. */
 typedef struct dci_body {
@@ -5792,6 +5795,8 @@ typedef struct dci_surface {
     dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex */
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
     dci_body *body;                         /* (body_count)                                      */
+    dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
+    dc_real *slack; /* (vertex_count) [m] that the end may be off it                             */
     dci_grid vertices, edges, triangles;
 
     dci_pair *pair; /* (pair_capacity)                                                           */
@@ -5827,6 +5832,8 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s)
     s->triangle_start = dci_arena_indices(arena, n + 1);
     s->triangle_at = dci_arena_indices(arena, 3 * s->triangle_count);
     s->body = (dci_body *)dci_arena_take(arena, s->body_count, sizeof(dci_body));
+    s->aim = dci_arena_vectors(arena, n);
+    s->slack = dci_arena_reals(arena, n);
     dci_grid_layout(arena, &s->vertices, n);
     dci_grid_layout(arena, &s->edges, s->edge_count);
     dci_grid_layout(arena, &s->triangles, s->triangle_count);
@@ -5857,14 +5864,17 @@ static void dci_surface_star(dc_index vertex_count, const dc_index *feature, dc_
 
 /* ---- Boxes ---- */
 
-static dci_box dci_surface_way(const dci_surface *s, dc_index v)
+/* Aims at the end as it is; returns the box of the way. */
+static dci_box dci_surface_aim(dci_surface *s, dc_index v)
 {
     const dci_body *body = s->body + s->body_of[v];
     dc_vec3 way = dci_vec_sub(s->end[v], s->start[v]);
     dci_box box = dci_box_join(dci_box_of_point(s->start[v]), dci_box_of_point(s->end[v]));
-    dc_real margin = body->radius + body->thickness / 2;
-    if (s->inv_mass[v] > 0) margin += DCI_MARGIN_OF_WAY * dci_norm(way);
-    return dci_box_grow(box, margin);
+    s->aim[v] = s->end[v];
+    s->slack[v] = s->inv_mass[v] > 0
+                      ? DCI_SLACK_OF_WAY * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
+                      : 0;
+    return dci_box_grow(box, body->radius + body->thickness / 2 + s->slack[v]);
 }
 
 static dci_box dci_surface_box(const dci_surface *s, const dc_index *vertex, dc_index count)
@@ -5885,7 +5895,7 @@ static void dci_surface_scan(dci_surface *s, dc_real cell)
     dci_grid_begin(&s->triangles, cell);
     for (i = 0; i < s->vertex_count; i++) {
         if (s->body[s->body_of[i]].is_plane) continue;
-        box = dci_surface_way(s, i);
+        box = dci_surface_aim(s, i);
         dci_grid_enter(&s->vertices, i, &box);
     }
     for (i = 0; i < s->edge_count; i++) {
@@ -5947,10 +5957,65 @@ static int dci_surface_may_meet(const dci_surface *s, const dci_pair *pair)
     return is_free;
 }
 
+static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
+{
+    return s->body[s->body_of[pair->vertex[0]]].radius +
+           s->body[s->body_of[pair->vertex[3]]].radius;
+}
+
+static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
+{
+    return (s->body[s->body_of[pair->vertex[0]]].thickness +
+            s->body[s->body_of[pair->vertex[3]]].thickness) /
+           2;
+}
+
+/* A pair on its way from the start to the given ends. */
+static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const dc_vec3 *ends,
+                              dci_sweep *sweep)
+{
+    dc_vec3 start[4], end[4];
+    int i;
+    for (i = 0; i < 4; i++) {
+        start[i] = s->start[pair->vertex[i]];
+        end[i] = ends[pair->vertex[i]];
+    }
+    dci_sweep_between(pair->corner_count, start, end, sweep);
+    sweep->is_plane = pair->is_plane;
+}
+
+static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep *sweep)
+{
+    dci_pair_sweep_to(s, pair, s->end, sweep);
+}
+
+/* Whether two features are too far apart to meet, (28.1). Planes of half spaces are not asked. */
+static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
+{
+    dc_index first_count = pair->corner_count == 3 ? 1 : 2, i;
+    dc_real slack[2] = {0, 0}, motion_sq = 0, reach;
+    dci_sweep sweep;
+    dci_instant start;
+    dci_pair_sweep_to(s, pair, s->aim, &sweep);
+    if (pair->is_plane || !dci_sweep_look(&sweep, 0, &start)) return 0;
+    for (i = 0; i < 4; i++) {
+        dc_real *largest = slack + (i >= first_count);
+        *largest = dci_max(*largest, s->slack[pair->vertex[i]]);
+    }
+    for (i = 0; i < sweep.corner_count; i++) { /* u_i - u_j */
+        dc_vec3 motion = dci_vec_sub(sweep.end[i], sweep.start[i]);
+        motion_sq = dci_max(motion_sq, dci_dot(motion, motion));
+    }
+    reach = dci_pair_radii(s, pair) + dci_pair_thickness(s, pair) + DC_SQRT(motion_sq) + slack[0] +
+            slack[1];
+    return dci_dot(start.normal, start.near.point) > reach;
+}
+
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, i;
     if (!dci_surface_may_meet(s, &pair) || (is_late && dci_surface_has(s, &pair))) return;
+    if (dci_pair_is_far(s, &pair)) return;
     if (s->pair_count >= s->pair_capacity) {
         s->pairs_needed++;
         return;
@@ -6057,14 +6122,15 @@ static void dci_surface_find_pairs(dci_surface *s)
     for (i = 0; i < s->edge_count; i++) dci_surface_pair_edge(s, i, 0);
 }
 
-/* Moves the end of a vertex; if it leaves its box, all that changes by that. Queues its pairs. */
+/* Moves the end of a vertex; if that is more than its slack, all that changes by it. Queues its
+   pairs. */
 static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 {
     dc_index i, link;
     dci_box box;
     s->end[v] = end;
-    if (!dci_box_contains(&s->vertices.box[v], end)) {
-        box = dci_surface_way(s, v);
+    if (!(dci_norm(dci_vec_sub(end, s->aim[v])) <= s->slack[v])) {
+        box = dci_surface_aim(s, v);
         box = dci_box_join(box, s->vertices.box[v]);
         dci_grid_remove(&s->vertices, v);
         dci_grid_enter(&s->vertices, v, &box);
@@ -6090,22 +6156,9 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* unit, from the first feature to the second                             */
-    dc_real factor[4]; /* c_i of (28.1)                                                          */
+    dc_real factor[4]; /* c_i of (28.2)                                                          */
     dc_real distance;  /* [m] of the features                                                    */
 } dci_contact;
-
-static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
-{
-    return s->body[s->body_of[pair->vertex[0]]].radius +
-           s->body[s->body_of[pair->vertex[3]]].radius;
-}
-
-static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
-{
-    return (s->body[s->body_of[pair->vertex[0]]].thickness +
-            s->body[s->body_of[pair->vertex[3]]].thickness) /
-           2;
-}
 
 /* The mean of the two bodies'. */
 static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
@@ -6115,19 +6168,7 @@ static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
            2;
 }
 
-static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep *sweep)
-{
-    dc_vec3 start[4], end[4];
-    int i;
-    for (i = 0; i < 4; i++) {
-        start[i] = s->start[pair->vertex[i]];
-        end[i] = s->end[pair->vertex[i]];
-    }
-    dci_sweep_between(pair->corner_count, start, end, sweep);
-    sweep->is_plane = pair->is_plane;
-}
-
-/* (28.3) */
+/* (28.4) */
 static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
                                    const dci_sweep *sweep)
 {
@@ -6152,7 +6193,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *near, dc_vec
 }
 
 /* Relative motion in this step, first to second, with the surfaces' own spin: the vector under
-   (28.1). */
+   (28.2). */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -6168,7 +6209,7 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
     return dci_vec_axpy(motion, -second->radius, dci_cross(second->spin, contact->normal));
 }
 
-/* sum c_i^2 / m_i of (28.2). */
+/* sum c_i^2 / m_i of (28.3). */
 static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
                                       const dci_contact *contact)
 {
@@ -6827,7 +6868,8 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
  * clear for the ways as they are; when a way changes, all its pairs come back. Every two features
- * that could touch are a pair, because the box of each vertex holds its way. So when the queue is
+ * that could touch are a pair, because the box of each vertex holds its way, or (28.1) tells that they
+ * are too far apart. So when the queue is
  * empty and the last stage left nothing, no vertex went through a triangle and no edge through an
  * edge, and two triangles that cross at the end must have done one or the other.
  * ============================================================================================ */
