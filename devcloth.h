@@ -652,7 +652,7 @@ typedef struct dc_report {
     dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
     dc_index cg_iterations;     /*                                                               */
     dc_index factorizations;    /*                                                               */
-    dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2                                 */
+    dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2, before collisions              */
     dc_index worst_cloth, worst_triangle;
 
     /* of collisions, all 0 if there are none */
@@ -666,6 +666,9 @@ typedef struct dc_report {
     dc_index vertex_contacts, edge_contacts; /* pairs that met, in the last part: vertex and
                                                 triangle (or plane); edge and edge               */
     dc_index obstacle_contacts;              /* those of them that are with obstacles            */
+    dc_real
+        contact_error; /* as constraint_error, after collisions have moved the vertices; the next
+                              step mends it                                                      */
     dc_real smallest_distance; /* [m] between the surfaces of contacts at the end                */
     dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step; then it is not certified             */

@@ -4814,8 +4814,12 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
 /* After an impact a step begins with a hundred times gravity and more, at a few nodes. To be balanced
-   it need not be better than this part of that; below, the iteration can crawl. */
+   it need not be better than this part of that; below, the iteration can crawl. As long as it is
+   DCI_COUPLE_IMPACT_FAR times that, the curvature of the constraints leaves a fifth of the residual
+   anyway, and the conjugate gradients need not reduce it further than to a tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
+#define DCI_COUPLE_IMPACT_FAR 5
+#define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
 
 /* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
@@ -4908,7 +4912,7 @@ static void dci_couple_along_velocity(dci_cloth *cloth)
 }
 
 /* Solves (23.1): step and y become du and dlambda. */
-static dc_status dci_couple_solve(dci_cloth *cloth)
+static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_index n = cloth->element.node_count, k;
     dc_cg_desc desc;
@@ -4924,7 +4928,7 @@ static dc_status dci_couple_solve(dci_cloth *cloth)
     desc.precondition = dci_couple_precondition;
     desc.context = cloth;
     desc.work = cloth->cg_work;
-    desc.tolerance = cloth->desc.cg_tol;
+    desc.tolerance = cg_tol;
     desc.floor =
         DCI_COUPLE_CG_FLOOR * cloth->desc.residual_tol * cloth->weight * DC_SQRT(cloth->total_mass);
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
@@ -4973,6 +4977,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
     }
     dci_step_metric(cloth, DCI_METRIC_HESSIAN);
     for (iteration = 0;; iteration++) {
+        dc_real cg_tol = cloth->desc.cg_tol;
         dc_status status;
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         outcome->unbalanced = dci_couple_residual(cloth);
@@ -4982,7 +4987,10 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) return DC_OK;
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         cloth->counters.newton++;
-        if ((status = dci_couple_solve(cloth)) != DC_OK) return status;
+        if (enough > cloth->desc.residual_tol &&
+            outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * enough)
+            cg_tol = dci_max(cg_tol, DCI_COUPLE_IMPACT_CG_TOL);
+        if ((status = dci_couple_solve(cloth, cg_tol)) != DC_OK) return status;
         dci_couple_advance(cloth);
     }
 }
@@ -8162,7 +8170,17 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  *
  * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
  * pushed (chapter 30) is no velocity: x_n and x_{n-1} both move by it.
+ *
+ * Momentum. If the vertices move by d, the nodes, by (24.1), move by A^T (A A^T)^-1 d, and their
+ * momentum changes by
+ *
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (38.2)
+ *
+ * So w are the masses that collisions must reckon with. On an even grid w is what lies around each
+ * vertex, a third of its triangles; on uneven ones it differs by a tenth.
  * ============================================================================================ */
+
+#define DCI_WEIGHT_LEAST DCI_R(0.1) /* of the mass around a vertex, chapter 38                   */
 
 typedef struct dci_obstacle {
     dc_obstacle_desc desc;
@@ -8555,9 +8573,6 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
         if (body < plan->desc.cloth_count) {
             const dci_cloth_plan *cloth = plan->cloth + body;
             dci_surface_take(s, &cloth->mesh, vertex, &edge, &triangle);
-            for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
-                s->mass[vertex + cloth->mesh.triangles[i]] +=
-                    cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
             vertex += cloth->mesh.vertex_count;
             b->thickness = cloth->desc.thickness;
             b->friction = cloth->desc.friction;
@@ -8579,6 +8594,27 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
     dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
     dci_surface_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
                      s->triangle_at);
+}
+
+/* (38.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
+   one would be far too small, it is that of the triangles around the vertex, and momentum is kept
+   only about. */
+static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
+{
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->vertex_work;
+    dc_cg_result result;
+    dc_index i;
+    for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
+    dci_sparse_apply(a, nodes, sums);
+    if (dci_ghost_take_back(a, sums, w, cloth->cg_work, cloth->step, &result) != DC_OK)
+        return DC_NOT_CONVERGED;
+    for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
+        mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
+    for (i = 0; i < cloth->mesh.vertex_count; i++)
+        if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
+    dci_cloth_show(cloth); /* vertex_v was work */
+    return DC_OK;
 }
 
 /* The body of a vertex of the surface, and the vertex's number in it. */
@@ -8646,11 +8682,17 @@ static dc_status dci_world_fail_pairs(const dci_surface *s, const char *where, d
                            (size_t)s->pair_capacity);
 }
 
-/* At the start: the user's choice about what crosses. */
-static dc_status dci_world_start_crossings(dc_world *world, dc_error *error)
+/* Masses; and the user's choice about what crosses. */
+static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
 {
     const char *where = "dc_world_init";
-    dc_index count;
+    dc_index count, i, n = 0;
+    for (i = 0; i < world->cloth_count; i++) {
+        if (dci_cloth_weigh(world->cloth + i, world->surface.mass + n) != DC_OK)
+            return dci_fail(error, DC_NOT_CONVERGED, where, "the vertices could not be weighed",
+                            DC_NONE, 0);
+        n += world->cloth[i].mesh.vertex_count;
+    }
     if (!dci_world_look(world)) return dci_world_fail_pairs(&world->surface, where, error);
     count = dci_crossings_mark(&world->surface);
     if (count > 0 && world->surface.start_policy == DC_START_REFUSE)
@@ -8686,7 +8728,7 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
         }
     }
     if (planned->desc.collides) {
-        dc_status status = dci_world_start_crossings(made, error);
+        dc_status status = dci_world_start_collisions(made, error);
         if (status != DC_OK) return status;
     }
     *world = made;
@@ -8843,6 +8885,14 @@ static void dci_report_tally(dc_report *report, const dci_tally *tally)
     if (tally->crossings > report->crossings) report->crossings = tally->crossings;
 }
 
+/* The largest relative error of length in the trial state. */
+static dc_real dci_cloth_length_error(dci_cloth *cloth, dc_index *worst)
+{
+    dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->trial.x, cloth->direction,
+                      cloth->value);
+    return dci_rows_error(&cloth->rows, cloth->rows.length_count, cloth->value, worst);
+}
+
 static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
                                    dc_error *error)
 {
@@ -8865,9 +8915,12 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
         return DC_NOT_CONVERGED;
     }
     for (i = 0; i < world->cloth_count; i++) {
+        dc_index worst;
         if (dci_cloth_take_back(world->cloth + i, s, n, span->dt) != DC_OK)
             return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step", "the nodes could not follow",
                             DC_NONE, 0);
+        report->contact_error =
+            dci_max(report->contact_error, dci_cloth_length_error(world->cloth + i, &worst));
         n += world->cloth[i].mesh.vertex_count;
     }
     return DC_OK;
