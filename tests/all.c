@@ -15,6 +15,7 @@
 #include "support/referee.h"
 #include "support/sweep_referee.h"
 #include "support/worlds.h"
+#include "support/bodies.h"
 
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"

@@ -118,6 +118,112 @@ static void test_sweep_referee_and_ccd_agree_on_motions_at_random(void)
     CHECK_AT_MOST(alarms, TOL(0, 3)); /* in single 1e-5 of the size: 3000 of them expect .1 or so */
 }
 
+/* ---- The library, step by step ---- */
+
+/* Judged steps for a time [s]. In single, where the resolution is 1e-5 of the size of a pair, a step may
+   be refused because a pair is too close to be parted; that ends the run. */
+static dc_index judged_run(bodies *b, double time, double dt)
+{
+    dc_index contacts = 0;
+    int i, count = (int)(time / dt + 0.5);
+    for (i = 0; i < count; i++) {
+        if (bodies_step(b, dt) != DC_OK) {
+            CHECK(sizeof(dc_real) == 4 && b->report.unresolved > 0);
+            break;
+        }
+        contacts += b->report.impulses + b->report.repulsions;
+    }
+    return contacts;
+}
+
+/* What the judged scenes would show if nothing held the bodies apart: otherwise they prove little. */
+static void test_judge_finds_what_goes_through_without_collisions(void)
+{
+    bodies *b = bodies_begin();
+    int i, count = 0;
+    b->desc.collides = 0;
+    b->desc.gravity = dci_vec(0, 0, 0);
+    bodies_sheet(b, 4, 4, 0.5, 0.5, 0, 0, 0);
+    bodies_sheet(b, 3, 3, 0.4, 0.4, 0.05, 0.011, 0.02);
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < b->world->cloth[1].element.node_count; i++)
+        b->world->cloth[1].state.v[i] = dci_vec(0, -1, 0);
+    for (i = 0; i < 10; i++) { /* 2 mm a step: through in the sixth */
+        bodies_remember(b);
+        CHECK(dc_world_step(b->world, DCI_R(0.002), NULL, NULL) == DC_OK);
+        count = bodies_judge(b);
+        CHECK_EQUAL(count > 0, i == 5);
+    }
+    bodies_close(b);
+}
+
+/* A closed mesh of few triangles. */
+static dc_mesh_desc small_ball(double radius, dc_vec3 *positions, dc_index *triangles)
+{
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_SPHERE);
+    dc_mesh_desc mesh;
+    shape.columns = 8;
+    shape.rows = 5;
+    shape.radius = (dc_real)radius;
+    CHECK(dc_shape_build(&shape, positions, triangles, NULL, &mesh, NULL) == DC_OK);
+    return mesh;
+}
+
+enum { SMALL_BALL_VERTICES = 64, SMALL_BALL_TRIANGLES = 128 };
+
+static void test_every_step_of_a_sheet_on_a_mesh_is_judged_free(void)
+{
+    dc_vec3 positions[SMALL_BALL_VERTICES];
+    dc_index triangles[3 * SMALL_BALL_TRIANGLES];
+    bodies *b = bodies_begin();
+    dc_obstacle_desc *ball =
+        bodies_obstacle(b, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
+    ball->mesh = small_ball(0.15, positions, triangles);
+    ball->friction = DCI_R(0.3);
+    bodies_sheet(b, 8, 8, 0.6, 0.6, 0.02, 0.17, 0.01);
+    CHECK(bodies_open(b) == DC_OK);
+    CHECK(judged_run(b, 0.7, 0.002) > 100);
+    CHECK(dc_cloth_measure(b->world, 0).centre.y > DCI_R(-0.15)); /* the ball holds it */
+    bodies_close(b);
+}
+
+/* The lower sheet lies loose, the upper falls on it, turned. */
+static void test_every_step_of_two_sheets_on_each_other_is_judged_free(void)
+{
+    bodies *b = bodies_begin();
+    dc_index v;
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 1)->friction =
+        DCI_R(0.3);
+    bodies_sheet(b, 6, 6, 0.5, 0.5, 0, 0.004, 0);
+    bodies_sheet(b, 5, 5, 0.4, 0.4, 0.05, 0, 0.02);
+    for (v = 0; v < b->cloth[1].mesh.vertex_count; v++) { /* tan of the slope 1/3 */
+        dc_vec3 *p = &b->positions[1][v];
+        *p = dci_vec(DCI_R(0.94868329805) * p->x, DCI_R(0.13) + DCI_R(0.316227766017) * p->x, p->z);
+    }
+    CHECK(bodies_open(b) == DC_OK);
+    CHECK(judged_run(b, 0.6, 0.002) > 100);
+    for (v = 0; v < b->cloth[1].mesh.vertex_count; v++)
+        CHECK(dc_cloth_positions(b->world, 1)[v].y > 0);
+    bodies_close(b);
+}
+
+/* An upright ribbon, a little bent, sinks down onto the floor and itself. */
+static void test_every_step_of_a_folding_ribbon_is_judged_free(void)
+{
+    bodies *b = bodies_begin();
+    dc_index v, k = bodies_sheet(b, 20, 2, 0.8, 0.08, 0, 0, 0);
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0.8)->friction =
+        DCI_R(0.4);
+    for (v = 0; v < b->cloth[k].mesh.vertex_count; v++) {
+        dc_vec3 *p = &b->positions[k][v];
+        dc_real s = p->x + DCI_R(0.4);
+        *p = dci_vec(DCI_R(0.03) * dc_sin(8 * s), DCI_R(0.01) + s, p->z);
+    }
+    CHECK(bodies_open(b) == DC_OK);
+    CHECK(judged_run(b, 0.5, 0.002) > 100);
+    bodies_close(b);
+}
+
 static const test_case tests_sweep_referee[] = {
     {"sweep referee answers cases made by hand in every order",
      test_sweep_referee_answers_cases_made_by_hand_in_every_order},
@@ -130,4 +236,12 @@ static const test_case tests_sweep_referee[] = {
      test_sweep_referee_agrees_with_the_truth_of_the_query_sets},
     {"sweep referee and ccd agree on motions at random",
      test_sweep_referee_and_ccd_agree_on_motions_at_random},
+    {"judge finds what goes through without collisions",
+     test_judge_finds_what_goes_through_without_collisions},
+    {"every step of a sheet on a mesh is judged free",
+     test_every_step_of_a_sheet_on_a_mesh_is_judged_free},
+    {"every step of two sheets on each other is judged free",
+     test_every_step_of_two_sheets_on_each_other_is_judged_free},
+    {"every step of a folding ribbon is judged free",
+     test_every_step_of_a_folding_ribbon_is_judged_free},
 };
