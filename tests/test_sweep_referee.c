@@ -3,6 +3,11 @@
    Its own cases are those of chapters 25 and 26, grazing ones, and the query sets, whose truth was
    found with exact arithmetic too. */
 
+static int query_touches(const ccd_query *q)
+{
+    return sweep_touches(q->start, q->end, q->is_edges ? SWEEP_EDGES : SWEEP_VERTEX_TRIANGLE);
+}
+
 static void test_sweep_referee_answers_cases_made_by_hand_in_every_order(void)
 {
     size_t i;
@@ -10,7 +15,7 @@ static void test_sweep_referee_answers_cases_made_by_hand_in_every_order(void)
     for (i = 0; i < sizeof ccd_cases / sizeof ccd_cases[0]; i++)
         for (order = 0; order < (ccd_cases[i].is_edges ? 8 : 6); order++) {
             ccd_query q = ccd_ordered(&ccd_cases[i], order);
-            CHECK_EQUAL(sweep_touches(q.start, q.end, q.is_edges), q.touches);
+            CHECK_EQUAL(query_touches(&q), q.touches);
         }
 }
 
@@ -47,7 +52,7 @@ static void test_sweep_referee_tells_grazing_from_missing_by_a_hair(void)
     for (is_edges = 0; is_edges < 2; is_edges++)
         for (i = 0; i < 7; i++) {
             ccd_query q = grazing_query(is_edges, gap[i]);
-            CHECK_EQUAL(sweep_touches(q.start, q.end, is_edges), gap[i] <= 0);
+            CHECK_EQUAL(query_touches(&q), gap[i] <= 0);
         }
 }
 
@@ -58,7 +63,31 @@ static void test_sweep_referee_finds_two_crossings_within_one_step(void)
     int is_edges;
     for (is_edges = 0; is_edges < 2; is_edges++) {
         ccd_query q = grazing_query(is_edges, -0.25);
-        CHECK(sweep_touches(q.start, q.end, is_edges));
+        CHECK(query_touches(&q));
+    }
+}
+
+/* The plane of the grazing triangle does to the vertex what the triangle does, and far beside it too. */
+static void test_sweep_referee_knows_what_is_behind_a_plane(void)
+{
+    static const double gap[5] = {0, 1e-12, -1e-12, 1e-3, -1e-3};
+    dc_mesh mesh;
+    sweep_body body;
+    dc_vec3 at[3], start[3], end[3];
+    int i, k;
+    memset(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = 3;
+    body.mesh = &mesh, body.start = body.end = at;
+    for (i = 0; i < 5; i++) {
+        ccd_query q = grazing_query(0, gap[i]);
+        for (k = 0; k < 3; k++) at[k] = dci_vec((dc_real)(100 * k), 0, -(dc_real)gap[i]);
+        for (k = 0; k < 3; k++) { /* it is counter-clockwise seen from above, the front is below */
+            start[k] = q.start[3 - k];
+            end[k] = q.end[3 - k];
+        }
+        CHECK_EQUAL(sweep_count_behind(&body, start, end), gap[i] > 0 ? 0 : 3);
+        for (k = 0; k < 3; k++) at[k].z = DCI_R(100);
+        CHECK_EQUAL(sweep_count_behind(&body, start, end), 3);
     }
 }
 
@@ -70,10 +99,10 @@ static void test_sweep_referee_knows_a_hair_from_nothing(void)
     for (i = 0; i < 3; i++) {
         ccd_query q = ccd_ordered(&ccd_cases[1], 0); /* a vertex stops above */
         q.end[0].z = (dc_real)hair[i];
-        CHECK_EQUAL(sweep_touches(q.start, q.end, 0), hair[i] <= 0);
+        CHECK_EQUAL(query_touches(&q), hair[i] <= 0);
         q = ccd_ordered(&ccd_cases[13], 0); /* edges cross: along x from -1 to 1, and along y */
         q.start[0].x = q.end[0].x = (dc_real)hair[i]; /* the first now begins at the second */
-        CHECK_EQUAL(sweep_touches(q.start, q.end, 1), hair[i] <= 0);
+        CHECK_EQUAL(query_touches(&q), hair[i] <= 0);
     }
 }
 
@@ -86,7 +115,7 @@ static void test_sweep_referee_agrees_with_the_truth_of_the_query_sets(void)
     }
     for (i = 0; i < count; i++) {
         const ccd_query *q = &ccd_queries[i];
-        int touches = sweep_touches(q->start, q->end, q->is_edges);
+        int touches = query_touches(q);
         wrong += touches != q->touches;
         missed += touches && ccd_ask(q, 0).answer == DC_CCD_CLEAR;
     }
@@ -108,7 +137,7 @@ static void test_sweep_referee_and_ccd_agree_on_motions_at_random(void)
             q.start[i] = random_vector(seed + 7000, (uint32_t)i);
             q.end[i] = random_vector(seed + 7000, (uint32_t)(4 + i));
         }
-        touches = sweep_touches(q.start, q.end, q.is_edges);
+        touches = query_touches(&q);
         is_clear = ccd_ask(&q, 0).answer == DC_CCD_CLEAR;
         CHECK(!(touches && is_clear));
         touching += touches;
@@ -231,6 +260,7 @@ static const test_case tests_sweep_referee[] = {
      test_sweep_referee_tells_grazing_from_missing_by_a_hair},
     {"sweep referee finds two crossings within one step",
      test_sweep_referee_finds_two_crossings_within_one_step},
+    {"sweep referee knows what is behind a plane", test_sweep_referee_knows_what_is_behind_a_plane},
     {"sweep referee knows a hair from nothing", test_sweep_referee_knows_a_hair_from_nothing},
     {"sweep referee agrees with the truth of the query sets",
      test_sweep_referee_agrees_with_the_truth_of_the_query_sets},

@@ -235,15 +235,24 @@ static int sweep_begin(const dc_vec3 *start, const dc_vec3 *end, int corner_coun
     return 1;
 }
 
-/* Whether a vertex (the first of four) and a triangle, or two edges (0 1 and 2 3), touch on the way
-   from start (4) to end (4). */
-static int sweep_touches(const dc_vec3 *start, const dc_vec3 *end, int is_edges)
+typedef enum sweep_kind { SWEEP_VERTEX_TRIANGLE, SWEEP_EDGES, SWEEP_VERTEX_PLANE } sweep_kind;
+
+static int sweep_is_clear(const sweep_piece *piece, sweep_kind kind)
+{
+    return kind == SWEEP_VERTEX_PLANE
+               ? sweep_is_off_plane(piece, 3)
+               : sweep_is_clear_throughout(piece, kind == SWEEP_EDGES ? 4 : 3);
+}
+
+/* Whether a vertex (the first of four) and a triangle, or the whole plane through its corners, or two
+   edges (0 1 and 2 3), touch on the way from start (4) to end (4). */
+static int sweep_touches(const dc_vec3 *start, const dc_vec3 *end, sweep_kind kind)
 {
     static sweep_piece stack[SWEEP_DEPTH + 2];
-    int corner_count = is_edges ? 4 : 3, top = 0;
-    if (!sweep_begin(start, end, corner_count, &stack[0])) return 1;
+    int top = 0;
+    if (!sweep_begin(start, end, kind == SWEEP_EDGES ? 4 : 3, &stack[0])) return 1;
     while (top >= 0) {
-        if (sweep_is_clear_throughout(&stack[top], corner_count)) {
+        if (sweep_is_clear(&stack[top], kind)) {
             top--;
             continue;
         }
@@ -283,7 +292,7 @@ static int sweep_pair_touches(const sweep_body *a, const dc_index *first, int co
         start[i] = body->start[v];
         end[i] = body->end[v];
     }
-    return sweep_touches(start, end, count == 2);
+    return sweep_touches(start, end, count == 2 ? SWEEP_EDGES : SWEEP_VERTEX_TRIANGLE);
 }
 
 /* How many vertices of a touch triangles of b. */
@@ -317,6 +326,23 @@ static int sweep_count(const sweep_body *a, const sweep_body *b)
             dci_box way = sweep_box(b, other, 2);
             if (dci_box_overlaps(&way, &box)) count += sweep_pair_touches(a, edge, 2, b, other);
         }
+    }
+    return count;
+}
+
+/* How many vertices are not in front of a plane through three points throughout the step. It may move;
+   its front is where they are seen counter-clockwise. */
+static int sweep_count_behind(const sweep_body *body, const dc_vec3 *plane_start,
+                              const dc_vec3 *plane_end)
+{
+    dc_vec3 start[4], end[4];
+    dc_index v;
+    int count = 0, i;
+    for (i = 0; i < 3; i++) start[i + 1] = plane_start[i], end[i + 1] = plane_end[i];
+    for (v = 0; v < body->mesh->vertex_count; v++) {
+        start[0] = body->start[v], end[0] = body->end[v];
+        count += exact_side(start[1], start[2], start[3], start[0]) <= 0 ||
+                 sweep_touches(start, end, SWEEP_VERTEX_PLANE);
     }
     return count;
 }
