@@ -3,6 +3,7 @@
    */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "test.h"
 
@@ -30,6 +31,7 @@
 #include "test_sweep_referee.c"
 #include "test_33_to_37_world.c"
 #include "test_reference.c"
+#include "test_contact_reference.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -42,11 +44,13 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base),      LIST(tests_mesh),          LIST(tests_shapes),
-        LIST(tests_algebra),   LIST(tests_elements),      LIST(tests_forces),
-        LIST(tests_steps),     LIST(tests_contact),       LIST(tests_collisions),
-        LIST(tests_crossings), LIST(tests_sweep_referee), LIST(tests_world),
-        LIST(tests_reference),
+        LIST(tests_base),          LIST(tests_mesh),
+        LIST(tests_shapes),        LIST(tests_algebra),
+        LIST(tests_elements),      LIST(tests_forces),
+        LIST(tests_steps),         LIST(tests_contact),
+        LIST(tests_collisions),    LIST(tests_crossings),
+        LIST(tests_sweep_referee), LIST(tests_world),
+        LIST(tests_reference),     LIST(tests_contact_reference),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

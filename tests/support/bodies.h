@@ -92,14 +92,15 @@ static void bodies_take_mesh(bodies *b, dc_index place, const dc_mesh_desc *desc
           DC_OK);
 }
 
-/* Vertices of a body; spheres and capsules are none of the referee's. */
+/* Vertices of a body, 0 if there is none in this place. */
 static dc_index bodies_vertex_count(const bodies *b, dc_index place)
 {
+    static const dc_index counts[4] = {0, 1, 2, 3};
     dc_index k = place - BODIES_MAX;
     if (place < b->desc.cloth_count) return b->cloth[place].mesh.vertex_count;
     if (k < 0 || k >= b->desc.obstacle_count) return 0;
-    if (b->obstacle[k].kind == DC_OBSTACLE_PLANE) return 3;
-    return b->obstacle[k].kind == DC_OBSTACLE_MESH ? b->obstacle[k].mesh.vertex_count : 0;
+    if (b->obstacle[k].kind == DC_OBSTACLE_MESH) return b->obstacle[k].mesh.vertex_count;
+    return counts[b->obstacle[k].kind];
 }
 
 static dc_status bodies_open(bodies *b)
@@ -119,6 +120,14 @@ static dc_status bodies_open(bodies *b)
             b->before[i] =
                 (dc_vec3 *)test_alloc((size_t)bodies_vertex_count(b, i) * sizeof(dc_vec3));
     return DC_OK;
+}
+
+/* Gives all of a cloth this velocity, as if it had had it before too. */
+static void bodies_throw(bodies *b, dc_index cloth, dc_vec3 velocity)
+{
+    dci_cloth *c = &b->world->cloth[cloth];
+    dc_index k;
+    for (k = 0; k < c->element.node_count; k++) c->state.v[k] = c->state.v_prev[k] = velocity;
 }
 
 static void bodies_close(bodies *b)
@@ -152,11 +161,14 @@ static int bodies_step_is_straight(const dc_report *report)
 /* Pairs of features of a cloth and a body (or the cloth itself) that touched. */
 static int bodies_judge_pair(const bodies *b, int cloth, int place)
 {
+    dc_obstacle_kind kind =
+        place < BODIES_MAX ? DC_OBSTACLE_MESH : b->obstacle[place - BODIES_MAX].kind;
     sweep_body one, other;
     if (place == cloth && !b->cloth[cloth].meets_itself) return 0;
     one.mesh = &b->mesh[cloth], one.start = b->before[cloth], one.end = bodies_now(b, cloth);
-    if (place >= BODIES_MAX && b->obstacle[place - BODIES_MAX].kind == DC_OBSTACLE_PLANE)
+    if (kind == DC_OBSTACLE_PLANE)
         return sweep_count_behind(&one, b->before[place], bodies_now(b, place));
+    if (kind != DC_OBSTACLE_MESH) return 0; /* see bodies_sample() */
     other.mesh = &b->mesh[place], other.start = b->before[place], other.end = bodies_now(b, place);
     return sweep_count(&one, &other);
 }
@@ -170,6 +182,65 @@ static int bodies_judge(const bodies *b)
         for (k = i; k < 2 * BODIES_MAX; k++)
             if (b->before[k]) count += bodies_judge_pair(b, i, k);
     return count;
+}
+
+/* How deep a point is in a sphere or capsule that has its axis from one point to another; below 0 outside
+   of it. */
+static double thick_depth(const dc_obstacle_desc *o, dc_vec3 from, dc_vec3 to, dc_vec3 p)
+{
+    dc_vec3 axis = dci_vec_sub(to, from), way = dci_vec_sub(p, from);
+    dc_real axis_sq = dci_dot(axis, axis), part = axis_sq > 0 ? dci_dot(way, axis) / axis_sq : 0;
+    part = dci_min(1, dci_max(0, part));
+    return (double)o->radius - (double)dci_norm(dci_vec_axpy(way, -part, axis));
+}
+
+static dc_vec3 vector_between(dc_vec3 from, dc_vec3 to, double part)
+{
+    return dci_vec_add(dci_vec_scale(1 - (dc_real)part, from), dci_vec_scale((dc_real)part, to));
+}
+
+enum { SAMPLED_TIMES = 32, SAMPLED_PARTS = 4 };
+
+/* How deep a triangle is in a sphere or capsule, at points of it and times of the step. */
+static double bodies_sample_triangle(const bodies *b, int cloth, const dc_index *v, int place)
+{
+    const dc_obstacle_desc *o = &b->obstacle[place - BODIES_MAX];
+    int last = o->kind == DC_OBSTACLE_CAPSULE, time, i, k;
+    double depth = -1e30;
+    for (time = 0; time <= SAMPLED_TIMES; time++) {
+        double part = (double)time / SAMPLED_TIMES;
+        const dc_vec3 *end = bodies_now(b, place), *start = b->before[place];
+        dc_vec3 x[3], axis[2];
+        axis[0] = vector_between(start[0], end[0], part);
+        axis[1] = vector_between(start[last], end[last], part);
+        for (i = 0; i < 3; i++)
+            x[i] = vector_between(b->before[cloth][v[i]], bodies_now(b, cloth)[v[i]], part);
+        for (i = 0; i <= SAMPLED_PARTS; i++)
+            for (k = 0; k <= SAMPLED_PARTS - i; k++) {
+                dc_vec3 p = dci_vec_scale((dc_real)i / SAMPLED_PARTS, x[0]);
+                p = dci_vec_axpy(p, (dc_real)k / SAMPLED_PARTS, x[1]);
+                p = dci_vec_axpy(p, (dc_real)(SAMPLED_PARTS - i - k) / SAMPLED_PARTS, x[2]);
+                depth = fmax(depth, thick_depth(o, axis[0], axis[1], p));
+            }
+    }
+    return depth;
+}
+
+/* How deep any cloth was in any sphere or capsule since `before`; below 0: never. By sampling, for
+   these are beyond the referee. */
+static double bodies_sample(const bodies *b)
+{
+    double depth = -1e30;
+    dc_index i, k, t;
+    for (k = 0; k < b->desc.obstacle_count; k++) {
+        dc_obstacle_kind kind = b->obstacle[k].kind;
+        if (kind != DC_OBSTACLE_SPHERE && kind != DC_OBSTACLE_CAPSULE) continue;
+        for (i = 0; i < b->desc.cloth_count; i++)
+            for (t = 0; t < b->mesh[i].triangle_count; t++)
+                depth = fmax(depth, bodies_sample_triangle(b, i, b->mesh[i].triangles + 3 * t,
+                                                           BODIES_MAX + k));
+    }
+    return depth;
 }
 
 static void bodies_remember(bodies *b)
@@ -207,6 +278,7 @@ static dc_status bodies_step(bodies *b, double dt)
     if (!bodies_step_is_straight(&b->report))
         bodies_remember(b); /* judge where it ended, at rest */
     CHECK_EQUAL(bodies_judge(b), 0);
+    CHECK_AT_MOST(bodies_sample(b), TOL(1e-12, 1e-5));
     return status;
 }
 

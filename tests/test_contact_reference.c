@@ -1,0 +1,276 @@
+/* Contact and friction against closed forms: inclined plane, turntable, strips over a cylinder, impact
+   on a one-sided obstacle, free bodies, a turning sphere; then what must not happen. */
+
+/* ---- Inclined plane ---- */
+
+/* A small sheet that begins where repulsion would put it, on a plane tilted by this angle. Gravity
+   turns instead of the plane: x is down the plane, y away from it. */
+static bodies *incline_begin(double degrees, double friction, double speed)
+{
+    bodies *b = bodies_begin();
+    double a = degrees * 3.14159265358979324 / 180;
+    dc_index k = bodies_sheet(b, 3, 3, 1, 1, 0, 1e-3, 0);
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0)->friction =
+        b->cloth[k].friction = (dc_real)friction;
+    b->desc.gravity = dci_vec((dc_real)(9.81 * sin(a)), (dc_real)(-9.81 * cos(a)), 0);
+    CHECK(bodies_open(b) == DC_OK);
+    bodies_throw(b, k, dci_vec((dc_real)speed, 0, 0));
+    return b;
+}
+
+/* Steps for a time [s]; returns how far the sheet has gone down the plane [m]. */
+static double incline_run(bodies *b, double time, double dt)
+{
+    double from = (double)dc_cloth_measure(b->world, 0).centre.x;
+    int i;
+    for (i = 0; i < (int)(time / dt + 0.5); i++)
+        CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK &&
+              b->report.is_certified);
+    return (double)dc_cloth_measure(b->world, 0).centre.x - from;
+}
+
+/* g (sin - mu cos). The speed is read between .2 s, when the sheet lies close, and 1 s. */
+static void test_sheets_slide_down_inclines_with_the_acceleration_of_friction(void)
+{
+    static const double cases[3][3] = {
+        {20, .3, .589702223}, {30, .3, 2.356287237}, {45, .5, 3.468358762}};
+    int i;
+    for (i = 0; i < 3; i++) {
+        bodies *b = incline_begin(cases[i][0], cases[i][1], 0);
+        dc_measures start, end;
+        incline_run(b, 0.2, 0.005);
+        start = dc_cloth_measure(b->world, 0);
+        incline_run(b, 0.8, 0.005);
+        end = dc_cloth_measure(b->world, 0);
+        CHECK_NEAR((end.momentum.x - start.momentum.x) / end.mass / DCI_R(0.8), cases[i][2],
+                   TOL(1e-3, 1e-2) * cases[i][2]);
+        bodies_close(b);
+    }
+}
+
+/* v^2 / (2 g (mu cos - sin)), after 10.39 s; then it stays. */
+static void test_a_sheet_stops_on_an_incline_after_its_way(void)
+{
+    bodies *b = incline_begin(30, 0.6, 2);
+    CHECK_NEAR(incline_run(b, 11, 0.005), 10.3936314, TOL(1e-3, 1e-2) * 10.3936314);
+    CHECK_AT_MOST(fabs(incline_run(b, 1, 0.005)), TOL(1e-9, 1e-5));
+    bodies_close(b);
+}
+
+/* 1% above and below tan 35, at 20 degrees that is another test's. Without friction enough it has gone
+   g (sin - mu cos) t^2 / 2 = .70 m in 5 s; with it, nothing in a minute once it has settled. */
+static void test_the_angle_of_friction_is_found_within_a_hundredth(void)
+{
+    double mu = tan(35 * 3.14159265358979324 / 180);
+    bodies *b = incline_begin(35, 0.99 * mu, 0);
+    CHECK(incline_run(b, 5, 0.005) > 0.35);
+    bodies_close(b);
+    b = incline_begin(35, 1.01 * mu, 0);
+    CHECK_AT_MOST(fabs(incline_run(b, 5, 0.005)), 2e-3);
+    CHECK_AT_MOST(fabs(incline_run(b, 60, 0.005)), TOL(1e-9, 1e-5));
+    bodies_close(b);
+}
+
+/* ---- Turntable ---- */
+
+/* A square of two triangles, half its side 3 m, turned by `angle` about y. */
+static void table_corners(double angle, dc_vec3 corner[4])
+{
+    int i;
+    for (i = 0; i < 4; i++) {
+        double x = i == 0 || i == 3 ? -3 : 3, z = i < 2 ? 3 : -3;
+        corner[i] = dci_vec((dc_real)(x * cos(angle) + z * sin(angle)), 0,
+                            (dc_real)(z * cos(angle) - x * sin(angle)));
+    }
+}
+
+/* How far a patch, at 1 m from the axis and moving with the table, slides on it in `time` [s]. */
+static double turntable_slip(double omega, double friction, double time, double dt)
+{
+    static const dc_index triangles[6] = {0, 1, 2, 0, 2, 3};
+    const double r = 1, side = 0.04;
+    bodies *b = bodies_begin();
+    dc_vec3 corner[4], none = dci_vec(0, 0, 0);
+    dc_measures m;
+    dci_cloth *c;
+    dc_index v, k = bodies_sheet(b, 2, 2, side, side, r, 1e-3, 0);
+    dc_obstacle_desc *table = bodies_obstacle(b, DC_OBSTACLE_MESH, none, none, 0);
+    double angle = 0, x, z;
+    int i;
+    table_corners(0, corner);
+    table->mesh.positions = corner;
+    table->mesh.vertex_count = 4;
+    table->mesh.triangles = triangles;
+    table->mesh.triangle_count = 2;
+    table->friction = b->cloth[k].friction = (dc_real)friction;
+    CHECK(bodies_open(b) == DC_OK);
+    c = &b->world->cloth[k];
+    for (v = 0; v < c->element.node_count; v++) /* omega y cross x */
+        c->state.v[v] = c->state.v_prev[v] =
+            dci_vec((dc_real)omega * c->state.x[v].z, 0, -(dc_real)omega * c->state.x[v].x);
+    for (i = 0; i < (int)(time / dt + 0.5); i++) {
+        angle = omega * dt * (i + 1);
+        table_corners(angle, corner);
+        CHECK(dc_obstacle_move(b->world, 0, corner, none, &b->error) == DC_OK);
+        CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
+        if (b->error.status != DC_OK) break;
+    }
+    m = dc_cloth_measure(b->world, k);
+    x = (double)m.centre.x * cos(angle) -
+        (double)m.centre.z * sin(angle); /* in the table's frame */
+    z = (double)m.centre.x * sin(angle) + (double)m.centre.z * cos(angle);
+    bodies_close(b);
+    return sqrt((x - r) * (x - r) + z * z);
+}
+
+/* It sticks if omega^2 r <= mu g. Where friction lacks 1% of it, the patch moves off from rest by
+   .01 mu g t^2 / 2 = 2.5 cm in the first second alone, and faster then. The patch begins without
+   forces between it and the table, and may take up to a step's way, 2 ms x 2.2 m/s, to feel them. */
+static void test_a_turntable_carries_a_patch_as_far_as_friction_holds(void)
+{
+    const double mu = 0.5, omega_sq = mu * 9.81;
+    CHECK_AT_MOST(turntable_slip(sqrt(0.99 * omega_sq), mu, 2, 0.002), 0.0044);
+    CHECK(turntable_slip(sqrt(1.01 * omega_sq), mu, 2, 0.002) > 0.1);
+}
+
+/* ---- Strip over a cylinder ---- */
+
+enum { HUNG_COLUMNS_MAX = 1000 };
+
+/* A strip without bending that hangs over a cylinder along z, `left` and `right` of it. The cylinder
+   gets the radius at which its own and half the thickness make 1. */
+typedef struct hung_strip {
+    bodies *b;
+    dc_index columns;
+    double step, left, right; /* [m] length of a column, hanging lengths at the start            */
+} hung_strip;
+
+/* Vertices of the strip's line, one every step: straight up along x = -radius to y = 0, around in chords
+   that touch the circle, straight down. Where chords touch, `ahead` behind one vertex, the next touches
+   as much behind it: they turn by 2 atan(ahead / radius). */
+static void hung_line(double radius, double left, double step, dc_index count, dc_vec3 *line)
+{
+    double x = -radius, y = -left, turned = 0, ahead = 0;
+    dc_index i;
+    for (i = 0; i < count; i++) {
+        double turn = 0;
+        line[i] = dci_vec((dc_real)x, (dc_real)y, 0);
+        if (i * step >= left) {
+            ahead = ahead > 0 || turned > 0 ? step - ahead : i * step - left;
+            turn = fmin(2 * atan(ahead / radius), 3.14159265358979324 - turned);
+        }
+        turned += turn;
+        x += step * sin(turned);
+        y += step * cos(turned);
+    }
+}
+
+static hung_strip hung_begin(double radius, double left, double right, dc_index columns,
+                             double friction)
+{
+    static dc_vec3 line[HUNG_COLUMNS_MAX + 1], start[2 * (HUNG_COLUMNS_MAX + 1)];
+    hung_strip h;
+    dc_obstacle_desc *o;
+    double arc = 3.14159265358979324 * radius, length = left + arc + right;
+    dc_index k, v;
+    h.b = bodies_begin();
+    h.columns = columns;
+    h.step = length / columns;
+    h.left = left, h.right = right;
+    k = bodies_sheet(h.b, columns, 1, length, h.step, 0, 0, 0);
+    h.b->cloth[k].bending = 0;
+    h.b->cloth[k].friction = (dc_real)friction;
+    h.b->cloth[k].meets_itself = 0;
+    h.b->cloth[k].thickness = DCI_R(2e-3) * (dc_real)radius;
+    o = bodies_obstacle(h.b, DC_OBSTACLE_CAPSULE, dci_vec(0, 0, (dc_real)(-5 * radius)),
+                        dci_vec(0, 0, (dc_real)(5 * radius)), 0.999 * radius);
+    o->friction = (dc_real)friction;
+    hung_line(radius, left, h.step, columns + 1, line);
+    for (v = 0; v < h.b->cloth[k].mesh.vertex_count; v++) {
+        start[v] = line[v % (columns + 1)];
+        start[v].z = h.b->positions[k][v].z;
+    }
+    h.b->cloth[k].start_positions = start;
+    CHECK(bodies_open(h.b) == DC_OK);
+    return h;
+}
+
+/* How far the strip has moved towards its right [m]: mean over both ends. */
+static double hung_way(const hung_strip *h)
+{
+    const dc_vec3 *x = dc_cloth_positions(h->b->world, 0);
+    double left = (double)(x[0].y + x[h->columns + 1].y) / 2;
+    double right = (double)(x[h->columns].y + x[2 * h->columns + 1].y) / 2;
+    return (left - right + h->left - h->right) / 2;
+}
+
+static void hung_run(hung_strip *h, double time, double dt)
+{
+    int i;
+    for (i = 0; i < (int)(time / dt + 0.5); i++) {
+        CHECK(dc_world_step(h->b->world, (dc_real)dt, &h->b->report, &h->b->error) == DC_OK);
+        if (h->b->error.status != DC_OK) return;
+    }
+}
+
+/* x = x_0 cosh(sqrt(2 g / L) t), for a cylinder of any radius: the work of gravity on the moving length
+   is that of 2 x of it. The table has x_0 = .05; of the strip, whose chords are a little longer than
+   the arc, the length really hanging counts. Columns of 1 / 40 of the half circle. */
+static void test_a_strip_without_friction_slides_off_a_cylinder(void)
+{
+    static const double expected[3] = {.0601350124, .0946487888, .1675332311};
+    const double radius = 0.2, hanging = (2 - 3.14159265358979324 * radius) / 2;
+    hung_strip h = hung_begin(radius, hanging - 0.05, hanging + 0.05, 127, 0);
+    double start = 0.05 + hung_way(&h);
+    int i;
+    for (i = 0; i < 3; i++) {
+        double now = expected[i] * start / 0.05;
+        hung_run(&h, 0.2, 0.002);
+        CHECK_NEAR(0.05 + hung_way(&h), now, 0.01 * now);
+    }
+    bodies_close(h.b);
+}
+
+/* How far the strip went in the first and in the second second [m]: 1 m on the left and, on the right,
+   `part` of what just slips. */
+static void capstan_ways(double mu, double part, double dt, double way[2])
+{
+    double q = 2 * mu / (1 + mu * mu), pi = 3.14159265358979324;
+    double right = part * (exp(mu * pi) * (1 + q) + q), column = pi / 40;
+    hung_strip h = hung_begin(1, 1, right, (dc_index)((1 + pi + right) / column + 0.5), mu);
+    double start = hung_way(&h);
+    hung_run(&h, 1, dt);
+    way[0] = hung_way(&h) - start;
+    hung_run(&h, 1, dt);
+    way[1] = hung_way(&h) - start - way[0];
+    bodies_close(h.b);
+}
+
+/* b/R = e^(mu pi) (a/R + q) + q for a = R: 1.8382380222 and 2.9800161213. Where 3% more hangs, it runs
+   away, like an exponential; where 3% less hangs, it moves until the friction is there, and stays. */
+static void test_a_strip_slips_over_a_rough_cylinder_at_the_capstan_length(void)
+{
+    int i;
+    for (i = 1; i <= 2; i++) {
+        double way[2];
+        capstan_ways(0.1 * i, 0.97, 0.002, way);
+        CHECK_AT_MOST(way[0], 0.02);
+        CHECK_AT_MOST(fabs(way[1]), 0.002);
+        capstan_ways(0.1 * i, 1.03, 0.002, way);
+        CHECK(way[1] > 5 * way[0] && way[0] > 0.05);
+    }
+}
+
+static const test_case tests_contact_reference[] = {
+    {"sheets slide down inclines with the acceleration of friction",
+     test_sheets_slide_down_inclines_with_the_acceleration_of_friction},
+    {"a sheet stops on an incline after its way", test_a_sheet_stops_on_an_incline_after_its_way},
+    {"the angle of friction is found within a hundredth",
+     test_the_angle_of_friction_is_found_within_a_hundredth},
+    {"a turntable carries a patch as far as friction holds",
+     test_a_turntable_carries_a_patch_as_far_as_friction_holds},
+    {"a strip without friction slides off a cylinder",
+     test_a_strip_without_friction_slides_off_a_cylinder},
+    {"a strip slips over a rough cylinder at the capstan length",
+     test_a_strip_slips_over_a_rough_cylinder_at_the_capstan_length},
+};
