@@ -448,6 +448,290 @@ static void test_a_turning_sphere_carries_a_sheet_along_by_friction_alone(void)
     }
 }
 
+/* ---- Obstacles of all kinds ---- */
+
+static const dc_index two_triangles[6] = {0, 1, 2, 0, 2, 3};
+
+/* A square plate of side 2 `half` in the plane y = 0, counter-clockwise seen from above. */
+static void plate_corners(double half, dc_vec3 corner[4])
+{
+    int i;
+    for (i = 0; i < 4; i++)
+        corner[i] =
+            dci_vec((dc_real)(i == 0 || i == 3 ? -half : half), 0, (dc_real)(i < 2 ? half : -half));
+}
+
+/* An obstacle of each kind whose highest place is at y = 0, under the origin. A mesh keeps its corners
+   in `corner`. */
+static void all_kinds(bodies *b, dc_vec3 corner[4])
+{
+    dc_obstacle_desc *plate =
+        bodies_obstacle(b, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
+    plate_corners(0.2, corner);
+    plate->mesh.positions = corner;
+    plate->mesh.vertex_count = 4;
+    plate->mesh.triangles = two_triangles;
+    plate->mesh.triangle_count = 2;
+    bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.2), 0), dci_vec(0, 0, 0), 0.2);
+    bodies_obstacle(b, DC_OBSTACLE_CAPSULE, dci_vec(DCI_R(-0.3), DCI_R(-0.1), 0),
+                    dci_vec(DCI_R(0.3), DCI_R(-0.1), 0), 0.1);
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
+}
+
+/* A world with one of them alone. */
+static bodies *one_kind(dc_obstacle_kind kind, dc_vec3 corner[4])
+{
+    bodies *b = bodies_begin();
+    all_kinds(b, corner);
+    b->obstacle[0] = b->obstacle[kind];
+    b->desc.obstacle_count = 1;
+    return b;
+}
+
+/* It would have fallen 1.2 m in half a second. */
+static void test_obstacles_of_every_kind_stop_a_falling_sheet(void)
+{
+    int kind, i;
+    for (kind = DC_OBSTACLE_MESH; kind <= DC_OBSTACLE_PLANE; kind++) {
+        dc_vec3 corner[4];
+        bodies *b = one_kind((dc_obstacle_kind)kind, corner);
+        dc_index k = bodies_sheet(b, 6, 6, 0.3, 0.3, 0, 0.03, 0);
+        b->obstacle[0].friction = DCI_R(0.3);
+        CHECK(bodies_open(b) == DC_OK);
+        for (i = 0; i < 250; i++) CHECK(bodies_step(b, 0.002) == DC_OK);
+        CHECK(dc_cloth_measure(b->world, k).centre.y > DCI_R(-0.15));
+        bodies_close(b);
+    }
+}
+
+static void test_obstacles_are_where_they_were_told_after_a_step(void)
+{
+    static const dc_index counts[4] = {4, 1, 2, 3};
+    dc_vec3 corner[4], before[4][4], told[4];
+    bodies *b = bodies_begin();
+    int kind, i;
+    all_kinds(b, corner);
+    bodies_sheet(b, 2, 2, 0.3, 0.3, 0, 3, 0);
+    CHECK(bodies_open(b) == DC_OK);
+    for (kind = 0; kind < 4; kind++) {
+        const dc_vec3 *now = dc_obstacle_positions(b->world, kind);
+        for (i = 0; i < counts[kind]; i++) {
+            before[kind][i] = now[i];
+            told[i] = dci_vec_add(now[i], dci_vec(DCI_R(0.01), DCI_R(0.02) * (dc_real)kind, 0));
+        }
+        if (kind == DC_OBSTACLE_MESH) CHECK(memcmp(now, corner, sizeof corner) == 0);
+        if (kind == DC_OBSTACLE_SPHERE || kind == DC_OBSTACLE_CAPSULE)
+            CHECK(memcmp(now, b->obstacle[kind].point, (size_t)counts[kind] * sizeof(dc_vec3)) ==
+                  0);
+        for (i = 0; kind == DC_OBSTACLE_PLANE && i < 3; i++) CHECK(now[i].y == 0);
+        CHECK(dc_obstacle_move(b->world, kind, told, dci_vec(0, 0, 0), &b->error) == DC_OK);
+        CHECK(memcmp(now, before[kind], (size_t)counts[kind] * sizeof(dc_vec3)) == 0);
+    }
+    for (i = 0; i < 2; i++) { /* it gets there in one step, and stays */
+        CHECK(bodies_step(b, 0.002) == DC_OK);
+        for (kind = 0; kind < 4; kind++) {
+            const dc_vec3 *now = dc_obstacle_positions(b->world, kind);
+            dc_vec3 way = dci_vec(DCI_R(0.01), DCI_R(0.02) * (dc_real)kind, 0), end;
+            int k;
+            for (k = 0; k < counts[kind]; k++) {
+                end = dci_vec_add(before[kind][k], way);
+                CHECK(memcmp(&now[k], &end, sizeof end) == 0);
+            }
+        }
+    }
+    bodies_close(b);
+}
+
+static void test_obstacles_are_not_moved_to_what_is_not_finite(void)
+{
+    static const dc_index counts[4] = {4, 1, 2, 3};
+    dc_vec3 corner[4], told[4], none = dci_vec(0, 0, 0);
+    bodies *b = bodies_begin();
+    int kind, i;
+    all_kinds(b, corner);
+    bodies_sheet(b, 2, 2, 0.3, 0.3, 0, 3, 0);
+    CHECK(bodies_open(b) == DC_OK);
+    for (kind = 0; kind < 4; kind++) {
+        const dc_vec3 *now = dc_obstacle_positions(b->world, kind);
+        for (i = 0; i < counts[kind]; i++) told[i] = dci_vec(7, 7, (dc_real)i);
+        told[counts[kind] - 1].z = (dc_real)NAN;
+        CHECK(dc_obstacle_move(b->world, kind, told, none, &b->error) == DC_NOT_FINITE);
+        CHECK_EQUAL(b->error.index, counts[kind] - 1);
+        CHECK(b->error.status == DC_NOT_FINITE && strstr(b->error.where, "dc_obstacle_move"));
+        for (i = 0; i < counts[kind]; i++) told[i] = now[i];
+        CHECK(dc_obstacle_move(b->world, kind, told, dci_vec(0, (dc_real)INFINITY, 0), &b->error) ==
+              DC_NOT_FINITE);
+        CHECK_EQUAL(b->error.index, DC_NONE);
+    }
+    for (i = 0; i < 3; i++) told[i] = dci_vec((dc_real)i, 7, 0); /* a plane's points in one line */
+    CHECK(dc_obstacle_move(b->world, DC_OBSTACLE_PLANE, told, none, &b->error) == DC_BAD_ARGUMENT);
+    CHECK(bodies_step(b, 0.002) == DC_OK);
+    for (kind = 0; kind < 4; kind++) /* nothing turns, and nothing moved */
+        CHECK(dci_norm(b->world->obstacle[kind].spin) == 0);
+    CHECK(memcmp(dc_obstacle_positions(b->world, 0), corner, sizeof corner) == 0);
+    CHECK(dc_obstacle_positions(b->world, 1)->z == 0);
+    bodies_close(b);
+}
+
+static void test_planning_names_what_is_wrong_with_an_obstacle(void)
+{
+    static const dc_index outside[6] = {0, 1, 2, 0, 2, 4}, same[6] = {0, 1, 2, 0, 2, 2};
+    static const struct {
+        dc_obstacle_kind kind;
+        double radius, friction, x0, x1;
+        const dc_index *triangles;
+        const char *names;
+    } cases[] = {
+        {(dc_obstacle_kind)7, 1, 0, 0, 1, two_triangles, "kind"},
+        {DC_OBSTACLE_SPHERE, 0, 0, 0, 1, two_triangles, "radius"},
+        {DC_OBSTACLE_SPHERE, NAN, 0, 0, 1, two_triangles, "radius"},
+        {DC_OBSTACLE_CAPSULE, -1, 0, 0, 1, two_triangles, "radius"},
+        {DC_OBSTACLE_CAPSULE, 1, 0, 0, NAN, two_triangles, "point"},
+        {DC_OBSTACLE_SPHERE, 1, 0, INFINITY, 0, two_triangles, "point"},
+        {DC_OBSTACLE_PLANE, 1, 0, 0, 0, two_triangles, "normal"},
+        {DC_OBSTACLE_PLANE, 1, 0, NAN, 0, two_triangles, "point"},
+        {DC_OBSTACLE_SPHERE, 1, -1, 0, 0, two_triangles, "friction"},
+        {DC_OBSTACLE_MESH, 1, NAN, 0, 0, two_triangles, "friction"},
+        {DC_OBSTACLE_MESH, 1, 0, 0, 0, NULL, "triangles"},
+        {DC_OBSTACLE_MESH, 1, 0, 0, 0, outside, ""},
+        {DC_OBSTACLE_MESH, 1, 0, 0, 0, same, ""},
+    };
+    dc_vec3 corner[4];
+    size_t i;
+    plate_corners(1, corner);
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bodies *b = bodies_begin();
+        dc_obstacle_desc *o;
+        bodies_sheet(b, 2, 2, 1, 1, 0, 1, 0);
+        bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 1);
+        o = bodies_obstacle(b, cases[i].kind, dci_vec((dc_real)cases[i].x0, 0, 0),
+                            dci_vec((dc_real)cases[i].x1, 0, 0), cases[i].radius);
+        o->friction = (dc_real)cases[i].friction;
+        o->mesh.positions = corner;
+        o->mesh.vertex_count = 4;
+        o->mesh.triangles = cases[i].triangles;
+        o->mesh.triangle_count = 2;
+        CHECK(bodies_plan(b) == (cases[i].names[0] ? DC_BAD_ARGUMENT : DC_BAD_MESH));
+        CHECK(strstr(b->error.what, cases[i].names) != NULL);
+        if (cases[i].names[0]) CHECK_EQUAL(b->error.index, 1);
+        if (!strstr(b->error.what, cases[i].names)) printf("    %s\n", b->error.what);
+        bodies_close(b);
+    }
+}
+
+/* ---- What must not happen ---- */
+
+enum {
+    FAULT_SECONDS = 20
+}; /* of the processor; each of these takes a fraction of one             */
+
+/* Steps until one is refused; each is certified and judged, or changes nothing (bodies_step). Returns
+   how many were made. */
+static int fault_run(bodies *b, double dt, int count)
+{
+    clock_t begin = clock();
+    int made = 0;
+    while (made < count && bodies_step(b, dt) == DC_OK) made++;
+    CHECK_AT_MOST((double)(clock() - begin) / CLOCKS_PER_SEC, FAULT_SECONDS);
+    return made;
+}
+
+/* Up, down into the floor, or along the sheet. */
+static void test_a_vertex_at_a_kilometre_a_second_is_caught_or_refused(void)
+{
+    static const double way[3][3] = {{0, 1, 0}, {0, -1, 0}, {0.7, -0.1, 0.7}};
+    int i;
+    for (i = 0; i < 3; i++) {
+        static dc_vec3 velocities[49];
+        bodies *b = bodies_begin();
+        dc_index k = bodies_sheet(b, 6, 6, 0.5, 0.5, 0, 0.05, 0), v;
+        bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
+        for (v = 0; v < 49; v++) velocities[v] = dci_vec(0, 0, 0);
+        velocities[24] = dci_vec((dc_real)(1000 * way[i][0]), (dc_real)(1000 * way[i][1]),
+                                 (dc_real)(1000 * way[i][2]));
+        b->cloth[k].start_velocities = velocities;
+        if (bodies_open(b) == DC_OK) fault_run(b, 0.002, 20);
+        bodies_close(b);
+    }
+}
+
+static void test_steps_of_a_second_are_certified_or_refused(void)
+{
+    dc_vec3 corner[4];
+    int kind;
+    for (kind = DC_OBSTACLE_MESH; kind <= DC_OBSTACLE_PLANE; kind++) {
+        bodies *b = one_kind((dc_obstacle_kind)kind, corner);
+        bodies_sheet(b, 6, 6, 0.5, 0.5, 0, 0.02, 0);
+        CHECK(bodies_open(b) == DC_OK);
+        fault_run(b, 1, 3);
+        bodies_close(b);
+    }
+}
+
+/* Two sheets in one place, or closer than any number here can part. */
+static void test_coincident_sheets_are_parted_or_refused(void)
+{
+    static const double gap[3] = {0, 1e-9, 1e-6};
+    int i;
+    for (i = 0; i < 3; i++) {
+        bodies *b = bodies_begin();
+        bodies_sheet(b, 4, 4, 0.5, 0.5, 0, 0, 0);
+        bodies_sheet(b, 4, 4, 0.5, 0.5, 0, gap[i], 0);
+        if (bodies_open(b) == DC_OK) {
+            int made = fault_run(b, 0.002, 20);
+            if (gap[i] == 0) CHECK_EQUAL(made, 0);
+        }
+        bodies_close(b);
+    }
+}
+
+static void test_a_sheet_without_thickness_is_refused(void)
+{
+    static const double thickness[3] = {0, -1, NAN};
+    int i;
+    for (i = 0; i < 3; i++) {
+        bodies *b = bodies_begin();
+        dc_index k = bodies_sheet(b, 2, 2, 0.5, 0.5, 0, 0, 0);
+        b->cloth[k].thickness = (dc_real)thickness[i];
+        CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && strstr(b->error.what, "thickness"));
+        bodies_close(b);
+    }
+}
+
+/* A micrometre of it, that is next to none: it keeps less distance, but nothing crosses. */
+static void test_a_sheet_of_hardly_any_thickness_does_not_cross(void)
+{
+    bodies *b = bodies_begin();
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
+    bodies_sheet(b, 4, 4, 0.4, 0.4, 0, 0.01, 0);
+    bodies_sheet(b, 5, 5, 0.4, 0.4, 0.02, 0.02, 0.01);
+    b->cloth[0].thickness = b->cloth[1].thickness = DCI_R(1e-6);
+    CHECK(bodies_open(b) == DC_OK);
+    CHECK(fault_run(b, 0.002, 100) > 20);
+    bodies_close(b);
+}
+
+/* In one step from under the sheet to above it. */
+static void test_obstacles_that_jump_through_a_sheet_do_not_get_through_it(void)
+{
+    static const double jump[3] = {0.04, 1, 100};
+    int kind, i, k;
+    for (kind = DC_OBSTACLE_MESH; kind <= DC_OBSTACLE_PLANE; kind++)
+        for (i = 0; i < 3; i++) {
+            dc_vec3 corner[4], told[4], none = dci_vec(0, 0, 0);
+            bodies *b = one_kind((dc_obstacle_kind)kind, corner);
+            static const dc_index counts[4] = {4, 1, 2, 3};
+            bodies_sheet(b, 5, 5, 0.3, 0.3, 0, 0.02, 0);
+            CHECK(bodies_open(b) == DC_OK);
+            for (k = 0; k < counts[kind]; k++)
+                told[k] = dci_vec_add(dc_obstacle_positions(b->world, 0)[k],
+                                      dci_vec(0, (dc_real)jump[i], 0));
+            CHECK(dc_obstacle_move(b->world, 0, told, none, &b->error) == DC_OK);
+            fault_run(b, 0.002, 1);
+            bodies_close(b);
+        }
+}
+
 static const test_case tests_contact_reference[] = {
     {"sheets slide down inclines with the acceleration of friction",
      test_sheets_slide_down_inclines_with_the_acceleration_of_friction},
@@ -465,4 +749,21 @@ static const test_case tests_contact_reference[] = {
      test_free_bodies_keep_their_momentum_in_a_collision},
     {"a turning sphere carries a sheet along by friction alone",
      test_a_turning_sphere_carries_a_sheet_along_by_friction_alone},
+    {"obstacles of every kind stop a falling sheet",
+     test_obstacles_of_every_kind_stop_a_falling_sheet},
+    {"obstacles are where they were told after a step",
+     test_obstacles_are_where_they_were_told_after_a_step},
+    {"obstacles are not moved to what is not finite",
+     test_obstacles_are_not_moved_to_what_is_not_finite},
+    {"planning names what is wrong with an obstacle",
+     test_planning_names_what_is_wrong_with_an_obstacle},
+    {"a vertex at a kilometre a second is caught or refused",
+     test_a_vertex_at_a_kilometre_a_second_is_caught_or_refused},
+    {"steps of a second are certified or refused", test_steps_of_a_second_are_certified_or_refused},
+    {"coincident sheets are parted or refused", test_coincident_sheets_are_parted_or_refused},
+    {"a sheet without thickness is refused", test_a_sheet_without_thickness_is_refused},
+    {"a sheet of hardly any thickness does not cross",
+     test_a_sheet_of_hardly_any_thickness_does_not_cross},
+    {"obstacles that jump through a sheet do not get through it",
+     test_obstacles_that_jump_through_a_sheet_do_not_get_through_it},
 };
