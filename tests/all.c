@@ -3,6 +3,7 @@
    */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "test.h"
 
@@ -13,7 +14,9 @@
 #include "support/meshes.h"
 #include "support/queries.h"
 #include "support/referee.h"
+#include "support/sweep_referee.h"
 #include "support/worlds.h"
+#include "support/bodies.h"
 
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"
@@ -25,8 +28,10 @@
 #include "test_25_to_26_contact.c"
 #include "test_27_to_32_collisions.c"
 #include "test_29_crossings.c"
+#include "test_sweep_referee.c"
 #include "test_33_to_37_world.c"
 #include "test_reference.c"
+#include "test_contact_reference.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -39,9 +44,13 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base),       LIST(tests_mesh),      LIST(tests_shapes), LIST(tests_algebra),
-        LIST(tests_elements),   LIST(tests_forces),    LIST(tests_steps),  LIST(tests_contact),
-        LIST(tests_collisions), LIST(tests_crossings), LIST(tests_world),  LIST(tests_reference),
+        LIST(tests_base),          LIST(tests_mesh),
+        LIST(tests_shapes),        LIST(tests_algebra),
+        LIST(tests_elements),      LIST(tests_forces),
+        LIST(tests_steps),         LIST(tests_contact),
+        LIST(tests_collisions),    LIST(tests_crossings),
+        LIST(tests_sweep_referee), LIST(tests_world),
+        LIST(tests_reference),     LIST(tests_contact_reference),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

@@ -34,6 +34,7 @@ static void expansion_add(expansion *e, double b)
 {
     double carried = b;
     int i, kept = 0;
+    DC_ASSERT(e->count < EXPANSION_MAX);
     for (i = 0; i < e->count; i++) {
         double error;
         two_sum(carried, e->part[i], &carried, &error);
