@@ -4248,6 +4248,7 @@ typedef struct dci_state {
     dc_real lambda_weight;    /* weight dt^2 that lambda belongs to; 0: lambda is 0              */
     dc_real dt_prev;          /* 0: there is no past                                             */
     dc_index patience;        /* steps left before the mass projection is tried again            */
+    int is_hit;               /* collisions moved it after the last step                         */
 } dci_state;
 
 typedef enum dci_metric { DCI_METRIC_NONE, DCI_METRIC_MASS, DCI_METRIC_HESSIAN } dci_metric;
@@ -4801,7 +4802,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (23.5)
  *
- * is below residual_tol, or a few thousandths of what it was at first. (The size of f as a whole would be a bad judge. Where bending is stiff,
+ * is below residual_tol; or, after collisions, below a few thousandths of what it was at first. (The size of f as a whole would be a bad judge. Where bending is stiff,
  * the little that the conjugate gradients leave of the highest modes is a large acceleration and
  * moves nothing.) Steps longer than an edge are cut.
  * ============================================================================================ */
@@ -4982,7 +4983,8 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
-        if (iteration == 0) enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
+        if (iteration == 0 && cloth->trial.is_hit)
+            enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
         outcome->is_balanced = iteration > 0 && outcome->unbalanced <= enough;
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) return DC_OK;
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
@@ -7991,6 +7993,7 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index node_c
     to->lambda_weight = from->lambda_weight;
     to->dt_prev = from->dt_prev;
     to->patience = from->patience;
+    to->is_hit = from->is_hit;
 }
 
 /* The trial state becomes the state after dt, while held points go from one part of their way to
@@ -8848,6 +8851,7 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
         is_pushed |= dci_dot(s->push[first + v], s->push[first + v]) > 0;
         change[v] = dci_vec_sub(all, s->push[first + v]);
     }
+    t->is_hit = is_moved;
     if (!is_moved) return DC_OK;
     if (dci_cloth_follow(cloth, change, cloth->step) != DC_OK) return DC_NOT_CONVERGED;
     dci_state_displace(t, cloth->step, cloth->element.node_count, 1 / dt);
@@ -8886,11 +8890,12 @@ static void dci_report_tally(dc_report *report, const dci_tally *tally)
 }
 
 /* The largest relative error of length in the trial state. */
-static dc_real dci_cloth_length_error(dci_cloth *cloth, dc_index *worst)
+static dc_real dci_cloth_length_error(dci_cloth *cloth)
 {
+    dc_index worst;
     dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->trial.x, cloth->direction,
                       cloth->value);
-    return dci_rows_error(&cloth->rows, cloth->rows.length_count, cloth->value, worst);
+    return dci_rows_error(&cloth->rows, cloth->rows.length_count, cloth->value, &worst);
 }
 
 static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
@@ -8914,13 +8919,13 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
         if (error) error->pair = report->first_unresolved;
         return DC_NOT_CONVERGED;
     }
+    report->contact_error = 0;
     for (i = 0; i < world->cloth_count; i++) {
-        dc_index worst;
         if (dci_cloth_take_back(world->cloth + i, s, n, span->dt) != DC_OK)
             return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step", "the nodes could not follow",
                             DC_NONE, 0);
         report->contact_error =
-            dci_max(report->contact_error, dci_cloth_length_error(world->cloth + i, &worst));
+            dci_max(report->contact_error, dci_cloth_length_error(world->cloth + i));
         n += world->cloth[i].mesh.vertex_count;
     }
     return DC_OK;
