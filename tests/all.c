@@ -26,10 +26,10 @@
 #include "test_17_to_19_forces.c"
 #include "test_20_to_24_steps.c"
 #include "test_25_to_26_contact.c"
-#include "test_27_to_32_collisions.c"
+#include "test_27_to_33_collisions.c"
 #include "test_29_crossings.c"
 #include "test_sweep_referee.c"
-#include "test_33_to_37_world.c"
+#include "test_34_to_38_world.c"
 #include "test_reference.c"
 #include "test_contact_reference.c"
 
