@@ -1,0 +1,95 @@
+/* Tubes of cloth between two rings that are moved: one is crushed, one is twisted. */
+#include "scenes_parts.h"
+
+/* A tube around the vertical from height 0, both of its end rings pinned: the lower one's vertices
+   first, then as many of the upper one. */
+static scene_cloth *add_tube(scene *s, int around, int along, double radius, double height,
+                             failure *why)
+{
+    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    sim_shape shape;
+    scene_cloth *cloth;
+    dc_index v;
+    desc.columns = around;
+    desc.rows = along;
+    desc.radius = (dc_real)radius;
+    desc.height = (dc_real)height;
+    if (!sim_shape_build(&shape, &desc, why)) return NULL;
+    cloth = scene_add_cloth(s, &shape, why);
+    if (cloth == NULL || !scene_make_pins(cloth, 2 * around, why)) return NULL;
+    for (v = 0; v < around; v++) scene_pin(cloth, v);
+    for (v = 0; v < around; v++) scene_pin(cloth, cloth->shape.mesh.vertex_count - around + v);
+    return cloth;
+}
+
+/* ---- crushed ---- */
+
+static const double CAN_RADIUS = 0.15, CAN_HEIGHT = 0.42; /* [m] */
+
+int scene_build_crushed(scene *s, failure *why)
+{
+    static const double STIFF = 1e-3; /* [N m] like thick paper: folds stay wide */
+    int along;
+    scene_cloth *cloth;
+    s->edge = 2 * VEC_PI * CAN_RADIUS / s->cells;
+    along = (int)(CAN_HEIGHT / s->edge + 0.5);
+    cloth = add_tube(s, s->cells, along, CAN_RADIUS, CAN_HEIGHT, why);
+    if (cloth == NULL) return 0;
+    cloth->desc.bending = (dc_real)STIFF;
+    return 1;
+}
+
+void scene_drive_crushed(scene *s, double time)
+{
+    static const double START = 0.05, RAMP = 0.2, STOP = 1.5, SPEED = 0.15; /* [s], [m/s] */
+    const scene_cloth *cloth = &s->cloth[0];
+    double way =
+        SPEED * (vec_blend_sum(START, START + RAMP, time) - vec_blend_sum(STOP - RAMP, STOP, time));
+    dc_index k;
+    for (k = cloth->desc.pin_count / 2; k < cloth->desc.pin_count; k++)
+        dc_cloth_set_pin(s->world, 0, k, vec_sub(cloth->pin_home[k], vec_make(0, way, 0)), NULL);
+}
+
+/* ---- twisted ---- */
+
+static const double TUBE_RADIUS = 0.08, TUBE_LENGTH = 1.0; /* [m] */
+
+int scene_build_twisted(scene *s, failure *why)
+{
+    scene_cloth *cloth;
+    dc_index k;
+    int around;
+    s->edge = TUBE_LENGTH / s->cells;
+    around = (int)(2 * VEC_PI * TUBE_RADIUS / s->edge + 0.5);
+    cloth = add_tube(s, around, s->cells, TUBE_RADIUS, TUBE_LENGTH, why);
+    if (cloth == NULL) return 0;
+    for (k = 0; k < cloth->shape.mesh.vertex_count; k++) { /* lay it along x */
+        dc_vec3 p = cloth->shape.positions[k];
+        cloth->shape.positions[k] =
+            vec_make((double)p.y - TUBE_LENGTH / 2, -(double)p.x, (double)p.z);
+    }
+    for (k = 0; k < cloth->desc.pin_count; k++)
+        cloth->pin_home[k] = cloth->shape.positions[cloth->pins[k]];
+    return 1;
+}
+
+/* Each end makes half of the turns. What is wound around a rope of radius ROPE lies askew by
+   angle * ROPE, and the ends come together by what that takes from the length. */
+void scene_drive_twisted(scene *s, double time)
+{
+    static const double TURNS = 4, START = 0.1, STOP = 3.6, RAMP = 0.4; /* [1], [s] */
+    static const double ROPE = 0.033;                                   /* [m] */
+    const scene_cloth *cloth = &s->cloth[0];
+    double part =
+        (vec_blend_sum(START, START + RAMP, time) - vec_blend_sum(STOP - RAMP, STOP, time)) /
+        (STOP - START - RAMP);
+    double angle = 2 * VEC_PI * TURNS * part, askew = angle * ROPE;
+    double closer = TUBE_LENGTH - sqrt(TUBE_LENGTH * TUBE_LENGTH - askew * askew);
+    dc_index k, half = cloth->desc.pin_count / 2;
+    for (k = 0; k < cloth->desc.pin_count; k++) {
+        double sign = k < half ? 1 : -1;
+        dc_vec3 p = vec_turn_x(cloth->pin_home[k], sign * angle / 2);
+        p.x += (dc_real)(sign * closer / 2);
+        dc_cloth_set_pin(s->world, 0, k, p, NULL);
+    }
+}
