@@ -1,7 +1,6 @@
 #include "panel.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@ int panel_init(panel *p, int capacity, failure *why)
     size_t count = (size_t)capacity + FRAME;
     memset(p, 0, sizeof *p);
     p->capacity = capacity;
+    p->seed = 1;
     p->points = malloc(count * sizeof *p->points);
     p->triangles = malloc(2 * 3 * count * sizeof *p->triangles);
     if (p->points && p->triangles) return 1;
@@ -35,8 +35,18 @@ static int add_point(panel *p, double x, double y, failure *why)
     return 1;
 }
 
+/* -1 to 1; the generator of Numerical Recipes. */
+static double random_part(uint32_t *seed)
+{
+    *seed = *seed * UINT32_C(1664525) + UINT32_C(1013904223);
+    return (double)(*seed >> 8) / (1 << 23) - 1;
+}
+
 int panel_outline(panel *p, double x, double y, failure *why)
 {
+    static const double JITTER = 1e-6; /* [m] so that no four points of an arc share a circle */
+    x += JITTER * random_part(&p->seed);
+    y += JITTER * random_part(&p->seed);
     if (!add_point(p, x, y, why)) return 0;
     p->outline_count++;
     return 1;
@@ -68,18 +78,10 @@ static int is_inside(const panel *p, panel_point at, double gap)
     return is_in;
 }
 
-/* -1 to 1; the generator of Numerical Recipes. */
-static double random_part(uint32_t *seed)
-{
-    *seed = *seed * UINT32_C(1664525) + UINT32_C(1013904223);
-    return (double)(*seed >> 8) / (1 << 23) - 1;
-}
-
 static int fill_points(panel *p, double edge, failure *why)
 {
     static const double JITTER = 0.2, GAP = 0.6, ROW = 0.8660254; /* of an edge */
     panel_point low = p->points[0], high = low, at;
-    uint32_t seed = 1;
     int i, row, column;
     for (i = 0; i < p->outline_count; i++) {
         low.x = fmin(low.x, p->points[i].x);
@@ -89,8 +91,8 @@ static int fill_points(panel *p, double edge, failure *why)
     }
     for (row = 0; low.y + row * ROW * edge < high.y; row++)
         for (column = 0; low.x + column * edge < high.x; column++) {
-            at.x = low.x + edge * (column + row % 2 * 0.5 + JITTER * random_part(&seed));
-            at.y = low.y + edge * (row * ROW + JITTER * random_part(&seed));
+            at.x = low.x + edge * (column + row % 2 * 0.5 + JITTER * random_part(&p->seed));
+            at.y = low.y + edge * (row * ROW + JITTER * random_part(&p->seed));
             if (is_inside(p, at, GAP * edge) && !add_point(p, at.x, at.y, why)) return 0;
         }
     return 1;

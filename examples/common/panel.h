@@ -7,6 +7,8 @@
 #include "../../devcloth.h"
 #include "files.h"
 
+#include <stdint.h>
+
 typedef struct panel_point {
     double x, y; /* [m] */
 } panel_point;
@@ -16,14 +18,16 @@ typedef struct panel {
     panel_point *points; /* (point_count) */
     dc_index *triangles; /* (triangle_count, 3) counter-clockwise */
     int point_count, outline_count, triangle_count;
-    int capacity; /* of points */
+    int capacity;  /* of points */
+    uint32_t seed; /* of what is random */
 } panel;
 
 /* An empty panel with room for this many points. */
 int panel_init(panel *p, int capacity, failure *why);
 void panel_free(panel *p);
 
-/* Adds a point to the outline, which runs counter-clockwise. */
+/* Adds a point to the outline, which runs counter-clockwise. It is moved by a thousandth of a
+   millimetre at random. */
 int panel_outline(panel *p, double x, double y, failure *why);
 
 /* Fills the outline with points about `edge` [m] apart, at random places near those of a

@@ -248,18 +248,29 @@ static int piece_edges(int piece, double edge)
     return (int)fmax(1, length / edge + 0.5);
 }
 
-static int cut_shirt(panel *p, double edge, failure *why)
+/* Adds a point; is_sewn (capacity): whether front and back share it. */
+static int add_outline(panel *p, panel_point at, int sewn, unsigned char *is_sewn, failure *why)
 {
+    if (!panel_outline(p, at.x, at.y, why)) return 0;
+    is_sewn[p->point_count - 1] = (unsigned char)sewn;
+    return 1;
+}
+
+static int cut_shirt(panel *p, unsigned char *is_sewn, double edge, failure *why)
+{
+    static const int SEWN[SHIRT_PIECES + 1] = {0, 1, 1, 0, 1, 0, 0};
     int piece, i, count;
     for (piece = 0; piece < SHIRT_PIECES; piece++)
         for (i = 0, count = piece_edges(piece, edge); i < count; i++) {
-            panel_point at = outline_at(piece, (double)i / count);
-            if (!panel_outline(p, at.x, at.y, why)) return 0;
+            int sewn = SEWN[piece] || (i == 0 && piece > 0 && SEWN[piece - 1]);
+            if (!add_outline(p, outline_at(piece, (double)i / count), sewn, is_sewn, why)) return 0;
         }
     for (piece = SHIRT_PIECES - 1; piece >= 0; piece--)
         for (count = piece_edges(piece, edge), i = count; i > 0; i--) {
             panel_point at = outline_at(piece, (double)i / count);
-            if (!panel_outline(p, -at.x, at.y, why)) return 0;
+            at.x = -at.x;
+            if (!add_outline(p, at, SEWN[piece] || (i == count && SEWN[piece + 1]), is_sewn, why))
+                return 0;
         }
     return panel_fill(p, edge, why);
 }
@@ -274,7 +285,7 @@ typedef struct seam {
 
 static void near_segment(seam *nearest, panel_point p, panel_point a, panel_point b)
 {
-    static const double ON_SEAM = 1e-6; /* [m] there the way to the seam has no direction */
+    static const double ON_SEAM = 1e-5; /* [m] there the way to the seam has no direction */
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     double part = fmin(fmax(((p.x - a.x) * x + (p.y - a.y) * y) / (length * length), 0), 1);
     double away_x = p.x - a.x - part * x, away_y = p.y - a.y - part * y;
@@ -292,7 +303,7 @@ static void near_segment(seam *nearest, panel_point p, panel_point a, panel_poin
 /* Of a point with x >= 0. The top counts all the way, as if there were no hole for the neck. */
 static seam find_seam(panel_point p)
 {
-    enum { PARTS = 60 };
+    enum { PARTS = 800 };             /* the top is round: to less than ON_SEAM */
     static const double BEYOND = 0.3; /* [m] seams go on past hem and wrist */
     panel_point low = {SIDE, HEM - BEYOND}, a, b;
     seam nearest = {1e3, {0, 0}};
@@ -328,21 +339,13 @@ static dc_vec3 wear(panel_point flat)
     return vec_make(flat.x < 0 ? -p.x : p.x, p.y, round * vec_sin(angle));
 }
 
-/* Whether an outline point belongs to a seam, so that front and back share it. */
-static int is_sewn(const panel *p, int v)
-{
-    static const double NEAR = 1e-4; /* [m] */
-    panel_point at = {fabs(p->points[v].x), p->points[v].y};
-    double neck_y = at.y - NECK_HEIGHT;
-    if (v >= p->outline_count || find_seam(at).distance > NEAR) return 0;
-    return at.x > NEAR && sqrt(at.x * at.x + neck_y * neck_y) > NECK - NEAR;
-}
-
-static int add_shirt(scene *s, const panel *p, dc_index *back, failure *why)
+/* back: (point_count), the vertices of the back. */
+static int add_shirt(scene *s, const panel *p, const unsigned char *is_sewn, dc_index *back,
+                     failure *why)
 {
     int v, t, i, count = p->point_count;
     sim_shape shape;
-    for (v = 0; v < p->point_count; v++) back[v] = is_sewn(p, v) ? v : count++;
+    for (v = 0; v < p->point_count; v++) back[v] = v < p->outline_count && is_sewn[v] ? v : count++;
     if (!make_shape(&shape, count, 2 * p->triangle_count, why)) return 0;
     for (v = 0; v < p->point_count; v++) {
         dc_vec3 front = wear(p->points[v]);
@@ -362,6 +365,7 @@ static int add_shirt(scene *s, const panel *p, dc_index *back, failure *why)
 int scene_build_shirt(scene *s, failure *why)
 {
     static const double LENGTH = 0.75; /* [m] from shoulder to hem: the main side */
+    unsigned char *is_sewn;
     panel p;
     dc_index *back;
     int is_built;
@@ -369,8 +373,11 @@ int scene_build_shirt(scene *s, failure *why)
     add_figure(s, ARMS_SPREAD);
     if (!panel_init(&p, 200 + 3 * s->cells * s->cells, why)) return 0;
     back = malloc((size_t)p.capacity * sizeof *back);
-    is_built = back != NULL || failure_set(why, "not enough memory for a shirt");
-    is_built = is_built && cut_shirt(&p, s->edge, why) && add_shirt(s, &p, back, why);
+    is_sewn = malloc((size_t)p.capacity);
+    is_built = (back && is_sewn) || failure_set(why, "not enough memory for a shirt");
+    is_built = is_built && cut_shirt(&p, is_sewn, s->edge, why);
+    is_built = is_built && add_shirt(s, &p, is_sewn, back, why);
+    free(is_sewn);
     free(back);
     panel_free(&p);
     return is_built;

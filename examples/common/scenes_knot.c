@@ -24,6 +24,8 @@ static const double LEGS_APART = 0.06, BEND = 0.12; /* [m] from the middle; radi
 static const double BEND_X = 0.1;                   /* [m] where the bend's half circle begins */
 static const double WIDTH = 0.05, HEIGHT = 0.036;   /* [m] of the ribbon; of its waves */
 
+static const double HOVER = 0.25; /* [m] height of the knot */
+
 enum { FINE = 4000 }; /* points of the curve, to measure its length */
 
 /* Half of the curve, from the held end to the tip of the bend; part from 0 to 1. */
@@ -90,8 +92,9 @@ static int add_ribbon(scene *s, const double length[FINE + 1], int is_second, fa
         for (i = 0; i <= s->cells; i++) {
             dc_vec3 p = curve_at(length, length[FINE] * i / s->cells);
             p.y += (dc_real)(WIDTH * ((double)j / across - 0.5));
-            shape.positions[j * (s->cells + 1) + i] =
-                is_second ? vec_make(-(double)p.x, -(double)p.y, (double)p.z) : p;
+            if (is_second) p = vec_make(-(double)p.x, -(double)p.y, (double)p.z);
+            p.y += (dc_real)HOVER;
+            shape.positions[j * (s->cells + 1) + i] = p;
         }
     cloth = scene_add_cloth(s, &shape, why);
     if (cloth == NULL || !scene_make_pins(cloth, 2 * (across + 1), why)) return 0;

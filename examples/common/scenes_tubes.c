@@ -26,6 +26,20 @@ static scene_cloth *add_tube(scene *s, int around, int along, double radius, dou
 
 static const double CAN_RADIUS = 0.15, CAN_HEIGHT = 0.42; /* [m] */
 
+/* No can is perfect, and a perfect one would turn inside out like a sock. */
+static void dent(sim_shape *shape)
+{
+    static const double DEPTH = 0.01, WAVES = 5; /* part of the radius, around */
+    dc_index v;
+    for (v = 0; v < shape->mesh.vertex_count; v++) {
+        dc_vec3 *p = &shape->positions[v];
+        double angle = (double)dc_atan2(p->z, p->x), up = (double)p->y / CAN_HEIGHT;
+        double wave = vec_sin(WAVES * angle + 2 * VEC_PI * up) * vec_sin(VEC_PI * up);
+        p->x *= (dc_real)(1 + DEPTH * wave);
+        p->z *= (dc_real)(1 + DEPTH * wave);
+    }
+}
+
 int scene_build_crushed(scene *s, failure *why)
 {
     static const double STIFF = 1e-3; /* [N m] like thick paper: folds stay wide */
@@ -36,6 +50,7 @@ int scene_build_crushed(scene *s, failure *why)
     cloth = add_tube(s, s->cells, along, CAN_RADIUS, CAN_HEIGHT, why);
     if (cloth == NULL) return 0;
     cloth->desc.bending = (dc_real)STIFF;
+    dent(&cloth->shape);
     return 1;
 }
 
@@ -52,7 +67,7 @@ void scene_drive_crushed(scene *s, double time)
 
 /* ---- twisted ---- */
 
-static const double TUBE_RADIUS = 0.08, TUBE_LENGTH = 1.0; /* [m] */
+static const double TUBE_RADIUS = 0.08, TUBE_LENGTH = 1.0, TUBE_AXIS = 0.4; /* [m] height */
 
 int scene_build_twisted(scene *s, failure *why)
 {
@@ -66,29 +81,40 @@ int scene_build_twisted(scene *s, failure *why)
     for (k = 0; k < cloth->shape.mesh.vertex_count; k++) { /* lay it along x */
         dc_vec3 p = cloth->shape.positions[k];
         cloth->shape.positions[k] =
-            vec_make((double)p.y - TUBE_LENGTH / 2, -(double)p.x, (double)p.z);
+            vec_make((double)p.y - TUBE_LENGTH / 2, TUBE_AXIS - (double)p.x, (double)p.z);
     }
     for (k = 0; k < cloth->desc.pin_count; k++)
         cloth->pin_home[k] = cloth->shape.positions[cloth->pins[k]];
     return 1;
 }
 
-/* Each end makes half of the turns. What is wound around a rope of radius ROPE lies askew by
-   angle * ROPE, and the ends come together by what that takes from the length. */
+/* How much closer the ends must come when the tube is twisted by an angle [rad]. In the first half
+   turn straight lines along it become askew by the width of the tube; what is then wound around a
+   rope of radius ROPE lies askew by angle * ROPE more. */
+static double twist_way(double angle)
+{
+    static const double ROPE = 0.03; /* [m] */
+    double first = fmin(angle, VEC_PI), wide = 2 * TUBE_RADIUS * vec_sin(first / 2);
+    double wound = ROPE * (angle - first);
+    return TUBE_LENGTH - sqrt(TUBE_LENGTH * TUBE_LENGTH - (wide + wound) * (wide + wound));
+}
+
+/* Each end makes half of the turns. */
 void scene_drive_twisted(scene *s, double time)
 {
-    static const double TURNS = 4, START = 0.1, STOP = 3.6, RAMP = 0.4; /* [1], [s] */
-    static const double ROPE = 0.033;                                   /* [m] */
+    static const double TURNS = 4, START = 0.2, STOP = 3.6, RAMP = 0.4; /* [1], [s] */
+    static const double SLACK = 0.03; /* [m] before the start: a taut tube cannot be twisted */
     const scene_cloth *cloth = &s->cloth[0];
     double part =
         (vec_blend_sum(START, START + RAMP, time) - vec_blend_sum(STOP - RAMP, STOP, time)) /
         (STOP - START - RAMP);
-    double angle = 2 * VEC_PI * TURNS * part, askew = angle * ROPE;
-    double closer = TUBE_LENGTH - sqrt(TUBE_LENGTH * TUBE_LENGTH - askew * askew);
+    double angle = 2 * VEC_PI * TURNS * part;
+    double closer = twist_way(angle) + SLACK * vec_blend(0, START, time);
+    dc_vec3 axis = vec_make(0, TUBE_AXIS, 0);
     dc_index k, half = cloth->desc.pin_count / 2;
     for (k = 0; k < cloth->desc.pin_count; k++) {
         double sign = k < half ? 1 : -1;
-        dc_vec3 p = vec_turn_x(cloth->pin_home[k], sign * angle / 2);
+        dc_vec3 p = vec_add(vec_turn_x(vec_sub(cloth->pin_home[k], axis), sign * angle / 2), axis);
         p.x += (dc_real)(sign * closer / 2);
         dc_cloth_set_pin(s->world, 0, k, p, NULL);
     }
