@@ -213,10 +213,10 @@ static panel_point between(panel_point a, panel_point b, double part)
 /* The left half of the outline, counter-clockwise from the middle of the hem to that of the neck. */
 static panel_point outline_at(int piece, double part)
 {
-    const panel_point wrist[2] = {arm_point(SLEEVE_LENGTH, -SLEEVE),
-                                  arm_point(SLEEVE_LENGTH, SLEEVE)};
+    panel_point wrist[2] = {arm_point(SLEEVE_LENGTH, -SLEEVE), arm_point(SLEEVE_LENGTH, SLEEVE)};
     panel_point a = {0, HEM}, b = {SIDE, HEM};
     double neck = neck_x(), angle;
+    wrist[1].y = top_height(wrist[1].x);
     switch (piece) {
     case HEM_PIECE: return between(a, b, part);
     case SIDE_PIECE: return between(b, armpit(), part);

@@ -24,20 +24,39 @@ static scene_cloth *add_tube(scene *s, int around, int along, double radius, dou
 
 /* ---- crushed ---- */
 
-static const double CAN_RADIUS = 0.15, CAN_HEIGHT = 0.42; /* [m] */
+static const double CAN_RADIUS = 0.15, CAN_HEIGHT = 0.42, CAN_FOOT = 0.01; /* [m] */
 
-/* No can is perfect, and a perfect one would turn inside out like a sock. */
+/* No can is perfect, and in a perfect one all folds are rings. */
 static void dent(sim_shape *shape)
 {
-    static const double DEPTH = 0.01, WAVES = 5; /* part of the radius, around */
+    static const double DEPTH = 0.02, WAVES = 5; /* part of the radius, around */
     dc_index v;
     for (v = 0; v < shape->mesh.vertex_count; v++) {
         dc_vec3 *p = &shape->positions[v];
         double angle = (double)dc_atan2(p->z, p->x), up = (double)p->y / CAN_HEIGHT;
-        double wave = vec_sin(WAVES * angle + 2 * VEC_PI * up) * vec_sin(VEC_PI * up);
+        double wave = vec_sin(WAVES * angle + 4 * VEC_PI * up) * vec_sin(VEC_PI * up);
         p->x *= (dc_real)(1 + DEPTH * wave);
         p->z *= (dc_real)(1 + DEPTH * wave);
+        p->y += (dc_real)CAN_FOOT;
     }
+}
+
+/* The plate that presses the can down, as far above its upper end as the floor is below. */
+static int add_plate(scene *s, failure *why)
+{
+    static const double WIDE = 1.25, FRICTION = 0.3; /* of the can's radius, [1] */
+    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_DISK);
+    sim_shape shape;
+    dc_index v;
+    desc.rows = 8;
+    desc.radius = (dc_real)(WIDE * CAN_RADIUS);
+    if (!sim_shape_build(&shape, &desc, why)) return 0;
+    for (v = 0; v < shape.mesh.vertex_count; v++)
+        shape.positions[v] = vec_make((double)shape.positions[v].x, CAN_HEIGHT + 2 * CAN_FOOT,
+                                      -(double)shape.positions[v].y);
+    scene_add_obstacle_mesh(s, &shape, FRICTION);
+    scene_add_floor(s, 0, FRICTION);
+    return 1;
 }
 
 int scene_build_crushed(scene *s, failure *why)
@@ -45,24 +64,33 @@ int scene_build_crushed(scene *s, failure *why)
     static const double STIFF = 1e-3; /* [N m] like thick paper: folds stay wide */
     int along;
     scene_cloth *cloth;
+    dc_index k;
     s->edge = 2 * VEC_PI * CAN_RADIUS / s->cells;
     along = (int)(CAN_HEIGHT / s->edge + 0.5);
+    if (!add_plate(s, why)) return 0;
     cloth = add_tube(s, s->cells, along, CAN_RADIUS, CAN_HEIGHT, why);
     if (cloth == NULL) return 0;
     cloth->desc.bending = (dc_real)STIFF;
     dent(&cloth->shape);
+    for (k = 0; k < cloth->desc.pin_count; k++)
+        cloth->pin_home[k] = cloth->shape.positions[cloth->pins[k]];
     return 1;
 }
 
 void scene_drive_crushed(scene *s, double time)
 {
-    static const double START = 0.05, RAMP = 0.2, STOP = 1.5, SPEED = 0.15; /* [s], [m/s] */
+    enum { PLATE_MAX = 1024 };
+    static const double START = 0.05, RAMP = 0.2, STOP = 1.5, SPEED = 0.16; /* [s], [m/s] */
     const scene_cloth *cloth = &s->cloth[0];
-    double way =
-        SPEED * (vec_blend_sum(START, START + RAMP, time) - vec_blend_sum(STOP - RAMP, STOP, time));
+    const dc_mesh_desc *plate = &s->obstacle[0].mesh;
+    dc_vec3 way = vec_make(0, 0, 0), moved[PLATE_MAX];
     dc_index k;
+    way.y = (dc_real)(SPEED * (vec_blend_sum(STOP - RAMP, STOP, time) -
+                               vec_blend_sum(START, START + RAMP, time)));
     for (k = cloth->desc.pin_count / 2; k < cloth->desc.pin_count; k++)
-        dc_cloth_set_pin(s->world, 0, k, vec_sub(cloth->pin_home[k], vec_make(0, way, 0)), NULL);
+        dc_cloth_set_pin(s->world, 0, k, vec_add(cloth->pin_home[k], way), NULL);
+    for (k = 0; k < plate->vertex_count; k++) moved[k] = vec_add(plate->positions[k], way);
+    dc_obstacle_move(s->world, 0, moved, vec_make(0, 0, 0), NULL);
 }
 
 /* ---- twisted ---- */
@@ -90,12 +118,11 @@ int scene_build_twisted(scene *s, failure *why)
 
 /* How much closer the ends must come when the tube is twisted by an angle [rad]. In the first half
    turn straight lines along it become askew by the width of the tube; what is then wound around a
-   rope of radius ROPE lies askew by angle * ROPE more. */
-static double twist_way(double angle)
+   rope lies askew by angle * rope, its radius [m], more. */
+static double twist_way(double angle, double rope)
 {
-    static const double ROPE = 0.03; /* [m] */
     double first = fmin(angle, VEC_PI), wide = 2 * TUBE_RADIUS * vec_sin(first / 2);
-    double wound = ROPE * (angle - first);
+    double wound = rope * (angle - first);
     return TUBE_LENGTH - sqrt(TUBE_LENGTH * TUBE_LENGTH - (wide + wound) * (wide + wound));
 }
 
@@ -103,13 +130,16 @@ static double twist_way(double angle)
 void scene_drive_twisted(scene *s, double time)
 {
     static const double TURNS = 4, START = 0.2, STOP = 3.6, RAMP = 0.4; /* [1], [s] */
-    static const double SLACK = 0.03; /* [m] before the start: a taut tube cannot be twisted */
+    static const double SLACK = 0.03;  /* [m] before the start: a taut tube cannot be twisted */
+    static const double PACKED = 0.55; /* lines inside lie less askew */
     const scene_cloth *cloth = &s->cloth[0];
     double part =
         (vec_blend_sum(START, START + RAMP, time) - vec_blend_sum(STOP - RAMP, STOP, time)) /
         (STOP - START - RAMP);
     double angle = 2 * VEC_PI * TURNS * part;
-    double closer = twist_way(angle) + SLACK * vec_blend(0, START, time);
+    double thickness = (double)cloth->desc.thickness;
+    double rope = PACKED * sqrt(2 * TUBE_RADIUS * thickness); /* all of the cloth in its area */
+    double closer = twist_way(angle, rope) + SLACK * vec_blend(0, START, time);
     dc_vec3 axis = vec_make(0, TUBE_AXIS, 0);
     dc_index k, half = cloth->desc.pin_count / 2;
     for (k = 0; k < cloth->desc.pin_count; k++) {
