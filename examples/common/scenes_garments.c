@@ -90,7 +90,7 @@ static dc_vec3 roll_cape(panel_point flat)
 {
     double radius = sqrt(flat.x * flat.x + flat.y * flat.y), s = vec_sin(CAPE_SLOPE);
     double angle = (double)dc_atan2((dc_real)flat.y, (dc_real)flat.x) / s;
-    return vec_make(radius * s * vec_sin(angle),
+    return vec_make(-radius * s * vec_sin(angle),
                     CAPE_HEIGHT - (radius - CAPE_INNER) * vec_cos(CAPE_SLOPE),
                     -radius * s * vec_cos(angle));
 }

@@ -72,7 +72,7 @@ int scene_build_five(scene *s, failure *why)
 
 /* ---- funnel ---- */
 
-static const double FUNNEL_TOP = 0.95, FUNNEL_HIP = 0.6, FUNNEL_FOOT = 0.48; /* [m] heights */
+static const double FUNNEL_TOP = 1.2, FUNNEL_HIP = 0.85, FUNNEL_FOOT = 0.73; /* [m] heights */
 static const double FUNNEL_WIDE = 0.5, FUNNEL_NARROW = 0.11;                 /* [m] radii */
 
 /* A cone and the pipe below it, of one open cylinder whose rings are moved to their places. */
@@ -100,7 +100,7 @@ static int make_funnel(sim_shape *shape, failure *why)
 
 int scene_build_funnel(scene *s, failure *why)
 {
-    static const double SIDE = 0.62, HEIGHT = 0.97, TURN = 0.2, FRICTION = 0.1;
+    static const double SIDE = 0.62, HEIGHT = 1.22, TURN = 0.2, FRICTION = 0.1;
     const dc_index middle = s->cells / 2 * (s->cells + 1) + s->cells / 2;
     sim_shape shape;
     scene_cloth *cloth;
@@ -117,15 +117,18 @@ int scene_build_funnel(scene *s, failure *why)
     return 1;
 }
 
-/* The middle of the sheet is drawn down as if by a thread, and let go at the end. */
+/* The middle of the sheet is drawn down as if by a thread: ahead of the rest, which so comes to lie
+   in the funnel, then slowly through it; at the end it is let go. */
 void scene_drive_funnel(scene *s, double time)
 {
-    static const double START = 0.1, RAMP = 0.3, SPEED = 0.4, END = 2.4; /* [s], [m/s] */
+    static const double FAST = 1, SLOW = 0.35;                              /* [m/s] */
+    static const double START = 0.25, BRAKE = 0.4, SLOWED = 0.6, END = 1.2; /* [s] */
     dc_vec3 p = s->cloth[0].pin_home[0];
     if (time > END) {
         dc_cloth_release_pin(s->world, 0, 0);
         return;
     }
-    p.y -= (dc_real)(SPEED * vec_blend_sum(START, START + RAMP, time));
+    p.y -= (dc_real)(FAST * vec_blend_sum(0, START, time) -
+                     (FAST - SLOW) * vec_blend_sum(BRAKE, SLOWED, time));
     dc_cloth_set_pin(s->world, 0, 0, p, NULL);
 }
