@@ -32,11 +32,13 @@ typedef struct scene_camera {
 
 typedef struct scene_kind {
     const char *name, *title;
-    const char *text; /* what one will see, in a line */
-    double dt;        /* [s] */
-    double seconds;   /* [s] of the whole story */
-    int fps;          /* pictures a second; a whole number of steps lies between two */
-    int cells;        /* along the main side, if the caller does not say */
+    const char *text;     /* what one will see, in a line */
+    double dt;            /* [s] */
+    double seconds;       /* [s] of the whole story */
+    int fps;              /* pictures a second; a whole number of steps lies between two */
+    int cells;            /* along the main side, if the caller does not say */
+    int small_cells;      /* the fewest that still tell the story, in seconds of computing, ... */
+    double small_seconds; /* [s] ... and how much of it has all that happens */
     scene_camera camera;
     int is_followed; /* the camera goes along with obstacle 0, level */
     int (*build)(scene *s, failure *why);
