@@ -55,8 +55,9 @@ void scene_drive_turning(scene *s, double time)
 int scene_build_five(scene *s, failure *why)
 {
     enum { SHEETS = 5 };
-    static const double SIDE = 0.7, RADIUS = 0.16, HEIGHT = 0.2, FRICTION = 0.3; /* [m], [1] */
+    static const double SIDE = 0.7, RADIUS = 0.16, HEIGHT = 0.2, FRICTION = 0.6; /* [m], [1] */
     static const double GAP = 0.035, TURN = 0.31;                                /* [m], [rad] */
+    scene_cloth *cloth;
     int i;
     s->edge = SIDE / s->cells;
     scene_add_sphere(s, vec_make(0, HEIGHT, 0), RADIUS, FRICTION);
@@ -65,7 +66,9 @@ int scene_build_five(scene *s, failure *why)
         sim_shape shape;
         if (!scene_make_sheet(&shape, s->cells, s->cells, SIDE, SIDE, why)) return 0;
         scene_place(&shape, TURN * i, vec_make(0, HEIGHT + RADIUS + GAP * (i + 1), 0));
-        if (!scene_add_cloth(s, &shape, why)) return 0;
+        cloth = scene_add_cloth(s, &shape, why);
+        if (cloth == NULL) return 0;
+        cloth->desc.friction = (dc_real)FRICTION;
     }
     return 1;
 }
