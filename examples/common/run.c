@@ -252,7 +252,7 @@ static void print_memory(FILE *file, const dc_plan *plan)
 static void print_collisions(FILE *file, const record *r)
 {
     double steps = fmax(record_sum(r, RECORD_STEPS), 1);
-    if (!(record_max(r, RECORD_PAIRS) > 0)) return;
+    if (!(record_sum(r, RECORD_CERTIFIED) > 0)) return; /* nothing collides */
     fprintf(file, "  free of crossings     %.0f of %.0f steps, proved\n",
             record_sum(r, RECORD_CERTIFIED), record_sum(r, RECORD_STEPS));
     fprintf(file, "  pairs                 %.0f at most\n", record_max(r, RECORD_PAIRS));
