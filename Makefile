@@ -9,12 +9,15 @@ COMMON_OBJECTS = $(patsubst examples/common/%.c,build/common_%.o,$(COMMON))
 EXAMPLES = $(patsubst examples/%.c,build/%,$(wildcard examples/[0-9]*.c))
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
+SCENE ?= sphere
 
-.PHONY: help demo examples test check-sanitizers check-ports bench clean
+.PHONY: help demo scene examples test check-sanitizers check-ports bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
 	@echo "make demo MESH=a.obj   the same with your mesh, hung by its highest vertices"
+	@echo "make scene SCENE=name  simulate a built-in scene and draw it, files under out/name;"
+	@echo "                       build/devcloth scenes lists them; some take half an hour"
 	@echo "make examples          build and run the numbered examples, files under out/"
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
@@ -38,6 +41,9 @@ $(EXAMPLES): build/%: examples/%.c $(COMMON_OBJECTS) $(LIBRARY) | build
 
 demo: build/devcloth
 	build/devcloth demo $(MESH)
+
+scene: build/devcloth
+	build/devcloth run $(SCENE)
 
 examples: $(EXAMPLES)
 	set -e; for example in $(EXAMPLES); do $$example; done

@@ -66,14 +66,14 @@ static int run(const sim_shape *shape, int kind, record *r, failure *why)
     dc_error error;
     int step, is_fine = 1;
     if (!open_sheet(shape, runs[kind].integrator, &s, why)) return 0;
-    record_frame(r, s.world, 0);
+    record_frame(r, s.world, 1);
     for (step = 1; is_fine && step <= (FRAMES - 1) * steps; step++) {
         if (dc_world_step(s.world, (dc_real)(FRAME / steps), &report, &error) != DC_OK) {
             is_fine = sim_failure(why, &error);
             continue;
         }
         record_step(r, &report);
-        if (step % steps == 0) record_frame(r, s.world, 0);
+        if (step % steps == 0) record_frame(r, s.world, 1);
     }
     sim_close(&s);
     return is_fine;

@@ -6,10 +6,16 @@
 
 #include "plot.h"
 
-static const char *const names[RECORD_COLUMNS] = {
-    "time_s",           "steps",      "substeps",   "newton_iterations", "cg_iterations",
-    "constraint_error", "strain_rms", "strain_max", "kinetic_J",         "gravity_J",
-    "bending_J",        "jump_J",     "total_J"};
+static const char *const names[RECORD_COLUMNS] = {"time_s",         "steps",
+                                                  "substeps",       "newton_iterations",
+                                                  "cg_iterations",  "constraint_error",
+                                                  "strain_rms",     "strain_max",
+                                                  "kinetic_J",      "gravity_J",
+                                                  "bending_J",      "jump_J",
+                                                  "total_J",        "pairs",
+                                                  "world_substeps", "repulsions",
+                                                  "impulses",       "merges",
+                                                  "certified_steps"};
 
 int record_init(record *r, int frames_max, failure *why)
 {
@@ -36,24 +42,43 @@ void record_step(record *r, const dc_report *report)
     r->now[RECORD_CG] += report->cg_iterations;
     r->now[RECORD_CONSTRAINT_ERROR] =
         fmax(r->now[RECORD_CONSTRAINT_ERROR], (double)report->constraint_error);
+    r->now[RECORD_PAIRS] = fmax(r->now[RECORD_PAIRS], report->pairs);
+    r->now[RECORD_WORLD_SUBSTEPS] += report->world_substeps;
+    r->now[RECORD_REPULSIONS] += report->repulsions;
+    r->now[RECORD_IMPULSES] += report->impulses;
+    r->now[RECORD_MERGES] += report->merges;
+    r->now[RECORD_CERTIFIED] += report->is_certified;
 }
 
-void record_frame(record *r, const dc_world *world, dc_index cloth)
+/* Adds a cloth's state to the frame; `edges`: of all cloths so far, to square the mean strain. */
+static void add_cloth(record *r, const dc_world *world, dc_index cloth, double *edges)
 {
     dc_measures m = dc_cloth_measure(world, cloth);
+    double count = dc_cloth_mesh(world, cloth)->edge_count, *now = r->now;
+    double squares = now[RECORD_STRAIN_RMS] * now[RECORD_STRAIN_RMS] * *edges +
+                     (double)m.strain_rms * (double)m.strain_rms * count;
+    *edges += count;
+    now[RECORD_STRAIN_RMS] = sqrt(squares / *edges);
+    now[RECORD_STRAIN_MAX] = fmax(now[RECORD_STRAIN_MAX], (double)m.strain_max);
+    now[RECORD_KINETIC] += (double)m.kinetic;
+    now[RECORD_GRAVITY] += (double)m.gravity;
+    now[RECORD_BENDING] += (double)m.bending;
+    now[RECORD_JUMP] += (double)m.jump;
+    if (r->count == 0)
+        now[RECORD_CONSTRAINT_ERROR] =
+            fmax(now[RECORD_CONSTRAINT_ERROR], (double)m.constraint_error);
+}
+
+void record_frame(record *r, const dc_world *world, dc_index cloth_count)
+{
+    double edges = 0;
+    dc_index cloth;
     int i;
     if (r->count == r->capacity) return;
-    if (r->count == 0) {
-        r->gravity_start = (double)m.gravity;
-        r->now[RECORD_CONSTRAINT_ERROR] = (double)m.constraint_error;
-    }
+    for (cloth = 0; cloth < cloth_count; cloth++) add_cloth(r, world, cloth, &edges);
+    if (r->count == 0) r->gravity_start = r->now[RECORD_GRAVITY];
     r->now[RECORD_TIME] = (double)dc_world_time(world);
-    r->now[RECORD_STRAIN_RMS] = (double)m.strain_rms;
-    r->now[RECORD_STRAIN_MAX] = (double)m.strain_max;
-    r->now[RECORD_KINETIC] = (double)m.kinetic;
-    r->now[RECORD_GRAVITY] = (double)m.gravity - r->gravity_start;
-    r->now[RECORD_BENDING] = (double)m.bending;
-    r->now[RECORD_JUMP] = (double)m.jump;
+    r->now[RECORD_GRAVITY] -= r->gravity_start;
     r->now[RECORD_TOTAL] = r->now[RECORD_KINETIC] + r->now[RECORD_GRAVITY] +
                            r->now[RECORD_BENDING] + r->now[RECORD_JUMP];
     for (i = 0; i < RECORD_COLUMNS; i++) r->column[i][r->count] = r->now[i];

@@ -22,6 +22,12 @@ enum {
     RECORD_BENDING,
     RECORD_JUMP,
     RECORD_TOTAL,
+    RECORD_PAIRS, /* the largest since the frame before; all that follow: of collisions */
+    RECORD_WORLD_SUBSTEPS,
+    RECORD_REPULSIONS,
+    RECORD_IMPULSES,
+    RECORD_MERGES,
+    RECORD_CERTIFIED, /* steps proved to be free of crossings */
     RECORD_COLUMNS
 };
 
@@ -38,8 +44,8 @@ void record_free(record *r);
 /* Adds one step's report to the frame in the making. */
 void record_step(record *r, const dc_report *report);
 
-/* Ends a frame with the state of a cloth; the first one is the start. */
-void record_frame(record *r, const dc_world *world, dc_index cloth);
+/* Ends a frame with the state of all cloths; the first one is the start. */
+void record_frame(record *r, const dc_world *world, dc_index cloth_count);
 
 /* The sum and the largest of a column. */
 double record_sum(const record *r, int column);

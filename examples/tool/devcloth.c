@@ -1,7 +1,9 @@
 /*
- * devcloth - the command line tool: simulate and draw a sheet, check a mesh, print memory tables
+ * devcloth - the command line tool: simulate and draw a sheet or a scene, check meshes
  *
  *     demo     mesh, pins, world -> frames, point cache, tables
+ *     scenes   the names of the built-in scenes
+ *     run      a built-in scene -> the same files
  *     check    what is wrong or doubtful in a mesh
  *     size     who uses the memory
  *     help
@@ -17,10 +19,9 @@
 #include "../common/hang.h"
 #include "../common/obj.h"
 #include "../common/options.h"
-#include "../common/pc2.h"
-#include "../common/png.h"
-#include "../common/record.h"
 #include "../common/render.h"
+#include "../common/run.h"
+#include "../common/scenes_draw.h"
 #include "../common/sim.h"
 
 /* What the program returns; scripts may rely on it. */
@@ -181,57 +182,17 @@ static void options_table(options *o, option table[OPTIONS_MAX])
     memcpy(table, rows, sizeof rows);
 }
 
-/* ---- Demo: the run ---- */
-
-enum { TILES = 12, TILE_COLUMNS = 4, TILE_WIDTH = 400 /* [pixel] of the contact sheet, about */ };
+/* ---- Demo: the world ---- */
 
 typedef struct demo {
     const options *o;
     sim_shape shape;
     hang hang;
     sim sim;
-    record record;
-    pc2_writer cache;
     render_scene view; /* without bodies */
-    image picture, contact;
-    double *strain;           /* (vertex_count) */
-    int steps_a_frame, tiles; /* tiles: pasted so far */
-    double dt;                /* [s] */
-    double seconds;           /* spent in steps */
+    double *strain;    /* (vertex_count) */
+    double dt;         /* [s] */
 } demo;
-
-static int path_in(const demo *d, const char *name, char path[FILES_PATH_MAX], failure *why)
-{
-    return files_join(path, d->o->directory, name, why);
-}
-
-/* Removes what an earlier run left, the mark of completion first and the last frames before the
-   first, so that even a run stopped here leaves nothing that looks whole. */
-static int clear_directory(const demo *d, failure *why)
-{
-    static const char *const stale[] = {"summary.txt", "report.csv", "contact.png", "energy.svg",
-                                        "strain.svg",  "last.obj",   "rest.obj",    "cache.pc2"};
-    char path[FILES_PATH_MAX], name[32];
-    int i, count = 0;
-    FILE *file;
-    if (!path_in(d, "frames", path, why) || !files_make_directory(path, why)) return 0;
-    for (i = 0; i < (int)(sizeof stale / sizeof stale[0]); i++) {
-        if (!path_in(d, stale[i], path, why)) return 0;
-        remove(path);
-    }
-    for (;; count++) {
-        snprintf(name, sizeof name, "frames/frame_%04d.png", count);
-        if (!path_in(d, name, path, why)) return 0;
-        if ((file = fopen(path, "rb")) == NULL) break;
-        fclose(file);
-    }
-    while (count-- > 0) {
-        snprintf(name, sizeof name, "frames/frame_%04d.png", count);
-        if (!path_in(d, name, path, why)) return 0;
-        if (remove(path) != 0) return failure_set(why, "%s: cannot remove it", path);
-    }
-    return 1;
-}
 
 static int load_mesh(demo *d, failure *why)
 {
@@ -298,46 +259,32 @@ static void aim_camera(demo *d)
 
 static int open_demo(demo *d, failure *why)
 {
-    const options *o = d->o;
-    int tile = (o->size[0] + TILE_WIDTH - 1) / TILE_WIDTH;
-    char path[FILES_PATH_MAX];
-    dc_index vertex_count;
     if (!load_mesh(d, why) || !hang_choose(&d->hang, &d->shape.mesh, why)) return 0;
-    vertex_count = d->shape.mesh.vertex_count;
-    d->strain = malloc((size_t)vertex_count * sizeof *d->strain);
+    d->strain = malloc((size_t)d->shape.mesh.vertex_count * sizeof *d->strain);
     if (d->strain == NULL) return failure_set(why, "not enough memory for the strain");
-    d->steps_a_frame = (int)ceil(1 / (o->fps * o->dt) - 1e-9); /* a whole number, up to rounding */
-    d->dt = 1.0 / (o->fps * d->steps_a_frame);
+    d->dt = 1.0 / (d->o->fps * run_steps_a_frame(d->o->fps, d->o->dt));
     aim_camera(d);
-    return image_init(&d->picture, o->size[0], o->size[1], why) &&
-           image_init(&d->contact, TILE_COLUMNS * (o->size[0] / tile),
-                      TILES / TILE_COLUMNS * (o->size[1] / tile), why) &&
-           record_init(&d->record, o->frames, why) && make_world(d, why) &&
-           clear_directory(d, why) && path_in(d, "cache.pc2", path, why) &&
-           pc2_open(&d->cache, path, vertex_count, why);
+    return make_world(d, why);
 }
 
 static void close_demo(demo *d)
 {
-    if (d->cache.out.file != NULL) pc2_discard(&d->cache);
     sim_close(&d->sim);
-    record_free(&d->record);
-    image_free(&d->contact);
-    image_free(&d->picture);
     free(d->strain);
     hang_free(&d->hang);
     sim_shape_free(&d->shape);
 }
 
-/* ---- Demo: pictures ---- */
+/* ---- Demo: step, draw, describe ---- */
 
 static const double STRAIN_SHOWN = 0.05; /* [1] the end of the colour scale */
 
-static int draw(demo *d, failure *why)
+static int draw_demo(void *context, image *picture, failure *why)
 {
     static const render_colour front = {.12, .53, .62}, back = {.95, .72, .42},
                                steel = {.2, .2, .22};
-    render_scene scene = d->view;
+    demo *d = context;
+    render_scene view = d->view;
     render_material material = render_cloth(front, back);
     render_mesh mesh = {0};
     double size = (double)d->hang.middle.y - d->hang.lowest;
@@ -352,113 +299,25 @@ static int draw(demo *d, failure *why)
         mesh.value_max = STRAIN_SHOWN;
     }
     material.edge_width = d->o->has_edges ? 1 : 0; /* [pixel] */
-    render_add_mesh(&scene, mesh, material);
+    render_add_mesh(&view, mesh, material);
     for (k = 0; k < d->hang.pin_count; k++) {
         dc_vec3 pin = mesh.positions[d->hang.pins[k]];
-        render_add_capsule(&scene, pin, pin, 0.012 * size, render_solid(steel));
+        render_add_capsule(&view, pin, pin, 0.012 * size, render_solid(steel));
     }
-    if (!render_draw(&scene, &d->picture, why)) return 0;
-    if (d->o->is_strain) render_legend(&d->picture, 16, 16, 2, STRAIN_SHOWN, "strain");
+    if (!render_draw(&view, picture, why)) return 0;
+    if (d->o->is_strain) render_legend(picture, 16, 16, 2, STRAIN_SHOWN, "strain");
     return 1;
 }
 
-/* Pastes the picture if it is among those that spread evenly over the run. */
-static void add_tile(demo *d, int frame)
+static dc_status step_demo(void *context, dc_report *report, dc_error *error)
 {
-    static const image_colour ink = {50, 56, 66};
-    int factor = (d->o->size[0] + TILE_WIDTH - 1) / TILE_WIDTH, last = d->o->frames - 1;
-    char text[32];
-    while (d->tiles < TILES && frame >= (d->tiles * last + (TILES - 1) / 2) / (TILES - 1)) {
-        int x = d->tiles % TILE_COLUMNS * (d->o->size[0] / factor);
-        int y = d->tiles / TILE_COLUMNS * (d->o->size[1] / factor);
-        image_paste(&d->contact, x, y, &d->picture, factor);
-        snprintf(text, sizeof text, "%.2f s", (double)dc_world_time(d->sim.world));
-        image_text(&d->contact, x + 10, y + d->o->size[1] / factor - 24, 2, ink, text);
-        d->tiles++;
-        if (last < TILES) break; /* fewer frames than tiles: each once */
-    }
+    demo *d = context;
+    return dc_world_step(d->sim.world, (dc_real)d->dt, report, error);
 }
 
-static int end_frame(demo *d, int frame, failure *why)
+static void describe_demo(void *context, FILE *file)
 {
-    char name[32], path[FILES_PATH_MAX];
-    record_frame(&d->record, d->sim.world, 0);
-    if (!draw(d, why)) return 0;
-    add_tile(d, frame);
-    snprintf(name, sizeof name, "frames/frame_%04d.png", frame);
-    return path_in(d, name, path, why) && png_write(path, &d->picture, why) &&
-           pc2_add(&d->cache, dc_cloth_positions(d->sim.world, 0), why);
-}
-
-/* ---- Demo: the run ---- */
-
-static int take_steps(demo *d, failure *why)
-{
-    double start = files_clock();
-    dc_report report;
-    dc_error error;
-    failure reason;
-    int k;
-    for (k = 0; k < d->steps_a_frame; k++) {
-        if (dc_world_step(d->sim.world, (dc_real)d->dt, &report, &error) != DC_OK) {
-            sim_failure(&reason, &error);
-            return failure_set(why, "the step from %.4f s failed: %s; all before it is written",
-                               (double)dc_world_time(d->sim.world), reason.text);
-        }
-        record_step(&d->record, &report);
-    }
-    d->seconds += files_clock() - start;
-    return 1;
-}
-
-static int run_frames(demo *d, failure *why)
-{
-    progress bar = progress_begin();
-    int frame, is_fine = end_frame(d, 0, why);
-    for (frame = 1; is_fine && frame < d->o->frames && !is_interrupted; frame++) {
-        is_fine = take_steps(d, why) && end_frame(d, frame, why);
-        if (is_fine) progress_show(&bar, frame + 1, d->o->frames);
-    }
-    progress_end(&bar);
-    return is_fine;
-}
-
-static int write_mesh(const demo *d, const char *name, const dc_vec3 *positions, failure *why)
-{
-    char path[FILES_PATH_MAX];
-    return path_in(d, name, path, why) &&
-           obj_write(path, d->shape.mesh.vertex_count, positions, d->shape.mesh.triangle_count,
-                     d->shape.triangles, why);
-}
-
-/* All files but the frames, whole for as far as the run got. */
-static int write_results(demo *d, failure *why)
-{
-    char path[FILES_PATH_MAX];
-    return pc2_close(&d->cache, why) &&
-           write_mesh(d, "last.obj", dc_cloth_positions(d->sim.world, 0), why) &&
-           path_in(d, "report.csv", path, why) && record_write_csv(&d->record, path, why) &&
-           path_in(d, "energy.svg", path, why) && record_plot_energy(&d->record, path, why) &&
-           path_in(d, "strain.svg", path, why) && record_plot_strain(&d->record, path, why) &&
-           path_in(d, "contact.png", path, why) && png_write(path, &d->contact, why);
-}
-
-/* ---- Demo: the table ---- */
-
-static void print_memory(FILE *file, const dc_plan *plan)
-{
-    dc_index i;
-    fprintf(file, "\nmemory [bytes]\n");
-    for (i = 0; i < plan->section_count; i++)
-        fprintf(file, "  %-28s %12lu\n", plan->section[i].name,
-                (unsigned long)plan->section[i].bytes);
-    fprintf(file, "  %-28s %12lu\n", "all", (unsigned long)plan->bytes);
-    fprintf(file, "  %-28s %12lu\n", "scratch, for planning only",
-            (unsigned long)plan->scratch_bytes);
-}
-
-static void print_mesh(FILE *file, const demo *d)
-{
+    const demo *d = context;
     const hang *h = &d->hang;
     dc_index k;
     fprintf(file, "%s\n", d->o->mesh ? d->o->mesh : "a square sheet");
@@ -473,81 +332,58 @@ static void print_mesh(FILE *file, const demo *d)
     fprintf(file, "%s (the first is 1)\n", h->pin_count > 8 ? " ..." : "");
 }
 
-static void print_run(FILE *file, const demo *d)
-{
-    const record *r = &d->record;
-    int last = r->count - 1;
-    double steps = fmax(record_sum(r, RECORD_STEPS), 1);
-    fprintf(file, "\nrun\n");
-    fprintf(file, "  simulated             %.3f s in %.0f steps of %.3f ms\n",
-            r->column[RECORD_TIME][last], record_sum(r, RECORD_STEPS), 1e3 * d->dt);
-    fprintf(file, "  sub-steps             %.0f\n", record_sum(r, RECORD_SUBSTEPS));
-    fprintf(file, "  Newton, CG iterations %.2f, %.1f a step\n",
-            record_sum(r, RECORD_NEWTON) / steps, record_sum(r, RECORD_CG) / steps);
-    fprintf(file, "  time                  %.1f ms a step\n", 1e3 * d->seconds / steps);
-    fprintf(file, "  constraint error      %.1e at most (allowed: %.1e)\n",
-            record_max(r, RECORD_CONSTRAINT_ERROR), d->o->tolerance);
-    fprintf(file, "  strain as drawn       rms %.2f%%, largest %.1f%%\n",
-            100 * record_max(r, RECORD_STRAIN_RMS), 100 * record_max(r, RECORD_STRAIN_MAX));
-    fprintf(file, "\nenergy [J]         start       end\n");
-    fprintf(file, "  kinetic     %10.4f%10.4f\n", r->column[RECORD_KINETIC][0],
-            r->column[RECORD_KINETIC][last]);
-    fprintf(file, "  gravity     %10.4f%10.4f\n", 0.0, r->column[RECORD_GRAVITY][last]);
-    fprintf(file, "  bending     %10.4f%10.4f\n", r->column[RECORD_BENDING][0],
-            r->column[RECORD_BENDING][last]);
-    fprintf(file, "  sum         %10.4f%10.4f\n", r->column[RECORD_TOTAL][0],
-            r->column[RECORD_TOTAL][last]);
-}
-
-static void print_summary(FILE *file, const demo *d)
-{
-    print_mesh(file, d);
-    print_memory(file, &d->sim.plan);
-    print_run(file, d);
-    fprintf(file, "\nfiles in %s\n", d->o->directory);
-    fprintf(file, "  rest.obj last.obj     the mesh at the start and at the end\n");
-    fprintf(file, "  cache.pc2             point cache on rest.obj, %d samples at %d a second\n",
-            d->record.count, d->o->fps);
-    fprintf(file, "  frames/frame_*.png    %d pictures of %d x %d\n", d->record.count,
-            d->o->size[0], d->o->size[1]);
-    fprintf(file, "  contact.png           %d of them\n", d->tiles);
-    fprintf(file, "  report.csv            a line a frame; energy.svg, strain.svg its plots\n");
-    if (d->record.count == d->o->frames)
-        fprintf(file, "  summary.txt           this table, there only when a run is complete\n");
-    else
-        fprintf(file, "  no summary.txt        the run ended before frame %d\n", d->o->frames - 1);
-}
-
-static int write_summary(const demo *d, failure *why)
-{
-    char path[FILES_PATH_MAX];
-    output out;
-    if (!path_in(d, "summary.txt", path, why) || !output_open(&out, path, why)) return 0;
-    print_summary(out.file, d);
-    return output_close(&out, why);
-}
-
 /* ---- Demo ---- */
 
-static int run_demo(demo *d, failure *why)
+static void print_warnings(const demo *d)
 {
-    failure second;
-    int is_fine;
-    if (!open_demo(d, why)) return EXIT_FAILED;
-    print_doubts(stderr, &d->sim.plan.mesh);
-    if (d->sim.plan.taut_pin[0] != DC_NONE)
+    const dc_plan *plan = &d->sim.plan;
+    print_doubts(stderr, &plan->mesh);
+    if (plan->taut_pin[0] != DC_NONE)
         fprintf(stderr,
                 "warning: pins at vertices %ld and %ld start as far apart as the cloth allows; "
                 "steps may need more iterations\n",
-                (long)d->hang.pins[d->sim.plan.taut_pin[0]] + 1,
-                (long)d->hang.pins[d->sim.plan.taut_pin[1]] + 1);
-    if (!write_mesh(d, "rest.obj", d->shape.positions, why)) return EXIT_FAILED;
-    is_fine = run_frames(d, why);
-    if (!write_results(d, is_fine ? why : &second)) return EXIT_FAILED;
-    if (is_fine && d->record.count == d->o->frames && !write_summary(d, why)) return EXIT_FAILED;
-    print_summary(stdout, d);
-    if (!is_fine) return EXIT_FAILED;
-    return d->record.count == d->o->frames ? EXIT_FINE : EXIT_INTERRUPTED;
+                (long)d->hang.pins[plan->taut_pin[0]] + 1,
+                (long)d->hang.pins[plan->taut_pin[1]] + 1);
+}
+
+/* Runs, and tells how it ended by the exit code. */
+static int run_and_tell(const run_desc *desc)
+{
+    failure why;
+    switch (run_to_files(desc, &why)) {
+    case RUN_COMPLETE: return EXIT_FINE;
+    case RUN_FAILED: return fail(EXIT_FAILED, &why);
+    case RUN_STOPPED: break;
+    }
+    failure_set(&why, "interrupted");
+    return fail(EXIT_INTERRUPTED, &why);
+}
+
+static int run_demo(demo *d)
+{
+    const options *o = d->o;
+    run_desc desc;
+    failure why;
+    if (!open_demo(d, &why)) return fail(EXIT_FAILED, &why);
+    print_warnings(d);
+    memset(&desc, 0, sizeof desc);
+    desc.directory = o->directory;
+    desc.frames = o->frames;
+    desc.fps = o->fps;
+    memcpy(desc.size, o->size, sizeof desc.size);
+    desc.steps_a_frame = run_steps_a_frame(o->fps, o->dt);
+    desc.dt = d->dt;
+    desc.world = d->sim.world;
+    desc.plan = &d->sim.plan;
+    desc.mesh = &d->shape.mesh;
+    desc.cloth_count = 1;
+    desc.tolerance = o->tolerance;
+    desc.context = d;
+    desc.step = step_demo;
+    desc.draw = draw_demo;
+    desc.describe = describe_demo;
+    desc.is_stopped = &is_interrupted;
+    return run_and_tell(&desc);
 }
 
 static int command_demo(int count, char **argv)
@@ -562,10 +398,147 @@ static int command_demo(int count, char **argv)
     memset(&d, 0, sizeof d);
     d.o = &o;
     signal(SIGINT, interrupt);
-    code = run_demo(&d, &why);
+    code = run_demo(&d);
     close_demo(&d);
-    if (code == EXIT_INTERRUPTED) failure_set(&why, "interrupted");
-    return code == EXIT_FINE ? code : fail(code, &why);
+    return code;
+}
+
+/* ---- Scenes ---- */
+
+enum { RUN_OPTIONS_MAX = 8 };
+
+typedef struct run_options {
+    const char *scene, *directory;
+    int frames, cells, size[2], has_edges;
+    double seconds;
+} run_options;
+
+/* What is 0 or NULL is the scene's own. */
+static run_options run_options_defaults(void)
+{
+    run_options o;
+    memset(&o, 0, sizeof o);
+    o.size[0] = 800;
+    o.size[1] = 600;
+    return o;
+}
+
+/* The rows point into *o. */
+static void run_options_table(run_options *o, option table[RUN_OPTIONS_MAX])
+{
+    const option rows[] = {
+        {"-o", "DIR", "where the files go (out/SCENE)", OPTION_TEXT, (void *)&o->directory, 0, 0},
+        {"--cells", "N", "along the scene's main side (its own)", OPTION_INTEGER, &o->cells,
+         SCENE_CELLS_MIN, SCENE_CELLS_MAX},
+        {"--seconds", "S", "to be simulated (the whole story)", OPTION_NUMBER, &o->seconds, 1e-3,
+         1e3},
+        {"--frames", "N", "pictures, the start included, instead of --seconds", OPTION_INTEGER,
+         &o->frames, 1, 9999},
+        {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->size, 64, 4096},
+        {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->has_edges, 0, 0},
+        {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
+    memcpy(table, rows, sizeof rows);
+}
+
+typedef struct scene_run {
+    const run_options *o;
+    scene scene;
+} scene_run;
+
+static dc_status step_scene(void *context, dc_report *report, dc_error *error)
+{
+    scene_run *r = context;
+    return scene_step(&r->scene, report, error);
+}
+
+static int draw_scene(void *context, image *picture, failure *why)
+{
+    scene_run *r = context;
+    render_scene view = render_scene_defaults();
+    scene_add_bodies(&r->scene, r->o->has_edges, &view);
+    return render_draw(&view, picture, why);
+}
+
+static void describe_scene(void *context, FILE *file)
+{
+    const scene *s = &((const scene_run *)context)->scene;
+    long vertices = 0, triangles = 0;
+    int i;
+    for (i = 0; i < s->cloth_count; i++) {
+        vertices += s->cloth[i].shape.mesh.vertex_count;
+        triangles += s->cloth[i].shape.mesh.triangle_count;
+    }
+    fprintf(file, "%s: %s\n", s->kind->title, s->kind->text);
+    fprintf(file, "  cells                 %d along the main side, of %.1f mm\n", s->cells,
+            1e3 * s->edge);
+    fprintf(file, "  cloths, obstacles     %d, %d\n", s->cloth_count, s->obstacle_count);
+    fprintf(file, "  vertices, triangles   %ld, %ld\n", vertices, triangles);
+}
+
+static int run_scene(scene_run *r)
+{
+    const scene *s = &r->scene;
+    char directory[64];
+    dc_mesh_desc meshes[SCENE_CLOTHS_MAX];
+    run_desc desc;
+    double seconds = r->o->seconds > 0 ? r->o->seconds : s->kind->seconds;
+    int i;
+    snprintf(directory, sizeof directory, "out/%s", s->kind->name);
+    for (i = 0; i < s->cloth_count; i++) meshes[i] = s->cloth[i].shape.mesh;
+    memset(&desc, 0, sizeof desc);
+    desc.directory = r->o->directory ? r->o->directory : directory;
+    desc.fps = s->kind->fps;
+    desc.frames = r->o->frames > 0 ? r->o->frames : 1 + (int)(seconds * desc.fps + 0.5);
+    memcpy(desc.size, r->o->size, sizeof desc.size);
+    desc.steps_a_frame = scene_steps_a_frame(s->kind);
+    desc.dt = s->kind->dt;
+    desc.world = s->world;
+    desc.plan = &s->sim.plan;
+    desc.mesh = meshes;
+    desc.cloth_count = s->cloth_count;
+    desc.tolerance = (double)s->cloth[0].desc.tolerance;
+    desc.context = r;
+    desc.step = step_scene;
+    desc.draw = draw_scene;
+    desc.describe = describe_scene;
+    desc.is_stopped = &is_interrupted;
+    return run_and_tell(&desc);
+}
+
+static int command_run(int count, char **argv)
+{
+    run_options o = run_options_defaults();
+    option table[RUN_OPTIONS_MAX];
+    scene_run r;
+    failure why;
+    int code;
+    run_options_table(&o, table);
+    if (!options_read(table, count, argv, &o.scene, &why)) return fail(EXIT_USAGE, &why);
+    if (o.scene == NULL || scene_find(o.scene) == NULL) {
+        failure_set(&why, "run wants a scene, such as sphere%s%.40s%s; devcloth scenes lists them",
+                    o.scene ? ", not '" : "", o.scene ? o.scene : "", o.scene ? "'" : "");
+        return fail(EXIT_USAGE, &why);
+    }
+    r.o = &o;
+    if (!scene_open(&r.scene, o.scene, o.cells, &why)) return fail(EXIT_FAILED, &why);
+    signal(SIGINT, interrupt);
+    code = run_scene(&r);
+    scene_close(&r.scene);
+    return code;
+}
+
+static int command_scenes(int count, char **argv)
+{
+    const option none = {NULL, NULL, NULL, OPTION_END, NULL, 0, 0};
+    const scene_kind *kinds;
+    failure why;
+    int i, kind_count;
+    if (!options_read(&none, count, argv, NULL, &why)) return fail(EXIT_USAGE, &why);
+    kinds = scene_kinds(&kind_count);
+    for (i = 0; i < kind_count; i++)
+        printf("%-8s %3d cells, %.0f s: %s\n", kinds[i].name, kinds[i].cells, kinds[i].seconds,
+               kinds[i].text);
+    return EXIT_FINE;
 }
 
 /* ---- Check and size ---- */
@@ -667,21 +640,30 @@ static int command_size(int count, char **argv)
 
 /* ---- Help ---- */
 
-static int command_help(FILE *file)
+static int command_help(int count, char **argv)
 {
+    FILE *file = stdout;
     options o = options_defaults();
-    option table[OPTIONS_MAX];
+    run_options run = run_options_defaults();
+    option table[OPTIONS_MAX], run_table[RUN_OPTIONS_MAX];
+    (void)count; /* whatever follows, help is what is wanted */
+    (void)argv;
     options_table(&o, table);
     fprintf(
         file,
         "devcloth demo [MESH.obj] [options]   simulate a sheet, or the mesh hung by its highest\n"
         "                                     vertices, and draw it\n"
+        "devcloth scenes                      the built-in scenes: cloth that collides\n"
+        "devcloth run SCENE [options]         simulate one and draw it\n"
         "devcloth check MESH.obj              what is wrong or doubtful in a mesh\n"
         "devcloth size MESH.obj               memory that it needs, by use\n"
         "devcloth size COLUMNSxROWS           the same for a grid of cells\n"
         "devcloth help                        this\n\n"
         "Options of demo, with their defaults:\n");
     options_help(table, file);
+    fprintf(file, "\nOptions of run:\n");
+    run_options_table(&run, run_table);
+    options_help(run_table, file);
     fprintf(file,
             "\nLengths are metres, y is up. The exit code is 0 if all went well, 1 if a file\n"
             "or a step failed, 2 if the command line was wrong, 130 if interrupted.\n");
@@ -690,12 +672,16 @@ static int command_help(FILE *file)
 
 int main(int argc, char **argv)
 {
+    static const struct {
+        const char *name;
+        int (*run)(int count, char **argv);
+    } commands[] = {{"demo", command_demo},   {"scenes", command_scenes}, {"run", command_run},
+                    {"check", command_check}, {"size", command_size},     {"help", command_help},
+                    {"--help", command_help}};
     failure why;
-    if (argc >= 2 && strcmp(argv[1], "demo") == 0) return command_demo(argc - 2, argv + 2);
-    if (argc >= 2 && strcmp(argv[1], "check") == 0) return command_check(argc - 2, argv + 2);
-    if (argc >= 2 && strcmp(argv[1], "size") == 0) return command_size(argc - 2, argv + 2);
-    if (argc >= 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0))
-        return command_help(stdout);
+    size_t i;
+    for (i = 0; argc >= 2 && i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 2, argv + 2);
     failure_set(&why, "%s%.40s%s; devcloth help lists the commands",
                 argc < 2 ? "a command is missing" : "there is no command '",
                 argc < 2 ? "" : argv[1], argc < 2 ? "" : "'");

@@ -80,6 +80,24 @@ refused "unknown option" "frobnicate" 2 demo --frobnicate
 refused "unknown command" "frobnicate" 2 frobnicate
 if [ -e "$work/none/summary.txt" ]; then fail "a refused run left a summary"; else pass; fi
 
+# Scenes.
+accepts "scenes" "$tool" scenes
+accepts "a scene" "$tool" run sphere --cells 8 --frames 2 --size 64x64 -o "$work/scene"
+if [ -f "$work/scene/summary.txt" ] && [ -f "$work/scene/cache.pc2" ]; then pass; else fail "files of a scene"; fi
+accepts "a scene of several cloths" "$tool" run five --cells 8 --frames 2 --size 64x64 -o "$work/scene"
+if [ -f "$work/scene/cache_5.pc2" ] && [ ! -e "$work/scene/cache.pc2" ]; then pass; else fail "files of five cloths"; fi
+refused "no scene" "scenes lists them" 2 run
+refused "unknown scene" "frobnicate" 2 run frobnicate
+refused "two scenes" "one word too many" 2 run sphere five
+refused "too few cells" "cells" 2 run sphere --cells 7
+refused "too many cells" "cells" 2 run sphere --cells 401
+refused "cells that are no number" "cells" 2 run sphere --cells many
+refused "no time at all" "seconds" 2 run sphere --seconds 0
+refused "frames missing" "frames" 2 run sphere --frames
+refused "an option of demo" "bending" 2 run sphere --bending 1
+refused "a word for scenes" "one word too many" 2 scenes sphere
+refused "a scene into a file" "$work/two.obj" 1 run sphere --cells 8 -o "$work/two.obj/x"
+
 # check and size.
 accepts "check" "$tool" check "$work/two.obj"
 refused "check of a bad mesh" "orientation" 1 check "$work/turned.obj"
