@@ -117,7 +117,8 @@ static void test_coincident_sheets_are_refused_or_separated(void)
     low = dc_cloth_measure(t.f.world, 0);
     high = dc_cloth_measure(t.f.world, 1);
     CHECK_NEAR(high.centre.y - low.centre.y, 0.01, 1e-3);
-    CHECK_NEAR(high.centre.y + low.centre.y, 0, TOL(1e-9, 1e-6)); /* equal masses */
+    /* equal masses; in single the rounding of x makes 3e-5 m/s a step */
+    CHECK_NEAR(high.centre.y + low.centre.y, 0, TOL(1e-9, 1e-4));
     two_sheets_close(&t);
 }
 
