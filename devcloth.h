@@ -588,10 +588,9 @@ typedef struct dc_world_desc {
     dc_index obstacle_count;
     int collides;   /* whether anything meets anything                                           */
     dc_start start; /* what to do about surfaces that cross                                       */
-    dc_index
-        pair_capacity;     /* features that are close to each other at one time; about nine a vertex
-                               of the cloths for one sheet that lies flat                        */
-    dc_index halvings_max; /* a step whose collisions cannot be resolved is cut into up to
+    dc_index pair_capacity; /* features that may be close to each other at one time; DC_NONE: 32 for
+                               each vertex of the cloths                                         */
+    dc_index halvings_max;  /* a step whose collisions cannot be resolved is cut into up to
                                2^halvings_max parts; at most 10                                  */
 } dc_world_desc;
 

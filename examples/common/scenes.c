@@ -100,20 +100,15 @@ const scene_kind *scene_find(const char *name)
 
 /* ---- Open, step, close ---- */
 
-/* Folded cloth in contact with itself has several times the pairs of a sheet that lies flat. */
-static const int PAIRS_A_VERTEX = 120, PAIRS_MIN = 20000;
-
 static int make_world(scene *s, failure *why)
 {
     dc_world_desc desc = dc_world_defaults();
     dc_cloth_desc cloths[SCENE_CLOTHS_MAX];
-    dc_index vertices = 0;
     int i;
     for (i = 0; i < s->cloth_count; i++) {
         s->cloth[i].desc.mesh = s->cloth[i].shape.mesh;
         s->cloth[i].desc.pin_vertices = s->cloth[i].pins;
         cloths[i] = s->cloth[i].desc;
-        vertices += s->cloth[i].shape.mesh.vertex_count;
     }
     desc.gravity = s->gravity;
     desc.cloths = cloths;
@@ -121,7 +116,6 @@ static int make_world(scene *s, failure *why)
     desc.obstacles = s->obstacle;
     desc.obstacle_count = s->obstacle_count;
     desc.collides = 1;
-    desc.pair_capacity = PAIRS_MIN + PAIRS_A_VERTEX * vertices;
     if (!sim_open(&s->sim, &desc, NULL, why)) return 0;
     s->world = s->sim.world;
     return 1;
