@@ -1,5 +1,5 @@
-/* Simulates three small scenes that between them use both integrators, both projections, both linear
-   solvers and all elements, and prints what came out as bits. The same lines are expected from every
+/* Simulates four small scenes that between them use both integrators, both projections, both linear
+   solvers, all elements and collisions, and prints what came out as bits. The same lines are expected from every
    compiler and processor: hashes.sh and cross.sh compare them. Argument: the number of steps (200);
    whoever makes fewer prints fewer of the lines that the others print.
 
@@ -34,7 +34,7 @@ typedef struct scene {
     dc_shape_desc shape;
     dc_cloth_desc cloth;
     dc_world_desc desc;
-    double dt;        /* [s] the shortest step; others are up to 1 + 4 longer times as long       */
+    double dt; /* [s] the shortest step; others are up to 1 + 4 longer times as long       */
     int longer;
     dc_index watched; /* a vertex whose position is printed                                       */
     void (*drive)(struct scene *scene, dc_world *world, int step);
@@ -243,6 +243,57 @@ static void disk(int steps)
     run(&s, steps);
 }
 
+/* A sheet stands upright on the floor over a capsule and falls over itself, while a ball that turns
+   comes through its middle. */
+static void drive_fall(scene *s, dc_world *world, int step)
+{
+    dc_vec3 centre = s->desc.obstacles[2].point[0], spin = {0, 0, 0};
+    dc_error error;
+    centre.z += (dc_real)(step / 512.0);
+    spin.y = 3;
+    if (dc_obstacle_move(world, 2, &centre, spin, &error) != DC_OK) stop(s->name, "move", &error);
+}
+
+static void fall(int steps)
+{
+    dc_obstacle_desc obstacle[3];
+    scene s;
+    memset(obstacle, 0, sizeof obstacle);
+    obstacle[0].kind = DC_OBSTACLE_PLANE;
+    obstacle[0].point[0].y = (dc_real)-0.0625;
+    obstacle[0].point[1].y = 1;
+    obstacle[0].friction = (dc_real)0.5;
+    obstacle[1].kind = DC_OBSTACLE_CAPSULE;
+    obstacle[1].radius = (dc_real)0.03125;
+    obstacle[1].point[0].x = obstacle[1].point[1].x = (dc_real)0.5;
+    obstacle[1].point[0].y = obstacle[1].point[1].y = (dc_real)-0.046875;
+    obstacle[1].point[0].z = -1;
+    obstacle[1].point[1].z = 1;
+    obstacle[2].kind = DC_OBSTACLE_SPHERE;
+    obstacle[2].radius = (dc_real)0.125;
+    obstacle[2].friction = (dc_real)0.5;
+    obstacle[2].point[0].x = (dc_real)0.4375;
+    obstacle[2].point[0].y = (dc_real)0.5;
+    obstacle[2].point[0].z = (dc_real)-0.15625;
+    s.name = "fall";
+    s.shape = dc_shape_defaults(DC_SHAPE_GRID);
+    s.shape.columns = s.shape.rows = 10;
+    s.shape.jitter = (dc_real)0.2;
+    s.cloth = dc_cloth_defaults();
+    s.cloth.thickness = (dc_real)0.015625;
+    s.cloth.friction = (dc_real)0.25;
+    s.cloth.drag_normal = (dc_real)0.125;
+    s.desc = dc_world_defaults();
+    s.desc.collides = 1;
+    s.desc.obstacles = obstacle;
+    s.desc.obstacle_count = 3;
+    s.dt = 0.001;
+    s.longer = 1;
+    s.watched = 60;
+    s.drive = drive_fall;
+    run(&s, steps);
+}
+
 /* ---- Building blocks ---- */
 
 /* FNV-1a over the bytes of each number from the lowest up, whatever their order in memory. */
@@ -332,5 +383,6 @@ int main(int argc, char **argv)
     sheet(steps);
     tube(steps);
     disk(steps);
+    fall(steps);
     return 0;
 }
