@@ -197,6 +197,7 @@ static void test_sheet_on_a_sphere_never_crosses(void)
         CHECK(fixture_step(&f, 0.002) == DC_OK);
         CHECK(f.report.is_certified && f.report.unresolved == 0);
         if (f.error.status != DC_OK) break;
+        CHECK(f.report.contact_error == dc_cloth_measure(f.world, 0).constraint_error);
         x = dc_cloth_positions(f.world, 0);
         mesh = dc_cloth_mesh(f.world, 0);
         for (v = 0; v < mesh->vertex_count; v++)
