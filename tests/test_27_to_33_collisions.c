@@ -369,6 +369,41 @@ static void test_planning_refuses_wrong_obstacles(void)
     fixture_close(&f);
 }
 
+/* A ceiling comes down to the floor on which a sheet lies, and through it: there is no room left, so
+   the step is refused, a pair is named, and the state is as it was. */
+static void test_a_pinched_sheet_is_refused_and_named(void)
+{
+    fixture f = lying_sheet(4, 0.003);
+    dc_obstacle_desc two[2];
+    dc_vec3 low[3], x;
+    uint64_t hash;
+    int i;
+    two[0] = obstacle_floor(0);
+    two[1] = obstacle_floor(0.01);
+    two[1].point[1].y = 0; /* its free side is below */
+    f.desc.obstacles = two;
+    f.desc.obstacle_count = 2;
+    CHECK(fixture_open(&f) == DC_OK);
+    for (i = 0; i < 3; i++) {
+        low[i] = dc_obstacle_positions(f.world, 1)[i];
+        low[i].y = DCI_R(-0.01);
+    }
+    hash = dc_world_hash(f.world);
+    x = dc_cloth_positions(f.world, 0)[0];
+    CHECK(dc_obstacle_move(f.world, 1, low, dci_vec(0, 0, 0), &f.error) == DC_OK);
+    CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
+    CHECK(f.report.unresolved > 0 && !f.report.is_certified);
+    CHECK_EQUAL(f.error.value, f.report.unresolved);
+    CHECK_EQUAL(f.error.pair.first.body, 0); /* a vertex of the sheet ...                       */
+    CHECK(f.error.pair.second.body > 0);     /* ... and a plane                                 */
+    CHECK(f.error.pair.first.vertex[0] >= 0 && f.error.pair.first.vertex[0] < 25);
+    CHECK(f.report.first_unresolved.second.body == f.error.pair.second.body);
+    CHECK(dc_world_hash(f.world) == hash);
+    CHECK(x.y == dc_cloth_positions(f.world, 0)[0].y);
+    CHECK(dc_obstacle_positions(f.world, 1)[0].y == DCI_R(0.01));
+    fixture_close(&f);
+}
+
 /* A ball shot through the sheet in one step: certified, or refused with the state as it was. */
 static void test_obstacle_shot_through_is_stopped_or_refused(void)
 {
@@ -410,6 +445,7 @@ static const test_case tests_collisions[] = {
     {"incline sticks below the angle of friction and slides above",
      test_incline_sticks_below_the_angle_of_friction_and_slides_above},
     {"too few pairs are told and nothing is lost", test_too_few_pairs_are_told_and_nothing_is_lost},
+    {"a pinched sheet is refused and named", test_a_pinched_sheet_is_refused_and_named},
     {"planning refuses wrong obstacles", test_planning_refuses_wrong_obstacles},
     {"obstacle shot through is stopped or refused",
      test_obstacle_shot_through_is_stopped_or_refused},
