@@ -243,8 +243,8 @@ static void end_sphere(watch *w)
     check_on_ball(w);
 }
 
-/* The direction of the middle part of a row of cells, seen from above, against the sense in which
-   x is, so that it grows as the ball turns. */
+/* The direction of the middle half of a row of cells, as an angle about the vertical: it grows as the
+   ball turns. */
 static void follow_turning(watch *w)
 {
     int cells = w->scene.cells;
