@@ -7,6 +7,9 @@ LIBRARY = devcloth.h devcloth_impl.h
 COMMON = $(wildcard examples/common/*.c)
 COMMON_OBJECTS = $(patsubst examples/common/%.c,build/common_%.o,$(COMMON))
 EXAMPLES = $(patsubst examples/%.c,build/%,$(wildcard examples/[0-9]*.c))
+SCENES = $(filter-out %/scenes_draw.c,$(wildcard examples/common/scenes*.c)) \
+    $(patsubst %,examples/common/%.c,figure panel sim files)
+SCENE_HEADERS = $(wildcard examples/common/*.h)
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere
@@ -57,7 +60,14 @@ build/tests: tests/all.c $(TESTS) $(LIBRARY) | build
 build/tests_single: tests/all.c $(TESTS) $(LIBRARY) | build
 	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ tests/all.c -lm
 
-test: build/tests build/tests_single build/devcloth $(EXAMPLES)
+build/tests_scenes: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
+
+build/tests_scenes_single: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
+	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
+
+test: build/tests build/tests_single build/tests_scenes build/tests_scenes_single build/devcloth \
+    $(EXAMPLES)
 	sh tests/run.sh
 
 # What takes longer: continuous integration runs it too.
@@ -69,11 +79,11 @@ check-ports:
 
 # ---- Benches ----
 
-build/bench: tests/bench/bench.c $(LIBRARY) | build
-	$(CC) -std=c99 -D_POSIX_C_SOURCE=199309L $(WARNINGS) -O3 -o $@ $< -lm
+build/bench: tests/bench/bench.c $(SCENES) $(SCENE_HEADERS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O3 -o $@ $< $(SCENES) -lm
 
-build/bench_native: tests/bench/bench.c $(LIBRARY) | build
-	$(CC) -std=c99 -D_POSIX_C_SOURCE=199309L $(WARNINGS) -O3 -march=native -o $@ $< -lm
+build/bench_native: tests/bench/bench.c $(SCENES) $(SCENE_HEADERS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O3 -march=native -o $@ $< $(SCENES) -lm
 
 bench: build/bench
 	build/bench

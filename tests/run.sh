@@ -58,6 +58,9 @@ run() {
 start "library, double" build/tests
 start "library, single" build/tests_single
 collect
+start "scenes, double" build/tests_scenes
+start "scenes, single" build/tests_scenes_single sphere five tied # all pass; these take a quarter
+collect
 start "compiling and linking" sh tests/compile/units.sh
 start "warnings" sh tests/compile/warnings.sh
 collect

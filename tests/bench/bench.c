@@ -3,11 +3,14 @@
 
    The Makefile builds it portable (-O3 alone) and native (build/bench_native); times on one machine
    vary by a third from run to run, so compare what one run printed. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime() */
 #define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
 
+#include "../../examples/common/scenes.h"
 #include "../support/queries.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,12 +191,172 @@ static void bench_ccd(void)
     bench_metric("ccd.query", "clear", (double)answers / CCD_REPEATS / count, "part");
 }
 
+/* ---- collide: the scene `sphere`, whole steps; then collisions alone at several sizes ---- */
+
+enum { COLLIDE_CELLS = 99, COLLIDE_STEPS = 600, COLLIDE_SAMPLED = 10 };
+
+static void bench_scene_open(scene *s, int cells)
+{
+    failure why;
+    if (!scene_open(s, "sphere", cells, &why)) {
+        fprintf(stderr, "bench: %s\n", why.text);
+        exit(1);
+    }
+}
+
+/* Seconds of a step's first part alone, the candidate state before any collision. It is computed into
+   the trial state, so the step that follows makes it once more, from the same. */
+static double bench_advance(scene *s)
+{
+    dc_real dt = (dc_real)s->kind->dt;
+    dci_span span = {dt, 0, 1};
+    double start = bench_now();
+    dc_report report;
+    dc_error error;
+    memset(&report, 0, sizeof report);
+    report.worst_cloth = DC_NONE;
+    if (dci_world_advance(s->world, &span, &report, &error) != DC_OK) bench_fail("advance", &error);
+    return bench_now() - start;
+}
+
+/* The first 0.6 s, in which the sheet falls on the ball and drapes. BENCH_STEPS in the environment
+   makes it shorter. The share of collisions is what of whole steps is not the advance of cloths that do
+   not collide, measured at every tenth step. */
+static void bench_collide_sphere(void)
+{
+    const char *asked = getenv("BENCH_STEPS");
+    int steps = asked ? atoi(asked) : COLLIDE_STEPS, touching = 0, i;
+    double *seconds, total = 0, sampled = 0, advance = 0, contacts = 0, pairs = 0;
+    scene s;
+    if (steps < 1 || steps > COLLIDE_STEPS) steps = COLLIDE_STEPS;
+    seconds = (double *)bench_alloc((size_t)steps * sizeof(double));
+    bench_scene_open(&s, COLLIDE_CELLS);
+    for (i = 0; i < steps; i++) {
+        int is_sampled = i % COLLIDE_SAMPLED == COLLIDE_SAMPLED - 1, count;
+        double alone = is_sampled ? bench_advance(&s) : 0, start = bench_now();
+        dc_report report;
+        dc_error error;
+        if (scene_step(&s, &report, &error) != DC_OK) bench_fail("step", &error);
+        seconds[i] = bench_now() - start;
+        total += seconds[i];
+        advance += alone;
+        sampled += is_sampled ? seconds[i] : 0;
+        count = (int)(report.vertex_contacts + report.edge_contacts);
+        contacts += count;
+        touching += count > 0;
+        pairs = fmax(pairs, (double)report.pairs);
+        if (i % 50 == 49) fprintf(stderr, "collide.sphere: step %d of %d\n", i + 1, steps);
+    }
+    qsort(seconds, (size_t)steps, sizeof(double), bench_compare);
+    bench_metric("collide.sphere", "seconds", total / steps, "s");
+    bench_metric("collide.sphere", "median", seconds[steps / 2], "s");
+    bench_metric("collide.sphere", "longest", seconds[steps - 1], "s");
+    if (sampled > 0) bench_metric("collide.sphere", "share", 1 - advance / sampled, "part");
+    if (touching > 0)
+        bench_metric("collide.sphere", "contacts", contacts / touching, "contacts/step");
+    bench_metric("collide.sphere", "pairs", pairs, "pairs");
+    scene_close(&s);
+    free(seconds);
+}
+
+/* A point of the flat sheet, laid on the ball: as far from the axis along the surface as it was, over
+   the ball down to its equator, straight down, and out above the floor; `gap` [m] from the ball.
+   Circles around the axis shrink instead of folding. */
+static dc_vec3 bench_lay(dc_vec3 p, double radius, double gap)
+{
+    static const double QUARTER = 1.57079632679489662, FOOT = 0.1; /* [rad], [m] */
+    double far = sqrt((double)(p.x * p.x + p.z * p.z)), r = radius + gap, angle = far / r;
+    double down = far - QUARTER * r, out = r, y = radius - down;
+    if (angle < QUARTER) {
+        out = r * sin(angle);
+        y = radius + r * cos(angle);
+    } else if (y < FOOT) {
+        out = r + FOOT - y;
+        y = FOOT;
+    }
+    p.x *= far > 0 ? (dc_real)(out / far) : 0;
+    p.y = (dc_real)y;
+    p.z *= far > 0 ? (dc_real)(out / far) : 0;
+    return p;
+}
+
+/* Puts the scene's sheet on its ball, at rest and within reach of repulsion, and its trial state where
+   a millisecond of gravity would lead. */
+static void bench_lay_sheet(scene *s)
+{
+    dci_cloth *cloth = s->world->cloth;
+    dc_real dt = (dc_real)s->kind->dt, fall = s->gravity.y * dt;
+    double gap = (double)cloth->desc.thickness / 2;
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++) {
+        dc_vec3 p = bench_lay(cloth->state.x[k], (double)s->obstacle[0].radius, gap);
+        cloth->state.x[k] = cloth->state.x_prev[k] = cloth->trial.x_prev[k] = p;
+        cloth->state.v[k] = cloth->state.v_prev[k] = cloth->trial.v_prev[k] = dci_vec(0, 0, 0);
+        cloth->trial.v[k] = dci_vec(0, fall, 0);
+        cloth->trial.x[k] = dci_vec_axpy(p, dt, cloth->trial.v[k]);
+    }
+    dci_sparse_apply(&cloth->element.vertex, cloth->state.x, cloth->vertex_x);
+}
+
+/* Median seconds of the collisions of one step. */
+static double bench_collide_alone(const char *size, int cells)
+{
+    enum { REPEATS = 15 };
+    double seconds[REPEATS];
+    char name[40];
+    dc_report report;
+    dc_error error;
+    scene s;
+    dc_vec3 *flat;
+    size_t bytes;
+    int i;
+    snprintf(name, sizeof name, "collide.growth.%s", size);
+    fprintf(stderr, "%s: %d cells a side\n", name, cells);
+    bench_scene_open(&s, cells);
+    bytes = (size_t)s.world->cloth[0].element.node_count * sizeof *flat;
+    flat = (dc_vec3 *)bench_alloc(bytes);
+    memcpy(flat, s.world->cloth[0].state.x, bytes);
+    for (i = 0; i < REPEATS; i++) {
+        dci_span span = {(dc_real)s.kind->dt, 0, 1};
+        double start;
+        memcpy(s.world->cloth[0].state.x, flat, bytes);
+        bench_lay_sheet(&s);
+        memset(&report, 0, sizeof report);
+        start = bench_now();
+        if (dci_world_collide(s.world, &span, &report, &error) != DC_OK)
+            bench_fail("collide", &error);
+        seconds[i] = bench_now() - start;
+    }
+    qsort(seconds, REPEATS, sizeof(double), bench_compare);
+    bench_metric(name, "seconds", seconds[REPEATS / 2], "s");
+    bench_metric(name, "contacts", (double)(report.vertex_contacts + report.edge_contacts),
+                 "contacts");
+    bench_metric(name, "pairs", (double)report.pairs, "pairs");
+    free(flat);
+    scene_close(&s);
+    return seconds[REPEATS / 2];
+}
+
+/* One step of the scene's sheet, laid on the ball as a whole: 2 cells^2 triangles. The exponent p of
+   seconds ~ triangles^p is that from the smallest to the largest. */
+static void bench_collide(void)
+{
+    static const int cells[3] = {50, 112, 224};
+    double least, most;
+    bench_collide_sphere();
+    least = bench_collide_alone("5k", cells[0]);
+    bench_collide_alone("25k", cells[1]);
+    most = bench_collide_alone("100k", cells[2]);
+    bench_metric("collide.growth", "exponent",
+                 log(most / least) / (2 * log((double)cells[2] / cells[0])), "1");
+}
+
 /* ---- Groups ---- */
 
 static const struct {
     const char *name;
     void (*run)(void);
-} groups[] = {{"step", bench_step}, {"ccd", bench_ccd}};
+} groups[] = {{"step", bench_step}, {"ccd", bench_ccd}, {"collide", bench_collide}};
 
 int main(int argument_count, char **arguments)
 {

@@ -73,6 +73,30 @@ static int expansion_sign(const expansion *e)
     return (last > 0) - (last < 0);
 }
 
+/* What exact_side() tells, where rounded arithmetic is sure of it, else 0: Shewchuk's bound of the
+   error, (7 + 56 u) u times the same sum of absolute values, u = 2^-53. Products that underflow are
+   not in it, and are far below the least that counts. */
+static int rounded_side(dc_vec3 a, dc_vec3 b, dc_vec3 c, dc_vec3 d)
+{
+    static const double BOUND = 8.0 / 9007199254740992.0, LEAST = 1e-200; /* [1], [m^3] */
+    const dc_vec3 *from[3];
+    double m[3][3], det = 0, size = 0;
+    int row, i;
+    from[0] = &b, from[1] = &c, from[2] = &d;
+    for (row = 0; row < 3; row++) {
+        m[row][0] = (double)from[row]->x - (double)a.x;
+        m[row][1] = (double)from[row]->y - (double)a.y;
+        m[row][2] = (double)from[row]->z - (double)a.z;
+    }
+    for (i = 0; i < 3; i++) {
+        double up = m[0][i] * m[1][(i + 1) % 3], down = m[0][(i + 1) % 3] * m[1][i];
+        det += (up - down) * m[2][(i + 2) % 3];
+        size += (fabs(up) + fabs(down)) * fabs(m[2][(i + 2) % 3]);
+    }
+    if (!(fabs(det) > BOUND * size + LEAST)) return 0;
+    return det > 0 ? 1 : -1;
+}
+
 /* The side of d on the plane of a, b, c: sign of (b - a) x (c - a) . (d - a). */
 static int exact_side(dc_vec3 a, dc_vec3 b, dc_vec3 c, dc_vec3 d)
 {
@@ -80,7 +104,8 @@ static int exact_side(dc_vec3 a, dc_vec3 b, dc_vec3 c, dc_vec3 d)
                                     {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
     const dc_vec3 *from[3];
     expansion m[3][3], total;
-    int row, i;
+    int row, i, rounded = rounded_side(a, b, c, d);
+    if (rounded != 0) return rounded;
     from[0] = &b, from[1] = &c, from[2] = &d;
     for (row = 0; row < 3; row++) {
         m[row][0] = expansion_difference((double)from[row]->x, (double)a.x);
@@ -117,26 +142,70 @@ static dci_box referee_box(const dc_vec3 *x, const dc_index *vertex, int count)
     return box;
 }
 
+typedef struct referee_entry {
+    dci_box box;
+    dc_index triangle;
+} referee_entry;
+
+static int referee_compare(const void *a, const void *b)
+{
+    const referee_entry *p = (const referee_entry *)a, *q = (const referee_entry *)b;
+    return (p->box.low.x > q->box.low.x) - (p->box.low.x < q->box.low.x);
+}
+
+/* The triangles of a mesh by the least x of their boxes. *widest: the largest extent in x [m]. */
+static referee_entry *referee_sort(const dc_mesh *mesh, const dc_vec3 *x, dc_real *widest)
+{
+    dc_index t, count = mesh->triangle_count;
+    referee_entry *entry = (referee_entry *)test_alloc((size_t)count * sizeof *entry);
+    *widest = 0;
+    for (t = 0; t < count; t++) {
+        entry[t].triangle = t;
+        entry[t].box = referee_box(x, mesh->triangles + 3 * t, 3);
+        *widest = dci_max(*widest, entry[t].box.high.x - entry[t].box.low.x);
+    }
+    qsort(entry, (size_t)count, sizeof *entry, referee_compare);
+    return entry;
+}
+
+/* The first entry with a box that begins at x or after it; `count` if there is none. */
+static dc_index referee_find(const referee_entry *entry, dc_index count, dc_real x)
+{
+    dc_index low = 0, high = count;
+    while (low < high) {
+        dc_index middle = (low + high) / 2;
+        if (entry[middle].box.low.x < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* How many edges of one mesh pierce triangles of another (or its own) without a common vertex. */
 static int referee_count(const dc_mesh *edges, const dc_vec3 *edge_x, const dc_mesh *triangles,
                          const dc_vec3 *triangle_x)
 {
-    dc_index e, t, i;
+    dc_real widest;
+    referee_entry *entry = referee_sort(triangles, triangle_x, &widest);
+    dc_index e, k, i;
     int count = 0;
+    widest *= DCI_R(1.001); /* sums are rounded */
     for (e = 0; e < edges->edge_count; e++) {
         const dc_index *p = edges->edge_vertices + 2 * e;
         dci_box box = referee_box(edge_x, p, 2);
-        for (t = 0; t < triangles->triangle_count; t++) {
-            const dc_index *v = triangles->triangles + 3 * t;
-            dci_box other = referee_box(triangle_x, v, 3);
+        k = referee_find(entry, triangles->triangle_count, box.low.x - widest);
+        for (; k < triangles->triangle_count && entry[k].box.low.x <= box.high.x; k++) {
+            const dc_index *v = triangles->triangles + 3 * entry[k].triangle;
             int is_adjacent = 0;
             for (i = 0; i < 3; i++)
                 is_adjacent |= edges == triangles && (p[0] == v[i] || p[1] == v[i]);
-            if (is_adjacent || !dci_box_overlaps(&box, &other)) continue;
+            if (is_adjacent || !dci_box_overlaps(&box, &entry[k].box)) continue;
             count += exact_pierces(edge_x[p[0]], edge_x[p[1]], triangle_x[v[0]], triangle_x[v[1]],
                                    triangle_x[v[2]]);
         }
     }
+    free(entry);
     return count;
 }
 
