@@ -80,6 +80,8 @@
  *              friction for cloth animation. SIGGRAPH 2002
  *     [Pro97]  X. Provot: Collision and self-collision handling in cloth model dedicated to design
  *              garments. Graphics Interface 1997
+ *     [THM03]  M. Teschner, B. Heidelberger, M. Mueller et al.: Optimized spatial hashing for
+ *              collision detection of deformable objects. Vision, Modeling and Visualization 2003
  *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based algorithm
  *              for continuous collision detection. ACM Trans. Graph. 40, 2021
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
@@ -5079,7 +5081,8 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  *
  * The nearest point of such a hull is on a side or inside. All sides are tried, then the inside if
  * the origin lies above it. A hull without area has only sides, and one without length only
- * corners; nothing divides by zero.
+ * corners; nothing divides by zero. A vertex and a half space make a third hull, the whole plane
+ * through d_0 d_1 d_2: it has no sides, and its weights may be of any sign.
  *
  * The direction to the nearest point will carry proofs (chapter 26), so it must be good even if the
  * distance is small: on a side it is made perpendicular to the side a second time, inside it is the
@@ -5098,13 +5101,13 @@ typedef struct dci_near {
     dc_real weight[4];
 } dci_near;
 
-/* Tries the side from corner a to the next. */
+/* Tries the side from corner a to the next; its end is left to the side that starts there. */
 static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dci_near *near)
 {
     int b = a + 1 == corner_count ? 0 : a + 1, i;
     dc_vec3 side = dci_vec_sub(corner[b], corner[a]), point = corner[a];
     dc_real side_sq = dci_dot(side, side), along = -dci_dot(corner[a], side), part = 0, distance_sq;
-    if (along >= side_sq && side_sq > 0) return; /* its end is the next side's start */
+    if (along >= side_sq && side_sq > 0) return;
     if (along > 0) {
         part = along / side_sq;
         point = dci_vec_axpy(point, part, side);
@@ -5132,6 +5135,7 @@ static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 no
     return 1;
 }
 
+/* Tries the inside: the foot of the perpendicular from the origin. */
 static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_near *near)
 {
     int last = corner_count - 1;
@@ -5171,7 +5175,8 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
 }
 
 /* The same for the whole plane through three corners, counter-clockwise seen from its free side. The
-   normal points against the plane's own even if the origin is behind it. */
+   normal points against the plane's own even if the origin is behind it: then its product with the
+   point is negative. */
 static dci_near dci_hull_plane(const dc_vec3 corner[3])
 {
     dci_near near;
@@ -5221,7 +5226,8 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (26.3)
  *
  * The left side is a cubic in t; it is above a bound if its four coefficients in the basis of
- * Bernstein are. For a plane that does not turn they lie on a line, and the test is exact.
+ * Bernstein are. For a plane that does not turn they lie on a line, and the test is exact. A plane
+ * that is not proved clear is met as it lies at the start: its normal hardly changes in a step.
  *
  * Rounding. Nothing depends on n being the right direction; only the signs in (26.1), (26.2) do.
  * With M the largest coordinate of a difference and u the unit roundoff, a difference is off by u M
@@ -5229,8 +5235,8 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * 3 u M in all. We ask for 32 u M more than the separation.
  *
  * Answers. "Clear" is a proof. "Contact" means that the distance came down to the separation plus a
- * resolution of 1e-11 M (1e-5 M in single). "Undecided" means that the bound on the work was
- * reached first, or that a coordinate is not finite; to be taken for contact.
+ * resolution of 1e-11 M (1e-5 M in single), or that (26.3) was not shown. "Undecided" means that the
+ * bound on the work was reached first, or that a coordinate is not finite; to be taken for contact.
  * ============================================================================================ */
 
 enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* turning planes only after these  */
@@ -5242,8 +5248,8 @@ typedef struct dci_sweep {
     int is_plane;             /* the hull is the whole plane of its three corners                */
     dc_vec3 start[4], end[4]; /* [m] differences at both ends of the step                        */
     dc_real keep;             /* [m] separation and rounding                                     */
-    dc_real resolution;       /* [m]                                                             */
-    dc_real finest;           /* [m] that it can be                                              */
+    dc_real resolution;       /* [m] contact is what comes closer than `keep` by this            */
+    dc_real finest;           /* [m] that the resolution can be                                  */
 } dci_sweep;
 
 /* A sweep at one time. */
@@ -5259,7 +5265,7 @@ static dc_real dci_vec_largest(dc_vec3 a)
     return dci_max(dci_abs(a.x), dci_max(dci_abs(a.y), dci_abs(a.z)));
 }
 
-/* False if a difference is not finite. */
+/* The bounds in metres, from the size M of the differences. False if one is not finite. */
 static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
 {
     dc_real size = 0;
@@ -5275,7 +5281,8 @@ static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
     return dci_is_finite(sweep->keep);
 }
 
-/* False if there is no direction: the origin lies in the hull. */
+/* The hull at one time, and its nearest point. False if there is no direction: the origin lies in
+   the hull. */
 static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
 {
     dc_real length;
@@ -5333,7 +5340,7 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, cons
 /* (26.3) for all times. The hull's corners are x_i - x_0. */
 static int dci_sweep_stays_above(const dci_sweep *sweep)
 {
-    static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* factors taken at the end             */
+    static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end        */
     dc_vec3 u[2], v[2], w[2];
     dc_real coefficient[4] = {0, 0, 0, 0}, bound;
     int i;
@@ -5451,7 +5458,7 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
  * Which boxes overlap a given one? Space is cut into cubic cells. Every feature stands in the list
  * of each cell that its box touches; a question looks only into the cells of its own box, [EB08]
  * thesis sec. 4.2. Cells are numbered by three whole numbers, and a hash of these names the list,
- * so that a world without bounds fits into a table.
+ * so that a world without bounds fits into a table, [THM03].
  *
  *      . . . . . . .      box a stands in four lists, b in one; to find what overlaps q
  *      . . +-a-+ . .      look into two. Features met twice are told by a mailbox: the
@@ -5471,11 +5478,12 @@ typedef struct dci_box {
     dc_vec3 low, high;
 } dci_box;
 
-enum { DCI_GRID_CELLS_MAX = 64 }; /* a box that touches more is large                         */
-enum {
-    DCI_GRID_ENTRIES_PER_BOX = 8
-}; /* on average there is room for so many                     */
-#define DCI_GRID_COORDINATE_MAX DCI_R(1e9) /* of a cell; beyond it they all are one               */
+/* A box that touches more cells is large; 4 a side is well above the 2 of a box below a cell. */
+enum { DCI_GRID_CELLS_MAX = 64 };
+/* Room on average; as a box below the width of a cell touches 8 at most, that seldom runs out. */
+enum { DCI_GRID_ENTRIES_PER_BOX = 8 };
+/* Of a cell, so that it fits dc_index; all beyond are one. */
+#define DCI_GRID_COORDINATE_MAX DCI_R(1e9)
 
 typedef struct dci_grid {
     dc_index feature_count, bucket_count, entry_capacity;
@@ -5564,6 +5572,7 @@ typedef struct dci_cells {
     int64_t count;
 } dci_cells;
 
+/* floor( x / cell ), bounded; not a number counts as low. */
 static dc_index dci_grid_coordinate(const dci_grid *grid, dc_real x)
 {
     dc_real scaled = x * grid->inv_cell, bound = DCI_GRID_COORDINATE_MAX;
@@ -5607,6 +5616,7 @@ static int dci_cells_next(dci_cells *cells)
     return 0;
 }
 
+/* The factors are those of [THM03]. */
 static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
 {
     uint32_t hash = (uint32_t)cells->at[0] * UINT32_C(73856093) ^
@@ -5617,6 +5627,7 @@ static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
 
 /* ---- Entering, removing, asking ---- */
 
+/* Puts a feature on the list of large ones. */
 static void dci_grid_add_large(dci_grid *grid, dc_index feature)
 {
     grid->large_place[feature] = grid->large_count;
@@ -5638,6 +5649,7 @@ static void dci_grid_unlist(dci_grid *grid, dc_index feature, int64_t count)
     }
 }
 
+/* Enters a feature; if the entries run out half way, it becomes a large one. */
 static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
 {
     dci_cells cells = dci_grid_cells(grid, box);
@@ -5675,6 +5687,7 @@ static void dci_grid_remove(dci_grid *grid, dc_index feature)
     grid->large_place[feature] = DC_NONE;
 }
 
+/* Adds a feature to what was found, the first time this question comes to it, if it overlaps. */
 static void dci_grid_meet(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
 {
     if (grid->mail[feature] == grid->question) return;
@@ -5722,7 +5735,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * A sphere is a thick point and a capsule a thick edge: the distance of features (25.1) less the
  * radii is the distance of the bodies. A triangle is clear of a thick edge if its sides and its
  * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
- * without passing one. A plane is a half space, and all vertices of what is above it are.
+ * without passing one. A plane is a half space; what has all its vertices above it is clear of it.
  *
  * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both told
  * where to go, are a pair if they could meet. The box of a vertex holds its whole way and a margin;
@@ -5754,22 +5767,29 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * pairs that start closer already keep half of what they have,
  *
  *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (28.4)
+ *
+ * To stop a contact, as the stages do, is to raise g to what is allowed: 0, or minus the room that is
+ * left. That is inelastic. What slides along is slowed by Coulomb's law, [EB08] (16), with g_t the
+ * relative motion across n and mu the mean of the two bodies' coefficients:
+ *
+ *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (28.5)
  * ============================================================================================ */
 
-/* Pairs keep apart by this part of the thickness.                                                 */
+/* Pairs keep apart by this part of the thickness. */
 #define DCI_SEPARATION_PART DCI_R(1e-2)
-/* Slack of a vertex: parts of its way and of the thickness. */
+/* Slack of a vertex: parts of its way and of the thickness. More makes more pairs, less makes more
+   vertices aim anew. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
 
 /* What is the same for all features of a body. */
 typedef struct dci_body {
     dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
-    dc_real thickness; /* [m] distance that repulsion keeps to the middle of another surface     */
-    dc_real friction;  /* coefficient                                                            */
+    dc_real thickness; /* [m] repulsion keeps the mean of two bodies'; 0 of obstacles            */
+    dc_real friction;  /* coefficient; the mean of two bodies' counts                            */
     dc_vec3 centre;    /* [m] mean of the vertices, for chapter 29                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
-    dc_index first_vertex;
+    dc_index first_vertex; /* of obstacles                                                       */
     int meets_itself, is_plane, is_obstacle;
 } dci_body;
 
@@ -5782,7 +5802,7 @@ typedef struct dci_pair {
     unsigned char is_near;    /* repulsion looks at it                                           */
     unsigned char is_contact; /* a stage acted on it                                             */
     unsigned char is_crossed; /* nothing is asked of it: chapter 29                              */
-    unsigned char times; /* that it was resolved in this stage                                   */
+    unsigned char times; /* that impulses acted on it                                            */
 } dci_pair;
 
 /* What the stages did. */
@@ -5820,12 +5840,12 @@ typedef struct dci_surface {
     dc_index *zone, *zone_next; /* (vertex_count) chapter 32                                      */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
 
-    int may_cross; /* nobody knows whether something crosses: chapter 29                         */
+    int may_cross; /* the last look found crossings, or positions were set since: chapter 29     */
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
-    dc_index *part,
-        *part_size; /* (vertex_count) part of its body that is not cut; vertices in it */
+    dc_index *part; /* (vertex_count) its piece of the body along the cuts: the lowest vertex */
+    dc_index *part_size; /* (vertex_count) vertices in the piece with that lowest vertex          */
 } dci_surface;
 
 static void dci_surface_layout(dci_arena *arena, dci_surface *s)
@@ -5896,7 +5916,7 @@ static dci_box dci_surface_box(const dci_surface *s, const dc_index *vertex, dc_
     return box;
 }
 
-/* Enters all features. */
+/* Empties the grids and enters all features; a plane has no end and no box. */
 static void dci_surface_scan(dci_surface *s, dc_real cell)
 {
     dc_index i;
@@ -6022,6 +6042,8 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     return dci_dot(start.normal, start.near.point) > reach;
 }
 
+/* Adds a pair to the list and the queue, if it may meet and is not too far. Late ones, after the
+   first search, may be there already. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, i;
@@ -6068,6 +6090,7 @@ static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const 
              dci_dot(normal, dci_vec_sub(low, end[0])) > 0);
 }
 
+/* Pairs of a vertex, with triangles and half spaces. */
 static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
 {
     dc_index count = dci_grid_ask(&s->triangles, &s->vertices.box[v]), i;
@@ -6100,6 +6123,7 @@ static void dci_surface_pair_edge(dci_surface *s, dc_index e, int is_late)
     }
 }
 
+/* Late pairs of a triangle, with vertices. */
 static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
 {
     dc_index count = dci_grid_ask(&s->vertices, &s->triangles.box[t]), i;
@@ -6107,7 +6131,8 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
 
-/* The width of a cell: twice an edge and the way of its end, on average. */
+/* The width of a cell: twice an edge and the way of its end, on average, so that most boxes touch
+   few cells and few boxes share one. */
 static dc_real dci_surface_cell(const dci_surface *s)
 {
     dc_real sum = 0;
@@ -6169,7 +6194,7 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 typedef struct dci_contact {
     dc_vec3 normal;    /* unit, from the first feature to the second                             */
     dc_real factor[4]; /* c_i of (28.2)                                                          */
-    dc_real distance;  /* [m] of the features                                                    */
+    dc_real distance;  /* [m] of the features, radii included                                    */
 } dci_contact;
 
 /* The mean of the two bodies'. */
@@ -6246,7 +6271,7 @@ static void dci_contact_push(dci_surface *s, const dci_pair *pair, const dci_con
     }
 }
 
-/* Stops the approach beyond what is allowed [m] and, by (30.2), slows the sliding. Returns what it
+/* Stops the approach beyond what is allowed [m] and slows the sliding, (28.5). Returns what it
    stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
@@ -8411,7 +8436,8 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     if (desc->collides && desc->pair_capacity != DC_NONE &&
         !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
         return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "pair_capacity is neither DC_NONE nor between 1 and 50 million", DC_NONE, 0);
+                        "pair_capacity is neither DC_NONE nor between 1 and 50 million", DC_NONE,
+                        0);
     return DC_OK;
 }
 
