@@ -433,8 +433,8 @@ typedef struct dc_cg_desc {
     dc_real floor;           /* ... or when it is at most this ...                             */
     dc_real floor_tolerance; /* ... and at most that part of its start                         */
     dc_index delay;          /* 0: the error is sqrt(r . P r), r the residual, P the preconditioner.
-                                d > 0 (at most 8): it is the energy norm sqrt(e . A e) of the error e
-                                of x as it was d iterations ago, from below, [ST02]            */
+                                d > 0 (at most 8): it is the energy norm sqrt(e . A e) of the error
+                                e of x as it was d iterations ago, from below, [ST02]            */
     dc_index iteration_max;
 } dc_cg_desc;
 
@@ -534,8 +534,8 @@ typedef struct dc_cloth_desc {
     dc_real jump_beta;       /* ... and in units of density |gravity| size h^2. Raise it (to 1, say)
                                 if the drawn edges strain too much; it costs some iterations    */
     dc_real jump_damping;    /* tau [s] of the jump term alone                                  */
-    dc_real thickness;   /* [m] that repulsion keeps between two layers                         */
-    dc_real friction;    /* coefficient; of a pair the mean of the two bodies' counts           */
+    dc_real thickness;   /* [m] that repulsion keeps between two layers; half of it to obstacles  */
+    dc_real friction;    /* Coulomb's coefficient; of a pair the mean of the two bodies' counts  */
     int meets_itself;    /* whether it collides with itself                                     */
     dc_real drag_normal; /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
     dc_real drag_tangential; /* across and along the surface                                    */
@@ -569,10 +569,11 @@ typedef struct dc_obstacle_desc {
     dc_mesh_desc mesh; /* of DC_OBSTACLE_MESH, its positions at the start                         */
     dc_vec3 point[2];  /* [m]                                                                     */
     dc_real radius;    /* [m] of spheres and capsules                                             */
-    dc_real friction;
+    dc_real friction;  /* as that of cloths                                                       */
 } dc_obstacle_desc;
 
-/* What to do about surfaces that cross or touch before a step, as a user's mesh may at the start. */
+/* What to do about surfaces that cross or touch before a step, as a user's mesh may. While anything
+   does, no step is certified; dc_world_crossings() names the pairs. */
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they are held apart              */
@@ -586,7 +587,7 @@ typedef struct dc_world_desc {
     dc_index cloth_count;
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
     dc_index obstacle_count;
-    int collides;   /* whether anything meets anything                                           */
+    int collides;   /* whether anything meets anything; obstacles need it                        */
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* features that may be close to each other at one time; DC_NONE: 32 for
                                each vertex of the cloths                                         */
@@ -594,8 +595,10 @@ typedef struct dc_world_desc {
                                2^halvings_max parts; at most 10                                  */
 } dc_world_desc;
 
-/* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4. Mesh
-   and pins are empty. There is no air and hardly any damping: cloth that is to come to rest wants
+/* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;
+   thickness 2 mm, friction 0.3. Mesh and pins are empty. Nothing collides; if collides is set,
+   cloths also meet themselves, crossings at the start are refused, and a step is cut into up to
+   64 parts. There is no air and hardly any damping: cloth that is to come to rest wants
    drag_normal and drag_tangential of 0.1 to 1. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
@@ -692,8 +695,8 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
 /* The simulated time [s] since the start. */
 DC_API dc_real dc_world_time(const dc_world *world);
 
-/* Counts the pairs of an edge and a triangle that cross or touch now, and of a vertex or an edge and
-   the thick obstacle or half space in which it is; names the first `capacity` of them. 0 if the
+/* Counts the pairs of an edge and a triangle that cross or touch now, and of a vertex or an edge
+   and the thick obstacle or half space in which it is; names the first `capacity` of them. 0 if the
    world does not collide; DC_NONE if pair_capacity is too small to tell. */
 DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
 
@@ -738,8 +741,8 @@ DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index cla
 
 /* Where an obstacle is to be at the end of the next step: all vertices of a mesh (vertex_count),
    the centre of a sphere, both ends of a capsule, three points of a plane, counter-clockwise seen
-   from where it is free, [m]. It stays there until it is moved again. spin [rad/s] turns the surface of a sphere or capsule about
-   its middle, for friction; it does not move it.
+   from where it is free, [m]. It stays there until it is moved again. spin [rad/s] turns the
+   surface of a sphere or capsule about its middle, for friction; it does not move it.
    DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
    in one line. After an error it goes where it was told before. */
 DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,

@@ -68,12 +68,12 @@
  *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIAM J. Matrix Anal.
  *              Appl. 11, 1990
  *     [Dav06]  T. Davis: Direct methods for sparse linear systems. SIAM, 2006
- *     [Dij59]  E. Dijkstra: A note on two problems in connexion with graphs. Numerische Mathematik 1,
- *              1959
+ *     [Dij59]  E. Dijkstra: A note on two problems in connexion with graphs. Numerische Mathematik
+ *              1, 1959
  *     [HS52]   M. Hestenes, E. Stiefel: Methods of conjugate gradients for solving linear systems.
  *              J. Res. Nat. Bur. Stand. 49, 1952
- *     [ST02]   Z. Strakos, P. Tichy: On error estimation in the conjugate gradient method and why it
- *              works in finite precision computations. ETNA 13, 2002
+ *     [ST02]   Z. Strakos, P. Tichy: On error estimation in the conjugate gradient method and why
+ *              it works in finite precision computations. ETNA 13, 2002
  *     [GHN01]  N. Gould, M. Hribar, J. Nocedal: On the solution of equality constrained quadratic
  *              programming problems arising in optimization. SIAM J. Sci. Comput. 23, 2001
  *     [BFA02]  R. Bridson, R. Fedkiw, J. Anderson: Robust treatment of collisions, contact and
@@ -82,8 +82,8 @@
  *              garments. Graphics Interface 1997
  *     [THM03]  M. Teschner, B. Heidelberger, M. Mueller et al.: Optimized spatial hashing for
  *              collision detection of deformable objects. Vision, Modeling and Visualization 2003
- *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based algorithm
- *              for continuous collision detection. ACM Trans. Graph. 40, 2021
+ *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based
+ *              algorithm for continuous collision detection. ACM Trans. Graph. 40, 2021
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
 #ifndef DEVCLOTH_IMPL_H
@@ -2042,7 +2042,7 @@ static void dci_order_run(dci_order *o, const dc_sparse *a)
  * The tree, [Liu90]: parent[j] is the row of the first entry below the diagonal in column j of L.
  * The columns of row k of L are the nodes met when climbing from each entry of row k of A up to k.
  *
- *     rows of A         tree            climbing for row 4: from 0 over 2 and 3; from 3 nothing new;
+ *     rows of A         tree            climbing for row 4: from 0 over 2, 3; from 3 nothing new;
  *     0 *                  4            so row 4 of L has columns 0 2 3 4
  *     1   *                |
  *     2 * * *              3
@@ -4606,7 +4606,7 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *     predict    H u = q                                                              (22.1)
  *     project    u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M           (22.2)
  *
- *          o  predicted           each line is one iteration of (22.2): the constraint, straightened
+ *          o  predicted           each line is an iteration of (22.2): the constraint, straightened
  *          |\                     at the present point, is met exactly; then it turns out to be
  *       ___|_\___                 curved
  *     /    o---o \
@@ -4804,9 +4804,10 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (23.5)
  *
- * is below residual_tol; or, after collisions, below a few thousandths of what it was at first. (The size of f as a whole would be a bad judge. Where bending is stiff,
- * the little that the conjugate gradients leave of the highest modes is a large acceleration and
- * moves nothing.) Steps longer than an edge are cut.
+ * is below residual_tol; or, after collisions, below a few thousandths of what it was at first.
+ * (The size of f as a whole would be a bad judge. Where bending is stiff, the little that the
+ * conjugate gradients leave of the highest modes is a large acceleration and moves nothing.) Steps
+ * longer than an edge are cut.
  * ============================================================================================ */
 
 /* The conjugate gradients stop at this part of what (23.5) allows, as estimated from so many
@@ -4816,10 +4817,10 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
-/* After an impact a step begins with a hundred times gravity and more, at a few nodes. To be balanced
-   it need not be better than this part of that; below, the iteration can crawl. As long as it is
-   DCI_COUPLE_IMPACT_FAR times that, the curvature of the constraints leaves a fifth of the residual
-   anyway, and the conjugate gradients need not reduce it further than to a tenth. */
+/* After an impact a step begins with a hundred times gravity and more, at a few nodes. To be
+   balanced it need not be better than this part of that; below, the iteration can crawl. As long
+   as it is DCI_COUPLE_IMPACT_FAR times that, the curvature of the constraints leaves a fifth of
+   the residual anyway, and the conjugate gradients need not reduce it further than to a tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
@@ -5091,7 +5092,7 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  *     symbol   code        shape                 meaning
  *     d        corner      (corner_count) [m]    differences
  *     n        normal                            unit, from the origin towards the hull
- *              weight      (corner_count)        of the corners in the nearest point; their sum is 1
+ *              weight      (corner_count)        of the corners in the nearest point; sum is 1
  * ============================================================================================ */
 
 typedef struct dci_near {
@@ -5174,9 +5175,9 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
     return near;
 }
 
-/* The same for the whole plane through three corners, counter-clockwise seen from its free side. The
-   normal points against the plane's own even if the origin is behind it: then its product with the
-   point is negative. */
+/* The same for the whole plane through three corners, counter-clockwise seen from its free side.
+   The normal points against the plane's own even if the origin is behind it: then its product with
+   the point is negative. */
 static dci_near dci_hull_plane(const dc_vec3 corner[3])
 {
     dci_near near;
@@ -5235,8 +5236,9 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * 3 u M in all. We ask for 32 u M more than the separation.
  *
  * Answers. "Clear" is a proof. "Contact" means that the distance came down to the separation plus a
- * resolution of 1e-11 M (1e-5 M in single), or that (26.3) was not shown. "Undecided" means that the
- * bound on the work was reached first, or that a coordinate is not finite; to be taken for contact.
+ * resolution of 1e-11 M (1e-5 M in single), or that (26.3) was not shown. "Undecided" means that
+ * the bound on the work was reached first, or that a coordinate is not finite; to be taken for
+ * contact.
  * ============================================================================================ */
 
 enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* turning planes only after these  */
@@ -5768,9 +5770,9 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *
  *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (28.4)
  *
- * To stop a contact, as the stages do, is to raise g to what is allowed: 0, or minus the room that is
- * left. That is inelastic. What slides along is slowed by Coulomb's law, [EB08] (16), with g_t the
- * relative motion across n and mu the mean of the two bodies' coefficients:
+ * To stop a contact, as the stages do, is to raise g to what is allowed: 0, or minus the room that
+ * is left. That is inelastic. What slides along is slowed by Coulomb's law, [EB08] (16), with g_t
+ * the relative motion across n and mu the mean of the two bodies' coefficients:
  *
  *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (28.5)
  * ============================================================================================ */
@@ -5781,6 +5783,8 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
    vertices aim anew. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
+/* Steps until what is too close (chapter 30) or crosses (29) has been pushed apart, about. */
+#define DCI_PUSH_STEPS DCI_R(20)
 
 /* What is the same for all features of a body. */
 typedef struct dci_body {
@@ -6313,20 +6317,20 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
  * Separation has to know which side of a triangle is wrong. If the edges that pierce something are
  * cut, the sheet falls into parts,
  *
- *            o--o--x--o         x  cut edges          The smaller part is what poked through.
- *            |  |  x  |         The part on the       The end of a cut edge that lies in it is moved
- *            o--o--x--o         right is smaller.     back through the triangle, and the triangle
- *                                                     the other way,
+ *            o--o--x--o         x  cut edges         The smaller part is what poked through. The
+ *            |  |  x  |         The part on the      end of a cut edge that lies in it is moved
+ *            o--o--x--o         right is smaller.    back through the triangle, and the triangle
+ *                                                    the other way,
  *
  * a little in every step, as repulsion does. A slit divides nothing: then the right side is the one
- * on which the middle of the edge's body lies. If sheets lie in each other, so that all parts are
- * equal, the body that comes first goes behind the other's triangles. A sheet with a slit in itself
- * stays as it is.
+ * on which the middle of the edge's body lies. If sheets lie in each other, so that the parts are
+ * equal, the body that comes first goes behind the other's triangles (in one body, the edge if its
+ * vertex comes first). A sheet with a slit in itself stays as it is. What is in a thick obstacle or
+ * behind a plane is left to repulsion (chapter 30), which knows the way out.
  * ============================================================================================ */
 
-/* Steps until what crosses has come apart, about; as slow as repulsion. */
-#define DCI_CROSSING_STEPS DCI_R(20)
-/* The longest push of a step, in cells of the grid, which are about two edges wide. */
+/* The longest push of a step, in cells of the grid, which are about two edges wide: a deep crossing
+   is not to tear at the sheet. */
 #define DCI_CROSSING_PUSH_MAX DCI_R(0.01)
 
 /* Two features that cross: vertices of the first, then those of the second. */
@@ -6336,12 +6340,16 @@ typedef struct dci_crossing {
     dc_index edge; /* that pierces a triangle, or DC_NONE                                        */
 } dci_crossing;
 
-/* Looks at one after the other: edges and triangles, then pairs. Before the first call all is 0. */
+/* How far a walk over all crossings has come: triangles with the edges found at each, then pairs.
+   All is 0 before the first. Nothing else may ask the grid of edges meanwhile. */
 typedef struct dci_crossings {
-    dc_index triangle, place, count, pair;
+    dc_index triangle;
+    dc_index place, count; /* of the edges found at this triangle                                */
+    dc_index pair;
 } dci_crossings;
 
-/* The nearest points of an edge and a triangle that does not cross it. */
+/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (29.1)
+   [m]. No normal if they touch. */
 static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
 {
     dci_instant best, tried;
@@ -6350,13 +6358,16 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
     best.normal = dci_vec(0, 0, 0);
     *keep = 0;
     for (i = 0; i < 5; i++) { /* two ends with the triangle, the edge with three sides */
-        int count = i < 2 ? 3 : 4;
-        dc_vec3 x[4];
         dci_sweep sweep;
-        x[0] = e[i < 2 ? i : 0];
-        for (k = 0; i < 2 && k < 3; k++) x[k + 1] = t[k];
-        if (i >= 2) x[1] = e[1], x[2] = t[i - 2], x[3] = t[(i - 1) % 3];
-        dci_sweep_between(count, x, x, &sweep);
+        dc_vec3 x[4];
+        x[0] = i < 2 ? e[i] : e[0];
+        for (k = 1; k < 4; k++) x[k] = t[k - 1];
+        if (i >= 2) {
+            x[1] = e[1];
+            x[2] = t[i - 2];
+            x[3] = t[(i - 1) % 3];
+        }
+        dci_sweep_between(i < 2 ? 3 : 4, x, x, &sweep);
         if (!dci_sweep_prepare(&sweep, 0) || !dci_sweep_look(&sweep, 0, &tried)) {
             best.normal = dci_vec(0, 0, 0);
             return best;
@@ -6392,8 +6403,10 @@ static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangl
     for (i = 0; i < 2; i++)
         for (k = 0; k < 3; k++)
             if (a[i] == b[k]) return 0;
-    for (i = 0; i < 2; i++) e[i] = s->start[crossing->vertex[i] = a[i]];
-    for (i = 0; i < 3; i++) t[i] = s->start[crossing->vertex[2 + i] = b[i]];
+    for (i = 0; i < 2; i++) crossing->vertex[i] = a[i];
+    for (i = 0; i < 3; i++) crossing->vertex[2 + i] = b[i];
+    for (i = 0; i < 2; i++) e[i] = s->start[a[i]];
+    for (i = 0; i < 3; i++) t[i] = s->start[b[i]];
     crossing->first_count = 2;
     crossing->second_count = 3;
     crossing->edge = edge;
@@ -6511,25 +6524,31 @@ static void dci_crossing_push(dci_surface *s, const dc_index *vertex, dc_index c
             dci_vec_axpy(s->push[vertex[i]], factor[i] * s->inv_mass[vertex[i]] / compliance, way);
 }
 
-/* Which end of the edge, 0 or 1, is on the wrong side, from the heights of both above the triangle's
-   plane and the height of the middle of their body; 2: both, by the order of bodies; DC_NONE: nothing
-   tells. */
-static dc_index dci_crossing_wrong(const dci_surface *s, const dci_crossing *crossing,
-                                   const dc_real height[2], dc_real middle)
+/* What of an edge is on the wrong side of a triangle. */
+typedef enum dci_wrong {
+    DCI_WRONG_END0,
+    DCI_WRONG_END1,
+    DCI_WRONG_BOTH,   /* the whole edge, by the order of bodies                                  */
+    DCI_WRONG_UNKNOWN /* nothing tells                                                           */
+} dci_wrong;
+
+/* From the heights of both ends and of the middle of their body above the triangle's plane. */
+static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *crossing,
+                                    const dc_real height[2], dc_real middle)
 {
     const dc_index *e = crossing->vertex;
     dc_index part[2];
     part[0] = s->part[e[0]];
     part[1] = s->part[e[1]];
     if (part[0] != part[1]) {
-        if (s->part_size[part[0]] == s->part_size[part[1]]) return 2;
-        return s->part_size[part[1]] < s->part_size[part[0]];
+        if (s->part_size[part[0]] == s->part_size[part[1]]) return DCI_WRONG_BOTH;
+        return s->part_size[part[1]] < s->part_size[part[0]] ? DCI_WRONG_END1 : DCI_WRONG_END0;
     }
-    if (s->body_of[e[0]] == s->body_of[crossing->vertex[2]]) return DC_NONE;
-    return (height[1] > height[0]) != (middle > 0);
+    if (s->body_of[e[0]] == s->body_of[crossing->vertex[2]]) return DCI_WRONG_UNKNOWN;
+    return (height[1] > height[0]) != (middle > 0) ? DCI_WRONG_END1 : DCI_WRONG_END0;
 }
 
-/* One edge out of one triangle. */
+/* Pushes one edge out of one triangle, to the thickness beyond it; a part of the way in a step. */
 static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
 {
     const dc_real third = DCI_R(1) / 3;
@@ -6539,28 +6558,29 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
     dc_vec3 normal =
         dci_cross(dci_vec_sub(s->start[t[1]], corner), dci_vec_sub(s->start[t[2]], corner));
     dc_real height[2], length = dci_norm(normal), factor[5], way;
-    dc_index wrong, i;
+    dci_wrong wrong;
+    int i;
     if (!(length > 0)) return;
     normal = dci_vec_scale(1 / length, normal);
     for (i = 0; i < 2; i++) height[i] = dci_dot(normal, dci_vec_sub(s->start[e[i]], corner));
     wrong = dci_crossing_wrong(s, crossing, height,
                                dci_dot(normal, dci_vec_sub(first->centre, corner)));
-    if (wrong == DC_NONE) return;
+    if (wrong == DCI_WRONG_UNKNOWN) return;
     way = (first->thickness + second->thickness) / 2;
     factor[0] = factor[1] = DCI_R(0.5);
     factor[2] = factor[3] = factor[4] = -third;
-    if (wrong == 2) {
+    if (wrong == DCI_WRONG_BOTH) {
         if (first == second ? e[0] < t[0] : first < second) way = -way;
     } else {
         factor[wrong] = 1;
-        factor[1 - wrong] = 0;
+        factor[wrong == DCI_WRONG_END0] = 0;
         way += dci_abs(height[wrong]);
         if (height[wrong] > 0) way = -way;
     }
-    dci_crossing_push(s, crossing->vertex, 5, factor,
-                      dci_vec_scale(way / DCI_CROSSING_STEPS, normal));
+    dci_crossing_push(s, crossing->vertex, 5, factor, dci_vec_scale(way / DCI_PUSH_STEPS, normal));
 }
 
+/* Separates what crosses, as far as this step does; no pair is ever left to the next stage. */
 static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
 {
     dci_crossings at = {0, 0, 0, 0};
@@ -6588,15 +6608,14 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
  * 30 REPULSION                                                                         dci_repel
  *
  * Most contact is found before it happens. Let d be the distance of two features at the start of
- * the step, h their thickness, g their relative motion along n. Where d + g < h they come too
- * close, and approach no further than to h; what is too close already is pushed apart slowly, (15):
+ * the step, less their radii, h their thickness, g their relative motion along n (28.2). Where
+ * d + g < h they come too close, and approach no further than to h; what is too close already
+ * stops, and is pushed apart slowly, [EB08] (15):
  *
  *     g' = max( g, h - d )         if d >= h
- *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart     (30.1)
+ *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (30.1)
  *
- * What slides is slowed by Coulomb's law, (16), with g_t the relative motion across n:
- *
- *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (30.2)
+ * The stop comes with friction, (28.5); the push follows when all stops are done.
  *
  * In a pile the lowest layer is stopped by the floor, and only then does the next one approach it.
  * So all contacts are gone through again, forward and backward, until the largest approach of a
@@ -6611,16 +6630,15 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
  * velocities, or the cloth would leave with h/T a step.
  * ============================================================================================ */
 
-#define DCI_REPEL_STEPS DCI_R(20)
-enum { DCI_REPEL_PASSES_MAX = 20 };
-#define DCI_REPEL_ENOUGH                                                                           \
-    DCI_R(0.01) /* of the largest approach in the first pass                  */
+enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses              */
+/* Of the largest approach in the first pass. */
+#define DCI_REPEL_ENOUGH DCI_R(0.01)
 
-/* (30.1) beyond stopping. */
+/* (30.1) where d < h, beyond stopping. */
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                            dc_real deficit)
 {
-    dc_real wanted = deficit / DCI_REPEL_STEPS,
+    dc_real wanted = deficit / DCI_PUSH_STEPS,
             compliance = dci_contact_compliance(s, pair, contact);
     dc_real g = dci_dot(dci_contact_motion(s, pair, contact), contact->normal),
             missing = wanted - g;
@@ -6635,8 +6653,8 @@ static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_conta
     }
 }
 
-/* Whether a pair that crosses is pushed apart nevertheless: out of a thick obstacle or a half space,
-   where the way out is known. */
+/* Whether a pair that crosses is pushed apart nevertheless: out of a thick obstacle or a half
+   space, where the way out is known. */
 static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
 {
     return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
@@ -6657,8 +6675,8 @@ static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contac
     return 1;
 }
 
-/* Marks the pairs that are closer than their thickness and the ways of both features: these can come
-   to touch while others are stopped. */
+/* Marks the pairs that are closer than their thickness and the ways of both features: these can
+   come too close while others are stopped. */
 static void dci_repel_select(dci_surface *s)
 {
     dc_index i, k;
@@ -6677,7 +6695,8 @@ static void dci_repel_select(dci_surface *s)
     }
 }
 
-/* Stops all approaches once, in the order of the list or against it. Returns the largest [m]. */
+/* Stops all approaches once, in the order of the list or against it. What is too close already is a
+   contact even if it parts, for the push. Returns the largest approach [m]. */
 static dc_real dci_repel_pass(dci_surface *s, dci_tally *tally, int is_backward)
 {
     dc_index i, count = s->pair_count;
@@ -6707,7 +6726,7 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
         if (!(largest > DCI_REPEL_ENOUGH * first)) break;
         largest = dci_repel_pass(s, tally, pass % 2);
     }
-    count = s->pair_count;
+    count = s->pair_count; /* those that pushing adds are no contacts */
     for (i = 0; i < count; i++) {
         dci_pair pair = s->pair[i];
         dci_contact contact;
@@ -6727,10 +6746,11 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
  * go back to the end of the queue.
  *
  * This may go on for long where many layers meet. A pair is resolved up to 8 times, then left to
- * the next stage, as are pairs that do not approach at all along their normal.
+ * the next stage, as are pairs that do not approach at all along their normal. So that the stage
+ * after this one trusts nothing, all pairs that were ever not clear are queued for it.
  * ============================================================================================ */
 
-enum { DCI_IMPULSES_MAX = 8 };
+enum { DCI_IMPULSES_MAX = 8 }; /* of one pair                                                */
 
 /* Whether the pair is proved clear, or nothing is asked of it; if not, where and how it touches. */
 static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
@@ -6747,6 +6767,7 @@ static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_con
     return 0;
 }
 
+/* Empties the queue; returns how many pairs took too many impulses. */
 static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 {
     dc_index left = 0, i;
@@ -6822,10 +6843,11 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
     return 1;
 }
 
-/* The sums of (32.1) and what follows from them. */
+/* A zone's motion in the step, (32.2). */
 typedef struct dci_rigid {
-    dc_vec3 centre, shift; /* c, P/M                                                             */
-    dc_vec3 turn;          /* w                                                                  */
+    dc_vec3 centre; /* c [m]                                                                     */
+    dc_vec3 shift;  /* P/M [m]                                                                   */
+    dc_vec3 turn;   /* w [rad]                                                                   */
 } dci_rigid;
 
 /* Solves a symmetric positive semi-definite 3 x 3 system, a given by its lower rows; unknowns whose
@@ -6854,6 +6876,7 @@ static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
     return 1 / s->inv_mass[v];
 }
 
+/* The sums of (32.1) over a zone, and the motion that has them. */
 static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
 {
     dci_rigid rigid;
@@ -6901,7 +6924,7 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
-/* (32.2) */
+/* (32.2) for the free vertices of a zone. */
 static void dci_zone_apply(dci_surface *s, dc_index zone)
 {
     dci_rigid rigid = dci_zone_motion(s, zone);
@@ -6929,6 +6952,7 @@ static void dci_zone_count(const dci_surface *s, dci_tally *tally)
     }
 }
 
+/* Empties the queue; returns how many pairs in stiff zones are not clear. */
 static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 {
     dc_index left = 0, i;
@@ -6961,15 +6985,17 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
  *     find all pairs and queue them                                         chapter 28
+ *     if something may cross: look, and mark it                             chapter 29
  *     for each stage of the table: run                                      chapters 29 to 32
- *     certified if the queue is empty and nothing is left
+ *     certified if nothing crossed at the start, the queue is empty and nothing is left
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
- * clear for the ways as they are; when a way changes, all its pairs come back. Every two features
- * that could touch are a pair, because the box of each vertex holds its way, or (28.1) tells that they
- * are too far apart. So when the queue is
- * empty and the last stage left nothing, no vertex went through a triangle and no edge through an
- * edge, and two triangles that cross at the end must have done one or the other.
+ * clear for the ways as they are, or to come back for the next stage; when a way changes, all its
+ * pairs come back. Every two features that could touch are a pair, because the box of each
+ * vertex holds its way, or (28.1) tells that they are too far apart. So when the queue is empty and
+ * the last stage left nothing, no vertex went through a triangle and no edge through an edge, and
+ * two triangles that cross at the end must have done one or the other. The ends are the very
+ * positions at which the next step starts (chapter 38).
  * ============================================================================================ */
 
 typedef struct dci_stage {
@@ -8253,9 +8279,9 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * If one fails, nothing has happened. If the collisions cannot be resolved, the whole is done again
  * in halves, as one cloth's sub-steps are (chapter 36): shorter ways meet less.
  *
- * What collisions change about a cloth is the displacement dx
- * of its nodes in this step. BDF2 has a memory, and would let it bounce off at half its speed if
- * only the velocity were told. Changing both
+ * What collisions change about a cloth is the displacement dx of its nodes in this step: x_n += dx.
+ * BDF2 has a memory, and would let it bounce off at half its speed if only the velocity were told.
+ * Changing both
  *
  *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (38.1)
  *
@@ -8271,9 +8297,10 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * vertex, a third of its triangles; on uneven ones it differs by a tenth.
  * ============================================================================================ */
 
-/* Twisted to a rope, a tube had 22; a sheet that drapes has 3. */
-enum { DCI_PAIRS_A_VERTEX = 32 };
-#define DCI_WEIGHT_LEAST DCI_R(0.1) /* of the mass around a vertex, chapter 38                   */
+/* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
+enum { DCI_PAIRS_PER_VERTEX = 32 };
+/* Of the mass of the triangles around a vertex; a smaller w of (38.2) is not trusted. */
+#define DCI_WEIGHT_LEAST DCI_R(0.1)
 
 typedef struct dci_obstacle {
     dc_obstacle_desc desc;
@@ -8345,8 +8372,8 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
         s->triangle_count += plan->obstacle[i].triangle_count;
     }
     s->pair_capacity = plan->desc.pair_capacity != DC_NONE ? plan->desc.pair_capacity
-                       : s->vertex_count < DCI_COUNT_MAX / DCI_PAIRS_A_VERTEX
-                           ? DCI_PAIRS_A_VERTEX * s->vertex_count
+                       : s->vertex_count < DCI_COUNT_MAX / DCI_PAIRS_PER_VERTEX
+                           ? DCI_PAIRS_PER_VERTEX * s->vertex_count
                            : DCI_COUNT_MAX;
     s->vertex_count += obstacle_vertices;
     dci_surface_layout(arena, s);
@@ -8835,9 +8862,10 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
 
 /* ---- Step ---- */
 
-/* Part of a step: its length, and where it begins and ends on the way of what is told where to go. */
+/* Part of a step. */
 typedef struct dci_span {
-    dc_real dt, from, to; /* [s]; 0 to 1                                                         */
+    dc_real dt;       /* [s] its length                                                          */
+    dc_real from, to; /* 0 to 1: its place on the way of what is told where to go                */
 } dci_span;
 
 /* The candidate state of all cloths. */
