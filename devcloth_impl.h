@@ -431,13 +431,13 @@ int dc_float_check(void)
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
     volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, huge = DCI_R(1e30), zero = 0;
     volatile dc_real tiny = DCI_REAL_MIN;
-    dc_real large = huge, unit = one, small = half_ulp, not_a_number;
+    dc_real large = huge, unit = one, little = half_ulp, not_a_number;
     int found = 0;
 
     if (a * b + c != 0) found |= DC_FLOAT_CONTRACTED;
     if ((large + unit) - large != 0)
         found |= DC_FLOAT_REASSOCIATED;
-    else if ((unit + small) - unit != 0)
+    else if ((unit + little) - unit != 0)
         found |= DC_FLOAT_EXCESS;
     not_a_number = zero / zero;
     if (not_a_number == not_a_number || !!(not_a_number > 0)) found |= DC_FLOAT_NAN_LOST;
@@ -5103,7 +5103,7 @@ typedef struct dci_near {
 } dci_near;
 
 /* Tries the side from corner a to the next; its end is left to the side that starts there. */
-static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dci_near *near)
+static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dci_near *nearest)
 {
     int b = a + 1 == corner_count ? 0 : a + 1, i;
     dc_vec3 side = dci_vec_sub(corner[b], corner[a]), point = corner[a];
@@ -5115,12 +5115,12 @@ static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dc
         point = dci_vec_axpy(point, -dci_dot(point, side) / side_sq, side);
     }
     distance_sq = dci_dot(point, point);
-    if (!(distance_sq < near->distance_sq)) return;
-    near->distance_sq = distance_sq;
-    near->point = near->normal = point;
-    for (i = 0; i < corner_count; i++) near->weight[i] = 0;
-    near->weight[a] = 1 - part;
-    near->weight[b] = part;
+    if (!(distance_sq < nearest->distance_sq)) return;
+    nearest->distance_sq = distance_sq;
+    nearest->point = nearest->normal = point;
+    for (i = 0; i < corner_count; i++) nearest->weight[i] = 0;
+    nearest->weight[a] = 1 - part;
+    nearest->weight[b] = part;
 }
 
 /* Whether the origin lies above the inside: to the left of all sides. left[i] is twice the area
@@ -5137,42 +5137,42 @@ static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 no
 }
 
 /* Tries the inside: the foot of the perpendicular from the origin. */
-static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_near *near)
+static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_near *nearest)
 {
     int last = corner_count - 1;
     dc_vec3 normal =
         dci_cross(dci_vec_sub(corner[1], corner[0]), dci_vec_sub(corner[last], corner[0]));
     dc_real normal_sq = dci_dot(normal, normal), height = dci_dot(normal, corner[0]), left[4];
     if (!(normal_sq > 0) || !dci_hull_is_above(corner, corner_count, normal, left)) return;
-    if (!(height * height / normal_sq <= near->distance_sq)) return;
-    near->distance_sq = height * height / normal_sq;
-    near->point = dci_vec_scale(height / normal_sq, normal);
-    near->normal = height < 0 ? dci_vec_scale(-1, normal) : normal;
+    if (!(height * height / normal_sq <= nearest->distance_sq)) return;
+    nearest->distance_sq = height * height / normal_sq;
+    nearest->point = dci_vec_scale(height / normal_sq, normal);
+    nearest->normal = height < 0 ? dci_vec_scale(-1, normal) : normal;
     if (corner_count == 3) { /* a corner weighs what the opposite side spans */
         dc_real total = left[0] + left[1] + left[2];
-        near->weight[0] = left[1] / total;
-        near->weight[1] = left[2] / total;
-        near->weight[2] = left[0] / total;
+        nearest->weight[0] = left[1] / total;
+        nearest->weight[1] = left[2] / total;
+        nearest->weight[2] = left[0] / total;
     } else { /* u from side 3 to side 1, v from side 0 to side 2 */
         dc_real u = left[3] / (left[3] + left[1]), v = left[0] / (left[0] + left[2]);
-        near->weight[0] = (1 - u) * (1 - v);
-        near->weight[1] = u * (1 - v);
-        near->weight[2] = u * v;
-        near->weight[3] = (1 - u) * v;
+        nearest->weight[0] = (1 - u) * (1 - v);
+        nearest->weight[1] = u * (1 - v);
+        nearest->weight[2] = u * v;
+        nearest->weight[3] = (1 - u) * v;
     }
 }
 
 /* The nearest point of a hull to the origin. */
 static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
 {
-    dci_near near;
+    dci_near nearest;
     int i;
-    near.distance_sq = DCI_REAL_MAX;
-    near.point = near.normal = dci_vec(0, 0, 0);
-    for (i = 0; i < 4; i++) near.weight[i] = 0;
-    for (i = 0; i < corner_count; i++) dci_hull_try_side(corner, corner_count, i, &near);
-    dci_hull_try_inside(corner, corner_count, &near);
-    return near;
+    nearest.distance_sq = DCI_REAL_MAX;
+    nearest.point = nearest.normal = dci_vec(0, 0, 0);
+    for (i = 0; i < 4; i++) nearest.weight[i] = 0;
+    for (i = 0; i < corner_count; i++) dci_hull_try_side(corner, corner_count, i, &nearest);
+    dci_hull_try_inside(corner, corner_count, &nearest);
+    return nearest;
 }
 
 /* The same for the whole plane through three corners, counter-clockwise seen from its free side.
@@ -5180,19 +5180,19 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
    the point is negative. */
 static dci_near dci_hull_plane(const dc_vec3 corner[3])
 {
-    dci_near near;
+    dci_near nearest;
     dc_vec3 normal =
         dci_cross(dci_vec_sub(corner[2], corner[0]), dci_vec_sub(corner[1], corner[0]));
     dc_real normal_sq = dci_dot(normal, normal), height = dci_dot(normal, corner[0]);
-    DC_MEMSET(&near, 0, sizeof near);
-    near.normal = normal;
-    if (!(normal_sq > 0)) return near;
-    near.distance_sq = height * height / normal_sq;
-    near.point = dci_vec_scale(height / normal_sq, normal);
-    near.weight[1] = dci_dot(dci_cross(corner[0], corner[2]), normal) / normal_sq;
-    near.weight[2] = dci_dot(dci_cross(corner[1], corner[0]), normal) / normal_sq;
-    near.weight[0] = 1 - near.weight[1] - near.weight[2];
-    return near;
+    DC_MEMSET(&nearest, 0, sizeof nearest);
+    nearest.normal = normal;
+    if (!(normal_sq > 0)) return nearest;
+    nearest.distance_sq = height * height / normal_sq;
+    nearest.point = dci_vec_scale(height / normal_sq, normal);
+    nearest.weight[1] = dci_dot(dci_cross(corner[0], corner[2]), normal) / normal_sq;
+    nearest.weight[2] = dci_dot(dci_cross(corner[1], corner[0]), normal) / normal_sq;
+    nearest.weight[0] = 1 - nearest.weight[1] - nearest.weight[2];
+    return nearest;
 }
 
 /* ============================================================================================
@@ -5258,7 +5258,7 @@ typedef struct dci_sweep {
 typedef struct dci_instant {
     dc_real time;
     dc_vec3 corner[4];
-    dci_near near;
+    dci_near nearest;
     dc_vec3 normal; /* unit                                                                      */
 } dci_instant;
 
@@ -5292,11 +5292,11 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     at->time = time;
     for (i = 0; i < sweep->corner_count; i++)
         at->corner[i] = dci_vec_axpy(dci_vec_scale(1 - time, sweep->start[i]), time, sweep->end[i]);
-    at->near = sweep->is_plane ? dci_hull_plane(at->corner)
-                               : dci_hull_nearest(at->corner, sweep->corner_count);
-    length = dci_norm(at->near.normal);
+    at->nearest = sweep->is_plane ? dci_hull_plane(at->corner)
+                                  : dci_hull_nearest(at->corner, sweep->corner_count);
+    length = dci_norm(at->nearest.normal);
     if (!(length > 0)) return 0;
-    at->normal = dci_vec_scale(1 / length, at->near.normal);
+    at->normal = dci_vec_scale(1 / length, at->nearest.normal);
     return 1;
 }
 
@@ -5410,9 +5410,9 @@ static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_v
 }
 
 /* The weights of the four vertices in the two nearest points. */
-static void dci_near_weights(int corner_count, const dci_near *near, dc_real weight[4])
+static void dci_near_weights(int corner_count, const dci_near *nearest, dc_real weight[4])
 {
-    const dc_real *w = near->weight;
+    const dc_real *w = nearest->weight;
     if (corner_count == 3) {
         weight[0] = 1;
         weight[1] = w[0];
@@ -5437,9 +5437,9 @@ static dc_ccd_result dci_ccd(int corner_count, const dc_vec3 start[4], const dc_
     result.answer =
         dci_sweep_prepare(&sweep, separation) ? dci_sweep_follow(&sweep, &at) : DC_CCD_UNDECIDED;
     result.time = at.time;
-    result.distance = DC_SQRT(at.near.distance_sq);
+    result.distance = DC_SQRT(at.nearest.distance_sq);
     result.normal = at.normal;
-    dci_near_weights(corner_count, &at.near, result.weight);
+    dci_near_weights(corner_count, &at.nearest, result.weight);
     return result;
 }
 
@@ -6043,7 +6043,7 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     }
     reach = dci_pair_radii(s, pair) + dci_pair_thickness(s, pair) + DC_SQRT(motion_sq) + slack[0] +
             slack[1];
-    return dci_dot(start.normal, start.near.point) > reach;
+    return dci_dot(start.normal, start.nearest.point) > reach;
 }
 
 /* Adds a pair to the list and the queue, if it may meet and is not too far. Late ones, after the
@@ -6217,19 +6217,19 @@ static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
     dc_real radii = dci_pair_radii(s, pair);
     dci_instant start;
     if (!dci_sweep_look(sweep, 0, &start)) return radii;
-    return radii + dci_min(least, (dci_dot(start.normal, start.near.point) - radii) / 2);
+    return radii + dci_min(least, (dci_dot(start.normal, start.nearest.point) - radii) / 2);
 }
 
 /* Normal and factors from the nearest points of an instant. */
-static dci_contact dci_contact_of(int corner_count, const dci_near *near, dc_vec3 normal)
+static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_vec3 normal)
 {
     dci_contact contact;
     dc_real weight[4];
     int i, first = corner_count == 3 ? 1 : 2;
-    dci_near_weights(corner_count, near, weight);
+    dci_near_weights(corner_count, nearest, weight);
     for (i = 0; i < 4; i++) contact.factor[i] = i < first ? -weight[i] : weight[i];
     contact.normal = normal;
-    contact.distance = dci_dot(normal, near->point);
+    contact.distance = dci_dot(normal, nearest->point);
     return contact;
 }
 
@@ -6354,7 +6354,7 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
 {
     dci_instant best, tried;
     int i, k;
-    best.near.distance_sq = DCI_REAL_MAX;
+    best.nearest.distance_sq = DCI_REAL_MAX;
     best.normal = dci_vec(0, 0, 0);
     *keep = 0;
     for (i = 0; i < 5; i++) { /* two ends with the triangle, the edge with three sides */
@@ -6373,7 +6373,7 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
             return best;
         }
         *keep = dci_max(*keep, sweep.keep);
-        if (tried.near.distance_sq < best.near.distance_sq) best = tried;
+        if (tried.nearest.distance_sq < best.nearest.distance_sq) best = tried;
     }
     return best;
 }
@@ -6382,11 +6382,11 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
 static int dci_crossing_is(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dc_real keep;
-    dci_instant near = dci_crossing_nearest(e, t, &keep);
+    dci_instant nearest = dci_crossing_nearest(e, t, &keep);
     int i, k;
     for (i = 0; i < 2; i++)
         for (k = 0; k < 3; k++)
-            if (!(dci_dot(near.normal, dci_vec_sub(t[k], e[i])) > keep)) return 1;
+            if (!(dci_dot(nearest.normal, dci_vec_sub(t[k], e[i])) > keep)) return 1;
     return 0;
 }
 
@@ -6427,7 +6427,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     crossing->edge = DC_NONE;
     dci_pair_sweep(s, pair, &sweep);
     if (!dci_sweep_prepare(&sweep, radii) || !dci_sweep_look(&sweep, 0, &start)) return 1;
-    return !(dci_dot(start.normal, start.near.point) > sweep.keep);
+    return !(dci_dot(start.normal, start.nearest.point) > sweep.keep);
 }
 
 /* The next of all crossings at the start; all pairs have been found. False: there is none. */
@@ -6670,7 +6670,7 @@ static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contac
     if (pair->is_crossed && !dci_repel_expels(s, pair)) return 0;
     dci_pair_sweep(s, pair, &sweep);
     if (!dci_sweep_look(&sweep, 0, &start)) return 0;
-    *contact = dci_contact_of(pair->corner_count, &start.near, start.normal);
+    *contact = dci_contact_of(pair->corner_count, &start.nearest, start.normal);
     *deficit = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair) - contact->distance;
     return 1;
 }
@@ -6763,7 +6763,7 @@ static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_con
     if (dci_sweep_prepare(&sweep, dci_pair_separation(s, pair, &sweep)) &&
         dci_sweep_follow(&sweep, &at) == DC_CCD_CLEAR)
         return 1;
-    *contact = dci_contact_of(pair->corner_count, &at.near, at.normal);
+    *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
     return 0;
 }
 
@@ -7021,7 +7021,7 @@ static void dci_collide_count(const dci_surface *s, dci_tally *tally)
         dc_real distance = -dci_pair_radii(s, pair);
         if (!pair->is_contact) continue;
         dci_pair_sweep(s, pair, &sweep);
-        if (dci_sweep_look(&sweep, 1, &end)) distance += dci_dot(end.normal, end.near.point);
+        if (dci_sweep_look(&sweep, 1, &end)) distance += dci_dot(end.normal, end.nearest.point);
         if (tally->vertex_contacts + tally->edge_contacts == 0 ||
             distance < tally->smallest_distance)
             tally->smallest_distance = distance;

@@ -257,22 +257,23 @@ static void test_nearest_point_of_a_hull_is_the_nearest(void)
     for (seed = 0; seed < 2000; seed++) {
         int count = seed % 2 ? 3 : 4, i;
         dc_vec3 corner[4], sum = dci_vec(0, 0, 0);
-        dci_near near;
+        dci_near nearest;
         double total = 0, least = 1e30;
         for (i = 0; i < 3; i++) corner[i] = random_vector(seed, (uint32_t)i);
         if (seed % 5 == 0) corner[2] = corner[1];
         if (seed % 7 == 0) corner[1] = dci_vec_axpy(corner[0], DCI_R(1e-4), corner[1]);
         if (count == 4) corner[3] = dci_vec_add(corner[0], dci_vec_sub(corner[2], corner[1]));
-        near = dci_hull_nearest(corner, count);
+        nearest = dci_hull_nearest(corner, count);
         for (i = 0; i < count; i++) {
-            CHECK(near.weight[i] >= 0);
-            total += (double)near.weight[i];
-            sum = dci_vec_axpy(sum, near.weight[i], corner[i]);
-            least = fmin(least, (double)dci_dot(near.point, dci_vec_sub(corner[i], near.point)));
+            CHECK(nearest.weight[i] >= 0);
+            total += (double)nearest.weight[i];
+            sum = dci_vec_axpy(sum, nearest.weight[i], corner[i]);
+            least =
+                fmin(least, (double)dci_dot(nearest.point, dci_vec_sub(corner[i], nearest.point)));
         }
         CHECK_NEAR(total, 1, TOL(1e-14, 1e-6));
-        CHECK_AT_MOST(dci_norm(dci_vec_sub(sum, near.point)), TOL(1e-9, 1e-3));
-        CHECK_NEAR(near.distance_sq, dci_dot(near.point, near.point), TOL(1e-13, 1e-5));
+        CHECK_AT_MOST(dci_norm(dci_vec_sub(sum, nearest.point)), TOL(1e-9, 1e-3));
+        CHECK_NEAR(nearest.distance_sq, dci_dot(nearest.point, nearest.point), TOL(1e-13, 1e-5));
         CHECK_AT_MOST(-least, TOL(1e-9, 1e-3));
     }
 }
@@ -300,7 +301,7 @@ static void test_ccd_proofs_hold_at_every_sampled_time(void)
         for (sample = 0; sample <= 400; sample++) {
             dci_sweep_look(&sweep, (dc_real)sample / 400, &at);
             if (r.answer == DC_CCD_CLEAR || at.time < r.time)
-                least = fmin(least, sqrt((double)at.near.distance_sq));
+                least = fmin(least, sqrt((double)at.nearest.distance_sq));
         }
         clear += r.answer == DC_CCD_CLEAR;
         contact += r.answer == DC_CCD_CONTACT;
