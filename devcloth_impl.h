@@ -5945,14 +5945,14 @@ static void dci_surface_scan(dci_surface *s, dc_real cell)
 
 /* ---- Pairs ---- */
 
-static void dci_surface_push(dci_surface *s, dc_index pair)
+static void dci_surface_enqueue(dci_surface *s, dc_index pair)
 {
     if (s->pair[pair].is_queued) return;
     s->pair[pair].is_queued = 1;
     s->queue[(s->queue_start + s->queue_count++) % s->pair_capacity] = pair;
 }
 
-static dc_index dci_surface_pop(dci_surface *s)
+static dc_index dci_surface_dequeue(dci_surface *s)
 {
     dc_index pair = s->queue[s->queue_start];
     s->queue_start = (s->queue_start + 1) % s->pair_capacity;
@@ -6064,7 +6064,7 @@ static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
     s->pair[number] = pair;
     s->pair_count++;
     s->pairs_needed++;
-    dci_surface_push(s, number);
+    dci_surface_enqueue(s, number);
 }
 
 static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const dc_index *second)
@@ -6190,7 +6190,7 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
         dci_surface_pair_vertex(s, v, 1);
     }
     for (link = s->first_pair[v]; link != DC_NONE; link = s->pair[link / 4].next[link % 4])
-        dci_surface_push(s, link / 4);
+        dci_surface_enqueue(s, link / 4);
 }
 
 /* ---- What a pair does ---- */
@@ -6262,8 +6262,8 @@ static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair
 }
 
 /* Changes the relative motion by `change`, sharing it out by mass. */
-static void dci_contact_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
-                             dc_vec3 change)
+static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
+                               dc_vec3 change)
 {
     dc_real compliance = dci_contact_compliance(s, pair, contact);
     int i;
@@ -6291,7 +6291,7 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
         change = dci_vec_sub(change, sliding);
     else
         change = dci_vec_axpy(change, -friction / speed, sliding);
-    dci_contact_push(s, pair, contact, change);
+    dci_contact_change(s, pair, contact, change);
     return approach;
 }
 
@@ -6773,7 +6773,7 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
     dc_index left = 0, i;
     for (i = 0; i < s->pair_count; i++) s->pair[i].times = 0;
     while (s->queue_count > 0) {
-        dc_index number = dci_surface_pop(s);
+        dc_index number = dci_surface_dequeue(s);
         dci_pair pair = s->pair[number];
         dci_contact contact;
         if (pair.times > DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
@@ -6787,7 +6787,7 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
         dci_contact_stop(s, &pair, &contact, 0);
     }
     for (i = 0; i < s->pair_count; i++)
-        if (s->pair[i].times > 0) dci_surface_push(s, i);
+        if (s->pair[i].times > 0) dci_surface_enqueue(s, i);
     return left;
 }
 
@@ -6959,7 +6959,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
     if (s->queue_count == 0) return 0;
     dci_zone_begin(s);
     while (s->queue_count > 0) {
-        dc_index number = dci_surface_pop(s);
+        dc_index number = dci_surface_dequeue(s);
         dci_pair pair = s->pair[number];
         dc_index zone = s->zone[pair.vertex[0]];
         dci_contact contact;
