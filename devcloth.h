@@ -687,8 +687,9 @@ typedef struct dc_report {
    is to be, by half the mean edge length. Targets that were set stay: set others before the next
    step.
    With collisions also DC_NOT_CONVERGED: error.value pairs of features could not be parted, such as
-   error.pair; it happens where a cloth is pinched between two bodies that close. DC_TOO_SMALL:
-   error.needed pairs, of error.given. DC_CROSSING: after dc_cloth_correct() surfaces cross.
+   error.pair; it happens where a cloth is pinched between two bodies that close, or a pin is led
+   through something. DC_TOO_SMALL: error.needed pairs or fewer, of error.given. DC_CROSSING: after
+   dc_cloth_correct() surfaces cross.
    DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
@@ -744,7 +745,7 @@ DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index cla
    from where it is free, [m]. It stays there until it is moved again. spin [rad/s] turns the
    surface of a sphere or capsule about its middle, for friction; it does not move it.
    DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
-   in one line. After an error it goes where it was told before. */
+   in one line, to 6 degrees. After an error it goes where it was told before. */
 DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
 

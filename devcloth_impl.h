@@ -5248,6 +5248,7 @@ enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* turning planes 
 typedef struct dci_sweep {
     int corner_count;
     int is_plane;             /* the hull is the whole plane of its three corners                */
+    dc_vec3 side[2][2];       /* [m] of a plane: x_2 - x_1 and x_3 - x_1, at the start and end   */
     dc_vec3 start[4], end[4]; /* [m] differences at both ends of the step                        */
     dc_real keep;             /* [m] separation and rounding                                     */
     dc_real resolution;       /* [m] contact is what comes closer than `keep` by this            */
@@ -5297,6 +5298,8 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     length = dci_norm(at->nearest.normal);
     if (!(length > 0)) return 0;
     at->normal = dci_vec_scale(1 / length, at->nearest.normal);
+    length = dci_norm(at->normal); /* 1, unless the squares above came near the smallest numbers */
+    if (length > 1 + 8 * DCI_EPSILON) at->normal = dci_vec_scale(1 / length, at->normal);
     return 1;
 }
 
@@ -5348,8 +5351,8 @@ static int dci_sweep_stays_above(const dci_sweep *sweep)
     int i;
     for (i = 0; i < 2; i++) {
         const dc_vec3 *corner = i == 0 ? sweep->start : sweep->end;
-        u[i] = dci_vec_sub(corner[1], corner[0]);
-        v[i] = dci_vec_sub(corner[2], corner[0]);
+        u[i] = sweep->side[i][0];
+        v[i] = sweep->side[i][1];
         w[i] = dci_vec_scale(-1, corner[0]);
     }
     for (i = 0; i < 8; i++)
@@ -5402,6 +5405,7 @@ static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_v
     int i;
     sweep->corner_count = corner_count;
     sweep->is_plane = 0;
+    DC_MEMSET(sweep->side, 0, sizeof sweep->side);
     for (i = 0; i < corner_count; i++) {
         int a = corner_count == 3 ? 0 : from[i], b = corner_count == 3 ? i + 1 : to[i];
         sweep->start[i] = dci_vec_sub(start[b], start[a]);
@@ -5739,8 +5743,8 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
  * without passing one. A plane is a half space; what has all its vertices above it is clear of it.
  *
- * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both told
- * where to go, are a pair if they could meet. The box of a vertex holds its whole way and a margin;
+ * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both of
+ * obstacles, are a pair if they could meet. The box of a vertex holds its whole way and a margin;
  * those of edges and triangles are joined from their vertices':
  *
  *        +-----------+        The stages may move the end by `slack` from where it aimed. If
@@ -5976,20 +5980,25 @@ static int dci_surface_has(const dci_surface *s, const dci_pair *wanted)
     return 0;
 }
 
-/* Whether two features may touch at all: something of them is free, they have no vertex in common,
-   and their bodies are two or one that meets itself. */
+/* Vertices of the first feature; the others are the second's. */
+static dc_index dci_pair_first_count(const dci_pair *pair)
+{
+    return pair->corner_count == 3 ? 1 : 2;
+}
+
+/* Whether two features may touch at all: one is of a cloth, they have no vertex in common, and their
+   bodies are two or one that meets itself. Held vertices count: nothing can be done about a pin that
+   is led through an obstacle, but the step is not to be called clear. */
 static int dci_surface_may_meet(const dci_surface *s, const dci_pair *pair)
 {
-    dc_index first_count = pair->corner_count == 3 ? 1 : 2, i, k;
+    dc_index first_count = dci_pair_first_count(pair), i, k;
     dc_index a = s->body_of[pair->vertex[0]], b = s->body_of[pair->vertex[3]];
-    int is_free = 0;
     if (a == b && !s->body[a].meets_itself) return 0;
-    for (i = 0; i < 4; i++) {
-        is_free |= s->inv_mass[pair->vertex[i]] > 0;
-        for (k = first_count; i < first_count && k < 4; k++)
+    if (s->body[a].is_obstacle && s->body[b].is_obstacle) return 0;
+    for (i = 0; i < first_count; i++)
+        for (k = first_count; k < 4; k++)
             if (pair->vertex[i] == pair->vertex[k]) return 0;
-    }
-    return is_free;
+    return 1;
 }
 
 static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
@@ -6017,6 +6026,11 @@ static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const 
     }
     dci_sweep_between(pair->corner_count, start, end, sweep);
     sweep->is_plane = pair->is_plane;
+    for (i = 0; i < 2; i++) { /* from the positions: far from the plane corners are less exact */
+        const dc_vec3 *x = i == 0 ? start : end;
+        sweep->side[i][0] = dci_vec_sub(x[2], x[1]);
+        sweep->side[i][1] = dci_vec_sub(x[3], x[1]);
+    }
 }
 
 static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep *sweep)
@@ -6027,7 +6041,7 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
 /* Whether two features are too far apart to meet, (28.1). Planes of half spaces are not asked. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
-    dc_index first_count = pair->corner_count == 3 ? 1 : 2, i;
+    dc_index first_count = dci_pair_first_count(pair), i;
     dc_real slack[2] = {0, 0}, motion_sq = 0, reach;
     dci_sweep sweep;
     dci_instant start;
@@ -6048,13 +6062,25 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 
 /* Adds a pair to the list and the queue, if it may meet and is not too far. Late ones, after the
    first search, may be there already. */
+/* Whether both features have a tangled vertex. */
+static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
+{
+    dc_index first_count = dci_pair_first_count(pair), i;
+    int tangled[2] = {0, 0};
+    for (i = 0; i < 4; i++) tangled[i >= first_count] |= s->is_tangled[pair->vertex[i]];
+    return tangled[0] && tangled[1];
+}
+
+/* A pair that comes late may be between what chapter 29 has found to cross; the others are looked at
+   there. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, i;
     if (!dci_surface_may_meet(s, &pair) || (is_late && dci_surface_has(s, &pair))) return;
     if (dci_pair_is_far(s, &pair)) return;
+    if (is_late && s->may_cross) pair.is_crossed = (unsigned char)dci_pair_is_tangled(s, &pair);
     if (s->pair_count >= s->pair_capacity) {
-        s->pairs_needed++;
+        if (s->pairs_needed < INT32_MAX) s->pairs_needed++;
         return;
     }
     for (i = 0; i < 4; i++) {
@@ -6282,7 +6308,7 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
 {
     dc_vec3 motion = dci_contact_motion(s, pair, contact), sliding, change;
     dc_real whole = -dci_dot(motion, contact->normal), approach = whole - allowed, speed, friction;
-    if (!(approach > 0)) return 0;
+    if (!(approach > 0) || !(dci_contact_compliance(s, pair, contact) > 0)) return 0;
     change = dci_vec_scale(approach, contact->normal);
     sliding = dci_vec_axpy(motion, whole, contact->normal);
     speed = dci_norm(sliding);
@@ -6422,7 +6448,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     dc_index i;
     if (!(radii > 0) && !pair->is_plane) return 0;
     for (i = 0; i < 4; i++) crossing->vertex[i] = pair->vertex[i];
-    crossing->first_count = pair->corner_count == 3 ? 1 : 2;
+    crossing->first_count = dci_pair_first_count(pair);
     crossing->second_count = 4 - crossing->first_count;
     crossing->edge = DC_NONE;
     dci_pair_sweep(s, pair, &sweep);
@@ -6451,7 +6477,7 @@ static dc_index dci_crossings_mark(dci_surface *s)
 {
     dci_crossings at = {0, 0, 0, 0};
     dci_crossing crossing;
-    dc_index count = 0, i, k;
+    dc_index count = 0, i;
     for (i = 0; i < s->vertex_count; i++) s->is_tangled[i] = 0;
     for (i = 0; i < s->edge_count; i++) s->is_cut[i] = 0;
     while (dci_crossings_next(s, &at, &crossing)) {
@@ -6463,10 +6489,7 @@ static dc_index dci_crossings_mark(dci_surface *s)
     s->may_cross = count > 0;
     for (i = 0; i < s->pair_count && count > 0; i++) {
         dci_pair *pair = s->pair + i;
-        dc_index first_count = pair->corner_count == 3 ? 1 : 2;
-        int tangled[2] = {0, 0};
-        for (k = 0; k < 4; k++) tangled[k >= first_count] |= s->is_tangled[pair->vertex[k]];
-        pair->is_crossed = tangled[0] && tangled[1];
+        pair->is_crossed = (unsigned char)dci_pair_is_tangled(s, pair);
     }
     return count;
 }
@@ -6682,7 +6705,7 @@ static void dci_repel_select(dci_surface *s)
     dc_index i, k;
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
-        dc_index first_count = pair->corner_count == 3 ? 1 : 2;
+        dc_index first_count = dci_pair_first_count(pair);
         dc_real way_sq[2] = {0, 0}, deficit;
         dci_contact contact;
         pair->is_near = 0;
@@ -6974,6 +6997,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
         if (!is_new) s->is_stiff[zone] = 1;
         tally->merges++;
         dci_zone_apply(s, zone);
+        dci_surface_enqueue(s, number); /* even if nothing in the zone is free to move */
     }
     dci_zone_count(s, tally);
     return left;
@@ -8300,6 +8324,8 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 /* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
 enum { DCI_PAIRS_PER_VERTEX = 32 };
 /* Of the mass of the triangles around a vertex; a smaller w of (38.2) is not trusted. */
+/* Of the angle at the first point of a plane, 6 degrees: the separation in (26.3) grows by 1/sine.  */
+#define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
 
 typedef struct dci_obstacle {
@@ -8323,6 +8349,7 @@ struct dc_world {
     dc_vec3 *obstacle_now, *obstacle_target; /* (all vertices of obstacles) [m]                  */
     dc_vec3 *obstacle_start;                 /* (likewise) at the start of the step              */
     dci_saved *saved;                        /* (cloth_count) at the start of the step           */
+    int saved_may_cross;                     /* of the surface, at the start of the step         */
     dci_surface surface;                     /* without vertices if nothing collides             */
     dc_index halvings_max;
     size_t bytes;
@@ -8990,7 +9017,7 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
 static dc_feature_pair dci_world_pair(const dc_world *world, const dci_pair *pair)
 {
     dc_feature_pair named;
-    dc_index first_count = pair->corner_count == 3 ? 1 : 2;
+    dc_index first_count = dci_pair_first_count(pair);
     named.first = dci_world_feature(world, pair->vertex, first_count);
     named.second = dci_world_feature(world, pair->vertex + first_count, 4 - first_count);
     return named;
@@ -9072,7 +9099,10 @@ static void dci_world_accept(dc_world *world)
 static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_report *report,
                                    dc_error *error)
 {
-    dc_status status = dci_world_advance(world, span, report, error);
+    dc_status status;
+    report->unresolved = 0;
+    report->first_unresolved = dci_feature_pair_none();
+    status = dci_world_advance(world, span, report, error);
     if (status == DC_OK && world->surface.vertex_count > 0)
         status = dci_world_collide(world, span, report, error);
     if (status == DC_OK) dci_world_accept(world);
@@ -9091,6 +9121,7 @@ static void dci_world_save(dc_world *world)
     }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_start[i] = world->obstacle_now[i];
+    world->saved_may_cross = world->surface.may_cross;
 }
 
 /* After a failed step all is as it was. */
@@ -9109,6 +9140,7 @@ static void dci_world_restore(dc_world *world)
     }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_now[i] = world->obstacle_start[i];
+    world->surface.may_cross = world->saved_may_cross;
 }
 
 /* The whole step, in one part or in halves of it. */
@@ -9363,11 +9395,12 @@ dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *po
         return dci_fail(error, DC_NOT_FINITE, "dc_obstacle_move",
                         "a position of this obstacle or its spin is not finite", bad, 0);
     if (o->desc.kind == DC_OBSTACLE_PLANE) {
-        dc_vec3 normal = dci_cross(dci_vec_sub(positions[1], positions[0]),
-                                   dci_vec_sub(positions[2], positions[0]));
-        if (!dci_is_positive(dci_dot(normal, normal)))
+        dc_vec3 u = dci_vec_sub(positions[1], positions[0]);
+        dc_vec3 v = dci_vec_sub(positions[2], positions[0]);
+        dc_vec3 normal = dci_cross(u, v);
+        if (!(dci_norm(normal) > DCI_PLANE_SINE_LEAST * dci_norm(u) * dci_norm(v)))
             return dci_fail(error, DC_BAD_ARGUMENT, "dc_obstacle_move",
-                            "the three points of a plane are in one line", DC_NONE, 0);
+                            "the three points of a plane are nearly in one line", DC_NONE, 0);
     }
     for (i = 0; i < o->vertex_count; i++) world->obstacle_target[first + i] = positions[i];
     o->spin = spin;

@@ -311,7 +311,21 @@ static void test_ccd_proofs_hold_at_every_sampled_time(void)
     CHECK(clear > 300 && contact > 300); /* both answers were tried */
 }
 
+/* A vertex at a distance h of a triangle, h so small that its square is hardly a number: nothing that
+   is closer than the separation is called clear. */
+static void test_the_smallest_distances_are_not_called_clear(void)
+{
+    double h;
+    for (h = TOL(1e-150, 1e-12); h > TOL(1e-163, 1e-23); h *= 0.93) {
+        dc_real r = (dc_real)h;
+        const dc_vec3 x[4] = {{0, 0, 0}, {r, 0, 0}, {2 * r, -r, 0}, {2 * r, r, 0}};
+        CHECK(dc_ccd_vertex_triangle(x, x, (dc_real)(1.01 * h)).answer != DC_CCD_CLEAR);
+    }
+}
+
 static const test_case tests_contact[] = {
+    {"the smallest distances are not called clear",
+     test_the_smallest_distances_are_not_called_clear},
     {"ccd misses no contact of the query sets", test_ccd_misses_no_contact_of_the_query_sets},
     {"ccd answers cases made by hand in every order",
      test_ccd_answers_cases_made_by_hand_in_every_order},

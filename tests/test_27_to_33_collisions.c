@@ -404,6 +404,34 @@ static void test_a_pinched_sheet_is_refused_and_named(void)
     fixture_close(&f);
 }
 
+/* A pin is led down through the floor: the steps are certified until it would pass. */
+static void test_a_pin_led_through_an_obstacle_is_refused(void)
+{
+    const dc_index pin = 0;
+    fixture f = lying_sheet(4, 0);
+    dc_obstacle_desc floor_ = obstacle_floor(-0.05);
+    dc_vec3 target;
+    dc_status status = DC_OK;
+    int i;
+    f.cloth.pin_vertices = &pin;
+    f.cloth.pin_count = 1;
+    f.desc.gravity = dci_vec(0, 0, 0);
+    f.desc.obstacles = &floor_;
+    f.desc.obstacle_count = 1;
+    CHECK(fixture_open(&f) == DC_OK);
+    target = dc_cloth_positions(f.world, 0)[pin];
+    for (i = 0; i < 8 && status == DC_OK; i++) {
+        target.y -= DCI_R(0.01);
+        CHECK(dc_cloth_set_pin(f.world, 0, 0, target, &f.error) == DC_OK);
+        status = fixture_step(&f, 0.01);
+        CHECK_EQUAL(f.report.is_certified, status == DC_OK);
+        CHECK_EQUAL(dc_world_crossings(f.world, 0, NULL), 0);
+    }
+    CHECK(status == DC_NOT_CONVERGED && (i == 5 || i == 6)); /* .05 m */
+    CHECK(f.error.pair.first.vertex[0] == pin && f.error.pair.second.body == 1);
+    fixture_close(&f);
+}
+
 /* A ball shot through the sheet in one step: certified, or refused with the state as it was. */
 static void test_obstacle_shot_through_is_stopped_or_refused(void)
 {
@@ -445,6 +473,7 @@ static const test_case tests_collisions[] = {
     {"incline sticks below the angle of friction and slides above",
      test_incline_sticks_below_the_angle_of_friction_and_slides_above},
     {"too few pairs are told and nothing is lost", test_too_few_pairs_are_told_and_nothing_is_lost},
+    {"a pin led through an obstacle is refused", test_a_pin_led_through_an_obstacle_is_refused},
     {"a pinched sheet is refused and named", test_a_pinched_sheet_is_refused_and_named},
     {"planning refuses wrong obstacles", test_planning_refuses_wrong_obstacles},
     {"obstacle shot through is stopped or refused",

@@ -213,6 +213,51 @@ static void test_a_correction_that_crosses_is_noticed(void)
     two_sheets_close(&t);
 }
 
+/* A small triangle pierces a sheet and goes away, while two balls pinch the sheet: that step fails
+   after parts in which nothing crossed. The next one has to know that something does. */
+static void test_a_failed_step_does_not_forget_what_crosses(void)
+{
+    fixture f = lying_sheet(4, 0);
+    static const dc_index corners[3] = {0, 1, 2};
+    dc_obstacle_desc obstacle[3];
+    dc_vec3 small_[3], away[3], ball[2], none = dci_vec(0, 0, 0);
+    int i, k;
+    memset(obstacle, 0, sizeof obstacle);
+    for (i = 0; i < 3; i++)
+        small_[i] = dci_vec(DCI_R(-0.31) + DCI_R(0.05) * (i == 1), DCI_R(0.04) * (i - 1),
+                            DCI_R(-0.33) + DCI_R(0.03) * (i == 2));
+    for (i = 0; i < 3; i++) away[i] = dci_vec_add(small_[i], dci_vec(0, DCI_R(0.9), 0));
+    obstacle[0].kind = DC_OBSTACLE_MESH;
+    obstacle[0].mesh.vertex_count = 3;
+    obstacle[0].mesh.triangle_count = 1;
+    obstacle[0].mesh.positions = small_;
+    obstacle[0].mesh.triangles = corners;
+    for (k = 1; k < 3; k++) {
+        obstacle[k].kind = DC_OBSTACLE_SPHERE;
+        obstacle[k].radius = DCI_R(0.2);
+        obstacle[k].point[0] = dci_vec(DCI_R(0.3), k == 1 ? DCI_R(0.35) : DCI_R(-0.35), DCI_R(0.3));
+    }
+    f.desc.obstacles = obstacle;
+    f.desc.obstacle_count = 3;
+    f.desc.gravity = none;
+    f.desc.start = DC_START_TOLERATE;
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK(fixture_step(&f, 0.002) == DC_OK && !f.report.is_certified && f.report.crossings > 0);
+    for (k = 0; k < 2; k++) ball[k] = obstacle[k + 1].point[0];
+    ball[0].y = DCI_R(0.1), ball[1].y = DCI_R(-0.1);
+    CHECK(dc_obstacle_move(f.world, 0, away, none, &f.error) == DC_OK);
+    for (k = 0; k < 2; k++)
+        CHECK(dc_obstacle_move(f.world, 1 + k, &ball[k], none, &f.error) == DC_OK);
+    CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED && f.report.world_substeps > 0);
+    CHECK(dc_obstacle_move(f.world, 0, small_, none, &f.error) == DC_OK);
+    for (k = 0; k < 2; k++)
+        CHECK(dc_obstacle_move(f.world, 1 + k, obstacle[k + 1].point, none, &f.error) == DC_OK);
+    CHECK(fixture_step(&f, 0.002) == DC_OK);
+    CHECK(!f.report.is_certified && f.report.crossings > 0);
+    CHECK(dc_world_crossings(f.world, 0, NULL) > 0);
+    fixture_close(&f);
+}
+
 static void test_a_wrong_policy_is_refused(void)
 {
     fixture f = lying_sheet(2, 0);
@@ -238,6 +283,7 @@ static const test_case tests_crossings[] = {
     {"a sheet inside a ball", test_a_sheet_inside_a_ball},
     {"a sheet behind a plane", test_a_sheet_behind_a_plane},
     {"a correction that crosses is noticed", test_a_correction_that_crosses_is_noticed},
+    {"a failed step does not forget what crosses", test_a_failed_step_does_not_forget_what_crosses},
     {"a wrong policy is refused", test_a_wrong_policy_is_refused},
     {"a world that does not collide has no crossings",
      test_a_world_that_does_not_collide_has_no_crossings},
