@@ -4962,7 +4962,7 @@ static void dci_couple_advance(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++)
         longest = dci_max(longest, dci_dot(cloth->step[k], cloth->step[k]));
     longest = DC_SQRT(longest);
-    factor = longest > cloth->edge_length ? cloth->edge_length / longest : 1;
+    factor = longest > cloth->edge_length ? cloth->edge_length / longest : DCI_R(1);
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->u[k] = dci_vec_axpy(cloth->u[k], factor, cloth->step[k]);
     for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += factor * cloth->y[k];
@@ -5109,7 +5109,7 @@ static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dc
     dc_vec3 side = dci_vec_sub(corner[b], corner[a]), point = corner[a];
     dc_real side_sq = dci_dot(side, side), along = -dci_dot(corner[a], side), part = 0, distance_sq;
     if (along >= side_sq && side_sq > 0) return;
-    if (along > 0) {
+    if (along > 0 && side_sq > 0) { /* it is 0 for sides whose square is no number any more */
         part = along / side_sq;
         point = dci_vec_axpy(point, part, side);
         point = dci_vec_axpy(point, -dci_dot(point, side) / side_sq, side);
@@ -5324,7 +5324,7 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
     for (i = 0; i < sweep->corner_count; i++) {
         dc_real start = dci_dot(normal, sweep->start[i]), end = dci_dot(normal, sweep->end[i]);
         if (end >= least) continue;
-        until = start > end ? dci_min(until, (start - least) / (start - end)) : 0;
+        until = start > end ? dci_min(until, (start - least) / (start - end)) : DCI_R(0);
     }
     return until;
 }
@@ -5912,7 +5912,7 @@ static dci_box dci_surface_aim(dci_surface *s, dc_index v)
     s->aim[v] = s->end[v];
     s->slack[v] = s->inv_mass[v] > 0
                       ? DCI_SLACK_OF_WAY * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
-                      : 0;
+                      : DCI_R(0);
     return dci_box_grow(box, body->radius + body->thickness / 2 + s->slack[v]);
 }
 
@@ -6169,11 +6169,13 @@ static dc_real dci_surface_cell(const dci_surface *s)
     dc_index i;
     for (i = 0; i < s->edge_count; i++) {
         dc_index a = s->edge[2 * i], b = s->edge[2 * i + 1];
-        sum += dci_norm(dci_vec_sub(s->start[b], s->start[a])) +
-               dci_norm(dci_vec_sub(s->end[a], s->start[a]));
+        dc_vec3 edge = dci_vec_sub(s->start[b], s->start[a]);
+        dc_vec3 way = dci_vec_sub(s->end[a], s->start[a]);
+        dc_real length = dci_norm(edge), distance = dci_norm(way);
+        sum += length + distance;
     }
-    sum = s->edge_count > 0 ? 2 * sum / (dc_real)s->edge_count : 1; /* [m], if there is none */
-    return dci_is_positive(sum) ? sum : 1;
+    if (s->edge_count > 0) sum = 2 * sum / (dc_real)s->edge_count;
+    return dci_is_positive(sum) ? sum : DCI_R(1); /* [m], if there is none */
 }
 
 /* Finds all pairs and queues them. */
@@ -6266,14 +6268,16 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
 {
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
     const dci_body *second = s->body + s->body_of[pair->vertex[3]];
-    dc_vec3 motion = dci_vec(0, 0, 0);
+    dc_vec3 motion = dci_vec(0, 0, 0), turn;
     int i;
     for (i = 0; i < 4; i++) {
         dc_index v = pair->vertex[i];
         motion = dci_vec_axpy(motion, contact->factor[i], dci_vec_sub(s->end[v], s->start[v]));
     }
-    motion = dci_vec_axpy(motion, -first->radius, dci_cross(first->spin, contact->normal));
-    return dci_vec_axpy(motion, -second->radius, dci_cross(second->spin, contact->normal));
+    turn = dci_cross(first->spin, contact->normal);
+    motion = dci_vec_axpy(motion, -first->radius, turn);
+    turn = dci_cross(second->spin, contact->normal);
+    return dci_vec_axpy(motion, -second->radius, turn);
 }
 
 /* sum c_i^2 / m_i of (28.3). */
@@ -6728,10 +6732,10 @@ static dc_real dci_repel_pass(dci_surface *s, dci_tally *tally, int is_backward)
         dc_index number = is_backward ? count - 1 - i : i;
         dci_pair pair = s->pair[number];
         dci_contact contact;
+        dc_real apart;
         if (!pair.is_near || !dci_repel_look(s, &pair, &contact, &deficit)) continue;
-        if (!(deficit > 0 ||
-              deficit > dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal)))
-            continue;
+        apart = dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal); /* g */
+        if (!(deficit > 0 || deficit > apart)) continue;
         tally->repulsions += !s->pair[number].is_contact;
         s->pair[number].is_contact = 1;
         largest = dci_max(largest, dci_contact_stop(s, &pair, &contact, dci_max(0, -deficit)));
@@ -8820,7 +8824,7 @@ static int dci_world_look(dc_world *world)
     for (i = 0; i < world->cloth_count; i++)
         for (v = 0; v < world->cloth[i].mesh.vertex_count; v++, n++) {
             s->start[n] = s->end[n] = world->cloth[i].vertex_x[v];
-            s->inv_mass[n] = s->mass[n] > 0 ? 1 / s->mass[n] : 0;
+            s->inv_mass[n] = s->mass[n] > 0 ? 1 / s->mass[n] : DCI_R(0);
         }
     for (v = 0; v < world->obstacle_vertex_count; v++, n++)
         s->start[n] = s->end[n] = world->obstacle_now[v];
@@ -8935,7 +8939,7 @@ static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_in
         dc_real mass = s->mass[first + v];
         s->start[first + v] = cloth->vertex_x[v];
         if (a->start[v] == a->start[v + 1]) s->end[first + v] = cloth->vertex_x[v];
-        s->inv_mass[first + v] = mass > 0 ? 1 / mass : 0;
+        s->inv_mass[first + v] = mass > 0 ? 1 / mass : DCI_R(0);
     }
     for (p = 0; p < cloth->desc.pin_count; p++)
         if (cloth->hold[p].is_held) s->inv_mass[first + cloth->pin_vertex[p]] = 0;
@@ -9431,7 +9435,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     const char *where = "dc_cloth_correct";
     dci_cloth *c = dci_world_cloth(world, cloth);
     dci_state *s = &c->state;
-    dc_real rate = s->dt_prev > 0 ? 1 / s->dt_prev : 0;
+    dc_real rate = s->dt_prev > 0 ? 1 / s->dt_prev : DCI_R(0);
     dc_index k, bad = dci_first_not_finite(displacements, c->mesh.vertex_count);
     dc_cg_result result;
     if (bad != DC_NONE)
