@@ -6274,6 +6274,7 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
         dc_index v = pair->vertex[i];
         motion = dci_vec_axpy(motion, contact->factor[i], dci_vec_sub(s->end[v], s->start[v]));
     }
+    /* `turn` stands apart: tcc loses a float that waits while a structure is returned */
     turn = dci_cross(first->spin, contact->normal);
     motion = dci_vec_axpy(motion, -first->radius, turn);
     turn = dci_cross(second->spin, contact->normal);
@@ -6899,7 +6900,7 @@ static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
    any. */
 static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
 {
-    if (has_told) return s->inv_mass[v] > 0 ? 0 : DCI_R(1);
+    if (has_told) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
     return 1 / s->inv_mass[v];
 }
 
@@ -8328,9 +8329,9 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 /* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
 enum { DCI_PAIRS_PER_VERTEX = 32 };
 /* Of the mass of the triangles around a vertex; a smaller w of (38.2) is not trusted. */
-/* Of the angle at the first point of a plane, 6 degrees: the separation in (26.3) grows by 1/sine.  */
-#define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
+/* Of the angle at the first point of a plane, 6 degrees: the separation in (26.3) grows by 1/sine. */
+#define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 
 typedef struct dci_obstacle {
     dc_obstacle_desc desc;
