@@ -386,6 +386,25 @@ typedef struct dc_cholesky_symbolic {
 
 typedef struct dc_cholesky dc_cholesky;
 
+/* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
+   count - 1, in any order, on any threads, and returns when all are done. What tasks compute does
+   not depend on the order. */
+typedef void (*dc_task)(void *task_context, dc_index i);
+typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
+
+/* How L is kept. Floats halve the memory and the time of a solve; the factorisation computes in
+   dc_real all the same, so only what is stored is rounded. */
+typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
+
+typedef struct dc_cholesky_desc {
+    dc_index rhs_max;   /* 1: most right-hand sides of one solve                               */
+    dc_storage storage; /* DC_STORAGE_REAL                                                     */
+    dc_parallel_for parallel_for; /* NULL: the factorisation runs on the caller's thread alone */
+    void *parallel_context;
+} dc_cholesky_desc;
+
+DC_API dc_cholesky_desc dc_cholesky_defaults(void);
+
 /* What to do with a pivot that is not clearly positive (at or below pivot_tol times the diagonal
    entry it came from): stop, or take the row for a redundant one, which leaves its unknown 0. */
 typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
@@ -395,12 +414,11 @@ typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
 DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 
 /* Orders (approximate minimum degree) and analyses the symmetric matrix whose lower triangle is the
-   lower triangle of `a`; entries above the diagonal are ignored. `rhs_max` is the largest number of
-   right-hand sides of one solve. `a` is read for its pattern only.
+   lower triangle of `a`; entries above the diagonal are ignored. `a` is read for its pattern only.
    DC_BAD_ARGUMENT: not square, no rows, a column out of range or standing twice (index: row).
    DC_TOO_SMALL: scratch. DC_TOO_LARGE: the factor has more entries than dc_index holds. */
-DC_API dc_status dc_cholesky_plan(const dc_sparse *a, dc_index rhs_max, void *scratch, size_t bytes,
-                                  dc_cholesky_symbolic *symbolic, dc_error *error);
+DC_API dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
+                                  size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error);
 
 /* Carves a factorisation object. The scratch block is not needed any more after it. */
 DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, size_t bytes,

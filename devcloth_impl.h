@@ -162,25 +162,32 @@ typedef uint64_t dci_bits;
 
 /* A pack is DCI_TILE numbers next to each other, in as many vectors as the machine needs for them.
    Its width makes no difference to the results: each number has its own sum. Vectors wider than the
-   machine's would go through memory, hence the choice by target. */
+   machine's would go through memory, hence the choice by target. A strip is DCI_STRIP packs, as
+   many as leave room in the registers for the sums of a strip times a tile: 12 of 16. */
 #define DCI_TILE 4
 
 /* Compiler vectors, but not where single numbers are kept wider than their type: the two do not
    mix. */
-#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
+#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&                                \
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
 #define DCI_VECTOR 4
+#define DCI_STRIP 3
+#define DCI_WIDEN(a) ((dci_vector){(a)[0], (a)[1], (a)[2], (a)[3]})
 #else
 #define DCI_VECTOR 2
+#define DCI_STRIP 1
+#define DCI_WIDEN(a) ((dci_vector){(a)[0], (a)[1]})
 #endif
 typedef dc_real dci_vector __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real))));
 typedef dc_real dci_vector_stored __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real)),
                                                  aligned(sizeof(dc_real)), may_alias));
 #else
 #define DCI_VECTOR 1
+#define DCI_STRIP 1
 typedef dc_real dci_vector;
 typedef dc_real dci_vector_stored;
+#define DCI_WIDEN(a) ((dci_vector)(a)[0])
 #endif
 
 enum { DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR };
@@ -189,39 +196,73 @@ typedef struct dci_pack {
     dci_vector part[DCI_PACK_PARTS];
 } dci_pack;
 
-/* Before a short loop over packs: they are to stay in registers. */
+/* Before a short loop over packs: they are to stay in registers. And a function whose loops are
+   short only once its constant arguments are known. */
 #if defined(__GNUC__) && !defined(__clang__)
-#define DCI_UNROLL _Pragma("GCC unroll 8")
+#define DCI_UNROLL _Pragma("GCC unroll 16")
+#elif defined(__clang__)
+#define DCI_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define DCI_UNROLL
 #endif
+#if defined(__GNUC__) || defined(__clang__)
+#define DCI_INLINE static inline __attribute__((always_inline))
+#else
+#define DCI_INLINE static
+#endif
 
-static void dci_pack_clear(dci_pack *p)
+DCI_INLINE void dci_pack_clear(dci_pack *p)
 {
     DC_MEMSET(p, 0, sizeof *p);
 }
 
-/* p += a s */
-static void dci_pack_add_scaled(dci_pack *p, const dc_real *a, dc_real s)
+DCI_INLINE void dci_pack_load(dci_pack *p, const dc_real *a)
 {
     const dci_vector_stored *v = (const dci_vector_stored *)a;
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += v[i] * s;
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = v[i];
 }
 
-/* p += a b, number by number */
-static void dci_pack_add_product(dci_pack *p, const dc_real *a, const dc_real *b)
+/* Numbers kept as floats to save memory; the arithmetic is in dc_real all the same. */
+DCI_INLINE void dci_pack_load_narrow(dci_pack *p, const float *a)
 {
-    const dci_vector_stored *v = (const dci_vector_stored *)a, *w = (const dci_vector_stored *)b;
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += v[i] * w[i];
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = DCI_WIDEN(a + i * DCI_VECTOR);
 }
 
-static void dci_pack_store(const dci_pack *p, dc_real *a)
+DCI_INLINE void dci_pack_store(const dci_pack *p, dc_real *a)
 {
     dci_vector_stored *v = (dci_vector_stored *)a;
     int i;
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) v[i] = p->part[i];
+}
+
+/* p += a s */
+DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s)
+{
+    int i;
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * s;
+}
+
+/* p += a b, number by number */
+DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_pack *b)
+{
+    int i;
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * b->part[i];
+}
+
+/* p = (a - p) s */
+DCI_INLINE void dci_pack_remain(dci_pack *p, const dci_pack *a, dc_real s)
+{
+    int i;
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = (a->part[i] - p->part[i]) * s;
+}
+
+/* p = -p */
+DCI_INLINE void dci_pack_negate(dci_pack *p)
+{
+    int i;
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = -p->part[i];
 }
 
 /* Assumptions, checked by arrays of negative size. An AVR whose double is a float stops here. */
@@ -2083,19 +2124,38 @@ static dc_index dci_blocks(dc_index count)
     return (count + DCI_TILE - 1) / DCI_TILE;
 }
 
+/* Kernels read tiles whole, also where a panel has fewer columns; this much more behind the last. */
+enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
+
 /* (11.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of
    bent sheets of 2k to 80k triangles; the optimum is flat. */
 #define DCI_COST_STEP 500.0
 #define DCI_COST_ENTRY 6.0
 #define DCI_COST_UPDATE 6.0
 
+/* A run of supernodes, first to end - 1. */
+typedef struct dci_subtree {
+    dc_index first, end;
+} dci_subtree;
+
+/* So many subtrees at most are worked off by themselves; enough that several threads end at about
+   the same time. Each has at most this part of the work, and none is made of less than a tenth of a
+   millisecond's work, for which it is not worth waking a thread. */
+enum { DCI_TASKS_MAX = 24, DCI_TASKS_PART = 12 };
+#define DCI_TASK_LEAST 3e5
+
 struct dci_cholesky_analysis {
-    dc_index n, nonzero_count, rhs_max;
+    dc_cholesky_desc desc;
+    dc_index n, nonzero_count;
     dc_index super_count;
     dc_index width_max, row_max; /* of all supernodes                                            */
-    dc_index row_total;     /* rows below the triangles, of all supernodes                       */
-    dc_index panel_total;   /* entries of L with padding                                         */
-    dc_index stack_max;     /* entries of the stack                                              */
+    dc_index front_max;     /* columns and rows of the largest front                             */
+    dc_index row_total;     /* rows below the triangles, to whole blocks, of all supernodes      */
+    dc_index panel_total;   /* entries of L with padding ...                                     */
+    dc_index panel_max;     /* ... and of the largest panel                                      */
+    dc_index stack_total;   /* entries of all stacks                                             */
+    dci_subtree task[DCI_TASKS_MAX + 1]; /* ascending subtrees; then the trunk: all the rest     */
+    dc_index task_count;                 /* without the trunk                                    */
     dc_index *order;        /* (n) order[k] = row of A eliminated k-th                           */
     dc_index *row_start;    /* (n + 1) rows of the permuted lower triangle of A                  */
     dc_index *row_column;   /* (nonzero_count)                                                   */
@@ -2103,6 +2163,7 @@ struct dci_cholesky_analysis {
     dc_index *super_first;  /* (super_count + 1) first column                                    */
     dc_index *super_parent; /* (super_count) DC_NONE at a root                                   */
     dc_index *super_rows;   /* (super_count) row_count                                           */
+    dc_index *update_start; /* (super_count) where on its stack the update matrix stands         */
 };
 
 typedef struct dci_tree_work {
@@ -2126,6 +2187,7 @@ static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *s)
     s->super_first = dci_arena_indices(arena, s->n + 1);
     s->super_parent = dci_arena_indices(arena, s->n);
     s->super_rows = dci_arena_indices(arena, s->n);
+    s->update_start = dci_arena_indices(arena, s->n);
 }
 
 static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work, dc_index n,
@@ -2320,18 +2382,23 @@ static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci
                              : work->super_of[work->above[j]];
 }
 
-/* Entries of the update matrix of r rows, in whole tiles. */
-static int64_t dci_tree_update_entries(dc_index row_count)
+/* Entries of a panel, and of an update matrix: whole tiles, from the block in which the rows begin. */
+static int64_t dci_tree_panel_entries(dc_index width, dc_index row_count)
 {
-    int64_t blocks = dci_blocks(row_count);
-    return blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE;
+    return (int64_t)dci_blocks(width + row_count) * DCI_TILE * width;
+}
+
+static int64_t dci_tree_update_entries(dc_index width, dc_index row_count)
+{
+    int64_t blocks = dci_blocks(width + row_count) - width / DCI_TILE;
+    return row_count == 0 ? 0 : blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE;
 }
 
 /* Whether child a should be worked off before b: the one that needs more beyond what it leaves. */
 static int dci_tree_comes_before(const dci_tree_work *work, dc_index a, dc_index b)
 {
-    int64_t rest_a = work->need[a] - dci_tree_update_entries(work->rows[a]);
-    int64_t rest_b = work->need[b] - dci_tree_update_entries(work->rows[b]);
+    int64_t rest_a = work->need[a] - dci_tree_update_entries(work->width[a], work->rows[a]);
+    int64_t rest_b = work->need[b] - dci_tree_update_entries(work->width[b], work->rows[b]);
     return rest_a != rest_b ? rest_a > rest_b : a < b;
 }
 
@@ -2356,11 +2423,10 @@ static void dci_tree_sort_children(const dci_tree_work *work, dc_index *item, dc
     }
 }
 
-/* Orders the children of all supernodes and finds the largest stack. */
-static int64_t dci_tree_order_children(const struct dci_cholesky_analysis *s, dci_tree_work *work)
+/* Orders the children of all supernodes. */
+static void dci_tree_order_children(const struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     dc_index j, k, child, count;
-    int64_t largest = 0;
     dci_tree_children(s->n, work->above, work->first_child, work->sibling);
     for (j = 0; j < s->n; j++) {
         int64_t kept = 0, need = 0;
@@ -2372,15 +2438,13 @@ static int64_t dci_tree_order_children(const struct dci_cholesky_analysis *s, dc
         for (k = 0; k < count; k++) {
             child = work->stack[k];
             if (kept + work->need[child] > need) need = kept + work->need[child];
-            kept += dci_tree_update_entries(work->rows[child]);
+            kept += dci_tree_update_entries(work->width[child], work->rows[child]);
             if (k == 0) work->first_child[j] = child;
             work->sibling[child] = k + 1 < count ? work->stack[k + 1] : DC_NONE;
         }
-        kept += dci_tree_update_entries(work->rows[j]);
+        kept += dci_tree_update_entries(work->width[j], work->rows[j]);
         work->need[j] = kept > need ? kept : need;
-        if (work->need[j] > largest) largest = work->need[j];
     }
-    return largest;
 }
 
 /* Numbers supernodes and columns in the final order; work->post holds the supernodes in it. */
@@ -2399,37 +2463,127 @@ static void dci_tree_number(struct dci_cholesky_analysis *s, dci_tree_work *work
     s->super_first[s->super_count] = k;
 }
 
+/* ---- Subtrees ---- */
+
+static dc_index dci_tree_width(const struct dci_cholesky_analysis *s, dc_index super)
+{
+    return s->super_first[super + 1] - s->super_first[super];
+}
+
+/* cost[i] of the subtree under supernode i, by (11.1); start[i] its first supernode. */
+static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *cost, dc_index *start)
+{
+    dc_index i;
+    for (i = 0; i < s->super_count; i++) {
+        cost[i] = 0;
+        start[i] = i;
+    }
+    for (i = 0; i < s->super_count; i++) {
+        dc_index parent = s->super_parent[i];
+        cost[i] += (int64_t)dci_tree_cost(dci_tree_width(s, i), s->super_rows[i]);
+        if (parent == DC_NONE) continue;
+        cost[parent] += cost[i];
+        if (start[i] < start[parent]) start[parent] = start[i];
+    }
+}
+
+/* Cuts the tree into subtrees: as high as they cost no more than their part of the whole. From the
+   roots down, so a supernode is looked at before those below it. */
+static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
+{
+    int64_t *cost = work->need, total = 0;
+    dc_index *start = work->first_child, i, k;
+    dci_tree_subtrees(s, cost, start);
+    for (i = 0; i < s->super_count; i++)
+        if (s->super_parent[i] == DC_NONE) total += cost[i];
+    s->task_count = 0;
+    for (i = s->super_count - 1; i >= 0 && s->task_count < DCI_TASKS_MAX; i--) {
+        if (cost[i] > total / DCI_TASKS_PART || (double)cost[i] < DCI_TASK_LEAST) continue;
+        for (k = s->task_count++; k > 0; k--) s->task[k] = s->task[k - 1]; /* ascending */
+        s->task[0].first = start[i];
+        s->task[0].end = i + 1;
+        i = start[i];
+    }
+    s->task[s->task_count].first = 0;
+    s->task[s->task_count].end = s->super_count;
+}
+
+/* Lays out one of the two stacks of a task from `base` on, that of the supernodes at even or odd
+   depth. A supernode at the other depths takes its children's update matrices off it. task_of: of
+   supernodes; held (zero at first): what the children leave. Returns the end. */
+static int64_t dci_tree_stack(struct dci_cholesky_analysis *s, const dc_index *task_of,
+                              const dc_index *depth, dc_index task, dc_index parity, int64_t *held,
+                              int64_t base)
+{
+    int64_t top = base, highest = base;
+    dc_index i;
+    for (i = s->task[task].first; i < s->task[task].end; i++) {
+        dc_index parent = s->super_parent[i];
+        int64_t entries = dci_tree_update_entries(dci_tree_width(s, i), s->super_rows[i]);
+        if (task_of[i] != task) continue;
+        if (depth[i] % 2 != parity) {
+            top -= held[i];
+            continue;
+        }
+        s->update_start[i] = (dc_index)top;
+        top += entries;
+        if (top > highest) highest = top;
+        if (parent != DC_NONE && task_of[parent] == task) held[parent] += entries;
+    }
+    return highest;
+}
+
+/* The stacks of all tasks; returns the end. */
+static int64_t dci_tree_stacks(struct dci_cholesky_analysis *s, dci_tree_work *work)
+{
+    dc_index *task_of = work->stack, *depth = work->first_child, i, task;
+    int64_t end = 0;
+    dci_index_fill(task_of, s->super_count, s->task_count);
+    for (i = s->super_count - 1; i >= 0; i--) {
+        dc_index parent = s->super_parent[i];
+        depth[i] = parent == DC_NONE ? 0 : depth[parent] + 1;
+        work->need[i] = 0;
+    }
+    for (task = 0; task < s->task_count; task++)
+        for (i = s->task[task].first; i < s->task[task].end; i++) task_of[i] = task;
+    for (task = 0; task <= s->task_count; task++) {
+        end = dci_tree_stack(s, task_of, depth, task, 0, work->need, end);
+        end = dci_tree_stack(s, task_of, depth, task, 1, work->need, end);
+    }
+    return end;
+}
+
 /* Totals of all supernodes; false if one does not fit an index. */
-static int dci_tree_totals(struct dci_cholesky_analysis *s, int64_t stack_max,
+static int dci_tree_totals(struct dci_cholesky_analysis *s, int64_t stack_total,
                            dc_cholesky_symbolic *symbolic)
 {
     int64_t rows = 0, panels = 0, entries = 0;
     dc_index i;
     symbolic->flops = 0;
-    s->width_max = s->row_max = 0;
+    s->width_max = s->front_max = s->panel_max = 0;
     for (i = 0; i < s->super_count; i++) {
-        int64_t width = s->super_first[i + 1] - s->super_first[i], r = s->super_rows[i];
-        int64_t blocks = dci_blocks((dc_index)width) + dci_blocks((dc_index)r);
+        dc_index width = dci_tree_width(s, i), r = s->super_rows[i];
+        int64_t panel = dci_tree_panel_entries(width, r);
         double w = (double)width, below = (double)r;
-        rows += r;
-        panels += blocks * DCI_TILE * width;
-        entries += width * (width + 1) / 2 + width * r;
+        rows += dci_blocks(width + r) * DCI_TILE - width;
+        panels += panel;
+        entries += (int64_t)width * (width + 1) / 2 + (int64_t)width * r;
         symbolic->flops += w * below * below + w * w * below + w * w * w / 3;
-        if (width > s->width_max) s->width_max = (dc_index)width;
-        if (r > s->row_max) s->row_max = (dc_index)r;
+        if (width > s->width_max) s->width_max = width;
+        if (width + r > s->front_max) s->front_max = width + r;
+        if (panel > s->panel_max && panel <= INT32_MAX) s->panel_max = (dc_index)panel;
     }
     s->row_total = (dc_index)rows;
     s->panel_total = (dc_index)panels;
-    s->stack_max = (dc_index)stack_max;
+    s->stack_total = (dc_index)stack_total;
     symbolic->factor_nonzeros = (dc_index)entries;
-    return rows <= INT32_MAX && panels <= INT32_MAX && stack_max <= INT32_MAX;
+    return rows <= INT32_MAX && panels <= INT32_MAX - DCI_PANEL_TAIL && stack_total <= INT32_MAX;
 }
 
 /* The whole analysis of a matrix that has been checked; false if it is too large. */
 static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
                             dci_tree_work *work, dc_cholesky_symbolic *symbolic)
 {
-    int64_t stack_max;
     dci_order_run(&work->ordering, a);
     DC_MEMCPY(s->order, work->ordering.order, (size_t)s->n * sizeof(dc_index));
     dci_tree_permute(s, a, work->inverse);
@@ -2444,12 +2598,13 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
 
     dci_tree_find_supernodes(s, work);
     dci_tree_merge_supernodes(s, work);
-    stack_max = dci_tree_order_children(s, work);
+    dci_tree_order_children(s, work);
     s->super_count = dci_tree_postorder(s->n, work->above, work->super_of, work->first_child,
                                         work->sibling, work->stack, work->post);
     dci_tree_number(s, work);
     dci_tree_permute(s, a, work->inverse);
-    return dci_tree_totals(s, stack_max, symbolic);
+    dci_tree_cut(s, work);
+    return dci_tree_totals(s, dci_tree_stacks(s, work), symbolic);
 }
 
 /* ============================================================================================
@@ -2504,58 +2659,73 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  * ============================================================================================ */
 
 struct dc_cholesky {
-    struct dci_cholesky_analysis shape; /* its numbers; of its arrays order and super_*          */
+    struct dci_cholesky_analysis shape; /* its numbers; of its arrays order, super_*, update_start */
     dc_index *panel_start, *row_start, *entry_start;
     dc_index *row;
+    dc_index *relative;                 /* (row_total) place of a row in the parent's front      */
+    dc_index *child_first, *child_next; /* (super_count) children, in a chain                    */
     dc_index *entry_source, *entry_target;
-    dc_real *panel;
-    dc_real *stack;     /* (stack_max)                                                          */
-    dc_index *position; /* (n) place of a row in the present front                              */
-    dc_index *relative; /* (n) places of a child's rows in its parent's front                   */
-    dc_index *pending;  /* (super_count) whose update matrices are on the stack                 */
-    dc_real *diagonal;  /* (width_max) of A, for the pivots of the present supernode            */
-    dc_real *work;      /* (rhs_max, n) right-hand sides in elimination order                   */
-    dc_real *gathered;  /* (row_max, whole blocks) values at the rows of a supernode            */
+    void *panel;       /* (panel_total) dc_real, or float                                        */
+    dc_real *front;    /* (tasks, panel_max) the panel under way, if it is then stored as floats */
+    dc_real *stack;    /* (stack_total)                                                          */
+    dc_real *diagonal; /* (tasks, width_max) of A, for the pivots of the present supernode       */
+    dc_real *work;     /* (rhs_max, n + 1) right-hand sides in elimination order, and 0          */
+    dc_real *gathered; /* (front_max, whole blocks) values at the columns and rows of a front    */
     dc_index dropped;
 };
 
-/* Sums over the rows of a panel are kept in this many parts, row i in part i modulo it, so that
-   they can be vectors of any width up to this with the same result. A multiple of DCI_TILE. */
-enum { DCI_LANES = 8 };
-
 /* ---- Memory ---- */
+
+/* Whether L is kept in fewer bits than it is computed in. */
+static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *s)
+{
+    return s->desc.storage == DC_STORAGE_FLOAT && sizeof(dc_real) > sizeof(float);
+}
 
 /* Takes the arrays of a factorisation and, if there is a block, copies the numbers of its plan. */
 static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
                                 const struct dci_cholesky_analysis *s)
 {
-    dc_index supers = s->super_count;
-    size_t index = sizeof(dc_index);
+    dc_index supers = s->super_count, tasks = s->task_count + 1;
+    size_t index = sizeof(dc_index), real = sizeof(dc_real);
+    int is_narrow = dci_cholesky_is_narrow(s);
     DC_MEMSET(c, 0, sizeof *c);
     c->shape = *s;
     c->shape.order = (dc_index *)dci_arena_copy(arena, s->order, s->n, index);
     c->shape.super_first = (dc_index *)dci_arena_copy(arena, s->super_first, supers + 1, index);
     c->shape.super_parent = (dc_index *)dci_arena_copy(arena, s->super_parent, supers, index);
     c->shape.super_rows = (dc_index *)dci_arena_copy(arena, s->super_rows, supers, index);
+    c->shape.update_start = (dc_index *)dci_arena_copy(arena, s->update_start, supers, index);
     c->panel_start = dci_arena_indices(arena, supers + 1);
     c->row_start = dci_arena_indices(arena, supers + 1);
     c->entry_start = dci_arena_indices(arena, supers + 1);
-    c->pending = dci_arena_indices(arena, supers);
+    c->child_first = dci_arena_indices(arena, supers);
+    c->child_next = dci_arena_indices(arena, supers);
     c->row = dci_arena_indices(arena, s->row_total);
+    c->relative = dci_arena_indices(arena, s->row_total);
     c->entry_source = dci_arena_indices(arena, s->nonzero_count);
     c->entry_target = dci_arena_indices(arena, s->nonzero_count);
-    c->panel = dci_arena_reals(arena, s->panel_total);
-    c->stack = dci_arena_reals(arena, s->stack_max);
-    c->position = dci_arena_indices(arena, s->n);
-    c->relative = dci_arena_indices(arena, s->n);
-    c->diagonal = dci_arena_reals(arena, s->width_max);
-    c->work = (dc_real *)dci_arena_take(arena, s->n, (size_t)s->rhs_max * sizeof(dc_real));
-    c->gathered = dci_arena_reals(arena, dci_blocks(s->row_max) * DCI_TILE);
+    c->panel =
+        dci_arena_take(arena, s->panel_total + DCI_PANEL_TAIL, is_narrow ? sizeof(float) : real);
+    c->front = (dc_real *)dci_arena_take(arena, is_narrow ? tasks : 0,
+                                         (size_t)(s->panel_max + DCI_PANEL_TAIL) * real);
+    c->stack = dci_arena_reals(arena, s->stack_total);
+    c->diagonal = (dc_real *)dci_arena_take(arena, tasks, (size_t)s->width_max * real);
+    c->work = (dc_real *)dci_arena_take(arena, s->n + 1, (size_t)s->desc.rhs_max * real);
+    c->gathered = dci_arena_reals(arena, dci_blocks(s->front_max) * DCI_TILE);
 }
 
-static dc_index dci_cholesky_width(const dc_cholesky *c, dc_index super)
+/* Place of (row, column) of a front in its panel of `width` columns. */
+static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
 {
-    return c->shape.super_first[super + 1] - c->shape.super_first[super];
+    return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
+}
+
+/* Place of (row, column), column <= row, in an update matrix; both count from its first block. */
+static dc_index dci_update_place(dc_index row, dc_index column)
+{
+    dc_index block = row / DCI_TILE, first = block * (block + 1) / 2 * DCI_TILE;
+    return (first + column) * DCI_TILE + row % DCI_TILE;
 }
 
 /* Where panels, row lists and entries of each supernode begin. super_of (n): of each column. */
@@ -2564,9 +2734,9 @@ static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analys
 {
     dc_index super, j, p;
     for (super = 0; super < plan->super_count; super++) {
-        dc_index width = dci_cholesky_width(c, super), rows = plan->super_rows[super];
-        c->panel_start[super] = (dci_blocks(width) + dci_blocks(rows)) * DCI_TILE * width;
-        c->row_start[super] = rows;
+        dc_index width = dci_tree_width(plan, super), rows = plan->super_rows[super];
+        c->panel_start[super] = (dc_index)dci_tree_panel_entries(width, rows);
+        c->row_start[super] = dci_blocks(width + rows) * DCI_TILE - width;
         c->entry_start[super] = 0;
         for (j = plan->super_first[super]; j < plan->super_first[super + 1]; j++)
             super_of[j] = super;
@@ -2580,12 +2750,13 @@ static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analys
 /* The rows of each supernode: climbing the tree of supernodes from the entries of row k of A up to
    that of k, as in chapter 11; k comes last in every list it enters, so the lists ascend, and the
    place of an entry of A in its panel is known at once. */
-static void dci_cholesky_symbolic_rows(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
+static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
+                              const dc_index *super_of)
 {
-    dc_index *super_of = c->position, *length = c->relative, *mark = c->pending, k, p;
-    dci_cholesky_starts(c, plan, super_of);
+    dc_index *length = c->child_first, *mark = c->child_next, k, p; /* not yet in use */
     dci_index_fill(length, plan->super_count, 0);
     dci_index_fill(mark, plan->super_count, DC_NONE);
+    dci_index_fill(c->row, plan->row_total, plan->n); /* where a list is padded */
     for (k = 0; k < plan->n; k++) {
         mark[super_of[k]] = k;
         for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
@@ -2597,21 +2768,51 @@ static void dci_cholesky_symbolic_rows(dc_cholesky *c, const struct dci_cholesky
         }
         for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
             dc_index j = plan->row_column[p], super = super_of[j];
-            dc_index width = dci_cholesky_width(c, super), first = plan->super_first[super];
-            dc_index i =
-                super == super_of[k] ? k - first : dci_blocks(width) * DCI_TILE + length[super] - 1;
+            dc_index width = dci_tree_width(plan, super), first = plan->super_first[super];
+            dc_index i = super == super_of[k] ? k - first : width + length[super] - 1;
             dc_index place = c->entry_start[super]++;
             c->entry_source[place] = plan->row_source[p];
-            c->entry_target[place] = c->panel_start[super] +
-                                     (i / DCI_TILE * width + j - first) * DCI_TILE + i % DCI_TILE;
+            c->entry_target[place] = dci_panel_place(i, j - first, width);
         }
     }
     dci_index_rewind(c->entry_start, plan->super_count);
 }
 
+/* The places of a supernode's rows among the columns and rows of its parent: both ascend. */
+static void dci_cholesky_relate(dc_cholesky *c, dc_index super, dc_index parent)
+{
+    dc_index first = c->shape.super_first[parent], end = c->shape.super_first[parent + 1];
+    const dc_index *parent_row = c->row + c->row_start[parent];
+    dc_index p, k = 0;
+    for (p = c->row_start[super]; p < c->row_start[super] + c->shape.super_rows[super]; p++) {
+        if (c->row[p] < end) {
+            c->relative[p] = c->row[p] - first;
+            continue;
+        }
+        while (parent_row[k] < c->row[p]) k++;
+        c->relative[p] = end - first + k;
+    }
+}
+
+/* All that follows from the pattern alone. */
+static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
+{
+    dc_index *super_of = (dc_index *)(void *)c->work, super; /* n numbers, not yet in use */
+    dci_cholesky_starts(c, plan, super_of);
+    dci_cholesky_rows(c, plan, super_of);
+    for (super = 0; super < plan->super_count; super++)
+        if (plan->super_parent[super] != DC_NONE)
+            dci_cholesky_relate(c, super, plan->super_parent[super]);
+    dci_tree_children(plan->super_count, plan->super_parent, c->child_first, c->child_next);
+    DC_MEMSET(c->panel, 0,
+              (size_t)(plan->panel_total + DCI_PANEL_TAIL) *
+                  (dci_cholesky_is_narrow(plan) ? sizeof(float) : sizeof(dc_real)));
+}
+
 /* ---- Checks, plan, init ---- */
 
-static dc_status dci_cholesky_check_shape(const dc_sparse *a, dc_index rhs_max, dc_error *error)
+static dc_status dci_cholesky_check_shape(const dc_sparse *a, const dc_cholesky_desc *desc,
+                                          dc_error *error)
 {
     const char *where = "dc_cholesky_plan";
     if (a->row_count <= 0 || a->row_count != a->column_count)
@@ -2619,7 +2820,7 @@ static dc_status dci_cholesky_check_shape(const dc_sparse *a, dc_index rhs_max, 
                         DC_NONE, 0);
     if (a->row_count > DCI_COUNT_MAX)
         return dci_fail(error, DC_TOO_LARGE, where, "more than 50 million rows", DC_NONE, 0);
-    if (rhs_max <= 0)
+    if (desc->rhs_max <= 0)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "rhs_max is not positive", DC_NONE, 0);
     return DC_OK;
 }
@@ -2657,17 +2858,18 @@ static dc_index dci_cholesky_lower_count(const dc_sparse *a)
 }
 
 /* Plans at the end of an arena; what stays is the analysis. */
-static dc_status dci_cholesky_plan_in(const dc_sparse *a, dc_index rhs_max, dci_arena *arena,
-                                      dc_cholesky_symbolic *symbolic, dc_error *error)
+static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc *desc,
+                                      dci_arena *arena, dc_cholesky_symbolic *symbolic,
+                                      dc_error *error)
 {
     struct dci_cholesky_analysis plan, *kept;
     dci_tree_work work;
     size_t mark;
-    dc_status status = dci_cholesky_check_shape(a, rhs_max, error);
+    dc_status status = dci_cholesky_check_shape(a, desc, error);
     if (status != DC_OK) return status;
     DC_MEMSET(&plan, 0, sizeof plan);
     plan.n = a->row_count;
-    plan.rhs_max = rhs_max;
+    plan.desc = *desc;
     plan.nonzero_count = dci_cholesky_lower_count(a);
     kept = (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof plan);
     dci_tree_layout(arena, &plan);
@@ -2702,13 +2904,23 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
     return arena.is_short ? 0 : dci_arena_bytes(&arena);
 }
 
-dc_status dc_cholesky_plan(const dc_sparse *a, dc_index rhs_max, void *scratch, size_t bytes,
-                           dc_cholesky_symbolic *symbolic, dc_error *error)
+dc_cholesky_desc dc_cholesky_defaults(void)
+{
+    dc_cholesky_desc desc;
+    desc.rhs_max = 1;
+    desc.storage = DC_STORAGE_REAL;
+    desc.parallel_for = NULL;
+    desc.parallel_context = NULL;
+    return desc;
+}
+
+dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
+                           size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error)
 {
     dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
     dc_cholesky_symbolic result;
     dc_cholesky measured;
-    dc_status status = dci_cholesky_plan_in(a, rhs_max, &arena, &result, error);
+    dc_status status = dci_cholesky_plan_in(a, desc, &arena, &result, error);
     if (status != DC_OK) return status;
     dci_arena_take(&measure, 1, sizeof(dc_cholesky));
     dci_cholesky_layout(&measure, &measured, result.analysis);
@@ -2731,54 +2943,87 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
     c = (dc_cholesky *)dci_arena_take(&arena, 1, sizeof *c);
     dci_cholesky_layout(&arena, c, symbolic->analysis);
     DC_ASSERT(!arena.is_short);
-    dci_cholesky_symbolic_rows(c, symbolic->analysis);
+    dci_cholesky_start(c, symbolic->analysis);
     *cholesky = c;
     return dci_succeed(error);
 }
 
-/* ---- Tiles ---- */
+/* ---- Kernels: a strip of rows times a tile of columns ----
+   The only dense code. `blocks` is a constant, 1 or DCI_STRIP, so that all sums stay in registers. */
 
-/* (12.3): sum[j][i] = sum over k of a[k][i] b[k][j]. */
-static void dci_tile_product(dc_index count, const dc_real *a, const dc_real *b,
-                             dc_real sum[DCI_TILE * DCI_TILE])
+/* (12.3) for `blocks` blocks of rows: sum[b][j] = sum over k of rows' column k times columns[k][j]. */
+DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_real *rows,
+                                  dc_index stride, const dc_real *columns, dci_pack *sum)
 {
-    dci_pack s[DCI_TILE];
-    dc_index k, j;
-    DCI_UNROLL for (j = 0; j < DCI_TILE; j++) dci_pack_clear(&s[j]);
-    for (k = 0; k < count; k++, a += DCI_TILE, b += DCI_TILE)
-        DCI_UNROLL for (j = 0; j < DCI_TILE; j++) dci_pack_add_scaled(&s[j], a, b[j]);
-    DCI_UNROLL for (j = 0; j < DCI_TILE; j++) dci_pack_store(&s[j], sum + j * DCI_TILE);
-}
-
-/* Columns of a tile below the diagonal tile: x = (tile - sum) L^-T; `columns` may be less than a
-   whole tile. `triangle` is the finished diagonal tile. (12.1) */
-static void dci_tile_solve(dc_index columns, dc_real *tile, dc_real *sum, const dc_real *triangle)
-{
-    dc_index i, j, l;
-    for (j = 0; j < columns; j++) {
-        dc_real *x = tile + j * DCI_TILE;
-        for (i = 0; i < DCI_TILE; i++)
-            x[i] = (x[i] - sum[j * DCI_TILE + i]) * triangle[j * DCI_TILE + j];
-        for (l = j + 1; l < columns; l++)
-            for (i = 0; i < DCI_TILE; i++)
-                sum[l * DCI_TILE + i] += x[i] * triangle[j * DCI_TILE + l];
+    dc_index k;
+    int b, j;
+    DCI_UNROLL for (j = 0; j < blocks * DCI_TILE; j++) dci_pack_clear(&sum[j]);
+    for (k = 0; k < count; k++, rows += DCI_TILE, columns += DCI_TILE) {
+        dci_pack row[DCI_STRIP];
+        DCI_UNROLL for (b = 0; b < blocks; b++) dci_pack_load(&row[b], rows + b * stride);
+        DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
+            DCI_UNROLL for (b = 0; b < blocks; b++)
+                dci_pack_add_scaled(&sum[b * DCI_TILE + j], &row[b], columns[j]);
     }
 }
+
+/* One tile of columns, from column `first` on, in `blocks` blocks of rows below the diagonal tile:
+   x = (tile - sum) L^-T, (12.1). `left` is the block of rows of the diagonal tile. The last tile may
+   have fewer columns than DCI_TILE; what is computed beyond is not stored. */
+DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
+                                const dc_real *left, dc_real *rows)
+{
+    const dc_real *triangle = left + first * DCI_TILE;
+    dc_index stride = width * DCI_TILE;
+    dci_pack sum[DCI_STRIP * DCI_TILE], entry;
+    int b, j, l;
+    dci_strip_product(blocks, first, rows, stride, left, sum);
+    rows += first * DCI_TILE;
+    DCI_UNROLL for (j = 0; j < DCI_TILE; j++) {
+        DCI_UNROLL for (b = 0; b < blocks; b++) {
+            dci_pack *x = &sum[b * DCI_TILE + j];
+            dci_pack_load(&entry, rows + b * stride + j * DCI_TILE);
+            dci_pack_remain(x, &entry, triangle[j * DCI_TILE + j]);
+            if (first + j < width) dci_pack_store(x, rows + b * stride + j * DCI_TILE);
+            DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++)
+                dci_pack_add_scaled(&sum[b * DCI_TILE + l], x, triangle[j * DCI_TILE + l]);
+        }
+    }
+}
+
+/* Tiles (i, j) to (i + blocks - 1, j) of -L21 L21^T, (12.2); rows and columns point at their blocks,
+   update at tile (i, j). A block row of the update matrix has i + 1 tiles. */
+DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, const dc_real *rows,
+                                 const dc_real *columns, dc_real *update)
+{
+    dci_pack sum[DCI_STRIP * DCI_TILE];
+    int b, j;
+    dci_strip_product(blocks, width, rows, width * DCI_TILE, columns, sum);
+    DCI_UNROLL for (b = 0; b < blocks; b++) {
+        DCI_UNROLL for (j = 0; j < DCI_TILE; j++) {
+            dci_pack_negate(&sum[b * DCI_TILE + j]);
+            dci_pack_store(&sum[b * DCI_TILE + j], update + j * DCI_TILE);
+        }
+        update += (i + b + 1) * DCI_TILE * DCI_TILE;
+    }
+}
+
+/* ---- The diagonal tile ---- */
 
 /* How pivots are judged, and what came of it. */
 typedef struct dci_pivot_judge {
     dc_real pivot_tol;
     dc_pivots rule;
+    const dc_real *diagonal; /* of A, in the columns of the present supernode                    */
     dc_index dropped;
     dc_index bad_column; /* of the supernode, DC_NONE: none                                      */
     dc_real bad_pivot;
 } dci_pivot_judge;
 
 /* 1/sqrt(pivot), 0 to drop the row, or a note that it is bad. */
-static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_real diagonal,
-                                dc_index column)
+static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_index column)
 {
-    if (pivot > judge->pivot_tol * diagonal && pivot > 0 && dci_is_finite(pivot))
+    if (pivot > judge->pivot_tol * judge->diagonal[column] && pivot > 0 && dci_is_finite(pivot))
         return 1 / DC_SQRT(pivot);
     judge->dropped++;
     if ((judge->rule == DC_PIVOTS_REFUSE || !dci_is_finite(pivot)) &&
@@ -2789,16 +3034,18 @@ static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_real d
     return 0;
 }
 
-/* The Cholesky factor of a diagonal tile, inverses on its diagonal. `diagonal` are A's entries, for
-   the judgement; `column` is the tile's first. */
-static void dci_tile_factor(dc_index columns, dc_real *tile, dc_real *sum, const dc_real *diagonal,
-                            dc_index column, dci_pivot_judge *judge)
+/* The Cholesky factor of the diagonal tile from column `first` on, inverses on its diagonal. Rows
+   of the tile beyond its columns belong to L21 and come out right as well. */
+static void dci_tile_factor(dc_index width, dc_index first, dc_real *rows, dci_pivot_judge *judge)
 {
-    dc_index i, j, l;
+    dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE, i, j, l;
+    dc_real sum[DCI_TILE * DCI_TILE], *tile = rows + first * DCI_TILE;
+    dci_pack packs[DCI_TILE];
+    dci_strip_product(1, first, rows, 0, rows, packs);
+    for (j = 0; j < DCI_TILE; j++) dci_pack_store(&packs[j], sum + j * DCI_TILE);
     for (j = 0; j < columns; j++) {
         dc_real *x = tile + j * DCI_TILE;
-        dc_real inverse =
-            dci_pivot_invert(judge, x[j] - sum[j * DCI_TILE + j], diagonal[column + j], column + j);
+        dc_real inverse = dci_pivot_invert(judge, x[j] - sum[j * DCI_TILE + j], first + j);
         for (i = j + 1; i < DCI_TILE; i++) x[i] = (x[i] - sum[j * DCI_TILE + i]) * inverse;
         x[j] = inverse;
         for (l = j + 1; l < columns; l++)
@@ -2806,129 +3053,234 @@ static void dci_tile_factor(dc_index columns, dc_real *tile, dc_real *sum, const
     }
 }
 
-/* ---- Factorisation ---- */
+/* ---- One front ---- */
 
-/* The panel of a supernode: triangle and rows below, (12.1). */
-static void dci_cholesky_factor_panel(dc_real *panel, dc_index width, dc_index row_count,
-                                      const dc_real *diagonal, dci_pivot_judge *judge)
+typedef struct dci_front {
+    dc_index width, blocks; /* columns; blocks of rows in all                                    */
+    dc_real *panel;
+    dc_real *update; /* from block width / DCI_TILE on                                           */
+} dci_front;
+
+/* L in the blocks of rows `block` to end - 1, in the tile of columns from `first` on. */
+static void dci_front_solve_tile(const dci_front *f, dc_index first, dc_index block, dc_index end)
 {
-    dc_index own = dci_blocks(width), all = own + dci_blocks(row_count), block, row_block;
+    dc_index stride = f->width * DCI_TILE;
+    const dc_real *left = f->panel + first * f->width;
+    for (; block + DCI_STRIP <= end; block += DCI_STRIP)
+        dci_strip_solve(DCI_STRIP, f->width, first, left, f->panel + block * stride);
+    for (; block < end; block++)
+        dci_strip_solve(1, f->width, first, left, f->panel + block * stride);
+}
+
+/* L11, and the rows of L21 that share a block with it. */
+static void dci_front_factor_triangle(const dci_front *f, dci_pivot_judge *judge)
+{
+    dc_index own = dci_blocks(f->width), block;
     for (block = 0; block < own; block++) {
         dc_index first = block * DCI_TILE;
-        dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE;
-        dc_real *triangle = panel + (block * width + first) * DCI_TILE;
-        const dc_real *left = panel + block * width * DCI_TILE;
-        for (row_block = block; row_block < all; row_block++) {
-            dc_real *rows = panel + row_block * width * DCI_TILE;
-            dc_real sum[DCI_TILE * DCI_TILE];
-            dci_tile_product(first, rows, left, sum);
-            if (row_block == block)
-                dci_tile_factor(columns, triangle, sum, diagonal, first, judge);
+        dci_tile_factor(f->width, first, f->panel + first * f->width, judge);
+        dci_front_solve_tile(f, first, block + 1, own);
+    }
+}
+
+/* L21 in blocks of rows `block` to end - 1, a strip at a time: it stays in the cache. */
+static void dci_front_solve_rows(const dci_front *f, dc_index block, dc_index end)
+{
+    dc_index first, strip_end;
+    for (; block < end; block = strip_end) {
+        strip_end = block + DCI_STRIP < end ? block + DCI_STRIP : end;
+        for (first = 0; first < f->width; first += DCI_TILE)
+            dci_front_solve_tile(f, first, block, strip_end);
+    }
+}
+
+/* The update matrix in its blocks of rows `block` to end - 1. */
+static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index end)
+{
+    dc_index stride = f->width * DCI_TILE, i, j, b;
+    const dc_real *below = f->panel + f->width / DCI_TILE * stride;
+    for (i = block; i < end;) {
+        dc_index strip = i + DCI_STRIP <= end ? DCI_STRIP : 1;
+        const dc_real *rows = below + i * stride;
+        dc_real *update = f->update + i * (i + 1) / 2 * DCI_TILE * DCI_TILE;
+        for (j = 0; j <= i; j++) {
+            dc_real *tile = update + j * DCI_TILE * DCI_TILE;
+            if (strip == DCI_STRIP)
+                dci_strip_update(DCI_STRIP, f->width, i, rows, below + j * stride, tile);
             else
-                dci_tile_solve(columns, rows + first * DCI_TILE, sum, triangle);
+                dci_strip_update(1, f->width, i, rows, below + j * stride, tile);
         }
+        for (b = 1; b < strip; b++) { /* the triangle at the end of the strip */
+            update = f->update + (i + b) * (i + b + 1) / 2 * DCI_TILE * DCI_TILE;
+            for (j = i + 1; j <= i + b; j++)
+                dci_strip_update(1, f->width, i + b, rows + b * stride, below + j * stride,
+                                 update + j * DCI_TILE * DCI_TILE);
+        }
+        i += strip;
     }
 }
 
-/* U = F22 - L21 L21^T, tile by tile, (12.2). */
-static void dci_cholesky_update(const dc_real *below, dc_index width, dc_index row_count,
-                                dc_real *update)
+/* ---- Extend-add ---- */
+
+/* The update matrix of a child, and where its rows belong in the front of its parent. */
+typedef struct dci_contribution {
+    const dc_real *update;
+    const dc_index *relative; /* (row_count) ascending; those below the parent's width come ...  */
+    dc_index row_count, inside; /* ... first, `inside` of them                                   */
+    dc_index skip;              /* rows of its first block that are no rows of it                */
+} dci_contribution;
+
+static dci_contribution dci_cholesky_contribution(const dc_cholesky *c, dc_index child,
+                                                  dc_index parent_width)
 {
-    dc_index blocks = dci_blocks(row_count), i, j, k;
-    for (i = 0; i < blocks; i++) {
-        for (j = 0; j <= i; j++, update += DCI_TILE * DCI_TILE) {
-            dc_real sum[DCI_TILE * DCI_TILE];
-            dci_tile_product(width, below + i * width * DCI_TILE, below + j * width * DCI_TILE,
-                             sum);
-            for (k = 0; k < DCI_TILE * DCI_TILE; k++) update[k] -= sum[k];
-        }
-    }
+    dci_contribution part;
+    part.update = c->stack + c->shape.update_start[child];
+    part.relative = c->relative + c->row_start[child];
+    part.row_count = c->shape.super_rows[child];
+    part.skip = dci_tree_width(&c->shape, child) % DCI_TILE;
+    for (part.inside = 0;
+         part.inside < part.row_count && part.relative[part.inside] < parent_width;)
+        part.inside++;
+    return part;
 }
 
-/* Where entry (i, j), j <= i, of an update matrix stands. */
-static dc_index dci_update_place(dc_index i, dc_index j)
+/* target[column of the front] += row i of the child, in its columns j to end - 1. Columns of both
+   are DCI_TILE numbers apart. */
+static void dci_contribution_add_row(const dci_contribution *part, dc_index i, dc_index j,
+                                     dc_index end, dc_real *target)
 {
-    dc_index block = i / DCI_TILE, tile = block * (block + 1) / 2 + j / DCI_TILE;
-    return (tile * DCI_TILE + j % DCI_TILE) * DCI_TILE + i % DCI_TILE;
+    const dc_real *row = part->update + dci_update_place(part->skip + i, part->skip);
+    for (; j < end; j++) target[part->relative[j] * DCI_TILE] += row[j * DCI_TILE];
 }
 
-/* Extend-add: a child's update matrix into panel and update matrix of its parent. relative[i] is
-   the place of the child's row i in the parent's front; places from `padded` on are rows below. */
-static void dci_cholesky_extend_add(const dc_real *child, dc_index child_rows,
-                                    const dc_index *relative, dc_index width, dc_real *panel,
-                                    dc_real *update)
+static void dci_contribution_add_to_panel(const dci_contribution *part, const dci_front *f)
 {
-    dc_index padded = dci_blocks(width) * DCI_TILE, i, j;
-    for (j = 0; j < child_rows; j++) {
-        dc_index column = relative[j];
-        for (i = j; i < child_rows; i++) {
-            dc_index row = relative[i];
-            dc_real value = child[dci_update_place(i, j)];
-            if (column < width)
-                panel[(row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE] += value;
-            else
-                update[dci_update_place(row - padded, column - padded)] += value;
-        }
-    }
+    dc_index i;
+    for (i = 0; i < part->row_count; i++)
+        dci_contribution_add_row(part, i, 0, i < part->inside ? i + 1 : part->inside,
+                                 f->panel + dci_panel_place(part->relative[i], 0, f->width));
 }
 
-/* Steps 1 and 2 for one supernode. Its children's update matrices are the last ones on the stack;
-   its own, `update`, is above them. Returns where the stack ends without the children. */
-static dc_index dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_index super,
-                                      dc_index *pending_count, dc_index stack_end)
+static void dci_contribution_add_to_update(const dci_contribution *part, const dci_front *f)
 {
-    dc_index width = dci_cholesky_width(c, super), first = c->shape.super_first[super];
-    dc_index row_count = c->shape.super_rows[super], padded = dci_blocks(width) * DCI_TILE, i, p;
-    dc_real *panel = c->panel + c->panel_start[super], *update = c->stack + stack_end;
-    DC_MEMSET(panel, 0,
-              (size_t)(c->panel_start[super + 1] - c->panel_start[super]) * sizeof(dc_real));
-    DC_MEMSET(update, 0, (size_t)dci_tree_update_entries(row_count) * sizeof(dc_real));
+    dc_index before = f->width / DCI_TILE * DCI_TILE, i;
+    for (i = part->inside; i < part->row_count; i++)
+        dci_contribution_add_row(part, i, part->inside, i + 1,
+                                 f->update + dci_update_place(part->relative[i] - before, 0) -
+                                     before * DCI_TILE);
+}
+
+/* ---- Factorisation ---- */
+
+/* What the tasks of one factorisation have in common. */
+typedef struct dci_cholesky_job {
+    dc_cholesky *c;
+    const dc_real *values;
+    dci_pivot_judge judge[DCI_TASKS_MAX + 1];
+    dc_index bad_super[DCI_TASKS_MAX + 1]; /* where a task stopped, DC_NONE: nowhere             */
+} dci_cholesky_job;
+
+/* Steps 1 and 2 of the panel; the diagonal of A is kept for the pivots. */
+static void dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_index super,
+                                  const dci_front *f, dc_real *diagonal)
+{
+    dc_index i, p, child;
+    DC_MEMSET(f->panel, 0, (size_t)(f->blocks * DCI_TILE * f->width) * sizeof(dc_real));
     for (p = c->entry_start[super]; p < c->entry_start[super + 1]; p++)
-        c->panel[c->entry_target[p]] = values[c->entry_source[p]];
-    for (i = 0; i < width; i++) {
-        c->diagonal[i] = panel[(i / DCI_TILE * width + i) * DCI_TILE + i % DCI_TILE];
-        c->position[first + i] = i;
+        f->panel[c->entry_target[p]] = values[c->entry_source[p]];
+    for (i = 0; i < f->width; i++) diagonal[i] = f->panel[dci_panel_place(i, i, f->width)];
+    for (child = c->child_first[super]; child != DC_NONE; child = c->child_next[child]) {
+        dci_contribution part = dci_cholesky_contribution(c, child, f->width);
+        dci_contribution_add_to_panel(&part, f);
     }
-    for (i = 0; i < row_count; i++) c->position[c->row[c->row_start[super] + i]] = padded + i;
-    while (*pending_count > 0 && c->shape.super_parent[c->pending[*pending_count - 1]] == super) {
-        dc_index child = c->pending[--*pending_count], child_rows = c->shape.super_rows[child];
-        const dc_index *rows = c->row + c->row_start[child];
-        stack_end -= (dc_index)dci_tree_update_entries(child_rows);
-        for (i = 0; i < child_rows; i++) c->relative[i] = c->position[rows[i]];
-        dci_cholesky_extend_add(c->stack + stack_end, child_rows, c->relative, width, panel,
-                                update);
+}
+
+/* Steps 2 to 4 of the update matrix. */
+static void dci_cholesky_update(const dc_cholesky *c, dc_index super, const dci_front *f)
+{
+    dc_index child;
+    dci_front_update_rows(f, 0, f->blocks - f->width / DCI_TILE);
+    for (child = c->child_first[super]; child != DC_NONE; child = c->child_next[child]) {
+        dci_contribution part = dci_cholesky_contribution(c, child, f->width);
+        dci_contribution_add_to_update(&part, f);
     }
-    return stack_end;
+}
+
+/* One supernode. */
+static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_index super)
+{
+    dc_cholesky *c = job->c;
+    dci_pivot_judge *judge = &job->judge[task];
+    dc_real *diagonal = c->diagonal + task * c->shape.width_max;
+    int is_narrow = dci_cholesky_is_narrow(&c->shape);
+    dc_index row_count = c->shape.super_rows[super], panel_start = c->panel_start[super], i;
+    dci_front f;
+    f.width = dci_tree_width(&c->shape, super);
+    f.blocks = dci_blocks(f.width + row_count);
+    f.panel = is_narrow ? c->front + task * (c->shape.panel_max + DCI_PANEL_TAIL)
+                        : (dc_real *)c->panel + panel_start;
+    f.update = c->stack + c->shape.update_start[super];
+    dci_cholesky_assemble(c, job->values, super, &f, diagonal);
+    judge->diagonal = diagonal;
+    dci_front_factor_triangle(&f, judge);
+    dci_front_solve_rows(&f, dci_blocks(f.width), f.blocks);
+    for (i = 0; is_narrow && i < c->panel_start[super + 1] - panel_start; i++)
+        ((float *)c->panel)[panel_start + i] = (float)f.panel[i];
+    if (row_count > 0) dci_cholesky_update(c, super, &f);
+}
+
+/* All supernodes of one task, children before parents. */
+static void dci_cholesky_run_task(void *context, dc_index task)
+{
+    dci_cholesky_job *job = (dci_cholesky_job *)context;
+    const struct dci_cholesky_analysis *s = &job->c->shape;
+    dc_index super, next = 0;
+    for (super = s->task[task].first; super < s->task[task].end; super++) {
+        while (task == s->task_count && next < task && super == s->task[next].first)
+            super = s->task[next++].end; /* not of the trunk */
+        if (super >= s->task[task].end) return;
+        dci_cholesky_eliminate(job, task, super);
+        if (job->judge[task].bad_column == DC_NONE) continue;
+        job->bad_super[task] = super;
+        return;
+    }
+}
+
+static dc_status dci_cholesky_fail(const dci_cholesky_job *job, dc_index task, dc_error *error)
+{
+    const struct dci_cholesky_analysis *s = &job->c->shape;
+    const dci_pivot_judge *judge = &job->judge[task];
+    return dci_fail(error, dci_is_finite(judge->bad_pivot) ? DC_SINGULAR : DC_NOT_FINITE,
+                    "dc_cholesky_factor", "the matrix is not positive definite in this row",
+                    s->order[s->super_first[job->bad_super[task]] + judge->bad_column],
+                    judge->bad_pivot);
 }
 
 dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
                              dc_pivots rule, dc_error *error)
 {
-    dc_cholesky *c = cholesky;
-    dc_index super, stack_end = 0, pending_count = 0;
-    dci_pivot_judge judge = {0, DC_PIVOTS_REFUSE, 0, DC_NONE, 0};
-    judge.pivot_tol = pivot_tol;
-    judge.rule = rule;
-    for (super = 0; super < c->shape.super_count; super++) {
-        dc_index width = dci_cholesky_width(c, super), row_count = c->shape.super_rows[super];
-        dc_index top = stack_end, own = dci_blocks(width) * DCI_TILE * width;
-        size_t update_bytes = (size_t)dci_tree_update_entries(row_count) * sizeof(dc_real);
-        dc_real *panel = c->panel + c->panel_start[super];
-
-        stack_end = dci_cholesky_assemble(c, values, super, &pending_count, stack_end);
-        dci_cholesky_factor_panel(panel, width, row_count, c->diagonal, &judge);
-        if (judge.bad_column != DC_NONE)
-            return dci_fail(error, dci_is_finite(judge.bad_pivot) ? DC_SINGULAR : DC_NOT_FINITE,
-                            "dc_cholesky_factor", "the matrix is not positive definite in this row",
-                            c->shape.order[c->shape.super_first[super] + judge.bad_column],
-                            judge.bad_pivot);
-        if (row_count == 0) continue;
-        DC_MEMMOVE(c->stack + stack_end, c->stack + top, update_bytes);
-        dci_cholesky_update(panel + own, width, row_count, c->stack + stack_end);
-        stack_end += (dc_index)dci_tree_update_entries(row_count);
-        c->pending[pending_count++] = super;
+    dc_index task, task_count = cholesky->shape.task_count;
+    const dc_cholesky_desc *desc = &cholesky->shape.desc;
+    dci_cholesky_job job;
+    job.c = cholesky;
+    job.values = values;
+    for (task = 0; task <= task_count; task++) {
+        dci_pivot_judge judge = {0, DC_PIVOTS_REFUSE, NULL, 0, DC_NONE, 0};
+        judge.pivot_tol = pivot_tol;
+        judge.rule = rule;
+        job.judge[task] = judge;
+        job.bad_super[task] = DC_NONE;
     }
-    c->dropped = judge.dropped;
+    if (desc->parallel_for)
+        desc->parallel_for(desc->parallel_context, task_count, dci_cholesky_run_task, &job);
+    for (task = 0; task < task_count && !desc->parallel_for; task++)
+        dci_cholesky_run_task(&job, task);
+    cholesky->dropped = 0;
+    for (task = 0; task <= task_count; task++) {
+        if (task == task_count) dci_cholesky_run_task(&job, task);
+        if (job.bad_super[task] != DC_NONE) return dci_cholesky_fail(&job, task, error);
+        cholesky->dropped += job.judge[task].dropped;
+    }
     return dci_succeed(error);
 }
 
@@ -2938,166 +3290,201 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 }
 
 /* ---- Solution ----
-   One supernode, one right-hand side at a time. Row sums of a panel are independent of each other,
-   so several blocks go side by side. Column sums are kept in DCI_LANES parts, row i in part i
-   modulo DCI_LANES, which any vector width up to that can do with the same result. */
+   One supernode, one right-hand side at a time; a panel is read from memory once for all of them.
+   Row sums of a panel are independent of each other, so several blocks go side by side. Column sums
+   are kept in parts, one for each row of a pair of blocks. */
 
-enum { DCI_BATCH = 4 }; /* blocks side by side                                                   */
+enum { DCI_BATCH = 4, DCI_PAIR = 2 }; /* blocks side by side in row sums, and in column sums     */
 
-/* sum[i] = sum over k of row i of a block times y[k]. */
-static void dci_panel_multiply(const dc_real *rows, dc_index columns, const dc_real *y,
-                               dc_real *sum)
+/* `place` of a panel, as it is kept. */
+DCI_INLINE void dci_panel_load(dci_pack *p, const void *panel, dc_index place, const int is_narrow)
 {
-    dci_pack s;
-    dc_index k;
-    dci_pack_clear(&s);
-    for (k = 0; k < columns; k++) dci_pack_add_scaled(&s, rows + k * DCI_TILE, y[k]);
-    dci_pack_store(&s, sum);
+    if (is_narrow)
+        dci_pack_load_narrow(p, (const float *)panel + place);
+    else
+        dci_pack_load(p, (const dc_real *)panel + place);
 }
 
-/* The same for DCI_BATCH blocks. */
-static void dci_panel_multiply_batch(const dc_real *rows, dc_index columns, const dc_real *y,
-                                     dc_real *sum)
+/* sum[b] = rows of block b, from `place` on, times y, for `blocks` blocks. */
+DCI_INLINE void dci_panel_multiply(const int blocks, const void *panel, dc_index place,
+                                   dc_index stride, dc_index columns, const dc_real *y,
+                                   dci_pack *sum, const int is_narrow)
 {
-    dci_pack s[DCI_BATCH];
-    dc_index k, b;
-    DCI_UNROLL for (b = 0; b < DCI_BATCH; b++) dci_pack_clear(&s[b]);
-    for (k = 0; k < columns; k++)
-        DCI_UNROLL for (b = 0; b < DCI_BATCH; b++)
-            dci_pack_add_scaled(&s[b], rows + (b * columns + k) * DCI_TILE, y[k]);
-    DCI_UNROLL for (b = 0; b < DCI_BATCH; b++) dci_pack_store(&s[b], sum + b * DCI_TILE);
+    dc_index k;
+    int b;
+    DCI_UNROLL for (b = 0; b < blocks; b++) dci_pack_clear(&sum[b]);
+    for (k = 0; k < columns; k++, place += DCI_TILE) {
+        dci_pack rows;
+        DCI_UNROLL for (b = 0; b < blocks; b++) {
+            dci_panel_load(&rows, panel, place + b * stride, is_narrow);
+            dci_pack_add_scaled(&sum[b], &rows, y[k]);
+        }
+    }
+}
+
+/* Solves the triangle of a diagonal tile at `place`: y = L^-1 (y - sum) in `columns` columns. Then
+   sum holds whole row sums in the rows beyond. */
+DCI_INLINE void dci_panel_solve_tile(const void *panel, dc_index place, const dc_index columns,
+                                     dc_real *y, dc_real *sum, const int is_narrow)
+{
+    dc_real column[DCI_TILE];
+    dci_pack entries;
+    dc_index i, k;
+    DCI_UNROLL for (k = 0; k < columns; k++) {
+        dci_panel_load(&entries, panel, place + k * DCI_TILE, is_narrow);
+        dci_pack_store(&entries, column);
+        y[k] = (y[k] - sum[k]) * column[k];
+        DCI_UNROLL for (i = k + 1; i < DCI_TILE; i++) sum[i] += column[i] * y[k];
+    }
+}
+
+/* x[row[i]] -= sum[i] in `blocks` blocks of rows. */
+DCI_INLINE void dci_panel_scatter(const int blocks, const dci_pack *packs, const dc_index *row,
+                                  dc_real *x)
+{
+    dc_real sum[DCI_BATCH * DCI_TILE];
+    int i;
+    DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_store(&packs[i], sum + i * DCI_TILE);
+    DCI_UNROLL for (i = 0; i < blocks * DCI_TILE; i++) x[row[i]] -= sum[i];
 }
 
 /* L y = b in place for one supernode. */
-static void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_real *x)
+DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_real *x,
+                                     const int is_narrow)
 {
-    dc_index width = dci_cholesky_width(c, super), own = dci_blocks(width),
-             stride = width * DCI_TILE;
-    dc_index row_count = c->shape.super_rows[super], blocks = dci_blocks(row_count), block, i, k;
-    const dc_real *rows = c->panel + c->panel_start[super];
-    const dc_index *row = c->row + c->row_start[super];
-    dc_real *y = x + c->shape.super_first[super], sum[DCI_BATCH * DCI_TILE];
-    for (block = 0; block < own; block++, rows += stride) {
-        dc_index first = block * DCI_TILE;
-        dci_panel_multiply(rows, first, y, sum);
-        for (k = first; k < width && k < first + DCI_TILE; k++) {
-            y[k] = (y[k] - sum[k - first]) * rows[k * DCI_TILE + k - first];
-            for (i = k - first + 1; i < DCI_TILE; i++) sum[i] += rows[k * DCI_TILE + i] * y[k];
+    dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, first, i;
+    dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE;
+    dc_index place = c->panel_start[super];
+    const dc_index *row = c->row + c->row_start[super] - width;
+    dc_real *y = x + c->shape.super_first[super], sum[DCI_TILE];
+    dci_pack packs[DCI_BATCH];
+    for (first = 0; first < width; first += DCI_TILE, place += stride) {
+        dc_index columns = width - first, diagonal = place + first * DCI_TILE;
+        dci_panel_multiply(1, c->panel, place, 0, first, y, packs, is_narrow);
+        dci_pack_store(packs, sum);
+        if (columns >= DCI_TILE) {
+            dci_panel_solve_tile(c->panel, diagonal, DCI_TILE, y + first, sum, is_narrow);
+            continue;
+        }
+        dci_panel_solve_tile(c->panel, diagonal, columns, y + first, sum, is_narrow);
+        for (i = columns; i < DCI_TILE; i++) x[row[first + i]] -= sum[i];
+    }
+    for (; first + DCI_BATCH * DCI_TILE <= end;
+         first += DCI_BATCH * DCI_TILE, place += DCI_BATCH * stride) {
+        dci_panel_multiply(DCI_BATCH, c->panel, place, stride, width, y, packs, is_narrow);
+        dci_panel_scatter(DCI_BATCH, packs, row + first, x);
+    }
+    for (; first < end; first += DCI_TILE, place += stride) {
+        dci_panel_multiply(1, c->panel, place, 0, width, y, packs, is_narrow);
+        dci_panel_scatter(1, packs, row + first, x);
+    }
+}
+
+/* sum[k] = sum over the blocks, from `place` on, of their column k times x, for a tile of columns;
+   the numbers of a pack stay apart, and so do even and odd blocks, in sum[DCI_TILE + k]. */
+DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride, dc_index blocks,
+                              const dc_real *x, dci_pack *sum, const int is_narrow)
+{
+    dci_pack rows, values;
+    int p, k;
+    DCI_UNROLL for (k = 0; k < DCI_PAIR * DCI_TILE; k++) dci_pack_clear(&sum[k]);
+    for (; blocks >= DCI_PAIR; blocks -= DCI_PAIR) {
+        DCI_UNROLL for (p = 0; p < DCI_PAIR; p++, place += stride, x += DCI_TILE) {
+            dci_pack_load(&values, x);
+            DCI_UNROLL for (k = 0; k < DCI_TILE; k++) {
+                dci_panel_load(&rows, panel, place + k * DCI_TILE, is_narrow);
+                dci_pack_add_product(&sum[p * DCI_TILE + k], &rows, &values);
+            }
         }
     }
-    for (block = 0; block < blocks;) {
-        dc_index batch = block + DCI_BATCH <= blocks ? DCI_BATCH : 1, first = block * DCI_TILE;
-        if (batch == DCI_BATCH)
-            dci_panel_multiply_batch(rows, width, y, sum);
-        else
-            dci_panel_multiply(rows, width, y, sum);
-        for (i = 0; i < batch * DCI_TILE && first + i < row_count; i++) x[row[first + i]] -= sum[i];
-        block += batch;
-        rows += batch * stride;
+    if (blocks == 0) return;
+    dci_pack_load(&values, x);
+    DCI_UNROLL for (k = 0; k < DCI_TILE; k++) {
+        dci_panel_load(&rows, panel, place + k * DCI_TILE, is_narrow);
+        dci_pack_add_product(&sum[k], &rows, &values);
     }
 }
 
-/* lanes[k] = sum over the blocks of their column k times x, in DCI_LANES parts, for one column ...
-   */
-static void dci_panel_dot(const dc_real *rows, dc_index stride, dc_index blocks, const dc_real *x,
-                          dc_real *lanes)
+/* The sum of all parts of column k. */
+static dc_real dci_lanes_sum(const dc_real *lanes, dc_index k)
 {
-    enum { PARTS = DCI_LANES / DCI_TILE };
-    dci_pack s[PARTS];
-    dc_index block, p;
-    DCI_UNROLL for (p = 0; p < PARTS; p++) dci_pack_clear(&s[p]);
-    for (block = 0; block + PARTS <= blocks; block += PARTS, rows += PARTS * stride, x += DCI_LANES)
-        DCI_UNROLL for (p = 0; p < PARTS; p++)
-            dci_pack_add_product(&s[p], rows + p * stride, x + p * DCI_TILE);
-    for (p = 0; block + p < blocks; p++)
-        dci_pack_add_product(&s[p], rows + p * stride, x + p * DCI_TILE);
-    DCI_UNROLL for (p = 0; p < PARTS; p++) dci_pack_store(&s[p], lanes + p * DCI_TILE);
+    const dc_real *even = lanes + k * DCI_TILE, *odd = even + DCI_TILE * DCI_TILE;
+    return ((even[0] + odd[0]) + (even[2] + odd[2])) + ((even[1] + odd[1]) + (even[3] + odd[3]));
 }
 
-/* ... and for DCI_TILE columns. */
-static void dci_panel_dot_tile(const dc_real *rows, dc_index stride, dc_index blocks,
-                               const dc_real *x, dc_real *lanes)
+/* The columns of one tile at `place`, last one first: x = (y - lanes - rows below in the tile) / L_kk. */
+DCI_INLINE void dci_panel_solve_columns(const void *panel, dc_index place, const dc_index columns,
+                                        const dc_real *lanes, dc_real *x, const int is_narrow)
 {
-    enum { PARTS = DCI_LANES / DCI_TILE, PACKS = DCI_TILE * PARTS };
-    dci_pack s[PACKS];
-    dc_index block, k;
-    DCI_UNROLL for (k = 0; k < PACKS; k++) dci_pack_clear(&s[k]);
-    for (block = 0; block + PARTS <= blocks; block += PARTS, rows += PARTS * stride, x += DCI_LANES)
-        DCI_UNROLL for (k = 0; k < PACKS; k++) dci_pack_add_product(
-            &s[k], rows + k % PARTS * stride + k / PARTS * DCI_TILE, x + k % PARTS * DCI_TILE);
-    for (; block < blocks; block++, rows += stride, x += DCI_TILE)
-        DCI_UNROLL for (k = 0; k < PACKS; k += PARTS)
-            dci_pack_add_product(&s[k], rows + k / PARTS * DCI_TILE, x);
-    DCI_UNROLL for (k = 0; k < PACKS; k++) dci_pack_store(&s[k], lanes + k * DCI_TILE);
-}
-
-static dc_real dci_lanes_sum(const dc_real lanes[DCI_LANES])
-{
-    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
-           ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
-}
-
-/* The diagonal part of L^T x = y for the columns of one block, whose lanes hold the rows below:
-   adds the later blocks, last one first, then solves the triangle. */
-static void dci_cholesky_backward_block(const dc_real *panel, dc_index width, dc_index block,
-                                        dc_real *lanes, dc_real *y)
-{
-    dc_index first = block * DCI_TILE, i, k, other;
-    dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE;
-    for (other = dci_blocks(width) - 1; other > block; other--) {
-        const dc_real *rows = panel + (other * width + first) * DCI_TILE;
-        dc_index base = other * DCI_TILE, lane = base % DCI_LANES;
-        for (i = 0; i < DCI_TILE && base + i < width; i++)
-            for (k = 0; k < columns; k++)
-                lanes[k * DCI_LANES + lane + i] += rows[k * DCI_TILE + i] * y[base + i];
-    }
-    for (i = columns - 1; i >= 0; i--) {
-        const dc_real *rows = panel + (block * width + first) * DCI_TILE;
-        dc_index column = first + i;
-        y[column] = (y[column] - dci_lanes_sum(lanes + i * DCI_LANES)) * rows[i * DCI_TILE + i];
-        for (k = 0; k < i; k++)
-            lanes[k * DCI_LANES + column % DCI_LANES] += rows[k * DCI_TILE + i] * y[column];
+    dc_real tile[DCI_TILE];
+    dci_pack entries;
+    dc_index i, k;
+    DCI_UNROLL for (k = columns - 1; k >= 0; k--) {
+        dc_real sum = dci_lanes_sum(lanes, k);
+        dci_panel_load(&entries, panel, place + k * DCI_TILE, is_narrow);
+        dci_pack_store(&entries, tile);
+        DCI_UNROLL for (i = k + 1; i < DCI_TILE; i++) sum += tile[i] * x[i];
+        x[k] = (x[k] - sum) * tile[k];
     }
 }
 
 /* L^T x = y in place for one supernode. */
-static void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_real *x)
+DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_real *x,
+                                      const int is_narrow)
 {
-    dc_index width = dci_cholesky_width(c, super), own = dci_blocks(width), block, i;
-    dc_index row_count = c->shape.super_rows[super], blocks = dci_blocks(row_count);
-    const dc_index *row = c->row + c->row_start[super];
-    const dc_real *panel = c->panel + c->panel_start[super],
-                  *below = panel + own * width * DCI_TILE;
-    dc_real *y = x + c->shape.super_first[super];
-    for (i = 0; i < row_count; i++) c->gathered[i] = x[row[i]];
-    for (; i < blocks * DCI_TILE; i++) c->gathered[i] = 0;
-    for (block = own - 1; block >= 0; block--) {
-        dc_index first = block * DCI_TILE;
-        dc_real lanes[DCI_TILE * DCI_LANES];
-        const dc_real *columns = below + first * DCI_TILE;
-        if (width - first >= DCI_TILE)
-            dci_panel_dot_tile(columns, width * DCI_TILE, blocks, c->gathered, lanes);
-        for (i = 0; width - first < DCI_TILE && i < width - first; i++)
-            dci_panel_dot(columns + i * DCI_TILE, width * DCI_TILE, blocks, c->gathered,
-                          lanes + i * DCI_LANES);
-        dci_cholesky_backward_block(panel, width, block, lanes, y);
+    dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, block, i;
+    dc_index blocks = dci_blocks(width + c->shape.super_rows[super]);
+    const dc_index *row = c->row + c->row_start[super] - width;
+    dc_real *y = x + c->shape.super_first[super], *all = c->gathered;
+    for (i = 0; i < width; i++) all[i] = y[i];
+    for (; i < blocks * DCI_TILE; i++) all[i] = x[row[i]];
+    for (block = dci_blocks(width) - 1; block >= 0; block--) {
+        dc_index first = block * DCI_TILE, columns = width - first;
+        dc_index place = c->panel_start[super] + block * stride + first * DCI_TILE;
+        dc_real lanes[DCI_PAIR * DCI_TILE * DCI_TILE];
+        dci_pack packs[DCI_PAIR * DCI_TILE];
+        dci_panel_dot(c->panel, place + stride, stride, blocks - block - 1, all + first + DCI_TILE,
+                      packs, is_narrow);
+        DCI_UNROLL for (i = 0; i < DCI_PAIR * DCI_TILE; i++)
+            dci_pack_store(&packs[i], lanes + i * DCI_TILE);
+        if (columns >= DCI_TILE)
+            dci_panel_solve_columns(c->panel, place, DCI_TILE, lanes, all + first, is_narrow);
+        else
+            dci_panel_solve_columns(c->panel, place, columns, lanes, all + first, is_narrow);
     }
+    for (i = 0; i < width; i++) y[i] = all[i];
+}
+
+/* L L^T x = b in place, for one supernode after the other up the tree and down again. */
+DCI_INLINE void dci_cholesky_sweep(const dc_cholesky *c, dc_index rhs_count, const int is_narrow)
+{
+    dc_index stride = c->shape.n + 1, super, r;
+    for (super = 0; super < c->shape.super_count; super++)
+        for (r = 0; r < rhs_count; r++)
+            dci_cholesky_forward(c, super, c->work + r * stride, is_narrow);
+    for (super = c->shape.super_count - 1; super >= 0; super--)
+        for (r = 0; r < rhs_count; r++)
+            dci_cholesky_backward(c, super, c->work + r * stride, is_narrow);
 }
 
 void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b, dc_real *x)
 {
     const dc_index *order = cholesky->shape.order;
-    dc_index n = cholesky->shape.n, i, r, super;
-    dc_real *work = cholesky->work;
-    DC_ASSERT(rhs_count >= 1 && rhs_count <= cholesky->shape.rhs_max);
-    for (i = 0; i < n; i++)
-        for (r = 0; r < rhs_count; r++) work[r * n + i] = b[order[i] * rhs_count + r];
-    for (super = 0; super < cholesky->shape.super_count; super++)
-        for (r = 0; r < rhs_count; r++) dci_cholesky_forward(cholesky, super, work + r * n);
-    for (super = cholesky->shape.super_count - 1; super >= 0; super--)
-        for (r = 0; r < rhs_count; r++) dci_cholesky_backward(cholesky, super, work + r * n);
-    for (i = 0; i < n; i++)
-        for (r = 0; r < rhs_count; r++) x[order[i] * rhs_count + r] = work[r * n + i];
+    dc_index n = cholesky->shape.n, i, r;
+    DC_ASSERT(rhs_count >= 1 && rhs_count <= cholesky->shape.desc.rhs_max);
+    for (r = 0; r < rhs_count; r++) {
+        dc_real *work = cholesky->work + r * (n + 1);
+        for (i = 0; i < n; i++) work[i] = b[order[i] * rhs_count + r];
+        work[n] = 0;
+    }
+    if (dci_cholesky_is_narrow(&cholesky->shape))
+        dci_cholesky_sweep(cholesky, rhs_count, 1);
+    else
+        dci_cholesky_sweep(cholesky, rhs_count, 0);
+    for (r = 0; r < rhs_count; r++) {
+        const dc_real *work = cholesky->work + r * (n + 1);
+        for (i = 0; i < n; i++) x[order[i] * rhs_count + r] = work[i];
+    }
 }
 
 /* ============================================================================================
@@ -4304,7 +4691,8 @@ typedef struct dci_cloth {
     dc_vec3 *u, *step, *load_q, *residual, *x_trial, *node_work, *image; /* (node_count)         */
     dc_vec3 *edge_x, *edge_v, *edge_force; /* (edge_count)                                       */
     dc_vec3 *direction; /* (rows.count)                                             */
-    dc_real *value, *y, *mu, *row_work; /* (rows.count)                                          */
+    dc_real *value, *y, *y_change, *mu, *row_work; /* (rows.count)                               */
+    dc_vec3 *pull;                                 /* (node_count) J^T y                         */
     dc_real *lambda_start;  /* (rows.count) of the sub-step                             */
     dc_real *energy_weight; /* (energy rows)                                            */
     dc_real *cg_work;       /* (12 nodes or vertices) of the outer conjugate gradients  */
@@ -4401,22 +4789,38 @@ static void dci_step_hessian(dci_cloth *cloth)
     if (cloth->metric_kind == DCI_METRIC_HESSIAN) cloth->metric_kind = DCI_METRIC_NONE;
 }
 
-/* Chooses G and computes the bracket of (17.3) for it. */
-static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
+/* G = diag H. */
+static void dci_step_diagonal(dci_cloth *cloth)
 {
     const dc_sparse *h = &cloth->hessian;
-    dc_index n = cloth->element.node_count, i, p;
-    if (cloth->metric_kind == kind) return;
-    cloth->metric_kind = kind;
-    for (i = 0; i < n; i++) {
-        cloth->metric[i] = cloth->mass[i];
-        for (p = h->start[i]; kind == DCI_METRIC_HESSIAN && p < h->start[i + 1]; p++)
+    dc_index i, p;
+    for (i = 0; i < h->row_count; i++)
+        for (p = h->start[i]; p < h->start[i + 1]; p++)
             if (h->column[p] == i) cloth->metric[i] = h->value[p];
-    }
+}
+
+/* The bracket of (17.3) for the present G. */
+static void dci_step_bracket(dci_cloth *cloth)
+{
+    dc_index i;
     if (cloth->desc.linear_solver == DC_LINEAR_CG) return;
-    for (i = 0; i < n; i++) dci_reals(cloth->node_work)[i] = 1 / cloth->metric[i];
+    for (i = 0; i < cloth->element.node_count; i++)
+        dci_reals(cloth->node_work)[i] = 1 / cloth->metric[i];
     dci_gram_values(&cloth->rows.transposed, dci_const_reals(cloth->node_work), &cloth->bracket,
                     cloth->index_work);
+}
+
+/* Chooses G. */
+static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
+{
+    dc_index i;
+    if (cloth->metric_kind == kind) return;
+    cloth->metric_kind = kind;
+    if (kind == DCI_METRIC_HESSIAN)
+        dci_step_diagonal(cloth);
+    else
+        for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = cloth->mass[i];
+    dci_step_bracket(cloth);
 }
 
 /* Sets up (20.1) for the sub-step of length dt that ends `part` of the way through the step. */
@@ -4772,8 +5176,8 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * sideways motion only through it. Without it the iteration crawls, with all of it the matrix is
  * indefinite.
  *
- * (23.1) is large, but its upper left block only has to be multiplied with, [GHN01]. Replace it by
- * the diagonal G = diag H, and the system is solved with the factor of S = J G^-1 J^T:
+ * (23.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it by
+ * its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
  *
  *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (23.2)
  *
@@ -4782,8 +5186,9 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (23.3)
  *
- * and then ordinary conjugate gradients on A, the upper left block, with (23.2) as preconditioner.
- * They start in the right place and never leave it. The y of the last application is dlambda.
+ * and then ordinary conjugate gradients on A with (23.2) as preconditioner. They start in the right
+ * place and never leave it. The y of the last application is dlambda. (Leaving the curvature out of
+ * G costs two thirds more iterations: in a taut sheet it is most of A.)
  *
  * Between the two, one step along the velocity, as far as the constraints let it:
  *
@@ -4793,6 +5198,14 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * the conjugate gradients find last. Were its error left to them, it would be small but always the
  * same way: the first guess goes on as before, so the sheet would be driven, and never come to
  * rest.
+ *
+ * The factor of S is kept as floats: a solve takes as long as reading it does. So its results are
+ * good to three digits only, and z would leave the null space of J a little, again and again. But r
+ * changes little in the part that y answers. So y is carried on, and only its change is solved for:
+ *
+ *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (23.6)
+ *
+ * which is a round of iterative refinement in each iteration, at no cost.
  *
  * One iteration costs one product with H and one solve with S. Their number grows with sqrt(s),
  * s = dt^2 times the largest eigenvalue of M^-1 R^T s R: 10 or so for cloth at a millisecond.
@@ -4849,19 +5262,43 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dci_couple_add_curvature(cloth, from, to);
 }
 
-/* (23.2); keeps y. */
+/* G: diag H and the curvature's diagonal. */
+static void dci_couple_metric(dci_cloth *cloth)
+{
+    const dc_sparse *w = &cloth->rows.weight;
+    dc_index i, p;
+    dci_step_diagonal(cloth);
+    for (i = 0; i < cloth->rows.length_count; i++)
+        for (p = w->start[i]; p < w->start[i + 1]; p++)
+            cloth->metric[w->column[p]] += cloth->mu[i] * w->value[p] * w->value[p]; /* (17.4) */
+    dci_step_bracket(cloth);
+    cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
+}
+
+/* y = 0, to begin (23.6) with. */
+static void dci_couple_forget(dci_cloth *cloth)
+{
+    dc_index k;
+    for (k = 0; k < cloth->rows.count; k++) cloth->y[k] = 0;
+    for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
+}
+
+/* (23.2) by (23.6). */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     dci_cloth *cloth = (dci_cloth *)context;
     const dc_vec3 *from = (const dc_vec3 *)r;
     dc_vec3 *to = (dc_vec3 *)z;
     dc_index n = cloth->element.node_count, k;
-    for (k = 0; k < n; k++) cloth->image[k] = dci_vec_scale(1 / cloth->metric[k], from[k]);
-    dci_rows_apply(&cloth->rows, cloth->direction, cloth->image, cloth->row_work);
-    if (dci_dual_solve(cloth, cloth->row_work, cloth->y) != DC_OK) cloth->has_failed = 1;
+    for (k = 0; k < n; k++)
+        to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->pull[k]));
+    dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->row_work);
+    if (dci_dual_solve(cloth, cloth->row_work, cloth->y_change) != DC_OK) cloth->has_failed = 1;
+    for (k = 0; k < cloth->rows.count; k++) cloth->y[k] += cloth->y_change[k];
     for (k = 0; k < n; k++) {
-        dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
-        to[k] = dci_vec_axpy(cloth->image[k], -1 / cloth->metric[k], pull);
+        dc_vec3 change = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y_change, k);
+        cloth->pull[k] = dci_vec_add(cloth->pull[k], change);
+        to[k] = dci_vec_axpy(to[k], -1 / cloth->metric[k], change);
     }
 }
 
@@ -4871,13 +5308,13 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, k;
     dc_status status;
     for (k = 0; k < n; k++)
-        cloth->image[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->residual[k]);
-    dci_rows_apply(&cloth->rows, cloth->direction, cloth->image, cloth->row_work);
+        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->residual[k]);
+    dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->row_work);
     for (k = 0; k < cloth->rows.count; k++) cloth->row_work[k] += cloth->value[k];
     if ((status = dci_dual_solve(cloth, cloth->row_work, cloth->y)) != DC_OK) return status;
     for (k = 0; k < n; k++) {
-        dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
-        cloth->step[k] = dci_vec_axpy(cloth->image[k], -1 / cloth->metric[k], pull);
+        cloth->pull[k] = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
+        cloth->step[k] = dci_vec_axpy(cloth->step[k], -1 / cloth->metric[k], cloth->pull[k]);
     }
     return DC_OK;
 }
@@ -4897,14 +5334,22 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* (23.4). cg_work is free until the conjugate gradients begin. */
+/* w of (23.4), at the front of cg_work, which is free until the conjugate gradients begin. */
+static void dci_couple_project_velocity(dci_cloth *cloth)
+{
+    dc_index n = cloth->element.node_count, k;
+    dc_vec3 *along = (dc_vec3 *)cloth->cg_work, *image = along + n;
+    for (k = 0; k < n; k++) image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
+    dci_couple_forget(cloth);
+    dci_couple_precondition(cloth, dci_reals(image), dci_reals(along));
+}
+
+/* (23.4) with that w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_vec3 *along = (dc_vec3 *)cloth->cg_work, *image = along + n;
     dc_real work = 0, curvature, part;
-    for (k = 0; k < n; k++) image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
-    dci_couple_precondition(cloth, dci_reals(image), dci_reals(along));
     dci_couple_apply(cloth, dci_reals(cloth->step), dci_reals(image));
     for (k = 0; k < n; k++) work -= dci_dot(along[k], dci_vec_add(cloth->residual[k], image[k]));
     dci_couple_apply(cloth, dci_reals(along), dci_reals(image));
@@ -4923,9 +5368,11 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     dc_cg_result result;
     dc_status status;
     dci_rows_curvature(&cloth->rows, cloth->trial.lambda, cloth->mu);
+    dci_couple_metric(cloth);
     if ((status = dci_dual_prepare(cloth, 0)) != DC_OK) return status;
-    if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
     cloth->has_failed = 0;
+    dci_couple_project_velocity(cloth);
+    if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
     dci_couple_along_velocity(cloth);
     desc.n = 3 * n;
     desc.apply = dci_couple_apply;
@@ -4946,11 +5393,8 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
         dc_cg_solve(&desc, dci_const_reals(cloth->residual), dci_reals(cloth->step), &result, NULL);
     cloth->counters.cg += result.iterations;
     if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
-    for (k = 0; status == DC_OK && k < n;
-         k++) { /* cg_work begins with the residual, -f_cg + J^T y */
-        dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
-        cloth->f_cg[k] = dci_vec_sub(pull, ((const dc_vec3 *)cloth->cg_work)[k]);
-    }
+    for (k = 0; status == DC_OK && k < n; k++) /* cg_work begins with the residual */
+        cloth->f_cg[k] = dci_vec_sub(cloth->pull[k], ((const dc_vec3 *)cloth->cg_work)[k]);
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
 }
 
@@ -4979,7 +5423,6 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         cloth->u[k] = dci_vec_scale(cloth->dt, velocity);
         cloth->f_cg[k] = dci_vec(0, 0, 0);
     }
-    dci_step_metric(cloth, DCI_METRIC_HESSIAN);
     for (iteration = 0;; iteration++) {
         dc_real cg_tol = cloth->desc.cg_tol;
         dc_status status;
@@ -7494,6 +7937,14 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
     return DC_OK;
 }
 
+/* How the factor of S is kept. Its solutions are refined on the way (chapter 23), or the iteration
+   they are part of corrects them (chapter 22), if S is not as good as singular; where triangles are
+   conforming it is. */
+static dc_storage dci_plan_storage(dc_element element)
+{
+    return element == DC_ELEMENT_NONCONFORMING ? DC_STORAGE_FLOAT : DC_STORAGE_REAL;
+}
+
 /* Chapters 9 to 11: patterns of S and H, and their factorisations where they are wanted. */
 static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
@@ -7503,6 +7954,7 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_er
     int can_be_mass =
         node_count <= DCI_AUTO_NODES_MAX || plan->desc.element != DC_ELEMENT_NONCONFORMING;
     int is_mass = plan->desc.projection == DC_PROJECTION_MASS || (is_auto && can_be_mass);
+    dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_status status = DC_OK;
     if (is_direct)
         found_s = dci_gram_build(arena, &plan->rows.transposed, DCI_LOWER, &plan->bracket);
@@ -7511,10 +7963,15 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_er
     if (found_s == DC_NONE || found_h == DC_NONE)
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "a matrix has more entries than an index can count", DC_NONE, 0);
-    if (is_direct) status = dci_cholesky_plan_in(&plan->bracket, 1, arena, &plan->dual, error);
+    if (is_direct) {
+        desc.storage = dci_plan_storage(plan->desc.element);
+        status = dci_cholesky_plan_in(&plan->bracket, &desc, arena, &plan->dual, error);
+    }
     plan->has_hessian_factor = is_direct && is_mass;
+    desc.storage = DC_STORAGE_REAL;
+    desc.rhs_max = 3;
     if (status == DC_OK && plan->has_hessian_factor)
-        status = dci_cholesky_plan_in(&plan->hessian, 3, arena, &plan->hessian_factor, error);
+        status = dci_cholesky_plan_in(&plan->hessian, &desc, arena, &plan->hessian_factor, error);
     return status;
 }
 
@@ -7863,6 +8320,8 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
     cloth->y = dci_arena_reals(arena, rows);
+    cloth->y_change = dci_arena_reals(arena, rows);
+    cloth->pull = dci_arena_vectors(arena, nodes);
     cloth->mu = dci_arena_reals(arena, rows);
     cloth->row_work = dci_arena_reals(arena, rows);
     cloth->lambda_start = dci_arena_reals(arena, rows);
@@ -8054,9 +8513,9 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
     cloth->load.drag_normal = plan->desc.drag_normal;
     cloth->load.drag_tangential = plan->desc.drag_tangential;
     if (cloth->has_hessian_factor)
-        dci_cholesky_symbolic_rows(&cloth->hessian_factor, plan->hessian_factor.analysis);
+        dci_cholesky_start(&cloth->hessian_factor, plan->hessian_factor.analysis);
     if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY)
-        dci_cholesky_symbolic_rows(&cloth->dual, plan->dual.analysis);
+        dci_cholesky_start(&cloth->dual, plan->dual.analysis);
     for (k = 0; k < n; k++) {
         const dc_index *from = plan->element.node_vertex + 2 * k;
         cloth->mass[k] = plan->desc.density * cloth->element.area[k];

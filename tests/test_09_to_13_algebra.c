@@ -248,8 +248,10 @@ static factored factor_open(const dc_sparse *a, dc_index rhs_max)
     factored f;
     dc_error error;
     size_t bytes = dc_cholesky_scratch_bytes(a->row_count, a->start[a->row_count]);
+    dc_cholesky_desc desc = dc_cholesky_defaults();
     f.scratch = test_alloc(bytes);
-    CHECK(dc_cholesky_plan(a, rhs_max, f.scratch, bytes, &f.symbolic, &error) == DC_OK);
+    desc.rhs_max = rhs_max;
+    CHECK(dc_cholesky_plan(a, &desc, f.scratch, bytes, &f.symbolic, &error) == DC_OK);
     f.memory = test_alloc(f.symbolic.bytes);
     CHECK(dc_cholesky_init(&f.symbolic, f.memory, f.symbolic.bytes, &f.cholesky, &error) == DC_OK);
     return f;
@@ -344,13 +346,14 @@ static void test_every_smaller_block_is_refused_for_a_factor(void)
     dc_sparse a = grid_matrix(6);
     size_t scratch_bytes = dc_cholesky_scratch_bytes(36, a.start[36]), bytes, refused = 0;
     unsigned char *scratch = (unsigned char *)test_alloc(scratch_bytes), *memory;
+    dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_cholesky_symbolic symbolic;
     dc_cholesky *cholesky;
     dc_error error;
     for (bytes = 0; bytes < scratch_bytes; bytes++)
-        refused += dc_cholesky_plan(&a, 1, scratch, bytes, &symbolic, &error) == DC_TOO_SMALL;
+        refused += dc_cholesky_plan(&a, &desc, scratch, bytes, &symbolic, &error) == DC_TOO_SMALL;
     CHECK_EQUAL(refused, scratch_bytes);
-    CHECK(dc_cholesky_plan(&a, 1, scratch, scratch_bytes, &symbolic, &error) == DC_OK);
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, scratch_bytes, &symbolic, &error) == DC_OK);
     memory = (unsigned char *)test_alloc(symbolic.bytes);
     for (bytes = 0, refused = 0; bytes < symbolic.bytes; bytes++)
         refused += dc_cholesky_init(&symbolic, memory, bytes, &cholesky, &error) == DC_TOO_SMALL &&
@@ -368,27 +371,29 @@ static void test_cholesky_names_bad_matrices(void)
     dc_real value[3] = {1, 2, 3};
     dc_sparse a = {3, 3, start, column, value};
     unsigned char scratch[4096];
+    dc_cholesky_desc desc = dc_cholesky_defaults(), none = desc;
     dc_cholesky_symbolic symbolic;
     dc_error error;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_OK);
+    none.rhs_max = 0;
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_OK);
     column[2] = 5;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
           error.index == 2);
     column[2] = -1;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
           error.index == 2);
     column[2] = 1;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
           strstr(error.what, "diagonal"));
     start[1] = 0, start[2] = 1, column[2] = 2, column[1] = 2;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT);
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT);
     a.column_count = 4;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
           strstr(error.what, "square"));
     a.row_count = a.column_count = 0;
-    CHECK(dc_cholesky_plan(&a, 1, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT);
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT);
     a.row_count = a.column_count = 1;
-    CHECK(dc_cholesky_plan(&a, 0, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &none, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
           strstr(error.what, "rhs_max"));
     CHECK(dc_cholesky_scratch_bytes(0, 1) == 0 && dc_cholesky_scratch_bytes(1, -1) == 0);
     CHECK(dc_cholesky_scratch_bytes(10, INT32_MAX) == 0);

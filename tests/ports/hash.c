@@ -325,6 +325,7 @@ static void cholesky(void)
     static dc_index start[N + 1], column[5 * N];
     static dc_real value[5 * N], x[N * WIDTH];
     dc_sparse a;
+    dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_cholesky_symbolic symbolic;
     dc_cholesky *factor;
     dc_error error;
@@ -346,7 +347,8 @@ static void cholesky(void)
     a.column = column;
     a.value = value;
     scratch = allocate(bytes);
-    if (dc_cholesky_plan(&a, WIDTH, scratch, bytes, &symbolic, &error) != DC_OK)
+    desc.rhs_max = WIDTH;
+    if (dc_cholesky_plan(&a, &desc, scratch, bytes, &symbolic, &error) != DC_OK)
         stop("cholesky", "plan", &error);
     memory = allocate(symbolic.bytes);
     if (dc_cholesky_init(&symbolic, memory, symbolic.bytes, &factor, &error) != DC_OK)
