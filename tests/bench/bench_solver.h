@@ -1,11 +1,12 @@
 /* Group solver: the sparse Cholesky against others, on S and A of sheets and on S of a shirt.
 
        S = J M^-1 J^T    three rows a triangle, (17.3)
-       A = M + dt^2 B    one row an edge; B the bending (15.5), which joins an edge to those of four
-                         triangles: 13 entries a row
+       A = M + dt^2 B    one row an edge; B the bending (15.5), which joins an edge to the others of
+                         its two triangles and of their four neighbours: 13 entries a row
 
-   All contenders solve the same system in this process on one thread, in turns; times are medians.
-   Whose solution leaves a residual fails the bench. */
+   All contenders solve the same system in this process on one thread, in turns; times are medians
+   of processor time, which is the clock's on an idle machine. Whose solution leaves a residual
+   fails the bench. */
 #ifndef BENCH_SOLVER_H
 #define BENCH_SOLVER_H
 
@@ -332,18 +333,18 @@ static int bench_wants_turn(const bench_contender *c)
 
 static void bench_turn(bench_contest *contest, bench_contender *c)
 {
-    double start = bench_now(), middle;
+    double start = bench_busy(), middle;
     int i;
     for (i = 0; i < c->repeats; i++)
         if (!c->peer->factor(c->solver)) {
             fprintf(stderr, "bench: %s: %s cannot factor it\n", contest->name, c->name);
             exit(1);
         }
-    middle = bench_now();
+    middle = bench_busy();
     for (i = 0; i < c->repeats; i++) c->peer->solve(c->solver, contest->b, contest->x);
-    c->solve[c->turns] = (bench_now() - middle) / c->repeats;
+    c->solve[c->turns] = (bench_busy() - middle) / c->repeats;
     c->factor[c->turns] = (middle - start) / c->repeats;
-    c->spent += bench_now() - start;
+    c->spent += bench_busy() - start;
     c->turns++;
 }
 
