@@ -26,8 +26,8 @@ help:
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
-	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; then"
-	@echo "                       build/bench GROUP... does a part: step growth ccd collide frame"
+	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
+	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
 	@echo "                       solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it shorter"
 	@echo "make clean             remove build/ and out/"
 

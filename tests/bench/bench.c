@@ -145,7 +145,8 @@ static void bench_step(void)
 
 /* ---- growth: the same sheet from the start, at several sizes ---- */
 
-/* Mean seconds, processor time, of the steps after the first ones, which find their way into the motion. */
+/* Mean seconds, processor time, of the steps after the first ones, which find their way into the
+   motion. */
 static double bench_growth_sheet(const bench_size *size, int steps, int skipped)
 {
     double *seconds = (double *)bench_alloc((size_t)steps * sizeof(double)), mean;
