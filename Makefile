@@ -1,6 +1,7 @@
 # devcloth: make demo, make test, make bench
 
 CC ?= cc
+CXX ?= c++
 CFLAGS ?= -O3
 WARNINGS = -Wall -Wextra -Wno-unused-function
 LIBRARY = devcloth.h devcloth_impl.h
@@ -25,7 +26,9 @@ help:
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
-	@echo "make bench             speed and memory: metric NAME VALUE UNIT"
+	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
+	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
+	@echo "                       solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it shorter"
 	@echo "make clean             remove build/ and out/"
 
 build:
@@ -79,11 +82,43 @@ check-ports:
 
 # ---- Benches ----
 
-build/bench: tests/bench/bench.c $(SCENES) $(SCENE_HEADERS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) -O3 -o $@ $< $(SCENES) -lm
+# Solvers that ours is compared with, those that are found: `make bench PEERS=` goes without.
+ifneq ($(filter bench build/bench%,$(MAKECMDGOALS)),)
+PEERS ?= $(shell sh tests/bench/peers.sh "$(CC)" "$(CXX)")
+# Written anew only if it changes, so that benches are linked to what was asked for.
+$(shell mkdir -p build; echo $(PEERS) | cmp -s - build/peers || echo $(PEERS) >build/peers)
+endif
+PEER_FLAGS = $(if $(filter cholmod,$(PEERS)),-DDEVCLOTH_BENCH_CHOLMOD) \
+    $(if $(filter eigen,$(PEERS)),-DDEVCLOTH_BENCH_EIGEN)
+PEER_LIBRARIES = $(if $(filter cholmod,$(PEERS)),-lopenblas -lcholmod) \
+    $(if $(filter eigen,$(PEERS)),-lstdc++)
+BENCH_HEADERS = $(wildcard tests/bench/*.h tests/support/*.h)
+NATIVE = -march=native
 
-build/bench_native: tests/bench/bench.c $(SCENES) $(SCENE_HEADERS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) -O3 -march=native -o $@ $< $(SCENES) -lm
+build/bench_peer_%.o: tests/bench/peer_%.c tests/bench/peer.h | build
+	$(CC) -std=c99 $(WARNINGS) -O3 -c -o $@ $<
+
+build/bench_peer_%.o: tests/bench/peer_%.cpp tests/bench/peer.h | build
+	$(CXX) -Wall -Wextra -O3 -DNDEBUG -c -o $@ $<
+
+build/bench_native_peer_%.o: tests/bench/peer_%.c tests/bench/peer.h | build
+	$(CC) -std=c99 $(WARNINGS) -O3 $(NATIVE) -c -o $@ $<
+
+build/bench_native_peer_%.o: tests/bench/peer_%.cpp tests/bench/peer.h | build
+	$(CXX) -Wall -Wextra -O3 $(NATIVE) -DNDEBUG -c -o $@ $<
+
+PEER_OBJECTS = $(patsubst %,build/bench_peer_%.o,$(PEERS))
+NATIVE_PEER_OBJECTS = $(patsubst %,build/bench_native_peer_%.o,$(PEERS))
+
+build/bench: tests/bench/bench.c $(BENCH_HEADERS) $(SCENES) $(SCENE_HEADERS) $(LIBRARY) \
+    $(PEER_OBJECTS) build/peers
+	$(CC) -std=c99 $(WARNINGS) -O3 $(PEER_FLAGS) -o $@ $< $(SCENES) $(PEER_OBJECTS) \
+	    $(PEER_LIBRARIES) -lm
+
+build/bench_native: tests/bench/bench.c $(BENCH_HEADERS) $(SCENES) $(SCENE_HEADERS) $(LIBRARY) \
+    $(NATIVE_PEER_OBJECTS) build/peers
+	$(CC) -std=c99 $(WARNINGS) -O3 $(NATIVE) $(PEER_FLAGS) -o $@ $< $(SCENES) \
+	    $(NATIVE_PEER_OBJECTS) $(PEER_LIBRARIES) -lm
 
 bench: build/bench
 	build/bench

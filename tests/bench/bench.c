@@ -10,40 +10,14 @@
 #include "../../examples/common/scenes.h"
 #include "../support/queries.h"
 
+#include "bench.h"
+#include "bench_solver.h"
+
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double bench_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void *bench_alloc(size_t bytes)
-{
-    void *memory = malloc(bytes ? bytes : 1);
-    if (!memory) {
-        fprintf(stderr, "bench: no memory for %zu bytes\n", bytes);
-        exit(1);
-    }
-    return memory;
-}
-
-static void bench_fail(const char *doing, const dc_error *error)
-{
-    fprintf(stderr, "bench: %s: %s: %s\n", doing, error->where, error->what);
-    exit(1);
-}
-
-static void bench_metric(const char *scene, const char *name, double value, const char *unit)
-{
-    printf("metric %s.%s %.6g %s\n", scene, name, value, unit);
-    fflush(stdout);
-}
 
 /* ---- step: a sheet of 1 m hung by two corners falls from the horizontal and swings through ---- */
 
@@ -106,21 +80,20 @@ static void bench_sheet_close(bench_sheet *sheet)
     free(sheet->positions);
 }
 
-static int bench_compare(const void *a, const void *b)
+/* `steps` steps of `dt`; vertices a side = cells + 1. With is_refereed, CHOLMOD factors and solves the
+   cloth's S now and then, off the clock. */
+static void bench_step_sheet(const char *scene, dc_index cells, int steps, double dt,
+                             int is_refereed)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* `steps` steps of `dt`; vertices a side = cells + 1. */
-static void bench_step_sheet(const char *scene, dc_index cells, int steps, double dt)
-{
+    enum { REFEREE_EVERY = 100 };
     double *seconds = (double *)bench_alloc((size_t)steps * sizeof(double));
     double total = 0, newton = 0, cg = 0, strain_rms = 0, strain_peak = 0, error_max = 0;
     dc_index substeps = 0;
+    bench_referee referee;
     bench_sheet sheet;
     int i;
     bench_sheet_open(&sheet, cells);
+    if (is_refereed) bench_referee_open(&referee, &sheet.world->cloth[0].bracket);
     for (i = 0; i < steps; i++) {
         double start = bench_now();
         dc_report report;
@@ -139,10 +112,12 @@ static void bench_step_sheet(const char *scene, dc_index cells, int steps, doubl
         if ((double)measures.strain_rms > strain_rms) strain_rms = (double)measures.strain_rms;
         if ((double)measures.strain_max > strain_peak) strain_peak = (double)measures.strain_max;
         if (i % 50 == 49) fprintf(stderr, "%s: step %d of %d\n", scene, i + 1, steps);
+        if (is_refereed && i % REFEREE_EVERY == REFEREE_EVERY - 1)
+            bench_referee_time(&referee, &sheet.world->cloth[0].bracket,
+                               sheet.world->cloth[0].direction);
     }
-    qsort(seconds, (size_t)steps, sizeof(double), bench_compare);
     bench_metric(scene, "seconds", total / steps, "s");
-    bench_metric(scene, "median", seconds[steps / 2], "s");
+    bench_metric(scene, "median", bench_median(seconds, steps), "s");
     bench_metric(scene, "longest", seconds[steps - 1], "s");
     bench_metric(scene, "newton", newton / steps, "iterations/step");
     bench_metric(scene, "cg", cg / steps, "iterations/step");
@@ -153,14 +128,73 @@ static void bench_step_sheet(const char *scene, dc_index cells, int steps, doubl
     bench_metric(scene, "arena_bytes", (double)sheet.plan.bytes, "bytes");
     bench_metric(scene, "scratch_bytes", (double)sheet.plan.scratch_bytes, "bytes");
     bench_metric(scene, "plan_seconds", sheet.plan_seconds, "s");
+    if (is_refereed && referee.count > 0)
+        bench_metric(scene, "over_cholmod_factor",
+                     total / steps / bench_median(referee.seconds, referee.count), "x");
+    if (is_refereed) bench_referee_close(&referee);
     bench_sheet_close(&sheet);
     free(seconds);
 }
 
 static void bench_step(void)
 {
-    bench_step_sheet("step.30x30", 29, 1000, 0.001);
-    bench_step_sheet("step.100x100", 99, 1000, 0.001);
+    int steps = bench_steps(1000);
+    bench_step_sheet("step.30x30", 29, steps, 0.001, 0);
+    bench_step_sheet("step.100x100", 99, steps, 0.001, 1);
+}
+
+/* ---- growth: the same sheet from the start, at several sizes ---- */
+
+/* Mean seconds, processor time, of the steps after the first ones, which find their way into the
+   motion. */
+static double bench_growth_sheet(const bench_size *size, int steps, int skipped)
+{
+    double *seconds = (double *)bench_alloc((size_t)steps * sizeof(double)), mean;
+    double newton = 0, cg = 0;
+    bench_sheet sheet;
+    char name[40];
+    int i;
+    snprintf(name, sizeof name, "step.growth.%s", size->name);
+    bench_sheet_open(&sheet, size->cells);
+    for (i = 0; i < steps; i++) {
+        double start = bench_busy();
+        dc_report report;
+        dc_error error;
+        if (dc_world_step(sheet.world, DCI_R(0.001), &report, &error) != DC_OK)
+            bench_fail("step", &error);
+        seconds[i] = bench_busy() - start;
+        fprintf(stderr, "%s: step %d of %d\n", name, i + 1, steps);
+        if (i < skipped) continue;
+        newton += (double)report.newton_iterations;
+        cg += (double)report.cg_iterations;
+    }
+    mean = bench_mean(seconds + skipped, steps - skipped);
+    bench_metric(name, "seconds", mean, "s");
+    bench_metric(name, "newton", newton / (steps - skipped), "iterations/step");
+    bench_metric(name, "cg", cg / (steps - skipped), "iterations/step");
+    bench_metric(name, "arena_bytes", (double)sheet.plan.bytes, "bytes");
+    bench_metric(name, "plan_seconds", sheet.plan_seconds, "s");
+    bench_sheet_close(&sheet);
+    free(seconds);
+    return mean;
+}
+
+/* Steps of a millisecond; the exponent p of seconds ~ triangles^p from the smallest to the largest.
+   BENCH_SIZES in the environment limits the sizes, BENCH_STEPS the steps. */
+static void bench_growth(void)
+{
+    enum { STEPS = 20, SKIPPED = 5 };
+    int steps = bench_steps(STEPS), skipped = steps > SKIPPED ? SKIPPED : 0, i;
+    double least = 0, most = 0;
+    for (i = 0; i < BENCH_SIZES; i++) {
+        double mean;
+        if (!bench_wants(bench_sizes[i].name)) continue;
+        mean = bench_growth_sheet(&bench_sizes[i], steps, skipped);
+        if (i == 0) least = mean;
+        if (i == BENCH_SIZES - 1) most = mean;
+    }
+    if (least > 0 && most > 0)
+        bench_metric("step.growth", "exponent", log(most / least) / bench_size_span(), "1");
 }
 
 /* ---- ccd: continuous collision tests of the query sets ---- */
@@ -186,8 +220,7 @@ static void bench_ccd(void)
         }
         seconds[repeat] = (bench_now() - start) / count;
     }
-    qsort(seconds, CCD_REPEATS, sizeof(double), bench_compare);
-    bench_metric("ccd.query", "seconds", seconds[CCD_REPEATS / 2], "s");
+    bench_metric("ccd.query", "seconds", bench_median(seconds, CCD_REPEATS), "s");
     bench_metric("ccd.query", "clear", (double)answers / CCD_REPEATS / count, "part");
 }
 
@@ -224,11 +257,9 @@ static double bench_advance(scene *s)
    not collide, measured at every tenth step. */
 static void bench_collide_sphere(void)
 {
-    const char *asked = getenv("BENCH_STEPS");
-    int steps = asked ? atoi(asked) : COLLIDE_STEPS, touching = 0, i;
+    int steps = bench_steps(COLLIDE_STEPS), touching = 0, i;
     double *seconds, total = 0, sampled = 0, advance = 0, contacts = 0, pairs = 0;
     scene s;
-    if (steps < 1 || steps > COLLIDE_STEPS) steps = COLLIDE_STEPS;
     seconds = (double *)bench_alloc((size_t)steps * sizeof(double));
     bench_scene_open(&s, COLLIDE_CELLS);
     for (i = 0; i < steps; i++) {
@@ -247,9 +278,8 @@ static void bench_collide_sphere(void)
         pairs = fmax(pairs, (double)report.pairs);
         if (i % 50 == 49) fprintf(stderr, "collide.sphere: step %d of %d\n", i + 1, steps);
     }
-    qsort(seconds, (size_t)steps, sizeof(double), bench_compare);
     bench_metric("collide.sphere", "seconds", total / steps, "s");
-    bench_metric("collide.sphere", "median", seconds[steps / 2], "s");
+    bench_metric("collide.sphere", "median", bench_median(seconds, steps), "s");
     bench_metric("collide.sphere", "longest", seconds[steps - 1], "s");
     if (sampled > 0) bench_metric("collide.sphere", "share", 1 - advance / sampled, "part");
     if (touching > 0)
@@ -302,7 +332,7 @@ static void bench_lay_sheet(scene *s)
 static double bench_collide_alone(const char *size, int cells)
 {
     enum { REPEATS = 15 };
-    double seconds[REPEATS];
+    double seconds[REPEATS], median;
     char name[40];
     dc_report report;
     dc_error error;
@@ -327,14 +357,14 @@ static double bench_collide_alone(const char *size, int cells)
             bench_fail("collide", &error);
         seconds[i] = bench_now() - start;
     }
-    qsort(seconds, REPEATS, sizeof(double), bench_compare);
-    bench_metric(name, "seconds", seconds[REPEATS / 2], "s");
+    median = bench_median(seconds, REPEATS);
+    bench_metric(name, "seconds", median, "s");
     bench_metric(name, "contacts", (double)(report.vertex_contacts + report.edge_contacts),
                  "contacts");
     bench_metric(name, "pairs", (double)report.pairs, "pairs");
     free(flat);
     scene_close(&s);
-    return seconds[REPEATS / 2];
+    return median;
 }
 
 /* One step of the scene's sheet, laid on the ball as a whole: 2 cells^2 triangles. The exponent p of
@@ -351,12 +381,57 @@ static void bench_collide(void)
                  log(most / least) / (2 * log((double)cells[2] / cells[0])), "1");
 }
 
+/* ---- frame: what a picture of the scene `sphere` costs, a 60th of a second, 30 x 30 vertices ---- */
+
+/* Frames end at the step nearest to their time. Where a step fails, only when is told. */
+static void bench_frame_dt(const char *name, double dt)
+{
+    enum { CELLS = 29, FPS = 60, FRAMES_MAX = 1000 };
+    double seconds[FRAMES_MAX], median;
+    int frame, frames, step = 0;
+    dc_index substeps = 0;
+    scene s;
+    bench_scene_open(&s, CELLS);
+    frames = bench_steps((int)(FPS * s.kind->seconds));
+    for (frame = 0; frame < frames; frame++) {
+        double start = bench_now();
+        for (; (step + 0.5) * dt < (frame + 1.0) / FPS; step++) {
+            dc_report report;
+            dc_error error;
+            if (dc_world_step(s.world, (dc_real)dt, &report, &error) != DC_OK) {
+                fprintf(stderr, "%s: %s\n", name, error.what);
+                bench_metric(name, "stopped", step * dt, "s");
+                scene_close(&s);
+                return;
+            }
+            substeps += report.substeps;
+        }
+        seconds[frame] = bench_now() - start;
+    }
+    median = bench_median(seconds, frames);
+    bench_metric(name, "seconds", bench_mean(seconds, frames), "s/frame");
+    bench_metric(name, "median", median, "s/frame");
+    bench_metric(name, "p95", seconds[(frames - 1) * 95 / 100], "s/frame");
+    bench_metric(name, "longest", seconds[frames - 1], "s/frame");
+    bench_metric(name, "substeps", (double)substeps / frames, "substeps/frame");
+    scene_close(&s);
+}
+
+/* BENCH_STEPS in the environment limits the frames. */
+static void bench_frame(void)
+{
+    bench_frame_dt("frame.30x30.dt_1ms", 0.001);
+    bench_frame_dt("frame.30x30.dt_240th", 1.0 / 240);
+    bench_frame_dt("frame.30x30.dt_120th", 1.0 / 120);
+}
+
 /* ---- Groups ---- */
 
 static const struct {
     const char *name;
     void (*run)(void);
-} groups[] = {{"step", bench_step}, {"ccd", bench_ccd}, {"collide", bench_collide}};
+} groups[] = {{"step", bench_step},       {"growth", bench_growth}, {"ccd", bench_ccd},
+              {"collide", bench_collide}, {"frame", bench_frame},   {"solver", bench_solver}};
 
 int main(int argument_count, char **arguments)
 {
