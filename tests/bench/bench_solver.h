@@ -234,6 +234,7 @@ static void *bench_own_open(const peer_matrix *a, peer_ordering ordering, const 
     bench_own *own = (bench_own *)bench_alloc(sizeof *own);
     size_t bytes = dc_cholesky_scratch_bytes(a->n, a->start[a->n]);
     void *scratch = bench_alloc(bytes);
+    dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_sparse lower;
     dc_error error;
     double start = bench_now();
@@ -243,7 +244,7 @@ static void *bench_own_open(const peer_matrix *a, peer_ordering ordering, const 
     lower.column = (dc_index *)a->column;
     lower.value = NULL;
     own->matrix = a;
-    if (dc_cholesky_plan(&lower, 1, scratch, bytes, &own->symbolic, &error) != DC_OK)
+    if (dc_cholesky_plan(&lower, &desc, scratch, bytes, &own->symbolic, &error) != DC_OK)
         bench_fail("plan", &error);
     own->plan_seconds = bench_now() - start;
     own->memory = bench_alloc(own->symbolic.bytes + BENCH_GUARD);
