@@ -2133,9 +2133,10 @@ enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 #define DCI_COST_ENTRY 6.0
 #define DCI_COST_UPDATE 6.0
 
-/* A run of supernodes, first to end - 1. */
+/* A run of supernodes, first to end - 1, that one thread works off. */
 typedef struct dci_subtree {
     dc_index first, end;
+    dc_index front_start; /* where its present panel is, if panels are stored as floats          */
 } dci_subtree;
 
 /* So many subtrees at most are worked off by themselves; enough that several threads end at about
@@ -2151,8 +2152,8 @@ struct dci_cholesky_analysis {
     dc_index width_max, row_max; /* of all supernodes                                            */
     dc_index front_max;     /* columns and rows of the largest front                             */
     dc_index row_total;     /* rows below the triangles, to whole blocks, of all supernodes      */
-    dc_index panel_total;   /* entries of L with padding ...                                     */
-    dc_index panel_max;     /* ... and of the largest panel                                      */
+    dc_index panel_total;   /* entries of L with padding                                         */
+    dc_index front_total;   /* entries of the largest panels of all tasks                        */
     dc_index stack_total;   /* entries of all stacks                                             */
     dci_subtree task[DCI_TASKS_MAX + 1]; /* ascending subtrees; then the trunk: all the rest     */
     dc_index task_count;                 /* without the trunk                                    */
@@ -2533,51 +2534,80 @@ static int64_t dci_tree_stack(struct dci_cholesky_analysis *s, const dc_index *t
     return highest;
 }
 
-/* The stacks of all tasks; returns the end. */
-static int64_t dci_tree_stacks(struct dci_cholesky_analysis *s, dci_tree_work *work)
+/* task_of each supernode, and its depth below the root. */
+static void dci_tree_label(const struct dci_cholesky_analysis *s, dc_index *task_of,
+                           dc_index *depth)
 {
-    dc_index *task_of = work->stack, *depth = work->first_child, i, task;
-    int64_t end = 0;
+    dc_index i, task;
     dci_index_fill(task_of, s->super_count, s->task_count);
+    for (task = 0; task < s->task_count; task++)
+        for (i = s->task[task].first; i < s->task[task].end; i++) task_of[i] = task;
     for (i = s->super_count - 1; i >= 0; i--) {
         dc_index parent = s->super_parent[i];
         depth[i] = parent == DC_NONE ? 0 : depth[parent] + 1;
-        work->need[i] = 0;
     }
-    for (task = 0; task < s->task_count; task++)
-        for (i = s->task[task].first; i < s->task[task].end; i++) task_of[i] = task;
+}
+
+/* Room for the largest panel of each task, one behind the other; returns the end. */
+static int64_t dci_tree_fronts(struct dci_cholesky_analysis *s, const dc_index *task_of,
+                               int64_t *largest)
+{
+    int64_t end = 0;
+    dc_index i, task;
+    for (task = 0; task <= s->task_count; task++) largest[task] = 0;
+    for (i = 0; i < s->super_count; i++) {
+        int64_t panel = dci_tree_panel_entries(dci_tree_width(s, i), s->super_rows[i]);
+        if (panel > largest[task_of[i]]) largest[task_of[i]] = panel;
+    }
     for (task = 0; task <= s->task_count; task++) {
-        end = dci_tree_stack(s, task_of, depth, task, 0, work->need, end);
-        end = dci_tree_stack(s, task_of, depth, task, 1, work->need, end);
+        s->task[task].front_start = (dc_index)end;
+        end += largest[task] + DCI_PANEL_TAIL;
     }
     return end;
 }
 
-/* Totals of all supernodes; false if one does not fit an index. */
-static int dci_tree_totals(struct dci_cholesky_analysis *s, int64_t stack_total,
+/* The stacks of all tasks; returns the end. */
+static int64_t dci_tree_stacks(struct dci_cholesky_analysis *s, const dc_index *task_of,
+                               const dc_index *depth, int64_t *held)
+{
+    int64_t end = 0;
+    dc_index i, task;
+    for (i = 0; i < s->super_count; i++) held[i] = 0;
+    for (task = 0; task <= s->task_count; task++) {
+        end = dci_tree_stack(s, task_of, depth, task, 0, held, end);
+        end = dci_tree_stack(s, task_of, depth, task, 1, held, end);
+    }
+    return end;
+}
+
+/* Totals of all supernodes and tasks; false if one does not fit an index. */
+static int dci_tree_totals(struct dci_cholesky_analysis *s, dci_tree_work *work,
                            dc_cholesky_symbolic *symbolic)
 {
-    int64_t rows = 0, panels = 0, entries = 0;
-    dc_index i;
+    int64_t rows = 0, panels = 0, entries = 0, fronts, stacks;
+    dc_index *task_of = work->stack, *depth = work->first_child, i;
     symbolic->flops = 0;
-    s->width_max = s->front_max = s->panel_max = 0;
+    s->width_max = s->front_max = 0;
     for (i = 0; i < s->super_count; i++) {
         dc_index width = dci_tree_width(s, i), r = s->super_rows[i];
-        int64_t panel = dci_tree_panel_entries(width, r);
         double w = (double)width, below = (double)r;
         rows += dci_blocks(width + r) * DCI_TILE - width;
-        panels += panel;
+        panels += dci_tree_panel_entries(width, r);
         entries += (int64_t)width * (width + 1) / 2 + (int64_t)width * r;
         symbolic->flops += w * below * below + w * w * below + w * w * w / 3;
         if (width > s->width_max) s->width_max = width;
         if (width + r > s->front_max) s->front_max = width + r;
-        if (panel > s->panel_max && panel <= INT32_MAX) s->panel_max = (dc_index)panel;
     }
+    dci_tree_label(s, task_of, depth);
+    fronts = dci_tree_fronts(s, task_of, work->need);
+    stacks = dci_tree_stacks(s, task_of, depth, work->need);
     s->row_total = (dc_index)rows;
     s->panel_total = (dc_index)panels;
-    s->stack_total = (dc_index)stack_total;
+    s->front_total = (dc_index)fronts;
+    s->stack_total = (dc_index)stacks;
     symbolic->factor_nonzeros = (dc_index)entries;
-    return rows <= INT32_MAX && panels <= INT32_MAX - DCI_PANEL_TAIL && stack_total <= INT32_MAX;
+    return rows <= INT32_MAX && panels <= INT32_MAX - DCI_PANEL_TAIL && fronts <= INT32_MAX &&
+           stacks <= INT32_MAX;
 }
 
 /* The whole analysis of a matrix that has been checked; false if it is too large. */
@@ -2604,7 +2634,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
     dci_tree_number(s, work);
     dci_tree_permute(s, a, work->inverse);
     dci_tree_cut(s, work);
-    return dci_tree_totals(s, dci_tree_stacks(s, work), symbolic);
+    return dci_tree_totals(s, work, symbolic);
 }
 
 /* ============================================================================================
@@ -2666,7 +2696,7 @@ struct dc_cholesky {
     dc_index *child_first, *child_next; /* (super_count) children, in a chain                    */
     dc_index *entry_source, *entry_target;
     void *panel;       /* (panel_total) dc_real, or float                                        */
-    dc_real *front;    /* (tasks, panel_max) the panel under way, if it is then stored as floats */
+    dc_real *front;    /* (front_total) panels under way, if they are then stored as floats      */
     dc_real *stack;    /* (stack_total)                                                          */
     dc_real *diagonal; /* (tasks, width_max) of A, for the pivots of the present supernode       */
     dc_real *work;     /* (rhs_max, n + 1) right-hand sides in elimination order, and 0          */
@@ -2707,8 +2737,7 @@ static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
     c->entry_target = dci_arena_indices(arena, s->nonzero_count);
     c->panel =
         dci_arena_take(arena, s->panel_total + DCI_PANEL_TAIL, is_narrow ? sizeof(float) : real);
-    c->front = (dc_real *)dci_arena_take(arena, is_narrow ? tasks : 0,
-                                         (size_t)(s->panel_max + DCI_PANEL_TAIL) * real);
+    c->front = dci_arena_reals(arena, is_narrow ? s->front_total : 0);
     c->stack = dci_arena_reals(arena, s->stack_total);
     c->diagonal = (dc_real *)dci_arena_take(arena, tasks, (size_t)s->width_max * real);
     c->work = (dc_real *)dci_arena_take(arena, s->n + 1, (size_t)s->desc.rhs_max * real);
@@ -3217,7 +3246,7 @@ static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_inde
     dci_front f;
     f.width = dci_tree_width(&c->shape, super);
     f.blocks = dci_blocks(f.width + row_count);
-    f.panel = is_narrow ? c->front + task * (c->shape.panel_max + DCI_PANEL_TAIL)
+    f.panel = is_narrow ? c->front + c->shape.task[task].front_start
                         : (dc_real *)c->panel + panel_start;
     f.update = c->stack + c->shape.update_start[super];
     dci_cholesky_assemble(c, job->values, super, &f, diagonal);
