@@ -1714,6 +1714,10 @@ static void dci_gram_values(const dc_sparse *x, const dc_real *weight, dc_sparse
  * Three savings: variables with the same lists become one with a weight; an element inside another
  * one is dropped; a variable with nothing but p is eliminated along with it.
  *
+ * Unknowns may come in stages, all of one before those of the next. Variables of later stages take
+ * part as neighbours, but stand in no bucket before their turn. Only where a variable has nothing
+ * but p is it eliminated early, since that makes no difference to the fill.
+ *
  * Running example: the rigidity rows of two triangles, three each, the triangles sharing a
  * midpoint. Two rows of each triangle touch it, so they are all joined; the third rows, 1 and 5,
  * have degree 2 and go first. No fill at all arises.
@@ -1738,6 +1742,9 @@ typedef struct dci_order {
     dc_index *order;          /* (n) the result: order[k] is eliminated k-th                 */
     int64_t *mark, stamp;     /* (n)                                                         */
     unsigned char *kind;      /* (n)                                                         */
+    const dc_index *stage;    /* (n) variables of a lower stage go first; NULL: one for all  */
+    dc_index present;         /* stage; variables of later ones are in no bucket             */
+    dc_index waiting;         /* variables in buckets                                        */
     dc_index least;           /* no bucket below this has a variable                         */
 } dci_order;
 
@@ -1762,9 +1769,16 @@ static void dci_order_layout(dci_arena *arena, dci_order *o, dc_index n, dc_inde
     o->kind = (unsigned char *)dci_arena_take(arena, n, 1);
 }
 
+static int dci_order_is_later(const dci_order *o, dc_index i)
+{
+    return o->stage && o->stage[i] > o->present;
+}
+
 static void dci_order_bucket_add(dci_order *o, dc_index i)
 {
     dc_index first = o->bucket[o->degree[i]];
+    if (dci_order_is_later(o, i)) return;
+    o->waiting++;
     o->next[i] = first;
     o->prev[i] = DC_NONE;
     if (first != DC_NONE) o->prev[first] = i;
@@ -1774,6 +1788,8 @@ static void dci_order_bucket_add(dci_order *o, dc_index i)
 
 static void dci_order_bucket_remove(dci_order *o, dc_index i)
 {
+    if (dci_order_is_later(o, i)) return;
+    o->waiting--;
     if (o->next[i] != DC_NONE) o->prev[o->next[i]] = o->prev[i];
     if (o->prev[i] != DC_NONE)
         o->next[o->prev[i]] = o->next[i];
@@ -1803,9 +1819,8 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
             o->list[o->start[j] + o->length[j]++] = i;
         }
     }
-    o->ordered = 0;
+    o->ordered = o->waiting = 0;
     o->stamp = 1;
-    o->least = n;
     dci_index_fill(o->bucket, n + 1, DC_NONE);
     dci_index_fill(o->hash_first, n, DC_NONE);
     for (i = 0; i < n; i++) {
@@ -1816,7 +1831,6 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
         o->merged[i] = DC_NONE;
         o->last[i] = i;
         o->degree[i] = o->length[i];
-        dci_order_bucket_add(o, i);
     }
 }
 
@@ -1940,6 +1954,7 @@ static int dci_order_is_same(const dci_order *o, dc_index i, dc_index j)
 {
     dc_index k;
     if (o->length[i] != o->length[j] || o->element_count[i] != o->element_count[j]) return 0;
+    if (o->stage && o->stage[i] != o->stage[j]) return 0;
     for (k = 0; k < o->length[j]; k++)
         if (o->mark[o->list[o->start[j] + k]] != o->stamp) return 0;
     return 1;
@@ -2019,17 +2034,36 @@ static void dci_order_finish_element(dci_order *o, dc_index pivot)
     if (live == 0) o->kind[pivot] = DCI_DEAD;
 }
 
-/* o->order becomes an elimination order of the matrix whose lower triangle is a's. */
-static void dci_order_run(dci_order *o, const dc_sparse *a)
+/* Eliminates all variables that wait. */
+static void dci_order_eliminate(dci_order *o)
 {
-    dci_order_start(o, a);
-    while (o->ordered < o->n) {
+    while (o->waiting > 0) {
         dc_index pivot = dci_order_take_least(o);
         dci_order_emit(o, pivot);
         dci_order_form_element(o, pivot);
         dci_order_compare_elements(o, pivot);
         dci_order_update(o, pivot);
         dci_order_finish_element(o, pivot);
+    }
+}
+
+/* o->order becomes an elimination order of the matrix whose lower triangle is a's. If stage is not
+   NULL, all unknowns of a lower stage go before those of a higher one, save where it makes no
+   difference; sequence lists the unknowns by their stage. */
+static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stage,
+                          const dc_index *sequence)
+{
+    dc_index k = 0;
+    dci_order_start(o, a);
+    o->stage = stage;
+    while (k < o->n) {
+        o->present = stage ? stage[sequence[k]] : 0;
+        o->least = o->n;
+        for (; k < o->n && (!stage || stage[sequence[k]] == o->present); k++) {
+            dc_index i = stage ? sequence[k] : k;
+            if (o->kind[i] == DCI_VARIABLE) dci_order_bucket_add(o, i);
+        }
+        dci_order_eliminate(o);
     }
 }
 
@@ -2430,7 +2464,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
                             dci_tree_work *work, dc_cholesky_symbolic *symbolic)
 {
     int64_t stack_max;
-    dci_order_run(&work->ordering, a);
+    dci_order_run(&work->ordering, a, NULL, NULL);
     DC_MEMCPY(s->order, work->ordering.order, (size_t)s->n * sizeof(dc_index));
     dci_tree_permute(s, a, work->inverse);
     dci_tree_parents(s, work->parent, work->stack);

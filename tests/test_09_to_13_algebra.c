@@ -155,7 +155,8 @@ static dc_sparse grid_matrix(int k)
     return a;
 }
 
-static void run_order(const dc_sparse *a, dc_index *order)
+static void run_order_in_stages(const dc_sparse *a, const dc_index *stage, const dc_index *sequence,
+                                dc_index *order)
 {
     dci_arena arena = dci_arena_measure();
     dci_order o;
@@ -167,9 +168,14 @@ static void run_order(const dc_sparse *a, dc_index *order)
     block = (unsigned char *)test_alloc(bytes);
     arena = dci_arena_over(block, bytes);
     dci_order_layout(&arena, &o, a->row_count, capacity);
-    dci_order_run(&o, a);
+    dci_order_run(&o, a, stage, sequence);
     memcpy(order, o.order, (size_t)a->row_count * sizeof(dc_index));
     free(block);
+}
+
+static void run_order(const dc_sparse *a, dc_index *order)
+{
+    run_order_in_stages(a, NULL, NULL, order);
 }
 
 static int is_permutation(const dc_index *order, dc_index n)
@@ -235,6 +241,30 @@ static void test_order_takes_any_pattern(void)
         CHECK(is_permutation(order, n));
         sparse_free(&x), sparse_free(&a);
     }
+}
+
+/* A grid without its middle column falls into two halves. In stages left, right, middle the column
+   comes last, and separating costs little. */
+static void test_order_keeps_to_its_stages(void)
+{
+    enum { SIDE = 21, N = SIDE * SIDE, MIDDLE = SIDE / 2 };
+    dc_sparse a = grid_matrix(SIDE);
+    dc_index order[N], stage[N], sequence[N], i, k = 0, last = 0;
+    int s;
+    for (i = 0; i < N; i++) stage[i] = i % SIDE == MIDDLE ? 2 : i % SIDE > MIDDLE;
+    for (s = 0; s < 3; s++)
+        for (i = 0; i < N; i++)
+            if (stage[i] == s) sequence[k++] = i;
+    run_order_in_stages(&a, stage, sequence, order);
+    CHECK(is_permutation(order, N));
+    for (k = 0; k < N; k++) { /* the middle may begin early, where nothing is left to fill */
+        CHECK(stage[order[k]] >= last);
+        if (stage[order[k]] < 2) last = stage[order[k]];
+    }
+    for (k = N - MIDDLE; k < N; k++) CHECK_EQUAL(stage[order[k]], 2);
+    run_order(&a, sequence);
+    CHECK_AT_MOST(fill_of_order(&a, order), 1.1 * fill_of_order(&a, sequence));
+    sparse_free(&a);
 }
 
 typedef struct factored {
@@ -540,6 +570,7 @@ static const test_case tests_algebra[] = {
     {"order eliminates trees and stars without fill",
      test_order_eliminates_trees_and_stars_without_fill},
     {"order takes any pattern", test_order_takes_any_pattern},
+    {"order keeps to its stages", test_order_keeps_to_its_stages},
     {"Cholesky solves random systems", test_cholesky_solves_random_systems},
     {"Cholesky of a large grid is the same each time",
      test_cholesky_of_a_large_grid_is_the_same_each_time},
