@@ -65,6 +65,8 @@
  *              application to elasticity. M2AN 37, 2003
  *     [ADD96]  P. Amestoy, T. Davis, I. Duff: An approximate minimum degree ordering algorithm.
  *              SIAM J. Matrix Anal. Appl. 17, 1996
+ *     [GNP94]  J. Gilbert, E. Ng, B. Peyton: An efficient algorithm to compute row and column
+ *              counts for sparse Cholesky factorization. SIAM J. Matrix Anal. Appl. 15, 1994
  *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIAM J. Matrix Anal.
  *              Appl. 11, 1990
  *     [Dav06]  T. Davis: Direct methods for sparse linear systems. SIAM, 2006
@@ -2104,12 +2106,30 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  * finished children on a stack. Visiting first the child that needs the most beyond what it leaves
  * behind makes the stack smallest, [Liu90].
  *
+ * How many entries column j of L has is found without climbing, [GNP94]. Row i of L is a subtree
+ * with root i. Each of its leaves adds one to all columns above itself; where the ways of two
+ * leaves meet, and above i, one is taken away again:
+ *
+ *     count[j] = sum over the subtree under j of change                                (11.2)
+ *     change[j] = rows i >= j of which j is a leaf
+ *               - rows of which two ways meet in j - children of j
+ *
+ * with the diagonal counted. In postorder, j is a leaf of row i if the subtree under j begins after
+ * all entries of row i so far, and the two ways meet where the way up from the leaf before ends if
+ * it goes over finished columns only. In the picture 0 is a leaf of row 4; 3 is none, as 0 is below
+ * it.
+ *
+ * From the counts, now without the diagonal, follows the work of an order,
+ *
+ *     flops = sum over columns (1 + count[j])^2                                         (11.3)
+ *
  *     symbol  code                    meaning
  *     w       width                   columns of a supernode
  *     r       row_count               rows below them
  *     f       w + r                   its front
  *
- * Work: all but ordering is linear in the entries of A and in the number of rows of all supernodes.
+ * Work: all but ordering is nearly linear in the entries of A and in the number of rows of all
+ * supernodes. Ordering and counting come one after another and share their memory.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -2139,8 +2159,18 @@ struct dci_cholesky_analysis {
     dc_index *super_rows;   /* (super_count) row_count                                           */
 };
 
+/* Work of the counts. */
+typedef struct dci_tree_skeleton {
+    dc_index *column_start, *column_row; /* (n + 1), (nonzero_count) entries below the diagonal  */
+    dc_index *first;     /* (n) the first leaf of the subtree under a column                     */
+    dc_index *ancestor;  /* (n) points to the root of the part of the tree passed already        */
+    dc_index *max_first; /* (n) largest first[] of the columns of a row so far                   */
+    dc_index *prev_leaf; /* (n) the last leaf of a row's subtree so far                          */
+} dci_tree_skeleton;
+
 typedef struct dci_tree_work {
-    dci_order ordering;
+    dci_order ordering; /* these two one after another in the same memory              */
+    dci_tree_skeleton skeleton;
     dc_index *inverse, *stack, *post; /* (n)                                                     */
     dc_index *parent, *count;         /* (n) of columns: tree, entries below the diagonal        */
     dc_index *first_child, *sibling;  /* (n) of columns, then of supernodes                      */
@@ -2162,6 +2192,17 @@ static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *s)
     s->super_rows = dci_arena_indices(arena, s->n);
 }
 
+static void dci_tree_skeleton_layout(dci_arena *arena, dci_tree_skeleton *skeleton, dc_index n,
+                                     dc_index nonzero_count)
+{
+    skeleton->column_start = dci_arena_indices(arena, n + 1);
+    skeleton->column_row = dci_arena_indices(arena, nonzero_count);
+    skeleton->first = dci_arena_indices(arena, n);
+    skeleton->ancestor = dci_arena_indices(arena, n);
+    skeleton->max_first = dci_arena_indices(arena, n);
+    skeleton->prev_leaf = dci_arena_indices(arena, n);
+}
+
 static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work, dc_index n,
                                  dc_index nonzero_count)
 {
@@ -2171,11 +2212,17 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work, dc_index
                           &work->count,   &work->first_child, &work->sibling, &work->super_of,
                           &work->width,   &work->rows,        &work->first,   &work->next,
                           &work->last,    &work->above};
-    size_t i;
+    size_t i, shared, end;
     for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
     work->need = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
+    shared = arena->used;
     dci_order_layout(arena, &work->ordering, n,
                      capacity > INT32_MAX ? DC_NONE : (dc_index)capacity);
+    end = arena->used;
+    arena->used = shared;
+    dci_tree_skeleton_layout(arena, &work->skeleton, n, nonzero_count);
+    end = arena->used > end ? arena->used : end;
+    arena->used = end;
 }
 
 /* ---- Columns ---- */
@@ -2263,23 +2310,68 @@ static dc_index dci_tree_postorder(dc_index n, const dc_index *parent, const dc_
     return k;
 }
 
-/* Entries of each column of L below the diagonal, by climbing; mark (n) is work. */
-static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_index *parent,
-                            dc_index *count, dc_index *mark)
+/* Columns of the permuted lower triangle, without the diagonal. */
+static void dci_tree_columns(const struct dci_cholesky_analysis *s, dci_tree_skeleton *skeleton)
 {
-    dc_index k, p;
-    dci_index_fill(count, s->n, 0);
-    dci_index_fill(mark, s->n, DC_NONE);
-    for (k = 0; k < s->n; k++) {
-        mark[k] = k;
-        for (p = s->row_start[k]; p < s->row_start[k + 1]; p++) {
-            dc_index i = s->row_column[p];
-            for (; mark[i] != k; i = parent[i]) {
-                mark[i] = k;
-                count[i]++;
-            }
-        }
+    dc_index *start = skeleton->column_start, i, p;
+    dci_index_fill(start, s->n + 1, 0);
+    for (p = 0; p < s->nonzero_count; p++) start[s->row_column[p]]++;
+    for (i = 0; i < s->n; i++) start[i]--; /* the diagonal */
+    dci_index_offsets(start, s->n);
+    for (i = 0; i < s->n; i++)
+        for (p = s->row_start[i]; p < s->row_start[i + 1]; p++)
+            if (s->row_column[p] != i) skeleton->column_row[start[s->row_column[p]]++] = i;
+    dci_index_rewind(start, s->n);
+}
+
+/* The node where the ways from j and from the leaf before it, in the subtree of row i, meet; or
+   DC_NONE if j is no leaf of it, or the first one: then *is_leaf tells which. */
+static dc_index dci_tree_meeting(dci_tree_skeleton *k, dc_index i, dc_index j, int *is_leaf)
+{
+    dc_index before = k->prev_leaf[i], root, node;
+    *is_leaf = k->first[j] > k->max_first[i];
+    if (!*is_leaf) return DC_NONE;
+    k->max_first[i] = k->first[j];
+    k->prev_leaf[i] = j;
+    if (before == DC_NONE) return DC_NONE;
+    for (root = before; root != k->ancestor[root]; root = k->ancestor[root]) {
     }
+    while (before != root) { /* the next climb is short */
+        node = k->ancestor[before];
+        k->ancestor[before] = root;
+        before = node;
+    }
+    return root;
+}
+
+/* Entries of each column of L below the diagonal, (11.2). Columns are numbered in postorder. */
+static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_index *parent,
+                            dci_tree_skeleton *skeleton, dc_index *count)
+{
+    dc_index i, j, p;
+    dci_tree_columns(s, skeleton);
+    dci_index_fill(skeleton->first, s->n, DC_NONE);
+    dci_index_fill(skeleton->max_first, s->n, DC_NONE);
+    dci_index_fill(skeleton->prev_leaf, s->n, DC_NONE);
+    for (j = 0; j < s->n; j++) {
+        skeleton->ancestor[j] = j;
+        count[j] = skeleton->first[j] == DC_NONE; /* a leaf of the tree */
+        for (i = j; i != DC_NONE && skeleton->first[i] == DC_NONE; i = parent[i])
+            skeleton->first[i] = j;
+    }
+    for (j = 0; j < s->n; j++) {
+        if (parent[j] != DC_NONE) count[parent[j]]--;
+        for (p = skeleton->column_start[j]; p < skeleton->column_start[j + 1]; p++) {
+            int is_leaf;
+            dc_index meeting = dci_tree_meeting(skeleton, skeleton->column_row[p], j, &is_leaf);
+            count[j] += is_leaf;
+            if (meeting != DC_NONE) count[meeting]--;
+        }
+        if (parent[j] != DC_NONE) skeleton->ancestor[j] = parent[j];
+    }
+    for (j = 0; j < s->n; j++)
+        if (parent[j] != DC_NONE) count[parent[j]] += count[j];
+    for (j = 0; j < s->n; j++) count[j]--; /* the diagonal */
 }
 
 /* Renumbers s->order by post: what came post[k]-th now comes k-th. old (n) is work. */
@@ -2459,13 +2551,14 @@ static int dci_tree_totals(struct dci_cholesky_analysis *s, int64_t stack_max,
     return rows <= INT32_MAX && panels <= INT32_MAX && stack_max <= INT32_MAX;
 }
 
-/* The whole analysis of a matrix that has been checked; false if it is too large. */
-static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
-                            dci_tree_work *work, dc_cholesky_symbolic *symbolic)
+/* Takes over an order: renumbers it so that subtrees are runs, and counts the columns of L. Returns
+   multiplications and additions of the factorisation, in the sense of (11.3). */
+static double dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
+                                  const dc_index *order, dci_tree_work *work)
 {
-    int64_t stack_max;
-    dci_order_run(&work->ordering, a, NULL, NULL);
-    DC_MEMCPY(s->order, work->ordering.order, (size_t)s->n * sizeof(dc_index));
+    double flops = 0;
+    dc_index j;
+    DC_MEMCPY(s->order, order, (size_t)s->n * sizeof(dc_index));
     dci_tree_permute(s, a, work->inverse);
     dci_tree_parents(s, work->parent, work->stack);
     dci_tree_children(s->n, work->parent, work->first_child, work->sibling);
@@ -2474,8 +2567,19 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
     dci_tree_renumber(s, work->post, work->count);
     dci_tree_permute(s, a, work->inverse);
     dci_tree_parents(s, work->parent, work->stack);
-    dci_tree_counts(s, work->parent, work->count, work->stack);
+    dci_tree_counts(s, work->parent, &work->skeleton, work->count);
+    for (j = 0; j < s->n; j++)
+        flops += ((double)work->count[j] + 1) * ((double)work->count[j] + 1); /* (11.3) */
+    return flops;
+}
 
+/* The whole analysis of a matrix that has been checked; false if it is too large. */
+static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
+                            dci_tree_work *work, dc_cholesky_symbolic *symbolic)
+{
+    int64_t stack_max;
+    dci_order_run(&work->ordering, a, NULL, NULL);
+    dci_tree_take_order(s, a, work->ordering.order, work);
     dci_tree_find_supernodes(s, work);
     dci_tree_merge_supernodes(s, work);
     stack_max = dci_tree_order_children(s, work);

@@ -267,6 +267,67 @@ static void test_order_keeps_to_its_stages(void)
     sparse_free(&a);
 }
 
+/* ---- Trees ---- */
+
+/* An analysis with its work. */
+typedef struct tree {
+    void *block;
+    struct dci_cholesky_analysis s;
+    dci_tree_work work;
+} tree;
+
+/* `filling` is what memory is full of before. */
+static tree *tree_open(const dc_sparse *a, int filling)
+{
+    tree *t = (tree *)test_alloc(sizeof *t);
+    dc_index n = a->row_count;
+    int pass;
+    dci_arena arena = dci_arena_measure();
+    t->s.n = n;
+    t->s.nonzero_count = dci_cholesky_lower_count(a);
+    for (pass = 0; pass < 2; pass++) {
+        dci_tree_layout(&arena, &t->s);
+        dci_tree_work_layout(&arena, &t->work, n, t->s.nonzero_count);
+        if (pass == 1) break;
+        t->block = test_alloc(dci_arena_bytes(&arena));
+        memset(t->block, filling, dci_arena_bytes(&arena));
+        arena = dci_arena_over(t->block, dci_arena_bytes(&arena));
+    }
+    CHECK(!arena.is_short);
+    return t;
+}
+
+static void tree_close(tree *t)
+{
+    free(t->block);
+    free(t);
+}
+
+static void test_column_counts_are_those_of_climbing(void)
+{
+    uint32_t seed;
+    for (seed = 1; seed < 150; seed++) {
+        dc_index n = 1 + (dc_index)(dci_mix(seed) % 200), natural[200], climbed[200], mark[200];
+        dc_index k, p, i, same = 1;
+        dc_sparse x = random_sparse(1 + n / 2, n, 1 + (dc_index)(seed % 5), seed),
+                  a = gram_of(&x, DCI_LOWER);
+        tree *t = tree_open(&a, 0);
+        for (k = 0; k < n; k++) natural[k] = k;
+        dci_tree_take_order(&t->s, &a, natural, &t->work);
+        for (k = 0; k < n; k++) climbed[k] = 0, mark[k] = DC_NONE;
+        for (k = 0; k < n; k++) { /* all nodes on the ways from the entries of row k to k */
+            mark[k] = k;
+            for (p = t->s.row_start[k]; p < t->s.row_start[k + 1]; p++)
+                for (i = t->s.row_column[p]; mark[i] != k; i = t->work.parent[i])
+                    mark[i] = k, climbed[i]++;
+        }
+        for (k = 0; k < n; k++) same = same && climbed[k] == t->work.count[k];
+        CHECK(same);
+        tree_close(t);
+        sparse_free(&x), sparse_free(&a);
+    }
+}
+
 typedef struct factored {
     void *scratch, *memory;
     dc_cholesky_symbolic symbolic;
@@ -571,6 +632,7 @@ static const test_case tests_algebra[] = {
      test_order_eliminates_trees_and_stars_without_fill},
     {"order takes any pattern", test_order_takes_any_pattern},
     {"order keeps to its stages", test_order_keeps_to_its_stages},
+    {"column counts are those of climbing", test_column_counts_are_those_of_climbing},
     {"Cholesky solves random systems", test_cholesky_solves_random_systems},
     {"Cholesky of a large grid is the same each time",
      test_cholesky_of_a_large_grid_is_the_same_each_time},
