@@ -1732,10 +1732,17 @@ static void dci_gram_values(const dc_sparse *x, const dc_real *weight, dc_sparse
  * midpoint. Two rows of each triangle touch it, so they are all joined; the third rows, 1 and 5,
  * have degree 2 and go first. No fill at all arises.
  *
+ * The hub of a star is cleaned as often as a ray is eliminated. So an unknown with very many
+ * neighbours is left out of the lists, and goes last.
+ *
  * Work: the lists never need more room than the pattern had, plus n while one element is made.
  * ============================================================================================ */
 
 enum { DCI_DEAD, DCI_VARIABLE, DCI_ELEMENT };
+
+/* Unknowns with more than 10 sqrt(n) neighbours are dense, as in the code of [ADD96]. No row of a
+   cloth is, save at a vertex with hundreds of triangles. */
+enum { DCI_ORDER_DENSE_SQ = 100 };
 
 typedef struct dci_order {
     dc_index n, ordered;
@@ -1807,7 +1814,8 @@ static void dci_order_bucket_remove(dci_order *o, dc_index i)
         o->bucket[o->degree[i]] = o->next[i];
 }
 
-/* Every unknown a variable of its own, joined to its neighbours in the lower triangle of a. */
+/* Every unknown a variable of its own, joined to its neighbours in the lower triangle of a; dense
+   ones are left out. */
 static void dci_order_start(dci_order *o, const dc_sparse *a)
 {
     dc_index n = o->n, i, p;
@@ -1817,6 +1825,8 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
             if (a->column[p] < i) o->length[i]++, o->length[a->column[p]]++;
     o->free = 0;
     for (i = 0; i < n; i++) {
+        int is_dense = (int64_t)o->length[i] * o->length[i] > DCI_ORDER_DENSE_SQ * (int64_t)n;
+        o->kind[i] = is_dense ? DCI_DEAD : DCI_VARIABLE;
         o->start[i] = o->free;
         o->free += o->length[i];
         o->length[i] = 0;
@@ -1824,7 +1834,7 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
     for (i = 0; i < n; i++) {
         for (p = a->start[i]; p < a->start[i + 1]; p++) {
             dc_index j = a->column[p];
-            if (j >= i) continue;
+            if (j >= i || o->kind[i] == DCI_DEAD || o->kind[j] == DCI_DEAD) continue;
             o->list[o->start[i] + o->length[i]++] = j;
             o->list[o->start[j] + o->length[j]++] = i;
         }
@@ -1834,7 +1844,6 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
     dci_index_fill(o->bucket, n + 1, DC_NONE);
     dci_index_fill(o->hash_first, n, DC_NONE);
     for (i = 0; i < n; i++) {
-        o->kind[i] = DCI_VARIABLE;
         o->element_count[i] = 0;
         o->weight[i] = 1;
         o->mark[i] = 0;
@@ -2063,8 +2072,10 @@ static void dci_order_eliminate(dci_order *o)
 static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stage,
                           const dc_index *sequence)
 {
-    dc_index k = 0;
+    dc_index k, dense_count = 0;
     dci_order_start(o, a);
+    for (k = o->n; k > 0; k--) /* dense ones last, whatever their stage */
+        if (o->kind[k - 1] == DCI_DEAD) o->order[o->n - ++dense_count] = k - 1;
     o->stage = stage;
     while (k < o->n) {
         o->present = stage ? stage[sequence[k]] : 0;
