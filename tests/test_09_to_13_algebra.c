@@ -155,7 +155,8 @@ static dc_sparse grid_matrix(int k)
     return a;
 }
 
-static void run_order(const dc_sparse *a, dc_index *order)
+static void run_order_in_stages(const dc_sparse *a, const dc_index *stage, const dc_index *sequence,
+                                dc_index *order)
 {
     dci_arena arena = dci_arena_measure();
     dci_order o;
@@ -167,9 +168,14 @@ static void run_order(const dc_sparse *a, dc_index *order)
     block = (unsigned char *)test_alloc(bytes);
     arena = dci_arena_over(block, bytes);
     dci_order_layout(&arena, &o, a->row_count, capacity);
-    dci_order_run(&o, a);
+    dci_order_run(&o, a, stage, sequence);
     memcpy(order, o.order, (size_t)a->row_count * sizeof(dc_index));
     free(block);
+}
+
+static void run_order(const dc_sparse *a, dc_index *order)
+{
+    run_order_in_stages(a, NULL, NULL, order);
 }
 
 static int is_permutation(const dc_index *order, dc_index n)
@@ -235,6 +241,262 @@ static void test_order_takes_any_pattern(void)
         CHECK(is_permutation(order, n));
         sparse_free(&x), sparse_free(&a);
     }
+}
+
+/* A grid without its middle column falls into two halves. In stages left, right, middle the column
+   comes last, and separating costs little. */
+static void test_order_keeps_to_its_stages(void)
+{
+    enum { SIDE = 21, N = SIDE * SIDE, MIDDLE = SIDE / 2 };
+    dc_sparse a = grid_matrix(SIDE);
+    dc_index order[N], stage[N], sequence[N], i, k = 0, last = 0;
+    int s;
+    for (i = 0; i < N; i++) stage[i] = i % SIDE == MIDDLE ? 2 : i % SIDE > MIDDLE;
+    for (s = 0; s < 3; s++)
+        for (i = 0; i < N; i++)
+            if (stage[i] == s) sequence[k++] = i;
+    run_order_in_stages(&a, stage, sequence, order);
+    CHECK(is_permutation(order, N));
+    for (k = 0; k < N; k++) { /* the middle may begin early, where nothing is left to fill */
+        CHECK(stage[order[k]] >= last);
+        if (stage[order[k]] < 2) last = stage[order[k]];
+    }
+    for (k = N - MIDDLE; k < N; k++) CHECK_EQUAL(stage[order[k]], 2);
+    run_order(&a, sequence);
+    CHECK_AT_MOST(fill_of_order(&a, order), 1.1 * fill_of_order(&a, sequence));
+    sparse_free(&a);
+}
+
+/* ---- Dissection and trees ---- */
+
+/* An analysis with its work, and that of a dissection however small the matrix is. */
+typedef struct tree {
+    void *block;
+    struct dci_cholesky_analysis s;
+    dci_tree_work work;
+    dci_dissect dissection;
+    dc_index *sequence, *stage, *order;
+} tree;
+
+/* `filling` is what memory is full of before. */
+static tree *tree_open(const dc_sparse *a, int filling)
+{
+    tree *t = (tree *)test_alloc(sizeof *t);
+    dc_index n = a->row_count;
+    int pass;
+    dci_arena arena = dci_arena_measure();
+    t->s.n = n;
+    t->s.nonzero_count = dci_cholesky_lower_count(a);
+    for (pass = 0; pass < 2; pass++) {
+        dci_tree_layout(&arena, &t->s);
+        dci_tree_work_layout(&arena, &t->work, n, t->s.nonzero_count);
+        dci_dissect_layout(&arena, &t->dissection, n, t->s.nonzero_count);
+        t->sequence = dci_arena_indices(&arena, n);
+        t->stage = dci_arena_indices(&arena, n);
+        t->order = dci_arena_indices(&arena, n);
+        if (pass == 1) break;
+        t->block = test_alloc(dci_arena_bytes(&arena));
+        memset(t->block, filling, dci_arena_bytes(&arena));
+        arena = dci_arena_over(t->block, dci_arena_bytes(&arena));
+    }
+    CHECK(!arena.is_short);
+    return t;
+}
+
+static void tree_close(tree *t)
+{
+    free(t->block);
+    free(t);
+}
+
+static void tree_dissect(tree *t, const dc_sparse *a)
+{
+    dci_dissect_run(&t->dissection, a, t->sequence, t->stage);
+    dci_order_run(&t->work.ordering, a, t->stage, t->sequence);
+    memcpy(t->order, t->work.ordering.order, (size_t)a->row_count * sizeof(dc_index));
+}
+
+/* Entries of the factor after dci_tree_take_order(). */
+static double tree_fill(const tree *t)
+{
+    double fill = 0;
+    dc_index j;
+    for (j = 0; j < t->s.n; j++) fill += t->work.count[j] + 1.0;
+    return fill;
+}
+
+static void test_column_counts_are_those_of_climbing(void)
+{
+    uint32_t seed;
+    for (seed = 1; seed < 150; seed++) {
+        dc_index n = 1 + (dc_index)(dci_mix(seed) % 200), natural[200], climbed[200], mark[200];
+        dc_index k, p, i, same = 1;
+        dc_sparse x = random_sparse(1 + n / 2, n, 1 + (dc_index)(seed % 5), seed),
+                  a = gram_of(&x, DCI_LOWER);
+        tree *t = tree_open(&a, 0);
+        for (k = 0; k < n; k++) natural[k] = k;
+        dci_tree_take_order(&t->s, &a, natural, &t->work);
+        for (k = 0; k < n; k++) climbed[k] = 0, mark[k] = DC_NONE;
+        for (k = 0; k < n; k++) { /* all nodes on the ways from the entries of row k to k */
+            mark[k] = k;
+            for (p = t->s.row_start[k]; p < t->s.row_start[k + 1]; p++)
+                for (i = t->s.row_column[p]; mark[i] != k; i = t->work.parent[i])
+                    mark[i] = k, climbed[i]++;
+        }
+        for (k = 0; k < n; k++) same = same && climbed[k] == t->work.count[k];
+        CHECK(same);
+        tree_close(t);
+        sparse_free(&x), sparse_free(&a);
+    }
+}
+
+/* n unknowns joined by one rule. */
+typedef enum graph_kind { ISOLATED, PATH, STAR, COMPLETE, CLUSTERS, GRAPH_KINDS } graph_kind;
+
+static dc_sparse graph_matrix(graph_kind kind, dc_index n)
+{
+    enum { CLUSTER = 30 };
+    dc_sparse a;
+    int64_t room = kind == COMPLETE ? (int64_t)n * (n + 1) / 2 : (int64_t)n * CLUSTER;
+    dc_index i, j, p = 0;
+    memset(&a, 0, sizeof a);
+    a.row_count = a.column_count = n;
+    a.start = (dc_index *)test_alloc(((size_t)n + 1) * sizeof(dc_index));
+    a.column = (dc_index *)test_alloc((size_t)room * sizeof(dc_index));
+    for (i = 0; i < n; i++) {
+        dc_index first = kind == ISOLATED   ? i
+                         : kind == PATH     ? i - 1
+                         : kind == CLUSTERS ? i - i % CLUSTER
+                                            : 0;
+        dc_index last = kind == STAR && i > 0 ? 0 : i - 1;
+        a.start[i] = p;
+        for (j = first < 0 ? 0 : first; j <= last; j++) a.column[p++] = j;
+        a.column[p++] = i;
+    }
+    a.start[n] = p;
+    return a;
+}
+
+static void test_dissection_takes_any_graph(void)
+{
+    static const struct {
+        graph_kind kind;
+        dc_index n;
+    } cases[] = {{ISOLATED, 1}, {ISOLATED, 100000}, {PATH, 2},       {PATH, 100000},
+                 {STAR, 3},     {STAR, 300000},     {COMPLETE, 300}, {CLUSTERS, 50000}};
+    size_t k;
+    for (k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        dc_sparse a = graph_matrix(cases[k].kind, cases[k].n);
+        tree *t = tree_open(&a, 0);
+        tree_dissect(t, &a);
+        CHECK(is_permutation(t->order, cases[k].n) && is_permutation(t->sequence, cases[k].n));
+        dci_tree_take_order(&t->s, &a, t->order, &t->work);
+        /* between two separators each node of a path has two neighbours when its turn comes; all
+           the others have orders without fill, and no cut forbids them */
+        CHECK_AT_MOST(tree_fill(t),
+                      cases[k].kind == PATH ? 3.0 * cases[k].n : (double)a.start[a.row_count]);
+        tree_close(t);
+        sparse_free(&a);
+    }
+}
+
+static void test_dissection_takes_random_matrices(void)
+{
+    uint32_t seed;
+    for (seed = 1; seed < 12; seed++) {
+        dc_index n = 500 * (dc_index)seed;
+        dc_sparse a = random_sparse(n, n, 1 + (dc_index)(seed % 4), seed);
+        tree *t = tree_open(&a, 0);
+        tree_dissect(t, &a);
+        CHECK(is_permutation(t->order, n) && is_permutation(t->sequence, n));
+        tree_close(t);
+        sparse_free(&a);
+    }
+}
+
+/* Where the part [first, end) of the sequence, without the separator from `separator` on, falls
+   apart: the place nearest to the middle at which a part begins and over which no edge leads; or
+   DC_NONE. reach[k]: the furthest place before `separator` that place k is joined to. */
+static dc_index gap_of(const tree *t, const dc_index *reach, dc_index first, dc_index separator)
+{
+    dc_index k, far = first, best = DC_NONE, middle = first + (separator - first) / 2;
+    for (k = first; k < separator; k++) {
+        int begins = t->stage[t->sequence[k]] == k;
+        if (k > first && far < k && begins &&
+            (best == DC_NONE || abs(k - middle) < abs(best - middle)))
+            best = k;
+        if (reach[k] > far) far = reach[k];
+    }
+    return best;
+}
+
+static void test_separators_separate(void)
+{
+    enum { SIDE = 90, N = SIDE * SIDE };
+    dc_sparse a = grid_matrix(SIDE);
+    tree *t = tree_open(&a, 0);
+    dc_index stack[64][2], place[N], reach[N], k, p, i, cuts = 0;
+    int top = 0;
+    tree_dissect(t, &a);
+    for (k = 0; k < N; k++) place[t->sequence[k]] = k;
+    stack[top][0] = 0, stack[top++][1] = N;
+    while (top > 0) {
+        dc_index first = stack[--top][0], end = stack[top][1];
+        dc_index separator = t->stage[t->sequence[end - 1]], gap;
+        if (separator == first) continue;
+        for (k = first; k < separator; k++) reach[k] = k;
+        for (i = 0; i < N; i++)
+            for (p = a.start[i]; p < a.start[i + 1]; p++) {
+                dc_index u = place[i], v = place[a.column[p]], low = u < v ? u : v,
+                         high = u + v - low;
+                if (low >= first && high < separator && high > reach[low]) reach[low] = high;
+            }
+        gap = gap_of(t, reach, first, separator);
+        CHECK(gap != DC_NONE);
+        if (gap == DC_NONE) break;
+        cuts++;
+        CHECK(8 * (gap - first) >= end - first - 8 && 8 * (separator - gap) >= end - first - 8);
+        stack[top][0] = first, stack[top++][1] = gap;
+        stack[top][0] = gap, stack[top++][1] = separator;
+    }
+    /* 16,020 edges; parts with 3,000 are cut, and at most to 7/10 */
+    CHECK(cuts >= 5);
+    tree_close(t);
+    sparse_free(&a);
+}
+
+/* George: nested dissection of a k x k grid has 31/4 k^2 log2 k entries in L and takes 829/84 k^3
+   multiplications, to first order. (11.3) counts two operations for each. */
+static void test_dissection_of_a_grid_is_as_good_as_known(void)
+{
+    int k;
+    for (k = 60; k <= 240; k *= 2) {
+        dc_sparse a = grid_matrix(k);
+        tree *t = tree_open(&a, 0);
+        double side = k, flops, greedy;
+        dci_order_run(&t->work.ordering, &a, NULL, NULL);
+        greedy = dci_tree_take_order(&t->s, &a, t->work.ordering.order, &t->work);
+        tree_dissect(t, &a);
+        flops = dci_tree_take_order(&t->s, &a, t->order, &t->work);
+        CHECK_AT_MOST(tree_fill(t), 31 / 4.0 * side * side * log(side) / log(2.0));
+        CHECK_AT_MOST(flops, 2 * 829 / 84.0 * side * side * side);
+        CHECK_AT_MOST(flops, k < 100 ? 1.2 * greedy : greedy);
+        tree_close(t);
+        sparse_free(&a);
+    }
+}
+
+static void test_dissection_does_not_depend_on_what_was_in_memory(void)
+{
+    dc_sparse a = grid_matrix(100);
+    tree *one = tree_open(&a, 0), *other = tree_open(&a, 0x55);
+    tree_dissect(one, &a);
+    tree_dissect(other, &a);
+    CHECK(memcmp(one->order, other->order, 10000 * sizeof(dc_index)) == 0);
+    CHECK(memcmp(one->stage, other->stage, 10000 * sizeof(dc_index)) == 0);
+    tree_close(one);
+    tree_close(other);
+    sparse_free(&a);
 }
 
 typedef struct factored {
@@ -341,6 +603,48 @@ static void test_symbolic_counts_cover_the_fill(void)
     sparse_free(&a);
 }
 
+static void test_plan_keeps_the_cheaper_order(void)
+{
+    static const int sides[] = {30, 70, 240};
+    int k;
+    for (k = 0; k < 3; k++) {
+        dc_sparse a = grid_matrix(sides[k]);
+        factored f = factor_open(&a, 1);
+        tree *t = tree_open(&a, 0);
+        double greedy, dissected;
+        dci_order_run(&t->work.ordering, &a, NULL, NULL);
+        greedy = dci_tree_take_order(&t->s, &a, t->work.ordering.order, &t->work);
+        tree_dissect(t, &a);
+        dissected = dci_tree_take_order(&t->s, &a, t->order, &t->work);
+        CHECK_EQUAL(f.symbolic.ordering, a.row_count >= DCI_DISSECT_MIN && dissected < greedy
+                                             ? DC_ORDERING_DISSECTION
+                                             : DC_ORDERING_MINIMUM_DEGREE);
+        tree_close(t);
+        factor_close(&f);
+        sparse_free(&a);
+    }
+}
+
+static void test_smaller_blocks_are_refused_for_a_large_factor(void)
+{
+    enum { SIDE = 70, SIZES = 40 };
+    dc_sparse a = grid_matrix(SIDE);
+    size_t bytes = dc_cholesky_scratch_bytes(SIDE * SIDE, a.start[SIDE * SIDE]);
+    void *scratch = test_alloc(bytes);
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    dc_cholesky_symbolic symbolic;
+    dc_error error;
+    size_t k, refused = 0;
+    for (k = 0; k < SIZES; k++)
+        refused += dc_cholesky_plan(&a, &desc, scratch, bytes - 1 - k * (bytes / SIZES), &symbolic,
+                                    &error) == DC_TOO_SMALL &&
+                   error.needed == bytes;
+    CHECK_EQUAL(refused, SIZES);
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, bytes, &symbolic, &error) == DC_OK);
+    free(scratch);
+    sparse_free(&a);
+}
+
 static void test_every_smaller_block_is_refused_for_a_factor(void)
 {
     dc_sparse a = grid_matrix(6);
@@ -377,23 +681,30 @@ static void test_cholesky_names_bad_matrices(void)
     none.rhs_max = 0;
     CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_OK);
     column[2] = 5;
-    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) ==
+              DC_BAD_ARGUMENT &&
           error.index == 2);
     column[2] = -1;
-    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) ==
+              DC_BAD_ARGUMENT &&
           error.index == 2);
     column[2] = 1;
-    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) ==
+              DC_BAD_ARGUMENT &&
           strstr(error.what, "diagonal"));
     start[1] = 0, start[2] = 1, column[2] = 2, column[1] = 2;
-    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT);
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) ==
+          DC_BAD_ARGUMENT);
     a.column_count = 4;
-    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) ==
+              DC_BAD_ARGUMENT &&
           strstr(error.what, "square"));
     a.row_count = a.column_count = 0;
-    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT);
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) ==
+          DC_BAD_ARGUMENT);
     a.row_count = a.column_count = 1;
-    CHECK(dc_cholesky_plan(&a, &none, scratch, sizeof scratch, &symbolic, &error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_cholesky_plan(&a, &none, scratch, sizeof scratch, &symbolic, &error) ==
+              DC_BAD_ARGUMENT &&
           strstr(error.what, "rhs_max"));
     CHECK(dc_cholesky_scratch_bytes(0, 1) == 0 && dc_cholesky_scratch_bytes(1, -1) == 0);
     CHECK(dc_cholesky_scratch_bytes(10, INT32_MAX) == 0);
@@ -545,6 +856,17 @@ static const test_case tests_algebra[] = {
     {"order eliminates trees and stars without fill",
      test_order_eliminates_trees_and_stars_without_fill},
     {"order takes any pattern", test_order_takes_any_pattern},
+    {"order keeps to its stages", test_order_keeps_to_its_stages},
+    {"column counts are those of climbing", test_column_counts_are_those_of_climbing},
+    {"dissection takes any graph", test_dissection_takes_any_graph},
+    {"dissection takes random matrices", test_dissection_takes_random_matrices},
+    {"separators separate", test_separators_separate},
+    {"dissection of a grid is as good as known", test_dissection_of_a_grid_is_as_good_as_known},
+    {"dissection does not depend on what was in memory",
+     test_dissection_does_not_depend_on_what_was_in_memory},
+    {"plan keeps the cheaper order", test_plan_keeps_the_cheaper_order},
+    {"smaller blocks are refused for a large factor",
+     test_smaller_blocks_are_refused_for_a_large_factor},
     {"Cholesky solves random systems", test_cholesky_solves_random_systems},
     {"Cholesky of a large grid is the same each time",
      test_cholesky_of_a_large_grid_is_the_same_each_time},
