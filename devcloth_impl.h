@@ -1747,6 +1747,15 @@ static void dci_gram_values(const dc_sparse *x, const dc_real *weight, dc_sparse
  * each other. Which unknown goes first decides how much. The rule: the one with the fewest
  * neighbours, [ADD96].
  *
+ * A sheet of 3 x 3 points goes by hand through this and the next chapters. A_ii = 4, A_ij = -1 for
+ * neighbours. The lists name the entries that arise:
+ *
+ *     0 - 1 - 2       row by row:                         fewest neighbours first:
+ *     |   |   |         0  1-3            3  4-6, 5-6       0  1-3     6  3-7     1  3-5
+ *     3 - 4 - 5         1  2-3, 2-4       4  5-7            2  1-5     8  5-7     3 5 7 4  none
+ *     |   |   |         2  3-5            5  6-8
+ *     6 - 7 - 8       8 beside the 12 that A has          5, and the last of them late
+ *
  *      o   o            o---o          The clique that takes the place of p is not stored edge by
  *       \ /              \ /|          edge but as one "element": the list of its members. A
  *        p      ==>       X |          variable then has a list of elements and a list of variables
@@ -2147,7 +2156,9 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  *                                    0..3   4..7   10..13   14..17
  *
  * An n x n grid cut like this to the end has about 31/4 n^2 log2 n entries in L, and no order has
- * less than some constant times n^2 log n, [Geo73].
+ * less than some constant times n^2 log n, [Geo73]. Of the 3 x 3 sheet the middle row is the
+ * separator. Then the sides in turn, their middles last, give 0 2 1, 6 8 7, 3 4 5: five new entries
+ * again.
  *
  * Small separators are found on small graphs, [HR98]. Pairs of neighbours become one node, again
  * and again; the smallest graph is cut; the cut is carried back and improved at every stop.
@@ -2808,14 +2819,17 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  * The tree, [Liu90]: parent[j] is the row of the first entry below the diagonal in column j of L.
  * The columns of row k of L are the nodes met when climbing from each entry of row k of A up to k.
  *
- *     rows of A         tree            climbing for row 4: from 0 over 2, 3; from 3 nothing new;
- *     0 *                  4            so row 4 of L has columns 0 2 3 4
- *     1   *                |
- *     2 * * *              3
- *     3     * *            |
- *     4 *     * *          2
- *                         / \
- *                        0   1
+ *     0  *                          tree      The 3 x 3 sheet in the order of chapter 10a; rows
+ *     2    *                                  of L, + where A has nothing.
+ *     1  * * *                        5
+ *     6        *                      |       Climbing for row 5: from 2 over 1 3 4; from 8 over 7,
+ *     8          *                    4       then nothing new; from 4 nothing new. So row 5 of L
+ *     7        * * *                  |       has columns 2 1 8 7 3 4.
+ *     3  *   + *   + *                3
+ *     4      *     * * *            /   \     The sides of a cut are subtrees that know nothing of
+ *     5    * +   * + + * *         1     7    each other. They could be worked off by two threads.
+ *                                 / \   / \
+ *        0 2 1 6 8 7 3 4 5       0   2 6   8
  *
  * Supernodes. Neighbouring columns with the same rows below are one dense block. Such a block is as
  * good as one column in everything that follows, only faster:
@@ -2825,7 +2839,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *                                         |  |
  *                                         |__|
  *
- * Merging a supernode with its parent stores some zeros and saves the bookkeeping of one. Small
+ * In the sheet 7 3 4 5 are one, all others are alone. Merging a supernode with its parent stores some zeros and saves the bookkeeping of one. Small
  * ones are mostly bookkeeping, so a model of the time decides:
  *
  *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / rate                 (11.1)
@@ -2834,7 +2848,12 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *
  * The factorisation (chapter 12) works from the leaves to the root and keeps the results of
  * finished children on a stack. Visiting first the child that needs the most beyond what it leaves
- * behind makes the stack smallest, [Liu90].
+ * behind makes the stack smallest, [Liu90]. There are two stacks in fact, one for even and one for
+ * odd depths, so that a parent's result can be made while those of its children still stand, on the
+ * other one. All places are known beforehand.
+ *
+ * Large trees are cut into subtrees, tasks that threads can work off one by one, each with stacks of
+ * its own, and the trunk that joins them. The cut depends on the tree alone, not on the threads.
  *
  * How many entries column j of L has is found without climbing, [GNP94]. Row i of L is a subtree
  * with root i. Each of its leaves adds one to all columns above itself; where the ways of two
@@ -2846,8 +2865,8 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *
  * with the diagonal counted. In postorder, j is a leaf of row i if the subtree under j begins after
  * all entries of row i so far, and the two ways meet where the way up from the leaf before ends if
- * it goes over finished columns only. In the picture 0 is a leaf of row 4; 3 is none, as 0 is below
- * it.
+ * it goes over finished columns only. In the picture 2 and 8 are leaves of row 5, and their ways
+ * meet in 3; 4 is no leaf, as 2 is below it.
  *
  * From the counts, now without the diagonal, follows the work of an order,
  *
@@ -3510,35 +3529,47 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  *       |\                     2  add the children's update matrices          (extend-add)
  *       | \                    3  L11 L11^T = F11,  L21 = F21 L11^-T          (12.1)
  *       |L11\                  4  U = F22 - L21 L21^T, the update matrix,     (12.2)
- *       |----+                    goes on the stack for the parent
+ *       |----+                    waits on a stack for the parent
  *       |L21 |\ U
  *       |    | \               columns 1 to width are kept: the panel
  *
- * All dense work is done in tiles of T x T numbers. A panel is stored in blocks of T rows, each
- * column by column, so that a tile product runs through two pieces of memory from front to back:
+ * The 3 x 3 sheet, as in chapter 11. First 0, with rows 1 and 3; the fronts of 2, 6 and 8 are like
+ * it. Then 1, to whose entries of A those of 0 and 2 are added; 7 is like it:
+ *
+ *     0 |  4                  L  2           U    0            1 |  7/2
+ *     1 | -1   .                -1/2        -1/4  .            3 | -1/4  -1/4
+ *     3 | -1   .  .             -1/2        -1/4 -1/4          4 | -1      .    .
+ *                                                              5 | -1/4    .    .  -1/4
+ *
+ *     U of 1 = 1/56 | -15         |      in the rows 3 4 5. With that of 7, which is the same, and
+ *                   |  -4 -16     |      the entries of A, the middle row is left with
+ *                   |  -1  -4 -15 |
+ *                                        1/56 | 194         |
+ *     its front is dense, and the rest        | -64 192     |
+ *     is an ordinary Cholesky                 |  -2 -64 194 |
+ *
+ * All dense work is done in tiles of T x T numbers, T = 4. A panel is stored in blocks of T rows,
+ * each column by column, so that a product runs through two pieces of memory from front to back:
  *
  *     block I:  | column 0: T rows | column 1: T rows | ... | column w - 1 |
  *
  *     tile (I, J) of the result -= sum over columns k of block I [k] block J [k]^T       (12.3)
  *
- * The rows of L11 and those of L21 are padded to whole blocks with zeros. U is stored by tiles, the
- * lower ones only, row after row of tiles.
+ * A strip of some blocks times one tile of columns is the kernel; its sums stay in registers. The
+ * rows of L21 follow those of L11 without a gap, only the last block is padded, with zeros. U is
+ * stored by tiles, the lower ones only, row after row of tiles; it begins with the block in which
+ * L21 does, and what stands in the rows of L11 there is never read.
  *
  * Each entry of L is one sum, over k ascending, subtracted from one number; so its bits do not
- * depend on T, nor on the vector width that the compiler chose.
+ * depend on T, nor on the vector width that the compiler chose, nor on who computes which rows: in
+ * the trunk, rows of large fronts are shared out to threads.
  *
  * In place of L_jj its inverse is stored. A redundant row (a constraint implied by others) has a
  * zero pivot but for rounding; 0 in place of the inverse drops it: the unknown is 0, and the other
  * unknowns solve the system without it.
  *
- * Running example: S of chapter 17, eliminated in the order 1, 5, then 0 2 3 4. Three supernodes:
- *
- *     1  *                 {1}        width 1, rows 0 2       U = -1.5 | 1 1 |
- *     5    *               {5}        width 1, rows 3 4                | 1 1 |, for both
- *     0  *   *             {0 2 3 4}  width 4, no rows
- *     2  *   * *
- *     3    * * * *         No entry is filled in. (At this size (11.1) would rather have one front
- *     4    * * * * *       of six columns than the bookkeeping of three.)
+ * A factorisation is arithmetic, a solution is reading L twice. Where its last digits do not matter,
+ * L is kept as floats; they are computed as dc_real in a front under way, and rounded once.
  *
  *     symbol  code             shape
  *     L       panel            (panel_total) as above, supernode after supernode
@@ -3549,8 +3580,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  * ============================================================================================ */
 
 struct dc_cholesky {
-    struct dci_cholesky_analysis
-        shape; /* its numbers; of its arrays order, super_*, update_start */
+    struct dci_cholesky_analysis shape; /* of its arrays order, super_* and update_start         */
     dc_index *panel_start, *row_start, *entry_start;
     dc_index *row;
     dc_index *relative;                 /* (row_total) place of a row in the parent's front      */

@@ -591,6 +591,42 @@ static void test_cholesky_of_a_large_grid_is_the_same_each_time(void)
 
 /* The counts of chapter 11 against elimination; merged supernodes add zeros, so at least as many.
    */
+/* The middle row of the 3 x 3 sheet, worked out by hand in chapter 12: A^-1 restricted to it is the
+   inverse of 1/56 | 194 -64 -2 | -64 192 -64 | -2 -64 194 |. */
+static void test_cholesky_of_the_sheet_worked_by_hand(void)
+{
+    static const double rest[3][3] = {{194, -64, -2}, {-64, 192, -64}, {-2, -64, 194}};
+    static const dc_index neighbours[12][2] = {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {6, 7}, {7, 8},
+                                               {0, 3}, {1, 4}, {2, 5}, {3, 6}, {4, 7}, {5, 8}};
+    dc_index start[10], column[21], i, j, k, end = 0;
+    dc_real value[21], b[9], x[9];
+    dc_sparse a = {9, 9, start, column, value};
+    factored f;
+    for (i = 0; i < 9; i++) { /* the lower triangle */
+        start[i] = end;
+        column[end] = i;
+        value[end++] = 4;
+        for (k = 0; k < 12; k++) {
+            if (neighbours[k][1] != i) continue;
+            column[end] = neighbours[k][0];
+            value[end++] = -1;
+        }
+    }
+    start[9] = end;
+    f = factor_open(&a, 1);
+    CHECK(dc_cholesky_factor(f.cholesky, value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK);
+    for (j = 0; j < 3; j++) {
+        for (i = 0; i < 9; i++) b[i] = i == 3 + j;
+        dc_cholesky_solve(f.cholesky, 1, b, x);
+        for (i = 0; i < 3; i++) {
+            double sum = 0;
+            for (k = 0; k < 3; k++) sum += rest[i][k] / 56 * (double)x[3 + k];
+            CHECK_NEAR(sum, i == j, TOL(1e-15, 1e-6));
+        }
+    }
+    factor_close(&f);
+}
+
 static void test_symbolic_counts_cover_the_fill(void)
 {
     dc_sparse a = grid_matrix(15);
@@ -873,6 +909,7 @@ static const test_case tests_algebra[] = {
     {"symbolic counts cover the fill", test_symbolic_counts_cover_the_fill},
     {"every smaller block is refused for a factor",
      test_every_smaller_block_is_refused_for_a_factor},
+    {"Cholesky of the sheet worked by hand", test_cholesky_of_the_sheet_worked_by_hand},
     {"Cholesky names bad matrices", test_cholesky_names_bad_matrices},
     {"Cholesky judges pivots", test_cholesky_judges_pivots},
     {"conjugate gradients find the solution", test_conjugate_gradients_find_the_solution},
