@@ -3937,24 +3937,42 @@ DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, c
 typedef struct dci_pivot_judge {
     dc_real pivot_tol;
     dc_pivots rule;
+    int is_narrow;           /* L has to fit floats                                              */
     const dc_real *diagonal; /* of A, in the columns of the present supernode                    */
     dc_index dropped;
-    dc_index bad_column; /* of the supernode, DC_NONE: none                                      */
+    dc_status verdict;   /* DC_OK, or why the factorisation stops ...                            */
+    dc_index bad_column; /* ... in this column of the supernode                                  */
     dc_real bad_pivot;
 } dci_pivot_judge;
 
-/* 1/sqrt(pivot), 0 to drop the row, or a note that it is bad. */
+/* Whether a row of L fits floats: no entry is larger than the root of its diagonal entry in A. */
+static int dci_pivot_fits(dc_real inverse, dc_real diagonal)
+{
+    const dc_real largest = DCI_R(FLT_MAX), smallest = DCI_R(FLT_MIN);
+    return inverse <= largest && inverse >= smallest && DC_SQRT(diagonal) <= largest;
+}
+
+/* 1/sqrt(pivot), 0 to drop the row, or a verdict; the first one stands. */
 static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_index column)
 {
-    if (pivot > judge->pivot_tol * judge->diagonal[column] && pivot > 0 && dci_is_finite(pivot))
-        return 1 / DC_SQRT(pivot);
-    judge->dropped++;
-    if ((judge->rule == DC_PIVOTS_REFUSE || !dci_is_finite(pivot)) &&
-        judge->bad_column == DC_NONE) {
+    dc_status verdict = DC_OK;
+    dc_real inverse = 0, diagonal = judge->diagonal[column];
+    if (!dci_is_finite(pivot))
+        verdict = DC_NOT_FINITE;
+    else if (pivot > judge->pivot_tol * diagonal && pivot > 0)
+        inverse = 1 / DC_SQRT(pivot);
+    else if (judge->rule == DC_PIVOTS_REFUSE)
+        verdict = DC_SINGULAR;
+    else
+        judge->dropped++;
+    if (judge->is_narrow && inverse > 0 && !dci_pivot_fits(inverse, diagonal))
+        verdict = DC_NOT_FINITE;
+    if (verdict != DC_OK && judge->verdict == DC_OK) {
+        judge->verdict = verdict;
         judge->bad_column = column;
         judge->bad_pivot = pivot;
     }
-    return 0;
+    return inverse;
 }
 
 /* The Cholesky factor of the diagonal tile from column `first` on, inverses on its diagonal. Rows
@@ -4156,7 +4174,7 @@ typedef struct dci_cholesky_job {
     dc_cholesky *c;
     const dc_real *values;
     dci_pivot_judge judge[DCI_TASKS_MAX + 1];
-    dc_index bad_super[DCI_TASKS_MAX + 1]; /* where a task stopped, DC_NONE: nowhere             */
+    dc_index bad_super[DCI_TASKS_MAX + 1]; /* where a task stopped, if its verdict says so       */
 } dci_cholesky_job;
 
 /* Steps 1 and 2 of the panel; the diagonal of A is kept for the pivots. */
@@ -4219,7 +4237,7 @@ static void dci_cholesky_run_task(void *context, dc_index task)
             super = s->task[next++].end; /* not of the trunk */
         if (super >= s->task[task].end) return;
         dci_cholesky_eliminate(job, task, super);
-        if (job->judge[task].bad_column == DC_NONE) continue;
+        if (job->judge[task].verdict == DC_OK) continue;
         job->bad_super[task] = super;
         return;
     }
@@ -4229,8 +4247,11 @@ static dc_status dci_cholesky_fail(const dci_cholesky_job *job, dc_index task, d
 {
     const struct dci_cholesky_analysis *s = &job->c->shape;
     const dci_pivot_judge *judge = &job->judge[task];
-    return dci_fail(error, dci_is_finite(judge->bad_pivot) ? DC_SINGULAR : DC_NOT_FINITE,
-                    "dc_cholesky_factor", "the matrix is not positive definite in this row",
+    const char *what =
+        judge->verdict == DC_SINGULAR     ? "the matrix is not positive definite in this row"
+        : dci_is_finite(judge->bad_pivot) ? "the factor does not fit floats in this row"
+                                          : "the matrix is not finite, or too large, in this row";
+    return dci_fail(error, judge->verdict, "dc_cholesky_factor", what,
                     s->order[s->super_first[job->bad_super[task]] + judge->bad_column],
                     judge->bad_pivot);
 }
@@ -4241,14 +4262,13 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
     dc_index task, task_count = cholesky->shape.task_count;
     const dc_cholesky_desc *desc = &cholesky->shape.desc;
     dci_cholesky_job job;
+    DC_MEMSET(&job, 0, sizeof job);
     job.c = cholesky;
     job.values = values;
     for (task = 0; task <= task_count; task++) {
-        dci_pivot_judge judge = {0, DC_PIVOTS_REFUSE, NULL, 0, DC_NONE, 0};
-        judge.pivot_tol = pivot_tol;
-        judge.rule = rule;
-        job.judge[task] = judge;
-        job.bad_super[task] = DC_NONE;
+        job.judge[task].pivot_tol = pivot_tol;
+        job.judge[task].rule = rule;
+        job.judge[task].is_narrow = dci_cholesky_is_narrow(&cholesky->shape);
     }
     if (desc->parallel_for)
         desc->parallel_for(desc->parallel_context, task_count, dci_cholesky_run_task, &job);
@@ -4257,7 +4277,7 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
     cholesky->dropped = 0;
     for (task = 0; task <= task_count; task++) {
         if (task == task_count) dci_cholesky_run_task(&job, task);
-        if (job.bad_super[task] != DC_NONE) return dci_cholesky_fail(&job, task, error);
+        if (job.judge[task].verdict != DC_OK) return dci_cholesky_fail(&job, task, error);
         cholesky->dropped += job.judge[task].dropped;
     }
     return dci_succeed(error);
@@ -4443,32 +4463,33 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_r
 /* L L^T x = b in place, for one supernode after the other up the tree and down again. */
 DCI_INLINE void dci_cholesky_sweep(const dc_cholesky *c, dc_index rhs_count, const int is_narrow)
 {
-    dc_index stride = c->shape.n + 1, super, r;
+    size_t stride = (size_t)c->shape.n + 1;
+    dc_index super, r;
     for (super = 0; super < c->shape.super_count; super++)
         for (r = 0; r < rhs_count; r++)
-            dci_cholesky_forward(c, super, c->work + r * stride, is_narrow);
+            dci_cholesky_forward(c, super, c->work + (size_t)r * stride, is_narrow);
     for (super = c->shape.super_count - 1; super >= 0; super--)
         for (r = 0; r < rhs_count; r++)
-            dci_cholesky_backward(c, super, c->work + r * stride, is_narrow);
+            dci_cholesky_backward(c, super, c->work + (size_t)r * stride, is_narrow);
 }
 
 void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b, dc_real *x)
 {
     const dc_index *order = cholesky->shape.order;
-    dc_index n = cholesky->shape.n, i, r;
+    size_t width = (size_t)rhs_count, n = (size_t)cholesky->shape.n, i, r;
     DC_ASSERT(rhs_count >= 1 && rhs_count <= cholesky->shape.desc.rhs_max);
-    for (r = 0; r < rhs_count; r++) {
+    for (r = 0; r < width; r++) {
         dc_real *work = cholesky->work + r * (n + 1);
-        for (i = 0; i < n; i++) work[i] = b[order[i] * rhs_count + r];
+        for (i = 0; i < n; i++) work[i] = b[(size_t)order[i] * width + r];
         work[n] = 0;
     }
     if (dci_cholesky_is_narrow(&cholesky->shape))
         dci_cholesky_sweep(cholesky, rhs_count, 1);
     else
         dci_cholesky_sweep(cholesky, rhs_count, 0);
-    for (r = 0; r < rhs_count; r++) {
+    for (r = 0; r < width; r++) {
         const dc_real *work = cholesky->work + r * (n + 1);
-        for (i = 0; i < n; i++) x[order[i] * rhs_count + r] = work[i];
+        for (i = 0; i < n; i++) x[(size_t)order[i] * width + r] = work[i];
     }
 }
 
