@@ -2839,8 +2839,9 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *                                         |  |
  *                                         |__|
  *
- * In the sheet 7 3 4 5 are one, all others are alone. Merging a supernode with its parent stores some zeros and saves the bookkeeping of one. Small
- * ones are mostly bookkeeping, so a model of the time decides:
+ * In the sheet 7 3 4 5 are one, all others are alone. Merging a supernode with its parent stores
+ * some zeros and saves the bookkeeping of one. Small ones are mostly bookkeeping, so a model of the
+ * time decides:
  *
  *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / rate                 (11.1)
  *
@@ -2852,8 +2853,8 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  * odd depths, so that a parent's result can be made while those of its children still stand, on the
  * other one. All places are known beforehand.
  *
- * Large trees are cut into subtrees, tasks that threads can work off one by one, each with stacks of
- * its own, and the trunk that joins them. The cut depends on the tree alone, not on the threads.
+ * Large trees are cut into subtrees, tasks that threads can work off one by one, each with stacks
+ * of its own, and the trunk that joins them. The cut depends on the tree alone, not on the threads.
  *
  * How many entries column j of L has is found without climbing, [GNP94]. Row i of L is a subtree
  * with root i. Each of its leaves adds one to all columns above itself; where the ways of two
@@ -2891,7 +2892,7 @@ static dc_index dci_blocks(dc_index count)
     return (count + DCI_TILE - 1) / DCI_TILE;
 }
 
-/* Kernels read tiles whole, also where a panel has fewer columns; this much more behind the last. */
+/* Kernels read tiles whole, also where a panel has fewer columns: that much beyond the last. */
 enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 
 /* Rows from which on dissection is tried. On H it begins to win at 4k to 10k rows, on S at 6k to
@@ -3233,7 +3234,7 @@ static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci
                              : work->super_of[work->above[j]];
 }
 
-/* Entries of a panel, and of an update matrix: whole tiles, from the block in which the rows begin. */
+/* Entries of a panel; of an update matrix: whole tiles, from the block in which the rows begin. */
 static int64_t dci_tree_panel_entries(dc_index width, dc_index row_count)
 {
     return (int64_t)dci_blocks(width + row_count) * DCI_TILE * width;
@@ -3568,8 +3569,8 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  * zero pivot but for rounding; 0 in place of the inverse drops it: the unknown is 0, and the other
  * unknowns solve the system without it.
  *
- * A factorisation is arithmetic, a solution is reading L twice. Where its last digits do not matter,
- * L is kept as floats; they are computed as dc_real in a front under way, and rounded once.
+ * A factorisation is arithmetic, a solution is reading L twice. Where its last digits do not
+ * matter, L is kept as floats; they are computed as dc_real in a front under way, and rounded once.
  *
  *     symbol  code             shape
  *     L       panel            (panel_total) as above, supernode after supernode
@@ -3871,7 +3872,7 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
 /* ---- Kernels: a strip of rows times a tile of columns ----
    The only dense code. `blocks` is a constant, 1 or DCI_STRIP, so that all sums stay in registers. */
 
-/* (12.3) for `blocks` blocks of rows: sum[b][j] = sum over k of rows' column k times columns[k][j]. */
+/* (12.3): sum[b][j] = sum over k of column k of block b of rows, times columns[k][j]. */
 DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_real *rows,
                                   dc_index stride, const dc_real *columns, dci_pack *sum)
 {
@@ -3887,8 +3888,8 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_rea
 }
 
 /* One tile of columns, from column `first` on, in `blocks` blocks of rows below the diagonal tile:
-   x = (tile - sum) L^-T, (12.1). `left` is the block of rows of the diagonal tile. The last tile may
-   have fewer columns than DCI_TILE; what is computed beyond is not stored. */
+   x = (tile - sum) L^-T, (12.1). `left` is the block of rows of the diagonal tile. The last tile
+   may have fewer columns than DCI_TILE; what is computed beyond is not stored. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
                                 const dc_real *left, dc_real *rows)
 {
@@ -3912,8 +3913,8 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
     }
 }
 
-/* Tiles (i, j) to (i + blocks - 1, j) of -L21 L21^T, (12.2); rows and columns point at their blocks,
-   update at tile (i, j). A block row of the update matrix has i + 1 tiles. */
+/* Tiles (i, j) to (i + blocks - 1, j) of -L21 L21^T, (12.2); rows and columns point at their
+   blocks, update at tile (i, j). A block row of the update matrix has i + 1 tiles. */
 DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, const dc_real *rows,
                                  const dc_real *columns, dc_real *update)
 {
@@ -4099,7 +4100,8 @@ static void dci_share_out(const dc_cholesky_desc *desc, dci_share_job *job)
         for (i = 0; i < count; i++) dci_share_run(job, i);
 }
 
-/* Step 3, then -L21 L21^T of step 4. desc: with the hook of the threads, or without one inside a task. */
+/* Step 3, then -L21 L21^T of step 4. desc: with the hook of the threads, or without one inside a
+   task. */
 static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
                              dci_pivot_judge *judge)
 {
@@ -4416,7 +4418,8 @@ static dc_real dci_lanes_sum(const dc_real *lanes, dc_index k)
     return ((even[0] + odd[0]) + (even[2] + odd[2])) + ((even[1] + odd[1]) + (even[3] + odd[3]));
 }
 
-/* The columns of one tile at `place`, last one first: x = (y - lanes - rows below in the tile) / L_kk. */
+/* The columns of one tile at `place`, last one first: x = (y - lanes - rows below in the tile) /
+   L_kk. */
 DCI_INLINE void dci_panel_solve_columns(const void *panel, dc_index place, const dc_index columns,
                                         const dc_real *lanes, dc_real *x, const int is_narrow)
 {
@@ -6182,8 +6185,8 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * sideways motion only through it. Without it the iteration crawls, with all of it the matrix is
  * indefinite.
  *
- * (23.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it by
- * its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
+ * (23.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
+ * by its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
  *
  *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (23.2)
  *
@@ -7435,9 +7438,9 @@ static dc_index dci_pair_first_count(const dci_pair *pair)
     return pair->corner_count == 3 ? 1 : 2;
 }
 
-/* Whether two features may touch at all: one is of a cloth, they have no vertex in common, and their
-   bodies are two or one that meets itself. Held vertices count: nothing can be done about a pin that
-   is led through an obstacle, but the step is not to be called clear. */
+/* Whether two features may touch at all: one is of a cloth, they have no vertex in common, and
+   their bodies are two or one that meets itself. Held vertices count: nothing can be done about a
+   pin that is led through an obstacle, but the step is not to be called clear. */
 static int dci_surface_may_meet(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i, k;
@@ -7520,8 +7523,8 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* A pair that comes late may be between what chapter 29 has found to cross; the others are looked at
-   there. */
+/* A pair that comes late may be between what chapter 29 has found to cross; the others are looked
+   at there. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, i;
@@ -9795,7 +9798,8 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 enum { DCI_PAIRS_PER_VERTEX = 32 };
 /* Of the mass of the triangles around a vertex; a smaller w of (38.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
-/* Of the angle at the first point of a plane, 6 degrees: the separation in (26.3) grows by 1/sine. */
+/* Of the angle at the first point of a plane, 6 degrees: the separation in (26.3) grows by 1/sine.
+   */
 #define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 
 typedef struct dci_obstacle {
