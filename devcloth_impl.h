@@ -5972,10 +5972,11 @@ static dci_box dci_box_grow(dci_box box, dc_real margin)
     return box;
 }
 
+/* Without branches, that could not be foretold. */
 static int dci_box_overlaps(const dci_box *a, const dci_box *b)
 {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
-           b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
+    return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) &
+           (b->low.y <= a->high.y) & (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
 }
 
 static void dci_grid_layout(dci_arena *arena, dci_grid *grid, dc_index feature_count)
@@ -6136,12 +6137,14 @@ static void dci_grid_remove(dci_grid *grid, dc_index feature)
     grid->large_place[feature] = DC_NONE;
 }
 
-/* Adds a feature to what was found, the first time this question comes to it, if it overlaps. */
+/* Adds a feature to what was found, the first time this question comes to it, if it overlaps: it is
+   written in any case, and counted or overwritten. */
 static void dci_grid_meet(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
 {
     if (grid->mail[feature] == grid->question) return;
     grid->mail[feature] = grid->question;
-    if (dci_box_overlaps(&grid->box[feature], box)) grid->found[(*count)++] = feature;
+    grid->found[*count] = feature;
+    *count += dci_box_overlaps(&grid->box[feature], box);
 }
 
 /* All features whose boxes overlap this one: found[0] to found[the returned count - 1]. */
@@ -6367,7 +6370,7 @@ static dci_box dci_surface_box(const dci_surface *s, const dc_index *vertex, dc_
     return box;
 }
 
-/* Empties the grids and enters all features; a plane has no end and no box. */
+/* Empties the grids and enters all features but edges; a plane has no end and no box. */
 static void dci_surface_scan(dci_surface *s, dc_real cell)
 {
     dc_index i;
@@ -6379,10 +6382,6 @@ static void dci_surface_scan(dci_surface *s, dc_real cell)
         if (s->body[s->body_of[i]].is_plane) continue;
         box = dci_surface_aim(s, i);
         dci_grid_enter(&s->vertices, i, &box);
-    }
-    for (i = 0; i < s->edge_count; i++) {
-        box = dci_surface_box(s, s->edge + 2 * i, 2);
-        dci_grid_enter(&s->edges, i, &box);
     }
     for (i = 0; i < s->triangle_count; i++) {
         box = dci_surface_box(s, s->triangle + 3 * i, 3);
@@ -6583,13 +6582,13 @@ static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
     }
 }
 
-/* Edges pair with those of larger number; late ones with all, in that order. */
-static void dci_surface_pair_edge(dci_surface *s, dc_index e, int is_late)
+/* Pairs of an edge with the edges in the grid; of two the lower number comes first. */
+static void dci_surface_pair_edge(dci_surface *s, dc_index e, const dci_box *box, int is_late)
 {
-    dc_index count = dci_grid_ask(&s->edges, &s->edges.box[e]), i;
+    dc_index count = dci_grid_ask(&s->edges, box), i;
     for (i = 0; i < count; i++) {
         dc_index f = s->edges.found[i];
-        if (f == e || (f < e && !is_late)) continue;
+        if (f == e) continue;
         dci_surface_add(
             s, dci_pair_of(s->edge + 2 * (e < f ? e : f), 2, s->edge + 2 * (e < f ? f : e)),
             is_late);
@@ -6631,7 +6630,11 @@ static void dci_surface_find_pairs(dci_surface *s)
     dci_surface_scan(s, dci_surface_cell(s));
     for (i = 0; i < s->vertex_count; i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
-    for (i = 0; i < s->edge_count; i++) dci_surface_pair_edge(s, i, 0);
+    for (i = 0; i < s->edge_count; i++) { /* each with those before it */
+        dci_box box = dci_surface_box(s, s->edge + 2 * i, 2);
+        dci_surface_pair_edge(s, i, &box, 0);
+        dci_grid_enter(&s->edges, i, &box);
+    }
 }
 
 /* Moves the end of a vertex; if that is more than its slack, all that changes by it. Queues its
@@ -6650,7 +6653,7 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
             box = dci_surface_box(s, s->edge + 2 * s->edge_at[i], 2);
             dci_grid_remove(&s->edges, s->edge_at[i]);
             dci_grid_enter(&s->edges, s->edge_at[i], &box);
-            dci_surface_pair_edge(s, s->edge_at[i], 1);
+            dci_surface_pair_edge(s, s->edge_at[i], &box, 1);
         }
         for (i = s->triangle_start[v]; i < s->triangle_start[v + 1]; i++) {
             box = dci_surface_box(s, s->triangle + 3 * s->triangle_at[i], 3);
