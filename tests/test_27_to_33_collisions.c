@@ -322,7 +322,7 @@ static void test_incline_sticks_below_the_angle_of_friction_and_slides_above(voi
 
 /* ---- Faults ---- */
 
-/* At the start, and when a step sweeps so far that more features come near. */
+/* At the start, and when a step sweeps so far that more features come near, if it may not be cut. */
 static void test_too_few_pairs_are_told_and_nothing_is_lost(void)
 {
     fixture f = lying_sheet(6, 0);
@@ -331,6 +331,7 @@ static void test_too_few_pairs_are_told_and_nothing_is_lost(void)
     f.desc.obstacles = &floor_;
     f.desc.obstacle_count = 1;
     f.desc.pair_capacity = 3;
+    f.desc.halvings_max = 0;
     CHECK(fixture_open(&f) == DC_TOO_SMALL);
     CHECK(f.error.needed > 3 && f.error.given == 3);
     free(f.scratch);
@@ -342,6 +343,25 @@ static void test_too_few_pairs_are_told_and_nothing_is_lost(void)
     CHECK(fixture_step(&f, 0.002) == DC_TOO_SMALL);
     CHECK(f.error.needed > f.error.given && !f.report.is_certified);
     CHECK(dc_world_hash(f.world) == hash);
+    fixture_close(&f);
+}
+
+/* The same step, in parts that sweep less. */
+static void test_steps_with_too_many_pairs_are_cut(void)
+{
+    fixture f = lying_sheet(6, 0);
+    dc_obstacle_desc floor_ = obstacle_floor(-0.3 * (double)f.cloth.thickness);
+    f.desc.obstacles = &floor_;
+    f.desc.obstacle_count = 1;
+    f.desc.pair_capacity = 3;
+    CHECK(fixture_open(&f) == DC_TOO_SMALL);
+    free(f.scratch);
+    free(f.memory);
+    f.desc.pair_capacity = (dc_index)f.error.needed;
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_R(4e5), 0, 0), &f.error) == DC_OK);
+    CHECK(fixture_step(&f, 0.002) == DC_OK);
+    CHECK(f.report.world_substeps > 1 && f.report.is_certified);
     fixture_close(&f);
 }
 
@@ -473,6 +493,7 @@ static const test_case tests_collisions[] = {
     {"incline sticks below the angle of friction and slides above",
      test_incline_sticks_below_the_angle_of_friction_and_slides_above},
     {"too few pairs are told and nothing is lost", test_too_few_pairs_are_told_and_nothing_is_lost},
+    {"steps with too many pairs are cut", test_steps_with_too_many_pairs_are_cut},
     {"a pin led through an obstacle is refused", test_a_pin_led_through_an_obstacle_is_refused},
     {"a pinched sheet is refused and named", test_a_pinched_sheet_is_refused_and_named},
     {"planning refuses wrong obstacles", test_planning_refuses_wrong_obstacles},

@@ -734,6 +734,24 @@ static void test_corrections_keep_the_velocity_finite(void)
     fixture_close(&f);
 }
 
+/* Moved by 1 in a step of 1 whose last sub-step was a quarter: the history is that of speed 1. After
+   a step that was taken whole x_{n-1} stays. */
+static void test_displacement_after_substeps_keeps_its_speed(void)
+{
+    static const double dt_prev[2] = {0.25, 1}, expected[2] = {0.75, 0}; /* (38.3) */
+    int i;
+    for (i = 0; i < 2; i++) {
+        dc_vec3 change = dci_vec(0, 1, 0), x = dci_vec(0, 0, 0), v = x, x_prev = x, v_prev = x;
+        dci_state state;
+        memset(&state, 0, sizeof state);
+        state.x = &x, state.v = &v, state.x_prev = &x_prev, state.v_prev = &v_prev;
+        state.dt_prev = (dc_real)dt_prev[i];
+        dci_state_displace(&state, &change, 1, 1);
+        CHECK(x.y == 1 && v.y == 1 && v_prev.y == 1);
+        CHECK((double)x_prev.y == expected[i]);
+    }
+}
+
 static const test_case tests_world[] = {
     {"planning names the wrong field", test_planning_names_the_wrong_field},
     {"planning names the wrong element", test_planning_names_the_wrong_element},
@@ -762,4 +780,6 @@ static const test_case tests_world[] = {
     {"failed steps leave the measurements", test_failed_steps_leave_the_measurements},
     {"counts beyond all memory are refused", test_counts_beyond_all_memory_are_refused},
     {"corrections keep the velocity finite", test_corrections_keep_the_velocity_finite},
+    {"displacement after sub-steps keeps its speed",
+     test_displacement_after_substeps_keeps_its_speed},
 };
