@@ -398,8 +398,10 @@ typedef struct dc_cholesky_symbolic {
 typedef struct dc_cholesky dc_cholesky;
 
 /* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
-   count - 1, in any order, on any threads, and returns when all are done. What tasks compute does
-   not depend on the order. */
+   count - 1, in any order, on any threads, and returns when all are done, with what they wrote
+   visible to its caller. It is called on the thread that called the library, never from within a
+   task, and count may be 0 or 1. What tasks compute is the same bits in any order, and those of no
+   parallel_for at all. See examples/05_threads.c. */
 typedef void (*dc_task)(void *task_context, dc_index i);
 typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
 
@@ -619,6 +621,10 @@ typedef struct dc_world_desc {
     dc_index cloth_count;
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
     dc_index obstacle_count;
+    dc_parallel_for parallel_for; /* with which the factorisations of all cloths share out their
+                                     work; NULL: all is done on the caller's thread. It stays with
+                                     the world, and so must what its context points at            */
+    void *parallel_context;       /*                                                              */
     int collides;   /* whether anything meets anything; obstacles need it                        */
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* features that may be close to each other at one time; DC_NONE: 32 for
@@ -630,7 +636,7 @@ typedef struct dc_world_desc {
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;
    thickness 2 mm, friction 0.3. Mesh and pins are empty. Nothing collides; if collides is set,
    cloths also meet themselves, crossings at the start are refused, and a step is cut into up to
-   64 parts. There is no air and hardly any damping: cloth that is to come to rest wants
+   64 parts. One thread. There is no air and hardly any damping: cloth that is to come to rest wants
    drag_normal and drag_tangential of 0.1 to 1. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);

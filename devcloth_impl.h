@@ -8901,7 +8901,8 @@ static dc_storage dci_plan_storage(dc_element element)
 }
 
 /* Chapters 9 to 11: patterns of S and H, and their factorisations where they are wanted. */
-static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
+                                   dci_arena *arena, dc_error *error)
 {
     dc_index node_count = plan->element.node_count, found_s = 0, found_h;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
@@ -8911,6 +8912,8 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_er
     int is_mass = plan->desc.projection == DC_PROJECTION_MASS || (is_auto && can_be_mass);
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_status status = DC_OK;
+    desc.parallel_for = world->parallel_for;
+    desc.parallel_context = world->parallel_context;
     if (is_direct)
         found_s = dci_gram_build(arena, &plan->rows.transposed, DCI_LOWER, &plan->bracket);
     found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
@@ -8969,8 +8972,8 @@ static dc_status dci_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     return DC_OK;
 }
 
-static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc, dc_real gravity,
-                                dci_arena *arena, dc_error *error)
+static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
+                                const dc_world_desc *world, dci_arena *arena, dc_error *error)
 {
     dc_status status;
     DC_MEMSET(plan, 0, sizeof *plan);
@@ -8984,8 +8987,9 @@ static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
     if (arena->is_short) return dci_plan_short(arena, error);
     if ((status = dci_plan_held(plan, arena, error)) != DC_OK) return status;
     if ((status = dci_plan_rows(plan, arena, error)) != DC_OK) return status;
-    if ((status = dci_plan_energy(plan, gravity, arena, error)) != DC_OK) return status;
-    return dci_plan_matrices(plan, arena, error);
+    if ((status = dci_plan_energy(plan, dci_norm(world->gravity), arena, error)) != DC_OK)
+        return status;
+    return dci_plan_matrices(plan, world, arena, error);
 }
 
 /* ---- How much scratch ----
@@ -10044,8 +10048,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         return dci_fail_memory(error, "dc_world_plan", "scratch is too small",
                                dc_world_scratch_bytes(desc), bytes);
     for (i = 0; i < desc->cloth_count; i++) {
-        status = dci_plan_cloth(world->cloth + i, desc->cloths + i, dci_norm(desc->gravity), &arena,
-                                error);
+        status = dci_plan_cloth(world->cloth + i, desc->cloths + i, desc, &arena, error);
         if (status != DC_OK) {
             int is_built = world->cloth[i].mesh.fan_count > 0;
             if (error) {

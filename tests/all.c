@@ -12,6 +12,7 @@
 
 #include "support/dense.h"
 #include "support/meshes.h"
+#include "support/parallel.h"
 #include "support/queries.h"
 #include "support/referee.h"
 #include "support/sweep_referee.h"
