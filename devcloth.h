@@ -66,7 +66,7 @@
  *     DC_API                    what stands before each public function (default: extern)
  *     DC_ASSERT(condition)      catches the programmer's errors (default: nothing)
  *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
- *     DC_MEMCPY, DC_MEMSET, DC_MEMMOVE (default: those of string.h)
+ *     DC_MEMCPY, DC_MEMSET      (default: those of string.h)
  *     DC_NO_SHAPES              leaves out the mesh generators (about 7 KB of code)
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *

@@ -142,9 +142,6 @@
 #ifndef DC_MEMCPY
 #define DC_MEMCPY memcpy
 #endif
-#ifndef DC_MEMMOVE
-#define DC_MEMMOVE memmove
-#endif
 #ifndef DC_MEMSET
 #define DC_MEMSET memset
 #endif
@@ -183,11 +180,12 @@ typedef uint64_t dci_bits;
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
 #define DCI_VECTOR 4
 #define DCI_STRIP 3
-#define DCI_WIDEN(a) ((dci_vector){(a)[0], (a)[1], (a)[2], (a)[3]})
+#define DCI_WIDEN(a)                                                                               \
+    ((dci_vector){(dc_real)(a)[0], (dc_real)(a)[1], (dc_real)(a)[2], (dc_real)(a)[3]})
 #else
 #define DCI_VECTOR 2
 #define DCI_STRIP 1
-#define DCI_WIDEN(a) ((dci_vector){(a)[0], (a)[1]})
+#define DCI_WIDEN(a) ((dci_vector){(dc_real)(a)[0], (dc_real)(a)[1]})
 #endif
 typedef dc_real dci_vector __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real))));
 typedef dc_real dci_vector_stored __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real)),
@@ -3311,8 +3309,9 @@ static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *co
         start[i] = i;
     }
     for (i = 0; i < s->super_count; i++) {
+        double own = dci_tree_cost(dci_tree_width(s, i), s->super_rows[i]);
         dc_index parent = s->super_parent[i];
-        cost[i] += (int64_t)dci_tree_cost(dci_tree_width(s, i), s->super_rows[i]);
+        cost[i] += (int64_t)own;
         if (parent == DC_NONE) continue;
         cost[parent] += cost[i];
         if (start[i] < start[parent]) start[parent] = start[i];
