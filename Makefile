@@ -61,12 +61,14 @@ examples: $(EXAMPLES)
 
 # ---- Tests ----
 
-# Tests include the implementation and use private functions, so not all warnings apply to them.
-build/tests: tests/all.c $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ tests/all.c -lm
+TEST_THREADS = $(if $(PTHREAD),-DDEVCLOTH_TEST_THREADS $(PTHREAD))
 
-build/tests_single: tests/all.c $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ tests/all.c -lm
+# Tests include the implementation and use private functions, so not all warnings apply to them.
+build/tests: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
+	$(CC) -std=c99 $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm
+
+build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
+	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm
 
 build/tests_scenes: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm

@@ -3857,7 +3857,7 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_rea
 
 /* One tile of columns, from column `first` on, in `blocks` blocks of rows below the diagonal tile:
    x = (tile - sum) L^-T, (12.1). `left` is the block of rows of the diagonal tile. The last tile may
-   have fewer columns than DCI_TILE; what is computed beyond is not stored. */
+   have fewer columns than DCI_TILE; beyond them is another block, maybe another thread's. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
                                 const dc_real *left, dc_real *rows)
 {
@@ -3869,12 +3869,13 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
     rows += first * DCI_TILE;
     DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
     {
+        if (first + j >= width) return;
         DCI_UNROLL for (b = 0; b < blocks; b++)
         {
             dci_pack *x = &sum[b * DCI_TILE + j];
             dci_pack_load(&entry, rows + b * stride + j * DCI_TILE);
             dci_pack_remain(x, &entry, triangle[j * DCI_TILE + j]);
-            if (first + j < width) dci_pack_store(x, rows + b * stride + j * DCI_TILE);
+            dci_pack_store(x, rows + b * stride + j * DCI_TILE);
             DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++)
                 dci_pack_add_scaled(&sum[b * DCI_TILE + l], x, triangle[j * DCI_TILE + l]);
         }

@@ -10,6 +10,10 @@
 #define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 
+#ifdef DEVCLOTH_TEST_THREADS
+#include "../examples/common/pool.h"
+#endif
+
 #include "support/dense.h"
 #include "support/meshes.h"
 #include "support/parallel.h"

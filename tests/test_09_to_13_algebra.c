@@ -505,18 +505,23 @@ typedef struct factored {
     dc_cholesky *cholesky;
 } factored;
 
-static factored factor_open(const dc_sparse *a, dc_index rhs_max)
+static factored factor_open_desc(const dc_sparse *a, const dc_cholesky_desc *desc)
 {
     factored f;
     dc_error error;
     size_t bytes = dc_cholesky_scratch_bytes(a->row_count, a->start[a->row_count]);
-    dc_cholesky_desc desc = dc_cholesky_defaults();
     f.scratch = test_alloc(bytes);
-    desc.rhs_max = rhs_max;
-    CHECK(dc_cholesky_plan(a, &desc, f.scratch, bytes, &f.symbolic, &error) == DC_OK);
+    CHECK(dc_cholesky_plan(a, desc, f.scratch, bytes, &f.symbolic, &error) == DC_OK);
     f.memory = test_alloc(f.symbolic.bytes);
     CHECK(dc_cholesky_init(&f.symbolic, f.memory, f.symbolic.bytes, &f.cholesky, &error) == DC_OK);
     return f;
+}
+
+static factored factor_open(const dc_sparse *a, dc_index rhs_max)
+{
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    desc.rhs_max = rhs_max;
+    return factor_open_desc(a, &desc);
 }
 
 static void factor_close(factored *f)
@@ -746,6 +751,133 @@ static void test_cholesky_judges_pivots(void)
     factor_close(&f);
 }
 
+/* ---- Threads ---- */
+
+/* A grid of k x k x k unknowns: small separators below, one of some k^2 columns on top. The diagonal
+   makes it well conditioned, 13 : 1. */
+static dc_sparse cube_matrix(int k)
+{
+    int n = k * k * k, i, p = 0;
+    dc_sparse a = random_sparse(n, n, 4, 1);
+    for (i = 0; i < n; i++) {
+        a.start[i] = p;
+        if (i >= k * k) a.column[p] = i - k * k, a.value[p++] = -1;
+        if (i % (k * k) >= k) a.column[p] = i - k, a.value[p++] = -1;
+        if (i % k) a.column[p] = i - 1, a.value[p++] = -1;
+        a.column[p] = i, a.value[p++] = 7;
+    }
+    a.start[n] = p;
+    return a;
+}
+
+enum { CUBE = 18, CUBE_ROWS = CUBE * CUBE * CUBE };
+
+static factored cube_open(const dc_sparse *a, dc_storage storage, dc_parallel_for hook,
+                          void *context)
+{
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    desc.storage = storage;
+    desc.parallel_for = hook;
+    desc.parallel_context = context;
+    return factor_open_desc(a, &desc);
+}
+
+static int same_factor(const factored *f, const factored *g)
+{
+    size_t number = dci_cholesky_is_narrow(&f->cholesky->shape) ? sizeof(float) : sizeof(dc_real);
+    return f->cholesky->shape.panel_total == g->cholesky->shape.panel_total &&
+           memcmp(f->cholesky->panel, g->cholesky->panel,
+                  (size_t)f->cholesky->shape.panel_total * number) == 0;
+}
+
+/* Factors the cube with and without this runner, in both storages, one time after another. */
+static void check_same_bits(task_runner *runner)
+{
+    dc_sparse a = cube_matrix(CUBE);
+    int storage, time;
+    for (storage = 0; storage < 2; storage++) {
+        factored f = cube_open(&a, (dc_storage)storage, NULL, NULL),
+                 g = cube_open(&a, (dc_storage)storage, tasks_run, runner);
+        CHECK(f.symbolic.bytes == g.symbolic.bytes);
+        CHECK(dc_cholesky_factor(f.cholesky, a.value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK);
+        for (time = 0; time < 3; time++) {
+            runner->subtree_runs = runner->share_runs = 0;
+            CHECK(dc_cholesky_factor(g.cholesky, a.value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK);
+            CHECK_EQUAL(runner->subtree_runs, 1);
+            CHECK(runner->share_runs > 1);
+            CHECK(same_factor(&f, &g));
+        }
+        factor_close(&f);
+        factor_close(&g);
+    }
+    sparse_free(&a);
+}
+
+static void test_factors_do_not_depend_on_the_order_of_tasks(void)
+{
+    int order;
+    for (order = 0; order < TASK_ORDERS; order++) {
+        task_runner runner = tasks_in_order((task_order)order);
+        check_same_bits(&runner);
+    }
+}
+
+static void test_factors_are_the_same_on_threads(void)
+{
+#ifdef DEVCLOTH_TEST_THREADS
+    pool threads;
+    task_runner runner = tasks_in_order(TASKS_FORWARD);
+    pool_open(&threads, 3);
+    runner.inner = pool_run;
+    runner.inner_context = &threads;
+    check_same_bits(&runner);
+    pool_close(&threads);
+#else
+    test_skip("threads");
+#endif
+}
+
+/* Negative diagonal entries in several subtrees and in the trunk: the first in the order of
+   elimination counts, whatever is found first. */
+static void test_failures_do_not_depend_on_the_order_of_tasks(void)
+{
+    dc_sparse a = cube_matrix(CUBE);
+    factored f = cube_open(&a, DC_STORAGE_REAL, NULL, NULL);
+    const dc_index *order_of_a = f.cholesky->shape.order;
+    int kind, order;
+    CHECK(dc_cholesky_factor(f.cholesky, a.value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK);
+    for (kind = 0; kind < 3; kind++) /* bad: every 400th row; only the last one; none */
+        for (order = 0; order < TASK_ORDERS; order++) {
+            task_runner runner = tasks_in_order((task_order)order);
+            factored g = cube_open(&a, DC_STORAGE_REAL, tasks_run, &runner),
+                     h = cube_open(&a, DC_STORAGE_REAL, NULL, NULL);
+            dc_real *value = (dc_real *)test_alloc((size_t)a.start[CUBE_ROWS] * sizeof *value);
+            dc_index k, bad = 0;
+            dc_error with, without;
+            memcpy(value, a.value, (size_t)a.start[CUBE_ROWS] * sizeof *value);
+            for (k = CUBE_ROWS - 1; kind < 2 && k >= 0; k -= kind == 0 ? 400 : CUBE_ROWS)
+                value[a.start[order_of_a[k] + 1] - 1] = -3, bad++;
+            CHECK_EQUAL(bad, kind == 0 ? 15 : kind == 1);
+            CHECK(dc_cholesky_factor(g.cholesky, value, 0, DC_PIVOTS_REFUSE, &with) ==
+                  dc_cholesky_factor(h.cholesky, value, 0, DC_PIVOTS_REFUSE, &without));
+            CHECK(with.status == (bad ? DC_SINGULAR : DC_OK) && with.status == without.status);
+            CHECK(with.index == without.index && with.value == without.value);
+            CHECK(!bad || with.value < 0);
+            CHECK(dc_cholesky_factor(g.cholesky, value, 0, DC_PIVOTS_DROP, NULL) == DC_OK &&
+                  dc_cholesky_factor(h.cholesky, value, 0, DC_PIVOTS_DROP, NULL) == DC_OK);
+            CHECK_EQUAL(dc_cholesky_dropped(g.cholesky), dc_cholesky_dropped(h.cholesky));
+            CHECK(dc_cholesky_dropped(g.cholesky) >= bad && same_factor(&g, &h));
+            /* and both can be used again */
+            CHECK(dc_cholesky_factor(g.cholesky, a.value, 0, DC_PIVOTS_REFUSE, &with) == DC_OK);
+            CHECK(same_factor(&f, &g) && dc_cholesky_dropped(g.cholesky) == 0);
+            free(value);
+            factor_close(&g);
+            factor_close(&h);
+        }
+    factor_close(&f);
+    sparse_free(&a);
+}
+
 /* ---- Conjugate gradients ---- */
 
 static dense cg_matrix;
@@ -875,6 +1007,11 @@ static const test_case tests_algebra[] = {
      test_every_smaller_block_is_refused_for_a_factor},
     {"Cholesky names bad matrices", test_cholesky_names_bad_matrices},
     {"Cholesky judges pivots", test_cholesky_judges_pivots},
+    {"factors do not depend on the order of tasks",
+     test_factors_do_not_depend_on_the_order_of_tasks},
+    {"factors are the same on threads", test_factors_are_the_same_on_threads},
+    {"failures do not depend on the order of tasks",
+     test_failures_do_not_depend_on_the_order_of_tasks},
     {"conjugate gradients find the solution", test_conjugate_gradients_find_the_solution},
     {"conjugate gradients end in n iterations", test_conjugate_gradients_end_in_n_iterations},
     {"conjugate gradients say how they failed", test_conjugate_gradients_say_how_they_failed},
