@@ -4442,6 +4442,65 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
     }
 }
 
+/* ---- Refinement ----
+   x + A^-1 (b - A x) is exact but for the errors of the solution and of the residual. */
+
+/* rest = b - A x from the lower triangle of A; returns its largest entry, or NaN. */
+static dc_real dci_refine_residual(const dc_sparse *a, const dc_real *b, const dc_real *x,
+                                   dc_real *rest)
+{
+    dc_real largest = 0;
+    dc_index i, p;
+    for (i = 0; i < a->row_count; i++) rest[i] = b[i];
+    for (i = 0; i < a->row_count; i++)
+        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+            dc_index j = a->column[p];
+            if (j > i) continue;
+            rest[i] -= a->value[p] * x[j];
+            if (j < i) rest[j] -= a->value[p] * x[i];
+        }
+    for (i = 0; i < a->row_count; i++) {
+        if (!dci_is_finite(rest[i])) return rest[i] - rest[i];
+        largest = dci_max(largest, dci_abs(rest[i]));
+    }
+    return largest;
+}
+
+dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, const dc_real *b,
+                             dc_real *x, dc_refine_result *result, dc_error *error)
+{
+    dc_index n = cholesky->shape.n, i;
+    dc_real *rest = desc->work, *next = desc->work + n, scale = 0, left, found;
+    dc_refine_result r = {0, 0, 0};
+    DC_ASSERT(desc->a->row_count == n && b != x);
+    left = found = dci_refine_residual(desc->a, b, x, rest);
+    for (i = 0; i < n; i++) scale = dci_max(scale, dci_abs(b[i]));
+    if (dci_is_finite(found) && scale == 0) {
+        for (i = 0; i < n; i++) x[i] = 0;
+        left = 0;
+    }
+    r.start = scale > 0 ? left / scale : 0;
+    while (dci_is_finite(found) && !(left <= desc->tolerance * scale) &&
+           r.rounds < desc->round_max) {
+        dc_cholesky_solve(cholesky, 1, rest, next);
+        for (i = 0; i < n; i++) next[i] += x[i];
+        r.rounds++;
+        found = dci_refine_residual(desc->a, b, next, rest);
+        if (!(found < left)) break;
+        left = found;
+        for (i = 0; i < n; i++) x[i] = next[i];
+    }
+    r.end = scale > 0 ? left / scale : 0;
+    if (result) *result = r;
+    if (!dci_is_finite(found))
+        return dci_fail(error, DC_NOT_FINITE, "dc_cholesky_refine", "the residual is not finite",
+                        DC_NONE, 0);
+    if (!(left <= desc->tolerance * scale))
+        return dci_fail(error, DC_NOT_CONVERGED, "dc_cholesky_refine",
+                        "refinement ended before the tolerance", DC_NONE, r.end);
+    return dci_succeed(error);
+}
+
 /* ============================================================================================
  * 13 CONJUGATE GRADIENTS                                                                   dci_cg
  *
