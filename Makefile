@@ -7,7 +7,12 @@ WARNINGS = -Wall -Wextra -Wno-unused-function
 LIBRARY = devcloth.h devcloth_impl.h
 COMMON = $(wildcard examples/common/*.c)
 COMMON_OBJECTS = $(patsubst examples/common/%.c,build/common_%.o,$(COMMON))
-EXAMPLES = $(patsubst examples/%.c,build/%,$(wildcard examples/[0-9]*.c))
+# Threads, where they are found: `make PTHREAD=` goes without them, and without what shows them.
+ifndef PTHREAD
+PTHREAD := $(shell echo '\#include <pthread.h>' | $(CC) -E - >/dev/null 2>&1 && echo -pthread)
+endif
+EXAMPLES = $(patsubst examples/%.c,build/%,$(filter-out $(if $(PTHREAD),,%_threads.c), \
+    $(wildcard examples/[0-9]*.c)))
 SCENES = $(filter-out %/scenes_draw.c,$(wildcard examples/common/scenes*.c)) \
     $(patsubst %,examples/common/%.c,figure panel sim files)
 SCENE_HEADERS = $(wildcard examples/common/*.h)
@@ -43,7 +48,7 @@ build/devcloth: examples/tool/devcloth.c $(COMMON_OBJECTS) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -o $@ $< $(COMMON_OBJECTS) -lm
 
 $(EXAMPLES): build/%: examples/%.c $(COMMON_OBJECTS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -o $@ $< $(COMMON_OBJECTS) -lm
+	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -o $@ $< $(COMMON_OBJECTS) -lm $(PTHREAD)
 
 demo: build/devcloth
 	build/devcloth demo $(MESH)
@@ -56,12 +61,14 @@ examples: $(EXAMPLES)
 
 # ---- Tests ----
 
-# Tests include the implementation and use private functions, so not all warnings apply to them.
-build/tests: tests/all.c $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ tests/all.c -lm
+TEST_THREADS = $(if $(PTHREAD),-DDEVCLOTH_TEST_THREADS $(PTHREAD))
 
-build/tests_single: tests/all.c $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ tests/all.c -lm
+# Tests include the implementation and use private functions, so not all warnings apply to them.
+build/tests: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
+	$(CC) -std=c99 $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm
+
+build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
+	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm
 
 build/tests_scenes: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm

@@ -66,7 +66,7 @@
  *     DC_API                    what stands before each public function (default: extern)
  *     DC_ASSERT(condition)      catches the programmer's errors (default: nothing)
  *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
- *     DC_MEMCPY, DC_MEMSET, DC_MEMMOVE (default: those of string.h)
+ *     DC_MEMCPY, DC_MEMSET      (default: those of string.h)
  *     DC_NO_SHAPES              leaves out the mesh generators (about 7 KB of code)
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *
@@ -398,13 +398,16 @@ typedef struct dc_cholesky_symbolic {
 typedef struct dc_cholesky dc_cholesky;
 
 /* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
-   count - 1, in any order, on any threads, and returns when all are done. What tasks compute does
-   not depend on the order. */
+   count - 1, in any order, on any threads, and returns when all are done, with what they wrote
+   visible to its caller. It is called on the thread that called the library, never from within a
+   task, and count may be 0 or 1. What tasks compute is the same bits in any order, and those of no
+   parallel_for at all. See examples/05_threads.c. */
 typedef void (*dc_task)(void *task_context, dc_index i);
 typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
 
 /* How L is kept. Floats halve the memory and the time of a solve; the factorisation computes in
-   dc_real all the same, so only what is stored is rounded. */
+   dc_real all the same, so only what is stored is rounded. dc_cholesky_refine() gets the digits
+   back. */
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 
 typedef struct dc_cholesky_desc {
@@ -451,6 +454,29 @@ DC_API dc_index dc_cholesky_dropped(const dc_cholesky *cholesky);
 /* x = A^-1 b for rhs_count vectors at once, b and x (n, rhs_count); they may be the same array. */
 DC_API void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b,
                               dc_real *x);
+
+typedef struct dc_refine_desc {
+    const dc_sparse *a; /* the factored matrix with its values: only its lower triangle is read   */
+    dc_real *work;      /* (2 n)                                                                 */
+    dc_real tolerance;  /* stop when the largest entry of b - A x is at most this part of b's ... */
+    dc_index round_max; /* ... or after so many rounds                                           */
+} dc_refine_desc;
+
+typedef struct dc_refine_result {
+    dc_index rounds;    /* solves that were done                                                 */
+    dc_real start, end; /* largest entry of b - A x as a part of b's, for x on entry, on return  */
+} dc_refine_result;
+
+/* Improves x, x += A^-1 (b - A x), until A x = b within the tolerance. x (n) holds a start on
+   entry, such as dc_cholesky_solve() made it, or 0; the best found on return; b (n) is another
+   array. Two or three rounds make up for L kept in floats, unless A is nearly singular: each
+   multiplies the error by about 1e-7 times the condition number. A b of zeros gives zeros.
+   DC_NOT_CONVERGED: a round did not lower the residual, or round_max was reached; error.value is
+   what was left, result->end.
+   DC_NOT_FINITE: a number in A, L, b or x, or a result, is not finite. `result` may be NULL. */
+DC_API dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc,
+                                    const dc_real *b, dc_real *x, dc_refine_result *result,
+                                    dc_error *error);
 
 /* y = A x. x and y do not overlap. */
 typedef void (*dc_linear_map)(void *context, const dc_real *x, dc_real *y);
@@ -619,6 +645,10 @@ typedef struct dc_world_desc {
     dc_index cloth_count;
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
     dc_index obstacle_count;
+    dc_parallel_for parallel_for; /* with which the factorisations of all cloths share out their
+                                     work; NULL: all is done on the caller's thread. It stays with
+                                     the world, and so must what its context points at            */
+    void *parallel_context;       /*                                                              */
     int collides;   /* whether anything meets anything; obstacles need it                        */
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* features that may be close to each other at one time; DC_NONE: 32 for
@@ -630,7 +660,7 @@ typedef struct dc_world_desc {
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;
    thickness 2 mm, friction 0.3. Mesh and pins are empty. Nothing collides; if collides is set,
    cloths also meet themselves, crossings at the start are refused, and a step is cut into up to
-   64 parts. There is no air and hardly any damping: cloth that is to come to rest wants
+   64 parts. One thread. There is no air and hardly any damping: cloth that is to come to rest wants
    drag_normal and drag_tangential of 0.1 to 1. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);

@@ -142,9 +142,6 @@
 #ifndef DC_MEMCPY
 #define DC_MEMCPY memcpy
 #endif
-#ifndef DC_MEMMOVE
-#define DC_MEMMOVE memmove
-#endif
 #ifndef DC_MEMSET
 #define DC_MEMSET memset
 #endif
@@ -183,11 +180,12 @@ typedef uint64_t dci_bits;
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
 #define DCI_VECTOR 4
 #define DCI_STRIP 3
-#define DCI_WIDEN(a) ((dci_vector){(a)[0], (a)[1], (a)[2], (a)[3]})
+#define DCI_WIDEN(a)                                                                               \
+    ((dci_vector){(dc_real)(a)[0], (dc_real)(a)[1], (dc_real)(a)[2], (dc_real)(a)[3]})
 #else
 #define DCI_VECTOR 2
 #define DCI_STRIP 1
-#define DCI_WIDEN(a) ((dci_vector){(a)[0], (a)[1]})
+#define DCI_WIDEN(a) ((dci_vector){(dc_real)(a)[0], (dc_real)(a)[1]})
 #endif
 typedef dc_real dci_vector __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real))));
 typedef dc_real dci_vector_stored __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real)),
@@ -3331,8 +3329,9 @@ static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *co
         start[i] = i;
     }
     for (i = 0; i < s->super_count; i++) {
+        double own = dci_tree_cost(dci_tree_width(s, i), s->super_rows[i]);
         dc_index parent = s->super_parent[i];
-        cost[i] += (int64_t)dci_tree_cost(dci_tree_width(s, i), s->super_rows[i]);
+        cost[i] += (int64_t)own;
         if (parent == DC_NONE) continue;
         cost[parent] += cost[i];
         if (start[i] < start[parent]) start[parent] = start[i];
@@ -3889,7 +3888,7 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_rea
 
 /* One tile of columns, from column `first` on, in `blocks` blocks of rows below the diagonal tile:
    x = (tile - sum) L^-T, (12.1). `left` is the block of rows of the diagonal tile. The last tile
-   may have fewer columns than DCI_TILE; what is computed beyond is not stored. */
+   may have fewer columns than DCI_TILE; beyond them is another block, maybe another thread's. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
                                 const dc_real *left, dc_real *rows)
 {
@@ -3901,12 +3900,13 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
     rows += first * DCI_TILE;
     DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
     {
+        if (first + j >= width) return;
         DCI_UNROLL for (b = 0; b < blocks; b++)
         {
             dci_pack *x = &sum[b * DCI_TILE + j];
             dci_pack_load(&entry, rows + b * stride + j * DCI_TILE);
             dci_pack_remain(x, &entry, triangle[j * DCI_TILE + j]);
-            if (first + j < width) dci_pack_store(x, rows + b * stride + j * DCI_TILE);
+            dci_pack_store(x, rows + b * stride + j * DCI_TILE);
             DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++)
                 dci_pack_add_scaled(&sum[b * DCI_TILE + l], x, triangle[j * DCI_TILE + l]);
         }
@@ -4494,6 +4494,65 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
         const dc_real *work = cholesky->work + r * (n + 1);
         for (i = 0; i < n; i++) x[(size_t)order[i] * width + r] = work[i];
     }
+}
+
+/* ---- Refinement ----
+   x + A^-1 (b - A x) is exact but for the errors of the solution and of the residual. */
+
+/* rest = b - A x from the lower triangle of A; returns its largest entry, or NaN. */
+static dc_real dci_refine_residual(const dc_sparse *a, const dc_real *b, const dc_real *x,
+                                   dc_real *rest)
+{
+    dc_real largest = 0;
+    dc_index i, p;
+    for (i = 0; i < a->row_count; i++) rest[i] = b[i];
+    for (i = 0; i < a->row_count; i++)
+        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+            dc_index j = a->column[p];
+            if (j > i) continue;
+            rest[i] -= a->value[p] * x[j];
+            if (j < i) rest[j] -= a->value[p] * x[i];
+        }
+    for (i = 0; i < a->row_count; i++) {
+        if (!dci_is_finite(rest[i])) return rest[i] - rest[i];
+        largest = dci_max(largest, dci_abs(rest[i]));
+    }
+    return largest;
+}
+
+dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, const dc_real *b,
+                             dc_real *x, dc_refine_result *result, dc_error *error)
+{
+    dc_index n = cholesky->shape.n, i;
+    dc_real *rest = desc->work, *next = desc->work + n, scale = 0, left, found;
+    dc_refine_result r = {0, 0, 0};
+    DC_ASSERT(desc->a->row_count == n && b != x);
+    left = found = dci_refine_residual(desc->a, b, x, rest);
+    for (i = 0; i < n; i++) scale = dci_max(scale, dci_abs(b[i]));
+    if (dci_is_finite(found) && scale == 0) {
+        for (i = 0; i < n; i++) x[i] = 0;
+        left = 0;
+    }
+    r.start = scale > 0 ? left / scale : 0;
+    while (dci_is_finite(found) && !(left <= desc->tolerance * scale) &&
+           r.rounds < desc->round_max) {
+        dc_cholesky_solve(cholesky, 1, rest, next);
+        for (i = 0; i < n; i++) next[i] += x[i];
+        r.rounds++;
+        found = dci_refine_residual(desc->a, b, next, rest);
+        if (!(found < left)) break;
+        left = found;
+        for (i = 0; i < n; i++) x[i] = next[i];
+    }
+    r.end = scale > 0 ? left / scale : 0;
+    if (result) *result = r;
+    if (!dci_is_finite(found))
+        return dci_fail(error, DC_NOT_FINITE, "dc_cholesky_refine", "the residual is not finite",
+                        DC_NONE, 0);
+    if (!(left <= desc->tolerance * scale))
+        return dci_fail(error, DC_NOT_CONVERGED, "dc_cholesky_refine",
+                        "refinement ended before the tolerance", DC_NONE, r.end);
+    return dci_succeed(error);
 }
 
 /* ============================================================================================
@@ -8958,7 +9017,8 @@ static dc_storage dci_plan_storage(dc_element element)
 }
 
 /* Chapters 9 to 11: patterns of S and H, and their factorisations where they are wanted. */
-static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
+                                   dci_arena *arena, dc_error *error)
 {
     dc_index node_count = plan->element.node_count, found_s = 0, found_h;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
@@ -8968,6 +9028,8 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_er
     int is_mass = plan->desc.projection == DC_PROJECTION_MASS || (is_auto && can_be_mass);
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_status status = DC_OK;
+    desc.parallel_for = world->parallel_for;
+    desc.parallel_context = world->parallel_context;
     if (is_direct)
         found_s = dci_gram_build(arena, &plan->rows.transposed, DCI_LOWER, &plan->bracket);
     found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
@@ -9026,8 +9088,8 @@ static dc_status dci_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     return DC_OK;
 }
 
-static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc, dc_real gravity,
-                                dci_arena *arena, dc_error *error)
+static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
+                                const dc_world_desc *world, dci_arena *arena, dc_error *error)
 {
     dc_status status;
     DC_MEMSET(plan, 0, sizeof *plan);
@@ -9041,8 +9103,9 @@ static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
     if (arena->is_short) return dci_plan_short(arena, error);
     if ((status = dci_plan_held(plan, arena, error)) != DC_OK) return status;
     if ((status = dci_plan_rows(plan, arena, error)) != DC_OK) return status;
-    if ((status = dci_plan_energy(plan, gravity, arena, error)) != DC_OK) return status;
-    return dci_plan_matrices(plan, arena, error);
+    if ((status = dci_plan_energy(plan, dci_norm(world->gravity), arena, error)) != DC_OK)
+        return status;
+    return dci_plan_matrices(plan, world, arena, error);
 }
 
 /* ---- How much scratch ----
@@ -10113,8 +10176,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         return dci_fail_memory(error, "dc_world_plan", "scratch is too small",
                                dc_world_scratch_bytes(desc), bytes);
     for (i = 0; i < desc->cloth_count; i++) {
-        status = dci_plan_cloth(world->cloth + i, desc->cloths + i, dci_norm(desc->gravity), &arena,
-                                error);
+        status = dci_plan_cloth(world->cloth + i, desc->cloths + i, desc, &arena, error);
         if (status != DC_OK) {
             int is_built = world->cloth[i].mesh.fan_count > 0;
             if (error) {

@@ -10,8 +10,13 @@
 #define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 
+#ifdef DEVCLOTH_TEST_THREADS
+#include "../examples/common/pool.h"
+#endif
+
 #include "support/dense.h"
 #include "support/meshes.h"
+#include "support/parallel.h"
 #include "support/queries.h"
 #include "support/referee.h"
 #include "support/sweep_referee.h"

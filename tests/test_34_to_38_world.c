@@ -752,6 +752,28 @@ static void test_displacement_after_substeps_keeps_its_speed(void)
     }
 }
 
+/* The hook stays with the world after its plan is gone. */
+static void test_worlds_hand_their_threads_to_the_factorisations(void)
+{
+    int kind;
+    for (kind = 0; kind < 2 * TASK_ORDERS; kind++) {
+        dc_projection projection = kind % 2 ? DC_PROJECTION_COUPLED : DC_PROJECTION_MASS;
+        fixture f = hung_sheet(40, projection, DC_LINEAR_CHOLESKY),
+                g = hung_sheet(40, projection, DC_LINEAR_CHOLESKY);
+        task_runner runner = tasks_in_order((task_order)(kind / 2));
+        g.desc.parallel_for = tasks_run;
+        g.desc.parallel_context = &runner;
+        CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
+        CHECK(f.plan.bytes == g.plan.bytes);
+        memset(g.scratch, 0x55, g.plan.scratch_bytes);
+        CHECK(fixture_run(&f, 0.01, 0.002) == DC_OK && fixture_run(&g, 0.01, 0.002) == DC_OK);
+        CHECK(runner.subtree_runs >= 5);
+        CHECK(dc_world_hash(f.world) == dc_world_hash(g.world));
+        fixture_close(&f);
+        fixture_close(&g);
+    }
+}
+
 static const test_case tests_world[] = {
     {"planning names the wrong field", test_planning_names_the_wrong_field},
     {"planning names the wrong element", test_planning_names_the_wrong_element},
@@ -782,4 +804,6 @@ static const test_case tests_world[] = {
     {"corrections keep the velocity finite", test_corrections_keep_the_velocity_finite},
     {"displacement after sub-steps keeps its speed",
      test_displacement_after_substeps_keeps_its_speed},
+    {"worlds hand their threads to the factorisations",
+     test_worlds_hand_their_threads_to_the_factorisations},
 };

@@ -43,7 +43,7 @@ function function_name(text)
 function check_function(text, line,    name)
 {
     name = function_name(text)
-    if (name !~ /^dci?_/ || (text ~ /^static /) != (name ~ /^dci_/))
+    if (name !~ /^dci?_/ || (text ~ /^(static|DCI_INLINE) /) != (name ~ /^dci_/))
         complain(line, "function " name " has the wrong prefix")
 }
 

@@ -12,12 +12,6 @@ static void *count_copy(void *target, const void *source, size_t bytes)
     return memcpy(target, source, bytes);
 }
 
-static void *own_move(void *target, const void *source, size_t bytes)
-{
-    /* Two triangles are too few for this one to be needed: it has to compile. */
-    return memmove(target, source, bytes);
-}
-
 static void *count_clear(void *target, int byte, size_t bytes)
 {
     cleared = 1;
@@ -39,7 +33,6 @@ static double count_root(double x)
 #endif
 
 #define DC_MEMCPY count_copy
-#define DC_MEMMOVE own_move
 #define DC_MEMSET count_clear
 #define DC_SQRT count_root
 #define DC_ASSERT(condition) ((void)(asserted = 1), (condition) ? (void)0 : exit(99))

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The tests and hash.c under the sanitizers of clang, hash.c under valgrind as well: memory errors,
 # leaks, undefined behaviour, values read before they are set, divisions by zero and integers that
-# wrap where nobody meant it.
+# wrap where nobody meant it. And factorisations on threads under the thread sanitizer of gcc: what
+# one thread reads while another writes.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 . tests/ports/targets.sh
@@ -71,6 +72,15 @@ if have clang && clang -fsanitize=$kinds -o "$work/empty" "$work/empty.c" 2>"$wo
     target "memory sanitizer" clang $options -O1 -fsanitize=memory
 else
     echo "sanitizers: skipped"
+fi
+
+threads="gcc -std=c99 -g1 -O1 -fsanitize=thread"
+if have gcc && $threads -o "$work/empty" "$work/empty.c" 2>"$work/log" && "$work/empty"; then
+    accepts "thread sanitizer" $threads -DDEVCLOTH_TEST_THREADS -pthread -Wno-unused-function \
+        -o "$work/threads" tests/all.c -lm
+    accepts "factorisations on threads" "$work/threads" "on threads"
+else
+    echo "thread sanitizer: skipped"
 fi
 
 # What valgrind finds it says in the output, which then differs.
