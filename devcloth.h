@@ -735,7 +735,8 @@ DC_API const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth);
 DC_API const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth);
 DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth);
 
-/* The edge midpoints: (edge_count) [m], in which every triangle has its rest shape. */
+/* The edge midpoints: (edge_count) [m], in which every triangle has its rest shape; valid until the
+   next step. */
 DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth);
 
 /* All of these take effect in the next step. Pins and clamps are named by their place in the

@@ -3622,7 +3622,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *
  *     symbol  code             shape                     meaning
  *     x       (the state)      (node_count) [m]          unknown positions: the nodes
- *     P       midpoint         (edge_count, node_count)  midpoints m = P x
+ *     P       midpoint         (edge_count, node_count)  midpoints m = P x; P = I is not stored
  *     A       vertex           (vertex_count, node_count) vertices of the conforming mesh = A x
  *     m       mass             (node_count) [kg]         a third of each triangle at its midpoints
  *
@@ -3647,7 +3647,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 
 typedef struct dci_element {
     dc_index node_count;
-    dc_sparse midpoint;    /* P                                                                  */
+    int is_midpoints;      /* the nodes are the midpoints: P = I                                 */
+    dc_sparse midpoint;    /* P; only if that is not so                                          */
     dc_sparse vertex;      /* A; the row of an isolated vertex is empty                          */
     dc_real *area;         /* (node_count) [m^2]; mass is density times this                     */
     dc_index *node_vertex; /* (node_count, 2) a node starts halfway between these vertices       */
@@ -3725,6 +3726,10 @@ static void dci_element_add_midpoint(const dci_element *element, dci_row_builder
 {
     const dc_sparse *p = &element->midpoint;
     dc_index place;
+    if (element->is_midpoints) {
+        dci_row_add(rows, e, factor);
+        return;
+    }
     for (place = p->start[e]; place < p->start[e + 1]; place++)
         dci_row_add(rows, p->column[place], factor * p->value[place]);
 }
@@ -3786,16 +3791,43 @@ static void dci_element_build_area(dci_element *element, const dc_mesh *mesh)
     for (q = 0; q < 3 * mesh->triangle_count; q++) {
         const dc_sparse *p = &element->midpoint;
         dc_index e = mesh->edge_of_corner[q];
+        if (element->is_midpoints) {
+            element->area[e] += mesh->rest_area[q / 3] / 3;
+            continue;
+        }
         for (place = p->start[e]; place < p->start[e + 1]; place++)
             element->area[p->column[place]] += p->value[place] * mesh->rest_area[q / 3] / 3;
     }
 }
 
+/* m = P x, in `room` unless it is x itself. */
+static const dc_vec3 *dci_element_midpoints(const dci_element *element, const dc_vec3 *x,
+                                            dc_vec3 *room)
+{
+    if (element->is_midpoints) return x;
+    dci_sparse_apply(&element->midpoint, x, room);
+    return room;
+}
+
+/* y += P^T x */
+static void dci_element_add_to_nodes(const dci_element *element, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index k;
+    if (element->is_midpoints)
+        for (k = 0; k < element->node_count; k++) y[k] = dci_vec_add(y[k], x[k]);
+    else
+        dci_sparse_apply_transposed(&element->midpoint, x, y);
+}
+
 /* Room for every mesh with these counts. */
-static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_mesh *mesh)
+static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_mesh *mesh,
+                               dc_element kind)
 {
     dc_index node_max = mesh->edge_count + mesh->vertex_count;
-    dci_sparse_layout(arena, &element->midpoint, mesh->edge_count, node_max, 2 * mesh->edge_count);
+    element->is_midpoints = kind == DC_ELEMENT_NONCONFORMING;
+    if (!element->is_midpoints)
+        dci_sparse_layout(arena, &element->midpoint, mesh->edge_count, node_max,
+                          2 * mesh->edge_count);
     dci_sparse_layout(arena, &element->vertex, mesh->vertex_count, node_max,
                       18 * mesh->triangle_count);
     element->area = dci_arena_reals(arena, node_max);
@@ -3824,13 +3856,14 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
 {
     dci_element_work work;
     size_t mark;
-    dci_element_layout(arena, element, mesh);
+    dci_element_layout(arena, element, mesh, kind);
     mark = arena->used;
     dci_element_work_layout(arena, &work, mesh);
     if (arena->is_short) return;
     dci_element_flag_triangles(element, mesh, kind, work.of_vertex);
     dci_element_number_nodes(element, mesh, work.of_vertex, work.of_edge);
-    dci_element_build_midpoint(element, mesh, work.of_vertex, work.of_edge, work.place);
+    if (!element->is_midpoints)
+        dci_element_build_midpoint(element, mesh, work.of_vertex, work.of_edge, work.place);
     dci_mesh_corners_of_vertex(mesh, work.corner_start, work.corner);
     dci_element_build_vertex(element, mesh, work.corner_start, work.corner, work.place);
     dci_element_build_area(element, mesh);
@@ -4305,14 +4338,18 @@ static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const
     rows->length_count = builder->row;
 }
 
-/* Three rows for row `point` of matrix `of` (A for a pin, P for a clamp). */
-static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dc_sparse *of,
-                              dc_index point, dc_real scale)
+/* Three rows for a vertex, a row of A, or if that is DC_NONE for the midpoint of an edge. */
+static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dci_element *element,
+                              dc_index vertex, dc_index edge, dc_real scale)
 {
+    const dc_sparse *a = &element->vertex;
     dc_index axis, p;
     for (axis = 0; axis < 3; axis++) {
-        for (p = of->start[point]; p < of->start[point + 1]; p++)
-            dci_row_add(builder, of->column[p], of->value[p]);
+        if (vertex == DC_NONE)
+            dci_element_add_midpoint(element, builder, edge, 1);
+        else
+            for (p = a->start[vertex]; p < a->start[vertex + 1]; p++)
+                dci_row_add(builder, a->column[p], a->value[p]);
         rows->rest[builder->row] = scale;
         dci_row_finish(builder);
     }
@@ -4670,7 +4707,7 @@ typedef struct dci_cloth {
 
     dci_state state, trial; /* committed; and of the step under way                              */
     dc_vec3 *vertex_x, *vertex_v; /* (vertex_count) the conforming mesh of the committed state   */
-    dc_vec3 *midpoint_x;          /* (edge_count)                                                */
+    dc_vec3 *midpoint_x;          /* (edge_count), if they are not the nodes                     */
 
     /* the step under way */
     dci_scheme scheme;
@@ -4689,7 +4726,8 @@ typedef struct dci_cloth {
 
     dc_vec3 *f_cg; /* (node_count) what the conjugate gradients left                              */
     dc_vec3 *u, *step, *load_q, *residual, *x_trial, *node_work, *image; /* (node_count)         */
-    dc_vec3 *edge_x, *edge_v, *edge_force; /* (edge_count)                                       */
+    dc_vec3 *edge_x, *edge_v; /* (edge_count), with drag, if the nodes are not the midpoints     */
+    dc_vec3 *edge_force;      /* (edge_count), with drag                                         */
     dc_vec3 *direction; /* (rows.count)                                             */
     dc_real *value, *y, *y_change, *mu, *row_work; /* (rows.count)                               */
     dc_vec3 *pull;                                 /* (node_count) J^T y                         */
@@ -4741,11 +4779,12 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
         force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (18.2) */
         cloth->image[k] = dci_step_extrapolate(cloth, k);
     }
-    dci_sparse_apply(&cloth->element.midpoint, cloth->trial.x, cloth->edge_x);
-    dci_sparse_apply(&cloth->element.midpoint, cloth->image, cloth->edge_v);
     for (e = 0; e < cloth->mesh.edge_count; e++) cloth->edge_force[e] = dci_vec(0, 0, 0);
-    dci_load_add_drag(&cloth->load, &cloth->mesh, cloth->edge_x, cloth->edge_v, cloth->edge_force);
-    dci_sparse_apply_transposed(&cloth->element.midpoint, cloth->edge_force, force);
+    dci_load_add_drag(&cloth->load, &cloth->mesh,
+                      dci_element_midpoints(&cloth->element, cloth->trial.x, cloth->edge_x),
+                      dci_element_midpoints(&cloth->element, cloth->image, cloth->edge_v),
+                      cloth->edge_force);
+    dci_element_add_to_nodes(&cloth->element, cloth->edge_force, force);
 }
 
 /* (20.3) */
@@ -4771,7 +4810,7 @@ static void dci_step_hessian(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
     dc_sparse *h = &cloth->hessian;
-    dc_real rate = cloth->scheme.rate / cloth->dt;
+    dc_real rate = cloth->scheme.rate / cloth->dt, c = dci_load_drag(&cloth->load);
     dc_index i, p;
     if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
     cloth->hessian_key[0] = cloth->weight;
@@ -4781,7 +4820,7 @@ static void dci_step_hessian(dci_cloth *cloth)
             cloth->weight * (energy->stiffness[i] + rate * energy->damping[i]);
     dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
     for (i = 0; i < h->row_count; i++) {
-        dc_real drag = rate * dci_load_drag(&cloth->load) * cloth->element.area[i];
+        dc_real drag = c > 0 ? rate * c * cloth->element.area[i] : DCI_R(0);
         for (p = h->start[i]; p < h->start[i + 1]; p++)
             if (h->column[p] == i) h->value[p] += cloth->mass[i] + cloth->weight * drag;
     }
@@ -7905,10 +7944,10 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     for (i = 0; i < mesh->edge_count; i++)
         scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
     for (i = 0; i < plan->desc.pin_count; i++)
-        dci_rows_add_held(&plan->rows, &builder, &plan->element.vertex, plan->desc.pin_vertices[i],
-                          scale);
+        dci_rows_add_held(&plan->rows, &builder, &plan->element, plan->desc.pin_vertices[i],
+                          DC_NONE, scale);
     for (i = 0; i < plan->desc.clamp_count; i++)
-        dci_rows_add_held(&plan->rows, &builder, &plan->element.midpoint, plan->clamp_edge[i],
+        dci_rows_add_held(&plan->rows, &builder, &plan->element, DC_NONE, plan->clamp_edge[i],
                           scale);
     DC_ASSERT(!builder.is_over);
     plan->rows.count = plan->rows.weight.row_count = builder.row;
@@ -8151,7 +8190,7 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
     kept = arena->used;
     dci_mesh_work_layout(arena, &mesh_work, &p.mesh);
     arena->used = kept;
-    dci_element_layout(arena, &p.element, &p.mesh);
+    dci_element_layout(arena, &p.element, &p.mesh, d->element);
     kept = arena->used;
     dci_element_work_layout(arena, &element_work, &p.mesh);
     arena->used = kept;
@@ -8248,12 +8287,15 @@ static void dci_mesh_copy(dci_arena *arena, dc_mesh *copy, const dc_mesh *m)
     copy->fan_start = (dc_index *)dci_arena_copy(arena, m->fan_start, m->fan_count + 1, index);
 }
 
-static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_element *e)
+/* What steps need of it: the areas only for drag. */
+static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_element *e,
+                             int has_drag)
 {
-    copy->node_count = e->node_count;
-    dci_sparse_copy(arena, &copy->midpoint, &e->midpoint);
+    *copy = *e;
+    if (!e->is_midpoints) dci_sparse_copy(arena, &copy->midpoint, &e->midpoint);
     dci_sparse_copy(arena, &copy->vertex, &e->vertex);
-    copy->area = (dc_real *)dci_arena_copy(arena, e->area, e->node_count, sizeof(dc_real));
+    copy->area =
+        (dc_real *)dci_arena_copy(arena, e->area, has_drag ? e->node_count : 0, sizeof(dc_real));
     copy->node_vertex = NULL; /* of the start alone */
     copy->is_conforming = NULL;
 }
@@ -8299,11 +8341,17 @@ static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index node_c
     state->lambda = dci_arena_reals(arena, row_count);
 }
 
+static int dci_cloth_has_drag(const dc_cloth_desc *desc)
+{
+    return desc->drag_normal > 0 || desc->drag_tangential > 0;
+}
+
 /* What only steps use. */
 static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
-    dc_index edges = cloth->mesh.edge_count, vertices = cloth->mesh.vertex_count;
+    dc_index edges = dci_cloth_has_drag(&cloth->desc) ? cloth->mesh.edge_count : 0;
+    dc_index vertices = cloth->mesh.vertex_count;
     dc_index most = nodes > rows ? nodes : rows;
     int is_direct = cloth->desc.linear_solver == DC_LINEAR_CHOLESKY;
     cloth->u = dci_arena_vectors(arena, nodes);
@@ -8314,8 +8362,8 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->x_trial = dci_arena_vectors(arena, nodes);
     cloth->node_work = dci_arena_vectors(arena, nodes);
     cloth->image = dci_arena_vectors(arena, nodes);
-    cloth->edge_x = dci_arena_vectors(arena, edges);
-    cloth->edge_v = dci_arena_vectors(arena, edges);
+    cloth->edge_x = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
+    cloth->edge_v = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
     cloth->edge_force = dci_arena_vectors(arena, edges);
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
@@ -8346,7 +8394,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     cloth->desc = plan->desc;
     dci_mesh_copy(arena, &cloth->mesh, &plan->mesh);
     dci_ledger_note(ledger, arena, "mesh");
-    dci_element_copy(arena, &cloth->element, &plan->element);
+    dci_element_copy(arena, &cloth->element, &plan->element, dci_cloth_has_drag(&plan->desc));
     dci_rows_copy(arena, &cloth->rows, &plan->rows);
     dci_ledger_note(ledger, arena, "elements and constraints");
     dci_energy_copy(arena, &cloth->energy, &plan->energy);
@@ -8370,7 +8418,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     dci_state_layout(arena, &cloth->trial, nodes, rows);
     cloth->vertex_x = dci_arena_vectors(arena, plan->mesh.vertex_count);
     cloth->vertex_v = dci_arena_vectors(arena, plan->mesh.vertex_count);
-    cloth->midpoint_x = dci_arena_vectors(arena, edges);
+    cloth->midpoint_x = dci_arena_vectors(arena, plan->element.is_midpoints ? 0 : edges);
     dci_ledger_note(ledger, arena, "state");
     dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
     cloth->has_hessian_factor = plan->has_hessian_factor;
@@ -8404,7 +8452,12 @@ static void dci_cloth_show(dci_cloth *cloth)
         cloth->vertex_x[v] = x;
         cloth->vertex_v[v] = velocity;
     }
-    dci_sparse_apply(&cloth->element.midpoint, cloth->state.x, cloth->midpoint_x);
+    dci_element_midpoints(&cloth->element, cloth->state.x, cloth->midpoint_x);
+}
+
+static const dc_vec3 *dci_cloth_midpoints(const dci_cloth *cloth)
+{
+    return cloth->element.is_midpoints ? cloth->state.x : cloth->midpoint_x;
 }
 
 /* Gradient beyond a clamped edge: along it, and across it, away from `outward`. Fails if a vector
@@ -8518,7 +8571,7 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         dci_cholesky_start(&cloth->dual, plan->dual.analysis);
     for (k = 0; k < n; k++) {
         const dc_index *from = plan->element.node_vertex + 2 * k;
-        cloth->mass[k] = plan->desc.density * cloth->element.area[k];
+        cloth->mass[k] = plan->desc.density * plan->element.area[k];
         cloth->total_mass += cloth->mass[k];
         cloth->trial.x[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[from[0]], x[from[1]]));
         if (v) cloth->trial.v[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(v[from[0]], v[from[1]]));
@@ -9725,7 +9778,7 @@ const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth)
 
 const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
 {
-    return dci_world_cloth(world, cloth)->midpoint_x;
+    return dci_cloth_midpoints(dci_world_cloth(world, cloth));
 }
 
 const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
@@ -9822,7 +9875,7 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
     hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
     if (!hold->is_held) {
         hold->is_held = 1;
-        hold->start = c->midpoint_x[c->clamp_edge[clamp]];
+        hold->start = dci_cloth_midpoints(c)[c->clamp_edge[clamp]];
         c->known_start[2 * clamp] = gradient[0];
         c->known_start[2 * clamp + 1] = gradient[1];
         c->is_clamped[clamp] = 1;
