@@ -3960,7 +3960,7 @@ typedef struct dci_bend_rows {
     const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
     const unsigned char *is_clamped; /* (clamp_count) 0: released                                */
     dci_row_builder rows, known;
-    dc_real *stiffness, *damping; /* weights of the rows                                      */
+    dc_real *stiffness; /* weights of the rows                                                */
 } dci_bend_rows;
 
 /* Whether the gradient can jump across edge e at all: inside, or where it can be clamped. */
@@ -3993,10 +3993,9 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
     }
 }
 
-static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness, dc_real damping_time)
+static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness)
 {
     b->stiffness[b->rows.row] = stiffness;
-    b->damping[b->rows.row] = stiffness * damping_time;
     dci_row_finish(&b->rows);
     dci_row_finish(&b->known);
 }
@@ -4063,7 +4062,7 @@ static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
         dc_real angle, area = dci_fan_area(b->mesh, fan, &angle);
         for (component = 0; component < 4; component++) {
             if (!dci_bend_add_hessian(b, fan, component / 2, component % 2)) break;
-            dci_bend_finish_row(b, desc->bending * area, desc->bending_damping); /* (15.3) */
+            dci_bend_finish_row(b, desc->bending * area); /* (15.3) */
         }
     }
 }
@@ -4075,8 +4074,8 @@ static void dci_bend_add_laplacians(dci_bend_rows *b, const dc_cloth_desc *desc)
         dc_real length = dci_edge_length(b->mesh, e);
         if (!dci_bend_has_jump(b, e)) continue;
         dci_bend_add_jump(b, e, 1, 0);
-        dci_bend_finish_row(b, desc->bending * length * length / dci_edge_area(b->mesh, e),
-                            desc->bending_damping); /* (15.5) */
+        dci_bend_finish_row(b, desc->bending * length * length /
+                                   dci_edge_area(b->mesh, e)); /* (15.5) */
     }
 }
 
@@ -4101,8 +4100,8 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
         dc_real length = dci_edge_length(b->mesh, e);
         if (!dci_bend_has_jump(b, e)) continue;
         dci_bend_add_jump(b, e, 0, 1);
-        dci_bend_finish_row(b, stiffness * length * length / dci_edge_area(b->mesh, e),
-                            desc->jump_damping); /* (15.4) */
+        dci_bend_finish_row(b,
+                            stiffness * length * length / dci_edge_area(b->mesh, e)); /* (15.4) */
     }
 }
 
@@ -4114,19 +4113,21 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  *     r = R x + K b                                                                   (16.1)
  *     E = 1/2 sum over rows of s_r |r_r|^2,     force  F = -R^T s r                    (16.2)
  *
- * Damping proportional to stiffness is the same with velocities: F = -R^T tau s (R v).
+ * Damping proportional to stiffness is the same with velocities: F = -R^T tau s (R v). One tau is
+ * that of bending, another that of the jumps.
  *
  *     symbol  code        shape                            unit
  *     R       rows        (row_count, node_count)          1/m
  *     K       known       (row_count, 2 clamp_count)
  *     b       (argument)  (2 clamp_count)                  1 (gradients)
  *     s       stiffness   (row_count)                      N m
- *     tau s   damping     (row_count)                      N m s
+ *     tau     damping     (2)                              s
  * ============================================================================================ */
 
 typedef struct dci_energy {
     dc_sparse rows, known;
-    dc_real *stiffness, *damping;
+    dc_real *stiffness;
+    dc_real damping[2];     /* of bending, of the jump term                                */
     dc_index bending_count; /* rows before this are bending, the rest is the jump term     */
 } dci_energy;
 
@@ -4158,7 +4159,6 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count,
                       20 * desc->clamp_count);
     energy->stiffness = dci_arena_reals(arena, row_max);
-    energy->damping = dci_arena_reals(arena, row_max);
 }
 
 /* Writes all rows. place (node_count) and known_place (2 clamp_count) are work. */
@@ -4175,7 +4175,6 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     b.clamp_of_edge = clamp_of_edge;
     b.is_clamped = is_clamped;
     b.stiffness = energy->stiffness;
-    b.damping = energy->damping;
     b.rows = dci_row_begin(&energy->rows, place, entry_max);
     b.known = dci_row_begin(&energy->known, known_place, 20 * desc->clamp_count);
     if (desc->bending_form == DC_BENDING_LAPLACIAN)
@@ -4183,6 +4182,8 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     else
         dci_bend_add_hessians(&b, desc);
     energy->bending_count = b.rows.row;
+    energy->damping[0] = desc->bending_damping;
+    energy->damping[1] = desc->jump_damping;
     dci_bend_add_jumps(&b, desc, gravity);
     DC_ASSERT(!b.rows.is_over && !b.known.is_over);
     energy->rows.row_count = energy->known.row_count = b.rows.row;
@@ -4202,16 +4203,39 @@ static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const
     return sum;
 }
 
-/* force += -R^T weight (R x + K b), (16.2); weight is stiffness or damping. */
-static void dci_energy_add_force(const dci_energy *energy, const dc_real *weight, const dc_vec3 *x,
-                                 const dc_vec3 *b, dc_vec3 *force)
+/* tau s of a row */
+static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
+{
+    return energy->stiffness[row] * energy->damping[row >= energy->bending_count];
+}
+
+/* y += R^T pull, for one row. */
+static void dci_energy_add_row(const dci_energy *energy, dc_index row, dc_vec3 pull, dc_vec3 *y)
 {
     const dc_sparse *r = &energy->rows;
-    dc_index row, p;
-    for (row = 0; row < r->row_count; row++) {
-        dc_vec3 pull = dci_vec_scale(-weight[row], dci_energy_residual(energy, row, x, b));
-        for (p = r->start[row]; p < r->start[row + 1]; p++)
-            force[r->column[p]] = dci_vec_axpy(force[r->column[p]], r->value[p], pull);
+    dc_index p;
+    for (p = r->start[row]; p < r->start[row + 1]; p++)
+        y[r->column[p]] = dci_vec_axpy(y[r->column[p]], r->value[p], pull);
+}
+
+/* force += -R^T s (R x + K b), (16.2) */
+static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, const dc_vec3 *b,
+                                 dc_vec3 *force)
+{
+    dc_index row;
+    for (row = 0; row < energy->rows.row_count; row++) {
+        dc_vec3 r = dci_energy_residual(energy, row, x, b);
+        dci_energy_add_row(energy, row, dci_vec_scale(-energy->stiffness[row], r), force);
+    }
+}
+
+/* force += -R^T tau s (R v) */
+static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, dc_vec3 *force)
+{
+    dc_index row;
+    for (row = 0; row < energy->rows.row_count; row++) {
+        dc_vec3 r = dci_energy_residual(energy, row, v, NULL);
+        dci_energy_add_row(energy, row, dci_vec_scale(-dci_energy_damping(energy, row), r), force);
     }
 }
 
@@ -4796,9 +4820,8 @@ static void dci_step_load(dci_cloth *cloth)
         force[k] = dci_vec_axpy(cloth->force[k], cloth->mass[k], cloth->load.gravity);
         cloth->image[k] = dci_step_velocity_at_rest(cloth, k);
     }
-    dci_energy_add_force(&cloth->energy, cloth->energy.stiffness, cloth->trial.x, cloth->known,
-                         force);
-    dci_energy_add_force(&cloth->energy, cloth->energy.damping, cloth->image, NULL, force);
+    dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, force);
+    dci_energy_add_damping(&cloth->energy, cloth->image, force);
     if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
     for (k = 0; k < n; k++)
         cloth->load_q[k] = dci_vec_axpy(dci_vec_scale(cloth->mass[k], dci_step_drift(cloth, k)),
@@ -4817,7 +4840,7 @@ static void dci_step_hessian(dci_cloth *cloth)
     cloth->hessian_key[1] = rate;
     for (i = 0; i < energy->rows.row_count; i++)
         cloth->energy_weight[i] =
-            cloth->weight * (energy->stiffness[i] + rate * energy->damping[i]);
+            cloth->weight * (energy->stiffness[i] + rate * dci_energy_damping(energy, i));
     dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
     for (i = 0; i < h->row_count; i++) {
         dc_real drag = c > 0 ? rate * c * cloth->element.area[i] : DCI_R(0);
@@ -8314,11 +8337,10 @@ static void dci_rows_copy(dci_arena *arena, dci_rows *copy, const dci_rows *r)
 static void dci_energy_copy(dci_arena *arena, dci_energy *copy, const dci_energy *e)
 {
     dc_index row_count = e->rows.row_count;
-    copy->bending_count = e->bending_count;
+    *copy = *e;
     dci_sparse_copy(arena, &copy->rows, &e->rows);
     dci_sparse_copy(arena, &copy->known, &e->known);
     copy->stiffness = (dc_real *)dci_arena_copy(arena, e->stiffness, row_count, sizeof(dc_real));
-    copy->damping = (dc_real *)dci_arena_copy(arena, e->damping, row_count, sizeof(dc_real));
 }
 
 /* A pattern with room for values. */
@@ -8513,7 +8535,7 @@ static dc_real dci_cloth_stiffest(dci_cloth *cloth)
             a[k] = dci_vec_scale(1 / length, a[k]);
             b[k] = dci_vec(0, 0, 0);
         }
-        dci_energy_add_force(&cloth->energy, cloth->energy.stiffness, a, NULL, b);
+        dci_energy_add_force(&cloth->energy, a, NULL, b);
         eigenvalue = 0;
         for (k = 0; k < n; k++) {
             eigenvalue -= dci_dot(a[k], b[k]);
