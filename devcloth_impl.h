@@ -4239,6 +4239,38 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
     }
 }
 
+/* The weight of a row in the matrix R^T weight (s + rate tau s) R that chapter 20 asks for. */
+static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
+                                 dc_index row)
+{
+    return weight * (energy->stiffness[row] + rate * dci_energy_damping(energy, row));
+}
+
+/* image += that matrix times x. */
+static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_real rate,
+                                 const dc_vec3 *x, dc_vec3 *image)
+{
+    dc_index row;
+    for (row = 0; row < energy->rows.row_count; row++) {
+        dc_real factor = dci_energy_factor(energy, weight, rate, row);
+        dc_vec3 r = dci_energy_residual(energy, row, x, NULL);
+        dci_energy_add_row(energy, row, dci_vec_scale(factor, r), image);
+    }
+}
+
+/* diagonal += that of the matrix. */
+static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc_real rate,
+                                    dc_real *diagonal)
+{
+    const dc_sparse *r = &energy->rows;
+    dc_index row, p;
+    for (row = 0; row < r->row_count; row++) {
+        dc_real factor = dci_energy_factor(energy, weight, rate, row);
+        for (p = r->start[row]; p < r->start[row + 1]; p++)
+            diagonal[r->column[p]] += factor * r->value[p] * r->value[p];
+    }
+}
+
 /* (16.2), over rows first to end - 1. [J] */
 static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_index end,
                                 const dc_vec3 *x, const dc_vec3 *b)
@@ -4670,8 +4702,9 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (20.2)
  *     q = M u~ + weight dt^2 F(u = 0)                                                  (20.3)
  *
- * H is the same for x, y and z, and constant as long as dt is. Working with the displacement u, not
- * the position, keeps the digits: u is small, x is not. At the minimum
+ * H is the same for x, y and z, and constant as long as dt is. It takes as much memory as R, so with
+ * conjugate gradients (chapter 21) it is not stored: products with it go by way of R. Working with
+ * the displacement u, not the position, keeps the digits: u is small, x is not. At the minimum
  *
  *     f = H u - q + J^T lambda = 0,     C = 0                                          (20.4)
  *
@@ -4680,7 +4713,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *
  *     symbol  code        shape                     meaning
  *     u       u           (node_count) [m]          displacement in this (sub-)step
- *     H       hessian     (node_count)^2 [kg]       by rows, whole
+ *     H       hessian     (node_count)^2 [kg]       by rows, whole; not with conjugate gradients
  *     q       load        (node_count) [kg m]
  *     G       metric      (node_count) [kg]         diagonal; M, or diag H
  *     J, C    direction, value                      chapter 17
@@ -4737,7 +4770,7 @@ typedef struct dci_cloth {
     dci_scheme scheme;
     dc_real dt, weight; /* [s], scheme.weight dt^2 [s^2]                                         */
     dc_real part;       /* how far the held points are on their way, at the end of the sub-step  */
-    dc_sparse hessian;
+    dc_sparse hessian;  /* empty with conjugate gradients                                         */
     dc_real hessian_key[2];     /* weight and rate / dt that the hessian was made for            */
     dc_cholesky hessian_factor; /* only if has_hessian_factor                                    */
     int has_hessian_factor, is_hessian_factored;
@@ -4756,7 +4789,7 @@ typedef struct dci_cloth {
     dc_real *value, *y, *y_change, *mu, *row_work; /* (rows.count)                               */
     dc_vec3 *pull;                                 /* (node_count) J^T y                         */
     dc_real *lambda_start;  /* (rows.count) of the sub-step                             */
-    dc_real *energy_weight; /* (energy rows)                                            */
+    dc_real *energy_weight; /* (energy rows), not with conjugate gradients              */
     dc_real *cg_work;       /* (12 nodes or vertices) of the outer conjugate gradients  */
     dc_vec3 *vertex_work;   /* (vertex_count)                                           */
     dc_real *dual_work;     /* (4 rows.count), with conjugate gradients                 */
@@ -4828,27 +4861,53 @@ static void dci_step_load(dci_cloth *cloth)
                                         cloth->weight, force[k]);
 }
 
-/* (20.2), only if what it depends on has changed. */
-static void dci_step_hessian(dci_cloth *cloth)
+/* What mass and drag add to the diagonal of H, (20.2). */
+static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
+{
+    dc_real drag = dci_load_drag(&cloth->load);
+    if (!(drag > 0)) return cloth->mass[k];
+    return cloth->mass[k] +
+           cloth->weight * (cloth->scheme.rate / cloth->dt * drag * cloth->element.area[k]);
+}
+
+/* The values of H. */
+static void dci_step_fill_hessian(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
     dc_sparse *h = &cloth->hessian;
-    dc_real rate = cloth->scheme.rate / cloth->dt, c = dci_load_drag(&cloth->load);
+    dc_real rate = cloth->scheme.rate / cloth->dt;
     dc_index i, p;
+    for (i = 0; i < energy->rows.row_count; i++)
+        cloth->energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
+    dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
+    for (i = 0; i < h->row_count; i++)
+        for (p = h->start[i]; p < h->start[i + 1]; p++)
+            if (h->column[p] == i) h->value[p] += dci_step_inertia(cloth, i);
+}
+
+/* (20.2), only if what it depends on has changed. */
+static void dci_step_hessian(dci_cloth *cloth)
+{
+    dc_real rate = cloth->scheme.rate / cloth->dt;
     if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
     cloth->hessian_key[0] = cloth->weight;
     cloth->hessian_key[1] = rate;
-    for (i = 0; i < energy->rows.row_count; i++)
-        cloth->energy_weight[i] =
-            cloth->weight * (energy->stiffness[i] + rate * dci_energy_damping(energy, i));
-    dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
-    for (i = 0; i < h->row_count; i++) {
-        dc_real drag = c > 0 ? rate * c * cloth->element.area[i] : DCI_R(0);
-        for (p = h->start[i]; p < h->start[i + 1]; p++)
-            if (h->column[p] == i) h->value[p] += cloth->mass[i] + cloth->weight * drag;
-    }
+    if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) dci_step_fill_hessian(cloth);
     cloth->is_hessian_factored = 0;
     if (cloth->metric_kind == DCI_METRIC_HESSIAN) cloth->metric_kind = DCI_METRIC_NONE;
+}
+
+/* y = H x */
+static void dci_step_apply_hessian(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index k;
+    if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) {
+        dci_sparse_apply(&cloth->hessian, x, y);
+        return;
+    }
+    for (k = 0; k < cloth->element.node_count; k++)
+        y[k] = dci_vec_scale(dci_step_inertia(cloth, k), x[k]);
+    dci_energy_add_image(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt, x, y);
 }
 
 /* G = diag H. */
@@ -4856,6 +4915,13 @@ static void dci_step_diagonal(dci_cloth *cloth)
 {
     const dc_sparse *h = &cloth->hessian;
     dc_index i, p;
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) {
+        for (i = 0; i < cloth->element.node_count; i++)
+            cloth->metric[i] = dci_step_inertia(cloth, i);
+        dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
+                                cloth->metric);
+        return;
+    }
     for (i = 0; i < h->row_count; i++)
         for (p = h->start[i]; p < h->start[i + 1]; p++)
             if (h->column[p] == i) cloth->metric[i] = h->value[p];
@@ -5170,7 +5236,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 static void dci_project_apply_hessian(void *context, const dc_real *x, dc_real *y)
 {
     dci_cloth *cloth = (dci_cloth *)context;
-    dc_sparse_multiply(&cloth->hessian, 3, x, y);
+    dci_step_apply_hessian(cloth, (const dc_vec3 *)x, (dc_vec3 *)y);
 }
 
 static void dci_project_scale(void *context, const dc_real *r, dc_real *z)
@@ -5320,7 +5386,7 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dci_cloth *cloth = (dci_cloth *)context;
     const dc_vec3 *from = (const dc_vec3 *)x;
     dc_vec3 *to = (dc_vec3 *)image;
-    dci_sparse_apply(&cloth->hessian, from, to);
+    dci_step_apply_hessian(cloth, from, to);
     dci_couple_add_curvature(cloth, from, to);
 }
 
@@ -5386,7 +5452,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
-    dci_sparse_apply(&cloth->hessian, cloth->u, cloth->residual);
+    dci_step_apply_hessian(cloth, cloth->u, cloth->residual);
     for (k = 0; k < n; k++) {
         dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, k), left;
         cloth->residual[k] = dci_vec_sub(dci_vec_add(cloth->residual[k], pull), cloth->load_q[k]);
@@ -7697,6 +7763,8 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  *
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
  *
+ * the last only for the direct solver.
+ *
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
@@ -8010,7 +8078,7 @@ static dc_storage dci_plan_storage(dc_element element)
 /* Chapters 9 to 11: patterns of S and H, and their factorisations where they are wanted. */
 static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
-    dc_index node_count = plan->element.node_count, found_s = 0, found_h;
+    dc_index node_count = plan->element.node_count, found_s = 0, found_h = 0;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     int is_auto = plan->desc.projection == DC_PROJECTION_AUTO;
     int can_be_mass =
@@ -8018,9 +8086,10 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_er
     int is_mass = plan->desc.projection == DC_PROJECTION_MASS || (is_auto && can_be_mass);
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_status status = DC_OK;
-    if (is_direct)
+    if (is_direct) {
         found_s = dci_gram_build(arena, &plan->rows.transposed, DCI_LOWER, &plan->bracket);
-    found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
+        found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
+    }
     if (arena->is_short) return dci_plan_short(arena, error);
     if (found_s == DC_NONE || found_h == DC_NONE)
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
@@ -8229,8 +8298,6 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
         dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
         dci_scratch_tree(arena, rows, dci_scratch_dual(d, c));
         dci_scratch_tree(arena, nodes, dci_scratch_hessian(c) / 2 + nodes);
-    } else {
-        dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
     }
 }
 
@@ -8395,7 +8462,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->mu = dci_arena_reals(arena, rows);
     cloth->row_work = dci_arena_reals(arena, rows);
     cloth->lambda_start = dci_arena_reals(arena, rows);
-    cloth->energy_weight = dci_arena_reals(arena, cloth->energy.rows.row_count);
+    cloth->energy_weight = dci_arena_reals(arena, is_direct ? cloth->energy.rows.row_count : 0);
     cloth->metric = dci_arena_reals(arena, nodes);
     cloth->cg_work =
         (dc_real *)dci_arena_take(arena, nodes > vertices ? nodes : vertices, 12 * sizeof(dc_real));
@@ -8412,6 +8479,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
 {
     dc_index nodes = plan->element.node_count, rows = plan->rows.count;
     dc_index clamps = plan->desc.clamp_count, edges = plan->mesh.edge_count;
+    int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     DC_MEMSET(cloth, 0, sizeof *cloth);
     cloth->desc = plan->desc;
     dci_mesh_copy(arena, &cloth->mesh, &plan->mesh);
@@ -8442,12 +8510,12 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     cloth->vertex_v = dci_arena_vectors(arena, plan->mesh.vertex_count);
     cloth->midpoint_x = dci_arena_vectors(arena, plan->element.is_midpoints ? 0 : edges);
     dci_ledger_note(ledger, arena, "state");
-    dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
+    if (is_direct) dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
     cloth->has_hessian_factor = plan->has_hessian_factor;
     if (plan->has_hessian_factor)
         dci_cholesky_layout(arena, &cloth->hessian_factor, plan->hessian_factor.analysis);
     dci_ledger_note(ledger, arena, "matrix of bending");
-    if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY) {
+    if (is_direct) {
         dci_pattern_copy(arena, &cloth->bracket, &plan->bracket);
         cloth->s = dci_arena_reals(arena, plan->bracket.start[rows]);
         dci_cholesky_layout(arena, &cloth->dual, plan->dual.analysis);
