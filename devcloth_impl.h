@@ -4301,17 +4301,21 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
  *           / \ / \          rows of large and small triangles weigh the same
  *          x---o---x
  *
+ * Where the nodes are the midpoints, the weights of a triangle's three rows are 1 and -1, the nodes
+ * those of its edges: the mesh tells all about them, and nothing is stored.
+ *
  * Conforming triangles have lengths between vertices; their edge is shared, and is kept once. A
  * held vertex is a point of the conforming mesh, a row of A; a held edge midpoint is a row of P.
- * Three rows each, one an axis.
+ * Three rows each, one an axis. These rows are kept with their weights.
  *
  * With G a diagonal metric (masses, or the diagonal of H in chapter 20), the matrix of the
  * multipliers is
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (17.3)
  *
- * The bracket is a Gram matrix (9.2) and constant. So S costs one product of two vectors an entry,
- * and its pattern never changes.
+ * The bracket is a Gram matrix (9.2): its pattern never changes. The lengths of two triangles share a
+ * node or none, so that its entries are numbers like 1/G_k, and S costs little more than one product
+ * of two vectors an entry.
  *
  * The force of the multipliers, J^T lambda, turns as the cloth moves. Its derivative is
  *
@@ -4349,10 +4353,14 @@ typedef struct dci_rows {
     dc_index count;        /* all rows                                                           */
     dc_index length_count; /* the first ones; the others are held points, three rows each        */
     dc_index group_count;  /* rows of one triangle, or one edge, or one held point               */
-    dc_sparse weight, transposed;
+    dc_index rigid_count;  /* the first ones, if the nodes are the midpoints: row 3 t + c is that of
+                              corner c of triangle t; others are numbered from 0 in what follows */
+    const dc_index *edge;  /* of the mesh: edge_of_corner, and ...                               */
+    const dc_real *length; /* ... rest_length                                                    */
+    dc_sparse weight;
     dc_real *rest;
-    dc_index *corner;      /* (length_count) the corner opposite the edge                        */
-    dc_index *group_start; /* (group_count + 1)                                                  */
+    dc_index *corner;      /* (lengths) the corner opposite the edge                             */
+    dc_index *group_start; /* (groups + 1) the number among all rows                             */
 } dci_rows;
 
 /* A held point: a vertex (pin) or an edge midpoint (clamp). */
@@ -4372,6 +4380,23 @@ static int dci_rows_wants(const dc_mesh *mesh, const dci_element *element,
     return q == left || !element->is_conforming[left / 3];
 }
 
+/* The triangles whose rows are not stored come first, or there are none. */
+static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh, const dci_element *element)
+{
+    rows->group_count = element->is_midpoints ? mesh->triangle_count : 0;
+    rows->length_count = rows->rigid_count = 3 * rows->group_count;
+    rows->edge = mesh->edge_of_corner;
+    rows->length = mesh->rest_length;
+    rows->group_start[0] = rows->rigid_count;
+}
+
+static void dci_rows_end_group(dci_rows *rows, const dci_row_builder *builder)
+{
+    rows->group_count++;
+    rows->group_start[rows->group_count - rows->rigid_count / 3] = rows->rigid_count + builder->row;
+}
+
+/* The lengths of a mesh that has conforming triangles. */
 static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const dc_mesh *mesh,
                                  const dci_element *element, const unsigned char *length_mask)
 {
@@ -4387,9 +4412,9 @@ static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const
             rows->rest[builder->row] = mesh->rest_length[q] / 2;
             rows->corner[builder->row] = q;
             dci_row_finish(builder);
-            if (element->is_conforming[t]) rows->group_start[++rows->group_count] = builder->row;
+            if (element->is_conforming[t]) dci_rows_end_group(rows, builder);
         }
-        if (!element->is_conforming[t]) rows->group_start[++rows->group_count] = builder->row;
+        if (!element->is_conforming[t]) dci_rows_end_group(rows, builder);
     }
     rows->length_count = builder->row;
 }
@@ -4409,18 +4434,106 @@ static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dc
         rows->rest[builder->row] = scale;
         dci_row_finish(builder);
     }
-    rows->group_start[++rows->group_count] = builder->row;
+    dci_rows_end_group(rows, builder);
 }
 
-/* y_i, the combination of nodes of row i. */
+/* ---- What is known of a row ---- */
+
+static dc_real dci_rows_rest(const dci_rows *rows, dc_index i)
+{
+    return i < rows->rigid_count ? rows->length[i] / 2 : rows->rest[i - rows->rigid_count];
+}
+
+/* The corner opposite the edge, of a length. */
+static dc_index dci_rows_corner(const dci_rows *rows, dc_index i)
+{
+    return i < rows->rigid_count ? i : rows->corner[i - rows->rigid_count];
+}
+
+static dc_index dci_rows_group_start(const dci_rows *rows, dc_index group)
+{
+    dc_index triangles = rows->rigid_count / 3;
+    return group < triangles ? 3 * group : rows->group_start[group - triangles];
+}
+
+/* How many nodes row i combines. */
+static dc_index dci_rows_term_count(const dci_rows *rows, dc_index i)
+{
+    dc_index stored = i - rows->rigid_count;
+    return stored < 0 ? 2 : rows->weight.start[stored + 1] - rows->weight.start[stored];
+}
+
+/* The p-th of them, and its weight. */
+static dc_index dci_rows_term(const dci_rows *rows, dc_index i, dc_index p, dc_real *weight)
+{
+    if (i < rows->rigid_count) {
+        *weight = p == 0 ? DCI_R(1) : DCI_R(-1);
+        return rows->edge[p == 0 ? dci_corner_next(i) : dci_corner_prev(i)];
+    }
+    p += rows->weight.start[i - rows->rigid_count];
+    *weight = rows->weight.value[p];
+    return rows->weight.column[p];
+}
+
+/* W^T, into arrays that have room: the rows at each node, ascending. */
+static void dci_rows_transpose(const dci_rows *rows, dc_sparse *transposed)
+{
+    dc_index i, p, nodes = rows->weight.column_count;
+    dc_real weight;
+    transposed->row_count = nodes;
+    transposed->column_count = rows->count;
+    dci_index_fill(transposed->start, nodes + 1, 0);
+    for (i = 0; i < rows->count; i++)
+        for (p = 0; p < dci_rows_term_count(rows, i); p++)
+            transposed->start[dci_rows_term(rows, i, p, &weight)]++;
+    dci_index_offsets(transposed->start, nodes);
+    for (i = 0; i < rows->count; i++)
+        for (p = 0; p < dci_rows_term_count(rows, i); p++) {
+            dc_index place = transposed->start[dci_rows_term(rows, i, p, &weight)]++;
+            transposed->column[place] = i;
+            transposed->value[place] = weight;
+        }
+    dci_index_rewind(transposed->start, nodes);
+}
+
+/* ---- Products ---- */
+
+/* y of the three rows of a triangle, from its edges. */
+static void dci_rows_sides(const dc_index *edge, const dc_vec3 *x, dc_vec3 y[3])
+{
+    dc_vec3 a = x[edge[0]], b = x[edge[1]], c = x[edge[2]];
+    y[0] = dci_vec_sub(b, c);
+    y[1] = dci_vec_sub(c, a);
+    y[2] = dci_vec_sub(a, b);
+}
+
+/* The transposed of it: adds the forces of the three rows to the nodes. */
+static void dci_rows_add_sides(const dc_index *edge, const dc_vec3 force[3], dc_vec3 *node)
+{
+    dc_vec3 *a = node + edge[0], *b = node + edge[1], *c = node + edge[2];
+    *a = dci_vec_add(dci_vec_sub(*a, force[1]), force[2]);
+    *b = dci_vec_sub(dci_vec_add(*b, force[0]), force[2]);
+    *c = dci_vec_add(dci_vec_sub(*c, force[0]), force[1]);
+}
+
+/* y_i, the combination of nodes of a stored row. */
 static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 *x)
 {
     const dc_sparse *w = &rows->weight;
+    dc_index stored = i - rows->rigid_count, p;
     dc_vec3 y = dci_vec(0, 0, 0);
-    dc_index p;
-    for (p = w->start[i]; p < w->start[i + 1]; p++)
+    for (p = w->start[stored]; p < w->start[stored + 1]; p++)
         y = dci_vec_axpy(y, w->value[p], x[w->column[p]]);
     return y;
+}
+
+/* The transposed of it. */
+static void dci_rows_add_combination(const dci_rows *rows, dc_index i, dc_vec3 force, dc_vec3 *node)
+{
+    const dc_sparse *w = &rows->weight;
+    dc_index stored = i - rows->rigid_count, p;
+    for (p = w->start[stored]; p < w->start[stored + 1]; p++)
+        node[w->column[p]] = dci_vec_axpy(node[w->column[p]], w->value[p], force);
 }
 
 static dc_real dci_vec_component(dc_vec3 a, dc_index axis)
@@ -4433,17 +4546,27 @@ static dc_vec3 dci_vec_axis(dc_index axis)
     return dci_vec(axis == 0, axis == 1, axis == 2);
 }
 
+/* (17.1) of row i, from its y. */
+static void dci_rows_evaluate_length(const dci_rows *rows, dc_index i, dc_vec3 y,
+                                     dc_vec3 *direction, dc_real *value)
+{
+    dc_real d = dci_rows_rest(rows, i);
+    direction[i] = dci_vec_scale(1 / d, y);
+    value[i] = (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d); /* (17.1) */
+}
+
 /* (17.1), (17.2) at x, `part` of the way from the held points' start to their targets. */
 static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_real part,
                               const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
 {
-    dc_index i;
-    for (i = 0; i < rows->length_count; i++) {
-        dc_real d = rows->rest[i];
-        dc_vec3 y = dci_rows_combine(rows, i, x);
-        direction[i] = dci_vec_scale(1 / d, y);
-        value[i] = (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d); /* (17.1) */
+    dc_index i, c;
+    for (i = 0; i < rows->rigid_count; i += 3) {
+        dc_vec3 y[3];
+        dci_rows_sides(rows->edge + i, x, y);
+        for (c = 0; c < 3; c++) dci_rows_evaluate_length(rows, i + c, y[c], direction, value);
     }
+    for (; i < rows->length_count; i++)
+        dci_rows_evaluate_length(rows, i, dci_rows_combine(rows, i, x), direction, value);
     for (; i < rows->count; i++) {
         const dci_hold *h = hold + (i - rows->length_count) / 3;
         dc_index axis = (i - rows->length_count) % 3;
@@ -4464,7 +4587,7 @@ static dc_real dci_rows_error(const dci_rows *rows, dc_index count, const dc_rea
     dc_index i;
     *worst = DC_NONE;
     for (i = 0; i < count; i++) {
-        dc_real error = 2 * dci_abs(value[i]) / rows->rest[i];
+        dc_real error = 2 * dci_abs(value[i]) / dci_rows_rest(rows, i);
         if (error > largest) largest = error, *worst = i;
         if (!dci_is_finite(error)) {
             *worst = i;
@@ -4478,36 +4601,94 @@ static dc_real dci_rows_error(const dci_rows *rows, dc_index count, const dc_rea
 static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const dc_vec3 *x,
                            dc_real *y)
 {
-    dc_index i;
-    for (i = 0; i < rows->count; i++) y[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
+    dc_index i, c;
+    for (i = 0; i < rows->rigid_count; i += 3) {
+        dc_vec3 side[3];
+        dci_rows_sides(rows->edge + i, x, side);
+        for (c = 0; c < 3; c++) y[i + c] = dci_dot(direction[i + c], side[c]);
+    }
+    for (; i < rows->count; i++) y[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
 }
 
-/* The force of node k: (J^T y)_k */
-static dc_vec3 dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
-                             dc_index k)
+/* The forces of the nodes: pull = J^T y */
+static void dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
+                          dc_vec3 *pull)
 {
-    const dc_sparse *w = &rows->transposed;
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index p;
-    for (p = w->start[k]; p < w->start[k + 1]; p++)
-        sum = dci_vec_axpy(sum, w->value[p] * y[w->column[p]], direction[w->column[p]]);
-    return sum;
+    dc_index i, c, k;
+    for (k = 0; k < rows->weight.column_count; k++) pull[k] = dci_vec(0, 0, 0);
+    for (i = 0; i < rows->rigid_count; i += 3) {
+        dc_vec3 force[3];
+        for (c = 0; c < 3; c++) force[c] = dci_vec_scale(y[i + c], direction[i + c]);
+        dci_rows_add_sides(rows->edge + i, force, pull);
+    }
+    for (; i < rows->count; i++)
+        dci_rows_add_combination(rows, i, dci_vec_scale(y[i], direction[i]), pull);
 }
 
 /* ---- The matrix of the multipliers ---- */
 
-/* (17.3): entries of S from those of its bracket; `regularisation` enlarges the diagonal. */
-static void dci_rows_assemble(const dc_sparse *bracket, const dc_vec3 *direction,
-                              dc_real regularisation, dc_real *s)
+/* The lowest node of row i above `node`, and its weight; DC_NONE if there is none. */
+static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index node, dc_real *weight)
+{
+    dc_index p, next = DC_NONE, count = dci_rows_term_count(rows, i);
+    for (p = 0; p < count; p++) {
+        dc_real w;
+        dc_index k = dci_rows_term(rows, i, p, &w);
+        if (k <= node || (next != DC_NONE && k > next)) continue;
+        next = k;
+        *weight = w;
+    }
+    return next;
+}
+
+/* The bracket of (17.3), of any two rows; summed from the lowest node up, so that it does not depend
+   on the order in which a row names its nodes ... */
+static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_index i, dc_index j)
+{
+    dc_real sum = 0, w_i, w_j;
+    dc_index k = dci_rows_next_node(rows, i, DC_NONE, &w_i), p,
+             count = dci_rows_term_count(rows, j);
+    for (; k != DC_NONE; k = dci_rows_next_node(rows, i, k, &w_i))
+        for (p = 0; p < count; p++)
+            if (dci_rows_term(rows, j, p, &w_j) == k) sum += 1 / metric[k] * w_i * w_j;
+    return sum;
+}
+
+/* ... and of two that are not stored: nearly all of them. */
+static dc_real dci_rows_rigid_bracket(const dci_rows *rows, const dc_real *metric, dc_index i,
+                                      dc_index j)
+{
+    const dc_index *a = rows->edge + i / 3 * 3, *b = rows->edge + j / 3 * 3;
+    dc_index c = i % 3, d = j % 3;
+    dc_index a0 = a[c == 2 ? 0 : c + 1], a1 = a[c == 0 ? 2 : c - 1];
+    dc_index b0 = b[d == 2 ? 0 : d + 1], b1 = b[d == 0 ? 2 : d - 1];
+    dc_real sum = 0;
+    if (a0 == b0) sum += 1 / metric[a0];
+    if (a1 == b1) sum += 1 / metric[a1];
+    if (a0 == b1) sum -= 1 / metric[a0];
+    if (a1 == b0) sum -= 1 / metric[a1];
+    return sum;
+}
+
+/* (17.3): S_ij; `regularisation` enlarges the diagonal. */
+static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
+                              dc_real regularisation, dc_index i, dc_index j)
+{
+    dc_real entry = i < rows->rigid_count && j < rows->rigid_count
+                        ? dci_rows_rigid_bracket(rows, metric, i, j)
+                        : dci_rows_bracket(rows, metric, i, j);
+    entry *= dci_dot(direction[i], direction[j]); /* (17.3) */
+    return i == j ? entry + regularisation * entry : entry;
+}
+
+/* The values of S, to an existing pattern. */
+static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
+                              dc_real regularisation, dc_sparse *s)
 {
     dc_index i, p;
-    for (i = 0; i < bracket->row_count; i++) {
-        for (p = bracket->start[i]; p < bracket->start[i + 1]; p++) {
-            dc_index j = bracket->column[p];
-            s[p] = bracket->value[p] * dci_dot(direction[i], direction[j]); /* (17.3) */
-            if (i == j) s[p] += regularisation * s[p];
-        }
-    }
+    for (i = 0; i < s->row_count; i++)
+        for (p = s->start[i]; p < s->start[i + 1]; p++)
+            s->value[p] = dci_rows_entry(rows, metric, direction, regularisation, i, s->column[p]);
 }
 
 /* ---- Curvature of the multipliers ---- */
@@ -4544,9 +4725,10 @@ static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_r
 {
     dc_index group, i;
     for (group = 0; group < rows->group_count; group++) {
-        dc_index first = rows->group_start[group], end = rows->group_start[group + 1];
+        dc_index first = dci_rows_group_start(rows, group),
+                 end = dci_rows_group_start(rows, group + 1);
         for (i = first; i < end; i++)
-            mu[i] = i < rows->length_count ? lambda[i] / rows->rest[i] : 0;
+            mu[i] = i < rows->length_count ? lambda[i] / dci_rows_rest(rows, i) : 0;
         if (end - first == 3)
             dci_rows_positive_part(mu + first);
         else
@@ -4776,10 +4958,9 @@ typedef struct dci_cloth {
     int has_hessian_factor, is_hessian_factored;
     dci_metric metric_kind;
     dc_real *metric;
-    dc_sparse bracket; /* (17.3), lower; no values with conjugate gradients                     */
-    dc_real *s;        /* its entries times (g_i . g_j)                                         */
-    dc_cholesky dual;  /* of S; not with conjugate gradients                                    */
-    dc_real *block;    /* (6 group_count) the factors of chapter 21, with conjugate gradients   */
+    dc_sparse s;      /* (17.3), lower; empty with conjugate gradients                          */
+    dc_cholesky dual; /* of S; not with conjugate gradients                                     */
+    dc_real *block;   /* (6 group_count) the factors of chapter 21, with conjugate gradients    */
 
     dc_vec3 *f_cg; /* (node_count) what the conjugate gradients left                              */
     dc_vec3 *u, *step, *load_q, *residual, *x_trial, *node_work, *image; /* (node_count)         */
@@ -4793,7 +4974,7 @@ typedef struct dci_cloth {
     dc_real *cg_work;       /* (12 nodes or vertices) of the outer conjugate gradients  */
     dc_vec3 *vertex_work;   /* (vertex_count)                                           */
     dc_real *dual_work;     /* (4 rows.count), with conjugate gradients                 */
-    dc_index *index_work;   /* (nodes or rows, whichever is more)                       */
+    dc_index *index_work;   /* (node_count) to fill H or R, where that is done          */
     dc_index *known_place;  /* (2 clamps)                                               */
     dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
     int has_failed; /* a solve inside conjugate gradients did                                    */
@@ -4927,17 +5108,6 @@ static void dci_step_diagonal(dci_cloth *cloth)
             if (h->column[p] == i) cloth->metric[i] = h->value[p];
 }
 
-/* The bracket of (17.3) for the present G. */
-static void dci_step_bracket(dci_cloth *cloth)
-{
-    dc_index i;
-    if (cloth->desc.linear_solver == DC_LINEAR_CG) return;
-    for (i = 0; i < cloth->element.node_count; i++)
-        dci_reals(cloth->node_work)[i] = 1 / cloth->metric[i];
-    dci_gram_values(&cloth->rows.transposed, dci_const_reals(cloth->node_work), &cloth->bracket,
-                    cloth->index_work);
-}
-
 /* Chooses G. */
 static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
 {
@@ -4948,7 +5118,6 @@ static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
         dci_step_diagonal(cloth);
     else
         for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = cloth->mass[i];
-    dci_step_bracket(cloth);
 }
 
 /* Sets up (20.1) for the sub-step of length dt that ends `part` of the way through the step. */
@@ -5019,25 +5188,17 @@ static void dci_step_accept(dci_cloth *cloth)
 /* Without rounding they would end after as many iterations as there are rows. */
 enum { DCI_DUAL_ITERATIONS_MAX = 20000, DCI_DUAL_ITERATIONS_A_ROW = 4 };
 
-/* Entry (i, j) of S, for two rows of one group. */
 static dc_real dci_dual_entry(const dci_cloth *cloth, dc_index i, dc_index j)
 {
-    const dc_sparse *w = &cloth->rows.weight;
-    dc_real sum = 0;
-    dc_index p, r;
-    for (p = w->start[i]; p < w->start[i + 1]; p++)
-        for (r = w->start[j]; r < w->start[j + 1]; r++)
-            if (w->column[p] == w->column[r])
-                sum += w->value[p] * w->value[r] / cloth->metric[w->column[p]];
-    sum *= dci_dot(cloth->direction[i], cloth->direction[j]);
-    return i == j ? sum + cloth->regularisation * sum : sum;
+    return dci_rows_entry(&cloth->rows, cloth->metric, cloth->direction, cloth->regularisation, i,
+                          j);
 }
 
 /* Factors a group's part of S into block[6]. */
 static void dci_dual_factor_block(const dci_cloth *cloth, dc_index group, dc_real *block)
 {
-    dc_index first = cloth->rows.group_start[group];
-    dc_index size = cloth->rows.group_start[group + 1] - first, i, j, k;
+    dc_index first = dci_rows_group_start(&cloth->rows, group);
+    dc_index size = dci_rows_group_start(&cloth->rows, group + 1) - first, i, j, k;
     for (i = 0; i < size; i++) {
         for (j = 0; j <= i; j++) {
             dc_real sum = dci_dual_entry(cloth, first + i, first + j), full = sum;
@@ -5057,8 +5218,8 @@ static void dci_dual_solve_blocks(void *context, const dc_real *b, dc_real *y)
     dc_index group, i, k;
     for (group = 0; group < cloth->rows.group_count; group++) {
         const dc_real *block = cloth->block + 6 * group;
-        dc_index first = cloth->rows.group_start[group];
-        dc_index size = cloth->rows.group_start[group + 1] - first;
+        dc_index first = dci_rows_group_start(&cloth->rows, group);
+        dc_index size = dci_rows_group_start(&cloth->rows, group + 1) - first;
         dc_real *part = y + first;
         for (i = 0; i < size; i++) {
             part[i] = b[first + i];
@@ -5077,9 +5238,9 @@ static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
 {
     dci_cloth *cloth = (dci_cloth *)context;
     dc_index k, i;
+    dci_rows_pull(&cloth->rows, cloth->direction, y, cloth->node_work);
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k],
-                                            dci_rows_pull(&cloth->rows, cloth->direction, y, k));
+        cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k], cloth->node_work[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, b);
     for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
         b[i] += cloth->regularisation / (1 + cloth->regularisation) * dci_dual_entry(cloth, i, i) *
@@ -5097,8 +5258,8 @@ static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
             dci_dual_factor_block(cloth, group, cloth->block + 6 * group);
         return DC_OK;
     }
-    dci_rows_assemble(&cloth->bracket, cloth->direction, regularisation, cloth->s);
-    return dc_cholesky_factor(&cloth->dual, cloth->s, DCI_PIVOT_TOL, DC_PIVOTS_DROP, NULL);
+    dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
+    return dc_cholesky_factor(&cloth->dual, cloth->s.value, DCI_PIVOT_TOL, DC_PIVOTS_DROP, NULL);
 }
 
 /* y = S^-1 b, not in place. */
@@ -5184,8 +5345,10 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 {
     dc_real sum = 0;
     dc_index i;
-    for (i = 0; i < rows->count; i++)
-        sum += (value[i] / rows->rest[i]) * (value[i] / rows->rest[i]);
+    for (i = 0; i < rows->count; i++) {
+        dc_real error = value[i] / dci_rows_rest(rows, i);
+        sum += error * error;
+    }
     return sum;
 }
 
@@ -5197,10 +5360,10 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
     dc_status status = dci_dual_prepare(cloth, dci_project_regularisation(cloth->desc.element));
     if (status == DC_OK) status = dci_dual_solve(cloth, cloth->value, cloth->y);
     if (status != DC_OK) return status;
+    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->step);
     for (k = 0; k < n; k++) {
         cloth->image[k] = cloth->u[k];
-        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k],
-                                       dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k));
+        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->step[k]);
     }
     for (halving = 0; halving <= DCI_LINE_SEARCH_MAX; halving++) {
         for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->image[k], length, cloth->step[k]);
@@ -5369,14 +5532,19 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 /* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
 {
-    const dc_sparse *w = &cloth->rows.weight;
-    dc_index i, p;
-    for (i = 0; i < cloth->rows.length_count; i++) {
-        dc_vec3 pull;
-        if (cloth->mu[i] == 0) continue;
-        pull = dci_vec_scale(cloth->mu[i], dci_rows_combine(&cloth->rows, i, x));
-        for (p = w->start[i]; p < w->start[i + 1]; p++)
-            image[w->column[p]] = dci_vec_axpy(image[w->column[p]], w->value[p], pull); /* (17.4) */
+    const dci_rows *rows = &cloth->rows;
+    const dc_real *mu = cloth->mu;
+    dc_index i, c;
+    for (i = 0; i < rows->rigid_count; i += 3) {
+        dc_vec3 pull[3];
+        if (mu[i] == 0 && mu[i + 1] == 0 && mu[i + 2] == 0) continue;
+        dci_rows_sides(rows->edge + i, x, pull);
+        for (c = 0; c < 3; c++) pull[c] = dci_vec_scale(mu[i + c], pull[c]);
+        dci_rows_add_sides(rows->edge + i, pull, image); /* (17.4) */
+    }
+    for (; i < rows->length_count; i++) {
+        dc_vec3 pull = dci_vec_scale(mu[i], dci_rows_combine(rows, i, x));
+        dci_rows_add_combination(rows, i, pull, image); /* (17.4) */
     }
 }
 
@@ -5393,13 +5561,14 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 /* G: diag H and the curvature's diagonal. */
 static void dci_couple_metric(dci_cloth *cloth)
 {
-    const dc_sparse *w = &cloth->rows.weight;
     dc_index i, p;
     dci_step_diagonal(cloth);
     for (i = 0; i < cloth->rows.length_count; i++)
-        for (p = w->start[i]; p < w->start[i + 1]; p++)
-            cloth->metric[w->column[p]] += cloth->mu[i] * w->value[p] * w->value[p]; /* (17.4) */
-    dci_step_bracket(cloth);
+        for (p = 0; p < dci_rows_term_count(&cloth->rows, i); p++) {
+            dc_real weight;
+            dc_index k = dci_rows_term(&cloth->rows, i, p, &weight);
+            cloth->metric[k] += cloth->mu[i] * weight * weight; /* (17.4) */
+        }
     cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
 }
 
@@ -5423,10 +5592,10 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->row_work);
     if (dci_dual_solve(cloth, cloth->row_work, cloth->y_change) != DC_OK) cloth->has_failed = 1;
     for (k = 0; k < cloth->rows.count; k++) cloth->y[k] += cloth->y_change[k];
+    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y_change, cloth->node_work);
     for (k = 0; k < n; k++) {
-        dc_vec3 change = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y_change, k);
-        cloth->pull[k] = dci_vec_add(cloth->pull[k], change);
-        to[k] = dci_vec_axpy(to[k], -1 / cloth->metric[k], change);
+        cloth->pull[k] = dci_vec_add(cloth->pull[k], cloth->node_work[k]);
+        to[k] = dci_vec_axpy(to[k], -1 / cloth->metric[k], cloth->node_work[k]);
     }
 }
 
@@ -5440,10 +5609,9 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->row_work);
     for (k = 0; k < cloth->rows.count; k++) cloth->row_work[k] += cloth->value[k];
     if ((status = dci_dual_solve(cloth, cloth->row_work, cloth->y)) != DC_OK) return status;
-    for (k = 0; k < n; k++) {
-        cloth->pull[k] = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
+    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->pull);
+    for (k = 0; k < n; k++)
         cloth->step[k] = dci_vec_axpy(cloth->step[k], -1 / cloth->metric[k], cloth->pull[k]);
-    }
     return DC_OK;
 }
 
@@ -5453,8 +5621,9 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
     dci_step_apply_hessian(cloth, cloth->u, cloth->residual);
+    dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
     for (k = 0; k < n; k++) {
-        dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, k), left;
+        dc_vec3 pull = cloth->node_work[k], left;
         cloth->residual[k] = dci_vec_sub(dci_vec_add(cloth->residual[k], pull), cloth->load_q[k]);
         left = dci_vec_sub(cloth->residual[k], cloth->f_cg[k]);
         sum += dci_dot(left, left) / cloth->mass[k];
@@ -7796,7 +7965,8 @@ typedef struct dci_cloth_plan {
     dci_element element;
     dci_rows rows;
     dci_energy energy;
-    dc_sparse bracket, hessian; /* patterns                                                      */
+    dc_sparse transposed; /* W^T, and ...                                                        */
+    dc_sparse s, hessian; /* ... patterns; all of them empty with conjugate gradients            */
     dc_cholesky_symbolic dual, hessian_factor;
     int has_hessian_factor;
     dc_index *clamp_edge, *clamp_of_edge;
@@ -7985,12 +8155,11 @@ static dc_status dci_plan_short(const dci_arena *arena, dc_error *error)
                            arena->size + DCI_ALIGNMENT - 1);
 }
 
-/* Rows and entries of the constraints of any cloth of this description. */
+/* What is stored of the constraints of any cloth of this description. */
 static void dci_rows_layout(dci_arena *arena, dci_rows *rows, dc_index row_max, dc_index entry_max,
                             dc_index node_count)
 {
     dci_sparse_layout(arena, &rows->weight, row_max, node_count, entry_max);
-    dci_sparse_layout(arena, &rows->transposed, node_count, row_max, entry_max);
     rows->rest = dci_arena_reals(arena, row_max);
     rows->corner = dci_arena_indices(arena, row_max);
     rows->group_start = dci_arena_indices(arena, row_max + 1);
@@ -8014,13 +8183,14 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
 {
     const dc_mesh *mesh = &plan->mesh;
     dc_index held = plan->desc.pin_count + plan->desc.clamp_count, i, *place;
-    dc_index per_row = plan->desc.element == DC_ELEMENT_NONCONFORMING ? 2 : 4;
-    int64_t row_max = 3 * ((int64_t)mesh->triangle_count + held);
-    int64_t entry_max = 3 * (int64_t)mesh->triangle_count * per_row + dci_plan_held_entries(plan);
+    int64_t lengths = plan->element.is_midpoints ? 0 : 3 * (int64_t)mesh->triangle_count;
+    int64_t row_max = lengths + 3 * (int64_t)held;
+    int64_t entry_max = 4 * lengths + dci_plan_held_entries(plan);
     dci_row_builder builder;
     dc_real scale = 0;
     size_t mark;
-    if (dci_plan_held_entries(plan) == DC_NONE || entry_max > INT32_MAX || row_max > INT32_MAX)
+    if (dci_plan_held_entries(plan) == DC_NONE || entry_max > INT32_MAX ||
+        row_max + 6 * (int64_t)mesh->triangle_count > INT32_MAX)
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "the constraints have more entries than an index can count", DC_NONE, 0);
     dci_rows_layout(arena, &plan->rows, (dc_index)row_max, (dc_index)entry_max,
@@ -8029,9 +8199,9 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     place = dci_arena_indices(arena, plan->element.node_count);
     if (arena->is_short) return dci_plan_short(arena, error);
     builder = dci_row_begin(&plan->rows.weight, place, (dc_index)entry_max);
-    plan->rows.group_count = 0;
-    plan->rows.group_start[0] = 0;
-    dci_rows_add_lengths(&plan->rows, &builder, mesh, &plan->element, plan->desc.length_mask);
+    dci_rows_begin(&plan->rows, mesh, &plan->element);
+    if (!plan->element.is_midpoints)
+        dci_rows_add_lengths(&plan->rows, &builder, mesh, &plan->element, plan->desc.length_mask);
     for (i = 0; i < mesh->edge_count; i++)
         scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
     for (i = 0; i < plan->desc.pin_count; i++)
@@ -8041,11 +8211,11 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
         dci_rows_add_held(&plan->rows, &builder, &plan->element, DC_NONE, plan->clamp_edge[i],
                           scale);
     DC_ASSERT(!builder.is_over);
-    plan->rows.count = plan->rows.weight.row_count = builder.row;
+    plan->rows.weight.row_count = builder.row;
+    plan->rows.count = plan->rows.rigid_count + builder.row;
     if (plan->rows.count == 0)
         return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_plan", "length_mask leaves no constraint",
                         DC_NONE, 0);
-    dci_sparse_transpose(&plan->rows.weight, &plan->rows.transposed);
     arena->used = mark;
     return DC_OK;
 }
@@ -8087,7 +8257,12 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_er
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_status status = DC_OK;
     if (is_direct) {
-        found_s = dci_gram_build(arena, &plan->rows.transposed, DCI_LOWER, &plan->bracket);
+        const dc_sparse *w = &plan->rows.weight;
+        dci_sparse_layout(arena, &plan->transposed, node_count, plan->rows.count,
+                          2 * plan->rows.rigid_count + w->start[w->row_count]);
+        if (arena->is_short) return dci_plan_short(arena, error);
+        dci_rows_transpose(&plan->rows, &plan->transposed);
+        found_s = dci_gram_build(arena, &plan->transposed, DCI_LOWER, &plan->s);
         found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
     }
     if (arena->is_short) return dci_plan_short(arena, error);
@@ -8096,7 +8271,7 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, dci_arena *arena, dc_er
                         "a matrix has more entries than an index can count", DC_NONE, 0);
     if (is_direct) {
         desc.storage = dci_plan_storage(plan->desc.element);
-        status = dci_cholesky_plan_in(&plan->bracket, &desc, arena, &plan->dual, error);
+        status = dci_cholesky_plan_in(&plan->s, &desc, arena, &plan->dual, error);
     }
     plan->has_hessian_factor = is_direct && is_mass;
     desc.storage = DC_STORAGE_REAL;
@@ -8263,10 +8438,11 @@ static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_ind
 static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     dc_index t = d->mesh.triangle_count, row_max, entry_max;
-    dc_index rows = dci_index_or_none(3 * ((int64_t)t + d->pin_count + d->clamp_count));
-    dc_index nodes = c->edges + (d->element == DC_ELEMENT_NONCONFORMING ? 0 : d->mesh.vertex_count);
-    dc_index row_entries = dci_index_or_none(
-        3 * (int64_t)t * (d->element == DC_ELEMENT_NONCONFORMING ? 2 : 4) + c->held_entries);
+    int is_midpoints = d->element == DC_ELEMENT_NONCONFORMING;
+    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count), lengths = 3 * (int64_t)t;
+    dc_index rows = dci_index_or_none(lengths + held);
+    dc_index nodes = c->edges + (is_midpoints ? 0 : d->mesh.vertex_count);
+    dc_index row_entries = dci_index_or_none((is_midpoints ? 2 : 4) * lengths + c->held_entries);
     dci_cloth_plan p;
     dci_mesh_work mesh_work;
     dci_element_work element_work;
@@ -8290,10 +8466,12 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
     kept = arena->used;
     dci_held_work_layout(arena, &held_work, &p.mesh, d->clamp_count);
     arena->used = kept;
-    dci_rows_layout(arena, &p.rows, rows, row_entries, nodes);
+    dci_rows_layout(arena, &p.rows, is_midpoints ? (dc_index)held : rows,
+                    is_midpoints ? dci_index_or_none(c->held_entries) : row_entries, nodes);
     dci_energy_bound(&p.mesh, d, &row_max, &entry_max);
     dci_energy_layout(arena, &p.energy, &p.mesh, d, nodes);
     if (d->linear_solver == DC_LINEAR_CHOLESKY) {
+        dci_sparse_layout(arena, &p.transposed, nodes, rows, row_entries);
         dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
         dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
         dci_scratch_tree(arena, rows, dci_scratch_dual(d, c));
@@ -8390,15 +8568,18 @@ static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_elem
     copy->is_conforming = NULL;
 }
 
-static void dci_rows_copy(dci_arena *arena, dci_rows *copy, const dci_rows *r)
+static void dci_rows_copy(dci_arena *arena, dci_rows *copy, const dci_rows *r, const dc_mesh *mesh)
 {
+    dc_index lengths = r->length_count - r->rigid_count,
+             groups = r->group_count - r->rigid_count / 3;
     *copy = *r;
+    copy->edge = mesh->edge_of_corner;
+    copy->length = mesh->rest_length;
     dci_sparse_copy(arena, &copy->weight, &r->weight);
-    dci_sparse_copy(arena, &copy->transposed, &r->transposed);
-    copy->rest = (dc_real *)dci_arena_copy(arena, r->rest, r->count, sizeof(dc_real));
-    copy->corner = (dc_index *)dci_arena_copy(arena, r->corner, r->length_count, sizeof(dc_index));
+    copy->rest = (dc_real *)dci_arena_copy(arena, r->rest, r->weight.row_count, sizeof(dc_real));
+    copy->corner = (dc_index *)dci_arena_copy(arena, r->corner, lengths, sizeof(dc_index));
     copy->group_start =
-        (dc_index *)dci_arena_copy(arena, r->group_start, r->group_count + 1, sizeof(dc_index));
+        (dc_index *)dci_arena_copy(arena, r->group_start, groups + 1, sizeof(dc_index));
 }
 
 static void dci_energy_copy(dci_arena *arena, dci_energy *copy, const dci_energy *e)
@@ -8441,7 +8622,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
     dc_index edges = dci_cloth_has_drag(&cloth->desc) ? cloth->mesh.edge_count : 0;
     dc_index vertices = cloth->mesh.vertex_count;
-    dc_index most = nodes > rows ? nodes : rows;
+    dc_index clamps = cloth->desc.clamp_count;
     int is_direct = cloth->desc.linear_solver == DC_LINEAR_CHOLESKY;
     cloth->u = dci_arena_vectors(arena, nodes);
     cloth->step = dci_arena_vectors(arena, nodes);
@@ -8470,8 +8651,8 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->dual_work = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : cloth->rows.group_count,
                                              6 * sizeof(dc_real));
-    cloth->index_work = dci_arena_indices(arena, most);
-    cloth->known_place = dci_arena_indices(arena, 2 * cloth->desc.clamp_count);
+    cloth->index_work = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
+    cloth->known_place = dci_arena_indices(arena, 2 * clamps);
 }
 
 static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth_plan *plan,
@@ -8485,7 +8666,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     dci_mesh_copy(arena, &cloth->mesh, &plan->mesh);
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_copy(arena, &cloth->element, &plan->element, dci_cloth_has_drag(&plan->desc));
-    dci_rows_copy(arena, &cloth->rows, &plan->rows);
+    dci_rows_copy(arena, &cloth->rows, &plan->rows, &cloth->mesh);
     dci_ledger_note(ledger, arena, "elements and constraints");
     dci_energy_copy(arena, &cloth->energy, &plan->energy);
     dci_ledger_note(ledger, arena, "bending");
@@ -8516,8 +8697,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
         dci_cholesky_layout(arena, &cloth->hessian_factor, plan->hessian_factor.analysis);
     dci_ledger_note(ledger, arena, "matrix of bending");
     if (is_direct) {
-        dci_pattern_copy(arena, &cloth->bracket, &plan->bracket);
-        cloth->s = dci_arena_reals(arena, plan->bracket.start[rows]);
+        dci_pattern_copy(arena, &cloth->s, &plan->s);
         dci_cholesky_layout(arena, &cloth->dual, plan->dual.analysis);
     }
     dci_ledger_note(ledger, arena, "matrix of constraints");
@@ -8616,8 +8796,9 @@ static dc_real dci_cloth_stiffest(dci_cloth *cloth)
 /* Which element a row belongs to, for errors and reports. */
 static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
 {
-    return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE
-                                                             : cloth->rows.corner[row] / 3;
+    return row == DC_NONE || row >= cloth->rows.length_count
+               ? DC_NONE
+               : dci_rows_corner(&cloth->rows, row) / 3;
 }
 
 static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const char *where,
