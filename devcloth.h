@@ -446,7 +446,7 @@ typedef struct dc_cg_desc {
     dc_linear_map apply;        /* symmetric, positive definite                                */
     dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
     void *context;
-    dc_real *work;           /* (4 n)                                                          */
+    dc_real *work;           /* (4 n); begins with the residual on return, with b if one likes  */
     dc_real tolerance;       /* stop when the error is at most this part of its start ...      */
     dc_real floor;           /* ... or when it is at most this ...                             */
     dc_real floor_tolerance; /* ... and at most that part of its start                         */

@@ -4934,7 +4934,8 @@ typedef struct dci_cloth {
     dci_rows rows;
     dci_energy energy;
     dc_real *mass;        /* (node_count)                                                   */
-    dc_vec3 *force;       /* (node_count) [N] of the user's forces                          */
+    dc_vec3 *force;       /* (vertex_count) [N] of the user                                 */
+    int has_force;        /* whether there are any                                          */
     dci_hold *hold;       /* (held points) pins, then clamps                                */
     dc_index *pin_vertex; /* (pins)                                                         */
     dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...               */
@@ -4962,23 +4963,31 @@ typedef struct dci_cloth {
     dc_cholesky dual; /* of S; not with conjugate gradients                                     */
     dc_real *block;   /* (6 group_count) the factors of chapter 21, with conjugate gradients    */
 
-    dc_vec3 *f_cg; /* (node_count) what the conjugate gradients left                              */
-    dc_vec3 *u, *step, *load_q, *residual, *x_trial, *node_work, *image; /* (node_count)         */
+    dc_vec3 *u, *step, *load_q, *node_work; /* (node_count)                                      */
     dc_vec3 *edge_x, *edge_v; /* (edge_count), with drag, if the nodes are not the midpoints     */
     dc_vec3 *edge_force;      /* (edge_count), with drag                                         */
     dc_vec3 *direction; /* (rows.count)                                             */
-    dc_real *value, *y, *y_change, *mu, *row_work; /* (rows.count)                               */
+    dc_real *value, *y, *y_change, *mu;            /* (rows.count)                               */
     dc_vec3 *pull;                                 /* (node_count) J^T y                         */
     dc_real *lambda_start;  /* (rows.count) of the sub-step                             */
-    dc_real *energy_weight; /* (energy rows), not with conjugate gradients              */
     dc_real *cg_work;       /* (12 nodes or vertices) of the outer conjugate gradients  */
-    dc_vec3 *vertex_work;   /* (vertex_count)                                           */
     dc_real *dual_work;     /* (4 rows.count), with conjugate gradients                 */
     dc_index *index_work;   /* (node_count) to fill H or R, where that is done          */
     dc_index *known_place;  /* (2 clamps)                                               */
     dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
     int has_failed; /* a solve inside conjugate gradients did                                    */
     dci_counters counters;
+
+    /* Work areas while they are not in use. The four parts of cg_work serve where no conjugate
+       gradients of nodes run; those find their b in the first part, and leave the residual there. */
+    dc_vec3 *residual; /* (node_count) f; after the conjugate gradients what they left of it     */
+    dc_vec3 *image;    /* (node_count) velocities, or H u, or u before a line search             */
+    dc_vec3 *x_trial;  /* (node_count) x_n + u                                                   */
+    dc_vec3 *along;    /* (node_count) w of (23.4)                                               */
+    dc_real *energy_weight; /* (energy rows) in cg_work, while H is filled                       */
+    dc_real *row_work;      /* (rows.count) in dual_work, as the b of a solve; its own where
+                               there is none                                                     */
+    dc_vec3 *vertex_work;   /* (vertex_count) in load_q, between steps                           */
 } dci_cloth;
 
 /* Velocity at u = 0, (19.3). */
@@ -5030,8 +5039,10 @@ static void dci_step_load(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_vec3 *force = cloth->load_q;
+    for (k = 0; k < n; k++) force[k] = dci_vec(0, 0, 0);
+    if (cloth->has_force) dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
     for (k = 0; k < n; k++) {
-        force[k] = dci_vec_axpy(cloth->force[k], cloth->mass[k], cloth->load.gravity);
+        force[k] = dci_vec_axpy(force[k], cloth->mass[k], cloth->load.gravity);
         cloth->image[k] = dci_step_velocity_at_rest(cloth, k);
     }
     dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, force);
@@ -5262,7 +5273,7 @@ static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
     return dc_cholesky_factor(&cloth->dual, cloth->s.value, DCI_PIVOT_TOL, DC_PIVOTS_DROP, NULL);
 }
 
-/* y = S^-1 b, not in place. */
+/* y = S^-1 b, not in place; b may be row_work, which is then lost. */
 static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 {
     dc_cg_desc desc;
@@ -5615,37 +5626,39 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* f of (20.4), and (23.5). */
+/* f of (20.4) in the place of f_cg, and (23.5). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
-    dci_step_apply_hessian(cloth, cloth->u, cloth->residual);
+    dci_step_apply_hessian(cloth, cloth->u, cloth->image);
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
     for (k = 0; k < n; k++) {
-        dc_vec3 pull = cloth->node_work[k], left;
-        cloth->residual[k] = dci_vec_sub(dci_vec_add(cloth->residual[k], pull), cloth->load_q[k]);
-        left = dci_vec_sub(cloth->residual[k], cloth->f_cg[k]);
+        dc_vec3 forces = dci_vec_add(cloth->image[k], cloth->node_work[k]);
+        dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
+        dc_vec3 left = dci_vec_sub(f, cloth->residual[k]); /* that is f_cg */
+        cloth->residual[k] = f;
         sum += dci_dot(left, left) / cloth->mass[k];
     }
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* w of (23.4), at the front of cg_work, which is free until the conjugate gradients begin. */
+/* w of (23.4) */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
-    dc_index n = cloth->element.node_count, k;
-    dc_vec3 *along = (dc_vec3 *)cloth->cg_work, *image = along + n;
-    for (k = 0; k < n; k++) image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
+    dc_vec3 *image = cloth->image;
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++)
+        image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
     dci_couple_forget(cloth);
-    dci_couple_precondition(cloth, dci_reals(image), dci_reals(along));
+    dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->along));
 }
 
 /* (23.4) with that w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
-    dc_vec3 *along = (dc_vec3 *)cloth->cg_work, *image = along + n;
+    dc_vec3 *along = cloth->along, *image = cloth->image;
     dc_real work = 0, curvature, part;
     dci_couple_apply(cloth, dci_reals(cloth->step), dci_reals(image));
     for (k = 0; k < n; k++) work -= dci_dot(along[k], dci_vec_add(cloth->residual[k], image[k]));
@@ -5682,16 +5695,14 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = DCI_COUPLE_CG_DELAY;
     desc.iteration_max = cloth->desc.cg_max;
-    for (k = 0; k < n; k++) {
-        cloth->residual[k] = dci_vec_scale(-1, cloth->residual[k]);
-        cloth->f_cg[k] = dci_vec(0, 0, 0);
-    }
+    for (k = 0; k < n; k++) cloth->residual[k] = dci_vec_scale(-1, cloth->residual[k]);
     status =
         dc_cg_solve(&desc, dci_const_reals(cloth->residual), dci_reals(cloth->step), &result, NULL);
     cloth->counters.cg += result.iterations;
     if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
-    for (k = 0; status == DC_OK && k < n; k++) /* cg_work begins with the residual */
-        cloth->f_cg[k] = dci_vec_sub(cloth->pull[k], ((const dc_vec3 *)cloth->cg_work)[k]);
+    for (k = 0; k < n; k++) /* f_cg, 0 if they did not finish */
+        cloth->residual[k] =
+            status == DC_OK ? dci_vec_sub(cloth->pull[k], cloth->residual[k]) : dci_vec(0, 0, 0);
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
 }
 
@@ -5718,7 +5729,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         dc_vec3 velocity = dci_vec_scale(
             DCI_R(0.5), dci_vec_add(cloth->trial.v[k], dci_step_extrapolate(cloth, k)));
         cloth->u[k] = dci_vec_scale(cloth->dt, velocity);
-        cloth->f_cg[k] = dci_vec(0, 0, 0);
+        cloth->residual[k] = dci_vec(0, 0, 0);
     }
     for (iteration = 0;; iteration++) {
         dc_real cg_tol = cloth->desc.cg_tol;
@@ -8616,22 +8627,32 @@ static int dci_cloth_has_drag(const dc_cloth_desc *desc)
     return desc->drag_normal > 0 || desc->drag_tangential > 0;
 }
 
+/* Work areas inside others. */
+static void dci_cloth_share_work(dci_cloth *cloth)
+{
+    dc_index nodes = cloth->element.node_count;
+    if (!cloth->cg_work) return; /* measuring */
+    cloth->residual = (dc_vec3 *)cloth->cg_work;
+    cloth->image = cloth->residual + nodes;
+    cloth->x_trial = cloth->image + nodes;
+    cloth->along = cloth->x_trial + nodes;
+    cloth->energy_weight = cloth->cg_work;
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) cloth->row_work = cloth->dual_work;
+    cloth->vertex_work = cloth->load_q;
+}
+
 /* What only steps use. */
 static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
     dc_index edges = dci_cloth_has_drag(&cloth->desc) ? cloth->mesh.edge_count : 0;
-    dc_index vertices = cloth->mesh.vertex_count;
-    dc_index clamps = cloth->desc.clamp_count;
+    dc_index vertices = cloth->mesh.vertex_count, most = nodes > vertices ? nodes : vertices;
+    dc_index clamps = cloth->desc.clamp_count, weights = cloth->energy.rows.row_count;
     int is_direct = cloth->desc.linear_solver == DC_LINEAR_CHOLESKY;
     cloth->u = dci_arena_vectors(arena, nodes);
     cloth->step = dci_arena_vectors(arena, nodes);
-    cloth->load_q = dci_arena_vectors(arena, nodes);
-    cloth->residual = dci_arena_vectors(arena, nodes);
-    cloth->f_cg = dci_arena_vectors(arena, nodes);
-    cloth->x_trial = dci_arena_vectors(arena, nodes);
+    cloth->load_q = dci_arena_vectors(arena, most);
     cloth->node_work = dci_arena_vectors(arena, nodes);
-    cloth->image = dci_arena_vectors(arena, nodes);
     cloth->edge_x = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
     cloth->edge_v = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
     cloth->edge_force = dci_arena_vectors(arena, edges);
@@ -8641,18 +8662,17 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->y_change = dci_arena_reals(arena, rows);
     cloth->pull = dci_arena_vectors(arena, nodes);
     cloth->mu = dci_arena_reals(arena, rows);
-    cloth->row_work = dci_arena_reals(arena, rows);
+    cloth->row_work = dci_arena_reals(arena, is_direct ? rows : 0);
     cloth->lambda_start = dci_arena_reals(arena, rows);
-    cloth->energy_weight = dci_arena_reals(arena, is_direct ? cloth->energy.rows.row_count : 0);
     cloth->metric = dci_arena_reals(arena, nodes);
-    cloth->cg_work =
-        (dc_real *)dci_arena_take(arena, nodes > vertices ? nodes : vertices, 12 * sizeof(dc_real));
-    cloth->vertex_work = dci_arena_vectors(arena, vertices);
+    cloth->cg_work = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
+                                               12 * sizeof(dc_real));
     cloth->dual_work = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : cloth->rows.group_count,
                                              6 * sizeof(dc_real));
     cloth->index_work = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
     cloth->known_place = dci_arena_indices(arena, 2 * clamps);
+    dci_cloth_share_work(cloth);
 }
 
 static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth_plan *plan,
@@ -8671,7 +8691,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     dci_energy_copy(arena, &cloth->energy, &plan->energy);
     dci_ledger_note(ledger, arena, "bending");
     cloth->mass = dci_arena_reals(arena, nodes);
-    cloth->force = dci_arena_vectors(arena, nodes);
+    cloth->force = dci_arena_vectors(arena, plan->mesh.vertex_count);
     cloth->hold =
         (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
     cloth->known = dci_arena_vectors(arena, 2 * clamps);
@@ -10208,8 +10228,8 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
     if (bad != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, "dc_cloth_set_forces",
                         "force on this vertex is not finite", bad, 0);
-    for (k = 0; k < c->element.node_count; k++) c->force[k] = dci_vec(0, 0, 0);
-    if (forces) dci_sparse_apply_transposed(&c->element.vertex, forces, c->force);
+    c->has_force = forces != NULL;
+    for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
     return dci_succeed(error);
 }
 
