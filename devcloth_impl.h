@@ -5768,6 +5768,9 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 /* Far below any tolerance of lengths. */
 #define DCI_GHOST_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-12))
 enum { DCI_GHOST_ITERATIONS_MAX = 300 };
+/* Changes are multiplied by up to this, 2^70: a push of 1e-17 m would leave residuals whose squares
+   are below all floats. */
+#define DCI_GHOST_SCALE_MAX DCI_R(1180591620717411303424.0)
 
 typedef struct dci_ghost {
     const dc_sparse *vertex; /* A                                                                */
@@ -5789,6 +5792,16 @@ static void dci_ghost_apply(void *context, const dc_real *mu, dc_real *image)
         if (a->start[k] == a->start[k + 1]) to[k] = from[k];
 }
 
+/* A power of two, so that no digit changes, by which the largest change is 1 m or so. */
+static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
+{
+    dc_real largest = 0, scale = 1;
+    dc_index i;
+    for (i = 0; i < 3 * count; i++) largest = dci_max(largest, dci_abs(dci_const_reals(change)[i]));
+    while (scale * largest < 1 && scale < DCI_GHOST_SCALE_MAX) scale *= 2;
+    return scale;
+}
+
 /* (24.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
    node holds the result. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
@@ -5797,6 +5810,8 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 {
     dci_ghost ghost;
     dc_cg_desc desc;
+    dc_vec3 *b = (dc_vec3 *)work;
+    dc_real scale = dci_ghost_scale(vertex_change, vertex->row_count);
     dc_status status;
     dc_index k;
     ghost.vertex = vertex;
@@ -5810,8 +5825,13 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
     desc.iteration_max = DCI_GHOST_ITERATIONS_MAX;
-    for (k = 0; k < vertex->row_count; k++) mu[k] = dci_vec(0, 0, 0);
-    status = dc_cg_solve(&desc, dci_const_reals(vertex_change), dci_reals(mu), result, NULL);
+    for (k = 0; k < vertex->row_count; k++) {
+        b[k] = dci_vec_scale(scale, vertex_change[k]);
+        mu[k] = dci_vec(0, 0, 0);
+    }
+    status = dc_cg_solve(&desc, work, dci_reals(mu), result, NULL);
+    for (k = 0; k < vertex->row_count; k++) mu[k] = dci_vec_scale(1 / scale, mu[k]);
+    result->end /= scale;
     for (k = 0; k < vertex->column_count; k++) node_change[k] = dci_vec(0, 0, 0);
     dci_sparse_apply_transposed(vertex, mu, node_change);
     return status;
