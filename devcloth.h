@@ -486,7 +486,7 @@ typedef struct dc_cg_desc {
     dc_linear_map apply;        /* symmetric, positive definite                                */
     dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
     void *context;
-    dc_real *work;           /* (4 n)                                                          */
+    dc_real *work;           /* (4 n); begins with the residual on return, with b if one likes  */
     dc_real tolerance;       /* stop when the error is at most this part of its start ...      */
     dc_real floor;           /* ... or when it is at most this ...                             */
     dc_real floor_tolerance; /* ... and at most that part of its start                         */
@@ -779,7 +779,8 @@ DC_API const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth);
 DC_API const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth);
 DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth);
 
-/* The edge midpoints: (edge_count) [m], in which every triangle has its rest shape. */
+/* The edge midpoints: (edge_count) [m], in which every triangle has its rest shape; valid until the
+   next step. */
 DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth);
 
 /* All of these take effect in the next step. Pins and clamps are named by their place in the

@@ -4690,7 +4690,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *
  *     symbol  code             shape                     meaning
  *     x       (the state)      (node_count) [m]          unknown positions: the nodes
- *     P       midpoint         (edge_count, node_count)  midpoints m = P x
+ *     P       midpoint         (edge_count, node_count)  midpoints m = P x; P = I is not stored
  *     A       vertex           (vertex_count, node_count) vertices of the conforming mesh = A x
  *     m       mass             (node_count) [kg]         a third of each triangle at its midpoints
  *
@@ -4715,7 +4715,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 
 typedef struct dci_element {
     dc_index node_count;
-    dc_sparse midpoint;    /* P                                                                  */
+    int is_midpoints;      /* the nodes are the midpoints: P = I                                 */
+    dc_sparse midpoint;    /* P; only if that is not so                                          */
     dc_sparse vertex;      /* A; the row of an isolated vertex is empty                          */
     dc_real *area;         /* (node_count) [m^2]; mass is density times this                     */
     dc_index *node_vertex; /* (node_count, 2) a node starts halfway between these vertices       */
@@ -4793,6 +4794,10 @@ static void dci_element_add_midpoint(const dci_element *element, dci_row_builder
 {
     const dc_sparse *p = &element->midpoint;
     dc_index place;
+    if (element->is_midpoints) {
+        dci_row_add(rows, e, factor);
+        return;
+    }
     for (place = p->start[e]; place < p->start[e + 1]; place++)
         dci_row_add(rows, p->column[place], factor * p->value[place]);
 }
@@ -4854,16 +4859,43 @@ static void dci_element_build_area(dci_element *element, const dc_mesh *mesh)
     for (q = 0; q < 3 * mesh->triangle_count; q++) {
         const dc_sparse *p = &element->midpoint;
         dc_index e = mesh->edge_of_corner[q];
+        if (element->is_midpoints) {
+            element->area[e] += mesh->rest_area[q / 3] / 3;
+            continue;
+        }
         for (place = p->start[e]; place < p->start[e + 1]; place++)
             element->area[p->column[place]] += p->value[place] * mesh->rest_area[q / 3] / 3;
     }
 }
 
+/* m = P x, in `room` unless it is x itself. */
+static const dc_vec3 *dci_element_midpoints(const dci_element *element, const dc_vec3 *x,
+                                            dc_vec3 *room)
+{
+    if (element->is_midpoints) return x;
+    dci_sparse_apply(&element->midpoint, x, room);
+    return room;
+}
+
+/* y += P^T x */
+static void dci_element_add_to_nodes(const dci_element *element, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index k;
+    if (element->is_midpoints)
+        for (k = 0; k < element->node_count; k++) y[k] = dci_vec_add(y[k], x[k]);
+    else
+        dci_sparse_apply_transposed(&element->midpoint, x, y);
+}
+
 /* Room for every mesh with these counts. */
-static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_mesh *mesh)
+static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_mesh *mesh,
+                               dc_element kind)
 {
     dc_index node_max = mesh->edge_count + mesh->vertex_count;
-    dci_sparse_layout(arena, &element->midpoint, mesh->edge_count, node_max, 2 * mesh->edge_count);
+    element->is_midpoints = kind == DC_ELEMENT_NONCONFORMING;
+    if (!element->is_midpoints)
+        dci_sparse_layout(arena, &element->midpoint, mesh->edge_count, node_max,
+                          2 * mesh->edge_count);
     dci_sparse_layout(arena, &element->vertex, mesh->vertex_count, node_max,
                       18 * mesh->triangle_count);
     element->area = dci_arena_reals(arena, node_max);
@@ -4892,13 +4924,14 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
 {
     dci_element_work work;
     size_t mark;
-    dci_element_layout(arena, element, mesh);
+    dci_element_layout(arena, element, mesh, kind);
     mark = arena->used;
     dci_element_work_layout(arena, &work, mesh);
     if (arena->is_short) return;
     dci_element_flag_triangles(element, mesh, kind, work.of_vertex);
     dci_element_number_nodes(element, mesh, work.of_vertex, work.of_edge);
-    dci_element_build_midpoint(element, mesh, work.of_vertex, work.of_edge, work.place);
+    if (!element->is_midpoints)
+        dci_element_build_midpoint(element, mesh, work.of_vertex, work.of_edge, work.place);
     dci_mesh_corners_of_vertex(mesh, work.corner_start, work.corner);
     dci_element_build_vertex(element, mesh, work.corner_start, work.corner, work.place);
     dci_element_build_area(element, mesh);
@@ -4995,7 +5028,7 @@ typedef struct dci_bend_rows {
     const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
     const unsigned char *is_clamped; /* (clamp_count) 0: released                                */
     dci_row_builder rows, known;
-    dc_real *stiffness, *damping; /* weights of the rows                                      */
+    dc_real *stiffness; /* weights of the rows                                                */
 } dci_bend_rows;
 
 /* Whether the gradient can jump across edge e at all: inside, or where it can be clamped. */
@@ -5028,10 +5061,9 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
     }
 }
 
-static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness, dc_real damping_time)
+static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness)
 {
     b->stiffness[b->rows.row] = stiffness;
-    b->damping[b->rows.row] = stiffness * damping_time;
     dci_row_finish(&b->rows);
     dci_row_finish(&b->known);
 }
@@ -5098,7 +5130,7 @@ static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
         dc_real angle, area = dci_fan_area(b->mesh, fan, &angle);
         for (component = 0; component < 4; component++) {
             if (!dci_bend_add_hessian(b, fan, component / 2, component % 2)) break;
-            dci_bend_finish_row(b, desc->bending * area, desc->bending_damping); /* (15.3) */
+            dci_bend_finish_row(b, desc->bending * area); /* (15.3) */
         }
     }
 }
@@ -5110,8 +5142,8 @@ static void dci_bend_add_laplacians(dci_bend_rows *b, const dc_cloth_desc *desc)
         dc_real length = dci_edge_length(b->mesh, e);
         if (!dci_bend_has_jump(b, e)) continue;
         dci_bend_add_jump(b, e, 1, 0);
-        dci_bend_finish_row(b, desc->bending * length * length / dci_edge_area(b->mesh, e),
-                            desc->bending_damping); /* (15.5) */
+        dci_bend_finish_row(b, desc->bending * length * length /
+                                   dci_edge_area(b->mesh, e)); /* (15.5) */
     }
 }
 
@@ -5136,8 +5168,8 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
         dc_real length = dci_edge_length(b->mesh, e);
         if (!dci_bend_has_jump(b, e)) continue;
         dci_bend_add_jump(b, e, 0, 1);
-        dci_bend_finish_row(b, stiffness * length * length / dci_edge_area(b->mesh, e),
-                            desc->jump_damping); /* (15.4) */
+        dci_bend_finish_row(b,
+                            stiffness * length * length / dci_edge_area(b->mesh, e)); /* (15.4) */
     }
 }
 
@@ -5149,19 +5181,21 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  *     r = R x + K b                                                                   (16.1)
  *     E = 1/2 sum over rows of s_r |r_r|^2,     force  F = -R^T s r                    (16.2)
  *
- * Damping proportional to stiffness is the same with velocities: F = -R^T tau s (R v).
+ * Damping proportional to stiffness is the same with velocities: F = -R^T tau s (R v). One tau is
+ * that of bending, another that of the jumps.
  *
  *     symbol  code        shape                            unit
  *     R       rows        (row_count, node_count)          1/m
  *     K       known       (row_count, 2 clamp_count)
  *     b       (argument)  (2 clamp_count)                  1 (gradients)
  *     s       stiffness   (row_count)                      N m
- *     tau s   damping     (row_count)                      N m s
+ *     tau     damping     (2)                              s
  * ============================================================================================ */
 
 typedef struct dci_energy {
     dc_sparse rows, known;
-    dc_real *stiffness, *damping;
+    dc_real *stiffness;
+    dc_real damping[2];     /* of bending, of the jump term                                */
     dc_index bending_count; /* rows before this are bending, the rest is the jump term     */
 } dci_energy;
 
@@ -5193,7 +5227,6 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count,
                       20 * desc->clamp_count);
     energy->stiffness = dci_arena_reals(arena, row_max);
-    energy->damping = dci_arena_reals(arena, row_max);
 }
 
 /* Writes all rows. place (node_count) and known_place (2 clamp_count) are work. */
@@ -5210,7 +5243,6 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     b.clamp_of_edge = clamp_of_edge;
     b.is_clamped = is_clamped;
     b.stiffness = energy->stiffness;
-    b.damping = energy->damping;
     b.rows = dci_row_begin(&energy->rows, place, entry_max);
     b.known = dci_row_begin(&energy->known, known_place, 20 * desc->clamp_count);
     if (desc->bending_form == DC_BENDING_LAPLACIAN)
@@ -5218,6 +5250,8 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     else
         dci_bend_add_hessians(&b, desc);
     energy->bending_count = b.rows.row;
+    energy->damping[0] = desc->bending_damping;
+    energy->damping[1] = desc->jump_damping;
     dci_bend_add_jumps(&b, desc, gravity);
     DC_ASSERT(!b.rows.is_over && !b.known.is_over);
     energy->rows.row_count = energy->known.row_count = b.rows.row;
@@ -5237,16 +5271,71 @@ static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const
     return sum;
 }
 
-/* force += -R^T weight (R x + K b), (16.2); weight is stiffness or damping. */
-static void dci_energy_add_force(const dci_energy *energy, const dc_real *weight, const dc_vec3 *x,
-                                 const dc_vec3 *b, dc_vec3 *force)
+/* tau s of a row */
+static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
+{
+    return energy->stiffness[row] * energy->damping[row >= energy->bending_count];
+}
+
+/* y += R^T pull, for one row. */
+static void dci_energy_add_row(const dci_energy *energy, dc_index row, dc_vec3 pull, dc_vec3 *y)
+{
+    const dc_sparse *r = &energy->rows;
+    dc_index p;
+    for (p = r->start[row]; p < r->start[row + 1]; p++)
+        y[r->column[p]] = dci_vec_axpy(y[r->column[p]], r->value[p], pull);
+}
+
+/* force += -R^T s (R x + K b), (16.2) */
+static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, const dc_vec3 *b,
+                                 dc_vec3 *force)
+{
+    dc_index row;
+    for (row = 0; row < energy->rows.row_count; row++) {
+        dc_vec3 r = dci_energy_residual(energy, row, x, b);
+        dci_energy_add_row(energy, row, dci_vec_scale(-energy->stiffness[row], r), force);
+    }
+}
+
+/* force += -R^T tau s (R v) */
+static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, dc_vec3 *force)
+{
+    dc_index row;
+    for (row = 0; row < energy->rows.row_count; row++) {
+        dc_vec3 r = dci_energy_residual(energy, row, v, NULL);
+        dci_energy_add_row(energy, row, dci_vec_scale(-dci_energy_damping(energy, row), r), force);
+    }
+}
+
+/* The weight of a row in the matrix R^T weight (s + rate tau s) R that chapter 20 asks for. */
+static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
+                                 dc_index row)
+{
+    return weight * (energy->stiffness[row] + rate * dci_energy_damping(energy, row));
+}
+
+/* image += that matrix times x. */
+static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_real rate,
+                                 const dc_vec3 *x, dc_vec3 *image)
+{
+    dc_index row;
+    for (row = 0; row < energy->rows.row_count; row++) {
+        dc_real factor = dci_energy_factor(energy, weight, rate, row);
+        dc_vec3 r = dci_energy_residual(energy, row, x, NULL);
+        dci_energy_add_row(energy, row, dci_vec_scale(factor, r), image);
+    }
+}
+
+/* diagonal += that of the matrix. */
+static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc_real rate,
+                                    dc_real *diagonal)
 {
     const dc_sparse *r = &energy->rows;
     dc_index row, p;
     for (row = 0; row < r->row_count; row++) {
-        dc_vec3 pull = dci_vec_scale(-weight[row], dci_energy_residual(energy, row, x, b));
+        dc_real factor = dci_energy_factor(energy, weight, rate, row);
         for (p = r->start[row]; p < r->start[row + 1]; p++)
-            force[r->column[p]] = dci_vec_axpy(force[r->column[p]], r->value[p], pull);
+            diagonal[r->column[p]] += factor * r->value[p] * r->value[p];
     }
 }
 
@@ -5280,17 +5369,21 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
  *           / \ / \          rows of large and small triangles weigh the same
  *          x---o---x
  *
+ * Where the nodes are the midpoints, the weights of a triangle's three rows are 1 and -1, the nodes
+ * those of its edges: the mesh tells all about them, and nothing is stored.
+ *
  * Conforming triangles have lengths between vertices; their edge is shared, and is kept once. A
  * held vertex is a point of the conforming mesh, a row of A; a held edge midpoint is a row of P.
- * Three rows each, one an axis.
+ * Three rows each, one an axis. These rows are kept with their weights.
  *
  * With G a diagonal metric (masses, or the diagonal of H in chapter 20), the matrix of the
  * multipliers is
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (17.3)
  *
- * The bracket is a Gram matrix (9.2) and constant. So S costs one product of two vectors an entry,
- * and its pattern never changes.
+ * The bracket is a Gram matrix (9.2): its pattern never changes. The lengths of two triangles share a
+ * node or none, so that its entries are numbers like 1/G_k, and S costs little more than one product
+ * of two vectors an entry.
  *
  * The force of the multipliers, J^T lambda, turns as the cloth moves. Its derivative is
  *
@@ -5328,10 +5421,14 @@ typedef struct dci_rows {
     dc_index count;        /* all rows                                                           */
     dc_index length_count; /* the first ones; the others are held points, three rows each        */
     dc_index group_count;  /* rows of one triangle, or one edge, or one held point               */
-    dc_sparse weight, transposed;
+    dc_index rigid_count;  /* the first ones, if the nodes are the midpoints: row 3 t + c is that of
+                              corner c of triangle t; others are numbered from 0 in what follows */
+    const dc_index *edge;  /* of the mesh: edge_of_corner, and ...                               */
+    const dc_real *length; /* ... rest_length                                                    */
+    dc_sparse weight;
     dc_real *rest;
-    dc_index *corner;      /* (length_count) the corner opposite the edge                        */
-    dc_index *group_start; /* (group_count + 1)                                                  */
+    dc_index *corner;      /* (lengths) the corner opposite the edge                             */
+    dc_index *group_start; /* (groups + 1) the number among all rows                             */
 } dci_rows;
 
 /* A held point: a vertex (pin) or an edge midpoint (clamp). */
@@ -5351,6 +5448,23 @@ static int dci_rows_wants(const dc_mesh *mesh, const dci_element *element,
     return q == left || !element->is_conforming[left / 3];
 }
 
+/* The triangles whose rows are not stored come first, or there are none. */
+static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh, const dci_element *element)
+{
+    rows->group_count = element->is_midpoints ? mesh->triangle_count : 0;
+    rows->length_count = rows->rigid_count = 3 * rows->group_count;
+    rows->edge = mesh->edge_of_corner;
+    rows->length = mesh->rest_length;
+    rows->group_start[0] = rows->rigid_count;
+}
+
+static void dci_rows_end_group(dci_rows *rows, const dci_row_builder *builder)
+{
+    rows->group_count++;
+    rows->group_start[rows->group_count - rows->rigid_count / 3] = rows->rigid_count + builder->row;
+}
+
+/* The lengths of a mesh that has conforming triangles. */
 static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const dc_mesh *mesh,
                                  const dci_element *element, const unsigned char *length_mask)
 {
@@ -5366,36 +5480,128 @@ static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const
             rows->rest[builder->row] = mesh->rest_length[q] / 2;
             rows->corner[builder->row] = q;
             dci_row_finish(builder);
-            if (element->is_conforming[t]) rows->group_start[++rows->group_count] = builder->row;
+            if (element->is_conforming[t]) dci_rows_end_group(rows, builder);
         }
-        if (!element->is_conforming[t]) rows->group_start[++rows->group_count] = builder->row;
+        if (!element->is_conforming[t]) dci_rows_end_group(rows, builder);
     }
     rows->length_count = builder->row;
 }
 
-/* Three rows for row `point` of matrix `of` (A for a pin, P for a clamp). */
-static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dc_sparse *of,
-                              dc_index point, dc_real scale)
+/* Three rows for a vertex, a row of A, or if that is DC_NONE for the midpoint of an edge. */
+static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dci_element *element,
+                              dc_index vertex, dc_index edge, dc_real scale)
 {
+    const dc_sparse *a = &element->vertex;
     dc_index axis, p;
     for (axis = 0; axis < 3; axis++) {
-        for (p = of->start[point]; p < of->start[point + 1]; p++)
-            dci_row_add(builder, of->column[p], of->value[p]);
+        if (vertex == DC_NONE)
+            dci_element_add_midpoint(element, builder, edge, 1);
+        else
+            for (p = a->start[vertex]; p < a->start[vertex + 1]; p++)
+                dci_row_add(builder, a->column[p], a->value[p]);
         rows->rest[builder->row] = scale;
         dci_row_finish(builder);
     }
-    rows->group_start[++rows->group_count] = builder->row;
+    dci_rows_end_group(rows, builder);
 }
 
-/* y_i, the combination of nodes of row i. */
+/* ---- What is known of a row ---- */
+
+static dc_real dci_rows_rest(const dci_rows *rows, dc_index i)
+{
+    return i < rows->rigid_count ? rows->length[i] / 2 : rows->rest[i - rows->rigid_count];
+}
+
+/* The corner opposite the edge, of a length. */
+static dc_index dci_rows_corner(const dci_rows *rows, dc_index i)
+{
+    return i < rows->rigid_count ? i : rows->corner[i - rows->rigid_count];
+}
+
+static dc_index dci_rows_group_start(const dci_rows *rows, dc_index group)
+{
+    dc_index triangles = rows->rigid_count / 3;
+    return group < triangles ? 3 * group : rows->group_start[group - triangles];
+}
+
+/* How many nodes row i combines. */
+static dc_index dci_rows_term_count(const dci_rows *rows, dc_index i)
+{
+    dc_index stored = i - rows->rigid_count;
+    return stored < 0 ? 2 : rows->weight.start[stored + 1] - rows->weight.start[stored];
+}
+
+/* The p-th of them, and its weight. */
+static dc_index dci_rows_term(const dci_rows *rows, dc_index i, dc_index p, dc_real *weight)
+{
+    if (i < rows->rigid_count) {
+        *weight = p == 0 ? DCI_R(1) : DCI_R(-1);
+        return rows->edge[p == 0 ? dci_corner_next(i) : dci_corner_prev(i)];
+    }
+    p += rows->weight.start[i - rows->rigid_count];
+    *weight = rows->weight.value[p];
+    return rows->weight.column[p];
+}
+
+/* W^T, into arrays that have room: the rows at each node, ascending. */
+static void dci_rows_transpose(const dci_rows *rows, dc_sparse *transposed)
+{
+    dc_index i, p, nodes = rows->weight.column_count;
+    dc_real weight;
+    transposed->row_count = nodes;
+    transposed->column_count = rows->count;
+    dci_index_fill(transposed->start, nodes + 1, 0);
+    for (i = 0; i < rows->count; i++)
+        for (p = 0; p < dci_rows_term_count(rows, i); p++)
+            transposed->start[dci_rows_term(rows, i, p, &weight)]++;
+    dci_index_offsets(transposed->start, nodes);
+    for (i = 0; i < rows->count; i++)
+        for (p = 0; p < dci_rows_term_count(rows, i); p++) {
+            dc_index place = transposed->start[dci_rows_term(rows, i, p, &weight)]++;
+            transposed->column[place] = i;
+            transposed->value[place] = weight;
+        }
+    dci_index_rewind(transposed->start, nodes);
+}
+
+/* ---- Products ---- */
+
+/* y of the three rows of a triangle, from its edges. */
+static void dci_rows_sides(const dc_index *edge, const dc_vec3 *x, dc_vec3 y[3])
+{
+    dc_vec3 a = x[edge[0]], b = x[edge[1]], c = x[edge[2]];
+    y[0] = dci_vec_sub(b, c);
+    y[1] = dci_vec_sub(c, a);
+    y[2] = dci_vec_sub(a, b);
+}
+
+/* The transposed of it: adds the forces of the three rows to the nodes. */
+static void dci_rows_add_sides(const dc_index *edge, const dc_vec3 force[3], dc_vec3 *node)
+{
+    dc_vec3 *a = node + edge[0], *b = node + edge[1], *c = node + edge[2];
+    *a = dci_vec_add(dci_vec_sub(*a, force[1]), force[2]);
+    *b = dci_vec_sub(dci_vec_add(*b, force[0]), force[2]);
+    *c = dci_vec_add(dci_vec_sub(*c, force[0]), force[1]);
+}
+
+/* y_i, the combination of nodes of a stored row. */
 static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 *x)
 {
     const dc_sparse *w = &rows->weight;
+    dc_index stored = i - rows->rigid_count, p;
     dc_vec3 y = dci_vec(0, 0, 0);
-    dc_index p;
-    for (p = w->start[i]; p < w->start[i + 1]; p++)
+    for (p = w->start[stored]; p < w->start[stored + 1]; p++)
         y = dci_vec_axpy(y, w->value[p], x[w->column[p]]);
     return y;
+}
+
+/* The transposed of it. */
+static void dci_rows_add_combination(const dci_rows *rows, dc_index i, dc_vec3 force, dc_vec3 *node)
+{
+    const dc_sparse *w = &rows->weight;
+    dc_index stored = i - rows->rigid_count, p;
+    for (p = w->start[stored]; p < w->start[stored + 1]; p++)
+        node[w->column[p]] = dci_vec_axpy(node[w->column[p]], w->value[p], force);
 }
 
 static dc_real dci_vec_component(dc_vec3 a, dc_index axis)
@@ -5408,17 +5614,27 @@ static dc_vec3 dci_vec_axis(dc_index axis)
     return dci_vec(axis == 0, axis == 1, axis == 2);
 }
 
+/* (17.1) of row i, from its y. */
+static void dci_rows_evaluate_length(const dci_rows *rows, dc_index i, dc_vec3 y,
+                                     dc_vec3 *direction, dc_real *value)
+{
+    dc_real d = dci_rows_rest(rows, i);
+    direction[i] = dci_vec_scale(1 / d, y);
+    value[i] = (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d); /* (17.1) */
+}
+
 /* (17.1), (17.2) at x, `part` of the way from the held points' start to their targets. */
 static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_real part,
                               const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
 {
-    dc_index i;
-    for (i = 0; i < rows->length_count; i++) {
-        dc_real d = rows->rest[i];
-        dc_vec3 y = dci_rows_combine(rows, i, x);
-        direction[i] = dci_vec_scale(1 / d, y);
-        value[i] = (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d); /* (17.1) */
+    dc_index i, c;
+    for (i = 0; i < rows->rigid_count; i += 3) {
+        dc_vec3 y[3];
+        dci_rows_sides(rows->edge + i, x, y);
+        for (c = 0; c < 3; c++) dci_rows_evaluate_length(rows, i + c, y[c], direction, value);
     }
+    for (; i < rows->length_count; i++)
+        dci_rows_evaluate_length(rows, i, dci_rows_combine(rows, i, x), direction, value);
     for (; i < rows->count; i++) {
         const dci_hold *h = hold + (i - rows->length_count) / 3;
         dc_index axis = (i - rows->length_count) % 3;
@@ -5439,7 +5655,7 @@ static dc_real dci_rows_error(const dci_rows *rows, dc_index count, const dc_rea
     dc_index i;
     *worst = DC_NONE;
     for (i = 0; i < count; i++) {
-        dc_real error = 2 * dci_abs(value[i]) / rows->rest[i];
+        dc_real error = 2 * dci_abs(value[i]) / dci_rows_rest(rows, i);
         if (error > largest) largest = error, *worst = i;
         if (!dci_is_finite(error)) {
             *worst = i;
@@ -5453,36 +5669,94 @@ static dc_real dci_rows_error(const dci_rows *rows, dc_index count, const dc_rea
 static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const dc_vec3 *x,
                            dc_real *y)
 {
-    dc_index i;
-    for (i = 0; i < rows->count; i++) y[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
+    dc_index i, c;
+    for (i = 0; i < rows->rigid_count; i += 3) {
+        dc_vec3 side[3];
+        dci_rows_sides(rows->edge + i, x, side);
+        for (c = 0; c < 3; c++) y[i + c] = dci_dot(direction[i + c], side[c]);
+    }
+    for (; i < rows->count; i++) y[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
 }
 
-/* The force of node k: (J^T y)_k */
-static dc_vec3 dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
-                             dc_index k)
+/* The forces of the nodes: pull = J^T y */
+static void dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
+                          dc_vec3 *pull)
 {
-    const dc_sparse *w = &rows->transposed;
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index p;
-    for (p = w->start[k]; p < w->start[k + 1]; p++)
-        sum = dci_vec_axpy(sum, w->value[p] * y[w->column[p]], direction[w->column[p]]);
-    return sum;
+    dc_index i, c, k;
+    for (k = 0; k < rows->weight.column_count; k++) pull[k] = dci_vec(0, 0, 0);
+    for (i = 0; i < rows->rigid_count; i += 3) {
+        dc_vec3 force[3];
+        for (c = 0; c < 3; c++) force[c] = dci_vec_scale(y[i + c], direction[i + c]);
+        dci_rows_add_sides(rows->edge + i, force, pull);
+    }
+    for (; i < rows->count; i++)
+        dci_rows_add_combination(rows, i, dci_vec_scale(y[i], direction[i]), pull);
 }
 
 /* ---- The matrix of the multipliers ---- */
 
-/* (17.3): entries of S from those of its bracket; `regularisation` enlarges the diagonal. */
-static void dci_rows_assemble(const dc_sparse *bracket, const dc_vec3 *direction,
-                              dc_real regularisation, dc_real *s)
+/* The lowest node of row i above `node`, and its weight; DC_NONE if there is none. */
+static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index node, dc_real *weight)
+{
+    dc_index p, next = DC_NONE, count = dci_rows_term_count(rows, i);
+    for (p = 0; p < count; p++) {
+        dc_real w;
+        dc_index k = dci_rows_term(rows, i, p, &w);
+        if (k <= node || (next != DC_NONE && k > next)) continue;
+        next = k;
+        *weight = w;
+    }
+    return next;
+}
+
+/* The bracket of (17.3), of any two rows; summed from the lowest node up, so that it does not depend
+   on the order in which a row names its nodes ... */
+static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_index i, dc_index j)
+{
+    dc_real sum = 0, w_i, w_j;
+    dc_index k = dci_rows_next_node(rows, i, DC_NONE, &w_i), p,
+             count = dci_rows_term_count(rows, j);
+    for (; k != DC_NONE; k = dci_rows_next_node(rows, i, k, &w_i))
+        for (p = 0; p < count; p++)
+            if (dci_rows_term(rows, j, p, &w_j) == k) sum += 1 / metric[k] * w_i * w_j;
+    return sum;
+}
+
+/* ... and of two that are not stored: nearly all of them. */
+static dc_real dci_rows_rigid_bracket(const dci_rows *rows, const dc_real *metric, dc_index i,
+                                      dc_index j)
+{
+    const dc_index *a = rows->edge + i / 3 * 3, *b = rows->edge + j / 3 * 3;
+    dc_index c = i % 3, d = j % 3;
+    dc_index a0 = a[c == 2 ? 0 : c + 1], a1 = a[c == 0 ? 2 : c - 1];
+    dc_index b0 = b[d == 2 ? 0 : d + 1], b1 = b[d == 0 ? 2 : d - 1];
+    dc_real sum = 0;
+    if (a0 == b0) sum += 1 / metric[a0];
+    if (a1 == b1) sum += 1 / metric[a1];
+    if (a0 == b1) sum -= 1 / metric[a0];
+    if (a1 == b0) sum -= 1 / metric[a1];
+    return sum;
+}
+
+/* (17.3): S_ij; `regularisation` enlarges the diagonal. */
+static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
+                              dc_real regularisation, dc_index i, dc_index j)
+{
+    dc_real entry = i < rows->rigid_count && j < rows->rigid_count
+                        ? dci_rows_rigid_bracket(rows, metric, i, j)
+                        : dci_rows_bracket(rows, metric, i, j);
+    entry *= dci_dot(direction[i], direction[j]); /* (17.3) */
+    return i == j ? entry + regularisation * entry : entry;
+}
+
+/* The values of S, to an existing pattern. */
+static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
+                              dc_real regularisation, dc_sparse *s)
 {
     dc_index i, p;
-    for (i = 0; i < bracket->row_count; i++) {
-        for (p = bracket->start[i]; p < bracket->start[i + 1]; p++) {
-            dc_index j = bracket->column[p];
-            s[p] = bracket->value[p] * dci_dot(direction[i], direction[j]); /* (17.3) */
-            if (i == j) s[p] += regularisation * s[p];
-        }
-    }
+    for (i = 0; i < s->row_count; i++)
+        for (p = s->start[i]; p < s->start[i + 1]; p++)
+            s->value[p] = dci_rows_entry(rows, metric, direction, regularisation, i, s->column[p]);
 }
 
 /* ---- Curvature of the multipliers ---- */
@@ -5519,9 +5793,10 @@ static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_r
 {
     dc_index group, i;
     for (group = 0; group < rows->group_count; group++) {
-        dc_index first = rows->group_start[group], end = rows->group_start[group + 1];
+        dc_index first = dci_rows_group_start(rows, group),
+                 end = dci_rows_group_start(rows, group + 1);
         for (i = first; i < end; i++)
-            mu[i] = i < rows->length_count ? lambda[i] / rows->rest[i] : 0;
+            mu[i] = i < rows->length_count ? lambda[i] / dci_rows_rest(rows, i) : 0;
         if (end - first == 3)
             dci_rows_positive_part(mu + first);
         else
@@ -5677,8 +5952,9 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (20.2)
  *     q = M u~ + weight dt^2 F(u = 0)                                                  (20.3)
  *
- * H is the same for x, y and z, and constant as long as dt is. Working with the displacement u, not
- * the position, keeps the digits: u is small, x is not. At the minimum
+ * H is the same for x, y and z, and constant as long as dt is. It takes as much memory as R, so with
+ * conjugate gradients (chapter 21) it is not stored: products with it go by way of R. Working with
+ * the displacement u, not the position, keeps the digits: u is small, x is not. At the minimum
  *
  *     f = H u - q + J^T lambda = 0,     C = 0                                          (20.4)
  *
@@ -5687,7 +5963,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *
  *     symbol  code        shape                     meaning
  *     u       u           (node_count) [m]          displacement in this (sub-)step
- *     H       hessian     (node_count)^2 [kg]       by rows, whole
+ *     H       hessian     (node_count)^2 [kg]       by rows, whole; not with conjugate gradients
  *     q       load        (node_count) [kg m]
  *     G       metric      (node_count) [kg]         diagonal; M, or diag H
  *     J, C    direction, value                      chapter 17
@@ -5726,7 +6002,8 @@ typedef struct dci_cloth {
     dci_rows rows;
     dci_energy energy;
     dc_real *mass;        /* (node_count)                                                   */
-    dc_vec3 *force;       /* (node_count) [N] of the user's forces                          */
+    dc_vec3 *force;       /* (vertex_count) [N] of the user                                 */
+    int has_force;        /* whether there are any                                          */
     dci_hold *hold;       /* (held points) pins, then clamps                                */
     dc_index *pin_vertex; /* (pins)                                                         */
     dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...               */
@@ -5738,39 +6015,47 @@ typedef struct dci_cloth {
 
     dci_state state, trial; /* committed; and of the step under way                              */
     dc_vec3 *vertex_x, *vertex_v; /* (vertex_count) the conforming mesh of the committed state   */
-    dc_vec3 *midpoint_x;          /* (edge_count)                                                */
+    dc_vec3 *midpoint_x;          /* (edge_count), if they are not the nodes                     */
 
     /* the step under way */
     dci_scheme scheme;
     dc_real dt, weight; /* [s], scheme.weight dt^2 [s^2]                                         */
     dc_real part;       /* how far the held points are on their way, at the end of the sub-step  */
-    dc_sparse hessian;
+    dc_sparse hessian;  /* empty with conjugate gradients                                         */
     dc_real hessian_key[2];     /* weight and rate / dt that the hessian was made for            */
     dc_cholesky hessian_factor; /* only if has_hessian_factor                                    */
     int has_hessian_factor, is_hessian_factored;
     dci_metric metric_kind;
     dc_real *metric;
-    dc_sparse bracket; /* (17.3), lower; no values with conjugate gradients                     */
-    dc_real *s;        /* its entries times (g_i . g_j)                                         */
-    dc_cholesky dual;  /* of S; not with conjugate gradients                                    */
-    dc_real *block;    /* (6 group_count) the factors of chapter 21, with conjugate gradients   */
+    dc_sparse s;      /* (17.3), lower; empty with conjugate gradients                          */
+    dc_cholesky dual; /* of S; not with conjugate gradients                                     */
+    dc_real *block;   /* (6 group_count) the factors of chapter 21, with conjugate gradients    */
 
-    dc_vec3 *f_cg; /* (node_count) what the conjugate gradients left                              */
-    dc_vec3 *u, *step, *load_q, *residual, *x_trial, *node_work, *image; /* (node_count)         */
-    dc_vec3 *edge_x, *edge_v, *edge_force; /* (edge_count)                                       */
+    dc_vec3 *u, *step, *load_q, *node_work; /* (node_count)                                      */
+    dc_vec3 *edge_x, *edge_v; /* (edge_count), with drag, if the nodes are not the midpoints     */
+    dc_vec3 *edge_force;      /* (edge_count), with drag                                         */
     dc_vec3 *direction; /* (rows.count)                                             */
-    dc_real *value, *y, *y_change, *mu, *row_work; /* (rows.count)                               */
+    dc_real *value, *y, *y_change, *mu;            /* (rows.count)                               */
     dc_vec3 *pull;                                 /* (node_count) J^T y                         */
     dc_real *lambda_start;  /* (rows.count) of the sub-step                             */
-    dc_real *energy_weight; /* (energy rows)                                            */
     dc_real *cg_work;       /* (12 nodes or vertices) of the outer conjugate gradients  */
-    dc_vec3 *vertex_work;   /* (vertex_count)                                           */
     dc_real *dual_work;     /* (4 rows.count), with conjugate gradients                 */
-    dc_index *index_work;   /* (nodes or rows, whichever is more)                       */
+    dc_index *index_work;   /* (node_count) to fill H or R, where that is done          */
     dc_index *known_place;  /* (2 clamps)                                               */
     dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
     int has_failed; /* a solve inside conjugate gradients did                                    */
     dci_counters counters;
+
+    /* Work areas while they are not in use. The four parts of cg_work serve where no conjugate
+       gradients of nodes run; those find their b in the first part, and leave the residual there. */
+    dc_vec3 *residual; /* (node_count) f; after the conjugate gradients what they left of it     */
+    dc_vec3 *image;    /* (node_count) velocities, or H u, or u before a line search             */
+    dc_vec3 *x_trial;  /* (node_count) x_n + u                                                   */
+    dc_vec3 *along;    /* (node_count) w of (23.4)                                               */
+    dc_real *energy_weight; /* (energy rows) in cg_work, while H is filled                       */
+    dc_real *row_work;      /* (rows.count) in dual_work, as the b of a solve; its own where
+                               there is none                                                     */
+    dc_vec3 *vertex_work;   /* (vertex_count) in load_q, between steps                           */
 } dci_cloth;
 
 /* Velocity at u = 0, (19.3). */
@@ -5809,11 +6094,12 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
         force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (18.2) */
         cloth->image[k] = dci_step_extrapolate(cloth, k);
     }
-    dci_sparse_apply(&cloth->element.midpoint, cloth->trial.x, cloth->edge_x);
-    dci_sparse_apply(&cloth->element.midpoint, cloth->image, cloth->edge_v);
     for (e = 0; e < cloth->mesh.edge_count; e++) cloth->edge_force[e] = dci_vec(0, 0, 0);
-    dci_load_add_drag(&cloth->load, &cloth->mesh, cloth->edge_x, cloth->edge_v, cloth->edge_force);
-    dci_sparse_apply_transposed(&cloth->element.midpoint, cloth->edge_force, force);
+    dci_load_add_drag(&cloth->load, &cloth->mesh,
+                      dci_element_midpoints(&cloth->element, cloth->trial.x, cloth->edge_x),
+                      dci_element_midpoints(&cloth->element, cloth->image, cloth->edge_v),
+                      cloth->edge_force);
+    dci_element_add_to_nodes(&cloth->element, cloth->edge_force, force);
 }
 
 /* (20.3) */
@@ -5821,40 +6107,67 @@ static void dci_step_load(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_vec3 *force = cloth->load_q;
+    for (k = 0; k < n; k++) force[k] = dci_vec(0, 0, 0);
+    if (cloth->has_force) dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
     for (k = 0; k < n; k++) {
-        force[k] = dci_vec_axpy(cloth->force[k], cloth->mass[k], cloth->load.gravity);
+        force[k] = dci_vec_axpy(force[k], cloth->mass[k], cloth->load.gravity);
         cloth->image[k] = dci_step_velocity_at_rest(cloth, k);
     }
-    dci_energy_add_force(&cloth->energy, cloth->energy.stiffness, cloth->trial.x, cloth->known,
-                         force);
-    dci_energy_add_force(&cloth->energy, cloth->energy.damping, cloth->image, NULL, force);
+    dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, force);
+    dci_energy_add_damping(&cloth->energy, cloth->image, force);
     if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
     for (k = 0; k < n; k++)
         cloth->load_q[k] = dci_vec_axpy(dci_vec_scale(cloth->mass[k], dci_step_drift(cloth, k)),
                                         cloth->weight, force[k]);
 }
 
-/* (20.2), only if what it depends on has changed. */
-static void dci_step_hessian(dci_cloth *cloth)
+/* What mass and drag add to the diagonal of H, (20.2). */
+static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
+{
+    dc_real drag = dci_load_drag(&cloth->load);
+    if (!(drag > 0)) return cloth->mass[k];
+    return cloth->mass[k] +
+           cloth->weight * (cloth->scheme.rate / cloth->dt * drag * cloth->element.area[k]);
+}
+
+/* The values of H. */
+static void dci_step_fill_hessian(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
     dc_sparse *h = &cloth->hessian;
     dc_real rate = cloth->scheme.rate / cloth->dt;
     dc_index i, p;
+    for (i = 0; i < energy->rows.row_count; i++)
+        cloth->energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
+    dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
+    for (i = 0; i < h->row_count; i++)
+        for (p = h->start[i]; p < h->start[i + 1]; p++)
+            if (h->column[p] == i) h->value[p] += dci_step_inertia(cloth, i);
+}
+
+/* (20.2), only if what it depends on has changed. */
+static void dci_step_hessian(dci_cloth *cloth)
+{
+    dc_real rate = cloth->scheme.rate / cloth->dt;
     if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
     cloth->hessian_key[0] = cloth->weight;
     cloth->hessian_key[1] = rate;
-    for (i = 0; i < energy->rows.row_count; i++)
-        cloth->energy_weight[i] =
-            cloth->weight * (energy->stiffness[i] + rate * energy->damping[i]);
-    dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
-    for (i = 0; i < h->row_count; i++) {
-        dc_real drag = rate * dci_load_drag(&cloth->load) * cloth->element.area[i];
-        for (p = h->start[i]; p < h->start[i + 1]; p++)
-            if (h->column[p] == i) h->value[p] += cloth->mass[i] + cloth->weight * drag;
-    }
+    if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) dci_step_fill_hessian(cloth);
     cloth->is_hessian_factored = 0;
     if (cloth->metric_kind == DCI_METRIC_HESSIAN) cloth->metric_kind = DCI_METRIC_NONE;
+}
+
+/* y = H x */
+static void dci_step_apply_hessian(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index k;
+    if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) {
+        dci_sparse_apply(&cloth->hessian, x, y);
+        return;
+    }
+    for (k = 0; k < cloth->element.node_count; k++)
+        y[k] = dci_vec_scale(dci_step_inertia(cloth, k), x[k]);
+    dci_energy_add_image(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt, x, y);
 }
 
 /* G = diag H. */
@@ -5862,20 +6175,16 @@ static void dci_step_diagonal(dci_cloth *cloth)
 {
     const dc_sparse *h = &cloth->hessian;
     dc_index i, p;
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) {
+        for (i = 0; i < cloth->element.node_count; i++)
+            cloth->metric[i] = dci_step_inertia(cloth, i);
+        dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
+                                cloth->metric);
+        return;
+    }
     for (i = 0; i < h->row_count; i++)
         for (p = h->start[i]; p < h->start[i + 1]; p++)
             if (h->column[p] == i) cloth->metric[i] = h->value[p];
-}
-
-/* The bracket of (17.3) for the present G. */
-static void dci_step_bracket(dci_cloth *cloth)
-{
-    dc_index i;
-    if (cloth->desc.linear_solver == DC_LINEAR_CG) return;
-    for (i = 0; i < cloth->element.node_count; i++)
-        dci_reals(cloth->node_work)[i] = 1 / cloth->metric[i];
-    dci_gram_values(&cloth->rows.transposed, dci_const_reals(cloth->node_work), &cloth->bracket,
-                    cloth->index_work);
 }
 
 /* Chooses G. */
@@ -5888,7 +6197,6 @@ static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
         dci_step_diagonal(cloth);
     else
         for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = cloth->mass[i];
-    dci_step_bracket(cloth);
 }
 
 /* Sets up (20.1) for the sub-step of length dt that ends `part` of the way through the step. */
@@ -5959,25 +6267,17 @@ static void dci_step_accept(dci_cloth *cloth)
 /* Without rounding they would end after as many iterations as there are rows. */
 enum { DCI_DUAL_ITERATIONS_MAX = 20000, DCI_DUAL_ITERATIONS_A_ROW = 4 };
 
-/* Entry (i, j) of S, for two rows of one group. */
 static dc_real dci_dual_entry(const dci_cloth *cloth, dc_index i, dc_index j)
 {
-    const dc_sparse *w = &cloth->rows.weight;
-    dc_real sum = 0;
-    dc_index p, r;
-    for (p = w->start[i]; p < w->start[i + 1]; p++)
-        for (r = w->start[j]; r < w->start[j + 1]; r++)
-            if (w->column[p] == w->column[r])
-                sum += w->value[p] * w->value[r] / cloth->metric[w->column[p]];
-    sum *= dci_dot(cloth->direction[i], cloth->direction[j]);
-    return i == j ? sum + cloth->regularisation * sum : sum;
+    return dci_rows_entry(&cloth->rows, cloth->metric, cloth->direction, cloth->regularisation, i,
+                          j);
 }
 
 /* Factors a group's part of S into block[6]. */
 static void dci_dual_factor_block(const dci_cloth *cloth, dc_index group, dc_real *block)
 {
-    dc_index first = cloth->rows.group_start[group];
-    dc_index size = cloth->rows.group_start[group + 1] - first, i, j, k;
+    dc_index first = dci_rows_group_start(&cloth->rows, group);
+    dc_index size = dci_rows_group_start(&cloth->rows, group + 1) - first, i, j, k;
     for (i = 0; i < size; i++) {
         for (j = 0; j <= i; j++) {
             dc_real sum = dci_dual_entry(cloth, first + i, first + j), full = sum;
@@ -5997,8 +6297,8 @@ static void dci_dual_solve_blocks(void *context, const dc_real *b, dc_real *y)
     dc_index group, i, k;
     for (group = 0; group < cloth->rows.group_count; group++) {
         const dc_real *block = cloth->block + 6 * group;
-        dc_index first = cloth->rows.group_start[group];
-        dc_index size = cloth->rows.group_start[group + 1] - first;
+        dc_index first = dci_rows_group_start(&cloth->rows, group);
+        dc_index size = dci_rows_group_start(&cloth->rows, group + 1) - first;
         dc_real *part = y + first;
         for (i = 0; i < size; i++) {
             part[i] = b[first + i];
@@ -6017,9 +6317,9 @@ static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
 {
     dci_cloth *cloth = (dci_cloth *)context;
     dc_index k, i;
+    dci_rows_pull(&cloth->rows, cloth->direction, y, cloth->node_work);
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k],
-                                            dci_rows_pull(&cloth->rows, cloth->direction, y, k));
+        cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k], cloth->node_work[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, b);
     for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
         b[i] += cloth->regularisation / (1 + cloth->regularisation) * dci_dual_entry(cloth, i, i) *
@@ -6037,11 +6337,11 @@ static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
             dci_dual_factor_block(cloth, group, cloth->block + 6 * group);
         return DC_OK;
     }
-    dci_rows_assemble(&cloth->bracket, cloth->direction, regularisation, cloth->s);
-    return dc_cholesky_factor(&cloth->dual, cloth->s, DCI_PIVOT_TOL, DC_PIVOTS_DROP, NULL);
+    dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
+    return dc_cholesky_factor(&cloth->dual, cloth->s.value, DCI_PIVOT_TOL, DC_PIVOTS_DROP, NULL);
 }
 
-/* y = S^-1 b, not in place. */
+/* y = S^-1 b, not in place; b may be row_work, which is then lost. */
 static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 {
     dc_cg_desc desc;
@@ -6124,8 +6424,10 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 {
     dc_real sum = 0;
     dc_index i;
-    for (i = 0; i < rows->count; i++)
-        sum += (value[i] / rows->rest[i]) * (value[i] / rows->rest[i]);
+    for (i = 0; i < rows->count; i++) {
+        dc_real error = value[i] / dci_rows_rest(rows, i);
+        sum += error * error;
+    }
     return sum;
 }
 
@@ -6137,10 +6439,10 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
     dc_status status = dci_dual_prepare(cloth, dci_project_regularisation(cloth->desc.element));
     if (status == DC_OK) status = dci_dual_solve(cloth, cloth->value, cloth->y);
     if (status != DC_OK) return status;
+    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->step);
     for (k = 0; k < n; k++) {
         cloth->image[k] = cloth->u[k];
-        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k],
-                                       dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k));
+        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->step[k]);
     }
     for (halving = 0; halving <= DCI_LINE_SEARCH_MAX; halving++) {
         for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->image[k], length, cloth->step[k]);
@@ -6176,7 +6478,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 static void dci_project_apply_hessian(void *context, const dc_real *x, dc_real *y)
 {
     dci_cloth *cloth = (dci_cloth *)context;
-    dc_sparse_multiply(&cloth->hessian, 3, x, y);
+    dci_step_apply_hessian(cloth, (const dc_vec3 *)x, (dc_vec3 *)y);
 }
 
 static void dci_project_scale(void *context, const dc_real *r, dc_real *z)
@@ -6309,14 +6611,19 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 /* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
 {
-    const dc_sparse *w = &cloth->rows.weight;
-    dc_index i, p;
-    for (i = 0; i < cloth->rows.length_count; i++) {
-        dc_vec3 pull;
-        if (cloth->mu[i] == 0) continue;
-        pull = dci_vec_scale(cloth->mu[i], dci_rows_combine(&cloth->rows, i, x));
-        for (p = w->start[i]; p < w->start[i + 1]; p++)
-            image[w->column[p]] = dci_vec_axpy(image[w->column[p]], w->value[p], pull); /* (17.4) */
+    const dci_rows *rows = &cloth->rows;
+    const dc_real *mu = cloth->mu;
+    dc_index i, c;
+    for (i = 0; i < rows->rigid_count; i += 3) {
+        dc_vec3 pull[3];
+        if (mu[i] == 0 && mu[i + 1] == 0 && mu[i + 2] == 0) continue;
+        dci_rows_sides(rows->edge + i, x, pull);
+        for (c = 0; c < 3; c++) pull[c] = dci_vec_scale(mu[i + c], pull[c]);
+        dci_rows_add_sides(rows->edge + i, pull, image); /* (17.4) */
+    }
+    for (; i < rows->length_count; i++) {
+        dc_vec3 pull = dci_vec_scale(mu[i], dci_rows_combine(rows, i, x));
+        dci_rows_add_combination(rows, i, pull, image); /* (17.4) */
     }
 }
 
@@ -6326,20 +6633,21 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dci_cloth *cloth = (dci_cloth *)context;
     const dc_vec3 *from = (const dc_vec3 *)x;
     dc_vec3 *to = (dc_vec3 *)image;
-    dci_sparse_apply(&cloth->hessian, from, to);
+    dci_step_apply_hessian(cloth, from, to);
     dci_couple_add_curvature(cloth, from, to);
 }
 
 /* G: diag H and the curvature's diagonal. */
 static void dci_couple_metric(dci_cloth *cloth)
 {
-    const dc_sparse *w = &cloth->rows.weight;
     dc_index i, p;
     dci_step_diagonal(cloth);
     for (i = 0; i < cloth->rows.length_count; i++)
-        for (p = w->start[i]; p < w->start[i + 1]; p++)
-            cloth->metric[w->column[p]] += cloth->mu[i] * w->value[p] * w->value[p]; /* (17.4) */
-    dci_step_bracket(cloth);
+        for (p = 0; p < dci_rows_term_count(&cloth->rows, i); p++) {
+            dc_real weight;
+            dc_index k = dci_rows_term(&cloth->rows, i, p, &weight);
+            cloth->metric[k] += cloth->mu[i] * weight * weight; /* (17.4) */
+        }
     cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
 }
 
@@ -6363,10 +6671,10 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->row_work);
     if (dci_dual_solve(cloth, cloth->row_work, cloth->y_change) != DC_OK) cloth->has_failed = 1;
     for (k = 0; k < cloth->rows.count; k++) cloth->y[k] += cloth->y_change[k];
+    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y_change, cloth->node_work);
     for (k = 0; k < n; k++) {
-        dc_vec3 change = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y_change, k);
-        cloth->pull[k] = dci_vec_add(cloth->pull[k], change);
-        to[k] = dci_vec_axpy(to[k], -1 / cloth->metric[k], change);
+        cloth->pull[k] = dci_vec_add(cloth->pull[k], cloth->node_work[k]);
+        to[k] = dci_vec_axpy(to[k], -1 / cloth->metric[k], cloth->node_work[k]);
     }
 }
 
@@ -6380,43 +6688,45 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->row_work);
     for (k = 0; k < cloth->rows.count; k++) cloth->row_work[k] += cloth->value[k];
     if ((status = dci_dual_solve(cloth, cloth->row_work, cloth->y)) != DC_OK) return status;
-    for (k = 0; k < n; k++) {
-        cloth->pull[k] = dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, k);
+    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->pull);
+    for (k = 0; k < n; k++)
         cloth->step[k] = dci_vec_axpy(cloth->step[k], -1 / cloth->metric[k], cloth->pull[k]);
-    }
     return DC_OK;
 }
 
-/* f of (20.4), and (23.5). */
+/* f of (20.4) in the place of f_cg, and (23.5). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
-    dci_sparse_apply(&cloth->hessian, cloth->u, cloth->residual);
+    dci_step_apply_hessian(cloth, cloth->u, cloth->image);
+    dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
     for (k = 0; k < n; k++) {
-        dc_vec3 pull = dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, k), left;
-        cloth->residual[k] = dci_vec_sub(dci_vec_add(cloth->residual[k], pull), cloth->load_q[k]);
-        left = dci_vec_sub(cloth->residual[k], cloth->f_cg[k]);
+        dc_vec3 forces = dci_vec_add(cloth->image[k], cloth->node_work[k]);
+        dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
+        dc_vec3 left = dci_vec_sub(f, cloth->residual[k]); /* that is f_cg */
+        cloth->residual[k] = f;
         sum += dci_dot(left, left) / cloth->mass[k];
     }
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* w of (23.4), at the front of cg_work, which is free until the conjugate gradients begin. */
+/* w of (23.4) */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
-    dc_index n = cloth->element.node_count, k;
-    dc_vec3 *along = (dc_vec3 *)cloth->cg_work, *image = along + n;
-    for (k = 0; k < n; k++) image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
+    dc_vec3 *image = cloth->image;
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++)
+        image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
     dci_couple_forget(cloth);
-    dci_couple_precondition(cloth, dci_reals(image), dci_reals(along));
+    dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->along));
 }
 
 /* (23.4) with that w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
-    dc_vec3 *along = (dc_vec3 *)cloth->cg_work, *image = along + n;
+    dc_vec3 *along = cloth->along, *image = cloth->image;
     dc_real work = 0, curvature, part;
     dci_couple_apply(cloth, dci_reals(cloth->step), dci_reals(image));
     for (k = 0; k < n; k++) work -= dci_dot(along[k], dci_vec_add(cloth->residual[k], image[k]));
@@ -6453,16 +6763,14 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = DCI_COUPLE_CG_DELAY;
     desc.iteration_max = cloth->desc.cg_max;
-    for (k = 0; k < n; k++) {
-        cloth->residual[k] = dci_vec_scale(-1, cloth->residual[k]);
-        cloth->f_cg[k] = dci_vec(0, 0, 0);
-    }
+    for (k = 0; k < n; k++) cloth->residual[k] = dci_vec_scale(-1, cloth->residual[k]);
     status =
         dc_cg_solve(&desc, dci_const_reals(cloth->residual), dci_reals(cloth->step), &result, NULL);
     cloth->counters.cg += result.iterations;
     if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
-    for (k = 0; status == DC_OK && k < n; k++) /* cg_work begins with the residual */
-        cloth->f_cg[k] = dci_vec_sub(cloth->pull[k], ((const dc_vec3 *)cloth->cg_work)[k]);
+    for (k = 0; k < n; k++) /* f_cg, 0 if they did not finish */
+        cloth->residual[k] =
+            status == DC_OK ? dci_vec_sub(cloth->pull[k], cloth->residual[k]) : dci_vec(0, 0, 0);
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
 }
 
@@ -6489,7 +6797,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         dc_vec3 velocity = dci_vec_scale(
             DCI_R(0.5), dci_vec_add(cloth->trial.v[k], dci_step_extrapolate(cloth, k)));
         cloth->u[k] = dci_vec_scale(cloth->dt, velocity);
-        cloth->f_cg[k] = dci_vec(0, 0, 0);
+        cloth->residual[k] = dci_vec(0, 0, 0);
     }
     for (iteration = 0;; iteration++) {
         dc_real cg_tol = cloth->desc.cg_tol;
@@ -6528,6 +6836,9 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 /* Far below any tolerance of lengths. */
 #define DCI_GHOST_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-12))
 enum { DCI_GHOST_ITERATIONS_MAX = 300 };
+/* Changes are multiplied by up to this, 2^70: a push of 1e-17 m would leave residuals whose squares
+   are below all floats. */
+#define DCI_GHOST_SCALE_MAX DCI_R(1180591620717411303424.0)
 
 typedef struct dci_ghost {
     const dc_sparse *vertex; /* A                                                                */
@@ -6549,6 +6860,16 @@ static void dci_ghost_apply(void *context, const dc_real *mu, dc_real *image)
         if (a->start[k] == a->start[k + 1]) to[k] = from[k];
 }
 
+/* A power of two, so that no digit changes, by which the largest change is 1 m or so. */
+static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
+{
+    dc_real largest = 0, scale = 1;
+    dc_index i;
+    for (i = 0; i < 3 * count; i++) largest = dci_max(largest, dci_abs(dci_const_reals(change)[i]));
+    while (scale * largest < 1 && scale < DCI_GHOST_SCALE_MAX) scale *= 2;
+    return scale;
+}
+
 /* (24.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
    node holds the result. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
@@ -6557,6 +6878,8 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 {
     dci_ghost ghost;
     dc_cg_desc desc;
+    dc_vec3 *b = (dc_vec3 *)work;
+    dc_real scale = dci_ghost_scale(vertex_change, vertex->row_count);
     dc_status status;
     dc_index k;
     ghost.vertex = vertex;
@@ -6570,8 +6893,13 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
     desc.iteration_max = DCI_GHOST_ITERATIONS_MAX;
-    for (k = 0; k < vertex->row_count; k++) mu[k] = dci_vec(0, 0, 0);
-    status = dc_cg_solve(&desc, dci_const_reals(vertex_change), dci_reals(mu), result, NULL);
+    for (k = 0; k < vertex->row_count; k++) {
+        b[k] = dci_vec_scale(scale, vertex_change[k]);
+        mu[k] = dci_vec(0, 0, 0);
+    }
+    status = dc_cg_solve(&desc, work, dci_reals(mu), result, NULL);
+    for (k = 0; k < vertex->row_count; k++) mu[k] = dci_vec_scale(1 / scale, mu[k]);
+    result->end /= scale;
     for (k = 0; k < vertex->column_count; k++) node_change[k] = dci_vec(0, 0, 0);
     dci_sparse_apply_transposed(vertex, mu, node_change);
     return status;
@@ -8706,6 +9034,8 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  *
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
  *
+ * the last only for the direct solver.
+ *
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
@@ -8737,7 +9067,8 @@ typedef struct dci_cloth_plan {
     dci_element element;
     dci_rows rows;
     dci_energy energy;
-    dc_sparse bracket, hessian; /* patterns                                                      */
+    dc_sparse transposed; /* W^T, and ...                                                        */
+    dc_sparse s, hessian; /* ... patterns; all of them empty with conjugate gradients            */
     dc_cholesky_symbolic dual, hessian_factor;
     int has_hessian_factor;
     dc_index *clamp_edge, *clamp_of_edge;
@@ -8926,12 +9257,11 @@ static dc_status dci_plan_short(const dci_arena *arena, dc_error *error)
                            arena->size + DCI_ALIGNMENT - 1);
 }
 
-/* Rows and entries of the constraints of any cloth of this description. */
+/* What is stored of the constraints of any cloth of this description. */
 static void dci_rows_layout(dci_arena *arena, dci_rows *rows, dc_index row_max, dc_index entry_max,
                             dc_index node_count)
 {
     dci_sparse_layout(arena, &rows->weight, row_max, node_count, entry_max);
-    dci_sparse_layout(arena, &rows->transposed, node_count, row_max, entry_max);
     rows->rest = dci_arena_reals(arena, row_max);
     rows->corner = dci_arena_indices(arena, row_max);
     rows->group_start = dci_arena_indices(arena, row_max + 1);
@@ -8955,13 +9285,14 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
 {
     const dc_mesh *mesh = &plan->mesh;
     dc_index held = plan->desc.pin_count + plan->desc.clamp_count, i, *place;
-    dc_index per_row = plan->desc.element == DC_ELEMENT_NONCONFORMING ? 2 : 4;
-    int64_t row_max = 3 * ((int64_t)mesh->triangle_count + held);
-    int64_t entry_max = 3 * (int64_t)mesh->triangle_count * per_row + dci_plan_held_entries(plan);
+    int64_t lengths = plan->element.is_midpoints ? 0 : 3 * (int64_t)mesh->triangle_count;
+    int64_t row_max = lengths + 3 * (int64_t)held;
+    int64_t entry_max = 4 * lengths + dci_plan_held_entries(plan);
     dci_row_builder builder;
     dc_real scale = 0;
     size_t mark;
-    if (dci_plan_held_entries(plan) == DC_NONE || entry_max > INT32_MAX || row_max > INT32_MAX)
+    if (dci_plan_held_entries(plan) == DC_NONE || entry_max > INT32_MAX ||
+        row_max + 6 * (int64_t)mesh->triangle_count > INT32_MAX)
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "the constraints have more entries than an index can count", DC_NONE, 0);
     dci_rows_layout(arena, &plan->rows, (dc_index)row_max, (dc_index)entry_max,
@@ -8970,23 +9301,23 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     place = dci_arena_indices(arena, plan->element.node_count);
     if (arena->is_short) return dci_plan_short(arena, error);
     builder = dci_row_begin(&plan->rows.weight, place, (dc_index)entry_max);
-    plan->rows.group_count = 0;
-    plan->rows.group_start[0] = 0;
-    dci_rows_add_lengths(&plan->rows, &builder, mesh, &plan->element, plan->desc.length_mask);
+    dci_rows_begin(&plan->rows, mesh, &plan->element);
+    if (!plan->element.is_midpoints)
+        dci_rows_add_lengths(&plan->rows, &builder, mesh, &plan->element, plan->desc.length_mask);
     for (i = 0; i < mesh->edge_count; i++)
         scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
     for (i = 0; i < plan->desc.pin_count; i++)
-        dci_rows_add_held(&plan->rows, &builder, &plan->element.vertex, plan->desc.pin_vertices[i],
-                          scale);
+        dci_rows_add_held(&plan->rows, &builder, &plan->element, plan->desc.pin_vertices[i],
+                          DC_NONE, scale);
     for (i = 0; i < plan->desc.clamp_count; i++)
-        dci_rows_add_held(&plan->rows, &builder, &plan->element.midpoint, plan->clamp_edge[i],
+        dci_rows_add_held(&plan->rows, &builder, &plan->element, DC_NONE, plan->clamp_edge[i],
                           scale);
     DC_ASSERT(!builder.is_over);
-    plan->rows.count = plan->rows.weight.row_count = builder.row;
+    plan->rows.weight.row_count = builder.row;
+    plan->rows.count = plan->rows.rigid_count + builder.row;
     if (plan->rows.count == 0)
         return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_plan", "length_mask leaves no constraint",
                         DC_NONE, 0);
-    dci_sparse_transpose(&plan->rows.weight, &plan->rows.transposed);
     arena->used = mark;
     return DC_OK;
 }
@@ -9020,7 +9351,7 @@ static dc_storage dci_plan_storage(dc_element element)
 static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
                                    dci_arena *arena, dc_error *error)
 {
-    dc_index node_count = plan->element.node_count, found_s = 0, found_h;
+    dc_index node_count = plan->element.node_count, found_s = 0, found_h = 0;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     int is_auto = plan->desc.projection == DC_PROJECTION_AUTO;
     int can_be_mass =
@@ -9030,16 +9361,22 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
     dc_status status = DC_OK;
     desc.parallel_for = world->parallel_for;
     desc.parallel_context = world->parallel_context;
-    if (is_direct)
-        found_s = dci_gram_build(arena, &plan->rows.transposed, DCI_LOWER, &plan->bracket);
-    found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
+    if (is_direct) {
+        const dc_sparse *w = &plan->rows.weight;
+        dci_sparse_layout(arena, &plan->transposed, node_count, plan->rows.count,
+                          2 * plan->rows.rigid_count + w->start[w->row_count]);
+        if (arena->is_short) return dci_plan_short(arena, error);
+        dci_rows_transpose(&plan->rows, &plan->transposed);
+        found_s = dci_gram_build(arena, &plan->transposed, DCI_LOWER, &plan->s);
+        found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
+    }
     if (arena->is_short) return dci_plan_short(arena, error);
     if (found_s == DC_NONE || found_h == DC_NONE)
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "a matrix has more entries than an index can count", DC_NONE, 0);
     if (is_direct) {
         desc.storage = dci_plan_storage(plan->desc.element);
-        status = dci_cholesky_plan_in(&plan->bracket, &desc, arena, &plan->dual, error);
+        status = dci_cholesky_plan_in(&plan->s, &desc, arena, &plan->dual, error);
     }
     plan->has_hessian_factor = is_direct && is_mass;
     desc.storage = DC_STORAGE_REAL;
@@ -9207,10 +9544,11 @@ static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_ind
 static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     dc_index t = d->mesh.triangle_count, row_max, entry_max;
-    dc_index rows = dci_index_or_none(3 * ((int64_t)t + d->pin_count + d->clamp_count));
-    dc_index nodes = c->edges + (d->element == DC_ELEMENT_NONCONFORMING ? 0 : d->mesh.vertex_count);
-    dc_index row_entries = dci_index_or_none(
-        3 * (int64_t)t * (d->element == DC_ELEMENT_NONCONFORMING ? 2 : 4) + c->held_entries);
+    int is_midpoints = d->element == DC_ELEMENT_NONCONFORMING;
+    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count), lengths = 3 * (int64_t)t;
+    dc_index rows = dci_index_or_none(lengths + held);
+    dc_index nodes = c->edges + (is_midpoints ? 0 : d->mesh.vertex_count);
+    dc_index row_entries = dci_index_or_none((is_midpoints ? 2 : 4) * lengths + c->held_entries);
     dci_cloth_plan p;
     dci_mesh_work mesh_work;
     dci_element_work element_work;
@@ -9226,7 +9564,7 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
     kept = arena->used;
     dci_mesh_work_layout(arena, &mesh_work, &p.mesh);
     arena->used = kept;
-    dci_element_layout(arena, &p.element, &p.mesh);
+    dci_element_layout(arena, &p.element, &p.mesh, d->element);
     kept = arena->used;
     dci_element_work_layout(arena, &element_work, &p.mesh);
     arena->used = kept;
@@ -9234,16 +9572,16 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
     kept = arena->used;
     dci_held_work_layout(arena, &held_work, &p.mesh, d->clamp_count);
     arena->used = kept;
-    dci_rows_layout(arena, &p.rows, rows, row_entries, nodes);
+    dci_rows_layout(arena, &p.rows, is_midpoints ? (dc_index)held : rows,
+                    is_midpoints ? dci_index_or_none(c->held_entries) : row_entries, nodes);
     dci_energy_bound(&p.mesh, d, &row_max, &entry_max);
     dci_energy_layout(arena, &p.energy, &p.mesh, d, nodes);
     if (d->linear_solver == DC_LINEAR_CHOLESKY) {
+        dci_sparse_layout(arena, &p.transposed, nodes, rows, row_entries);
         dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
         dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
         dci_scratch_tree(arena, rows, dci_scratch_dual(d, c));
         dci_scratch_tree(arena, nodes, dci_scratch_hessian(c) / 2 + nodes);
-    } else {
-        dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
     }
 }
 
@@ -9323,35 +9661,40 @@ static void dci_mesh_copy(dci_arena *arena, dc_mesh *copy, const dc_mesh *m)
     copy->fan_start = (dc_index *)dci_arena_copy(arena, m->fan_start, m->fan_count + 1, index);
 }
 
-static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_element *e)
+/* What steps need of it: the areas only for drag. */
+static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_element *e,
+                             int has_drag)
 {
-    copy->node_count = e->node_count;
-    dci_sparse_copy(arena, &copy->midpoint, &e->midpoint);
+    *copy = *e;
+    if (!e->is_midpoints) dci_sparse_copy(arena, &copy->midpoint, &e->midpoint);
     dci_sparse_copy(arena, &copy->vertex, &e->vertex);
-    copy->area = (dc_real *)dci_arena_copy(arena, e->area, e->node_count, sizeof(dc_real));
+    copy->area =
+        (dc_real *)dci_arena_copy(arena, e->area, has_drag ? e->node_count : 0, sizeof(dc_real));
     copy->node_vertex = NULL; /* of the start alone */
     copy->is_conforming = NULL;
 }
 
-static void dci_rows_copy(dci_arena *arena, dci_rows *copy, const dci_rows *r)
+static void dci_rows_copy(dci_arena *arena, dci_rows *copy, const dci_rows *r, const dc_mesh *mesh)
 {
+    dc_index lengths = r->length_count - r->rigid_count,
+             groups = r->group_count - r->rigid_count / 3;
     *copy = *r;
+    copy->edge = mesh->edge_of_corner;
+    copy->length = mesh->rest_length;
     dci_sparse_copy(arena, &copy->weight, &r->weight);
-    dci_sparse_copy(arena, &copy->transposed, &r->transposed);
-    copy->rest = (dc_real *)dci_arena_copy(arena, r->rest, r->count, sizeof(dc_real));
-    copy->corner = (dc_index *)dci_arena_copy(arena, r->corner, r->length_count, sizeof(dc_index));
+    copy->rest = (dc_real *)dci_arena_copy(arena, r->rest, r->weight.row_count, sizeof(dc_real));
+    copy->corner = (dc_index *)dci_arena_copy(arena, r->corner, lengths, sizeof(dc_index));
     copy->group_start =
-        (dc_index *)dci_arena_copy(arena, r->group_start, r->group_count + 1, sizeof(dc_index));
+        (dc_index *)dci_arena_copy(arena, r->group_start, groups + 1, sizeof(dc_index));
 }
 
 static void dci_energy_copy(dci_arena *arena, dci_energy *copy, const dci_energy *e)
 {
     dc_index row_count = e->rows.row_count;
-    copy->bending_count = e->bending_count;
+    *copy = *e;
     dci_sparse_copy(arena, &copy->rows, &e->rows);
     dci_sparse_copy(arena, &copy->known, &e->known);
     copy->stiffness = (dc_real *)dci_arena_copy(arena, e->stiffness, row_count, sizeof(dc_real));
-    copy->damping = (dc_real *)dci_arena_copy(arena, e->damping, row_count, sizeof(dc_real));
 }
 
 /* A pattern with room for values. */
@@ -9374,23 +9717,39 @@ static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index node_c
     state->lambda = dci_arena_reals(arena, row_count);
 }
 
+static int dci_cloth_has_drag(const dc_cloth_desc *desc)
+{
+    return desc->drag_normal > 0 || desc->drag_tangential > 0;
+}
+
+/* Work areas inside others. */
+static void dci_cloth_share_work(dci_cloth *cloth)
+{
+    dc_index nodes = cloth->element.node_count;
+    if (!cloth->cg_work) return; /* measuring */
+    cloth->residual = (dc_vec3 *)cloth->cg_work;
+    cloth->image = cloth->residual + nodes;
+    cloth->x_trial = cloth->image + nodes;
+    cloth->along = cloth->x_trial + nodes;
+    cloth->energy_weight = cloth->cg_work;
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) cloth->row_work = cloth->dual_work;
+    cloth->vertex_work = cloth->load_q;
+}
+
 /* What only steps use. */
 static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
-    dc_index edges = cloth->mesh.edge_count, vertices = cloth->mesh.vertex_count;
-    dc_index most = nodes > rows ? nodes : rows;
+    dc_index edges = dci_cloth_has_drag(&cloth->desc) ? cloth->mesh.edge_count : 0;
+    dc_index vertices = cloth->mesh.vertex_count, most = nodes > vertices ? nodes : vertices;
+    dc_index clamps = cloth->desc.clamp_count, weights = cloth->energy.rows.row_count;
     int is_direct = cloth->desc.linear_solver == DC_LINEAR_CHOLESKY;
     cloth->u = dci_arena_vectors(arena, nodes);
     cloth->step = dci_arena_vectors(arena, nodes);
-    cloth->load_q = dci_arena_vectors(arena, nodes);
-    cloth->residual = dci_arena_vectors(arena, nodes);
-    cloth->f_cg = dci_arena_vectors(arena, nodes);
-    cloth->x_trial = dci_arena_vectors(arena, nodes);
+    cloth->load_q = dci_arena_vectors(arena, most);
     cloth->node_work = dci_arena_vectors(arena, nodes);
-    cloth->image = dci_arena_vectors(arena, nodes);
-    cloth->edge_x = dci_arena_vectors(arena, edges);
-    cloth->edge_v = dci_arena_vectors(arena, edges);
+    cloth->edge_x = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
+    cloth->edge_v = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
     cloth->edge_force = dci_arena_vectors(arena, edges);
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
@@ -9398,18 +9757,17 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->y_change = dci_arena_reals(arena, rows);
     cloth->pull = dci_arena_vectors(arena, nodes);
     cloth->mu = dci_arena_reals(arena, rows);
-    cloth->row_work = dci_arena_reals(arena, rows);
+    cloth->row_work = dci_arena_reals(arena, is_direct ? rows : 0);
     cloth->lambda_start = dci_arena_reals(arena, rows);
-    cloth->energy_weight = dci_arena_reals(arena, cloth->energy.rows.row_count);
     cloth->metric = dci_arena_reals(arena, nodes);
-    cloth->cg_work =
-        (dc_real *)dci_arena_take(arena, nodes > vertices ? nodes : vertices, 12 * sizeof(dc_real));
-    cloth->vertex_work = dci_arena_vectors(arena, vertices);
+    cloth->cg_work = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
+                                               12 * sizeof(dc_real));
     cloth->dual_work = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : cloth->rows.group_count,
                                              6 * sizeof(dc_real));
-    cloth->index_work = dci_arena_indices(arena, most);
-    cloth->known_place = dci_arena_indices(arena, 2 * cloth->desc.clamp_count);
+    cloth->index_work = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
+    cloth->known_place = dci_arena_indices(arena, 2 * clamps);
+    dci_cloth_share_work(cloth);
 }
 
 static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth_plan *plan,
@@ -9417,17 +9775,18 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
 {
     dc_index nodes = plan->element.node_count, rows = plan->rows.count;
     dc_index clamps = plan->desc.clamp_count, edges = plan->mesh.edge_count;
+    int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     DC_MEMSET(cloth, 0, sizeof *cloth);
     cloth->desc = plan->desc;
     dci_mesh_copy(arena, &cloth->mesh, &plan->mesh);
     dci_ledger_note(ledger, arena, "mesh");
-    dci_element_copy(arena, &cloth->element, &plan->element);
-    dci_rows_copy(arena, &cloth->rows, &plan->rows);
+    dci_element_copy(arena, &cloth->element, &plan->element, dci_cloth_has_drag(&plan->desc));
+    dci_rows_copy(arena, &cloth->rows, &plan->rows, &cloth->mesh);
     dci_ledger_note(ledger, arena, "elements and constraints");
     dci_energy_copy(arena, &cloth->energy, &plan->energy);
     dci_ledger_note(ledger, arena, "bending");
     cloth->mass = dci_arena_reals(arena, nodes);
-    cloth->force = dci_arena_vectors(arena, nodes);
+    cloth->force = dci_arena_vectors(arena, plan->mesh.vertex_count);
     cloth->hold =
         (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
     cloth->known = dci_arena_vectors(arena, 2 * clamps);
@@ -9445,16 +9804,15 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     dci_state_layout(arena, &cloth->trial, nodes, rows);
     cloth->vertex_x = dci_arena_vectors(arena, plan->mesh.vertex_count);
     cloth->vertex_v = dci_arena_vectors(arena, plan->mesh.vertex_count);
-    cloth->midpoint_x = dci_arena_vectors(arena, edges);
+    cloth->midpoint_x = dci_arena_vectors(arena, plan->element.is_midpoints ? 0 : edges);
     dci_ledger_note(ledger, arena, "state");
-    dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
+    if (is_direct) dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
     cloth->has_hessian_factor = plan->has_hessian_factor;
     if (plan->has_hessian_factor)
         dci_cholesky_layout(arena, &cloth->hessian_factor, plan->hessian_factor.analysis);
     dci_ledger_note(ledger, arena, "matrix of bending");
-    if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY) {
-        dci_pattern_copy(arena, &cloth->bracket, &plan->bracket);
-        cloth->s = dci_arena_reals(arena, plan->bracket.start[rows]);
+    if (is_direct) {
+        dci_pattern_copy(arena, &cloth->s, &plan->s);
         dci_cholesky_layout(arena, &cloth->dual, plan->dual.analysis);
     }
     dci_ledger_note(ledger, arena, "matrix of constraints");
@@ -9479,7 +9837,12 @@ static void dci_cloth_show(dci_cloth *cloth)
         cloth->vertex_x[v] = x;
         cloth->vertex_v[v] = velocity;
     }
-    dci_sparse_apply(&cloth->element.midpoint, cloth->state.x, cloth->midpoint_x);
+    dci_element_midpoints(&cloth->element, cloth->state.x, cloth->midpoint_x);
+}
+
+static const dc_vec3 *dci_cloth_midpoints(const dci_cloth *cloth)
+{
+    return cloth->element.is_midpoints ? cloth->state.x : cloth->midpoint_x;
 }
 
 /* Gradient beyond a clamped edge: along it, and across it, away from `outward`. Fails if a vector
@@ -9535,7 +9898,7 @@ static dc_real dci_cloth_stiffest(dci_cloth *cloth)
             a[k] = dci_vec_scale(1 / length, a[k]);
             b[k] = dci_vec(0, 0, 0);
         }
-        dci_energy_add_force(&cloth->energy, cloth->energy.stiffness, a, NULL, b);
+        dci_energy_add_force(&cloth->energy, a, NULL, b);
         eigenvalue = 0;
         for (k = 0; k < n; k++) {
             eigenvalue -= dci_dot(a[k], b[k]);
@@ -9548,8 +9911,9 @@ static dc_real dci_cloth_stiffest(dci_cloth *cloth)
 /* Which element a row belongs to, for errors and reports. */
 static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
 {
-    return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE
-                                                             : cloth->rows.corner[row] / 3;
+    return row == DC_NONE || row >= cloth->rows.length_count
+               ? DC_NONE
+               : dci_rows_corner(&cloth->rows, row) / 3;
 }
 
 static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const char *where,
@@ -9593,7 +9957,7 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         dci_cholesky_start(&cloth->dual, plan->dual.analysis);
     for (k = 0; k < n; k++) {
         const dc_index *from = plan->element.node_vertex + 2 * k;
-        cloth->mass[k] = plan->desc.density * cloth->element.area[k];
+        cloth->mass[k] = plan->desc.density * plan->element.area[k];
         cloth->total_mass += cloth->mass[k];
         cloth->trial.x[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[from[0]], x[from[1]]));
         if (v) cloth->trial.v[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(v[from[0]], v[from[1]]));
@@ -10829,7 +11193,7 @@ const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth)
 
 const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
 {
-    return dci_world_cloth(world, cloth)->midpoint_x;
+    return dci_cloth_midpoints(dci_world_cloth(world, cloth));
 }
 
 const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
@@ -10926,7 +11290,7 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
     hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
     if (!hold->is_held) {
         hold->is_held = 1;
-        hold->start = c->midpoint_x[c->clamp_edge[clamp]];
+        hold->start = dci_cloth_midpoints(c)[c->clamp_edge[clamp]];
         c->known_start[2 * clamp] = gradient[0];
         c->known_start[2 * clamp + 1] = gradient[1];
         c->is_clamped[clamp] = 1;
@@ -10988,8 +11352,8 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
     if (bad != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, "dc_cloth_set_forces",
                         "force on this vertex is not finite", bad, 0);
-    for (k = 0; k < c->element.node_count; k++) c->force[k] = dci_vec(0, 0, 0);
-    if (forces) dci_sparse_apply_transposed(&c->element.vertex, forces, c->force);
+    c->has_force = forces != NULL;
+    for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
     return dci_succeed(error);
 }
 

@@ -1135,6 +1135,24 @@ static void test_conjugate_gradients_end_in_n_iterations(void)
     free(cg_matrix.a);
 }
 
+/* With b where the residual will be, the same bits. */
+static void test_conjugate_gradients_may_find_b_in_their_work(void)
+{
+    dc_real work[40], b[10], x[10], y[10], q[10];
+    dc_cg_result result;
+    dc_cg_desc desc = cg_problem(10, work);
+    int i;
+    for (i = 0; i < 10; i++) b[i] = 1, x[i] = y[i] = dci_random(1, (uint32_t)i);
+    desc.tolerance = DCI_R(0.01);
+    CHECK(dc_cg_solve(&desc, b, x, &result, NULL) == DC_OK);
+    memcpy(work, b, sizeof b);
+    CHECK(dc_cg_solve(&desc, work, y, &result, NULL) == DC_OK);
+    CHECK(memcmp(x, y, sizeof x) == 0);
+    cg_apply(NULL, x, q);
+    for (i = 0; i < 10; i++) CHECK_NEAR(work[i], b[i] - q[i], TOL(1e-13, 1e-5));
+    free(cg_matrix.a);
+}
+
 static void test_conjugate_gradients_say_how_they_failed(void)
 {
     dc_real work[40], b[10], x[10];
@@ -1199,5 +1217,7 @@ static const test_case tests_algebra[] = {
     {"refinement says how it failed", test_refinement_says_how_it_failed},
     {"conjugate gradients find the solution", test_conjugate_gradients_find_the_solution},
     {"conjugate gradients end in n iterations", test_conjugate_gradients_end_in_n_iterations},
+    {"conjugate gradients may find b in their work",
+     test_conjugate_gradients_may_find_b_in_their_work},
     {"conjugate gradients say how they failed", test_conjugate_gradients_say_how_they_failed},
 };

@@ -106,7 +106,10 @@ static void test_elements_reproduce_affine_maps(void)
             for (i = 0; i < desc.vertex_count; i++)
                 worst = fmax(worst, fabs((double)y[i] - (2 + 3 * (double)shared_mesh.flat[i].x -
                                                          5 * (double)shared_mesh.flat[i].y)));
-            dc_sparse_multiply(&el->midpoint, 1, x, y);
+            if (el->is_midpoints)
+                memcpy(y, x, (size_t)el->node_count * sizeof(dc_real));
+            else
+                dc_sparse_multiply(&el->midpoint, 1, x, y);
             for (i = 0; i < p.plan->mesh.edge_count; i++) {
                 const dc_index *v = p.plan->mesh.edge_vertices + 2 * i;
                 double mx =
@@ -510,7 +513,7 @@ static void test_force_is_minus_the_gradient_of_the_energy(void)
         }
         for (k = 0; k < 4; k++)
             b[k] = dci_vec(dci_random(5, (uint32_t)k), 1, dci_random(6, (uint32_t)k));
-        dci_energy_add_force(energy, energy->stiffness, x, b, force);
+        dci_energy_add_force(energy, x, b, force);
         for (k = 0; k < n; k++) { /* the energy is quadratic: central differences are exact */
             const dc_real h = DCI_R(0.5);
             dc_real up, down, y = x[k].y;
@@ -523,7 +526,7 @@ static void test_force_is_minus_the_gradient_of_the_energy(void)
             largest = fmax(largest, fabs((double)force[k].y));
         }
         CHECK_AT_MOST(worst / largest, TOL(1e-11, 1e-3));
-        CHECK(energy->damping[0] == energy->stiffness[0] * DCI_R(0.3));
+        CHECK(dci_energy_damping(energy, 0) == energy->stiffness[0] * DCI_R(0.3));
         free(x), free(force);
         fixture_close(&p.f);
     }

@@ -264,6 +264,18 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
             for (v = 0; v < vertices; v++)
                 worst = fmax(worst, (double)dci_norm(dci_vec_sub(again[v], change[v])));
             CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
+            { /* changes too small to be squared are followed as well */
+                const dc_real tiny = DCI_R(1.0) / (DCI_R(1073741824.0) * DCI_R(1073741824.0));
+                dc_vec3 *small = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3));
+                for (v = 0; v < vertices; v++) again[v] = dci_vec_scale(tiny, change[v]);
+                CHECK(dci_ghost_take_back(a, again, mu, work, small, &result) == DC_OK);
+                worst = 0;
+                for (k = 0; k < nodes; k++)
+                    worst = fmax(worst, (double)dci_norm(dci_vec_sub(
+                                            dci_vec_scale(1 / tiny, small[k]), node[k])));
+                CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
+                free(small);
+            }
             /* smallest: adding any change that the means do not see makes it longer */
             for (k = 0; k < nodes; k++) smallest += (double)dci_dot(node[k], node[k]);
             for (k = 0; k < nodes; k++)

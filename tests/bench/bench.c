@@ -93,7 +93,7 @@ static void bench_step_sheet(const char *scene, dc_index cells, int steps, doubl
     bench_sheet sheet;
     int i;
     bench_sheet_open(&sheet, cells);
-    if (is_refereed) bench_referee_open(&referee, &sheet.world->cloth[0].bracket);
+    if (is_refereed) bench_referee_open(&referee, sheet.world->cloth);
     for (i = 0; i < steps; i++) {
         double start = bench_now();
         dc_report report;
@@ -113,8 +113,7 @@ static void bench_step_sheet(const char *scene, dc_index cells, int steps, doubl
         if ((double)measures.strain_max > strain_peak) strain_peak = (double)measures.strain_max;
         if (i % 50 == 49) fprintf(stderr, "%s: step %d of %d\n", scene, i + 1, steps);
         if (is_refereed && i % REFEREE_EVERY == REFEREE_EVERY - 1)
-            bench_referee_time(&referee, &sheet.world->cloth[0].bracket,
-                               sheet.world->cloth[0].direction);
+            bench_referee_time(&referee, sheet.world->cloth);
     }
     bench_metric(scene, "seconds", total / steps, "s");
     bench_metric(scene, "median", bench_median(seconds, steps), "s");

@@ -600,15 +600,15 @@ static void bench_solver(void)
 enum { BENCH_REFEREE_MAX = 64 };
 
 typedef struct bench_referee {
-    peer_matrix matrix; /* the pattern of a cloth's bracket, values of its own */
+    peer_matrix matrix; /* of a cloth */
     void *solver;       /* NULL: skipped */
-    double *value, *b, *x, *rest, seconds[BENCH_REFEREE_MAX];
+    double *b, *x, *rest, seconds[BENCH_REFEREE_MAX];
     int count;
 } bench_referee;
 
-static void bench_referee_open(bench_referee *r, const dc_sparse *bracket)
+static void bench_referee_open(bench_referee *r, const dci_cloth *cloth)
 {
-    size_t bytes = (size_t)bracket->row_count * sizeof(double);
+    size_t bytes = (size_t)cloth->s.row_count * sizeof(double);
     peer_analysis analysis;
     int i;
     memset(r, 0, sizeof *r);
@@ -616,9 +616,7 @@ static void bench_referee_open(bench_referee *r, const dc_sparse *bracket)
         fprintf(stderr, "cholmod: skipped\n");
         return;
     }
-    r->matrix = bench_peer_matrix(bracket);
-    r->value = (double *)bench_alloc((size_t)r->matrix.start[r->matrix.n] * sizeof(double));
-    r->matrix.value = r->value;
+    r->matrix = bench_peer_matrix(&cloth->s);
     r->b = (double *)bench_alloc(bytes);
     r->x = (double *)bench_alloc(bytes);
     r->rest = (double *)bench_alloc(bytes);
@@ -628,12 +626,12 @@ static void bench_referee_open(bench_referee *r, const dc_sparse *bracket)
 }
 
 /* S where the cloth is now. The first time is not counted: memory becomes present in it. */
-static void bench_referee_time(bench_referee *r, const dc_sparse *bracket, const dc_vec3 *direction)
+static void bench_referee_time(bench_referee *r, dci_cloth *cloth)
 {
     static const double REGULARISATION = 1e-9; /* pins may make rows redundant */
     int turn, turns = r->count == 0 ? 2 : 1;
     if (!r->solver || r->count == BENCH_REFEREE_MAX) return;
-    dci_rows_assemble(bracket, direction, REGULARISATION, r->value);
+    dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, REGULARISATION, &cloth->s);
     for (turn = 0; turn < turns; turn++) {
         double start = bench_now();
         if (!bench_cholmod->factor(r->solver)) {
@@ -653,7 +651,6 @@ static void bench_referee_time(bench_referee *r, const dc_sparse *bracket, const
 static void bench_referee_close(bench_referee *r)
 {
     if (r->solver) bench_cholmod->close(r->solver);
-    free(r->value);
     free(r->b);
     free(r->x);
     free(r->rest);
