@@ -10805,9 +10805,10 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
 
 /* What is left of a step before its last sub-step, if that is not all of it: a half at least. */
 #define DCI_SUBSTEP_LEAST DCI_R(0.25)
-/* Of contact_error: beyond it a part of a step is done again in halves. The sheet on a ball comes to
-   .25 at a millisecond and .9 at 1/240 s; at 1/120 s it gains energy if 1 is let pass. */
-#define DCI_CONTACT_ERROR_MAX DCI_R(0.5)
+/* Of contact_error, the part of a squared length: beyond it a part of a step is done again in halves.
+   Scenes come to .8 at a millisecond or two, and take no harm; a sheet on a ball at 1/120 s comes to
+   5, and flies off. */
+#define DCI_CONTACT_ERROR_MAX DCI_R(1)
 
 /* Part of a step. */
 typedef struct dci_span {
