@@ -6,13 +6,17 @@
 
    All contenders solve the same system in this process on one thread, in turns; times are medians
    of processor time, which is the clock's on an idle machine. Whose solution leaves a residual
-   fails the bench. */
+   fails the bench. At the end ours with two threads is compared with itself. */
 #ifndef BENCH_SOLVER_H
 #define BENCH_SOLVER_H
 
 #include "../../examples/common/scenes_parts.h"
 #include "bench.h"
 #include "peer.h"
+
+#ifdef DEVCLOTH_BENCH_THREADS
+#include "../../examples/common/pool.h"
+#endif
 
 #include <math.h>
 #include <stddef.h>
@@ -228,23 +232,20 @@ typedef struct bench_own {
 
 enum { BENCH_UNTOUCHED = 0xa5, BENCH_GUARD = 4096 }; /* a byte; bytes behind the arena */
 
-static void *bench_own_open(const peer_matrix *a, peer_ordering ordering, const int *order,
-                            peer_analysis *analysis)
+static bench_own *bench_own_plan(const peer_matrix *a, const dc_cholesky_desc *desc)
 {
     bench_own *own = (bench_own *)bench_alloc(sizeof *own);
     size_t bytes = dc_cholesky_scratch_bytes(a->n, a->start[a->n]);
     void *scratch = bench_alloc(bytes);
-    dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_sparse lower;
     dc_error error;
     double start = bench_now();
-    (void)ordering, (void)order;
     lower.row_count = lower.column_count = a->n;
     lower.start = (dc_index *)a->start;
     lower.column = (dc_index *)a->column;
     lower.value = NULL;
     own->matrix = a;
-    if (dc_cholesky_plan(&lower, &desc, scratch, bytes, &own->symbolic, &error) != DC_OK)
+    if (dc_cholesky_plan(&lower, desc, scratch, bytes, &own->symbolic, &error) != DC_OK)
         bench_fail("plan", &error);
     own->plan_seconds = bench_now() - start;
     own->memory = bench_alloc(own->symbolic.bytes + BENCH_GUARD);
@@ -262,6 +263,15 @@ static void *bench_own_open(const peer_matrix *a, peer_ordering ordering, const 
     own->order = (int *)bench_alloc((size_t)a->n * sizeof *own->order);
     memcpy(own->order, own->symbolic.analysis->order, (size_t)a->n * sizeof *own->order);
     free(scratch);
+    return own;
+}
+
+static void *bench_own_open(const peer_matrix *a, peer_ordering ordering, const int *order,
+                            peer_analysis *analysis)
+{
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    bench_own *own = bench_own_plan(a, &desc);
+    (void)ordering, (void)order;
     analysis->flops = own->symbolic.flops;
     analysis->nonzeros = own->symbolic.factor_nonzeros;
     return own;
@@ -517,18 +527,16 @@ static bench_times bench_solve_system(const char *name, bench_matrix *a, double 
     return times;
 }
 
-/* ---- The group ---- */
+/* ---- Sheets ---- */
 
 typedef void (*bench_make_matrix)(bench_matrix *a, const dc_mesh_desc *desc);
 
-static bench_times bench_solve_sheet(const char *family, bench_make_matrix make,
-                                     const bench_size *size, double dgemm_rate)
+static bench_matrix bench_matrix_of_sheet(bench_make_matrix make, const bench_size *size)
 {
     dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
     bench_matrix a;
     sim_shape shape;
     failure why;
-    char name[48];
     desc.columns = desc.rows = size->cells;
     if (!sim_shape_build(&shape, &desc, &why)) {
         fprintf(stderr, "bench: %s\n", why.text);
@@ -536,6 +544,66 @@ static bench_times bench_solve_sheet(const char *family, bench_make_matrix make,
     }
     make(&a, &shape.mesh);
     sim_shape_free(&shape);
+    return a;
+}
+
+/* ---- Threads ---- */
+
+#ifdef DEVCLOTH_BENCH_THREADS
+
+/* Factors one matrix with two threads and with one, in turns. What counts is the time on the wall,
+   so on a machine that does other things too it is too small. */
+static void bench_threads(const char *family, bench_make_matrix make, const bench_size *size)
+{
+    enum { THREADS = 2, TURNS = 15 };
+    bench_matrix a = bench_matrix_of_sheet(make, size);
+    peer_matrix matrix = bench_peer_matrix(&a.lower);
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    double seconds[2][TURNS];
+    bench_own *own[2];
+    pool threads;
+    char name[48];
+    int turn, k;
+    pool_open(&threads, THREADS);
+    for (k = 0; k < 2; k++) {
+        own[k] = bench_own_plan(&matrix, &desc);
+        desc.parallel_for = pool_run;
+        desc.parallel_context = &threads;
+    }
+    for (turn = -1; turn < TURNS; turn++) /* the first is a rehearsal */
+        for (k = 0; k < 2; k++) {
+            double start = bench_now();
+            if (!bench_own_factor(own[k])) {
+                fprintf(stderr, "bench: threads: cannot factor it\n");
+                exit(1);
+            }
+            if (turn >= 0) seconds[k][turn] = bench_now() - start;
+        }
+    snprintf(name, sizeof name, "solver.threads.%s.%s", family, size->name);
+    bench_metric(name, "ratio", bench_median(seconds[0], TURNS) / bench_median(seconds[1], TURNS),
+                 "x");
+    pool_close(&threads);
+    for (k = 0; k < 2; k++) bench_own_close(own[k]);
+    bench_matrix_close(&a);
+}
+
+#else
+
+static void bench_threads(const char *family, bench_make_matrix make, const bench_size *size)
+{
+    (void)family, (void)make, (void)size;
+    fprintf(stderr, "threads: skipped\n");
+}
+
+#endif
+
+/* ---- The group ---- */
+
+static bench_times bench_solve_sheet(const char *family, bench_make_matrix make,
+                                     const bench_size *size, double dgemm_rate)
+{
+    bench_matrix a = bench_matrix_of_sheet(make, size);
+    char name[48];
     snprintf(name, sizeof name, "solver.%s.%s", family, size->name);
     return bench_solve_system(name, &a, dgemm_rate);
 }
@@ -584,13 +652,17 @@ static void bench_solve_shirt(const char *size, int cells, double dgemm_rate)
 
 static void bench_solver(void)
 {
-    enum { DGEMM_SIZE = 1500, DGEMM_RUNS = 5, SHIRT_20K = 64, SHIRT_80K = 128 };
+    enum { DGEMM_SIZE = 1500, DGEMM_RUNS = 5, SHIRT_20K = 64, SHIRT_80K = 128, SIZE_80K = 2 };
     double rate = bench_dgemm_rate ? bench_dgemm_rate(DGEMM_SIZE, DGEMM_RUNS) : 0;
     if (!bench_cholmod) fprintf(stderr, "cholmod: skipped\n");
     if (!bench_eigen) fprintf(stderr, "eigen: skipped\n");
     if (rate > 0) bench_metric("solver", "dgemm.gflops", 1e-9 * rate, "Gflop/s");
     bench_solve_family("S", bench_matrix_s, rate);
     bench_solve_family("A", bench_matrix_a, rate);
+    if (bench_wants(bench_sizes[SIZE_80K].name)) {
+        bench_threads("S", bench_matrix_s, &bench_sizes[SIZE_80K]);
+        bench_threads("A", bench_matrix_a, &bench_sizes[SIZE_80K]);
+    }
     bench_solve_shirt("20k", SHIRT_20K, rate);
     bench_solve_shirt("80k", SHIRT_80K, rate);
 }
