@@ -3982,8 +3982,8 @@ static int dci_bend_has_jump(const dci_bend_rows *b, dc_index e)
     return !dci_edge_is_boundary(b->mesh, e) || b->clamp_of_edge[e] != DC_NONE;
 }
 
-/* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e. Of a released clamp the
-   places stay and the values are 0, so that the pattern is the same. */
+/* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e, without what is 0. Of a
+   released clamp the places stay and the values are 0, so that the pattern is the same. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -4000,9 +4000,11 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
         dci_gradient g;
         if (q == DC_NONE) continue;
         g = dci_bend_gradient(b->mesh, q);
-        for (k = 0; k < 3; k++)
-            dci_element_add_midpoint(b->element, &b->rows, g.edge[k],
-                                     along_normal * g.normal[k] + along_edge * g.tangential[k]);
+        for (k = 0; k < 3; k++) {
+            dc_real value = along_normal * g.normal[k] + along_edge * g.tangential[k];
+            if (value != 0 || clamp != DC_NONE)
+                dci_element_add_midpoint(b->element, &b->rows, g.edge[k], value);
+        }
     }
 }
 
