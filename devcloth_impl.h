@@ -1522,7 +1522,8 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *                        2   4                    w a b   w b b   at (4, 2) and (4, 4)
  *
  * Entry (i, j) is there if some row has both. The pattern never changes, so it is found once; the
- * values are added up in the order of the rows, always the same.
+ * values are added up in the order of the rows, always the same. G is symmetric: only the lower part
+ * is stored, j <= i, each row with its diagonal first.
  * ============================================================================================ */
 
 void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
@@ -1650,13 +1651,11 @@ static void dci_sparse_transpose(const dc_sparse *a, dc_sparse *transposed)
 
 /* ---- The Gram matrix (9.2) ---- */
 
-typedef enum dci_triangle_part { DCI_WHOLE, DCI_LOWER } dci_triangle_part;
-
 /* The pattern, its diagonal always included. With gram->column == NULL only start is filled: a
    first run counts, a second one writes. Returns the number of entries, or DC_NONE if it does not
    fit. mark (columns of x) is work. */
-static dc_index dci_gram_pattern(const dc_sparse *x, const dc_sparse *transposed,
-                                 dci_triangle_part part, dc_sparse *gram, dc_index *mark)
+static dc_index dci_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
+                                 dc_index *mark)
 {
     dc_index n = x->column_count, i, p, s;
     int64_t end = 0;
@@ -1670,7 +1669,7 @@ static dc_index dci_gram_pattern(const dc_sparse *x, const dc_sparse *transposed
             dc_index row = transposed->column[p];
             for (s = x->start[row]; s < x->start[row + 1]; s++) {
                 dc_index j = x->column[s];
-                if (mark[j] == i || (part == DCI_LOWER && j > i)) continue;
+                if (mark[j] == i || j > i) continue;
                 mark[j] = i;
                 if (gram->column) gram->column[end] = j;
                 end++;
@@ -1693,8 +1692,7 @@ static dc_index *dci_gram_work_layout(dci_arena *arena, dc_sparse *transposed, d
 /* Takes the pattern at the end of the arena: first its start array, which tells how many columns
    there are, then these; each with work behind it that is given back. Returns the number of
    entries, or DC_NONE if that does not fit. */
-static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dci_triangle_part part,
-                               dc_sparse *gram)
+static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *gram)
 {
     dc_index n = x->column_count, found = 0, *mark;
     int pass;
@@ -1710,7 +1708,7 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dci_triangl
         mark = dci_gram_work_layout(arena, &transposed, x->row_count, n, x->start[x->row_count]);
         if (arena->is_short) return 0;
         dci_sparse_transpose(x, &transposed);
-        found = dci_gram_pattern(x, &transposed, part, gram, mark);
+        found = dci_gram_pattern(x, &transposed, gram, mark);
         arena->used = kept;
         if (found == DC_NONE) break;
     }
@@ -1735,6 +1733,21 @@ static void dci_gram_values(const dc_sparse *x, const dc_real *weight, dc_sparse
             }
             for (k = gram->start[i]; k < gram->start[i + 1]; k++) place[gram->column[k]] = DC_NONE;
         }
+    }
+}
+
+/* y = G x for vectors. */
+static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index i, p;
+    for (i = 0; i < gram->row_count; i++) {
+        dc_vec3 own = x[i], sum = dci_vec_scale(gram->value[gram->start[i]], own);
+        for (p = gram->start[i] + 1; p < gram->start[i + 1]; p++) {
+            dc_index j = gram->column[p];
+            sum = dci_vec_axpy(sum, gram->value[p], x[j]);
+            y[j] = dci_vec_axpy(y[j], gram->value[p], own); /* begun before, as j < i */
+        }
+        y[i] = sum;
     }
 }
 
@@ -5037,8 +5050,8 @@ static int dci_bend_has_jump(const dci_bend_rows *b, dc_index e)
     return !dci_edge_is_boundary(b->mesh, e) || b->clamp_of_edge[e] != DC_NONE;
 }
 
-/* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e. Of a released clamp the
-   places stay and the values are 0, so that the pattern is the same. */
+/* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e, without what is 0. Of a
+   released clamp the places stay and the values are 0, so that the pattern is the same. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -5055,9 +5068,11 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
         dci_gradient g;
         if (q == DC_NONE) continue;
         g = dci_bend_gradient(b->mesh, q);
-        for (k = 0; k < 3; k++)
-            dci_element_add_midpoint(b->element, &b->rows, g.edge[k],
-                                     along_normal * g.normal[k] + along_edge * g.tangential[k]);
+        for (k = 0; k < 3; k++) {
+            dc_real value = along_normal * g.normal[k] + along_edge * g.tangential[k];
+            if (value != 0 || clamp != DC_NONE)
+                dci_element_add_midpoint(b->element, &b->rows, g.edge[k], value);
+        }
     }
 }
 
@@ -5963,7 +5978,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *
  *     symbol  code        shape                     meaning
  *     u       u           (node_count) [m]          displacement in this (sub-)step
- *     H       hessian     (node_count)^2 [kg]       by rows, whole; not with conjugate gradients
+ *     H       hessian     (node_count)^2 [kg]       lower; not stored with conjugate gradients
  *     q       load        (node_count) [kg m]
  *     G       metric      (node_count) [kg]         diagonal; M, or diag H
  *     J, C    direction, value                      chapter 17
@@ -6136,13 +6151,11 @@ static void dci_step_fill_hessian(dci_cloth *cloth)
     const dci_energy *energy = &cloth->energy;
     dc_sparse *h = &cloth->hessian;
     dc_real rate = cloth->scheme.rate / cloth->dt;
-    dc_index i, p;
+    dc_index i;
     for (i = 0; i < energy->rows.row_count; i++)
         cloth->energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
     dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
-    for (i = 0; i < h->row_count; i++)
-        for (p = h->start[i]; p < h->start[i + 1]; p++)
-            if (h->column[p] == i) h->value[p] += dci_step_inertia(cloth, i);
+    for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
 /* (20.2), only if what it depends on has changed. */
@@ -6162,7 +6175,7 @@ static void dci_step_apply_hessian(const dci_cloth *cloth, const dc_vec3 *x, dc_
 {
     dc_index k;
     if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) {
-        dci_sparse_apply(&cloth->hessian, x, y);
+        dci_gram_apply(&cloth->hessian, x, y);
         return;
     }
     for (k = 0; k < cloth->element.node_count; k++)
@@ -6174,7 +6187,7 @@ static void dci_step_apply_hessian(const dci_cloth *cloth, const dc_vec3 *x, dc_
 static void dci_step_diagonal(dci_cloth *cloth)
 {
     const dc_sparse *h = &cloth->hessian;
-    dc_index i, p;
+    dc_index i;
     if (cloth->desc.linear_solver == DC_LINEAR_CG) {
         for (i = 0; i < cloth->element.node_count; i++)
             cloth->metric[i] = dci_step_inertia(cloth, i);
@@ -6182,9 +6195,7 @@ static void dci_step_diagonal(dci_cloth *cloth)
                                 cloth->metric);
         return;
     }
-    for (i = 0; i < h->row_count; i++)
-        for (p = h->start[i]; p < h->start[i + 1]; p++)
-            if (h->column[p] == i) cloth->metric[i] = h->value[p];
+    for (i = 0; i < h->row_count; i++) cloth->metric[i] = h->value[h->start[i]];
 }
 
 /* Chooses G. */
@@ -9041,7 +9052,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  *
  *     2 E <= 3 T + V                                a border vertex has two border edges  (35.1)
  *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (35.2)
- *     entries of H <= 4 sum k_v^2 + 5 E + V         a vertex joins its 2 k_v midpoints    (35.3)
+ *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (35.3)
  *
  * and what held points and conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
@@ -9367,8 +9378,8 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
                           2 * plan->rows.rigid_count + w->start[w->row_count]);
         if (arena->is_short) return dci_plan_short(arena, error);
         dci_rows_transpose(&plan->rows, &plan->transposed);
-        found_s = dci_gram_build(arena, &plan->transposed, DCI_LOWER, &plan->s);
-        found_h = dci_gram_build(arena, &plan->energy.rows, DCI_WHOLE, &plan->hessian);
+        found_s = dci_gram_build(arena, &plan->transposed, &plan->s);
+        found_h = dci_gram_build(arena, &plan->energy.rows, &plan->hessian);
     }
     if (arena->is_short) return dci_plan_short(arena, error);
     if (found_s == DC_NONE || found_h == DC_NONE)
@@ -9494,7 +9505,7 @@ static dc_index dci_index_or_none(int64_t count)
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-/* Largest numbers of entries of S (lower part), (35.2), and H (whole), (35.3). */
+/* Largest numbers of entries of S, (35.2), and H, (35.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -9507,9 +9518,9 @@ static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_count
     return dci_index_or_none(entries + 75 * (int64_t)d->clamp_count);
 }
 
-static dc_index dci_scratch_hessian(const dci_scratch_counts *c)
+static dc_index dci_scratch_hessian(const dci_scratch_counts *c, dc_index nodes)
 {
-    return dci_index_or_none(4 * c->squared + 5 * (int64_t)c->edges + c->fans);
+    return dci_index_or_none(2 * c->squared + (5 * (int64_t)c->edges + c->fans) / 2 + nodes);
 }
 
 /* Takes the analysis of a factorisation, and for a while its work. */
@@ -9579,9 +9590,9 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
     if (d->linear_solver == DC_LINEAR_CHOLESKY) {
         dci_sparse_layout(arena, &p.transposed, nodes, rows, row_entries);
         dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
-        dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c));
+        dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c, nodes));
         dci_scratch_tree(arena, rows, dci_scratch_dual(d, c));
-        dci_scratch_tree(arena, nodes, dci_scratch_hessian(c) / 2 + nodes);
+        dci_scratch_tree(arena, nodes, dci_scratch_hessian(c, nodes));
     }
 }
 

@@ -357,8 +357,9 @@ static double relaxed_cylinder_ratio(int kind, int cells, double angle)
     for (i = 0; i < n; i++) { /* fixed rows become the identity, their columns go to the right */
         load[i] = fixed[i] ? w[i] : 0;
         for (k = h.start[i]; k < h.start[i + 1]; k++) {
-            dc_index j = h.column[k];
+            dc_index j = h.column[k]; /* of the lower part: at most i */
             if (!fixed[i] && fixed[j]) load[i] -= h.value[k] * w[j];
+            if (fixed[i] && !fixed[j]) load[j] -= h.value[k] * w[i];
             if (fixed[i] || fixed[j]) h.value[k] = i == j;
         }
     }

@@ -144,7 +144,7 @@ static void bench_bending_rows(dci_arena *arena, const dc_mesh *mesh, dc_sparse 
 /* The lower triangle of X^T diag(weight) X. */
 static void bench_gram(dci_arena *arena, const dc_sparse *x, const dc_real *weight, dc_sparse *gram)
 {
-    dc_index nonzero_count = dci_gram_build(arena, x, DCI_LOWER, gram);
+    dc_index nonzero_count = dci_gram_build(arena, x, gram);
     gram->value = dci_arena_reals(arena, nonzero_count);
     bench_check_room(arena);
     dci_gram_values(x, weight, gram, dci_arena_indices(arena, gram->row_count));
