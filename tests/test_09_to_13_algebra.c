@@ -353,7 +353,7 @@ static void test_column_counts_are_those_of_climbing(void)
         dc_index n = 1 + (dc_index)(dci_mix(seed) % 200), natural[200], climbed[200], mark[200];
         dc_index k, p, i, same = 1;
         dc_sparse x = random_sparse(1 + n / 2, n, 1 + (dc_index)(seed % 5), seed),
-                  a = gram_of(&x, DCI_LOWER);
+                  a = gram_of(&x);
         tree *t = tree_open(&a, 0);
         for (k = 0; k < n; k++) natural[k] = k;
         dci_tree_take_order(&t->s, &a, natural, &t->work);
