@@ -5724,8 +5724,8 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
     return next;
 }
 
-/* The bracket of (17.3), of any two rows; summed from the lowest node up, so that it does not depend
-   on the order in which a row names its nodes ... */
+/* The bracket of (17.3); summed from the lowest node up, so that it does not depend on the order in
+   which a row names its nodes. */
 static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_index i, dc_index j)
 {
     dc_real sum = 0, w_i, w_j;
@@ -5737,31 +5737,43 @@ static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_
     return sum;
 }
 
-/* ... and of two that are not stored: nearly all of them. */
-static dc_real dci_rows_rigid_bracket(const dci_rows *rows, const dc_real *metric, dc_index i,
-                                      dc_index j)
-{
-    const dc_index *a = rows->edge + i / 3 * 3, *b = rows->edge + j / 3 * 3;
-    dc_index c = i % 3, d = j % 3;
-    dc_index a0 = a[c == 2 ? 0 : c + 1], a1 = a[c == 0 ? 2 : c - 1];
-    dc_index b0 = b[d == 2 ? 0 : d + 1], b1 = b[d == 0 ? 2 : d - 1];
-    dc_real sum = 0;
-    if (a0 == b0) sum += 1 / metric[a0];
-    if (a1 == b1) sum += 1 / metric[a1];
-    if (a0 == b1) sum -= 1 / metric[a0];
-    if (a1 == b0) sum -= 1 / metric[a1];
-    return sum;
-}
-
-/* (17.3): S_ij; `regularisation` enlarges the diagonal. */
+/* (17.3): S_ij, for any two rows; `regularisation` enlarges the diagonal. */
 static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
                               dc_real regularisation, dc_index i, dc_index j)
 {
-    dc_real entry = i < rows->rigid_count && j < rows->rigid_count
-                        ? dci_rows_rigid_bracket(rows, metric, i, j)
-                        : dci_rows_bracket(rows, metric, i, j);
-    entry *= dci_dot(direction[i], direction[j]); /* (17.3) */
+    dc_real entry = dci_rows_bracket(rows, metric, i, j) * dci_dot(direction[i], direction[j]);
     return i == j ? entry + regularisation * entry : entry;
+}
+
+/* The nodes of a row that is not stored. */
+static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
+{
+    const dc_index *edge = rows->edge + i / 3 * 3;
+    dc_index c = i % 3;
+    end[0] = edge[c == 2 ? 0 : c + 1];
+    end[1] = edge[c == 0 ? 2 : c - 1];
+}
+
+/* Row i of S, if it is not stored in W; then no row before it is. The same as entry by entry, and
+   faster: these are nearly all. */
+static void dci_rows_assemble_rigid(const dci_rows *rows, const dc_real *metric,
+                                    const dc_vec3 *direction, dc_real regularisation, dc_index i,
+                                    dc_sparse *s)
+{
+    dc_index a[2], b[2], p;
+    dc_real inv[2];
+    dci_rows_ends(rows, i, a);
+    inv[0] = 1 / metric[a[0]];
+    inv[1] = 1 / metric[a[1]];
+    for (p = s->start[i]; p < s->start[i + 1]; p++) {
+        dc_index j = s->column[p];
+        dc_real along, against;
+        dci_rows_ends(rows, j, b);
+        along = (a[0] == b[0] ? inv[0] : 0) + (a[1] == b[1] ? inv[1] : 0);
+        against = (a[0] == b[1] ? inv[0] : 0) + (a[1] == b[0] ? inv[1] : 0);
+        s->value[p] = (along - against) * dci_dot(direction[i], direction[j]); /* (17.3) */
+        if (i == j) s->value[p] += regularisation * s->value[p];
+    }
 }
 
 /* The values of S, to an existing pattern. */
@@ -5769,7 +5781,9 @@ static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const
                               dc_real regularisation, dc_sparse *s)
 {
     dc_index i, p;
-    for (i = 0; i < s->row_count; i++)
+    for (i = 0; i < rows->rigid_count; i++)
+        dci_rows_assemble_rigid(rows, metric, direction, regularisation, i, s);
+    for (; i < s->row_count; i++)
         for (p = s->start[i]; p < s->start[i + 1]; p++)
             s->value[p] = dci_rows_entry(rows, metric, direction, regularisation, i, s->column[p]);
 }
