@@ -367,7 +367,7 @@ DC_API dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, d
                                 dc_vec2 *flat, dc_mesh_desc *mesh, dc_error *error);
 #endif
 
-/* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 13) ----------------------- */
+/* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 14) ----------------------- */
 
 /* A matrix in compressed rows. Row i holds places start[i] to start[i + 1] of column and value.
    Columns within a row need no order, but none may stand twice. */
@@ -382,7 +382,7 @@ typedef struct dc_sparse {
    same array. */
 DC_API void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y);
 
-/* How an elimination order was found: chapter 10 alone, or with the cuts of chapter 10a. */
+/* How an elimination order was found: chapter 10 alone, or with the cuts of chapter 11. */
 typedef enum dc_ordering { DC_ORDERING_MINIMUM_DEGREE, DC_ORDERING_DISSECTION } dc_ordering;
 
 /* What planning a factorisation found out. It points into the scratch block. */
@@ -429,7 +429,7 @@ DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 
 /* Orders and analyses the symmetric matrix whose lower triangle is the lower triangle of `a`;
    entries above the diagonal are ignored. `a` is read for its pattern only. From 4000 rows on two
-   orders are made, by approximate minimum degree and by nested dissection (chapter 10a), and the
+   orders are made, by approximate minimum degree and by nested dissection (chapter 11), and the
    one with fewer flops is kept: symbolic->ordering. That takes about 4 s for a million rows of four
    entries.
    DC_BAD_ARGUMENT: not square, no rows, a column out of range or standing twice (index: row).
@@ -510,7 +510,7 @@ typedef struct dc_cg_result {
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 
-/* ---- Continuous collision (chapter 26) ------------------------------------------------------ */
+/* ---- Continuous collision (chapter 27) ------------------------------------------------------ */
 
 typedef enum dc_ccd_answer {
     DC_CCD_CLEAR,    /* proved: they keep further apart than the separation, all the way         */
@@ -531,13 +531,13 @@ typedef struct dc_ccd_result {
    (4) to end (4) [m]. "Clear" is a proof that holds in spite of all rounding; anything else is to
    be taken for contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5 in
    single). Degenerate triangles and edges, and motions in a common plane, are ordinary cases.
-   (26.1), (26.2); bounded work, about half a microsecond. */
+   (27.1), (27.2); bounded work, about half a microsecond. */
 DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
                                             dc_real separation);
 DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
                                       dc_real separation);
 
-/* ---- Cloth (chapters 14 to 36) -------------------------------------------------------------- */
+/* ---- Cloth (chapters 15 to 37) -------------------------------------------------------------- */
 
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
@@ -557,7 +557,7 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* by the rule of chapter 36                                         */
+    DC_PROJECTION_AUTO,   /* by the rule of chapter 37                                         */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: for small sheets, soft in bending, small steps, and
                              for elements that conform                                         */
@@ -665,7 +665,7 @@ typedef struct dc_world_desc {
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: plan, init, step (chapter 38) --------------------------------------------------- */
+/* ---- World: plan, init, step (chapter 39) --------------------------------------------------- */
 
 enum { DC_PLAN_SECTIONS = 16 };
 
@@ -821,14 +821,14 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
 
 /* Moves the vertices of the conforming mesh (vertex_count) [m], as a collision handler of the
    caller's own would after a step; the nodes follow by the smallest change with the same mean,
-   (24.1), and the velocity becomes that of having arrived there: v += displacement / dt. Lengths
+   (25.1), and the velocity becomes that of having arrived there: v += displacement / dt. Lengths
    are kept again from the next step on. A vertex without triangles does not move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be (DC_NONE).
    DC_NOT_CONVERGED. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
 
-/* ---- Measurements (chapter 37) -------------------------------------------------------------- */
+/* ---- Measurements (chapter 38) -------------------------------------------------------------- */
 
 typedef struct dc_measures {
     dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */

@@ -25,19 +25,20 @@
  *
  *     1 Platform    2 Status      3 Memory      4 Numbers     5 Vectors     6 Index tools
  *     7 Mesh        8 Shapes                                 from triangles to adjacency and back
- *     9 Sparse     10 Ordering  10a Nested dissection        linear algebra
- *    11 Elimination tree        12 Cholesky   13 Conjugate gradients
- *    14 Elements   15 Bending    16 Energies                 the physics
- *    17 Constraints              18 Loads
- *    19 Integrators              20 Step                     the step
- *    21 Multipliers              22 Projection               ... one way to solve it
- *    23 Coupled step                                         ... and the other
- *    24 Ghost mesh                                          back from the mesh that is drawn
- *    25 Nearness   26 Swept contact                          when surfaces meet
- *    27 Hash grid  28 Surfaces   29 Crossings                ... before, in, and after a step
- *    30 Repulsion  31 Impulses   32 Impact zones             33 Collisions
- *    34 Shortest ways            35 Plan                     the objects
- *    36 Cloth      37 Measurements                           38 World
+ *     9 Sparse     10 Ordering   11 Nested dissection        linear algebra
+ *    12 Elimination tree         13 Cholesky
+ *    14 Conjugate gradients
+ *    15 Elements   16 Bending    17 Energies                 the physics
+ *    18 Constraints              19 Loads
+ *    20 Integrators              21 Step                     the step
+ *    22 Multipliers              23 Projection               ... one way to solve it
+ *    24 Coupled step                                         ... and the other
+ *    25 Ghost mesh                                           back from the mesh that is drawn
+ *    26 Nearness   27 Swept contact                          when surfaces meet
+ *    28 Hash grid  29 Surfaces   30 Crossings                ... before, in, and after a step
+ *    31 Repulsion  32 Impulses   33 Impact zones             34 Collisions
+ *    35 Shortest ways            36 Plan                     the objects
+ *    37 Cloth      38 Measurements                           39 World
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -759,7 +760,7 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
  * ============================================================================================ */
 
 /* A triangle is refused if its area is below this part of its longest edge squared: the gradients
-   of chapter 15 divide by the area and would lose all digits. */
+   of chapter 16 divide by the area and would lose all digits. */
 #define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* What the mesh report calls a sliver, a seam that does not fit, and too many vertices with four
    triangles (in regularly alternating diagonals it is half of them). */
@@ -1522,8 +1523,8 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *                        2   4                    w a b   w b b   at (4, 2) and (4, 4)
  *
  * Entry (i, j) is there if some row has both. The pattern never changes, so it is found once; the
- * values are added up in the order of the rows, always the same. G is symmetric: only the lower part
- * is stored, j <= i, each row with its diagonal first.
+ * values are added up in the order of the rows, always the same. G is symmetric: only the lower
+ * part is stored, j <= i, each row with its diagonal first.
  * ============================================================================================ */
 
 void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
@@ -2150,7 +2151,7 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
 }
 
 /* ============================================================================================
- * 10a NESTED DISSECTION                                    dci_dissect, dci_level, dci_heap
+ * 11 NESTED DISSECTION                                    dci_dissect, dci_level, dci_heap
  *
  * Minimum degree looks at one unknown at a time. On large sheets an order made from above is
  * better, [Geo73]. A separator is a set of unknowns without which the graph of the matrix falls
@@ -2161,7 +2162,7 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  *      1   3 | 21 | 11  13      the sides; four blocks of four are left.
  *     -------|    |--------
  *      8   9 | 22 | 18  19                   20 ... 24
- *     -------|    |--------                 /         \            chapter 11: every cut is
+ *     -------|    |--------                 /         \            chapter 12: every cut is
  *      4   6 | 23 | 14  16               8 9           18 19       a fork in the tree
  *      5   7 | 24 | 15  17              /   \         /     \
  *                                    0..3   4..7   10..13   14..17
@@ -2179,12 +2180,12 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  *     1===1---1===1        2---2     (strength: 1 in the rows, 2 down). Strong edges are matched
  *                                    first, [KK98]: few edges are then left to cut.
  *
- *     cost of a cut = (w(S), |w(left) - w(right)|), the first first                   (10a.1)
+ *     cost of a cut = (w(S), |w(left) - w(right)|), the first first                   (11.1)
  *
  * with w(left), w(right) at most DCI_DISSECT_SHARE of all. It is improved by moving a node v from
  * the separator S to one side, [FM82]; its neighbours on the other side then have to enter S:
  *
- *     gain(v to the left) = w(v) - sum of w(u) over the neighbours u of v on the right  (10a.2)
+ *     gain(v to the left) = w(v) - sum of w(u) over the neighbours u of v on the right  (11.2)
  *
  *     R R R         R S R     v has gone left and one node came in from the right: the gain is 0.
  *     S v S   ==>   S L S     The best move is made even if its gain is negative; better ones may
@@ -2270,7 +2271,7 @@ typedef struct dci_dissect {
     dc_index heap_count[2];
     dc_index *heap[2];  /* (n) nodes of the separator by their gain to the left, to the right   */
     dc_index *place[2]; /* (n) of a node in these heaps, or DC_NONE                             */
-    dc_index *gain[2];  /* (n) (10a.2)                                                          */
+    dc_index *gain[2];  /* (n) (11.2)                                                          */
     dc_index *change;   /* (n) 4 node + former side, of each change of a pass                   */
     dc_index change_count;
     dc_index *position;       /* (n)                                                            */
@@ -2539,7 +2540,7 @@ static void dci_dissect_offer(dci_dissect *d, const dci_level *level, dc_index v
         beside[level->side[u]] += level->weight[u];
     }
     for (to = 0; to < 2; to++) {
-        d->gain[to][v] = level->weight[v] - beside[1 - to]; /* (10a.2) */
+        d->gain[to][v] = level->weight[v] - beside[1 - to]; /* (11.2) */
         if (!d->is_locked[v]) dci_heap_settle(d, to, d->heap_count[to]++, v);
     }
 }
@@ -2599,11 +2600,11 @@ static int dci_dissect_choose(const dci_dissect *d, const dci_level *level)
     return left == right ? to : left > right ? DCI_LEFT : DCI_RIGHT;
 }
 
-/* (10a.1) as one number: less than 2^32 means that nothing separates the sides. */
+/* (11.1) as one number: less than 2^32 means that nothing separates the sides. */
 static int64_t dci_dissect_cost(const dci_dissect *d)
 {
     int64_t difference = (int64_t)d->side_weight[DCI_LEFT] - d->side_weight[DCI_RIGHT];
-    return ((int64_t)d->side_weight[DCI_SEPARATOR] << 32) + /* (10a.1) */
+    return ((int64_t)d->side_weight[DCI_SEPARATOR] << 32) + /* (11.1) */
            (difference < 0 ? -difference : difference);
 }
 
@@ -2822,7 +2823,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
 }
 
 /* ============================================================================================
- * 11 ELIMINATION TREE                                                                    dci_tree
+ * 12 ELIMINATION TREE                                                                    dci_tree
  *
  * What a factorisation A = L L^T will look like, before any number: which entries of L are not
  * zero, how many, in which order, in how much memory.
@@ -2830,7 +2831,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  * The tree, [Liu90]: parent[j] is the row of the first entry below the diagonal in column j of L.
  * The columns of row k of L are the nodes met when climbing from each entry of row k of A up to k.
  *
- *     0  *                          tree      The 3 x 3 sheet in the order of chapter 10a; rows
+ *     0  *                          tree      The 3 x 3 sheet in the order of chapter 11; rows
  *     2    *                                  of L, + where A has nothing.
  *     1  * * *                        5
  *     6        *                      |       Climbing for row 5: from 2 over 1 3 4; from 8 over 7,
@@ -2854,11 +2855,11 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  * some zeros and saves the bookkeeping of one. Small ones are mostly bookkeeping, so a model of the
  * time decides:
  *
- *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / rate                 (11.1)
+ *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / rate                 (12.1)
  *
  * A child is merged while that makes the sum smaller.
  *
- * The factorisation (chapter 12) works from the leaves to the root and keeps the results of
+ * The factorisation (chapter 13) works from the leaves to the root and keeps the results of
  * finished children on a stack. Visiting first the child that needs the most beyond what it leaves
  * behind makes the stack smallest, [Liu90]. There are two stacks in fact, one for even and one for
  * odd depths, so that a parent's result can be made while those of its children still stand, on the
@@ -2871,7 +2872,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  * with root i. Each of its leaves adds one to all columns above itself; where the ways of two
  * leaves meet, and above i, one is taken away again:
  *
- *     count[j] = sum over the subtree under j of change                                (11.2)
+ *     count[j] = sum over the subtree under j of change                                (12.2)
  *     change[j] = rows i >= j of which j is a leaf
  *               - rows of which two ways meet in j - children of j
  *
@@ -2882,12 +2883,12 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *
  * From the counts, now without the diagonal, follows the work of an order,
  *
- *     flops = sum over columns (1 + count[j])^2                                         (11.3)
+ *     flops = sum over columns (1 + count[j])^2                                         (12.3)
  *
  * and large matrices keep the cheaper of two orders: that of chapter 10, and that of chapter 10 in
- * the stages of 10a. A solution costs two flops an entry of L, some hundredth of a factorisation,
- * and the order with fewer flops rarely has more entries, and then by 2 or 3 percent. So flops
- * alone decide.
+ * the stages of chapter 11. A solution costs two flops an entry of L, some hundredth of a
+ * factorisation, and the order with fewer flops rarely has more entries, and then by 2 or 3
+ * percent. So flops alone decide.
  *
  *     symbol  code                    meaning
  *     w       width                   columns of a supernode
@@ -2911,7 +2912,7 @@ enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
    twentieth of the time. */
 enum { DCI_DISSECT_MIN = 4000 };
 
-/* (11.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of
+/* (12.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of
    bent sheets of 2k to 80k triangles; the optimum is flat. */
 #define DCI_COST_STEP 500.0
 #define DCI_COST_ENTRY 6.0
@@ -3143,7 +3144,7 @@ static dc_index dci_tree_meeting(dci_tree_skeleton *k, dc_index i, dc_index j, i
     return root;
 }
 
-/* Entries of each column of L below the diagonal, (11.2). Columns are numbered in postorder. */
+/* Entries of each column of L below the diagonal, (12.2). Columns are numbered in postorder. */
 static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_index *parent,
                             dci_tree_skeleton *skeleton, dc_index *count)
 {
@@ -3183,7 +3184,7 @@ static void dci_tree_renumber(struct dci_cholesky_analysis *s, const dc_index *p
 
 /* ---- Supernodes ---- */
 
-/* (11.1) */
+/* (12.1) */
 static double dci_tree_cost(double width, double row_count)
 {
     double front = width + row_count;
@@ -3217,7 +3218,7 @@ static void dci_tree_find_supernodes(const struct dci_cholesky_analysis *s, dci_
     }
 }
 
-/* Lets children join their parents where (11.1) says so, from the leaves up. Columns of the child
+/* Lets children join their parents where (12.1) says so, from the leaves up. Columns of the child
    come before those of the parent. */
 static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
@@ -3333,7 +3334,7 @@ static dc_index dci_tree_width(const struct dci_cholesky_analysis *s, dc_index s
     return s->super_first[super + 1] - s->super_first[super];
 }
 
-/* cost[i] of the subtree under supernode i, by (11.1); start[i] its first supernode. */
+/* cost[i] of the subtree under supernode i, by (12.1); start[i] its first supernode. */
 static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *cost, dc_index *start)
 {
     dc_index i;
@@ -3474,7 +3475,7 @@ static int dci_tree_totals(struct dci_cholesky_analysis *s, dci_tree_work *work,
 }
 
 /* Takes over an order: renumbers it so that subtrees are runs, and counts the columns of L. Returns
-   multiplications and additions of the factorisation, in the sense of (11.3). */
+   multiplications and additions of the factorisation, in the sense of (12.3). */
 static double dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
                                   const dc_index *order, dci_tree_work *work)
 {
@@ -3491,11 +3492,11 @@ static double dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_spar
     dci_tree_parents(s, work->parent, work->stack);
     dci_tree_counts(s, work->parent, &work->skeleton, work->count);
     for (j = 0; j < s->n; j++)
-        flops += ((double)work->count[j] + 1) * ((double)work->count[j] + 1); /* (11.3) */
+        flops += ((double)work->count[j] + 1) * ((double)work->count[j] + 1); /* (12.3) */
     return flops;
 }
 
-/* Takes over the order with fewer flops, (11.3), and tells which. */
+/* Takes over the order with fewer flops, (12.3), and tells which. */
 static dc_ordering dci_tree_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
                                   dci_tree_work *work)
 {
@@ -3530,9 +3531,9 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
 }
 
 /* ============================================================================================
- * 12 CHOLESKY                                                                        dci_cholesky
+ * 13 CHOLESKY                                                                        dci_cholesky
  *
- * A = L L^T for symmetric positive definite A in three phases: plan (chapter 11: all sizes are
+ * A = L L^T for symmetric positive definite A in three phases: plan (chapter 12: all sizes are
  * known), init (carve), factor (numbers, again and again); then solve.
  *
  * The multifrontal method works on one small dense matrix after the other. The front of a supernode
@@ -3540,13 +3541,13 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  *
  *        width  row_count      1  add the entries of A in these columns
  *       |\                     2  add the children's update matrices          (extend-add)
- *       | \                    3  L11 L11^T = F11,  L21 = F21 L11^-T          (12.1)
- *       |L11\                  4  U = F22 - L21 L21^T, the update matrix,     (12.2)
+ *       | \                    3  L11 L11^T = F11,  L21 = F21 L11^-T          (13.1)
+ *       |L11\                  4  U = F22 - L21 L21^T, the update matrix,     (13.2)
  *       |----+                    waits on a stack for the parent
  *       |L21 |\ U
  *       |    | \               columns 1 to width are kept: the panel
  *
- * The 3 x 3 sheet, as in chapter 11. First 0, with rows 1 and 3; the fronts of 2, 6 and 8 are like
+ * The 3 x 3 sheet, as in chapter 12. First 0, with rows 1 and 3; the fronts of 2, 6 and 8 are like
  * it. Then 1, to whose entries of A those of 0 and 2 are added; 7 is like it:
  *
  *     0 |  4                  L  2           U    0            1 |  7/2
@@ -3566,7 +3567,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  *
  *     block I:  | column 0: T rows | column 1: T rows | ... | column w - 1 |
  *
- *     tile (I, J) of the result -= sum over columns k of block I [k] block J [k]^T       (12.3)
+ *     tile (I, J) of the result -= sum over columns k of block I [k] block J [k]^T       (13.3)
  *
  * A strip of some blocks times one tile of columns is the kernel; its sums stay in registers. The
  * rows of L21 follow those of L11 without a gap, only the last block is padded, with zeros. U is
@@ -3681,7 +3682,7 @@ static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analys
 }
 
 /* The rows of each supernode: climbing the tree of supernodes from the entries of row k of A up to
-   that of k, as in chapter 11; k comes last in every list it enters, so the lists ascend, and the
+   that of k, as in chapter 12; k comes last in every list it enters, so the lists ascend, and the
    place of an entry of A in its panel is known at once. */
 static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
                               const dc_index *super_of)
@@ -3882,9 +3883,9 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
 }
 
 /* ---- Kernels: a strip of rows times a tile of columns ----
-   The only dense code. `blocks` is a constant, 1 or DCI_STRIP, so that all sums stay in registers. */
+   The only dense code. `blocks` is a constant, 1 or DCI_STRIP: all sums stay in registers. */
 
-/* (12.3): sum[b][j] = sum over k of column k of block b of rows, times columns[k][j]. */
+/* (13.3): sum[b][j] = sum over k of column k of block b of rows, times columns[k][j]. */
 DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_real *rows,
                                   dc_index stride, const dc_real *columns, dci_pack *sum)
 {
@@ -3900,7 +3901,7 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_rea
 }
 
 /* One tile of columns, from column `first` on, in `blocks` blocks of rows below the diagonal tile:
-   x = (tile - sum) L^-T, (12.1). `left` is the block of rows of the diagonal tile. The last tile
+   x = (tile - sum) L^-T, (13.1). `left` is the block of rows of the diagonal tile. The last tile
    may have fewer columns than DCI_TILE; beyond them is another block, maybe another thread's. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
                                 const dc_real *left, dc_real *rows)
@@ -3926,7 +3927,7 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
     }
 }
 
-/* Tiles (i, j) to (i + blocks - 1, j) of -L21 L21^T, (12.2); rows and columns point at their
+/* Tiles (i, j) to (i + blocks - 1, j) of -L21 L21^T, (13.2); rows and columns point at their
    blocks, update at tile (i, j). A block row of the update matrix has i + 1 tiles. */
 DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, const dc_real *rows,
                                  const dc_real *columns, dc_real *update)
@@ -4569,24 +4570,24 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
 }
 
 /* ============================================================================================
- * 13 CONJUGATE GRADIENTS                                                                   dci_cg
+ * 14 CONJUGATE GRADIENTS                                                                   dci_cg
  *
  * Solves A x = b with nothing but products with A, [HS52]. With a preconditioner P near A^-1:
  *
- *     r = b - A x,  z = P r,  p = z                                                   (13.1)
- *     repeat   alpha = (r . z) / (p . A p)                                            (13.2)
- *              x = x + alpha p,   r = r - alpha A p,   z = P r                        (13.3)
- *              p = z + (r . z)_new / (r . z)_old  p                                   (13.4)
+ *     r = b - A x,  z = P r,  p = z                                                   (14.1)
+ *     repeat   alpha = (r . z) / (p . A p)                                            (14.2)
+ *              x = x + alpha p,   r = r - alpha A p,   z = P r                        (14.3)
+ *              p = z + (r . z)_new / (r . z)_old  p                                   (14.4)
  *
  * When to stop? sqrt(r . P r) is at hand, but weighs the error by P, and so too lightly where P is
  * too small. The right measure is the energy norm of the error. Each iteration lowers its square by
  *
- *     gain = alpha (r . z)                                                            (13.5)
+ *     gain = alpha (r . z)                                                            (14.5)
  *
  * so the gains of d further iterations tell, from below, what the error was before them, [ST02].
  *
  * P may have a null space: the iteration then stays in the range of P, and finds the x of that
- * subspace. Chapter 23 lives on this.
+ * subspace. Chapter 24 lives on this.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -4605,7 +4606,7 @@ static void dci_cg_precondition(const dc_cg_desc *desc, dci_cg *cg)
     cg->rz = dci_array_dot(desc->n, cg->r, cg->z);
 }
 
-/* (13.1) */
+/* (14.1) */
 static void dci_cg_begin(const dc_cg_desc *desc, dci_cg *cg, const dc_real *b, const dc_real *x)
 {
     dc_index i;
@@ -4621,7 +4622,7 @@ static void dci_cg_begin(const dc_cg_desc *desc, dci_cg *cg, const dc_real *b, c
     DC_MEMCPY(cg->p, cg->z, (size_t)desc->n * sizeof(dc_real));
 }
 
-/* (13.2) to (13.4). Returns the curvature p . A p; nothing has changed if that is not positive. */
+/* (14.2) to (14.4). Returns the curvature p . A p; nothing has changed if that is not positive. */
 static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc_index iteration)
 {
     dc_real curvature, alpha, beta, rz = cg->rz;
@@ -4629,15 +4630,15 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
     desc->apply(desc->context, cg->p, cg->q);
     curvature = dci_array_dot(n, cg->p, cg->q);
     if (!(curvature > 0)) return curvature;
-    alpha = rz / curvature; /* (13.2) */
+    alpha = rz / curvature; /* (14.2) */
     for (i = 0; i < n; i++) {
         x[i] += alpha * cg->p[i];
-        cg->r[i] -= alpha * cg->q[i]; /* (13.3) */
+        cg->r[i] -= alpha * cg->q[i]; /* (14.3) */
     }
     dci_cg_precondition(desc, cg);
     beta = cg->rz / rz;
-    for (i = 0; i < n; i++) cg->p[i] = cg->z[i] + beta * cg->p[i]; /* (13.4) */
-    cg->gain[iteration % DC_CG_DELAY_MAX] = alpha * rz;            /* (13.5) */
+    for (i = 0; i < n; i++) cg->p[i] = cg->z[i] + beta * cg->p[i]; /* (14.4) */
+    cg->gain[iteration % DC_CG_DELAY_MAX] = alpha * rz;            /* (14.5) */
     cg->gained += alpha * rz;
     return curvature;
 }
@@ -4689,13 +4690,13 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 }
 
 /* ============================================================================================
- * 14 ELEMENTS                                                                         dci_element
+ * 15 ELEMENTS                                                                         dci_element
  *
  * An element says where the unknowns sit and how they make a surface. All of them share one idea,
  * [EB08] sec. 3.1: in each triangle the surface is linear and given by its three midpoints, and so
  * is every vertex of that triangle ("geometric similarity"):
  *
- *              x                x_corner = m_next + m_prev - m_opposite                  (14.1)
+ *              x                x_corner = m_next + m_prev - m_opposite                  (15.1)
  *             / \
  *       m_prev   m_next         (m_c is the midpoint of the edge opposite corner c)
  *           /     \
@@ -4716,9 +4717,9 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  * so a flag for each triangle, conforming or not, tells everything. The published method makes the
  * outer ribbon of triangles conforming by further constraints, many of them redundant; giving the
  * ribbon vertex unknowns spans the same space without a single one. Our default has no ribbon at
- * all (chapter 15 tells why it is not missed).
+ * all (chapter 16 tells why it is not missed).
  *
- * A is the ghost mesh (10): at each vertex the mean of (14.1) over the triangles around it. Where
+ * A is the ghost mesh (10): at each vertex the mean of (15.1) over the triangles around it. Where
  * they are conforming they agree, and A is the identity.
  *
  * Running example: P = I, five nodes. Both triangles have area 1/2, so with density 1 the border
@@ -4842,7 +4843,7 @@ static void dci_row_divide(dci_row_builder *rows, dc_real divisor)
     rows->end = write;
 }
 
-/* A: at each vertex the mean of (14.1). */
+/* A: at each vertex the mean of (15.1). */
 static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
                                      const dc_index *corner_start, const dc_index *corner,
                                      dc_index *place)
@@ -4952,7 +4953,7 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
 }
 
 /* ============================================================================================
- * 15 BENDING                                                                             dci_bend
+ * 16 BENDING                                                                             dci_bend
  *
  * The energy of a bent, unstretched sheet is E = k/2 int |Hess x|^2 dA. In a piecewise linear
  * surface all second derivatives sit on the edges, where the gradient jumps. The frame of an edge:
@@ -4963,15 +4964,15 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
  *       v0 o--+->o v1
  *           \ | t            In one triangle, with foot and height of (7.1), a = |edge|:
  *            \|/             x_n = ( -a m_own + (a - foot) m_next + foot m_prev ) / area
- *           right            x_t = ( height m_next - height m_prev ) / area         (15.1)
+ *           right            x_t = ( height m_next - height m_prev ) / area         (16.1)
  *
  * Seen from the right triangle both axes turn around, so that [x_n] and [x_t] are the sums of
- * (15.1) over the two sides, each in its own frame.
+ * (16.1) over the two sides, each in its own frame.
  *
  * The Hessian around a vertex is the mean of these jumps over its share of the sheet:
  *
- *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [G]_e n_e^T                  (15.2)
- *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (15.3)
+ *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [G]_e n_e^T                  (16.2)
+ *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (16.3)
  *
  * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). At inner vertices it
  * is exact for quadratic surfaces on any mesh, if a node takes the mean of its edge, as this
@@ -4983,7 +4984,7 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
  * each other, all at once, and the sheet shrinks. What betrays this is a jump along the edge, of
  * the surface itself, and penalising it is the classical cure, [HL03]:
  *
- *     E_J = (k gamma + beta rho g L h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2   (15.4)
+ *     E_J = (k gamma + beta rho g L h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2   (16.4)
  *
  * W_e = (area_left + area_right)/3, h mean edge length, L square root of the sheet's area, rho g
  * its weight per area. With it the published constraints on the border are not needed: they are
@@ -4991,7 +4992,7 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
  *
  * The published form (8), K^T W^-1 K, is in our terms the normal jump alone, edge by edge:
  *
- *     E_K = k/2 sum over inner e of |e|^2/W_e |[x_n]_e|^2                              (15.5)
+ *     E_K = k/2 sum over inner e of |e|^2/W_e |[x_n]_e|^2                              (16.5)
  *
  * After the jumps have relaxed it measures (tr Hess)^2: saddles cost nothing, free borders are too
  * soft, and a cantilever ends 10 to 50 per cent off. It is here to be compared with.
@@ -5001,7 +5002,7 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
  * Clamped edge: a border edge beyond which a ghost triangle without area continues the surface with
  * a prescribed gradient. Its columns stand in a second matrix, to be multiplied by what is known.
  *
- * Directions around a vertex. On a flat mesh all n_e in (15.2) live in one plane. A garment has no
+ * Directions around a vertex. On a flat mesh all n_e in (16.2) live in one plane. A garment has no
  * plane; the corner angles at v laid side by side, scaled to 2 pi if the fan is closed, give the
  * direction of each edge, and each jump is taken in the plane of its own two triangles.
  *
@@ -5010,7 +5011,7 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
  * ============================================================================================ */
 
 /* The gradient of one triangle in the frame of the edge opposite corner q: coefficients of the
-   midpoints own, next, prev. (15.1) */
+   midpoints own, next, prev. (16.1) */
 typedef struct dci_gradient {
     dc_index edge[3];
     dc_real normal[3], tangential[3];
@@ -5111,7 +5112,7 @@ static dc_real dci_fan_area(const dc_mesh *mesh, dc_index fan, dc_real *angle)
     return area;
 }
 
-/* One row of (15.2) for one fan: component (row, column) of H_v, 0 for the first axis of the fan's
+/* One row of (16.2) for one fan: component (row, column) of H_v, 0 for the first axis of the fan's
    frame (its spoke 0) and 1 for the second. Returns whether any jump entered. */
 static int dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc_index column)
 {
@@ -5132,7 +5133,7 @@ static int dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc
         n[0] = -t[1];
         n[1] = t[0];
         dci_bend_add_jump(b, e, factor * n[row] * n[column],
-                          factor * t[row] * n[column]); /* (15.2) */
+                          factor * t[row] * n[column]); /* (16.2) */
         found = 1;
     }
     return found;
@@ -5145,7 +5146,7 @@ static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
         dc_real angle, area = dci_fan_area(b->mesh, fan, &angle);
         for (component = 0; component < 4; component++) {
             if (!dci_bend_add_hessian(b, fan, component / 2, component % 2)) break;
-            dci_bend_finish_row(b, desc->bending * area); /* (15.3) */
+            dci_bend_finish_row(b, desc->bending * area); /* (16.3) */
         }
     }
 }
@@ -5158,11 +5159,11 @@ static void dci_bend_add_laplacians(dci_bend_rows *b, const dc_cloth_desc *desc)
         if (!dci_bend_has_jump(b, e)) continue;
         dci_bend_add_jump(b, e, 1, 0);
         dci_bend_finish_row(b, desc->bending * length * length /
-                                   dci_edge_area(b->mesh, e)); /* (15.5) */
+                                   dci_edge_area(b->mesh, e)); /* (16.5) */
     }
 }
 
-/* The factor of (15.4). */
+/* The factor of (16.4). */
 static dc_real dci_bend_jump_stiffness(const dc_mesh *mesh, const dc_cloth_desc *desc,
                                        dc_real gravity)
 {
@@ -5184,17 +5185,17 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
         if (!dci_bend_has_jump(b, e)) continue;
         dci_bend_add_jump(b, e, 0, 1);
         dci_bend_finish_row(b,
-                            stiffness * length * length / dci_edge_area(b->mesh, e)); /* (15.4) */
+                            stiffness * length * length / dci_edge_area(b->mesh, e)); /* (16.4) */
     }
 }
 
 /* ============================================================================================
- * 16 ENERGIES                                                                          dci_energy
+ * 17 ENERGIES                                                                          dci_energy
  *
  * Bending and jumps are weighted sums of squares. With b for what is known (clamped gradients):
  *
- *     r = R x + K b                                                                   (16.1)
- *     E = 1/2 sum over rows of s_r |r_r|^2,     force  F = -R^T s r                    (16.2)
+ *     r = R x + K b                                                                   (17.1)
+ *     E = 1/2 sum over rows of s_r |r_r|^2,     force  F = -R^T s r                    (17.2)
  *
  * Damping proportional to stiffness is the same with velocities: F = -R^T tau s (R v). One tau is
  * that of bending, another that of the jumps.
@@ -5272,7 +5273,7 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     energy->rows.row_count = energy->known.row_count = b.rows.row;
 }
 
-/* (16.1) for one row; x NULL stands for 0, b NULL for 0. */
+/* (17.1) for one row; x NULL stands for 0, b NULL for 0. */
 static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const dc_vec3 *x,
                                    const dc_vec3 *b)
 {
@@ -5301,7 +5302,7 @@ static void dci_energy_add_row(const dci_energy *energy, dc_index row, dc_vec3 p
         y[r->column[p]] = dci_vec_axpy(y[r->column[p]], r->value[p], pull);
 }
 
-/* force += -R^T s (R x + K b), (16.2) */
+/* force += -R^T s (R x + K b), (17.2) */
 static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, const dc_vec3 *b,
                                  dc_vec3 *force)
 {
@@ -5322,7 +5323,7 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
     }
 }
 
-/* The weight of a row in the matrix R^T weight (s + rate tau s) R that chapter 20 asks for. */
+/* The weight of a row in the matrix R^T weight (s + rate tau s) R that chapter 21 asks for. */
 static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
                                  dc_index row)
 {
@@ -5354,7 +5355,7 @@ static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc
     }
 }
 
-/* (16.2), over rows first to end - 1. [J] */
+/* (17.2), over rows first to end - 1. [J] */
 static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_index end,
                                 const dc_vec3 *x, const dc_vec3 *b)
 {
@@ -5368,13 +5369,13 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
 }
 
 /* ============================================================================================
- * 17 CONSTRAINTS                                                                         dci_rows
+ * 18 CONSTRAINTS                                                                         dci_rows
  *
  * All constraints have one shape: a combination of nodes, y_i = sum over k of w_ik x_k, and a
  * direction g_i in space, so that a row of the Jacobian is J_i = w_i g_i^T:
  *
- *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (17.1)
- *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (17.2)
+ *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
+ *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
  *
  * A triangle is rigid if its midpoints keep their distances, (1); each is half an edge length:
  *
@@ -5391,28 +5392,28 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
  * held vertex is a point of the conforming mesh, a row of A; a held edge midpoint is a row of P.
  * Three rows each, one an axis. These rows are kept with their weights.
  *
- * With G a diagonal metric (masses, or the diagonal of H in chapter 20), the matrix of the
+ * With G a diagonal metric (masses, or the diagonal of H in chapter 21), the matrix of the
  * multipliers is
  *
- *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (17.3)
+ *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
- * The bracket is a Gram matrix (9.2): its pattern never changes. The lengths of two triangles share a
- * node or none, so that its entries are numbers like 1/G_k, and S costs little more than one product
- * of two vectors an entry.
+ * The bracket is a Gram matrix (9.2): its pattern never changes. The lengths of two triangles share
+ * a node or none, so that its entries are numbers like 1/G_k, and S costs little more than one
+ * product of two vectors an entry.
  *
  * The force of the multipliers, J^T lambda, turns as the cloth moves. Its derivative is
  *
- *     sum over lengths of mu_i w_i^T w_i,      mu_i = lambda_i / d_i                   (17.4)
+ *     sum over lengths of mu_i w_i^T w_i,      mu_i = lambda_i / d_i                   (18.4)
  *
  * a Laplacian that stiffens what is pulled and softens what is pushed. Only its positive part may
  * enter a matrix that has to stay positive definite. Taking mu_i > 0 alone throws away too much; a
- * triangle as a whole is better. Its y_0 + y_1 + y_2 = 0, so on (y_0, y_1) its part of (17.4) is
+ * triangle as a whole is better. Its y_0 + y_1 + y_2 = 0, so on (y_0, y_1) its part of (18.4) is
  *
  *     | mu_0 + mu_2    mu_2        |
- *     |     mu_2       mu_1 + mu_2 |                                                   (17.5)
+ *     |     mu_2       mu_1 + mu_2 |                                                   (18.5)
  *
  * and in an orthonormal basis of the three nodes' differences a symmetric 2 x 2 matrix, whose
- * negative eigenvalue is set to 0. The result is again of the form (17.4), with other mu_i.
+ * negative eigenvalue is set to 0. The result is again of the form (18.4), with other mu_i.
  *
  *     symbol  code        shape
  *     w       weight      (count, node_count)
@@ -5629,16 +5630,16 @@ static dc_vec3 dci_vec_axis(dc_index axis)
     return dci_vec(axis == 0, axis == 1, axis == 2);
 }
 
-/* (17.1) of row i, from its y. */
+/* (18.1) of row i, from its y. */
 static void dci_rows_evaluate_length(const dci_rows *rows, dc_index i, dc_vec3 y,
                                      dc_vec3 *direction, dc_real *value)
 {
     dc_real d = dci_rows_rest(rows, i);
     direction[i] = dci_vec_scale(1 / d, y);
-    value[i] = (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d); /* (17.1) */
+    value[i] = (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d); /* (18.1) */
 }
 
-/* (17.1), (17.2) at x, `part` of the way from the held points' start to their targets. */
+/* (18.1), (18.2) at x, `part` of the way from the held points' start to their targets. */
 static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_real part,
                               const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
 {
@@ -5657,7 +5658,7 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
         dc_vec3 target = part == 1 ? h->target : dci_vec_axpy(h->start, part, way);
         dc_vec3 y = dci_rows_combine(rows, i, x);
         direction[i] = h->is_held ? dci_vec_axis(axis) : dci_vec(0, 0, 0);
-        value[i] = h->is_held ? dci_vec_component(dci_vec_sub(y, target), axis) : 0; /* (17.2) */
+        value[i] = h->is_held ? dci_vec_component(dci_vec_sub(y, target), axis) : 0; /* (18.2) */
     }
 }
 
@@ -5724,7 +5725,7 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
     return next;
 }
 
-/* The bracket of (17.3); summed from the lowest node up, so that it does not depend on the order in
+/* The bracket of (18.3); summed from the lowest node up, so that it does not depend on the order in
    which a row names its nodes. */
 static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_index i, dc_index j)
 {
@@ -5737,7 +5738,7 @@ static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_
     return sum;
 }
 
-/* (17.3): S_ij, for any two rows; `regularisation` enlarges the diagonal. */
+/* (18.3): S_ij, for any two rows; `regularisation` enlarges the diagonal. */
 static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
                               dc_real regularisation, dc_index i, dc_index j)
 {
@@ -5771,7 +5772,7 @@ static void dci_rows_assemble_rigid(const dci_rows *rows, const dc_real *metric,
         dci_rows_ends(rows, j, b);
         along = (a[0] == b[0] ? inv[0] : 0) + (a[1] == b[1] ? inv[1] : 0);
         against = (a[0] == b[1] ? inv[0] : 0) + (a[1] == b[0] ? inv[1] : 0);
-        s->value[p] = (along - against) * dci_dot(direction[i], direction[j]); /* (17.3) */
+        s->value[p] = (along - against) * dci_dot(direction[i], direction[j]); /* (18.3) */
         if (i == j) s->value[p] += regularisation * s->value[p];
     }
 }
@@ -5792,7 +5793,7 @@ static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const
 
 /* Replaces mu of a triangle's rows by that of the nearest positive semi-definite form.
    In y_0 = sqrt(3/2) a - sqrt(1/2) b,  y_1 = -sqrt(3/2) a - sqrt(1/2) b,  y_2 = sqrt 2 b, where
-   (a, b) are orthonormal coordinates of the differences, (17.5) becomes
+   (a, b) are orthonormal coordinates of the differences, (18.5) becomes
    | 3/2 (mu_0 + mu_1)         sqrt(3)/2 (mu_1 - mu_0)        |   | u  w |
    | sqrt(3)/2 (mu_1 - mu_0)   1/2 (mu_0 + mu_1) + 2 mu_2     | = | w  v |                        */
 static void dci_rows_positive_part(dc_real mu[3])
@@ -5817,7 +5818,7 @@ static void dci_rows_positive_part(dc_real mu[3])
     mu[2] = (v - u / 3) / 2;
 }
 
-/* (17.4), its positive part: mu from the multipliers, group by group; 0 for held points. */
+/* (18.4), its positive part: mu from the multipliers, group by group; 0 for held points. */
 static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_real *mu)
 {
     dc_index group, i;
@@ -5834,19 +5835,19 @@ static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_r
 }
 
 /* ============================================================================================
- * 18 LOADS                                                                               dci_load
+ * 19 LOADS                                                                               dci_load
  *
  * Gravity pulls each node by its mass. A force on a vertex of the conforming mesh does the same
  * work as its nodes' forces if f_nodes = A^T f_vertices. The air resists in proportion to the
  * velocity relative to it, with one coefficient c_n across and another c_t along the surface:
  *
- *     f = -a D (v - w),      D = c_t I + (c_n - c_t) n n^T                            (18.1)
+ *     f = -a D (v - w),      D = c_t I + (c_n - c_t) n n^T                            (19.1)
  *
  * for area a, normal n, wind w. D turns with the cloth and couples x, y and z. To keep the step's
  * matrix one and the same for all three, only its largest part, c = max(c_n, c_t), is taken at the
  * end of the step; the rest, which only ever weakens the drag, with the extrapolated velocity v*:
  *
- *     f = -a c (v_end - w) + a (c I - D) (v* - w)                                     (18.2)
+ *     f = -a c (v_end - w) + a (c I - D) (v* - w)                                     (19.2)
  *
  * This keeps second order, and is stable for drag of any strength, because the second term is
  * never larger than the first.
@@ -5870,7 +5871,7 @@ static dc_vec3 dci_triangle_normal(const dc_mesh *mesh, dc_index t, const dc_vec
                      dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
 }
 
-/* force_midpoint += a (c I - D)(v* - w), (18.2), a third of each triangle at its midpoints. */
+/* force_midpoint += a (c I - D)(v* - w), (19.2), a third of each triangle at its midpoints. */
 static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const dc_vec3 *midpoint,
                               const dc_vec3 *velocity, dc_vec3 *force)
 {
@@ -5893,22 +5894,22 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
 }
 
 /* ============================================================================================
- * 19 INTEGRATORS                                                                       dci_scheme
+ * 20 INTEGRATORS                                                                       dci_scheme
  *
  * Newton's law M v' = F, x' = v in steps of dt. Every method here is a rule for the new position
  * from old ones and the force at the end of the step; solved for the displacement u = x_new - x_n
  * they differ in seven numbers only:
  *
- *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         with no force   (19.1)
- *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (19.2)
- *     v_new = (rate u + rate_past (x_{n-1} - x_n)) / dt - turn v_n    the velocity    (19.3)
+ *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         with no force   (20.1)
+ *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (20.2)
+ *     v_new = (rate u + rate_past (x_{n-1} - x_n)) / dt - turn v_n    the velocity    (20.3)
  *
  * Backward Euler: v_new = v_n + dt F/M, x_new = x_n + dt v_new:
  *     past 0, now 1, then 0, weight 1, rate 1, rate_past 0, turn 0.
  *
  * BDF2 with steps dt after dt_prev, w = dt / dt_prev, approximates a derivative by
  *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},
- *     c0 = (1 + 2 w)/(1 + w),   c1 = 1 + w,   c2 = w^2/(1 + w)                        (19.4)
+ *     c0 = (1 + 2 w)/(1 + w),   c1 = 1 + w,   c2 = w^2/(1 + w)                        (20.4)
  * Applying it to x and to v and eliminating v_new, (21):
  *     past -c2/c0, now c1/c0^2, then -c2/c0^2, weight 1/c0^2, rate c0, rate_past c2, turn 0.
  * For w = 1 this is 4/3, -1/3, 8/9, -2/9, 4/9 of (21). There, (22) and the papers that quote it
@@ -5916,16 +5917,16 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *
  * BDF2 needs a past. Its first step, and any step after the past was lost, moves with the mean of
  * the old and the new velocity, which is second order too:
- *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (19.5)
+ *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 36 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 37 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
-    dc_real past, now, then, weight; /* (19.1), (19.2)                                           */
-    dc_real rate, rate_past, turn;   /* (19.3)                                                   */
+    dc_real past, now, then, weight; /* (20.1), (20.2)                                           */
+    dc_real rate, rate_past, turn;   /* (20.3)                                                   */
 } dci_scheme;
 
 static dci_scheme dci_scheme_backward_euler(dc_real ratio)
@@ -5946,14 +5947,14 @@ static dci_scheme dci_scheme_bdf2(dc_real ratio)
     scheme.rate = c0;
     scheme.rate_past = c2;
     scheme.turn = 0;
-    return scheme; /* (19.4) */
+    return scheme; /* (20.4) */
 }
 
 static dci_scheme dci_scheme_start(dc_real ratio)
 {
     const dci_scheme scheme = {0, 1, 0, DCI_R(0.5), 2, 0, 1};
     (void)ratio;
-    return scheme; /* (19.5) */
+    return scheme; /* (20.5) */
 }
 
 typedef struct dci_integrator {
@@ -5971,21 +5972,21 @@ static const dci_integrator dci_integrators[] = {
 enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
 
 /* ============================================================================================
- * 20 STEP                                                                                dci_step
+ * 21 STEP                                                                                dci_step
  *
- * All forces but those of the constraints are linear: bending and jumps (16.2), their damping, the
- * drag (18.2). So (19.2) with the constraints is the minimum of a quadratic on a curved set:
+ * All forces but those of the constraints are linear: bending and jumps (17.2), their damping, the
+ * drag (19.2). So (20.2) with the constraints is the minimum of a quadratic on a curved set:
  *
- *     minimise  1/2 u^T H u - q^T u   such that  C(x_n + u) = 0                       (20.1)
+ *     minimise  1/2 u^T H u - q^T u   such that  C(x_n + u) = 0                       (21.1)
  *
- *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (20.2)
- *     q = M u~ + weight dt^2 F(u = 0)                                                  (20.3)
+ *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (21.2)
+ *     q = M u~ + weight dt^2 F(u = 0)                                                  (21.3)
  *
- * H is the same for x, y and z, and constant as long as dt is. It takes as much memory as R, so with
- * conjugate gradients (chapter 21) it is not stored: products with it go by way of R. Working with
- * the displacement u, not the position, keeps the digits: u is small, x is not. At the minimum
+ * H is the same for x, y and z, and constant as long as dt is. It takes as much memory as R, so
+ * with conjugate gradients (chapter 22) it is not stored: products with it go by way of R. Working
+ * with the displacement u, not the position, keeps the digits: u is small, x is not. At the minimum
  *
- *     f = H u - q + J^T lambda = 0,     C = 0                                          (20.4)
+ *     f = H u - q + J^T lambda = 0,     C = 0                                          (21.4)
  *
  * lambda is the force in the constraints times weight dt^2. It changes little from step to step, so
  * it is kept, and rescaled when that factor changes.
@@ -5995,11 +5996,11 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *     H       hessian     (node_count)^2 [kg]       lower; not stored with conjugate gradients
  *     q       load        (node_count) [kg m]
  *     G       metric      (node_count) [kg]         diagonal; M, or diag H
- *     J, C    direction, value                      chapter 17
+ *     J, C    direction, value                      chapter 18
  *     lambda  lambda      (rows.count) [kg m]
  *     f       residual    (node_count) [kg m]
  *
- * This chapter holds the data of one cloth; the next three solve (20.1).
+ * This chapter holds the data of one cloth; the next three solve (21.1).
  * ============================================================================================ */
 
 /* What a step starts from and what it leaves behind. */
@@ -6056,16 +6057,16 @@ typedef struct dci_cloth {
     int has_hessian_factor, is_hessian_factored;
     dci_metric metric_kind;
     dc_real *metric;
-    dc_sparse s;      /* (17.3), lower; empty with conjugate gradients                          */
+    dc_sparse s;      /* (18.3), lower; empty with conjugate gradients                          */
     dc_cholesky dual; /* of S; not with conjugate gradients                                     */
-    dc_real *block;   /* (6 group_count) the factors of chapter 21, with conjugate gradients    */
+    dc_real *block;   /* (6 group_count) the factors of chapter 22, with conjugate gradients    */
 
     dc_vec3 *u, *step, *load_q, *node_work; /* (node_count)                                      */
     dc_vec3 *edge_x, *edge_v; /* (edge_count), with drag, if the nodes are not the midpoints     */
     dc_vec3 *edge_force;      /* (edge_count), with drag                                         */
-    dc_vec3 *direction; /* (rows.count)                                             */
-    dc_real *value, *y, *y_change, *mu;            /* (rows.count)                               */
-    dc_vec3 *pull;                                 /* (node_count) J^T y                         */
+    dc_vec3 *direction;       /* (rows.count)                                             */
+    dc_real *value, *y, *y_change, *mu; /* (rows.count)                               */
+    dc_vec3 *pull;                      /* (node_count) J^T y                         */
     dc_real *lambda_start;  /* (rows.count) of the sub-step                             */
     dc_real *cg_work;       /* (12 nodes or vertices) of the outer conjugate gradients  */
     dc_real *dual_work;     /* (4 rows.count), with conjugate gradients                 */
@@ -6076,18 +6077,19 @@ typedef struct dci_cloth {
     dci_counters counters;
 
     /* Work areas while they are not in use. The four parts of cg_work serve where no conjugate
-       gradients of nodes run; those find their b in the first part, and leave the residual there. */
+       gradients of nodes run; those find their b in the first part, and leave the residual there.
+       */
     dc_vec3 *residual; /* (node_count) f; after the conjugate gradients what they left of it     */
     dc_vec3 *image;    /* (node_count) velocities, or H u, or u before a line search             */
     dc_vec3 *x_trial;  /* (node_count) x_n + u                                                   */
-    dc_vec3 *along;    /* (node_count) w of (23.4)                                               */
+    dc_vec3 *along;    /* (node_count) w of (24.4)                                               */
     dc_real *energy_weight; /* (energy rows) in cg_work, while H is filled                       */
     dc_real *row_work;      /* (rows.count) in dual_work, as the b of a solve; its own where
                                there is none                                                     */
     dc_vec3 *vertex_work;   /* (vertex_count) in load_q, between steps                           */
 } dci_cloth;
 
-/* Velocity at u = 0, (19.3). */
+/* Velocity at u = 0, (20.3). */
 static dc_vec3 dci_step_velocity_at_rest(const dci_cloth *cloth, dc_index k)
 {
     const dci_state *s = &cloth->trial;
@@ -6096,7 +6098,7 @@ static dc_vec3 dci_step_velocity_at_rest(const dci_cloth *cloth, dc_index k)
                         -cloth->scheme.turn, s->v[k]);
 }
 
-/* u~ of (19.1). */
+/* u~ of (20.1). */
 static dc_vec3 dci_step_drift(const dci_cloth *cloth, dc_index k)
 {
     const dci_state *s = &cloth->trial;
@@ -6120,7 +6122,7 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     dc_index k, e;
     for (k = 0; k < cloth->element.node_count; k++) {
         dc_vec3 wind = dci_vec_sub(dci_step_velocity_at_rest(cloth, k), cloth->load.wind);
-        force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (18.2) */
+        force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (19.2) */
         cloth->image[k] = dci_step_extrapolate(cloth, k);
     }
     for (e = 0; e < cloth->mesh.edge_count; e++) cloth->edge_force[e] = dci_vec(0, 0, 0);
@@ -6131,7 +6133,7 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     dci_element_add_to_nodes(&cloth->element, cloth->edge_force, force);
 }
 
-/* (20.3) */
+/* (21.3) */
 static void dci_step_load(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -6150,7 +6152,7 @@ static void dci_step_load(dci_cloth *cloth)
                                         cloth->weight, force[k]);
 }
 
-/* What mass and drag add to the diagonal of H, (20.2). */
+/* What mass and drag add to the diagonal of H, (21.2). */
 static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
 {
     dc_real drag = dci_load_drag(&cloth->load);
@@ -6172,7 +6174,7 @@ static void dci_step_fill_hessian(dci_cloth *cloth)
     for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
-/* (20.2), only if what it depends on has changed. */
+/* (21.2), only if what it depends on has changed. */
 static void dci_step_hessian(dci_cloth *cloth)
 {
     dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -6224,7 +6226,7 @@ static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
         for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = cloth->mass[i];
 }
 
-/* Sets up (20.1) for the sub-step of length dt that ends `part` of the way through the step. */
+/* Sets up (21.1) for the sub-step of length dt that ends `part` of the way through the step. */
 static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
 {
     const dci_integrator *method = &dci_integrators[cloth->desc.integrator];
@@ -6256,7 +6258,7 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
     return dci_rows_error(&cloth->rows, cloth->rows.count, cloth->value, worst);
 }
 
-/* The new state from u: (19.3). */
+/* The new state from u: (20.3). */
 static void dci_step_accept(dci_cloth *cloth)
 {
     dci_state *s = &cloth->trial;
@@ -6273,9 +6275,9 @@ static void dci_step_accept(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 21 MULTIPLIERS                                                                         dci_dual
+ * 22 MULTIPLIERS                                                                         dci_dual
  *
- * Both ways of chapter 22 and 23 solve S y = b with S of (17.3), many times for one set of
+ * Both ways of chapter 23 and 24 solve S y = b with S of (18.3), many times for one set of
  * directions. Directly: factor S, dropping rows that others imply. Or by conjugate gradients, where
  * S is never formed: a product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's
  * own 3 x 3 part of S. That takes a tenth of the memory, and more iterations the finer the mesh.
@@ -6395,15 +6397,15 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 }
 
 /* ============================================================================================
- * 22 PROJECTION                                                                       dci_project
+ * 23 PROJECTION                                                                       dci_project
  *
  * The published way, in two moves, (22): go where the forces alone would lead, then to the nearest
  * point that meets the constraints.
  *
- *     predict    H u = q                                                              (22.1)
- *     project    u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M           (22.2)
+ *     predict    H u = q                                                              (23.1)
+ *     project    u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M           (23.2)
  *
- *          o  predicted           each line is an iteration of (22.2): the constraint, straightened
+ *          o  predicted           each line is an iteration of (23.2): the constraint, straightened
  *          |\                     at the present point, is met exactly; then it turns out to be
  *       ___|_\___                 curved
  *     /    o---o \
@@ -6416,14 +6418,14 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *
  * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges
  * slowly, and with stiff bending it ends in a wrong equilibrium, because moving onto the
- * constraints costs bending energy that (22.2) does not see. Then chapter 23 takes over.
+ * constraints costs bending energy that (23.2) does not see. Then chapter 24 takes over.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
 #define DCI_REGULARISE_RIBBON (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-8))
 #define DCI_REGULARISE_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-6))
 
-/* What a solver of (20.1) returns beside its status. */
+/* What a solver of (21.1) returns beside its status. */
 typedef struct dci_outcome {
     dc_real error;      /* largest relative constraint error ...                                 */
     dc_index worst_row; /* ... and its row                                                       */
@@ -6456,7 +6458,7 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
     return sum;
 }
 
-/* One iteration of (22.2), shortened until |C| falls. */
+/* One iteration of (23.2), shortened until |C| falls. */
 static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index n = cloth->element.node_count, k, halving;
@@ -6480,7 +6482,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
     return DC_OK;
 }
 
-/* (22.2) from the present u, in the mass metric. lambda collects the multipliers. */
+/* (23.2) from the present u, in the mass metric. lambda collects the multipliers. */
 static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index iteration, i;
@@ -6499,7 +6501,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
     return dci_is_finite(outcome->error) ? DC_OK : DC_NOT_FINITE;
 }
 
-/* (22.1): the constant factor of H, or conjugate gradients on the diagonal. */
+/* (23.1): the constant factor of H, or conjugate gradients on the diagonal. */
 static void dci_project_apply_hessian(void *context, const dc_real *x, dc_real *y)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -6514,7 +6516,7 @@ static void dci_project_scale(void *context, const dc_real *r, dc_real *z)
         for (c = 0; c < 3; c++) z[3 * k + c] = r[3 * k + c] / cloth->metric[k];
 }
 
-/* Far below what (22.2) changes. */
+/* Far below what (23.2) changes. */
 #define DCI_PREDICT_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 
 static dc_status dci_project_predict(dci_cloth *cloth)
@@ -6559,35 +6561,35 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 23 COUPLED STEP                                                                      dci_couple
+ * 24 COUPLED STEP                                                                      dci_couple
  *
- * Newton's method on (20.4), for displacement and multipliers together:
+ * Newton's method on (21.4), for displacement and multipliers together:
  *
  *     | H + curvature   J^T | | du      |     | f |
- *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (23.1)
+ *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (24.1)
  *     |      J           0  | | dlambda |     | C |
  *
- * The curvature is (17.4), made positive triangle by triangle. It matters: a taut sheet resists
+ * The curvature is (18.4), made positive triangle by triangle. It matters: a taut sheet resists
  * sideways motion only through it. Without it the iteration crawls, with all of it the matrix is
  * indefinite.
  *
- * (23.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
+ * (24.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
  * by its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
  *
- *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (23.2)
+ *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (24.2)
  *
  * z is what is left of G^-1 r in the null space of J: moves that keep all constraints, to first
  * order. So, first a du that meets the constraints,
  *
- *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (23.3)
+ *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (24.3)
  *
- * and then ordinary conjugate gradients on A with (23.2) as preconditioner. They start in the right
+ * and then ordinary conjugate gradients on A with (24.2) as preconditioner. They start in the right
  * place and never leave it. The y of the last application is dlambda. (Leaving the curvature out of
  * G costs two thirds more iterations: in a taut sheet it is most of A.)
  *
  * Between the two, one step along the velocity, as far as the constraints let it:
  *
- *     w = z of (23.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (23.4)
+ *     w = z of (24.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (24.4)
  *
  * after which the residual does no work on the motion. The slowest swing of a stiff sheet is what
  * the conjugate gradients find last. Were its error left to them, it would be small but always the
@@ -6598,7 +6600,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * good to three digits only, and z would leave the null space of J a little, again and again. But r
  * changes little in the part that y answers. So y is carried on, and only its change is solved for:
  *
- *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (23.6)
+ *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (24.6)
  *
  * which is a round of iterative refinement in each iteration, at no cost.
  *
@@ -6610,7 +6612,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * constraints, which shows in the new f. The step is done when all constraints hold and the latter,
  * as an acceleration,
  *
- *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (23.5)
+ *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (24.5)
  *
  * is below residual_tol; or, after collisions, below a few thousandths of what it was at first.
  * (The size of f as a whole would be a bad judge. Where bending is stiff, the little that the
@@ -6618,7 +6620,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * longer than an edge are cut.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (23.5) allows, as estimated from so many
+/* The conjugate gradients stop at this part of what (24.5) allows, as estimated from so many
    further iterations; but never before the error is a tenth of what it was. For a sheet near rest
    begins a step with less error than is allowed; were that let stand, the first guess, which goes
    on as before, would keep it swinging for ever. */
@@ -6644,15 +6646,15 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
         if (mu[i] == 0 && mu[i + 1] == 0 && mu[i + 2] == 0) continue;
         dci_rows_sides(rows->edge + i, x, pull);
         for (c = 0; c < 3; c++) pull[c] = dci_vec_scale(mu[i + c], pull[c]);
-        dci_rows_add_sides(rows->edge + i, pull, image); /* (17.4) */
+        dci_rows_add_sides(rows->edge + i, pull, image); /* (18.4) */
     }
     for (; i < rows->length_count; i++) {
         dc_vec3 pull = dci_vec_scale(mu[i], dci_rows_combine(rows, i, x));
-        dci_rows_add_combination(rows, i, pull, image); /* (17.4) */
+        dci_rows_add_combination(rows, i, pull, image); /* (18.4) */
     }
 }
 
-/* The upper left block of (23.1). */
+/* The upper left block of (24.1). */
 static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -6671,12 +6673,12 @@ static void dci_couple_metric(dci_cloth *cloth)
         for (p = 0; p < dci_rows_term_count(&cloth->rows, i); p++) {
             dc_real weight;
             dc_index k = dci_rows_term(&cloth->rows, i, p, &weight);
-            cloth->metric[k] += cloth->mu[i] * weight * weight; /* (17.4) */
+            cloth->metric[k] += cloth->mu[i] * weight * weight; /* (18.4) */
         }
     cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
 }
 
-/* y = 0, to begin (23.6) with. */
+/* y = 0, to begin (24.6) with. */
 static void dci_couple_forget(dci_cloth *cloth)
 {
     dc_index k;
@@ -6684,7 +6686,7 @@ static void dci_couple_forget(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
 }
 
-/* (23.2) by (23.6). */
+/* (24.2) by (24.6). */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -6703,7 +6705,7 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     }
 }
 
-/* (23.3): step becomes the first du. */
+/* (24.3): step becomes the first du. */
 static dc_status dci_couple_feasible(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -6719,7 +6721,7 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* f of (20.4) in the place of f_cg, and (23.5). */
+/* f of (21.4) in the place of f_cg, and (24.5). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -6736,7 +6738,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* w of (23.4) */
+/* w of (24.4) */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
     dc_vec3 *image = cloth->image;
@@ -6747,7 +6749,7 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
     dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->along));
 }
 
-/* (23.4) with that w. */
+/* (24.4) with that w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -6763,7 +6765,7 @@ static void dci_couple_along_velocity(dci_cloth *cloth)
     for (k = 0; k < n; k++) cloth->step[k] = dci_vec_axpy(cloth->step[k], part, along[k]);
 }
 
-/* Solves (23.1): step and y become du and dlambda. */
+/* Solves (24.1): step and y become du and dlambda. */
 static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_index n = cloth->element.node_count, k;
@@ -6845,13 +6847,13 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 24 GHOST MESH                                                                         dci_ghost
+ * 25 GHOST MESH                                                                         dci_ghost
  *
- * The conforming mesh x_c = A x of chapter 14 is what is drawn, and what collides. When collisions
+ * The conforming mesh x_c = A x of chapter 15 is what is drawn, and what collides. When collisions
  * have moved its vertices, the nodes follow by the smallest change that has the same mean, (11) to
  * (13):
  *
- *     A A^T mu = change of x_c,      change of x = A^T mu                              (24.1)
+ *     A A^T mu = change of x_c,      change of x = A^T mu                              (25.1)
  *
  * A A^T is constant and well conditioned (about 11, on any mesh, however fine), so conjugate
  * gradients solve it in a few dozen iterations, without a factor. A vertex without triangles has an
@@ -6895,7 +6897,7 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* (24.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
+/* (25.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
    node holds the result. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
                                      dc_vec3 *mu, dc_real *work, dc_vec3 *node_change,
@@ -6931,13 +6933,13 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 }
 
 /* ============================================================================================
- * 25 NEARNESS                                                                            dci_hull
+ * 26 NEARNESS                                                                            dci_hull
  *
  * Two triangles come close in one of two ways: a vertex to a triangle, or an edge to an edge. Both
  * are one question about differences: how far is the origin o from
  *
  *     d_i = t_i - p                  a triangle:        vertex p, triangle t_0 t_1 t_2
- *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (25.1)
+ *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (26.1)
  *
  *           d_2                 d_01 _____ d_11         corners are taken around the hull:
  *           / \                    /     /              d_0 d_1 d_2,  d_00 d_10 d_11 d_01
@@ -6949,7 +6951,7 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  * corners; nothing divides by zero. A vertex and a half space make a third hull, the whole plane
  * through d_0 d_1 d_2: it has no sides, and its weights may be of any sign.
  *
- * The direction to the nearest point will carry proofs (chapter 26), so it must be good even if the
+ * The direction to the nearest point will carry proofs (chapter 27), so it must be good even if the
  * distance is small: on a side it is made perpendicular to the side a second time, inside it is the
  * normal of the hull and not a difference of positions.
  *
@@ -7060,14 +7062,14 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
 }
 
 /* ============================================================================================
- * 26 SWEPT CONTACT                                                                       dci_sweep
+ * 27 SWEPT CONTACT                                                                       dci_sweep
  *
  * Do two features meet while their vertices move in straight lines? The usual way looks for the
  * roots of a cubic, the times when four points lie in a plane; rounding makes it miss some, and no
  * tolerance cures that. We look for a proof of the opposite instead. At some time t, let n be the
- * direction to the nearest point of the hull of differences (25.1). As long as
+ * direction to the nearest point of the hull of differences (26.1). As long as
  *
- *     n . d_i(t) > separation          for all corners                                (26.1)
+ *     n . d_i(t) > separation          for all corners                                (27.1)
  *
  * the plane across n keeps the two apart. The left side is linear in t, so the time when it ends is
  * known at once. There the next n is taken:
@@ -7080,7 +7082,7 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * If one feature rolls over the other, planes that stand still are too short-lived. One that turns
  * with it, n(s) = (1 - s) n_0 + s n_1 while t goes from t_0 to t_1, has
  *
- *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (26.2)
+ *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (27.2)
  *     a = n_0 . d_i(t_0),   b = (n_0 . d_i(t_1) + n_1 . d_i(t_0)) / 2,   c = n_1 . d_i(t_1)
  *
  * which is above the separation if a, b and c are (and |n(s)| <= 1).
@@ -7088,19 +7090,19 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * A plane without end, through three vertices x_1 x_2 x_3 that may move, has vertex x_0 above it as
  * long as
  *
- *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (26.3)
+ *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (27.3)
  *
  * The left side is a cubic in t; it is above a bound if its four coefficients in the basis of
  * Bernstein are. For a plane that does not turn they lie on a line, and the test is exact. A plane
  * that is not proved clear is met as it lies at the start: its normal hardly changes in a step.
  *
- * Rounding. Nothing depends on n being the right direction; only the signs in (26.1), (26.2) do.
+ * Rounding. Nothing depends on n being the right direction; only the signs in (27.1), (27.2) do.
  * With M the largest coordinate of a difference and u the unit roundoff, a difference is off by u M
  * a coordinate, its position at t by 3 u M, and its product with a unit vector by less than 6 sqrt
  * 3 u M in all. We ask for 32 u M more than the separation.
  *
  * Answers. "Clear" is a proof. "Contact" means that the distance came down to the separation plus a
- * resolution of 1e-11 M (1e-5 M in single), or that (26.3) was not shown. "Undecided" means that
+ * resolution of 1e-11 M (1e-5 M in single), or that (27.3) was not shown. "Undecided" means that
  * the bound on the work was reached first, or that a coordinate is not finite; to be taken for
  * contact.
  * ============================================================================================ */
@@ -7167,7 +7169,7 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     return 1;
 }
 
-/* The least of n . d_i, (26.1). */
+/* The least of n . d_i, (27.1). */
 static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
 {
     dc_real gap = DCI_REAL_MAX;
@@ -7179,7 +7181,7 @@ static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
     return gap;
 }
 
-/* Until when (26.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
+/* Until when (27.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
    more than the rounding of the time itself. */
 static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 {
@@ -7193,7 +7195,7 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
     return until;
 }
 
-/* Whether a plane that turns separates from one instant to the other, (26.2). */
+/* Whether a plane that turns separates from one instant to the other, (27.2). */
 static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, const dci_instant *to)
 {
     int i;
@@ -7206,7 +7208,7 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, cons
     return 1;
 }
 
-/* (26.3) for all times. The hull's corners are x_i - x_0. */
+/* (27.3) for all times. The hull's corners are x_i - x_0. */
 static int dci_sweep_stays_above(const dci_sweep *sweep)
 {
     static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end        */
@@ -7261,7 +7263,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
 
 /* ---- One pair ---- */
 
-/* The hull of differences of four vertices, (25.1). */
+/* The hull of differences of four vertices, (26.1). */
 static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_vec3 *end,
                               dci_sweep *sweep)
 {
@@ -7323,7 +7325,7 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
 }
 
 /* ============================================================================================
- * 27 HASH GRID                                                                           dci_grid
+ * 28 HASH GRID                                                                           dci_grid
  *
  * Which boxes overlap a given one? Space is cut into cubic cells. Every feature stands in the list
  * of each cell that its box touches; a question looks only into the cells of its own box, [EB08]
@@ -7591,7 +7593,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 }
 
 /* ============================================================================================
- * 28 SURFACES                                                                         dci_surface
+ * 29 SURFACES                                                                         dci_surface
  *
  * What collides: the conforming meshes of all cloths and the obstacles, as one list of vertices,
  * edges and triangles. In the step under way a vertex moves in a straight line from `start`, where
@@ -7605,7 +7607,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * A sphere is a thick point and a capsule a thick edge: the distance of features (25.1) less the
+ * A sphere is a thick point and a capsule a thick edge: the distance of features (26.1) less the
  * radii is the distance of the bodies. A triangle is clear of a thick edge if its sides and its
  * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
  * without passing one. A plane is a half space; what has all its vertices above it is clear of it.
@@ -7623,29 +7625,29 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * left out if at the start they are further apart than the thickness, and all that their relative
  * motion can be:
  *
- *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (28.1)
+ *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (29.1)
  *
  * u_i, u_j displacements of the vertices of one and of the other.
  *
  * For two features the relative motion along n, from the first to the second, is
  *
- *     g = sum over their vertices of c_i n . (end_i - start_i)                         (28.2)
+ *     g = sum over their vertices of c_i n . (end_i - start_i)                         (29.2)
  *
  * c_i = -weight in the first, + weight in the second. An impulse q n changes the end of vertex i by
  * c_i q n / m_i, and so g by
  *
- *     q sum c_i^2 / m_i                                                                (28.3)
+ *     q sum c_i^2 / m_i                                                                (29.3)
  *
  * Separation. Nothing needs to come closer than the radii and a hundredth of the thickness;
  * pairs that start closer already keep half of what they have,
  *
- *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (28.4)
+ *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (29.4)
  *
  * To stop a contact, as the stages do, is to raise g to what is allowed: 0, or minus the room that
  * is left. That is inelastic. What slides along is slowed by Coulomb's law, [EB08] (16), with g_t
  * the relative motion across n and mu the mean of the two bodies' coefficients:
  *
- *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (28.5)
+ *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (29.5)
  * ============================================================================================ */
 
 /* Pairs keep apart by this part of the thickness. */
@@ -7654,7 +7656,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
    vertices aim anew. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
-/* Steps until what is too close (chapter 30) or crosses (29) has been pushed apart, about. */
+/* Steps until what is too close (chapter 31) or crosses (29) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
 
 /* What is the same for all features of a body. */
@@ -7662,7 +7664,7 @@ typedef struct dci_body {
     dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
     dc_real thickness; /* [m] repulsion keeps the mean of two bodies'; 0 of obstacles            */
     dc_real friction;  /* coefficient; the mean of two bodies' counts                            */
-    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 29                               */
+    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 30                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_index first_vertex; /* of obstacles                                                       */
     int meets_itself, is_plane, is_obstacle;
@@ -7676,7 +7678,7 @@ typedef struct dci_pair {
     unsigned char is_queued;
     unsigned char is_near;    /* repulsion looks at it                                           */
     unsigned char is_contact; /* a stage acted on it                                             */
-    unsigned char is_crossed; /* nothing is asked of it: chapter 29                              */
+    unsigned char is_crossed; /* nothing is asked of it: chapter 30                              */
     unsigned char times; /* that impulses acted on it                                            */
 } dci_pair;
 
@@ -7711,11 +7713,11 @@ typedef struct dci_surface {
     dc_index *queue;                   /* (pair_capacity) a ring of pairs to look at             */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 30     */
-    dc_index *zone, *zone_next; /* (vertex_count) chapter 32                                      */
+    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 31     */
+    dc_index *zone, *zone_next; /* (vertex_count) chapter 33                                      */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
 
-    int may_cross; /* the last look found crossings, or positions were set since: chapter 29     */
+    int may_cross; /* the last look found crossings, or positions were set since: chapter 30     */
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
@@ -7901,7 +7903,7 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
-/* Whether two features are too far apart to meet, (28.1). Planes of half spaces are not asked. */
+/* Whether two features are too far apart to meet, (29.1). Planes of half spaces are not asked. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i;
@@ -7934,7 +7936,7 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* A pair that comes late may be between what chapter 29 has found to cross; the others are looked
+/* A pair that comes late may be between what chapter 30 has found to cross; the others are looked
    at there. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
@@ -8092,7 +8094,7 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* unit, from the first feature to the second                             */
-    dc_real factor[4]; /* c_i of (28.2)                                                          */
+    dc_real factor[4]; /* c_i of (29.2)                                                          */
     dc_real distance;  /* [m] of the features, radii included                                    */
 } dci_contact;
 
@@ -8104,7 +8106,7 @@ static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
            2;
 }
 
-/* (28.4) */
+/* (29.4) */
 static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
                                    const dci_sweep *sweep)
 {
@@ -8129,7 +8131,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
 }
 
 /* Relative motion in this step, first to second, with the surfaces' own spin: the vector under
-   (28.2). */
+   (29.2). */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -8148,7 +8150,7 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
     return dci_vec_axpy(motion, -second->radius, turn);
 }
 
-/* sum c_i^2 / m_i of (28.3). */
+/* sum c_i^2 / m_i of (29.3). */
 static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
                                       const dci_contact *contact)
 {
@@ -8173,7 +8175,7 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
     }
 }
 
-/* Stops the approach beyond what is allowed [m] and slows the sliding, (28.5). Returns what it
+/* Stops the approach beyond what is allowed [m] and slows the sliding, (29.5). Returns what it
    stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
@@ -8194,13 +8196,13 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
 }
 
 /* ============================================================================================
- * 29 CROSSINGS                                                                       dci_crossing
+ * 30 CROSSINGS                                                                       dci_crossing
  *
  * All that follows rests on one thing: at the start of the step nothing crosses. A user's mesh may
  * not be so kind. Two meshes cross where an edge pierces a triangle. They do not if a plane parts
  * the two,
  *
- *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (29.1)
+ *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (30.1)
  *
  * and the best n to try is that of the two points that are nearest: of an end and the triangle, or
  * of the edge and a side. If even that one fails, they cross or touch. With a thick obstacle or a
@@ -8224,7 +8226,7 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
  * on which the middle of the edge's body lies. If sheets lie in each other, so that the parts are
  * equal, the body that comes first goes behind the other's triangles (in one body, the edge if its
  * vertex comes first). A sheet with a slit in itself stays as it is. What is in a thick obstacle or
- * behind a plane is left to repulsion (chapter 30), which knows the way out.
+ * behind a plane is left to repulsion (chapter 31), which knows the way out.
  * ============================================================================================ */
 
 /* The longest push of a step, in cells of the grid, which are about two edges wide: a deep crossing
@@ -8246,7 +8248,7 @@ typedef struct dci_crossings {
     dc_index pair;
 } dci_crossings;
 
-/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (29.1)
+/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (30.1)
    [m]. No normal if they touch. */
 static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
 {
@@ -8276,7 +8278,7 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
     return best;
 }
 
-/* Whether (29.1) cannot be shown. */
+/* Whether (30.1) cannot be shown. */
 static int dci_crossing_is(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dc_real keep;
@@ -8500,17 +8502,17 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 30 REPULSION                                                                         dci_repel
+ * 31 REPULSION                                                                         dci_repel
  *
  * Most contact is found before it happens. Let d be the distance of two features at the start of
- * the step, less their radii, h their thickness, g their relative motion along n (28.2). Where
+ * the step, less their radii, h their thickness, g their relative motion along n (29.2). Where
  * d + g < h they come too close, and approach no further than to h; what is too close already
  * stops, and is pushed apart slowly, [EB08] (15):
  *
  *     g' = max( g, h - d )         if d >= h
- *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (30.1)
+ *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (31.1)
  *
- * The stop comes with friction, (28.5); the push follows when all stops are done.
+ * The stop comes with friction, (29.5); the push follows when all stops are done.
  *
  * In a pile the lowest layer is stopped by the floor, and only then does the next one approach it.
  * So all contacts are gone through again, forward and backward, until the largest approach of a
@@ -8529,7 +8531,7 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses  
 /* Of the largest approach in the first pass. */
 #define DCI_REPEL_ENOUGH DCI_R(0.01)
 
-/* (30.1) where d < h, beyond stopping. */
+/* (31.1) where d < h, beyond stopping. */
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                            dc_real deficit)
 {
@@ -8633,9 +8635,9 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 31 IMPULSES                                                                        dci_impulse
+ * 32 IMPULSES                                                                        dci_impulse
  *
- * What moves too fast for repulsion is caught in its swept path (chapter 26). All pairs stand in a
+ * What moves too fast for repulsion is caught in its swept path (chapter 27). All pairs stand in a
  * queue. A pair that is not proved clear gets an impulse at the normal and the points of the moment
  * of contact: the approach stops (inelastic), sliding slows. All pairs of the vertices that moved
  * go back to the end of the queue.
@@ -8687,15 +8689,15 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 32 IMPACT ZONES                                                                       dci_zone
+ * 33 IMPACT ZONES                                                                       dci_zone
  *
  * What impulses cannot part moves as one rigid piece, [Pro97]. The four vertices of a pair that is
  * not clear are joined to a zone, and zones that meet are merged. A zone's vertices keep their
  * momentum and angular momentum about the centre c:
  *
- *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (32.1)
+ *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (33.1)
  *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
- *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (32.2)
+ *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (33.2)
  *
  * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices lie
  * on a line or in a point, I is singular; a rotation about the line moves nothing, so its row is
@@ -8738,7 +8740,7 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
     return 1;
 }
 
-/* A zone's motion in the step, (32.2). */
+/* A zone's motion in the step, (33.2). */
 typedef struct dci_rigid {
     dc_vec3 centre; /* c [m]                                                                     */
     dc_vec3 shift;  /* P/M [m]                                                                   */
@@ -8771,7 +8773,7 @@ static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
     return 1 / s->inv_mass[v];
 }
 
-/* The sums of (32.1) over a zone, and the motion that has them. */
+/* The sums of (33.1) over a zone, and the motion that has them. */
 static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
 {
     dci_rigid rigid;
@@ -8819,7 +8821,7 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
-/* (32.2) for the free vertices of a zone. */
+/* (33.2) for the free vertices of a zone. */
 static void dci_zone_apply(dci_surface *s, dc_index zone)
 {
     dci_rigid rigid = dci_zone_motion(s, zone);
@@ -8876,22 +8878,22 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 33 COLLISIONS                                                                       dci_collide
+ * 34 COLLISIONS                                                                       dci_collide
  *
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
- *     find all pairs and queue them                                         chapter 28
- *     if something may cross: look, and mark it                             chapter 29
- *     for each stage of the table: run                                      chapters 29 to 32
+ *     find all pairs and queue them                                         chapter 29
+ *     if something may cross: look, and mark it                             chapter 30
+ *     for each stage of the table: run                                      chapters 30 to 33
  *     certified if nothing crossed at the start, the queue is empty and nothing is left
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
  * clear for the ways as they are, or to come back for the next stage; when a way changes, all its
  * pairs come back. Every two features that could touch are a pair, because the box of each
- * vertex holds its way, or (28.1) tells that they are too far apart. So when the queue is empty and
+ * vertex holds its way, or (29.1) tells that they are too far apart. So when the queue is empty and
  * the last stage left nothing, no vertex went through a triangle and no edge through an edge, and
  * two triangles that cross at the end must have done one or the other. The ends are the very
- * positions at which the next step starts (chapter 38).
+ * positions at which the next step starts (chapter 39).
  * ============================================================================================ */
 
 typedef struct dci_stage {
@@ -8949,13 +8951,13 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 34 SHORTEST WAYS                                                                     dci_ways
+ * 35 SHORTEST WAYS                                                                     dci_ways
  *
  * How far it is along edges from one vertex to every other: further than that the cloth does not
  * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
  * their distance d, and each finished one offers its neighbours a way through itself:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (34.1)
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (35.1)
  *
  * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
  * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
@@ -9043,7 +9045,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (34.1) */
+            ways->distance[to] = length; /* (35.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -9051,7 +9053,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 }
 
 /* ============================================================================================
- * 35 PLAN                                                                              dci_plan
+ * 36 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
  * description is checked, the chapters above build their patterns in the scratch block, and what
@@ -9064,15 +9066,15 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (35.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (35.2)
- *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (35.3)
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (36.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (36.2)
+ *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (36.3)
  *
  * and what held points and conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 36.
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 37.
    */
 enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
@@ -9305,7 +9307,7 @@ static dc_index dci_plan_held_entries(const dci_cloth_plan *plan)
     return entries > INT32_MAX ? DC_NONE : (dc_index)entries;
 }
 
-/* Chapter 17: the rows, after the element, the pins and the clamps. */
+/* Chapter 18: the rows, after the element, the pins and the clamps. */
 static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &plan->mesh;
@@ -9347,7 +9349,7 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     return DC_OK;
 }
 
-/* Chapter 16: the energy. */
+/* Chapter 17: the energy. */
 static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_arena *arena,
                                  dc_error *error)
 {
@@ -9364,15 +9366,15 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
     return DC_OK;
 }
 
-/* How the factor of S is kept. Its solutions are refined on the way (chapter 23), or the iteration
-   they are part of corrects them (chapter 22), if S is not as good as singular; where triangles are
+/* How the factor of S is kept. Its solutions are refined on the way (chapter 24), or the iteration
+   they are part of corrects them (chapter 23), if S is not as good as singular; where triangles are
    conforming it is. */
 static dc_storage dci_plan_storage(dc_element element)
 {
     return element == DC_ELEMENT_NONCONFORMING ? DC_STORAGE_FLOAT : DC_STORAGE_REAL;
 }
 
-/* Chapters 9 to 11: patterns of S and H, and their factorisations where they are wanted. */
+/* Chapters 9 to 12: patterns of S and H, and their factorisations where they are wanted. */
 static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
                                    dci_arena *arena, dc_error *error)
 {
@@ -9481,7 +9483,7 @@ typedef struct dci_scratch_counts {
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
 } dci_scratch_counts;
 
-/* (35.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
+/* (36.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -9519,7 +9521,7 @@ static dc_index dci_index_or_none(int64_t count)
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-/* Largest numbers of entries of S, (35.2), and H, (35.3). */
+/* Largest numbers of entries of S, (36.2), and H, (36.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -9611,16 +9613,16 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 }
 
 /* ============================================================================================
- * 36 CLOTH                                                                            dci_cloth
+ * 37 CLOTH                                                                            dci_cloth
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
  *
- * The rule that chooses between chapters 22 and 23 (DC_PROJECTION_AUTO). Elements that conform
- * somewhere: chapter 22, which forgives their redundant rows. Otherwise chapter 22 if the step is
+ * The rule that chooses between chapters 23 and 24 (DC_PROJECTION_AUTO). Elements that conform
+ * somewhere: chapter 23, which forgives their redundant rows. Otherwise chapter 23 if the step is
  * at most a millisecond, dt^2 times the largest eigenvalue of M^-1 R^T s R at most 2, and the cloth
- * has at most 7500 nodes (50 x 50 vertices); chapter 23 otherwise, and for the next 50 steps after
- * chapter 22 took more than 4 iterations.
+ * has at most 7500 nodes (50 x 50 vertices); chapter 24 otherwise, and for the next 50 steps after
+ * chapter 23 took more than 4 iterations.
  *
  * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
  * success doubled again, in units of dt / 2^halvings_max:
@@ -9630,9 +9632,9 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
  *              |-------||------||------------------|       done: three sub-steps
  *
  * A sub-step of length z begins at a multiple of z, so the end is always met exactly. None is more
- * than twice as long as the one before it (chapter 19); a step that cannot help it begins anew,
+ * than twice as long as the one before it (chapter 20); a step that cannot help it begins anew,
  * without a past. Without a past BDF2 begins with an eighth of the step, then as much again, then
- * twice and four times that: its start (19.5) is of second order, but with a large constant.
+ * twice and four times that: its start (20.5) is of second order, but with a large constant.
  * ============================================================================================ */
 
 #define DCI_AUTO_DT_MAX DCI_R(0.00100001) /* [s] a millisecond, however it was rounded           */
@@ -10127,7 +10129,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 37 MEASUREMENTS                                                                     dci_measure
+ * 38 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
  * of the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
@@ -10219,18 +10221,18 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 38 WORLD                                                                              dci_world
+ * 39 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 36)
- *     for all together: collisions of the conforming meshes and the obstacles (chapter 33)
- *     for each cloth: its nodes follow its vertices (chapter 24)
+ *     for each cloth: candidate state after dt (chapter 37)
+ *     for all together: collisions of the conforming meshes and the obstacles (chapter 34)
+ *     for each cloth: its nodes follow its vertices (chapter 25)
  *     for each cloth: the candidate becomes the state
  *
  * If one fails, nothing has happened. If the collisions cannot be resolved, if there are more pairs
  * than there is room for, or if collisions leave lengths far from what they are to be, the whole is
- * done again in halves, as one cloth's sub-steps are (chapter 36): shorter ways meet less. For the
+ * done again in halves, as one cloth's sub-steps are (chapter 37): shorter ways meet less. For the
  * cloth moves as if nothing were in its way; what holds a part of it moves that part alone, by
  * acceleration times dt^2, and the next step has to make good the lengths between it and the rest.
  * Where that is as long as an edge, it turns into speed. A smallest part is taken as it is.
@@ -10239,22 +10241,22 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * BDF2 has a memory, and would let it bounce off at half its speed if only the velocity were told.
  * Changing both
  *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (38.1)
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (39.1)
  *
  * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
- * pushed (chapter 30) is no velocity: x_n and x_{n-1} both move by it.
+ * pushed (chapter 31) is no velocity: x_n and x_{n-1} both move by it.
  *
  * If a cloth took the step in sub-steps, x_{n-1} is where its last one began, dt_prev before the
- * end. Were it kept, the displacement of the whole step would pass for one of the last sub-step, and
- * the cloth would leave the faster the more of them there were. So x_{n-1} goes what the dx of an
- * even motion has gone by then:
+ * end. Were it kept, the displacement of the whole step would pass for one of the last sub-step,
+ * and the cloth would leave the faster the more of them there were. So x_{n-1} goes what the dx of
+ * an even motion has gone by then:
  *
- *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (38.3)
+ *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (39.3)
  *
- * Momentum. If the vertices move by d, the nodes, by (24.1), move by A^T (A A^T)^-1 d, and their
+ * Momentum. If the vertices move by d, the nodes, by (25.1), move by A^T (A A^T)^-1 d, and their
  * momentum changes by
  *
- *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (38.2)
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (39.2)
  *
  * So w are the masses that collisions must reckon with. On an even grid w is what lies around each
  * vertex, a third of its triangles; on uneven ones it differs by a tenth.
@@ -10262,9 +10264,9 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 
 /* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
 enum { DCI_PAIRS_PER_VERTEX = 32 };
-/* Of the mass of the triangles around a vertex; a smaller w of (38.2) is not trusted. */
+/* Of the mass of the triangles around a vertex; a smaller w of (39.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
-/* Of the angle at the first point of a plane, 6 degrees: the separation in (26.3) grows by 1/sine.
+/* Of the angle at the first point of a plane, 6 degrees: the separation in (27.3) grows by 1/sine.
    */
 #define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 
@@ -10687,7 +10689,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
                      s->triangle_at);
 }
 
-/* (38.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
+/* (39.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
    one would be far too small, it is that of the triangles around the vertex, and momentum is kept
    only about. */
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
@@ -10830,9 +10832,9 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
 
 /* What is left of a step before its last sub-step, if that is not all of it: a half at least. */
 #define DCI_SUBSTEP_LEAST DCI_R(0.25)
-/* Of contact_error, the part of a squared length: beyond it a part of a step is done again in halves.
-   Scenes come to .8 at a millisecond or two, and take no harm; a sheet on a ball at 1/120 s comes to
-   5, and flies off. */
+/* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
+   halves. Scenes come to .8 at a millisecond or two, and take no harm; a sheet on a ball at 1/120 s
+   comes to 5, and flies off. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(1)
 
 /* Part of a step. */
@@ -10910,7 +10912,7 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
         s->body[world->cloth_count + i].spin = dci_vec_scale(span->dt, world->obstacle[i].spin);
 }
 
-/* (38.1) and (38.3) for all nodes; rate = 1/dt. */
+/* (39.1) and (39.3) for all nodes; rate = 1/dt. */
 static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index node_count,
                                dc_real rate)
 {
@@ -11092,8 +11094,8 @@ static void dci_world_restore(dc_world *world)
     world->surface.may_cross = world->saved_may_cross;
 }
 
-/* Whether a part of a step is to be done again in halves: its contacts were too many, or too much for
-   the stages or for the cloths. */
+/* Whether a part of a step is to be done again in halves: its contacts were too many, or too much
+   for the stages or for the cloths. */
 static int dci_world_wants_halves(dc_status status, const dc_report *report)
 {
     return status == DC_TOO_SMALL || (status == DC_NOT_CONVERGED && report->unresolved > 0) ||

@@ -1,7 +1,7 @@
 /* Group solver: the sparse Cholesky against others, on S and A of sheets and on S of a shirt.
 
-       S = J M^-1 J^T    three rows a triangle, (17.3)
-       A = M + dt^2 B    one row an edge; B the bending (15.5), which joins an edge to the others of
+       S = J M^-1 J^T    three rows a triangle, (18.3)
+       A = M + dt^2 B    one row an edge; B the bending (16.5), which joins an edge to the others of
                          its two triangles and of their four neighbours: 13 entries a row
 
    All contenders solve the same system in this process on one thread, in turns; times are medians
@@ -119,7 +119,7 @@ static void bench_length_rows(dci_arena *arena, const dc_mesh *mesh, dc_sparse *
     }
 }
 
-/* The rows of (15.5), and their weights with dt^2. */
+/* The rows of (16.5), and their weights with dt^2. */
 static void bench_bending_rows(dci_arena *arena, const dc_mesh *mesh, dc_sparse *rows,
                                dc_real *weight)
 {
@@ -279,7 +279,7 @@ static void *bench_own_open(const peer_matrix *a, peer_ordering ordering, const 
 
 static int bench_own_factor(void *solver)
 {
-    static const double PIVOT_TOL = 1e-11; /* of the diagonal entry, as chapter 21 has it */
+    static const double PIVOT_TOL = 1e-11; /* of the diagonal entry, as chapter 22 has it */
     bench_own *own = (bench_own *)solver;
     return dc_cholesky_factor(own->cholesky, own->matrix->value, PIVOT_TOL, DC_PIVOTS_REFUSE,
                               NULL) == DC_OK;

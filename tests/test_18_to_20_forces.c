@@ -1,4 +1,4 @@
-/* Chapters 17 to 19: constraints, loads, integrators. */
+/* Chapters 18 to 20: constraints, loads, integrators. */
 
 /* The full Jacobian of a plan's rows: one dense row a constraint, three columns a node. */
 static dense jacobian_of(const dci_rows *rows, const dc_vec3 *direction)
@@ -237,7 +237,7 @@ static void test_products_with_the_jacobian_are_those_of_the_dense_one(void)
     fixture_close(&f);
 }
 
-/* S of the running example as chapter 17 prints it: two triangles of density 1, flat. */
+/* S of the running example as chapter 18 prints it: two triangles of density 1, flat. */
 static void test_running_example_has_its_matrix(void)
 {
     static const dc_index triangles[6] = {0, 1, 2, 0, 2, 3};
@@ -269,7 +269,7 @@ static void test_running_example_has_its_matrix(void)
     fixture_close(&f);
 }
 
-/* S of (17.3) is J G^-1 J^T, in both metrics; solves by both linear solvers agree with it. */
+/* S of (18.3) is J G^-1 J^T, in both metrics; solves by both linear solvers agree with it. */
 static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
 {
     int metric;
@@ -339,7 +339,7 @@ static void test_both_linear_solvers_solve_for_the_multipliers(void)
         }
 }
 
-/* The derivative of J^T lambda is (17.4): differences of the force, for fixed multipliers. */
+/* The derivative of J^T lambda is (18.4): differences of the force, for fixed multipliers. */
 static void test_curvature_is_the_derivative_of_the_multipliers_force(void)
 {
     fixture f = crumpled_world(DC_ELEMENT_NONCONFORMING);
@@ -375,7 +375,7 @@ static void test_curvature_is_the_derivative_of_the_multipliers_force(void)
     fixture_close(&f);
 }
 
-/* The positive part of (17.5), against the eigenvalues of the Laplacian of three nodes. */
+/* The positive part of (18.5), against the eigenvalues of the Laplacian of three nodes. */
 static void test_positive_part_keeps_positive_eigenvalues_and_drops_negative_ones(void)
 {
     uint32_t seed;
@@ -433,7 +433,7 @@ static void test_drag_lets_a_sheet_fall_at_its_terminal_velocity(void)
         return;
     }
     for (k = 0; k < 2;
-         k++) { /* the smaller coefficient along the surface takes (18.2)'s second term */
+         k++) { /* the smaller coefficient along the surface takes (19.2)'s second term */
         first[k] = terminal_fall_error(DC_INTEGRATOR_BACKWARD_EULER, 0.02 / (1 << k), 0.3);
         second[k] = terminal_fall_error(DC_INTEGRATOR_BDF2, 0.02 / (1 << k), 0.3);
     }

@@ -1,4 +1,4 @@
-/* Chapters 14 to 16: elements, bending, energies. */
+/* Chapters 15 to 17: elements, bending, energies. */
 
 /* A plan without a world, to look into: mesh, element, rows, energy. */
 typedef struct planned {

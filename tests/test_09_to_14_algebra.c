@@ -1,4 +1,4 @@
-/* Chapters 9 to 13 against dense arithmetic: sparse matrices, ordering, Cholesky, conjugate
+/* Chapters 9 to 14 against dense arithmetic: sparse matrices, ordering, Cholesky, conjugate
    gradients. */
 
 /* Random rows with `per_row` entries over `columns` columns. */
@@ -352,8 +352,7 @@ static void test_column_counts_are_those_of_climbing(void)
     for (seed = 1; seed < 150; seed++) {
         dc_index n = 1 + (dc_index)(dci_mix(seed) % 200), natural[200], climbed[200], mark[200];
         dc_index k, p, i, same = 1;
-        dc_sparse x = random_sparse(1 + n / 2, n, 1 + (dc_index)(seed % 5), seed),
-                  a = gram_of(&x);
+        dc_sparse x = random_sparse(1 + n / 2, n, 1 + (dc_index)(seed % 5), seed), a = gram_of(&x);
         tree *t = tree_open(&a, 0);
         for (k = 0; k < n; k++) natural[k] = k;
         dci_tree_take_order(&t->s, &a, natural, &t->work);
@@ -487,7 +486,7 @@ static void test_separators_separate(void)
 }
 
 /* George: nested dissection of a k x k grid has 31/4 k^2 log2 k entries in L and takes 829/84 k^3
-   multiplications, to first order. (11.3) counts two operations for each. */
+   multiplications, to first order. (12.3) counts two operations for each. */
 static void test_dissection_of_a_grid_is_as_good_as_known(void)
 {
     int k;
@@ -615,9 +614,9 @@ static void test_cholesky_of_a_large_grid_is_the_same_each_time(void)
     sparse_free(&a);
 }
 
-/* The counts of chapter 11 against elimination; merged supernodes add zeros, so at least as many.
+/* The counts of chapter 12 against elimination; merged supernodes add zeros, so at least as many.
    */
-/* The middle row of the 3 x 3 sheet, worked out by hand in chapter 12: A^-1 restricted to it is the
+/* The middle row of the 3 x 3 sheet, worked out by hand in chapter 13: A^-1 restricted to it is the
    inverse of 1/56 | 194 -64 -2 | -64 192 -64 | -2 -64 194 |. */
 static void test_cholesky_of_the_sheet_worked_by_hand(void)
 {
