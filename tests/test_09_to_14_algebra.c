@@ -767,6 +767,11 @@ static void test_cholesky_names_bad_matrices(void)
     CHECK(dc_cholesky_plan(&a, &none, scratch, sizeof scratch, &symbolic, &error) ==
               DC_BAD_ARGUMENT &&
           strstr(error.what, "rhs_max"));
+    none = desc;
+    none.storage = (dc_storage)7;
+    CHECK(dc_cholesky_plan(&a, &none, scratch, sizeof scratch, &symbolic, &error) ==
+              DC_BAD_ARGUMENT &&
+          strstr(error.what, "storage"));
     CHECK(dc_cholesky_scratch_bytes(0, 1) == 0 && dc_cholesky_scratch_bytes(1, -1) == 0);
     CHECK(dc_cholesky_scratch_bytes(10, INT32_MAX) == 0);
 }
