@@ -69,6 +69,8 @@
  *     DC_MEMCPY, DC_MEMSET      (default: those of string.h)
  *     DC_NO_SHAPES              leaves out the mesh generators (about 7 KB of code)
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
+ *     DC_PLAIN_C                no compiler vectors, nothing forced inline: smaller, quicker to
+ *                               compile, slower; the same bits
  *
  * UNITS AND CONVENTIONS
  *
@@ -406,8 +408,8 @@ typedef void (*dc_task)(void *task_context, dc_index i);
 typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
 
 /* How L is kept. Floats halve the memory of L and the time of a solve. The factorisation computes
-   in dc_real all the same, which takes room for the largest panels of L beside: in all floats save a
-   quarter to 40% on meshes, nothing on dense matrices. Roots of diagonal entries, and of pivots,
+   in dc_real all the same, which takes room for the largest panels of L beside. In all, floats save
+   a quarter to 40% on meshes, nothing on dense matrices. Roots of diagonal entries, and of pivots,
    have to fit floats. dc_cholesky_refine() gets the digits back. */
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 

@@ -176,7 +176,7 @@ typedef uint64_t dci_bits;
 
 /* Compiler vectors, but not where single numbers are kept wider than their type: the two do not
    mix. */
-#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&                                \
+#if !defined(DC_PLAIN_C) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&        \
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
 #define DCI_VECTOR 4
@@ -206,14 +206,16 @@ typedef struct dci_pack {
 
 /* Before a short loop over packs: they are to stay in registers. And a function whose loops are
    short only once its constant arguments are known. */
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(DC_PLAIN_C)
+#define DCI_UNROLL
+#elif defined(__GNUC__) && !defined(__clang__)
 #define DCI_UNROLL _Pragma("GCC unroll 16")
 #elif defined(__clang__)
 #define DCI_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define DCI_UNROLL
 #endif
-#if defined(__GNUC__) || defined(__clang__)
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(DC_PLAIN_C)
 #define DCI_INLINE static inline __attribute__((always_inline))
 #else
 #define DCI_INLINE static
@@ -6294,9 +6296,9 @@ static void dci_step_accept(dci_cloth *cloth)
 /* A pivot below this part of its diagonal entry is rounding: S of a bent sheet has a condition of
    1e5 or so. */
 #define DCI_PIVOT_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-11))
-/* Where triangles are conforming and flat, S is singular, and in floats it shows late: of 48 sheets
-   of 4 to 15 cells with conforming boundaries that swing for 60 steps in floats, 5 fail if pivots of
-   1e-6 are kept, 1 if those of 1e-5 are, 4 if only those of 1e-4 are. */
+/* Where triangles are conforming and flat, S is singular, and in floats it shows late. Of 48 sheets
+   of 4 to 15 cells with conforming boundaries that swing for 60 steps in floats, 5 fail if pivots
+   of 1e-6 are kept, 1 if those of 1e-5 are, 4 if only those of 1e-4 are. */
 #define DCI_PIVOT_TOL_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
 /* The conjugate gradients on S stand for a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
