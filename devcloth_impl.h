@@ -6614,14 +6614,14 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * good to three digits only, and z would leave the null space of J a little, again and again. But r
  * changes little in the part that y answers. So y is carried on, and only its change is solved for:
  *
- *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (24.6)
+ *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (24.5)
  *
- * which is a round of iterative refinement in each iteration, at no cost. (Not so where L is what
- * was computed, or dc_real is float: there y begins at 0 each time. In floats the running sum loses
+ * which is a round of iterative refinement in each iteration, at no cost. (Where L is kept as it
+ * was computed, as it is if dc_real is float, y begins at 0 each time. In floats the running sum loses
  * more than it gains, .4% of the length at the tip of a stiff strip.)
  *
  * Each Newton iteration factors S afresh. A factor costs as much as seven solutions, and an
- * iteration has ten or so. (24.6) would run with an older factor, too, but then each solution is
+ * iteration has ten or so. (24.5) would run with an older factor, too, but then each solution is
  * wrong by more than it can make good: kept for the rest of a step, steps of a sheet of 100 x 100
  * take half as long again; kept for two steps, five times as long.
  *
@@ -6633,7 +6633,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * constraints, which shows in the new f. The step is done when all constraints hold and the latter,
  * as an acceleration,
  *
- *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (24.5)
+ *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (24.6)
  *
  * is below residual_tol; or, after collisions, below a few thousandths of what it was at first.
  * (The size of f as a whole would be a bad judge. Where bending is stiff, the little that the
@@ -6641,7 +6641,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * longer than an edge are cut.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (24.5) allows, as estimated from so many
+/* The conjugate gradients stop at this part of what (24.6) allows, as estimated from so many
    further iterations; but never before the error is a tenth of what it was. For a sheet near rest
    begins a step with less error than is allowed; were that let stand, the first guess, which goes
    on as before, would keep it swinging for ever. */
@@ -6699,7 +6699,7 @@ static void dci_couple_metric(dci_cloth *cloth)
     cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
 }
 
-/* y = 0, to begin (24.6) with. */
+/* y = 0, to begin (24.5) with. */
 static void dci_couple_forget(dci_cloth *cloth)
 {
     dc_index k;
@@ -6707,7 +6707,7 @@ static void dci_couple_forget(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
 }
 
-/* (24.2) by (24.6). */
+/* (24.2) by (24.5). */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -6743,7 +6743,7 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* f of (21.4) in the place of f_cg, and (24.5). */
+/* f of (21.4) in the place of f_cg, and (24.6). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
