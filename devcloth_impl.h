@@ -6617,8 +6617,8 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (24.5)
  *
  * which is a round of iterative refinement in each iteration, at no cost. (Where L is kept as it
- * was computed, as it is if dc_real is float, y begins at 0 each time. In floats the running sum loses
- * more than it gains, .4% of the length at the tip of a stiff strip.)
+ * was computed, as it is if dc_real is float, y begins at 0 each time. In floats the running sum
+ * loses more than it gains, .4% of the length at the tip of a stiff strip.)
  *
  * Each Newton iteration factors S afresh. A factor costs as much as seven solutions, and an
  * iteration has ten or so. (24.5) would run with an older factor, too, but then each solution is
