@@ -447,6 +447,7 @@ DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *me
 
 /* A = L L^T, [Dav06] ch. 4. `values` are those of the planned matrix, in its order.
    pivot_tol: 0, or what is below it times the diagonal entry of A is rounding: 1e-11 in double.
+   DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN; what was factored before stays.
    DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the row of A, the first one in the order of
    elimination, error.value the pivot.
    DC_NOT_FINITE: A is not finite, or its factor does not fit the storage; error.index likewise.
@@ -476,7 +477,9 @@ typedef struct dc_refine_result {
 /* Improves x, x += A^-1 (b - A x), until A x = b within the tolerance. x (n) holds a start on
    entry, such as dc_cholesky_solve() made it, or 0; the best found on return; b (n) is another
    array. Two or three rounds make up for L kept in floats, unless A is nearly singular: each
-   multiplies the error by about 1e-7 times the condition number. A b of zeros gives zeros.
+   multiplies the error by about 1e-7 times the condition number. A b of zeros gives zeros. The
+   residual is summed in dc_real: x gets as good as a factor in dc_real would make it, not better.
+   DC_BAD_ARGUMENT: tolerance is negative or NaN, or round_max is negative; x is as it was.
    DC_NOT_CONVERGED: a round did not lower the residual, or round_max was reached; error.value is
    what was left, result->end.
    DC_NOT_FINITE: a number in A, L, b or x, or a result, is not finite. `result` may be NULL. */

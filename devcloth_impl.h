@@ -4285,6 +4285,9 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
     dc_index task, task_count = cholesky->shape.task_count;
     const dc_cholesky_desc *desc = &cholesky->shape.desc;
     dci_cholesky_job job;
+    if (!(pivot_tol >= 0 && pivot_tol < 1))
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_cholesky_factor",
+                        "pivot_tol is not between 0 and 1", DC_NONE, pivot_tol);
     DC_MEMSET(&job, 0, sizeof job);
     job.c = cholesky;
     job.values = values;
@@ -4548,6 +4551,9 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
     dc_real *rest = desc->work, *next = desc->work + n, scale = 0, left, found;
     dc_refine_result r = {0, 0, 0};
     DC_ASSERT(desc->a->row_count == n && b != x);
+    if (!(desc->tolerance >= 0) || desc->round_max < 0)
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_cholesky_refine",
+                        "tolerance or round_max is negative", DC_NONE, desc->tolerance);
     left = found = dci_refine_residual(desc->a, b, x, rest);
     for (i = 0; i < n; i++) scale = dci_max(scale, dci_abs(b[i]));
     if (dci_is_finite(found) && scale == 0) {

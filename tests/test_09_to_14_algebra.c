@@ -1036,6 +1036,27 @@ static void test_refinement_makes_up_for_floats(void)
     refinement_close(&r);
 }
 
+static void test_refinement_and_factor_refuse_bad_tolerances(void)
+{
+    refinement r = refinement_open();
+    dc_real bad[2] = {-1, 0};
+    dc_index i;
+    bad[1] = (dc_real)NAN;
+    for (i = 0; i < 2; i++) {
+        r.desc.tolerance = bad[i];
+        CHECK(refine(&r) == DC_BAD_ARGUMENT && r.error.status == DC_BAD_ARGUMENT);
+        CHECK(dc_cholesky_factor(r.f.cholesky, r.a.value, bad[i], DC_PIVOTS_DROP, &r.error) ==
+              DC_BAD_ARGUMENT);
+    }
+    CHECK(dc_cholesky_factor(r.f.cholesky, r.a.value, 1, DC_PIVOTS_DROP, NULL) == DC_BAD_ARGUMENT);
+    r.desc.tolerance = TOL(DCI_R(1e-14), DCI_R(1e-6));
+    r.desc.round_max = -1;
+    CHECK(refine(&r) == DC_BAD_ARGUMENT);
+    r.desc.round_max = 10;
+    CHECK(refine(&r) == DC_OK); /* the factor is still the one there was */
+    refinement_close(&r);
+}
+
 static void test_refinement_reads_the_lower_triangle(void)
 {
     dc_index start[3] = {0, 2, 4}, column[4] = {0, 1, 0, 1};
@@ -1238,6 +1259,8 @@ static const test_case tests_algebra[] = {
      test_failures_do_not_depend_on_the_order_of_tasks},
     {"floats halve the room of a factor", test_floats_halve_the_room_of_a_factor},
     {"refinement makes up for floats", test_refinement_makes_up_for_floats},
+    {"refinement and factor refuse bad tolerances",
+     test_refinement_and_factor_refuse_bad_tolerances},
     {"refinement reads the lower triangle", test_refinement_reads_the_lower_triangle},
     {"refinement says how it failed", test_refinement_says_how_it_failed},
     {"conjugate gradients find the solution", test_conjugate_gradients_find_the_solution},
