@@ -647,6 +647,8 @@ typedef enum dc_start {
     DC_START_SEPARATE  /* they are moved apart gently, a part of the way in every step            */
 } dc_start;
 
+typedef enum dc_contact { DC_CONTACT_STAGGERED, DC_CONTACT_SIMULTANEOUS } dc_contact;
+
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
     dc_vec3 wind;    /* [m/s]                                                                    */
@@ -664,6 +666,8 @@ typedef struct dc_world_desc {
                                each vertex of the cloths                                         */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is cut into up to
                                2^halvings_max parts; at most 10                                  */
+    dc_contact contact;     /* after the step, or inside it                                      */
+    dc_index rounds_max;    /* inside: most rounds of projecting and colliding in a step         */
 } dc_world_desc;
 
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;
@@ -743,6 +747,7 @@ typedef struct dc_report {
         contact_error; /* as constraint_error, after collisions have moved the vertices; the next
                               step mends it                                                      */
     dc_real smallest_distance; /* [m] between the surfaces of contacts at the end                */
+    dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
     dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step; then it is not certified             */
     dc_index unresolved;       /* pairs that no stage could part: the step failed                */

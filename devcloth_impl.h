@@ -5985,6 +5985,266 @@ static const dci_integrator dci_integrators[] = {
 enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
 
 /* ============================================================================================
+ * 24 CONTACT ROWS                                                                        dci_touch
+ *
+ * Chapters 27 to 35 move vertices out of each other's way after the step, and know nothing of
+ * lengths and bending; the next step has to repair both, and a stiff sheet rings with it. So what
+ * touches becomes part of the step itself, [Wan12] sec. 3.3. With r the vector between the points
+ * that touch, from the first to the second, and n the normal,
+ *
+ *     r(u) = sum over the vertices of c_i ( A (x_n + u) )_i  +  what the obstacle's have   (24.1)
+ *     g(u) = n . r(u) - least >= 0,        p . n >= 0,     one of them 0                   (24.2)
+ *     s(u) = (1 - n n^T) (r(u) - r at the start),   |p_t| <= mu p . n,   p_t against s     (24.3)
+ *
+ * p is the force of the contact times weight dt^2, as lambda is that of a length; p_t is its part
+ * across n. [Wan12] writes g = 0 and s = 0, and softens the latter; (24.2) lets go what would be
+ * pulled, and (24.3) is Coulomb's law, sticking or sliding, which the paper leaves to the future.
+ *
+ *          n ^   first            A row of the contact of a vertex has that vertex and those of
+ *            |  /\                the triangle, with the weights of the nearest point; that of an
+ *       g  { | o  \___            obstacle leaves the obstacle's out, they are known.
+ *      ------*-------- second
+ *
+ * Each row yields a little: compliance D, the paper's regularisation (3.29), a hundredth of the
+ * inverse mass behind the row. With a first p, from the step before,
+ *
+ *     p_n' = max(0, p_n - g/D),      p_t' = p_t - s/D, cut to mu p_n'                      (24.4)
+ *
+ * is the force at displacement u, and dp/du a matrix for the left side of the Newton system:
+ *
+ *     K = 1/D ( n n^T  +  1 - n n^T )             where it sticks,
+ *     K = 1/D ( n n^T  +  mu p_n'/|p_t - s/D| (1 - n n^T - t t^T) )    where it slides along t,
+ *     K = 0                                       where it is open                         (24.5)
+ *
+ * so that contacts add A^T c^T K c A to the metric of the step, and nothing to S, whose pattern
+ * stays. After each Newton iteration p' becomes p (the method of multipliers), so that what D lets
+ * through goes away as the iteration converges.
+ * ============================================================================================ */
+
+/* D, as a part of the sum of c_i^2 / m_i. */
+#define DCI_TOUCH_COMPLIANCE DCI_R(1)
+
+typedef struct dci_touch {
+    dc_index vertex[4];     /* of the surface of chapter 30: who touches                         */
+    dc_index own[4];        /* of the conforming mesh; DC_NONE: the obstacle's                   */
+    dc_real factor[4];      /* c_i                                                               */
+    dc_vec3 normal;         /* n                                                                 */
+    dc_vec3 known[2];       /* [m] the obstacle's part of r, at the start and end of the step    */
+    dc_real least;          /* [m]                                                               */
+    dc_real friction;       /* mu                                                                */
+    dc_real compliance;     /* D [1/kg]                                                          */
+    dc_vec3 force;          /* p [kg m] ...                                                      */
+    dc_vec3 force_start;    /* ... at the start of the sub-step                                  */
+    dc_vec3 r_start;        /* [m] r at the start of the sub-step                                */
+    dc_vec3 gap;            /* [m] g n + s, at the present u                                     */
+    dc_vec3 way;            /* [m] what r moves in one Newton step                               */
+    dc_vec3 along;          /* t, or 0                                                           */
+    dc_real across, beside; /* K: 1/D on n, and on what lies across n and t                      */
+    unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
+} dci_touch;
+
+/* What stays of a contact from one step to the next: who, and the force. */
+typedef struct dci_grip {
+    dc_index vertex[4], next;
+    unsigned char corner_count;
+    dc_vec3 force; /* [kg m]                                                                     */
+} dci_grip;
+
+typedef struct dci_grips {
+    dci_grip *grip; /* (capacity of the touches)                                                 */
+    dc_index count;
+    dc_real weight; /* weight dt^2 that the forces belong to; 0: they are 0                      */
+} dci_grips;
+
+/* What touches in one cloth. */
+typedef struct dci_touches {
+    dci_touch *touch; /* (capacity)                                                              */
+    dc_index count, capacity;
+    dc_real weight;          /* of the forces, as above                                          */
+    const dc_sparse *vertex; /* A                                                                */
+    dci_grips grips;         /* of the last accepted step                                        */
+} dci_touches;
+
+/* sum of c_i (A x)_i over the cloth's own vertices. */
+static dc_vec3 dci_touch_combine(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x)
+{
+    const dc_sparse *a = t->vertex;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index i, p;
+    for (i = 0; i < 4; i++) {
+        dc_index v = touch->own[i];
+        for (p = v == DC_NONE ? 0 : a->start[v]; v != DC_NONE && p < a->start[v + 1]; p++)
+            sum = dci_vec_axpy(sum, touch->factor[i] * a->value[p], x[a->column[p]]);
+    }
+    return sum;
+}
+
+/* The transposed of it: adds A^T c^T pull. */
+static void dci_touch_add(const dci_touches *t, const dci_touch *touch, dc_vec3 pull, dc_vec3 *y)
+{
+    const dc_sparse *a = t->vertex;
+    dc_index i, p;
+    for (i = 0; i < 4; i++) {
+        dc_index v = touch->own[i];
+        for (p = v == DC_NONE ? 0 : a->start[v]; v != DC_NONE && p < a->start[v + 1]; p++) {
+            dc_vec3 *to = y + a->column[p];
+            *to = dci_vec_axpy(*to, touch->factor[i] * a->value[p], pull);
+        }
+    }
+}
+
+/* r, (24.1), `part` of the way through the step. */
+static dc_vec3 dci_touch_between(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x,
+                                 dc_real part)
+{
+    dc_vec3 known = dci_vec_axpy(dci_vec_scale(1 - part, touch->known[0]), part, touch->known[1]);
+    return dci_vec_add(dci_touch_combine(t, touch, x), known);
+}
+
+/* Begins a sub-step at x, `part` of the way through the step, with this weight dt^2. */
+static void dci_touch_begin(dci_touches *t, const dc_vec3 *x, dc_real part, dc_real weight)
+{
+    dc_real rescale = t->weight > 0 ? weight / t->weight : 0;
+    dc_index i;
+    for (i = 0; i < t->count; i++) {
+        dci_touch *touch = t->touch + i;
+        touch->r_start = dci_touch_between(t, touch, x, part);
+        touch->force = touch->force_start = dci_vec_scale(rescale, touch->force);
+    }
+    t->weight = weight;
+}
+
+/* After a sub-step that failed. */
+static void dci_touch_undo(dci_touches *t)
+{
+    dc_index i;
+    for (i = 0; i < t->count; i++) t->touch[i].force = t->touch[i].force_start;
+}
+
+/* g and s at the positions x, (24.2) and (24.3). */
+static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
+{
+    dc_index i;
+    for (i = 0; i < t->count; i++) {
+        dci_touch *touch = t->touch + i;
+        dc_vec3 r = dci_touch_between(t, touch, x, part);
+        dc_vec3 slid = dci_vec_sub(r, touch->r_start);
+        dc_real g = dci_dot(r, touch->normal) - touch->least;
+        touch->gap = dci_vec_axpy(slid, g - dci_dot(slid, touch->normal), touch->normal);
+    }
+}
+
+/* p' of (24.4), and K of (24.5). Friction is bounded by `pressure` times mu, or, if that is negative,
+   by p' itself. */
+static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
+{
+    dc_vec3 trial = dci_vec_axpy(touch->force, -1 / touch->compliance, touch->gap), side;
+    dc_real normal = dci_dot(trial, touch->normal), size, most;
+    touch->across = touch->beside = 0;
+    touch->along = dci_vec(0, 0, 0);
+    if (!(normal > 0)) return dci_vec(0, 0, 0);
+    side = dci_vec_axpy(trial, -normal, touch->normal);
+    size = dci_norm(side);
+    most = touch->friction * (pressure < 0 ? normal : pressure);
+    touch->across = touch->beside = 1 / touch->compliance;
+    if (size <= most) return trial;
+    touch->beside *= most / size;
+    touch->along = dci_vec_scale(1 / size, side);
+    return dci_vec_axpy(dci_vec_scale(normal, touch->normal), most, touch->along);
+}
+
+/* Notes who touches, and how hard. */
+static void dci_touch_note(const dci_touches *t, dci_grips *grips)
+{
+    dc_index i, k;
+    grips->count = t->count;
+    grips->weight = t->weight;
+    for (i = 0; i < t->count; i++) {
+        for (k = 0; k < 4; k++) grips->grip[i].vertex[k] = t->touch[i].vertex[k];
+        grips->grip[i].corner_count = t->touch[i].corner_count;
+        grips->grip[i].force = t->touch[i].force;
+    }
+}
+
+/* p becomes p'. */
+static void dci_touch_update(dci_touches *t)
+{
+    dc_index i;
+    for (i = 0; i < t->count; i++) t->touch[i].force = dci_touch_law(t->touch + i, -1);
+}
+
+/* force += factor A^T c^T p */
+static void dci_touch_add_forces(const dci_touches *t, dc_real factor, dc_vec3 *force)
+{
+    dc_index i;
+    for (i = 0; i < t->count; i++)
+        dci_touch_add(t, t->touch + i, dci_vec_scale(factor, t->touch[i].force), force);
+}
+
+/* Turns the residual f, in which the contacts have their force p, to one with p', and makes K. */
+static void dci_touch_add_changes(dci_touches *t, dc_vec3 *residual)
+{
+    dc_index i;
+    for (i = 0; i < t->count; i++) {
+        dci_touch *touch = t->touch + i;
+        dc_vec3 law = dci_touch_law(touch, dci_dot(touch->force, touch->normal)),
+                change = dci_vec_sub(touch->force, law);
+        dci_touch_add(t, touch, change, residual);
+    }
+}
+
+/* K r */
+static dc_vec3 dci_touch_stiffen(const dci_touch *touch, dc_vec3 r)
+{
+    dc_vec3 pull = dci_vec_scale(touch->beside, r);
+    dc_real normal = (touch->across - touch->beside) * dci_dot(r, touch->normal);
+    pull = dci_vec_axpy(pull, normal, touch->normal);
+    return dci_vec_axpy(pull, -touch->beside * dci_dot(r, touch->along), touch->along);
+}
+
+/* image += A^T c^T K c A x. */
+static void dci_touch_add_image(const dci_touches *t, const dc_vec3 *x, dc_vec3 *image)
+{
+    dc_index i;
+    for (i = 0; i < t->count; i++) {
+        const dci_touch *touch = t->touch + i;
+        dc_vec3 pull;
+        if (!(touch->across > 0)) continue;
+        pull = dci_touch_stiffen(touch, dci_touch_combine(t, touch, x));
+        dci_touch_add(t, touch, pull, image);
+    }
+}
+
+/* What K makes of the way x: sum of way . K way. Notes the ways. */
+static dc_real dci_touch_work(dci_touches *t, const dc_vec3 *x)
+{
+    dc_real work = 0;
+    dc_index i;
+    for (i = 0; i < t->count; i++) {
+        dci_touch *touch = t->touch + i;
+        touch->way = dci_touch_combine(t, touch, x);
+        work += dci_dot(touch->way, dci_touch_stiffen(touch, touch->way));
+    }
+    return work;
+}
+
+/* Sum of way . (p' after this part of the way - p' before). */
+static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
+{
+    dc_real work = 0;
+    dc_index i;
+    for (i = 0; i < t->count; i++) {
+        dci_touch touch = t->touch[i];
+        dc_real pressure = dci_dot(touch.force, touch.normal);
+        dc_vec3 before = dci_touch_law(&touch, pressure), after;
+        touch.gap = dci_vec_axpy(touch.gap, part, touch.way);
+        after = dci_touch_law(&touch, pressure);
+        work += dci_dot(touch.way, dci_vec_sub(after, before));
+    }
+    return work;
+}
+
+/* ============================================================================================
  * 21 STEP                                                                                dci_step
  *
  * All forces but those of the constraints are linear: bending and jumps (17.2), their damping, the
@@ -6057,6 +6317,7 @@ typedef struct dci_cloth {
     unsigned char *is_flipped; /* (clamps) the description names the edge's ends in other order  */
 
     dci_state state, trial; /* committed; and of the step under way                              */
+    dci_touches touches;    /* contacts inside the step                                          */
     dc_vec3 *vertex_x, *vertex_v; /* (vertex_count) the conforming mesh of the committed state   */
     dc_vec3 *midpoint_x;          /* (edge_count), if they are not the nodes                     */
 
@@ -6239,8 +6500,8 @@ static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
         for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = cloth->mass[i];
 }
 
-/* Sets up (21.1) for the sub-step of length dt that ends `part` of the way through the step. */
-static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
+/* Sets up (21.1) for the sub-step of length dt between two parts of the way through the step. */
+static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part)
 {
     const dci_integrator *method = &dci_integrators[cloth->desc.integrator];
     dci_state *state = &cloth->trial;
@@ -6256,6 +6517,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
         dc_vec3 way = dci_vec_sub(cloth->known_target[i], cloth->known_start[i]);
         cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, way);
     }
+    dci_touch_begin(&cloth->touches, state->x, part_before, cloth->weight);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
 }
@@ -6662,6 +6924,10 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
 
+/* A Newton step is shortened if more than this part of its work is left at its end. */
+#define DCI_COUPLE_PART_TOL DCI_R(0.1)
+enum { DCI_COUPLE_PART_BISECTIONS = 10 };
+
 /* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
 {
@@ -6689,6 +6955,7 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dc_vec3 *to = (dc_vec3 *)image;
     dci_step_apply_hessian(cloth, from, to);
     dci_couple_add_curvature(cloth, from, to);
+    dci_touch_add_image(&cloth->touches, from, to);
 }
 
 /* G: diag H and the curvature's diagonal. */
@@ -6756,6 +7023,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     dc_real sum = 0;
     dci_step_apply_hessian(cloth, cloth->u, cloth->image);
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
+    dci_touch_add_forces(&cloth->touches, -1, cloth->node_work);
     for (k = 0; k < n; k++) {
         dc_vec3 forces = dci_vec_add(cloth->image[k], cloth->node_work[k]);
         dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
@@ -6829,24 +7097,52 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
 }
 
-/* Adds step and y, shortened so that no node moves further than an edge. */
-static void dci_couple_advance(dci_cloth *cloth)
+/* How much of a step to go: until contacts that open or close on the way stop its descent, (24.6).
+   The work that is left to do is monotone along the way; it is bisected. */
+static dc_real dci_couple_part(dci_cloth *cloth)
 {
-    dc_real longest = 0, factor;
+    dci_touches *t = &cloth->touches;
+    dc_index n = cloth->element.node_count, i;
+    dc_real left, elastic, stiff, low = 0, high = 1;
+    if (t->count == 0) return 1;
+    dci_step_apply_hessian(cloth, cloth->step, cloth->image);
+    dci_couple_add_curvature(cloth, cloth->step, cloth->image);
+    elastic = dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->image));
+    left = dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->residual));
+    stiff = dci_touch_work(t, cloth->step);
+    if (!(left - stiff - dci_touch_work_after(t, 1) > DCI_COUPLE_PART_TOL * (elastic + stiff)))
+        return 1;
+    for (i = 0; i < DCI_COUPLE_PART_BISECTIONS; i++) {
+        dc_real part = (low + high) / 2;
+        dc_real slope = left - (1 - part) * elastic - stiff - dci_touch_work_after(t, part);
+        if (slope > 0)
+            high = part;
+        else
+            low = part;
+    }
+    return (low + high) / 2;
+}
+
+/* Adds a part of step and y, and less, so that no node moves further than an edge. Returns how
+   much. */
+static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
+{
+    dc_real longest = 0;
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
         longest = dci_max(longest, dci_dot(cloth->step[k], cloth->step[k]));
     longest = DC_SQRT(longest);
-    factor = longest > cloth->edge_length ? cloth->edge_length / longest : DCI_R(1);
+    if (part * longest > cloth->edge_length) part = cloth->edge_length / longest;
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->u[k] = dci_vec_axpy(cloth->u[k], factor, cloth->step[k]);
-    for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += factor * cloth->y[k];
+        cloth->u[k] = dci_vec_axpy(cloth->u[k], part, cloth->step[k]);
+    for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += part * cloth->y[k];
+    return part;
 }
 
 /* One (sub-)step. */
 static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
-    dc_real enough = cloth->desc.residual_tol;
+    dc_real enough = cloth->desc.residual_tol, part = 1;
     dc_index iteration, k;
     for (k = 0; k < cloth->element.node_count; k++) { /* first guess: the motion goes on */
         dc_vec3 velocity = dci_vec_scale(
@@ -6858,19 +7154,22 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         dc_real cg_tol = cloth->desc.cg_tol;
         dc_status status;
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
+        dci_touch_measure(&cloth->touches, cloth->x_trial, cloth->part);
+        if (iteration > 0 && part == 1) dci_touch_update(&cloth->touches);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         if (iteration == 0 && cloth->trial.is_hit)
             enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
-        outcome->is_balanced = iteration > 0 && outcome->unbalanced <= enough;
+        outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= enough;
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) return DC_OK;
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         cloth->counters.newton++;
         if (enough > cloth->desc.residual_tol &&
             outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * enough)
             cg_tol = dci_max(cg_tol, DCI_COUPLE_IMPACT_CG_TOL);
+        dci_touch_add_changes(&cloth->touches, cloth->residual);
         if ((status = dci_couple_solve(cloth, cg_tol)) != DC_OK) return status;
-        dci_couple_advance(cloth);
+        part = dci_couple_advance(cloth, dci_couple_part(cloth));
     }
 }
 
@@ -8118,6 +8417,21 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
         dci_surface_enqueue(s, link / 4);
 }
 
+/* The pairs that were found serve other ends: all vertices go to `end` as it is now, and all pairs are
+   queued as if they had just been found. */
+static void dci_surface_renew_pairs(dci_surface *s)
+{
+    dc_index i;
+    s->queue_start = s->queue_count = 0;
+    for (i = 0; i < s->pair_count; i++) {
+        dci_pair *pair = s->pair + i;
+        pair->is_queued = pair->is_near = pair->is_contact = pair->times = 0;
+    }
+    for (i = 0; i < s->vertex_count; i++)
+        if (!s->body[s->body_of[i]].is_plane) dci_surface_move(s, i, s->end[i]);
+    for (i = 0; i < s->pair_count; i++) dci_surface_enqueue(s, i);
+}
+
 /* ---- What a pair does ---- */
 
 typedef struct dci_contact {
@@ -8958,14 +9272,18 @@ static void dci_collide_count(const dci_surface *s, dci_tally *tally)
     }
 }
 
-/* Runs all stages. False if the pairs do not fit: s->pairs_needed. If something crosses that may
+/* Runs all stages, on pairs that were found for other ends or that are to be found. False if the
+   pairs do not fit: s->pairs_needed. If something crosses that may
    not, no stage is run. */
-static int dci_collide_run(dci_surface *s, dci_tally *tally)
+static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
 {
     dc_index i;
     DC_MEMSET(tally, 0, sizeof *tally);
     for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
-    dci_surface_find_pairs(s);
+    if (has_pairs)
+        dci_surface_renew_pairs(s);
+    else
+        dci_surface_find_pairs(s);
     tally->pairs = s->pairs_needed;
     if (s->pairs_needed > s->pair_capacity) return 0;
     if (s->may_cross) tally->crossings = dci_crossings_mark(s);
@@ -10048,6 +10366,7 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
 
 static dc_projection dci_cloth_choose(const dci_cloth *cloth, dc_real dt)
 {
+    if (cloth->touches.count > 0) return DC_PROJECTION_COUPLED;
     if (cloth->desc.projection != DC_PROJECTION_AUTO) return cloth->desc.projection;
     if (cloth->desc.element != DC_ELEMENT_NONCONFORMING) return DC_PROJECTION_MASS;
     if (dt <= DCI_AUTO_DT_MAX && dt * dt * cloth->stiffest <= DCI_AUTO_STIFFNESS_MAX &&
@@ -10056,12 +10375,14 @@ static dc_projection dci_cloth_choose(const dci_cloth *cloth, dc_real dt)
     return DC_PROJECTION_COUPLED;
 }
 
-static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part, dci_outcome *outcome)
+/* One sub-step, between two parts of the way through the step. */
+static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
+                                   dci_outcome *outcome)
 {
     dc_projection projection = dci_cloth_choose(cloth, dt);
     dc_index before = cloth->counters.newton, i;
     dc_status status;
-    dci_step_begin(cloth, dt, part);
+    dci_step_begin(cloth, dt, part_before, part);
     for (i = 0; i < cloth->rows.count; i++) cloth->lambda_start[i] = cloth->trial.lambda[i];
     status = projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
                                               : dci_couple_step(cloth, outcome);
@@ -10070,10 +10391,12 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part, d
         cloth->trial.patience = DCI_AUTO_PATIENCE;
     else if (cloth->trial.patience > 0)
         cloth->trial.patience--;
-    if (status == DC_OK)
+    if (status == DC_OK) {
         dci_step_accept(cloth);
-    else
-        for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->lambda_start[i];
+        return status;
+    }
+    for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->lambda_start[i];
+    dci_touch_undo(&cloth->touches);
     return status;
 }
 
@@ -10106,9 +10429,10 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
     if (cloth->trial.dt_prev == 0 && dci_integrators[cloth->desc.integrator].is_multistep)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
+        dc_real way = to_part - from_part, before = (dc_real)done / (dc_real)total;
         dc_real part = (dc_real)(done + size) / (dc_real)total;
-        dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size,
-                                             from_part + (to_part - from_part) * part, outcome);
+        dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size, from_part + way * before,
+                                             from_part + way * part, outcome);
         if (status == DC_OK) {
             done += size;
             ++*substeps;
@@ -10292,6 +10616,8 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 
 /* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
 enum { DCI_PAIRS_PER_VERTEX = 32 };
+/* Contacts inside the step; what there is no room for is left to the stages. */
+enum { DCI_TOUCHES_PER_VERTEX = 4 };
 /* Of the mass of the triangles around a vertex; a smaller w of (39.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
 /* Of the angle at the first point of a plane, 6 degrees: the separation in (27.3) grows by 1/sine.
@@ -10308,6 +10634,7 @@ typedef struct dci_obstacle {
 typedef struct dci_saved {
     dci_state state;
     dc_vec3 *vertex_x; /* (vertex_count) [m]                                                     */
+    dci_grips grips;
 } dci_saved;
 
 struct dc_world {
@@ -10319,8 +10646,10 @@ struct dc_world {
     dc_vec3 *obstacle_now, *obstacle_target; /* (all vertices of obstacles) [m]                  */
     dc_vec3 *obstacle_start;                 /* (likewise) at the start of the step              */
     dci_saved *saved;                        /* (cloth_count) at the start of the step           */
-    int saved_may_cross;                     /* of the surface, at the start of the step         */
-    dci_surface surface;                     /* without vertices if nothing collides             */
+    dc_contact contact;
+    dc_index rounds_max;
+    int saved_may_cross; /* of the surface, at the start of the step         */
+    dci_surface surface; /* without vertices if nothing collides             */
     dc_index halvings_max;
     size_t bytes;
 };
@@ -10344,7 +10673,21 @@ dc_world_desc dc_world_defaults(void)
     desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
     desc.pair_capacity = DC_NONE;
     desc.halvings_max = 6;
+    desc.rounds_max = 3;
     return desc;
+}
+
+/* Room for what touches in one cloth, if that is part of the step. */
+static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_plan *plan,
+                                     dc_index cloth, dci_touches *touches, dci_grips *saved)
+{
+    dc_index capacity = plan->desc.contact == DC_CONTACT_SIMULTANEOUS
+                            ? DCI_TOUCHES_PER_VERTEX * plan->cloth[cloth].mesh.vertex_count
+                            : 0;
+    touches->capacity = capacity;
+    touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
+    touches->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
+    saved->grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
 }
 
 static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
@@ -10353,6 +10696,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     dci_surface measured_surface, *s = world ? &world->surface : &measured_surface;
     dci_obstacle *obstacle;
     dci_saved *saved, measured;
+    dci_touches touches;
     dc_vec3 *now, *target, *start;
     dc_index i, obstacle_vertices = 0;
     DC_MEMSET(s, 0, sizeof *s);
@@ -10385,6 +10729,8 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
         dci_state_layout(arena, &one->state, plan->cloth[i].element.node_count,
                          plan->cloth[i].rows.count);
         one->vertex_x = dci_arena_vectors(arena, plan->cloth[i].mesh.vertex_count);
+        dci_world_layout_touches(arena, plan, i, world ? &world->cloth[i].touches : &touches,
+                                 &one->grips);
     }
     if (!world) return;
     world->obstacle = obstacle;
@@ -10839,6 +11185,8 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     made->cloth_count = planned->desc.cloth_count;
     made->bytes = dci_arena_bytes(&arena);
     made->halvings_max = planned->desc.collides ? planned->desc.halvings_max : 0;
+    made->contact = planned->desc.contact;
+    made->rounds_max = planned->desc.rounds_max;
     if (planned->desc.collides) dci_world_start_surface(made, planned);
     for (i = 0; i < made->cloth_count; i++) {
         dc_status status =
@@ -10921,15 +11269,11 @@ static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_in
     }
 }
 
-/* The surface at the start of the span, and where the candidate states and the obstacles lead. */
-static void dci_world_fill_surface(dc_world *world, const dci_span *span)
+/* The obstacles of the surface during the span. */
+static void dci_world_fill_obstacles(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
-    dc_index i, v, n = 0;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth_fill_surface(world->cloth + i, s, n);
-        n += world->cloth[i].mesh.vertex_count;
-    }
+    dc_index i, v, n = s->vertex_count - world->obstacle_vertex_count;
     for (v = 0; v < world->obstacle_vertex_count; v++, n++) {
         dc_vec3 start = world->obstacle_start[v], target = world->obstacle_target[v];
         s->start[n] = world->obstacle_now[v];
@@ -10938,6 +11282,164 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
     }
     for (i = 0; i < world->obstacle_count; i++)
         s->body[world->cloth_count + i].spin = dci_vec_scale(span->dt, world->obstacle[i].spin);
+}
+
+/* The surface at the start of the span, and where the candidate states and the obstacles lead. */
+static void dci_world_fill_surface(dc_world *world, const dci_span *span)
+{
+    dc_index i, n = 0;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth_fill_surface(world->cloth + i, &world->surface, n);
+        n += world->cloth[i].mesh.vertex_count;
+    }
+    dci_world_fill_obstacles(world, span);
+}
+
+/* ---- Contact inside the step (chapter 24) ---- */
+
+/* A contact becomes a row if its features are closer than this part of their thickness, or would be
+   if the motion went on. */
+#define DCI_TOUCH_NEAR DCI_R(1.1)
+/* With (1.5) the length errors that contact may leave, in tolerances, before another round. */
+#define DCI_ROUND_TOLERANCES 3
+
+/* The cloth that a pair belongs to with all that moves freely in it, or DC_NONE: two cloths'. */
+static dc_index dci_world_pair_cloth(const dc_world *world, const dci_pair *pair)
+{
+    dc_index first = world->surface.body_of[pair->vertex[0]],
+             second = world->surface.body_of[pair->vertex[3]];
+    if (first >= world->cloth_count) return second;
+    return second == first || second >= world->cloth_count ? first : DC_NONE;
+}
+
+/* The first vertex of a cloth in the surface. */
+static dc_index dci_world_first_vertex(const dc_world *world, dc_index cloth)
+{
+    dc_index first = 0, i;
+    for (i = 0; i < cloth; i++) first += world->cloth[i].mesh.vertex_count;
+    return first;
+}
+
+/* What a spinning surface adds to r during the whole step. */
+static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_vec3 normal,
+                              dc_real dt)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index i;
+    for (i = 0; i < 4; i += 3) {
+        dc_index body = world->surface.body_of[pair->vertex[i]];
+        if (body < world->cloth_count) continue;
+        sum = dci_vec_axpy(sum, -world->surface.body[body].radius * dt,
+                           dci_cross(world->obstacle[body - world->cloth_count].spin, normal));
+    }
+    return sum;
+}
+
+/* The row of a pair whose contact is known. dt is that of the whole step. */
+static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
+                                 const dci_contact *contact, dc_index first, dc_real dt)
+{
+    const dci_surface *s = &world->surface;
+    dc_index obstacles = s->vertex_count - world->obstacle_vertex_count, i;
+    dc_real compliance = dci_contact_compliance(s, pair, contact);
+    dci_touch touch;
+    DC_MEMSET(&touch, 0, sizeof touch);
+    touch.corner_count = pair->corner_count;
+    touch.normal = contact->normal;
+    touch.least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
+    touch.least = dci_min(touch.least, contact->distance);
+    touch.friction = dci_pair_friction(s, pair);
+    touch.compliance = DCI_TOUCH_COMPLIANCE * compliance;
+    for (i = 0; i < 4; i++) {
+        dc_index v = pair->vertex[i];
+        touch.vertex[i] = v;
+        touch.factor[i] = contact->factor[i];
+        touch.own[i] = v < obstacles ? v - first : DC_NONE;
+        if (v < obstacles) continue;
+        touch.known[0] =
+            dci_vec_axpy(touch.known[0], contact->factor[i], world->obstacle_start[v - obstacles]);
+        touch.known[1] =
+            dci_vec_axpy(touch.known[1], contact->factor[i], world->obstacle_target[v - obstacles]);
+    }
+    touch.known[1] = dci_vec_add(touch.known[1], dci_touch_spin(world, pair, contact->normal, dt));
+    return touch;
+}
+
+/* Whether a pair touches at this time of its way (0 or 1), or will if it goes on as now. */
+static int dci_world_touches(const dci_surface *s, const dci_pair *pair, dc_real time,
+                             dci_contact *contact)
+{
+    dc_real room, apart, thickness = dci_pair_thickness(s, pair);
+    dci_sweep sweep;
+    dci_instant at;
+    if (pair->is_crossed) return 0;
+    dci_pair_sweep(s, pair, &sweep);
+    if (!dci_sweep_look(&sweep, time, &at)) return 0;
+    *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
+    room = contact->distance - dci_pair_radii(s, pair);
+    apart = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
+    if (room > 2 * thickness) return 0;
+    return room + dci_min(apart, 0) < DCI_TOUCH_NEAR * thickness &&
+           dci_contact_compliance(s, pair, contact) > 0;
+}
+
+/* Makes rows of all pairs that touch at that time, with the forces of the grips where the same
+   touched before. dt is that of the whole step. */
+static void dci_world_gather(dc_world *world, dc_real time, dc_real dt)
+{
+    dci_surface *s = &world->surface;
+    dc_index i, k, *first_grip = s->zone; /* (vertex_count), free between stages                 */
+    dci_index_fill(first_grip, s->vertex_count, DC_NONE);
+    for (k = 0; k < world->cloth_count; k++) {
+        dci_touches *t = &world->cloth[k].touches;
+        t->count = 0;
+        t->weight = t->grips.weight;
+        t->vertex = &world->cloth[k].element.vertex;
+        for (i = 0; i < t->grips.count; i++) {
+            dc_index v = t->grips.grip[i].vertex[0];
+            if (s->body_of[v] != k) v = t->grips.grip[i].vertex[3];
+            t->grips.grip[i].next = first_grip[v];
+            first_grip[v] = i;
+        }
+    }
+    for (i = 0; i < s->pair_count; i++) {
+        const dci_pair *pair = s->pair + i;
+        dc_index cloth = dci_world_pair_cloth(world, pair), grip, v;
+        dci_contact contact;
+        dci_touches *t;
+        if (cloth == DC_NONE || !dci_world_touches(s, pair, time, &contact)) continue;
+        t = &world->cloth[cloth].touches;
+        if (t->count == t->capacity) continue;
+        t->touch[t->count] =
+            dci_world_touch(world, pair, &contact, dci_world_first_vertex(world, cloth), dt);
+        v = s->body_of[pair->vertex[0]] == cloth ? pair->vertex[0] : pair->vertex[3];
+        for (grip = first_grip[v]; grip != DC_NONE; grip = t->grips.grip[grip].next) {
+            const dci_grip *g = t->grips.grip + grip;
+            if (g->corner_count != pair->corner_count) continue;
+            for (k = 0; k < 4 && g->vertex[k] == pair->vertex[k]; k++) {
+            }
+            if (k == 4) t->touch[t->count].force = g->force;
+        }
+        t->count++;
+    }
+}
+
+/* What the motion, going on as it is, would touch. False if the pairs do not fit. */
+static int dci_world_foresee(dc_world *world, const dci_span *span, dc_real dt)
+{
+    dci_surface *s = &world->surface;
+    dc_index i, v, n = 0;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        dci_cloth_fill_surface(cloth, s, n);
+        for (v = 0; v < cloth->mesh.vertex_count; v++, n++)
+            s->end[n] = dci_vec_axpy(s->start[n], span->dt, cloth->vertex_v[v]);
+    }
+    dci_world_fill_obstacles(world, span);
+    dci_surface_find_pairs(s);
+    if (s->pairs_needed > s->pair_capacity) return 0;
+    dci_world_gather(world, 0, dt);
+    return 1;
 }
 
 /* (39.1) and (39.3) for all nodes; rate = 1/dt. */
@@ -11032,10 +11534,9 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
 {
     dci_surface *s = &world->surface;
     dci_tally tally;
-    dc_index i, n = 0;
     int has_room;
     dci_world_fill_surface(world, span);
-    has_room = dci_collide_run(s, &tally);
+    has_room = dci_collide_run(s, &tally, world->contact == DC_CONTACT_SIMULTANEOUS);
     dci_report_tally(report, &tally);
     if (!has_room) return dci_world_fail_pairs(s, "dc_world_step", error);
     if (tally.crossings > 0 && s->start_policy == DC_START_REFUSE)
@@ -11048,8 +11549,17 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
         if (error) error->pair = report->first_unresolved;
         return DC_NOT_CONVERGED;
     }
+    return DC_OK;
+}
+
+/* All cloths follow their vertices. */
+static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *report,
+                                     dc_error *error)
+{
+    dc_index i, n = 0;
+    report->contact_error = 0;
     for (i = 0; i < world->cloth_count; i++) {
-        if (dci_cloth_take_back(world->cloth + i, s, n, span->dt) != DC_OK)
+        if (dci_cloth_take_back(world->cloth + i, &world->surface, n, dt) != DC_OK)
             return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step", "the nodes could not follow",
                             DC_NONE, 0);
         report->contact_error =
@@ -11074,6 +11584,30 @@ static void dci_world_accept(dc_world *world)
     for (v = 0; v < world->obstacle_vertex_count; v++) world->obstacle_now[v] = s->end[n + v];
 }
 
+/* The same with contact inside the step: rounds of projecting and colliding, until collisions leave
+   the lengths alone. */
+static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span *span,
+                                                dc_report *report, dc_error *error)
+{
+    dc_real dt = span->dt / (span->to - span->from), allowed = 0;
+    dc_index i, round;
+    dc_status status;
+    for (i = 0; i < world->cloth_count; i++)
+        allowed = dci_max(allowed, DCI_ROUND_TOLERANCES * world->cloth[i].desc.tolerance);
+    if (!dci_world_foresee(world, span, dt))
+        return dci_world_fail_pairs(&world->surface, "dc_world_step", error);
+    for (round = 1;; round++) {
+        if ((status = dci_world_advance(world, span, report, error)) != DC_OK) return status;
+        if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
+        if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
+        for (i = 0; i < world->cloth_count; i++)
+            dci_touch_note(&world->cloth[i].touches, &world->cloth[i].touches.grips);
+        report->rounds = round > report->rounds ? round : report->rounds;
+        if (report->contact_error <= allowed || round >= world->rounds_max) return DC_OK;
+        dci_world_gather(world, 1, dt);
+    }
+}
+
 /* The candidates after a part of a step, with collisions. */
 static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_report *report,
                                    dc_error *error)
@@ -11082,10 +11616,21 @@ static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_rep
     report->unresolved = 0;
     report->first_unresolved = dci_feature_pair_none();
     report->contact_error = 0;
+    if (world->contact == DC_CONTACT_SIMULTANEOUS)
+        return dci_world_substep_simultaneous(world, span, report, error);
     status = dci_world_advance(world, span, report, error);
     if (status == DC_OK && world->surface.vertex_count > 0)
         status = dci_world_collide(world, span, report, error);
+    if (status == DC_OK && world->surface.vertex_count > 0)
+        status = dci_world_take_back(world, span->dt, report, error);
     return status;
+}
+
+static void dci_grips_copy(dci_grips *to, const dci_grips *from)
+{
+    if (from->count > 0) DC_MEMCPY(to->grip, from->grip, (size_t)from->count * sizeof(dci_grip));
+    to->count = from->count;
+    to->weight = from->weight;
 }
 
 static void dci_world_save(dc_world *world)
@@ -11097,6 +11642,7 @@ static void dci_world_save(dc_world *world)
         dci_state_copy(&saved->state, &cloth->state, cloth->element.node_count, cloth->rows.count);
         DC_MEMCPY(saved->vertex_x, cloth->vertex_x,
                   (size_t)cloth->mesh.vertex_count * sizeof(dc_vec3));
+        dci_grips_copy(&saved->grips, &cloth->touches.grips);
     }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_start[i] = world->obstacle_now[i];
@@ -11116,6 +11662,7 @@ static void dci_world_restore(dc_world *world)
         dci_cloth_show(cloth);
         DC_MEMCPY(cloth->vertex_x, world->saved[i].vertex_x,
                   (size_t)cloth->mesh.vertex_count * sizeof(dc_vec3));
+        dci_grips_copy(&cloth->touches.grips, &world->saved[i].grips);
     }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_now[i] = world->obstacle_start[i];
