@@ -643,6 +643,13 @@ static dc_real dci_norm(dc_vec3 a)
     return DC_SQRT(dci_dot(a, a));
 }
 
+/* a, shortened to a length. */
+static dc_vec3 dci_vec_limit(dc_vec3 a, dc_real most)
+{
+    dc_real length = dci_norm(a);
+    return length > most ? dci_vec_scale(most / length, a) : a;
+}
+
 static int dci_vec_is_finite(dc_vec3 a)
 {
     return dci_is_finite(a.x) && dci_is_finite(a.y) && dci_is_finite(a.z);
@@ -6023,6 +6030,8 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 
 /* D, as a part of the sum of c_i^2 / m_i. */
 #define DCI_TOUCH_COMPLIANCE DCI_R(1)
+/* (24.2) is met to this part of the thickness; the stages do the rest. */
+#define DCI_TOUCH_TOL DCI_R(0.1)
 
 typedef struct dci_touch {
     dc_index vertex[4];     /* of the surface of chapter 30: who touches                         */
@@ -6056,13 +6065,21 @@ typedef struct dci_grips {
     dc_real weight; /* weight dt^2 that the forces belong to; 0: they are 0                      */
 } dci_grips;
 
+/* What contacts pull at the nodes. */
+typedef struct dci_pulls {
+    dc_vec3 *last;   /* (node_count) [N] in the last sub-step                                    */
+    dc_vec3 *steady; /* (node_count) [N] what of it was there in the one before                  */
+} dci_pulls;
+
 /* What touches in one cloth. */
 typedef struct dci_touches {
     dci_touch *touch; /* (capacity)                                                              */
     dc_index count, capacity;
     dc_real weight;          /* of the forces, as above                                          */
     const dc_sparse *vertex; /* A                                                                */
-    dci_grips grips;         /* of the last accepted step                                        */
+    dci_grips grips;         /* of the last round                                                */
+    dci_pulls pulls, kept;   /* under way, and of the committed state                            */
+    int has_blow;            /* some of it came at once: chapter 24                              */
 } dci_touches;
 
 /* sum of c_i (A x)_i over the cloth's own vertices. */
@@ -6153,6 +6170,29 @@ static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
     return dci_vec_axpy(dci_vec_scale(normal, touch->normal), most, touch->along);
 }
 
+static void dci_pulls_layout(dci_arena *arena, dci_pulls *pulls, dc_index node_count)
+{
+    pulls->last = dci_arena_vectors(arena, node_count);
+    pulls->steady = dci_arena_vectors(arena, node_count);
+}
+
+static void dci_pulls_copy(const dci_touches *t, const dci_pulls *to, const dci_pulls *from)
+{
+    size_t bytes = (size_t)t->vertex->column_count * sizeof(dc_vec3);
+    if (t->capacity == 0) return;
+    DC_MEMCPY(to->last, from->last, bytes);
+    DC_MEMCPY(to->steady, from->steady, bytes);
+}
+
+/* The pull of node k is now this; returns what of it came at once. */
+static dc_vec3 dci_pulls_follow(const dci_pulls *pulls, dc_index k, dc_vec3 pull)
+{
+    dc_vec3 sudden = dci_vec_sub(pull, dci_vec_limit(pulls->steady[k], dci_norm(pull)));
+    pulls->steady[k] = dci_vec_limit(pull, dci_norm(pulls->last[k]));
+    pulls->last[k] = pull;
+    return sudden;
+}
+
 /* Notes who touches, and how hard. */
 static void dci_touch_note(const dci_touches *t, dci_grips *grips)
 {
@@ -6166,11 +6206,15 @@ static void dci_touch_note(const dci_touches *t, dci_grips *grips)
     }
 }
 
-/* p becomes p'. */
-static void dci_touch_update(dci_touches *t)
+/* p becomes p'; what is open by more than `slack` [m] has none. */
+static void dci_touch_update(dci_touches *t, dc_real slack)
 {
     dc_index i;
-    for (i = 0; i < t->count; i++) t->touch[i].force = dci_touch_law(t->touch + i, -1);
+    for (i = 0; i < t->count; i++) {
+        dci_touch *touch = t->touch + i;
+        touch->force = dci_touch_law(touch, -1);
+        if (dci_dot(touch->gap, touch->normal) > slack) touch->force = dci_vec(0, 0, 0);
+    }
 }
 
 /* force += factor A^T c^T p */
@@ -6200,6 +6244,43 @@ static dc_vec3 dci_touch_stiffen(const dci_touch *touch, dc_vec3 r)
     dc_real normal = (touch->across - touch->beside) * dci_dot(r, touch->normal);
     pull = dci_vec_axpy(pull, normal, touch->normal);
     return dci_vec_axpy(pull, -touch->beside * dci_dot(r, touch->along), touch->along);
+}
+
+/* diagonal += the largest that K has in any direction. */
+static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
+{
+    const dc_sparse *a = t->vertex;
+    dc_index i, k, p;
+    for (i = 0; i < t->count; i++)
+        for (k = 0; k < 4; k++) {
+            const dci_touch *touch = t->touch + i;
+            dc_index v = touch->own[k];
+            for (p = v == DC_NONE ? 0 : a->start[v]; v != DC_NONE && p < a->start[v + 1]; p++) {
+                dc_real weight = touch->factor[k] * a->value[p];
+                diagonal[a->column[p]] += touch->across * weight * weight;
+            }
+        }
+}
+
+/* The largest that is left of (24.2) [m]: a gap that is negative, or has a force. */
+static dc_real dci_touch_error(const dci_touches *t)
+{
+    dc_real largest = 0;
+    dc_index i;
+    for (i = 0; i < t->count; i++) {
+        const dci_touch *touch = t->touch + i;
+        dc_real gap = dci_dot(touch->gap, touch->normal);
+        dc_real push = touch->compliance * dci_dot(touch->force, touch->normal);
+        largest = dci_max(largest, dci_abs(dci_min(gap, push)));
+    }
+    return largest;
+}
+
+/* Nothing yields or resists any more: K = 0. */
+static void dci_touch_open(dci_touches *t)
+{
+    dc_index i;
+    for (i = 0; i < t->count; i++) t->touch[i].across = t->touch[i].beside = 0;
 }
 
 /* image += A^T c^T K c A x. */
@@ -6533,7 +6614,7 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
     return dci_rows_error(&cloth->rows, cloth->rows.count, cloth->value, worst);
 }
 
-/* The new state from u: (20.3). */
+/* The new state from u: (20.3); and what (39.1) does to it, where a contact came at once. */
 static void dci_step_accept(dci_cloth *cloth)
 {
     dci_state *s = &cloth->trial;
@@ -6545,6 +6626,9 @@ static void dci_step_accept(dci_cloth *cloth)
         s->v_prev[k] = s->v[k];
         s->x[k] = dci_vec_add(s->x[k], cloth->u[k]);
         s->v[k] = v;
+        if (!cloth->touches.has_blow) continue;
+        s->v[k] = dci_vec_axpy(s->v[k], (1 - cloth->scheme.rate) / cloth->dt, cloth->step[k]);
+        s->v_prev[k] = dci_vec_axpy(s->v_prev[k], 1 / cloth->dt, cloth->step[k]);
     }
     s->dt_prev = cloth->dt;
 }
@@ -6969,6 +7053,7 @@ static void dci_couple_metric(dci_cloth *cloth)
             dc_index k = dci_rows_term(&cloth->rows, i, p, &weight);
             cloth->metric[k] += cloth->mu[i] * weight * weight; /* (18.4) */
         }
+    dci_touch_add_diagonal(&cloth->touches, cloth->metric);
     cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
 }
 
@@ -7061,20 +7146,13 @@ static void dci_couple_along_velocity(dci_cloth *cloth)
     for (k = 0; k < n; k++) cloth->step[k] = dci_vec_axpy(cloth->step[k], part, along[k]);
 }
 
-/* Solves (24.1): step and y become du and dlambda. */
-static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
+/* The conjugate gradients on (24.1), from the du in step; residual, f, becomes f_cg. */
+static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_index n = cloth->element.node_count, k;
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
-    dci_rows_curvature(&cloth->rows, cloth->trial.lambda, cloth->mu);
-    dci_couple_metric(cloth);
-    if ((status = dci_dual_prepare(cloth, 0)) != DC_OK) return status;
-    cloth->has_failed = 0;
-    dci_couple_project_velocity(cloth);
-    if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
-    dci_couple_along_velocity(cloth);
     desc.n = 3 * n;
     desc.apply = dci_couple_apply;
     desc.precondition = dci_couple_precondition;
@@ -7095,6 +7173,20 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
         cloth->residual[k] =
             status == DC_OK ? dci_vec_sub(cloth->pull[k], cloth->residual[k]) : dci_vec(0, 0, 0);
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
+}
+
+/* Solves (24.1): step and y become du and dlambda. */
+static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
+{
+    dc_status status;
+    dci_rows_curvature(&cloth->rows, cloth->trial.lambda, cloth->mu);
+    dci_couple_metric(cloth);
+    if ((status = dci_dual_prepare(cloth, 0)) != DC_OK) return status;
+    cloth->has_failed = 0;
+    dci_couple_project_velocity(cloth);
+    if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
+    dci_couple_along_velocity(cloth);
+    return dci_couple_reduce(cloth, cg_tol);
 }
 
 /* How much of a step to go: until contacts that open or close on the way stop its descent, (24.6).
@@ -7139,6 +7231,29 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
     return part;
 }
 
+/* What contacts changed all at once: the displacement in `step`, (24.7). */
+static dc_status dci_couple_blow(dci_cloth *cloth)
+{
+    dci_touches *t = &cloth->touches;
+    dc_index n = cloth->element.node_count, k;
+    dc_real sum = 0;
+    dc_status status;
+    for (k = 0; k < n; k++) cloth->residual[k] = dci_vec(0, 0, 0);
+    dci_touch_add_forces(t, 1, cloth->residual);
+    for (k = 0; k < n; k++) {
+        dc_vec3 pull = dci_vec_scale(1 / cloth->weight, cloth->residual[k]);
+        dc_vec3 sudden = dci_pulls_follow(&t->pulls, k, pull);
+        cloth->residual[k] = dci_vec_scale(-cloth->weight, sudden);
+        sum += dci_dot(sudden, sudden) / cloth->mass[k];
+    }
+    t->has_blow = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol;
+    if (!t->has_blow) return DC_OK;
+    dci_touch_open(t);
+    for (k = 0; k < cloth->rows.count; k++) cloth->value[k] = 0;
+    if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
+    return dci_couple_reduce(cloth, cloth->desc.cg_tol);
+}
+
 /* One (sub-)step. */
 static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
@@ -7155,13 +7270,17 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         dc_status status;
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         dci_touch_measure(&cloth->touches, cloth->x_trial, cloth->part);
-        if (iteration > 0 && part == 1) dci_touch_update(&cloth->touches);
+        if (iteration > 0 && part == 1)
+            dci_touch_update(&cloth->touches, cloth->desc.residual_tol * cloth->weight);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         if (iteration == 0 && cloth->trial.is_hit)
             enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
-        outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= enough;
-        if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) return DC_OK;
+        outcome->is_balanced =
+            iteration > 0 && part == 1 && outcome->unbalanced <= enough &&
+            dci_touch_error(&cloth->touches) <= DCI_TOUCH_TOL * cloth->desc.thickness;
+        if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
+            return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         cloth->counters.newton++;
         if (enough > cloth->desc.residual_tol &&
@@ -10384,6 +10503,7 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
     dc_status status;
     dci_step_begin(cloth, dt, part_before, part);
     for (i = 0; i < cloth->rows.count; i++) cloth->lambda_start[i] = cloth->trial.lambda[i];
+    cloth->touches.has_blow = 0;
     status = projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
                                               : dci_couple_step(cloth, outcome);
     if (projection == DC_PROJECTION_MASS &&
@@ -10423,6 +10543,7 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
     dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
+    dci_pulls_copy(&cloth->touches, &cloth->touches.pulls, &cloth->touches.kept);
     while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
         size /= 2;
     if (tick * (dc_real)size > 2 * cloth->trial.dt_prev) cloth->trial.dt_prev = 0; /* begin anew */
@@ -10451,6 +10572,7 @@ static void dci_cloth_accept(dci_cloth *cloth)
     dci_state swap = cloth->state;
     cloth->state = cloth->trial;
     cloth->trial = swap;
+    dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &cloth->touches.pulls);
     dci_cloth_show(cloth);
 }
 
@@ -10635,6 +10757,7 @@ typedef struct dci_saved {
     dci_state state;
     dc_vec3 *vertex_x; /* (vertex_count) [m]                                                     */
     dci_grips grips;
+    dci_pulls pulls;
 } dci_saved;
 
 struct dc_world {
@@ -10679,15 +10802,19 @@ dc_world_desc dc_world_defaults(void)
 
 /* Room for what touches in one cloth, if that is part of the step. */
 static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_plan *plan,
-                                     dc_index cloth, dci_touches *touches, dci_grips *saved)
+                                     dc_index cloth, dci_touches *touches, dci_saved *saved)
 {
-    dc_index capacity = plan->desc.contact == DC_CONTACT_SIMULTANEOUS
-                            ? DCI_TOUCHES_PER_VERTEX * plan->cloth[cloth].mesh.vertex_count
-                            : 0;
+    const dci_cloth_plan *p = plan->cloth + cloth;
+    int is_inside = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
+    dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * p->mesh.vertex_count : 0;
+    dc_index nodes = is_inside ? p->element.node_count : 0;
     touches->capacity = capacity;
     touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
     touches->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    saved->grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
+    dci_pulls_layout(arena, &touches->pulls, nodes);
+    dci_pulls_layout(arena, &touches->kept, nodes);
+    saved->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
+    dci_pulls_layout(arena, &saved->pulls, nodes);
 }
 
 static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
@@ -10729,8 +10856,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
         dci_state_layout(arena, &one->state, plan->cloth[i].element.node_count,
                          plan->cloth[i].rows.count);
         one->vertex_x = dci_arena_vectors(arena, plan->cloth[i].mesh.vertex_count);
-        dci_world_layout_touches(arena, plan, i, world ? &world->cloth[i].touches : &touches,
-                                 &one->grips);
+        dci_world_layout_touches(arena, plan, i, world ? &world->cloth[i].touches : &touches, one);
     }
     if (!world) return;
     world->obstacle = obstacle;
@@ -11185,7 +11311,7 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     made->cloth_count = planned->desc.cloth_count;
     made->bytes = dci_arena_bytes(&arena);
     made->halvings_max = planned->desc.collides ? planned->desc.halvings_max : 0;
-    made->contact = planned->desc.contact;
+    made->contact = planned->desc.collides ? planned->desc.contact : DC_CONTACT_STAGGERED;
     made->rounds_max = planned->desc.rounds_max;
     if (planned->desc.collides) dci_world_start_surface(made, planned);
     for (i = 0; i < made->cloth_count; i++) {
@@ -11200,6 +11326,8 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
         dc_status status = dci_world_start_collisions(made, error);
         if (status != DC_OK) return status;
     }
+    for (i = 0; i < made->cloth_count; i++)
+        made->cloth[i].touches.vertex = &made->cloth[i].element.vertex;
     *world = made;
     return dci_succeed(error);
 }
@@ -11394,7 +11522,6 @@ static void dci_world_gather(dc_world *world, dc_real time, dc_real dt)
         dci_touches *t = &world->cloth[k].touches;
         t->count = 0;
         t->weight = t->grips.weight;
-        t->vertex = &world->cloth[k].element.vertex;
         for (i = 0; i < t->grips.count; i++) {
             dc_index v = t->grips.grip[i].vertex[0];
             if (s->body_of[v] != k) v = t->grips.grip[i].vertex[3];
@@ -11597,7 +11724,12 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
     if (!dci_world_foresee(world, span, dt))
         return dci_world_fail_pairs(&world->surface, "dc_world_step", error);
     for (round = 1;; round++) {
-        if ((status = dci_world_advance(world, span, report, error)) != DC_OK) return status;
+        status = dci_world_advance(world, span, report, error);
+        if (status == DC_NOT_CONVERGED) {
+            for (i = 0; i < world->cloth_count; i++) world->cloth[i].touches.count = 0;
+            status = dci_world_advance(world, span, report, error);
+        }
+        if (status != DC_OK) return status;
         if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
         if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
         for (i = 0; i < world->cloth_count; i++)
@@ -11643,6 +11775,7 @@ static void dci_world_save(dc_world *world)
         DC_MEMCPY(saved->vertex_x, cloth->vertex_x,
                   (size_t)cloth->mesh.vertex_count * sizeof(dc_vec3));
         dci_grips_copy(&saved->grips, &cloth->touches.grips);
+        dci_pulls_copy(&cloth->touches, &saved->pulls, &cloth->touches.kept);
     }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_start[i] = world->obstacle_now[i];
@@ -11663,6 +11796,7 @@ static void dci_world_restore(dc_world *world)
         DC_MEMCPY(cloth->vertex_x, world->saved[i].vertex_x,
                   (size_t)cloth->mesh.vertex_count * sizeof(dc_vec3));
         dci_grips_copy(&cloth->touches.grips, &world->saved[i].grips);
+        dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &world->saved[i].pulls);
     }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_now[i] = world->obstacle_start[i];
