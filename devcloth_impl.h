@@ -9631,6 +9631,10 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
                     is_midpoints ? dci_index_or_none(c->held_entries) : row_entries, nodes);
     dci_energy_bound(&p.mesh, d, &row_max, &entry_max);
     dci_energy_layout(arena, &p.energy, &p.mesh, d, nodes);
+    kept = arena->used;
+    dci_arena_indices(arena, nodes);
+    dci_arena_indices(arena, 2 * d->clamp_count);
+    arena->used = kept;
     if (d->linear_solver == DC_LINEAR_CHOLESKY) {
         dci_sparse_layout(arena, &p.transposed, nodes, rows, row_entries);
         dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));

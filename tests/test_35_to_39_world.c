@@ -166,7 +166,7 @@ static void test_planned_memory_is_used_exactly_and_less_is_refused(void)
 static void test_short_scratch_is_refused_with_enough(void)
 {
     int kind;
-    for (kind = 0; kind < 36; kind += 7) {
+    for (kind = 0; kind < 36; kind += 5) {
         fixture f = cloth_of_kind(kind);
         size_t used, bytes, refused = 0, tried = 0;
         CHECK(fixture_plan(&f) == DC_OK);
