@@ -595,6 +595,9 @@ typedef struct dc_cloth_desc {
     const unsigned char *length_mask; /* (triangle_count, 3), conforming element only: 0 leaves
                                          the edge opposite the corner open (0 on either side is
                                          enough); NULL: all lengths are kept                   */
+    int boundary_rows; /* isometric element and DC_LINEAR_CHOLESKY only: binds triangles along the
+                          border to each other, as published (15.3). Not needed; nearly redundant
+                          on flat sheets, where steps may fail, in single precision as a rule   */
 
     dc_real density;         /* [kg/m^2] mass per area                                          */
     dc_bending bending_form; /*                                                                 */
@@ -757,6 +760,7 @@ typedef struct dc_report {
    DC_NOT_CONVERGED: no sub-step length worked; error.cloth; error.index the triangle with the
    largest error of length, or the held point, as error.what says; error.value that error, or the
    unbalanced acceleration.
+   With boundary_rows error.index may also be a vertex of the border, as error.what says.
    A held point's index counts pins first, then clamps, and its value is its distance from where it
    is to be, by half the mean edge length. Targets that were set stay: set others before the next
    step.

@@ -4761,6 +4761,15 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  * black node stands in one equation (15.2) and in no other, it costs no unknown (chapter 21).
  * The matrix of the surface's vertices is A with I below it: black nodes, then red ones.
  *
+ * As published, triangles along the border are bound to each other by further rows: at a vertex of
+ * the border the extrapolations (15.1) of the first and the last triangle of its fan are the same,
+ *
+ *     (m_next + m_prev - m_opposite) of the first - the same of the last = 0,    (3.4)   (15.3)
+ *
+ * where the fan has two triangles or more. With the jump energy of chapter 16 they are not needed,
+ * and are an option. Two of the three follow from the lengths where the sheet is flat, and nearly
+ * so where it is nearly flat: steps take more iterations, and large flat sheets may fail.
+ *
  * Running example: P = I, five nodes. Both triangles have area 1/2, so with density 1 the border
  * nodes weigh 1/6 and e1 weighs 1/3. Vertex 1 is e0 + e3 - e1; vertex 0 is the mean of
  * e0 + e1 - e3 and e1 + e2 - e4.
@@ -5567,6 +5576,7 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
  *
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
+ *     matched  likewise, with (15.3) for y_i and 0 for the target
  *
  * A triangle is rigid if its midpoints keep their distances, (1); each is half an edge length:
  *
@@ -5626,7 +5636,8 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
 
 typedef struct dci_rows {
     dc_index count;        /* all rows                                                           */
-    dc_index length_count; /* the first ones; the others are held points, three rows each        */
+    dc_index length_count; /* the first ones; the others are held points, three rows each ...    */
+    dc_index match_count;  /* ... of which the last ones are matches (15.3)                      */
     dc_index group_count;  /* rows of one triangle, or one edge, or one held point               */
     dc_index rigid_count;  /* the first ones, if the nodes are the midpoints: row 3 t + c is that of
                               corner c of triangle t; others are numbered from 0 in what follows */
@@ -5658,6 +5669,7 @@ static int dci_rows_wants(const dc_mesh *mesh, const dci_element *element,
 /* The triangles whose rows are not stored come first, or there are none. */
 static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh, const dci_element *element)
 {
+    rows->match_count = 0;
     rows->group_count = element->is_midpoints ? mesh->triangle_count : 0;
     rows->length_count = rows->rigid_count = 3 * rows->group_count;
     rows->edge = mesh->edge_of_corner;
@@ -5710,6 +5722,53 @@ static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dc
         dci_row_finish(builder);
     }
     dci_rows_end_group(rows, builder);
+}
+
+/* Whether the triangles at the ends of a fan are to be matched. */
+static int dci_fan_is_matched(const dc_mesh *mesh, dc_index fan)
+{
+    return mesh->fan_start[fan + 1] - mesh->fan_start[fan] > 1 && !dci_fan_is_closed(mesh, fan);
+}
+
+/* (15.3) for each fan on the border that has two triangles or more. */
+static void dci_rows_add_matches(dci_rows *rows, dci_row_builder *builder, const dc_mesh *mesh,
+                                 dc_real scale)
+{
+    dc_index fan, axis, end;
+    for (fan = 0; fan < mesh->fan_count; fan++) {
+        if (!dci_fan_is_matched(mesh, fan)) continue;
+        for (axis = 0; axis < 3; axis++) {
+            for (end = 0; end < 2; end++) {
+                dc_index q = mesh->fan_corner[end == 0 ? mesh->fan_start[fan]
+                                                       : mesh->fan_start[fan + 1] - 1];
+                dc_real sign = end == 0 ? DCI_R(1) : DCI_R(-1);
+                dci_row_add(builder, mesh->edge_of_corner[dci_corner_next(q)], sign);
+                dci_row_add(builder, mesh->edge_of_corner[dci_corner_prev(q)], sign);
+                dci_row_add(builder, mesh->edge_of_corner[q], -sign);
+            }
+            dci_row_divide(builder, 1); /* the midpoint between two neighbours cancels */
+            rows->rest[builder->row] = scale;
+            dci_row_finish(builder);
+        }
+        dci_rows_end_group(rows, builder);
+        rows->match_count++;
+    }
+}
+
+/* The vertex of a match. */
+static dc_index dci_rows_match_vertex(const dc_mesh *mesh, dc_index match)
+{
+    dc_index fan = 0;
+    for (; !dci_fan_is_matched(mesh, fan) || match > 0; fan++)
+        if (dci_fan_is_matched(mesh, fan)) match--;
+    return mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
+}
+
+/* Whether no row follows from others, at least when the sheet is bent: where triangles are rigid,
+   and not matched. */
+static int dci_rows_are_independent(const dci_rows *rows)
+{
+    return rows->rigid_count > 0 && rows->match_count == 0;
 }
 
 /* ---- What is known of a row ---- */
@@ -6241,7 +6300,7 @@ typedef struct dci_cloth {
     dc_real *mass;        /* (particle_count)                                               */
     dc_vec3 *force;       /* (surface vertices) [N] of the user; 0 at midpoints             */
     int has_force;        /* whether there are any                                          */
-    dci_hold *hold;       /* (held points) pins, then clamps                                */
+    dci_hold *hold;       /* (held points) pins, clamps, matches; the targets of these are 0 */
     dc_index *pin_vertex; /* (pins)                                                         */
     dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...               */
     dc_vec3 *known_start, *known_target; /* ... and at its ends                                  */
@@ -6536,6 +6595,13 @@ static void dci_step_accept(dci_cloth *cloth)
    of 4 to 15 cells with conforming boundaries that swing for 60 steps in floats, 5 fail if pivots
    of 1e-6 are kept, 1 if those of 1e-5 are, 4 if only those of 1e-4 are. */
 #define DCI_PIVOT_TOL_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
+/* Where triangles are matched (15.3), rows depend on each other the more the flatter they lie.
+   What a dropped row leaves is made good by later iterations; what a regularised one leaves is not,
+   in chapter 24. Steps of 4 ms of sheets of 6 and 14 cells, flat and bent, take 23 to 230
+   iterations with 1e-9, 1 to 42 with 1e-6, 2 to 4 with 1e-5; with 1e-4 three of four fail. (Of 30
+   cells the bent one takes 6, and the flat one fails after 26 steps.) In floats 1e-5 is enough for
+   bent sheets, and nothing for flat ones. */
+#define DCI_PIVOT_TOL_MATCHED DCI_R(1e-5)
 /* The conjugate gradients on S stand for a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* Without rounding they would end after as many iterations as there are rows. */
@@ -6600,6 +6666,12 @@ static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
                 y[i];
 }
 
+static dc_real dci_dual_pivot_tol(const dci_rows *rows)
+{
+    if (dci_rows_are_independent(rows)) return DCI_PIVOT_TOL;
+    return rows->match_count > 0 ? DCI_PIVOT_TOL_MATCHED : DCI_PIVOT_TOL_CONFORMING;
+}
+
 /* Prepares solves for the present directions and metric. */
 static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
 {
@@ -6612,9 +6684,7 @@ static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
         return DC_OK;
     }
     dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
-    return dc_cholesky_factor(&cloth->dual, cloth->s.value,
-                              cloth->element.is_midpoints ? DCI_PIVOT_TOL
-                                                          : DCI_PIVOT_TOL_CONFORMING,
+    return dc_cholesky_factor(&cloth->dual, cloth->s.value, dci_dual_pivot_tol(&cloth->rows),
                               DC_PIVOTS_DROP, NULL);
 }
 
@@ -6687,13 +6757,14 @@ typedef struct dci_outcome {
    nearly singular while they are flat: 4N - 5 redundant rows in the ribbon of an N x N sheet, and
    no end of them in a conforming sheet. The iteration then converges a little more slowly, to the
    same constraints. */
-static dc_real dci_project_regularisation(dc_element element)
+static dc_real dci_project_regularisation(const dci_cloth *cloth)
 {
-    switch (element) {
+    switch (cloth->desc.element) {
     case DC_ELEMENT_CONFORMING_BOUNDARY: return DCI_REGULARISE_RIBBON;
     case DC_ELEMENT_CONFORMING: return DCI_REGULARISE_CONFORMING;
-    case DC_ELEMENT_NONCONFORMING:
-    case DC_ELEMENT_ISOMETRIC: break;
+    case DC_ELEMENT_NONCONFORMING: break;
+    case DC_ELEMENT_ISOMETRIC:
+        if (cloth->rows.match_count > 0) return DCI_REGULARISE_RIBBON;
     }
     return 0;
 }
@@ -6714,7 +6785,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index n = cloth->element.node_count, k, halving;
     dc_real before = dci_project_size(&cloth->rows, cloth->value), length = 1;
-    dc_status status = dci_dual_prepare(cloth, dci_project_regularisation(cloth->desc.element));
+    dc_status status = dci_dual_prepare(cloth, dci_project_regularisation(cloth));
     if (status == DC_OK) status = dci_dual_solve(cloth, cloth->value, cloth->y);
     if (status != DC_OK) return status;
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->step);
@@ -9346,6 +9417,9 @@ enum { DCI_TAUT_SOURCES_MAX = 32 };
 /* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex,
    and their number at a pin. */
 enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
+/* Of three rows (15.3); and of their part of S: six nodes, each with 4 lengths and up to 18 rows of
+   6 other matches, half of them below the diagonal. */
+enum { DCI_MATCH_ENTRIES = 18, DCI_MATCH_DUAL_ENTRIES = 18 * 13, DCI_PIN_DUAL_MATCHES = 18 };
 
 typedef struct dci_cloth_plan {
     dc_cloth_desc desc;
@@ -9392,6 +9466,8 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
         return "element is none of its names";
     if (d->length_mask && d->element != DC_ELEMENT_CONFORMING)
         return "length_mask is for the conforming element";
+    if (d->boundary_rows && d->element != DC_ELEMENT_ISOMETRIC)
+        return "boundary_rows are for the isometric element";
     if (d->bending_form != DC_BENDING_VERTEX_HESSIAN && d->bending_form != DC_BENDING_LAPLACIAN)
         return "bending_form is none of its names";
     if ((int)d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
@@ -9402,6 +9478,8 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
         return "projection cannot be that in the mass metric for the isometric element";
     if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
         return "linear_solver is none of its names";
+    if (d->boundary_rows && d->linear_solver != DC_LINEAR_CHOLESKY)
+        return "boundary_rows need the direct linear_solver";
     if (!dci_is_positive(d->density)) return "density is not positive";
     if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
     if (!dci_is_not_negative(d->bending_damping))
@@ -9556,11 +9634,21 @@ static void dci_rows_layout(dci_arena *arena, dci_rows *rows, dc_index row_max, 
     rows->group_start = dci_arena_indices(arena, row_max + 1);
 }
 
+/* How many fans are matched, if matches are wanted. */
+static dc_index dci_plan_match_count(const dc_cloth_desc *desc, const dc_mesh *mesh)
+{
+    dc_index fan, count = 0;
+    for (fan = 0; desc->boundary_rows && fan < mesh->fan_count; fan++)
+        count += dci_fan_is_matched(mesh, fan);
+    return count;
+}
+
 /* Entries of the held points' rows. */
 static dc_index dci_plan_held_entries(const dci_cloth_plan *plan)
 {
     const dc_sparse *a = &plan->element.vertex;
-    int64_t entries = 6 * (int64_t)plan->desc.clamp_count;
+    int64_t entries = 6 * (int64_t)plan->desc.clamp_count +
+                      DCI_MATCH_ENTRIES * (int64_t)dci_plan_match_count(&plan->desc, &plan->mesh);
     dc_index i;
     for (i = 0; i < plan->desc.pin_count; i++) {
         dc_index v = plan->desc.pin_vertices[i];
@@ -9573,7 +9661,9 @@ static dc_index dci_plan_held_entries(const dci_cloth_plan *plan)
 static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &plan->mesh;
-    dc_index held = plan->desc.pin_count + plan->desc.clamp_count, i, *place;
+    dc_index held = plan->desc.pin_count + plan->desc.clamp_count +
+                    dci_plan_match_count(&plan->desc, mesh),
+             i, *place;
     int64_t lengths = plan->element.is_midpoints ? 0 : 3 * (int64_t)mesh->triangle_count;
     int64_t row_max = lengths + 3 * (int64_t)held;
     int64_t entry_max = 4 * lengths + dci_plan_held_entries(plan);
@@ -9601,6 +9691,7 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     for (i = 0; i < plan->desc.clamp_count; i++)
         dci_rows_add_held(&plan->rows, &builder, &plan->element, DC_NONE, plan->clamp_edge[i],
                           scale);
+    if (plan->desc.boundary_rows) dci_rows_add_matches(&plan->rows, &builder, mesh, scale);
     DC_ASSERT(!builder.is_over);
     plan->rows.weight.row_count = builder.row;
     plan->rows.count = plan->rows.rigid_count + builder.row;
@@ -9630,10 +9721,10 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
 
 /* How the factor of S is kept. Its solutions are refined on the way (chapter 24), or the iteration
    they are part of corrects them (chapter 23), if S is not as good as singular; where triangles are
-   conforming it is. */
-static dc_storage dci_plan_storage(dc_element element)
+   conforming or matched it is. */
+static dc_storage dci_plan_storage(const dci_rows *rows)
 {
-    return dci_element_has_midpoints(element) ? DC_STORAGE_FLOAT : DC_STORAGE_REAL;
+    return dci_rows_are_independent(rows) ? DC_STORAGE_FLOAT : DC_STORAGE_REAL;
 }
 
 /* Chapters 9 to 12: patterns of S and H, and their factorisations where they are wanted. */
@@ -9664,7 +9755,7 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "a matrix has more entries than an index can count", DC_NONE, 0);
     if (is_direct) {
-        desc.storage = dci_plan_storage(plan->desc.element);
+        desc.storage = dci_plan_storage(&plan->rows);
         status = dci_cholesky_plan_in(&plan->s, &desc, arena, &plan->dual, error);
     }
     plan->has_hessian_factor = is_direct && is_mass;
@@ -9743,6 +9834,7 @@ typedef struct dci_scratch_counts {
     int64_t squared;      /* sum over the fans of the square of their number of corners          */
     int64_t held_entries; /* of the held points' rows                                            */
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
+    dc_index matches;     /* (15.3)                                                              */
 } dci_scratch_counts;
 
 /* (36.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
@@ -9755,7 +9847,9 @@ static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
     c.fans = (dc_index)(v < 3 * t ? v : 3 * t);
     c.squared = DCI_SQUARED_VALENCE * v;
     c.pin_nodes = 2 * DCI_PIN_VALENCE + 1;
-    c.held_entries = 3 * (int64_t)d->pin_count * c.pin_nodes + 6 * (int64_t)d->clamp_count;
+    c.matches = d->boundary_rows ? c.fans : 0;
+    c.held_entries = 3 * (int64_t)d->pin_count * c.pin_nodes + 6 * (int64_t)d->clamp_count +
+                     DCI_MATCH_ENTRIES * (int64_t)c.matches;
     return c;
 }
 
@@ -9776,8 +9870,9 @@ static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
         c.squared *= 1 + (int64_t)mesh->fan_count + plan->report.isolated_count -
                      (int64_t)mesh->vertex_count;
     c.pin_nodes = 4 * largest + 1;
-    c.held_entries =
-        3 * (int64_t)plan->desc.pin_count * c.pin_nodes + 6 * (int64_t)plan->desc.clamp_count;
+    c.matches = dci_plan_match_count(&plan->desc, mesh);
+    c.held_entries = 3 * (int64_t)plan->desc.pin_count * c.pin_nodes +
+                     6 * (int64_t)plan->desc.clamp_count + DCI_MATCH_ENTRIES * (int64_t)c.matches;
     return c;
 }
 
@@ -9791,7 +9886,9 @@ static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_count
         entries += 2 * (int64_t)c->edges + c->squared;
     entries +=
         3 * (int64_t)d->pin_count * c->pin_nodes * 10; /* four rows, and those of four pins */
-    return dci_index_or_none(entries + 75 * (int64_t)d->clamp_count);
+    if (c->matches > 0) entries += 3 * (int64_t)d->pin_count * c->pin_nodes * DCI_PIN_DUAL_MATCHES;
+    entries += DCI_MATCH_DUAL_ENTRIES * (int64_t)c->matches;
+    return dci_index_or_none(entries + (c->matches > 0 ? 129 : 75) * (int64_t)d->clamp_count);
 }
 
 static dc_index dci_scratch_hessian(const dci_scratch_counts *c, dc_index nodes)
@@ -9832,7 +9929,8 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 {
     dc_index t = d->mesh.triangle_count, row_max, entry_max;
     int is_midpoints = dci_element_has_midpoints(d->element);
-    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count), lengths = 3 * (int64_t)t;
+    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count + c->matches);
+    int64_t lengths = 3 * (int64_t)t;
     dc_index rows = dci_index_or_none(lengths + held);
     dc_index nodes = c->edges + (is_midpoints ? 0 : d->mesh.vertex_count);
     dc_index row_entries = dci_index_or_none((is_midpoints ? 2 : 4) * lengths + c->held_entries);
@@ -10093,8 +10191,8 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     cloth->mass = dci_arena_reals(arena, particles);
     if (cloth->mass) cloth->energy.inertia = cloth->mass + plan->element.node_count;
     cloth->force = dci_arena_vectors(arena, vertices);
-    cloth->hold =
-        (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
+    cloth->hold = (dci_hold *)dci_arena_take(
+        arena, plan->desc.pin_count + clamps + plan->rows.match_count, sizeof(dci_hold));
     cloth->known = dci_arena_vectors(arena, 2 * clamps);
     cloth->known_start = dci_arena_vectors(arena, 2 * clamps);
     cloth->known_target = dci_arena_vectors(arena, 2 * clamps);
@@ -10255,6 +10353,12 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
         return dci_fail(error, DC_NOT_CONVERGED, where,
                         "lengths of this triangle could not be kept",
                         dci_cloth_triangle_of_row(cloth, row), outcome->error);
+    if (row >= cloth->rows.count - 3 * cloth->rows.match_count)
+        return dci_fail(error, DC_NOT_CONVERGED, where,
+                        "the triangles along the border could not be matched at this vertex",
+                        dci_rows_match_vertex(&cloth->mesh, (row - cloth->rows.count) / 3 +
+                                                                cloth->rows.match_count),
+                        outcome->error);
     return dci_fail(error, DC_NOT_CONVERGED, where,
                     "this pin (or, counted after the pins, clamp) could not be held",
                     (row - cloth->rows.length_count) / 3, outcome->error);
@@ -10307,6 +10411,8 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         cloth->hold[i].start = cloth->hold[i].target = x[plan->desc.pin_vertices[i]];
     }
     dci_cloth_start_clamps(cloth, x);
+    for (i = 0; i < cloth->rows.match_count; i++)
+        cloth->hold[plan->desc.pin_count + plan->desc.clamp_count + i].is_held = 1;
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     cloth->plan_gravity = dci_norm(world->gravity);
     cloth->stiffest = dci_cloth_stiffest(cloth);
