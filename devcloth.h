@@ -166,7 +166,8 @@ typedef enum dc_status {
 } dc_status;
 
 /* A vertex, an edge or a triangle of a body: the cloths are bodies 0 to cloth_count - 1, the
-   obstacles follow. Vertices beyond its one, two or three are DC_NONE, and all if there is none. */
+   obstacles follow. A cloth's vertices are those of dc_cloth_surface_mesh(). Vertices beyond its
+   one, two or three are DC_NONE, and all if there is none. */
 typedef struct dc_feature {
     dc_index body;
     dc_index vertex[3];
@@ -551,7 +552,9 @@ DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
     DC_ELEMENT_CONFORMING_BOUNDARY, /* the same, but conforming along the border, as published */
-    DC_ELEMENT_CONFORMING           /* unknowns at vertices, edge lengths: the baseline. It locks */
+    DC_ELEMENT_CONFORMING, /* unknowns at vertices, edge lengths: the baseline. It locks        */
+    DC_ELEMENT_ISOMETRIC   /* edge midpoints, and vertices that are particles too: the mesh cut
+                              in four is what moves and collides, [Wan12]                       */
 } dc_element;
 
 typedef enum dc_bending {
@@ -569,7 +572,7 @@ typedef enum dc_projection {
     DC_PROJECTION_AUTO,   /* by the rule of chapter 37                                         */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: for small sheets, soft in bending, small steps, and
-                             for elements that conform                                         */
+                             for elements that conform; not for the isometric one              */
     DC_PROJECTION_COUPLED /* bending and constraints in one Newton iteration                   */
 } dc_projection;
 
@@ -592,6 +595,9 @@ typedef struct dc_cloth_desc {
     const unsigned char *length_mask; /* (triangle_count, 3), conforming element only: 0 leaves
                                          the edge opposite the corner open (0 on either side is
                                          enough); NULL: all lengths are kept                   */
+    int boundary_rows; /* isometric element and DC_LINEAR_CHOLESKY only: binds triangles along the
+                          border to each other, as published (15.3). Not needed; nearly redundant
+                          on flat sheets, where steps may fail, in single precision as a rule   */
 
     dc_real density;         /* [kg/m^2] mass per area                                          */
     dc_bending bending_form; /*                                                                 */
@@ -759,6 +765,7 @@ typedef struct dc_report {
    DC_NOT_CONVERGED: no sub-step length worked; error.cloth; error.index the triangle with the
    largest error of length, or the held point, as error.what says; error.value that error, or the
    unbalanced acceleration.
+   With boundary_rows error.index may also be a vertex of the border, as error.what says.
    A held point's index counts pins first, then clamps, and its value is its distance from where it
    is to be, by half the mean edge length. Targets that were set stay: set others before the next
    step.
@@ -786,12 +793,20 @@ DC_API size_t dc_world_bytes(const dc_world *world);
 
 /* ---- World: watching and driving ------------------------------------------------------------ */
 
-/* The conforming mesh, for drawing and collisions: (vertex_count) [m] and [m/s], valid until the
-   next step. Each vertex is the mean of what the triangles around it say, so its edges do strain a
-   little: a per cent on average in lively motion, 10 to 40 at single sharp folds. */
+/* The user's mesh and its vertices: (vertex_count) [m] and [m/s], valid until the next step. Each
+   vertex is the mean of what the triangles around it say, so its edges do strain a little: a per
+   cent on average in lively motion, 10 to 40 at single sharp folds. */
 DC_API const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth);
 DC_API const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth);
 DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth);
+
+/* The surface, which is drawn and collides, and its positions: (vertex_count of that mesh) [m],
+   valid until the next step. It is the user's mesh; with the isometric element that mesh with each
+   triangle cut in four. Then its vertices are the user's V vertices and after them the E edge
+   midpoints, that of edge e of dc_cloth_mesh() in place V + e. Triangles 4 t to 4 t + 2 are what is
+   cut off at the corners of triangle t, and 4 t + 3 is its middle. */
+DC_API const dc_vec3 *dc_cloth_surface_positions(const dc_world *world, dc_index cloth);
+DC_API const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth);
 
 /* The edge midpoints: (edge_count) [m], in which every triangle has its rest shape; valid until the
    next step. */
@@ -829,14 +844,16 @@ DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_v
 /* The present vertices of an obstacle, in that order. */
 DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle);
 
-/* A force on each vertex (vertex_count) [N], copied, kept until set again; NULL: none. */
+/* A force on each vertex of the user's mesh (vertex_count) [N], copied, kept until set again; NULL:
+   none. */
 DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
                                      dc_error *error);
 
-/* Moves the vertices of the conforming mesh (vertex_count) [m], as a collision handler of the
-   caller's own would after a step; the nodes follow by the smallest change with the same mean,
-   (25.1), and the velocity becomes that of having arrived there: v += displacement / dt. Lengths
-   are kept again from the next step on. A vertex without triangles does not move.
+/* Moves the vertices of the surface (vertex_count of dc_cloth_surface_mesh()) [m], as a collision
+   handler of the caller's own would after a step; the nodes follow by the smallest change with the
+   same mean, (25.1), or are those vertices, and the velocity becomes that of having arrived there:
+   v += displacement / dt. Lengths are kept again from the next step on. A vertex without triangles
+   does not move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be (DC_NONE).
    DC_NOT_CONVERGED. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
@@ -847,7 +864,7 @@ DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3
 typedef struct dc_measures {
     dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */
     dc_index constraint_triangle;   /* where                                                    */
-    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the conforming mesh's edges           */
+    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_cloth_surface_mesh()  */
     dc_index strain_edge;           /* where the largest is                                     */
     dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin   */
     dc_vec3 momentum;         /* [kg m/s]                                                 */

@@ -64,6 +64,8 @@
  *              SIGGRAPH 2008; equations in brackets are those of English's thesis of the same title
  *     [HL03]   P. Hansbo, M. G. Larson: Discontinuous Galerkin and the Crouzeix-Raviart element:
  *              application to elasticity. M2AN 37, 2003
+ *     [Wan12]  Z. Wang: Isometrically deforming cloth with simultaneous collision handling.
+ *              Master's thesis, University of British Columbia, 2012
  *     [ADD96]  P. Amestoy, T. Davis, I. Duff: An approximate minimum degree ordering algorithm.
  *              SIAM J. Matrix Anal. Appl. 17, 1996
  *     [Geo73]  A. George: Nested dissection of a regular finite element mesh. SIAM J. Numer. Anal.
@@ -728,6 +730,12 @@ static void dci_index_fill(dc_index *a, dc_index count, dc_index value)
 {
     dc_index i;
     for (i = 0; i < count; i++) a[i] = value;
+}
+
+/* A count, or DC_NONE if an index cannot hold it. */
+static dc_index dci_index_or_none(int64_t count)
+{
+    return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
 /* Sorts items 0 to count - 1, given in `order`, by key[item] (0 to key_count - 1); equal keys keep
@@ -4726,13 +4734,14 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *     x       (the state)      (node_count) [m]          unknown positions: the nodes
  *     P       midpoint         (edge_count, node_count)  midpoints m = P x; P = I is not stored
  *     A       vertex           (vertex_count, node_count) vertices of the conforming mesh = A x
- *     m       mass             (node_count) [kg]         a third of each triangle at its midpoints
+ *     m       mass             (particle_count) [kg]     a third of each triangle at its midpoints
  *
  * What differs is where the nodes are:
  *
  *     nonconforming            the midpoints themselves: P = I
  *     conforming               the vertices: P takes the mean of an edge's ends
  *     conforming boundary      vertices of the triangles that touch the border, midpoints elsewhere
+ *     isometric                the midpoints, P = I; the vertices are particles that depend on them
  *
  * so a flag for each triangle, conforming or not, tells everything. The published method makes the
  * outer ribbon of triangles conforming by further constraints, many of them redundant; giving the
@@ -4742,6 +4751,32 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  * A is the ghost mesh (10): at each vertex the mean of (15.1) over the triangles around it. Where
  * they are conforming they agree, and A is the identity.
  *
+ * The isometric element, [Wan12] sec. 3.1, makes the ghost real. Each triangle is cut in four, and
+ * the mesh of the small triangles is what is simulated, drawn and collides. Its midpoints are the
+ * "red" nodes, our x; its vertices, the "black" ones, have mass, velocity and a past as well:
+ *
+ *               b              red r: rigid lengths and bending, as in the nonconforming element
+ *              / \             black b: inertia, weight, the user's forces, and
+ *             / 0 \
+ *            r-----r                x_b = A x_r,    (3.3)                              (15.2)
+ *           / \ 3 / \
+ *          / 1 \ / 2 \         A third of each small triangle goes to each of its corners: of the
+ *         b-----r-----b        large one 1/4 to each red, 1/12 to each black node.
+ *
+ * (15.2) holds at the end of a step. Then collisions may move red and black nodes each for itself,
+ * and the next step brings them together again: this is what their own position is for. Since each
+ * black node stands in one equation (15.2) and in no other, it costs no unknown (chapter 21).
+ * The matrix of the surface's vertices is A with I below it: black nodes, then red ones.
+ *
+ * As published, triangles along the border are bound to each other by further rows: at a vertex of
+ * the border the extrapolations (15.1) of the first and the last triangle of its fan are the same,
+ *
+ *     (m_next + m_prev - m_opposite) of the first - the same of the last = 0,    (3.4)   (15.3)
+ *
+ * where the fan has two triangles or more. With the jump energy of chapter 16 they are not needed,
+ * and are an option. Two of the three follow from the lengths where the sheet is flat, and nearly
+ * so where it is nearly flat: steps take more iterations, and large flat sheets may fail.
+ *
  * Running example: P = I, five nodes. Both triangles have area 1/2, so with density 1 the border
  * nodes weigh 1/6 and e1 weighs 1/3. Vertex 1 is e0 + e3 - e1; vertex 0 is the mean of
  * e0 + e1 - e3 and e1 + e2 - e4.
@@ -4749,13 +4784,22 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 
 typedef struct dci_element {
     dc_index node_count;
+    dc_index black_count;    /* vertices that are particles, which follow the nodes; 0: they are
+                                not, or are nodes                                               */
+    dc_index particle_count; /* both together                                                    */
     int is_midpoints;      /* the nodes are the midpoints: P = I                                 */
     dc_sparse midpoint;    /* P; only if that is not so                                          */
-    dc_sparse vertex;      /* A; the row of an isolated vertex is empty                          */
-    dc_real *area;         /* (node_count) [m^2]; mass is density times this                     */
+    dc_sparse vertex;      /* A, with black nodes I below it; the row of an isolated vertex is empty
+                            */
+    dc_real *area;         /* (node_count) [m^2] a third of each triangle at its midpoints       */
     dc_index *node_vertex; /* (node_count, 2) a node starts halfway between these vertices       */
     unsigned char *is_conforming; /* (triangle_count)                                            */
 } dci_element;
+
+static int dci_element_has_midpoints(dc_element kind)
+{
+    return kind == DC_ELEMENT_NONCONFORMING || kind == DC_ELEMENT_ISOMETRIC;
+}
 
 static void dci_element_flag_triangles(dci_element *element, const dc_mesh *mesh, dc_element kind,
                                        dc_index *is_border)
@@ -4801,6 +4845,7 @@ static void dci_element_number_nodes(dci_element *element, const dc_mesh *mesh,
         node_of_edge[e] = node++;
     }
     element->node_count = node;
+    element->particle_count = node + element->black_count;
 }
 
 static void dci_element_build_midpoint(dci_element *element, const dc_mesh *mesh,
@@ -4863,7 +4908,7 @@ static void dci_row_divide(dci_row_builder *rows, dc_real divisor)
     rows->end = write;
 }
 
-/* A: at each vertex the mean of (15.1). */
+/* A: at each vertex the mean of (15.1); and I below it. */
 static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
                                      const dc_index *corner_start, const dc_index *corner,
                                      dc_index *place)
@@ -4871,7 +4916,8 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
     dci_row_builder rows;
     dc_index v, k;
     element->vertex.column_count = element->node_count;
-    rows = dci_row_begin(&element->vertex, place, 18 * mesh->triangle_count);
+    rows = dci_row_begin(&element->vertex, place,
+                         18 * mesh->triangle_count + (element->black_count > 0) * mesh->edge_count);
     for (v = 0; v < mesh->vertex_count; v++) {
         for (k = corner_start[v]; k < corner_start[v + 1]; k++) {
             dc_index q = corner[k];
@@ -4881,6 +4927,10 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
             dci_element_add_midpoint(element, &rows, edge[q], -1);
         }
         dci_row_divide(&rows, (dc_real)(corner_start[v + 1] - corner_start[v]));
+        dci_row_finish(&rows);
+    }
+    for (k = 0; element->black_count > 0 && k < mesh->edge_count; k++) { /* I */
+        dci_row_add(&rows, k, 1);
         dci_row_finish(&rows);
     }
 }
@@ -4926,12 +4976,14 @@ static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_
                                dc_element kind)
 {
     dc_index node_max = mesh->edge_count + mesh->vertex_count;
-    element->is_midpoints = kind == DC_ELEMENT_NONCONFORMING;
+    dc_index red_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->edge_count : 0;
+    element->black_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->vertex_count : 0;
+    element->is_midpoints = dci_element_has_midpoints(kind);
     if (!element->is_midpoints)
         dci_sparse_layout(arena, &element->midpoint, mesh->edge_count, node_max,
                           2 * mesh->edge_count);
-    dci_sparse_layout(arena, &element->vertex, mesh->vertex_count, node_max,
-                      18 * mesh->triangle_count);
+    dci_sparse_layout(arena, &element->vertex, mesh->vertex_count + red_count, node_max,
+                      18 * mesh->triangle_count + red_count);
     element->area = dci_arena_reals(arena, node_max);
     element->node_vertex = dci_arena_indices(arena, 2 * node_max);
     element->is_conforming = (unsigned char *)dci_arena_take(arena, mesh->triangle_count, 1);
@@ -4970,6 +5022,113 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
     dci_element_build_vertex(element, mesh, work.corner_start, work.corner, work.place);
     dci_element_build_area(element, mesh);
     arena->used = mark;
+}
+
+/* The masses (particle_count) [kg]. */
+static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, dc_real density,
+                               dc_real *mass)
+{
+    dc_real *black = mass + element->node_count;
+    dc_real part = element->black_count > 0 ? DCI_R(0.75) : DCI_R(1); /* 1/4 is 3/4 of 1/3 */
+    dc_index k, q;
+    for (k = 0; k < element->node_count; k++) mass[k] = density * (part * element->area[k]);
+    for (k = 0; k < element->black_count; k++) black[k] = 0;
+    for (q = 0; element->black_count > 0 && q < 3 * mesh->triangle_count; q++)
+        black[mesh->triangles[q]] += density * mesh->rest_area[q / 3] / 12;
+}
+
+/* ---- The mesh cut in four ----
+   Vertices: those of the mesh, then a midpoint for each edge. Triangle 4 t + c is what is cut off
+   at corner c of triangle t, its corner 0 that corner; 4 t + 3 is the one in the middle, its corner
+   c the midpoint opposite corner c. Edges: 2 e and 2 e + 1 are the halves of e, then three for each
+   triangle, opposite corner 0 of what is cut off. */
+
+/* The counts of the mesh that is drawn and collides. */
+static dc_mesh dci_element_surface_counts(const dci_element *element, const dc_mesh *mesh)
+{
+    dc_mesh fine = *mesh;
+    if (element->black_count == 0) return fine;
+    fine.vertex_count = mesh->vertex_count + mesh->edge_count;
+    fine.triangle_count = 4 * mesh->triangle_count;
+    fine.edge_count = 2 * mesh->edge_count + 3 * mesh->triangle_count;
+    fine.fan_count = mesh->fan_count + mesh->edge_count;
+    fine.boundary_edge_count = 2 * mesh->boundary_edge_count;
+    return fine;
+}
+
+/* Corner 0 of what is cut off at corner q. */
+static dc_index dci_corner_cut(dc_index q)
+{
+    return 3 * (4 * (q / 3) + q % 3);
+}
+
+/* The corner at the midpoint opposite corner q, in the triangle in the middle. */
+static dc_index dci_corner_inner(dc_index q)
+{
+    return 3 * (4 * (q / 3) + 3) + q % 3;
+}
+
+static void dci_subdivide_corner(const dc_mesh *mesh, dc_index q, dc_mesh *fine)
+{
+    dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
+    dc_index cut = dci_corner_cut(q), inner = dci_corner_inner(q);
+    dc_index e = 2 * mesh->edge_count + q, first = mesh->vertex_count;
+    fine->triangles[cut] = mesh->triangles[q];
+    fine->triangles[cut + 1] = fine->edge_vertices[2 * e] = first + mesh->edge_of_corner[prev];
+    fine->triangles[cut + 2] = fine->edge_vertices[2 * e + 1] = first + mesh->edge_of_corner[next];
+    fine->triangles[inner] = first + mesh->edge_of_corner[q];
+    fine->edge_of_corner[cut] = fine->edge_of_corner[inner] = e;
+    fine->corner_of_edge[2 * e] = cut;
+    fine->corner_of_edge[2 * e + 1] = inner;
+    fine->rest_length[cut] = fine->rest_length[inner] = mesh->rest_length[q] / 2;
+    fine->rest_length[cut + 1] = mesh->rest_length[next] / 2;
+    fine->rest_length[cut + 2] = mesh->rest_length[prev] / 2;
+    fine->rest_area[cut / 3] = fine->rest_area[inner / 3] = mesh->rest_area[q / 3] / 4;
+}
+
+/* The halves of an edge. Seen from the right triangle it runs the other way. */
+static void dci_subdivide_edge(const dc_mesh *mesh, dc_index e, dc_mesh *fine)
+{
+    dc_index side;
+    fine->edge_vertices[4 * e] = mesh->edge_vertices[2 * e];
+    fine->edge_vertices[4 * e + 1] = fine->edge_vertices[4 * e + 2] = mesh->vertex_count + e;
+    fine->edge_vertices[4 * e + 3] = mesh->edge_vertices[2 * e + 1];
+    for (side = 0; side < 2; side++) {
+        dc_index q = mesh->corner_of_edge[2 * e + side], first = 2 * e + side,
+                 second = 2 * e + 1 - side;
+        fine->corner_of_edge[2 * first + side] = fine->corner_of_edge[2 * second + side] = DC_NONE;
+        if (q == DC_NONE) continue;
+        fine->corner_of_edge[2 * first + side] = dci_corner_cut(dci_corner_next(q)) + 2;
+        fine->corner_of_edge[2 * second + side] = dci_corner_cut(dci_corner_prev(q)) + 1;
+        fine->edge_of_corner[dci_corner_cut(dci_corner_next(q)) + 2] = first;
+        fine->edge_of_corner[dci_corner_cut(dci_corner_prev(q)) + 1] = second;
+    }
+}
+
+static void dci_subdivide_fans(const dc_mesh *mesh, dc_mesh *fine)
+{
+    dc_index i, e, side, place = 3 * mesh->triangle_count;
+    for (i = 0; i < place; i++) fine->fan_corner[i] = dci_corner_cut(mesh->fan_corner[i]);
+    for (i = 0; i <= mesh->fan_count; i++) fine->fan_start[i] = mesh->fan_start[i];
+    for (e = 0; e < mesh->edge_count; e++) {
+        for (side = 0; side < 2; side++) {
+            dc_index q = mesh->corner_of_edge[2 * e + side];
+            if (q == DC_NONE) continue;
+            fine->fan_corner[place++] = dci_corner_cut(dci_corner_prev(q)) + 2;
+            fine->fan_corner[place++] = dci_corner_inner(q);
+            fine->fan_corner[place++] = dci_corner_cut(dci_corner_next(q)) + 1;
+        }
+        fine->fan_start[mesh->fan_count + e + 1] = place;
+    }
+}
+
+/* Fills `fine`, which has its counts and room for them. */
+static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
+{
+    dc_index q, e;
+    for (q = 0; q < 3 * mesh->triangle_count; q++) dci_subdivide_corner(mesh, q, fine);
+    for (e = 0; e < mesh->edge_count; e++) dci_subdivide_edge(mesh, e, fine);
+    dci_subdivide_fans(mesh, fine);
 }
 
 /* ============================================================================================
@@ -5220,37 +5379,49 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  * Damping proportional to stiffness is the same with velocities: F = -R^T tau s (R v). One tau is
  * that of bending, another that of the jumps.
  *
+ * The black nodes of chapter 15 add squares of another kind to the matrix of a step: their inertia,
+ * 1/2 m_b |A_b x|^2. Their rows, those of A, come last; they have a mass in place of a stiffness,
+ * and no energy. An isolated vertex has an empty one.
+ *
  *     symbol  code        shape                            unit
  *     R       rows        (row_count, node_count)          1/m
  *     K       known       (row_count, 2 clamp_count)
  *     b       (argument)  (2 clamp_count)                  1 (gradients)
- *     s       stiffness   (row_count)                      N m
+ *     s       stiffness   (elastic_count)                  N m
+ *     m_b     inertia     (row_count - elastic_count)      kg
  *     tau     damping     (2)                              s
  * ============================================================================================ */
 
 typedef struct dci_energy {
     dc_sparse rows, known;
     dc_real *stiffness;
+    const dc_real *inertia; /* of the masses of all particles, the part of the black nodes */
     dc_real damping[2];     /* of bending, of the jump term                                */
-    dc_index bending_count; /* rows before this are bending, the rest is the jump term     */
+    dc_index bending_count; /* rows before this are bending ...                            */
+    dc_index elastic_count; /* ... from there to this the jump term, the rest black nodes  */
 } dci_energy;
 
 /* Rows and entries that the energy of any mesh with these counts can have. */
 static void dci_energy_bound(const dc_mesh *mesh, const dc_cloth_desc *desc, dc_index *row_max,
                              dc_index *entry_max)
 {
-    dc_index per_midpoint = desc->element == DC_ELEMENT_NONCONFORMING ? 1 : 2;
-    dc_index fan_entries = 6 * mesh->triangle_count + mesh->fan_count; /* 2 k + 1 for k corners */
-    dc_index jump_entries = 5 * mesh->edge_count;
-    *row_max = mesh->edge_count;
-    *entry_max = per_midpoint * jump_entries;
+    int64_t per_midpoint = dci_element_has_midpoints(desc->element) ? 1 : 2;
+    int64_t fan_entries = 6 * (int64_t)mesh->triangle_count + mesh->fan_count; /* 2 k + 1 each */
+    int64_t jump_entries = 5 * (int64_t)mesh->edge_count;
+    int64_t rows = mesh->edge_count, entries = per_midpoint * jump_entries;
     if (desc->bending_form == DC_BENDING_LAPLACIAN) {
-        *row_max += mesh->edge_count;
-        *entry_max += per_midpoint * jump_entries;
+        rows += mesh->edge_count;
+        entries += per_midpoint * jump_entries;
     } else {
-        *row_max += 4 * mesh->fan_count;
-        *entry_max += per_midpoint * 4 * fan_entries;
+        rows += 4 * (int64_t)mesh->fan_count;
+        entries += per_midpoint * 4 * fan_entries;
     }
+    if (desc->element == DC_ELEMENT_ISOMETRIC) {
+        rows += mesh->vertex_count;
+        entries += fan_entries;
+    }
+    *row_max = dci_index_or_none(rows);
+    *entry_max = dci_index_or_none(entries);
 }
 
 static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mesh *mesh,
@@ -5263,6 +5434,18 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count,
                       20 * desc->clamp_count);
     energy->stiffness = dci_arena_reals(arena, row_max);
+}
+
+/* The rows of the black nodes, which come first in A. */
+static void dci_energy_add_black(dci_bend_rows *b)
+{
+    const dc_sparse *a = &b->element->vertex;
+    dc_index v, p;
+    for (v = 0; v < b->element->black_count; v++) {
+        for (p = a->start[v]; p < a->start[v + 1]; p++)
+            dci_row_add(&b->rows, a->column[p], a->value[p]);
+        dci_bend_finish_row(b, 0);
+    }
 }
 
 /* Writes all rows. place (node_count) and known_place (2 clamp_count) are work. */
@@ -5289,6 +5472,8 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     energy->damping[0] = desc->bending_damping;
     energy->damping[1] = desc->jump_damping;
     dci_bend_add_jumps(&b, desc, gravity);
+    energy->elastic_count = b.rows.row;
+    dci_energy_add_black(&b);
     DC_ASSERT(!b.rows.is_over && !b.known.is_over);
     energy->rows.row_count = energy->known.row_count = b.rows.row;
 }
@@ -5327,7 +5512,7 @@ static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, con
                                  dc_vec3 *force)
 {
     dc_index row;
-    for (row = 0; row < energy->rows.row_count; row++) {
+    for (row = 0; row < energy->elastic_count; row++) {
         dc_vec3 r = dci_energy_residual(energy, row, x, b);
         dci_energy_add_row(energy, row, dci_vec_scale(-energy->stiffness[row], r), force);
     }
@@ -5337,16 +5522,18 @@ static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, con
 static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, dc_vec3 *force)
 {
     dc_index row;
-    for (row = 0; row < energy->rows.row_count; row++) {
+    for (row = 0; row < energy->elastic_count; row++) {
         dc_vec3 r = dci_energy_residual(energy, row, v, NULL);
         dci_energy_add_row(energy, row, dci_vec_scale(-dci_energy_damping(energy, row), r), force);
     }
 }
 
-/* The weight of a row in the matrix R^T weight (s + rate tau s) R that chapter 21 asks for. */
+/* The weight of a row in the matrix R^T weight (s + rate tau s) R, with inertia in the black rows,
+   that chapter 21 asks for. */
 static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
                                  dc_index row)
 {
+    if (row >= energy->elastic_count) return energy->inertia[row - energy->elastic_count];
     return weight * (energy->stiffness[row] + rate * dci_energy_damping(energy, row));
 }
 
@@ -5396,6 +5583,7 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
  *
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
+ *     matched  likewise, with (15.3) for y_i and 0 for the target
  *
  * A triangle is rigid if its midpoints keep their distances, (1); each is half an edge length:
  *
@@ -5455,7 +5643,8 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
 
 typedef struct dci_rows {
     dc_index count;        /* all rows                                                           */
-    dc_index length_count; /* the first ones; the others are held points, three rows each        */
+    dc_index length_count; /* the first ones; the others are held points, three rows each ...    */
+    dc_index match_count;  /* ... of which the last ones are matches (15.3)                      */
     dc_index group_count;  /* rows of one triangle, or one edge, or one held point               */
     dc_index rigid_count;  /* the first ones, if the nodes are the midpoints: row 3 t + c is that of
                               corner c of triangle t; others are numbered from 0 in what follows */
@@ -5487,6 +5676,7 @@ static int dci_rows_wants(const dc_mesh *mesh, const dci_element *element,
 /* The triangles whose rows are not stored come first, or there are none. */
 static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh, const dci_element *element)
 {
+    rows->match_count = 0;
     rows->group_count = element->is_midpoints ? mesh->triangle_count : 0;
     rows->length_count = rows->rigid_count = 3 * rows->group_count;
     rows->edge = mesh->edge_of_corner;
@@ -5539,6 +5729,53 @@ static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dc
         dci_row_finish(builder);
     }
     dci_rows_end_group(rows, builder);
+}
+
+/* Whether the triangles at the ends of a fan are to be matched. */
+static int dci_fan_is_matched(const dc_mesh *mesh, dc_index fan)
+{
+    return mesh->fan_start[fan + 1] - mesh->fan_start[fan] > 1 && !dci_fan_is_closed(mesh, fan);
+}
+
+/* (15.3) for each fan on the border that has two triangles or more. */
+static void dci_rows_add_matches(dci_rows *rows, dci_row_builder *builder, const dc_mesh *mesh,
+                                 dc_real scale)
+{
+    dc_index fan, axis, end;
+    for (fan = 0; fan < mesh->fan_count; fan++) {
+        if (!dci_fan_is_matched(mesh, fan)) continue;
+        for (axis = 0; axis < 3; axis++) {
+            for (end = 0; end < 2; end++) {
+                dc_index q = mesh->fan_corner[end == 0 ? mesh->fan_start[fan]
+                                                       : mesh->fan_start[fan + 1] - 1];
+                dc_real sign = end == 0 ? DCI_R(1) : DCI_R(-1);
+                dci_row_add(builder, mesh->edge_of_corner[dci_corner_next(q)], sign);
+                dci_row_add(builder, mesh->edge_of_corner[dci_corner_prev(q)], sign);
+                dci_row_add(builder, mesh->edge_of_corner[q], -sign);
+            }
+            dci_row_divide(builder, 1); /* the midpoint between two neighbours cancels */
+            rows->rest[builder->row] = scale;
+            dci_row_finish(builder);
+        }
+        dci_rows_end_group(rows, builder);
+        rows->match_count++;
+    }
+}
+
+/* The vertex of a match. */
+static dc_index dci_rows_match_vertex(const dc_mesh *mesh, dc_index match)
+{
+    dc_index fan = 0;
+    for (; !dci_fan_is_matched(mesh, fan) || match > 0; fan++)
+        if (dci_fan_is_matched(mesh, fan)) match--;
+    return mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
+}
+
+/* Whether no row follows from others, at least when the sheet is bent: where triangles are rigid,
+   and not matched. */
+static int dci_rows_are_independent(const dci_rows *rows)
+{
+    return rows->rigid_count > 0 && rows->match_count == 0;
 }
 
 /* ---- What is known of a row ---- */
@@ -6354,13 +6591,28 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
  *     lambda  lambda      (rows.count) [kg m]
  *     f       residual    (node_count) [kg m]
  *
+ * Black nodes (chapter 15). Their displacements u_b obey x_b + u_b = A (x_r + u_r), which is
+ * linear:
+ *
+ *     u_b = A u_r + e,      e = A x_r - x_b                                           (21.5)
+ *
+ * e is 0 unless collisions have moved red and black nodes apart. So they are eliminated: with
+ * (21.5) in the minimum (21.1) of all particles, it is one of the red nodes alone, where
+ *
+ *     H = H_r + A^T M_b A,      q = q_r + A^T (q_b - M_b e)                           (21.6)
+ *
+ * with q_b = M_b u~_b + weight dt^2 f_b. This is exact, the same as if (15.2) were rows of C with
+ * multipliers of their own, and S stays as small as it is without them. The pattern of H hardly
+ * grows, for the Hessian at a vertex (16.2) joins the same nodes as its row of A does. The user's
+ * forces come to the nodes by A^T already (chapter 19), so f_b is the weight alone.
+ *
  * This chapter holds the data of one cloth; the next three solve (21.1).
  * ============================================================================================ */
 
 /* What a step starts from and what it leaves behind. */
 typedef struct dci_state {
-    dc_vec3 *x, *v;           /* (node_count) now                                                */
-    dc_vec3 *x_prev, *v_prev; /* (node_count) one (sub-)step earlier                             */
+    dc_vec3 *x, *v;           /* (particle_count) now; black ones follow the nodes               */
+    dc_vec3 *x_prev, *v_prev; /* (particle_count) one (sub-)step earlier                         */
     dc_real *lambda;          /* (rows.count)                                                    */
     dc_real lambda_weight;    /* weight dt^2 that lambda belongs to; 0: lambda is 0              */
     dc_real dt_prev;          /* 0: there is no past                                             */
@@ -6382,13 +6634,14 @@ typedef struct dci_cloth {
     dc_real plan_gravity;            /* [m/s^2] that the jump term was scaled with               */
 
     dc_mesh mesh;
+    dc_mesh surface; /* that is drawn and collides: the mesh, or that one cut in four             */
     dci_element element;
     dci_rows rows;
     dci_energy energy;
-    dc_real *mass;        /* (node_count)                                                   */
-    dc_vec3 *force;       /* (vertex_count) [N] of the user                                 */
+    dc_real *mass;        /* (particle_count)                                               */
+    dc_vec3 *force;       /* (surface vertices) [N] of the user; 0 at midpoints             */
     int has_force;        /* whether there are any                                          */
-    dci_hold *hold;       /* (held points) pins, then clamps                                */
+    dci_hold *hold;       /* (held points) pins, clamps, matches; the targets of these are 0 */
     dc_index *pin_vertex; /* (pins)                                                         */
     dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...               */
     dc_vec3 *known_start, *known_target; /* ... and at its ends                                  */
@@ -6399,7 +6652,7 @@ typedef struct dci_cloth {
 
     dci_state state, trial; /* committed; and of the step under way                              */
     dci_touches touches;    /* contacts inside the step                                          */
-    dc_vec3 *vertex_x, *vertex_v; /* (vertex_count) the conforming mesh of the committed state   */
+    dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) the surface of the committed state       */
     dc_vec3 *midpoint_x;          /* (edge_count), if they are not the nodes                     */
 
     /* the step under way */
@@ -6416,7 +6669,8 @@ typedef struct dci_cloth {
     dc_cholesky dual; /* of S; not with conjugate gradients                                     */
     dc_real *block;   /* (6 group_count) the factors of chapter 22, with conjugate gradients    */
 
-    dc_vec3 *u, *step, *load_q, *node_work; /* (node_count)                                      */
+    dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
+    dc_vec3 *step;            /* (node_count); between steps (particle_count)                    */
     dc_vec3 *edge_x, *edge_v; /* (edge_count), with drag, if the nodes are not the midpoints     */
     dc_vec3 *edge_force;      /* (edge_count), with drag                                         */
     dc_vec3 *direction;       /* (rows.count)                                             */
@@ -6441,7 +6695,7 @@ typedef struct dci_cloth {
     dc_real *energy_weight; /* (energy rows) in cg_work, while H is filled                       */
     dc_real *row_work;      /* (rows.count) in dual_work, as the b of a solve; its own where
                                there is none                                                     */
-    dc_vec3 *vertex_work;   /* (vertex_count) in load_q, between steps                           */
+    dc_vec3 *vertex_work;   /* (vertex_count) in load_q, between steps; not with black nodes     */
 } dci_cloth;
 
 /* Velocity at u = 0, (20.3). */
@@ -6488,6 +6742,31 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     dci_element_add_to_nodes(&cloth->element, cloth->edge_force, force);
 }
 
+/* e of (21.5), for black node v. */
+static dc_vec3 dci_step_mismatch(const dci_cloth *cloth, dc_index v)
+{
+    const dci_energy *energy = &cloth->energy;
+    const dc_sparse *a = &energy->rows;
+    dc_index row = energy->elastic_count + v, p;
+    dc_vec3 black = cloth->trial.x[cloth->element.node_count + v], e = dci_vec(0, 0, 0);
+    for (p = a->start[row]; p < a->start[row + 1]; p++) /* the row's sum is 1 */
+        e = dci_vec_axpy(e, a->value[p], dci_vec_sub(cloth->trial.x[a->column[p]], black));
+    return e;
+}
+
+/* What black nodes add to q, (21.6). */
+static void dci_step_load_black(dci_cloth *cloth)
+{
+    dc_index v;
+    for (v = 0; v < cloth->element.black_count; v++) {
+        dc_index k = cloth->element.node_count + v;
+        dc_vec3 way = dci_vec_sub(dci_step_drift(cloth, k), dci_step_mismatch(cloth, v));
+        way = dci_vec_axpy(way, cloth->weight, cloth->load.gravity);
+        dci_energy_add_row(&cloth->energy, cloth->energy.elastic_count + v,
+                           dci_vec_scale(cloth->mass[k], way), cloth->load_q);
+    }
+}
+
 /* (21.3) */
 static void dci_step_load(dci_cloth *cloth)
 {
@@ -6505,6 +6784,7 @@ static void dci_step_load(dci_cloth *cloth)
     for (k = 0; k < n; k++)
         cloth->load_q[k] = dci_vec_axpy(dci_vec_scale(cloth->mass[k], dci_step_drift(cloth, k)),
                                         cloth->weight, force[k]);
+    dci_step_load_black(cloth);
 }
 
 /* What mass and drag add to the diagonal of H, (21.2). */
@@ -6614,23 +6894,42 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
     return dci_rows_error(&cloth->rows, cloth->rows.count, cloth->value, worst);
 }
 
-/* The new state from u: (20.3); and what (39.1) does to it, where a contact came at once. */
-static void dci_step_accept(dci_cloth *cloth)
+/* Moves one particle by u: (20.3). */
+static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
 {
     dci_state *s = &cloth->trial;
-    dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++) {
-        dc_vec3 v = dci_vec_axpy(dci_step_velocity_at_rest(cloth, k),
-                                 cloth->scheme.rate / cloth->dt, cloth->u[k]);
-        s->x_prev[k] = s->x[k];
-        s->v_prev[k] = s->v[k];
-        s->x[k] = dci_vec_add(s->x[k], cloth->u[k]);
-        s->v[k] = v;
-        if (!cloth->touches.has_blow) continue;
-        s->v[k] = dci_vec_axpy(s->v[k], (1 - cloth->scheme.rate) / cloth->dt, cloth->step[k]);
-        s->v_prev[k] = dci_vec_axpy(s->v_prev[k], 1 / cloth->dt, cloth->step[k]);
+    dc_vec3 v =
+        dci_vec_axpy(dci_step_velocity_at_rest(cloth, k), cloth->scheme.rate / cloth->dt, u);
+    s->x_prev[k] = s->x[k];
+    s->v_prev[k] = s->v[k];
+    s->x[k] = dci_vec_add(s->x[k], u);
+    s->v[k] = v;
+}
+
+/* A contact that came all at once moved it by dx, (39.1). */
+static void dci_step_take_blow(dci_cloth *cloth, dc_index k, dc_vec3 dx)
+{
+    dci_state *s = &cloth->trial;
+    s->v[k] = dci_vec_axpy(s->v[k], (1 - cloth->scheme.rate) / cloth->dt, dx);
+    s->v_prev[k] = dci_vec_axpy(s->v_prev[k], 1 / cloth->dt, dx);
+}
+
+/* The new state from u. Black nodes go first, while the others are where they were. */
+static void dci_step_accept(dci_cloth *cloth)
+{
+    const dci_energy *energy = &cloth->energy;
+    dc_index n = cloth->element.node_count, k;
+    for (k = 0; k < cloth->element.black_count; k++) {
+        dc_vec3 u = dci_energy_residual(energy, energy->elastic_count + k, cloth->u, NULL);
+        dci_step_move(cloth, n + k, dci_vec_add(u, dci_step_mismatch(cloth, k))); /* (21.5) */
     }
-    s->dt_prev = cloth->dt;
+    for (k = 0; k < n; k++) dci_step_move(cloth, k, cloth->u[k]);
+    for (k = 0; cloth->touches.has_blow && k < cloth->element.black_count; k++)
+        dci_step_take_blow(
+            cloth, n + k,
+            dci_energy_residual(energy, energy->elastic_count + k, cloth->step, NULL));
+    for (k = 0; cloth->touches.has_blow && k < n; k++) dci_step_take_blow(cloth, k, cloth->step[k]);
+    cloth->trial.dt_prev = cloth->dt;
 }
 
 /* ============================================================================================
@@ -6652,6 +6951,13 @@ static void dci_step_accept(dci_cloth *cloth)
    of 4 to 15 cells with conforming boundaries that swing for 60 steps in floats, 5 fail if pivots
    of 1e-6 are kept, 1 if those of 1e-5 are, 4 if only those of 1e-4 are. */
 #define DCI_PIVOT_TOL_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
+/* Where triangles are matched (15.3), rows depend on each other the more the flatter they lie.
+   What a dropped row leaves is made good by later iterations; what a regularised one leaves is not,
+   in chapter 24. Steps of 4 ms of sheets of 6 and 14 cells, flat and bent, take 23 to 230
+   iterations with 1e-9, 1 to 42 with 1e-6, 2 to 4 with 1e-5; with 1e-4 three of four fail. (Of 30
+   cells the bent one takes 6, and the flat one fails after 26 steps.) In floats 1e-5 is enough for
+   bent sheets, and nothing for flat ones. */
+#define DCI_PIVOT_TOL_MATCHED DCI_R(1e-5)
 /* The conjugate gradients on S stand for a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* Without rounding they would end after as many iterations as there are rows. */
@@ -6716,6 +7022,12 @@ static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
                 y[i];
 }
 
+static dc_real dci_dual_pivot_tol(const dci_rows *rows)
+{
+    if (dci_rows_are_independent(rows)) return DCI_PIVOT_TOL;
+    return rows->match_count > 0 ? DCI_PIVOT_TOL_MATCHED : DCI_PIVOT_TOL_CONFORMING;
+}
+
 /* Prepares solves for the present directions and metric. */
 static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
 {
@@ -6728,10 +7040,8 @@ static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
         return DC_OK;
     }
     dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
-    return dc_cholesky_factor(
-        &cloth->dual, cloth->s.value,
-        cloth->desc.element == DC_ELEMENT_NONCONFORMING ? DCI_PIVOT_TOL : DCI_PIVOT_TOL_CONFORMING,
-        DC_PIVOTS_DROP, NULL);
+    return dc_cholesky_factor(&cloth->dual, cloth->s.value, dci_dual_pivot_tol(&cloth->rows),
+                              DC_PIVOTS_DROP, NULL);
 }
 
 /* y = S^-1 b, not in place; b may be row_work, which is then lost. */
@@ -6803,12 +7113,14 @@ typedef struct dci_outcome {
    nearly singular while they are flat: 4N - 5 redundant rows in the ribbon of an N x N sheet, and
    no end of them in a conforming sheet. The iteration then converges a little more slowly, to the
    same constraints. */
-static dc_real dci_project_regularisation(dc_element element)
+static dc_real dci_project_regularisation(const dci_cloth *cloth)
 {
-    switch (element) {
+    switch (cloth->desc.element) {
     case DC_ELEMENT_CONFORMING_BOUNDARY: return DCI_REGULARISE_RIBBON;
     case DC_ELEMENT_CONFORMING: return DCI_REGULARISE_CONFORMING;
     case DC_ELEMENT_NONCONFORMING: break;
+    case DC_ELEMENT_ISOMETRIC:
+        if (cloth->rows.match_count > 0) return DCI_REGULARISE_RIBBON;
     }
     return 0;
 }
@@ -6829,7 +7141,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index n = cloth->element.node_count, k, halving;
     dc_real before = dci_project_size(&cloth->rows, cloth->value), length = 1;
-    dc_status status = dci_dual_prepare(cloth, dci_project_regularisation(cloth->desc.element));
+    dc_status status = dci_dual_prepare(cloth, dci_project_regularisation(cloth));
     if (status == DC_OK) status = dci_dual_solve(cloth, cloth->value, cloth->y);
     if (status != DC_OK) return status;
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->step);
@@ -9535,7 +9847,8 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (36.2)
  *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (36.3)
  *
- * and what held points and conforming triangles add. The sum of squares is the only one that V and
+ * (where more than one fan meets at a vertex, black nodes join them all), and what held points and
+ * conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
@@ -9551,6 +9864,9 @@ enum { DCI_TAUT_SOURCES_MAX = 32 };
 /* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex,
    and their number at a pin. */
 enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
+/* Of three rows (15.3); and of their part of S: six nodes, each with 4 lengths and up to 18 rows of
+   6 other matches, half of them below the diagonal. */
+enum { DCI_MATCH_ENTRIES = 18, DCI_MATCH_DUAL_ENTRIES = 18 * 13, DCI_PIN_DUAL_MATCHES = 18 };
 
 typedef struct dci_cloth_plan {
     dc_cloth_desc desc;
@@ -9593,18 +9909,24 @@ dc_cloth_desc dc_cloth_defaults(void)
 
 static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
 {
-    if (d->element < DC_ELEMENT_NONCONFORMING || d->element > DC_ELEMENT_CONFORMING)
+    if (d->element < DC_ELEMENT_NONCONFORMING || d->element > DC_ELEMENT_ISOMETRIC)
         return "element is none of its names";
     if (d->length_mask && d->element != DC_ELEMENT_CONFORMING)
         return "length_mask is for the conforming element";
+    if (d->boundary_rows && d->element != DC_ELEMENT_ISOMETRIC)
+        return "boundary_rows are for the isometric element";
     if (d->bending_form != DC_BENDING_VERTEX_HESSIAN && d->bending_form != DC_BENDING_LAPLACIAN)
         return "bending_form is none of its names";
     if ((int)d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
         return "integrator is none of its names";
     if (d->projection < DC_PROJECTION_AUTO || d->projection > DC_PROJECTION_COUPLED)
         return "projection is none of its names";
+    if (d->projection == DC_PROJECTION_MASS && d->element == DC_ELEMENT_ISOMETRIC)
+        return "projection cannot be that in the mass metric for the isometric element";
     if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
         return "linear_solver is none of its names";
+    if (d->boundary_rows && d->linear_solver != DC_LINEAR_CHOLESKY)
+        return "boundary_rows need the direct linear_solver";
     if (!dci_is_positive(d->density)) return "density is not positive";
     if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
     if (!dci_is_not_negative(d->bending_damping))
@@ -9759,11 +10081,21 @@ static void dci_rows_layout(dci_arena *arena, dci_rows *rows, dc_index row_max, 
     rows->group_start = dci_arena_indices(arena, row_max + 1);
 }
 
+/* How many fans are matched, if matches are wanted. */
+static dc_index dci_plan_match_count(const dc_cloth_desc *desc, const dc_mesh *mesh)
+{
+    dc_index fan, count = 0;
+    for (fan = 0; desc->boundary_rows && fan < mesh->fan_count; fan++)
+        count += dci_fan_is_matched(mesh, fan);
+    return count;
+}
+
 /* Entries of the held points' rows. */
 static dc_index dci_plan_held_entries(const dci_cloth_plan *plan)
 {
     const dc_sparse *a = &plan->element.vertex;
-    int64_t entries = 6 * (int64_t)plan->desc.clamp_count;
+    int64_t entries = 6 * (int64_t)plan->desc.clamp_count +
+                      DCI_MATCH_ENTRIES * (int64_t)dci_plan_match_count(&plan->desc, &plan->mesh);
     dc_index i;
     for (i = 0; i < plan->desc.pin_count; i++) {
         dc_index v = plan->desc.pin_vertices[i];
@@ -9776,7 +10108,9 @@ static dc_index dci_plan_held_entries(const dci_cloth_plan *plan)
 static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &plan->mesh;
-    dc_index held = plan->desc.pin_count + plan->desc.clamp_count, i, *place;
+    dc_index held = plan->desc.pin_count + plan->desc.clamp_count +
+                    dci_plan_match_count(&plan->desc, mesh),
+             i, *place;
     int64_t lengths = plan->element.is_midpoints ? 0 : 3 * (int64_t)mesh->triangle_count;
     int64_t row_max = lengths + 3 * (int64_t)held;
     int64_t entry_max = 4 * lengths + dci_plan_held_entries(plan);
@@ -9804,6 +10138,7 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     for (i = 0; i < plan->desc.clamp_count; i++)
         dci_rows_add_held(&plan->rows, &builder, &plan->element, DC_NONE, plan->clamp_edge[i],
                           scale);
+    if (plan->desc.boundary_rows) dci_rows_add_matches(&plan->rows, &builder, mesh, scale);
     DC_ASSERT(!builder.is_over);
     plan->rows.weight.row_count = builder.row;
     plan->rows.count = plan->rows.rigid_count + builder.row;
@@ -9833,10 +10168,10 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
 
 /* How the factor of S is kept. Its solutions are refined on the way (chapter 24), or the iteration
    they are part of corrects them (chapter 23), if S is not as good as singular; where triangles are
-   conforming it is. */
-static dc_storage dci_plan_storage(dc_element element)
+   conforming or matched it is. */
+static dc_storage dci_plan_storage(const dci_rows *rows)
 {
-    return element == DC_ELEMENT_NONCONFORMING ? DC_STORAGE_FLOAT : DC_STORAGE_REAL;
+    return dci_rows_are_independent(rows) ? DC_STORAGE_FLOAT : DC_STORAGE_REAL;
 }
 
 /* Chapters 9 to 12: patterns of S and H, and their factorisations where they are wanted. */
@@ -9846,8 +10181,8 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
     dc_index node_count = plan->element.node_count, found_s = 0, found_h = 0;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     int is_auto = plan->desc.projection == DC_PROJECTION_AUTO;
-    int can_be_mass =
-        node_count <= DCI_AUTO_NODES_MAX || plan->desc.element != DC_ELEMENT_NONCONFORMING;
+    int can_be_mass = plan->desc.element != DC_ELEMENT_ISOMETRIC &&
+                      (node_count <= DCI_AUTO_NODES_MAX || !plan->element.is_midpoints);
     int is_mass = plan->desc.projection == DC_PROJECTION_MASS || (is_auto && can_be_mass);
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_status status = DC_OK;
@@ -9867,7 +10202,7 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "a matrix has more entries than an index can count", DC_NONE, 0);
     if (is_direct) {
-        desc.storage = dci_plan_storage(plan->desc.element);
+        desc.storage = dci_plan_storage(&plan->rows);
         status = dci_cholesky_plan_in(&plan->s, &desc, arena, &plan->dual, error);
     }
     plan->has_hessian_factor = is_direct && is_mass;
@@ -9946,6 +10281,7 @@ typedef struct dci_scratch_counts {
     int64_t squared;      /* sum over the fans of the square of their number of corners          */
     int64_t held_entries; /* of the held points' rows                                            */
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
+    dc_index matches;     /* (15.3)                                                              */
 } dci_scratch_counts;
 
 /* (36.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
@@ -9958,7 +10294,9 @@ static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
     c.fans = (dc_index)(v < 3 * t ? v : 3 * t);
     c.squared = DCI_SQUARED_VALENCE * v;
     c.pin_nodes = 2 * DCI_PIN_VALENCE + 1;
-    c.held_entries = 3 * (int64_t)d->pin_count * c.pin_nodes + 6 * (int64_t)d->clamp_count;
+    c.matches = d->boundary_rows ? c.fans : 0;
+    c.held_entries = 3 * (int64_t)d->pin_count * c.pin_nodes + 6 * (int64_t)d->clamp_count +
+                     DCI_MATCH_ENTRIES * (int64_t)c.matches;
     return c;
 }
 
@@ -9975,15 +10313,14 @@ static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
         c.squared += (int64_t)k * k;
         if (k > largest) largest = k;
     }
+    if (plan->desc.element == DC_ELEMENT_ISOMETRIC) /* all fans at a vertex are joined in A */
+        c.squared *= 1 + (int64_t)mesh->fan_count + plan->report.isolated_count -
+                     (int64_t)mesh->vertex_count;
     c.pin_nodes = 4 * largest + 1;
-    c.held_entries =
-        3 * (int64_t)plan->desc.pin_count * c.pin_nodes + 6 * (int64_t)plan->desc.clamp_count;
+    c.matches = dci_plan_match_count(&plan->desc, mesh);
+    c.held_entries = 3 * (int64_t)plan->desc.pin_count * c.pin_nodes +
+                     6 * (int64_t)plan->desc.clamp_count + DCI_MATCH_ENTRIES * (int64_t)c.matches;
     return c;
-}
-
-static dc_index dci_index_or_none(int64_t count)
-{
-    return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
 /* Largest numbers of entries of S, (36.2), and H, (36.3). */
@@ -9992,11 +10329,13 @@ static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_count
     int64_t entries = 0;
     if (d->element != DC_ELEMENT_CONFORMING) /* four rows at each midpoint */
         entries += 3 * (int64_t)d->mesh.triangle_count + 6 * (int64_t)c->edges;
-    if (d->element != DC_ELEMENT_NONCONFORMING) /* as many rows at each vertex as it has edges */
+    if (!dci_element_has_midpoints(d->element)) /* as many rows at each vertex as it has edges */
         entries += 2 * (int64_t)c->edges + c->squared;
     entries +=
         3 * (int64_t)d->pin_count * c->pin_nodes * 10; /* four rows, and those of four pins */
-    return dci_index_or_none(entries + 75 * (int64_t)d->clamp_count);
+    if (c->matches > 0) entries += 3 * (int64_t)d->pin_count * c->pin_nodes * DCI_PIN_DUAL_MATCHES;
+    entries += DCI_MATCH_DUAL_ENTRIES * (int64_t)c->matches;
+    return dci_index_or_none(entries + (c->matches > 0 ? 129 : 75) * (int64_t)d->clamp_count);
 }
 
 static dc_index dci_scratch_hessian(const dci_scratch_counts *c, dc_index nodes)
@@ -10036,8 +10375,9 @@ static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_ind
 static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     dc_index t = d->mesh.triangle_count, row_max, entry_max;
-    int is_midpoints = d->element == DC_ELEMENT_NONCONFORMING;
-    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count), lengths = 3 * (int64_t)t;
+    int is_midpoints = dci_element_has_midpoints(d->element);
+    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count + c->matches);
+    int64_t lengths = 3 * (int64_t)t;
     dc_index rows = dci_index_or_none(lengths + held);
     dc_index nodes = c->edges + (is_midpoints ? 0 : d->mesh.vertex_count);
     dc_index row_entries = dci_index_or_none((is_midpoints ? 2 : 4) * lengths + c->held_entries);
@@ -10068,6 +10408,10 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
                     is_midpoints ? dci_index_or_none(c->held_entries) : row_entries, nodes);
     dci_energy_bound(&p.mesh, d, &row_max, &entry_max);
     dci_energy_layout(arena, &p.energy, &p.mesh, d, nodes);
+    kept = arena->used;
+    dci_arena_indices(arena, nodes);
+    dci_arena_indices(arena, 2 * d->clamp_count);
+    arena->used = kept;
     if (d->linear_solver == DC_LINEAR_CHOLESKY) {
         dci_sparse_layout(arena, &p.transposed, nodes, rows, row_entries);
         dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
@@ -10084,10 +10428,11 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
  * a step.
  *
  * The rule that chooses between chapters 23 and 24 (DC_PROJECTION_AUTO). Elements that conform
- * somewhere: chapter 23, which forgives their redundant rows. Otherwise chapter 23 if the step is
- * at most a millisecond, dt^2 times the largest eigenvalue of M^-1 R^T s R at most 2, and the cloth
- * has at most 7500 nodes (50 x 50 vertices); chapter 24 otherwise, and for the next 50 steps after
- * chapter 23 took more than 4 iterations.
+ * somewhere: chapter 23, which forgives their redundant rows. The isometric element: chapter 24,
+ * for moves in the metric of the red nodes alone would forget the black ones. The nonconforming
+ * one: chapter 23 if the step is at most a millisecond, dt^2 times the largest eigenvalue of
+ * M^-1 R^T s R at most 2, and the cloth has at most 7500 nodes (50 x 50 vertices); chapter 24
+ * otherwise, and for the next 50 steps after chapter 23 took more than 4 iterations.
  *
  * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
  * success doubled again, in units of dt / 2^halvings_max:
@@ -10133,6 +10478,16 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     }
     plan->section[i].bytes += arena->used - ledger->noted;
     ledger->noted = arena->used;
+}
+
+/* The mesh cut in four, or the mesh itself. */
+static void dci_cloth_layout_surface(dci_arena *arena, dci_cloth *cloth, const dci_element *element)
+{
+    dc_mesh *surface = &cloth->surface;
+    *surface = dci_element_surface_counts(element, &cloth->mesh);
+    if (element->black_count == 0) return;
+    dci_mesh_layout(arena, surface, surface->edge_count, surface->fan_count);
+    if (surface->fan_start) dci_mesh_subdivide(&cloth->mesh, surface); /* not measuring */
 }
 
 static void dci_mesh_copy(dci_arena *arena, dc_mesh *copy, const dc_mesh *m)
@@ -10199,13 +10554,13 @@ static void dci_pattern_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse 
     copy->value = dci_arena_reals(arena, nonzero_count);
 }
 
-static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index node_count,
+static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index particle_count,
                              dc_index row_count)
 {
-    state->x = dci_arena_vectors(arena, node_count);
-    state->v = dci_arena_vectors(arena, node_count);
-    state->x_prev = dci_arena_vectors(arena, node_count);
-    state->v_prev = dci_arena_vectors(arena, node_count);
+    state->x = dci_arena_vectors(arena, particle_count);
+    state->v = dci_arena_vectors(arena, particle_count);
+    state->x_prev = dci_arena_vectors(arena, particle_count);
+    state->v_prev = dci_arena_vectors(arena, particle_count);
     state->lambda = dci_arena_reals(arena, row_count);
 }
 
@@ -10233,11 +10588,12 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
     dc_index edges = dci_cloth_has_drag(&cloth->desc) ? cloth->mesh.edge_count : 0;
-    dc_index vertices = cloth->mesh.vertex_count, most = nodes > vertices ? nodes : vertices;
+    dc_index vertices = cloth->element.black_count > 0 ? 0 : cloth->mesh.vertex_count;
+    dc_index most = nodes > vertices ? nodes : vertices;
     dc_index clamps = cloth->desc.clamp_count, weights = cloth->energy.rows.row_count;
     int is_direct = cloth->desc.linear_solver == DC_LINEAR_CHOLESKY;
     cloth->u = dci_arena_vectors(arena, nodes);
-    cloth->step = dci_arena_vectors(arena, nodes);
+    cloth->step = dci_arena_vectors(arena, cloth->element.particle_count);
     cloth->load_q = dci_arena_vectors(arena, most);
     cloth->node_work = dci_arena_vectors(arena, nodes);
     cloth->edge_x = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
@@ -10265,22 +10621,25 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth_plan *plan,
                              dci_ledger *ledger)
 {
-    dc_index nodes = plan->element.node_count, rows = plan->rows.count;
+    dc_index particles = plan->element.particle_count, rows = plan->rows.count;
     dc_index clamps = plan->desc.clamp_count, edges = plan->mesh.edge_count;
+    dc_index vertices = plan->element.vertex.row_count;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     DC_MEMSET(cloth, 0, sizeof *cloth);
     cloth->desc = plan->desc;
     dci_mesh_copy(arena, &cloth->mesh, &plan->mesh);
+    dci_cloth_layout_surface(arena, cloth, &plan->element);
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_copy(arena, &cloth->element, &plan->element, dci_cloth_has_drag(&plan->desc));
     dci_rows_copy(arena, &cloth->rows, &plan->rows, &cloth->mesh);
     dci_ledger_note(ledger, arena, "elements and constraints");
     dci_energy_copy(arena, &cloth->energy, &plan->energy);
     dci_ledger_note(ledger, arena, "bending");
-    cloth->mass = dci_arena_reals(arena, nodes);
-    cloth->force = dci_arena_vectors(arena, plan->mesh.vertex_count);
-    cloth->hold =
-        (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
+    cloth->mass = dci_arena_reals(arena, particles);
+    if (cloth->mass) cloth->energy.inertia = cloth->mass + plan->element.node_count;
+    cloth->force = dci_arena_vectors(arena, vertices);
+    cloth->hold = (dci_hold *)dci_arena_take(
+        arena, plan->desc.pin_count + clamps + plan->rows.match_count, sizeof(dci_hold));
     cloth->known = dci_arena_vectors(arena, 2 * clamps);
     cloth->known_start = dci_arena_vectors(arena, 2 * clamps);
     cloth->known_target = dci_arena_vectors(arena, 2 * clamps);
@@ -10292,10 +10651,10 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     cloth->is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
     cloth->pin_vertex = (dc_index *)dci_arena_copy(arena, plan->desc.pin_vertices,
                                                    plan->desc.pin_count, sizeof(dc_index));
-    dci_state_layout(arena, &cloth->state, nodes, rows);
-    dci_state_layout(arena, &cloth->trial, nodes, rows);
-    cloth->vertex_x = dci_arena_vectors(arena, plan->mesh.vertex_count);
-    cloth->vertex_v = dci_arena_vectors(arena, plan->mesh.vertex_count);
+    dci_state_layout(arena, &cloth->state, particles, rows);
+    dci_state_layout(arena, &cloth->trial, particles, rows);
+    cloth->vertex_x = dci_arena_vectors(arena, vertices);
+    cloth->vertex_v = dci_arena_vectors(arena, vertices);
     cloth->midpoint_x = dci_arena_vectors(arena, plan->element.is_midpoints ? 0 : edges);
     dci_ledger_note(ledger, arena, "state");
     if (is_direct) dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
@@ -10314,11 +10673,28 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
 
 /* ---- Start ---- */
 
-/* The conforming mesh and the midpoints of the committed state. An isolated vertex stays. */
+/* The surface's vertices from x of the particles. An isolated vertex that is none gets 0. */
+static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *vertex)
+{
+    dc_index black = cloth->element.black_count, n = cloth->element.node_count, k;
+    if (black == 0) {
+        dci_sparse_apply(&cloth->element.vertex, x, vertex);
+        return;
+    }
+    for (k = 0; k < black; k++) vertex[k] = x[n + k];
+    for (k = 0; k < n; k++) vertex[black + k] = x[k];
+}
+
+/* The surface and the midpoints of the committed state. An isolated vertex stays. */
 static void dci_cloth_show(dci_cloth *cloth)
 {
     const dc_sparse *a = &cloth->element.vertex;
     dc_index v, p;
+    if (cloth->element.black_count > 0) {
+        dci_cloth_surface(cloth, cloth->state.x, cloth->vertex_x);
+        dci_cloth_surface(cloth, cloth->state.v, cloth->vertex_v);
+        return;
+    }
     for (v = 0; v < a->row_count; v++) {
         dc_vec3 x = dci_vec(0, 0, 0), velocity = x;
         if (a->start[v] == a->start[v + 1]) continue;
@@ -10424,9 +10800,30 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
         return dci_fail(error, DC_NOT_CONVERGED, where,
                         "lengths of this triangle could not be kept",
                         dci_cloth_triangle_of_row(cloth, row), outcome->error);
+    if (row >= cloth->rows.count - 3 * cloth->rows.match_count)
+        return dci_fail(error, DC_NOT_CONVERGED, where,
+                        "the triangles along the border could not be matched at this vertex",
+                        dci_rows_match_vertex(&cloth->mesh, (row - cloth->rows.count) / 3 +
+                                                                cloth->rows.match_count),
+                        outcome->error);
     return dci_fail(error, DC_NOT_CONVERGED, where,
                     "this pin (or, counted after the pins, clamp) could not be held",
                     (row - cloth->rows.length_count) / 3, outcome->error);
+}
+
+/* Black nodes where the others want them, (15.2); isolated ones at their vertices x. */
+static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
+{
+    const dci_energy *energy = &cloth->energy;
+    dc_index v;
+    for (v = 0; v < cloth->element.black_count; v++) {
+        dc_index k = cloth->element.node_count + v, row = energy->elastic_count + v;
+        int is_isolated = energy->rows.start[row] == energy->rows.start[row + 1];
+        dc_vec3 at = is_isolated ? x[v] : dci_energy_residual(energy, row, cloth->state.x, NULL);
+        cloth->state.x[k] = cloth->state.x_prev[k] = at;
+        cloth->state.v[k] = cloth->state.v_prev[k] =
+            dci_energy_residual(energy, row, cloth->state.v, NULL);
+    }
 }
 
 /* The start state: nodes halfway between their vertices, then onto the constraints. */
@@ -10447,10 +10844,10 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         dci_cholesky_start(&cloth->hessian_factor, plan->hessian_factor.analysis);
     if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY)
         dci_cholesky_start(&cloth->dual, plan->dual.analysis);
+    dci_element_masses(&plan->element, &cloth->mesh, plan->desc.density, cloth->mass);
+    for (k = 0; k < cloth->element.particle_count; k++) cloth->total_mass += cloth->mass[k];
     for (k = 0; k < n; k++) {
         const dc_index *from = plan->element.node_vertex + 2 * k;
-        cloth->mass[k] = plan->desc.density * plan->element.area[k];
-        cloth->total_mass += cloth->mass[k];
         cloth->trial.x[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[from[0]], x[from[1]]));
         if (v) cloth->trial.v[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(v[from[0]], v[from[1]]));
     }
@@ -10461,6 +10858,8 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         cloth->hold[i].start = cloth->hold[i].target = x[plan->desc.pin_vertices[i]];
     }
     dci_cloth_start_clamps(cloth, x);
+    for (i = 0; i < cloth->rows.match_count; i++)
+        cloth->hold[plan->desc.pin_count + plan->desc.clamp_count + i].is_held = 1;
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     cloth->plan_gravity = dci_norm(world->gravity);
     cloth->stiffest = dci_cloth_stiffest(cloth);
@@ -10477,6 +10876,7 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         cloth->state.x[k] = cloth->state.x_prev[k] = dci_vec_add(cloth->trial.x[k], cloth->u[k]);
         cloth->state.v[k] = cloth->state.v_prev[k] = cloth->trial.v[k];
     }
+    dci_cloth_start_black(cloth, x);
     dci_cloth_show(cloth);
     return DC_OK;
 }
@@ -10487,7 +10887,8 @@ static dc_projection dci_cloth_choose(const dci_cloth *cloth, dc_real dt)
 {
     if (cloth->touches.count > 0) return DC_PROJECTION_COUPLED;
     if (cloth->desc.projection != DC_PROJECTION_AUTO) return cloth->desc.projection;
-    if (cloth->desc.element != DC_ELEMENT_NONCONFORMING) return DC_PROJECTION_MASS;
+    if (cloth->desc.element == DC_ELEMENT_ISOMETRIC) return DC_PROJECTION_COUPLED;
+    if (!cloth->element.is_midpoints) return DC_PROJECTION_MASS;
     if (dt <= DCI_AUTO_DT_MAX && dt * dt * cloth->stiffest <= DCI_AUTO_STIFFNESS_MAX &&
         cloth->element.node_count <= DCI_AUTO_NODES_MAX && cloth->trial.patience == 0)
         return DC_PROJECTION_MASS;
@@ -10520,10 +10921,10 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
     return status;
 }
 
-static void dci_state_copy(dci_state *to, const dci_state *from, dc_index node_count,
+static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,
                            dc_index row_count)
 {
-    size_t bytes = (size_t)node_count * sizeof(dc_vec3);
+    size_t bytes = (size_t)particle_count * sizeof(dc_vec3);
     DC_MEMCPY(to->x, from->x, bytes);
     DC_MEMCPY(to->v, from->v, bytes);
     DC_MEMCPY(to->x_prev, from->x_prev, bytes);
@@ -10542,7 +10943,7 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
 {
     dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
-    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
+    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
     dci_pulls_copy(&cloth->touches, &cloth->touches.pulls, &cloth->touches.kept);
     while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
         size /= 2;
@@ -10606,7 +11007,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
  * 38 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
- * of the simulated sheet (nodes); strain and angle defect are of the conforming mesh that is drawn.
+ * of the simulated sheet (particles); strain and angle defect are of the surface that is drawn.
  * ============================================================================================ */
 
 static void dci_measure_lengths(dci_cloth *cloth, dc_measures *m)
@@ -10620,12 +11021,13 @@ static void dci_measure_lengths(dci_cloth *cloth, dc_measures *m)
 
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
 {
+    const dc_mesh *mesh = &cloth->surface;
     dc_index e;
     dc_real sum = 0;
     m->strain_edge = DC_NONE;
-    for (e = 0; e < cloth->mesh.edge_count; e++) {
-        const dc_index *v = cloth->mesh.edge_vertices + 2 * e;
-        dc_real rest = dci_edge_length(&cloth->mesh, e);
+    for (e = 0; e < mesh->edge_count; e++) {
+        const dc_index *v = mesh->edge_vertices + 2 * e;
+        dc_real rest = dci_edge_length(mesh, e);
         dc_vec3 side = dci_vec_sub(cloth->vertex_x[v[1]], cloth->vertex_x[v[0]]);
         dc_real strain = (dci_norm(side) - rest) / rest;
         sum += strain * strain;
@@ -10633,13 +11035,13 @@ static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
         m->strain_max = dci_abs(strain);
         m->strain_edge = e;
     }
-    m->strain_rms = DC_SQRT(sum / (dc_real)cloth->mesh.edge_count);
+    m->strain_rms = DC_SQRT(sum / (dc_real)mesh->edge_count);
 }
 
 static void dci_measure_motion(const dci_cloth *cloth, dc_measures *m)
 {
     dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++) {
+    for (k = 0; k < cloth->element.particle_count; k++) {
         dc_real mass = cloth->mass[k];
         dc_vec3 x = cloth->state.x[k], v = cloth->state.v[k];
         m->mass += mass;
@@ -10652,10 +11054,10 @@ static void dci_measure_motion(const dci_cloth *cloth, dc_measures *m)
     m->centre = dci_vec_scale(1 / m->mass, m->centre);
 }
 
-/* The angle at corner q of the conforming mesh. */
+/* The angle at corner q of the surface. */
 static dc_real dci_measure_angle(const dci_cloth *cloth, dc_index q)
 {
-    const dc_index *vertex = cloth->mesh.triangles;
+    const dc_index *vertex = cloth->surface.triangles;
     dc_vec3 x = cloth->vertex_x[vertex[q]];
     dc_vec3 a = dci_vec_sub(cloth->vertex_x[vertex[dci_corner_next(q)]], x);
     dc_vec3 b = dci_vec_sub(cloth->vertex_x[vertex[dci_corner_prev(q)]], x);
@@ -10664,7 +11066,7 @@ static dc_real dci_measure_angle(const dci_cloth *cloth, dc_index q)
 
 static void dci_measure_defect(const dci_cloth *cloth, dc_measures *m)
 {
-    const dc_mesh *mesh = &cloth->mesh;
+    const dc_mesh *mesh = &cloth->surface;
     dc_index fan, place;
     m->angle_defect_vertex = DC_NONE;
     for (fan = 0; fan < mesh->fan_count; fan++) {
@@ -10689,7 +11091,7 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
     dci_measure_motion(cloth, &m);
     dci_measure_defect(cloth, &m);
     m.bending = dci_energy_value(energy, 0, energy->bending_count, cloth->state.x, cloth->known);
-    m.jump = dci_energy_value(energy, energy->bending_count, energy->rows.row_count, cloth->state.x,
+    m.jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, cloth->state.x,
                               cloth->known);
     return m;
 }
@@ -10701,7 +11103,7 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  *
  *     for each cloth: candidate state after dt (chapter 37)
  *     for all together: collisions of the conforming meshes and the obstacles (chapter 34)
- *     for each cloth: its nodes follow its vertices (chapter 25)
+ *     for each cloth: its nodes follow its vertices (chapter 25), or are its vertices
  *     for each cloth: the candidate becomes the state
  *
  * If one fails, nothing has happened. If the collisions cannot be resolved, if there are more pairs
@@ -10734,6 +11136,9 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  *
  * So w are the masses that collisions must reckon with. On an even grid w is what lies around each
  * vertex, a third of its triangles; on uneven ones it differs by a tenth.
+ *
+ * Where all vertices of the surface are particles (isometric element), each takes its own change
+ * and has its own mass; neither (25.1) nor (39.2) is needed.
  * ============================================================================================ */
 
 /* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
@@ -10755,7 +11160,7 @@ typedef struct dci_obstacle {
 /* What a cloth returns to if a later part of the step fails. */
 typedef struct dci_saved {
     dci_state state;
-    dc_vec3 *vertex_x; /* (vertex_count) [m]                                                     */
+    dc_vec3 *vertex_x; /* (surface vertices) [m]                                                 */
     dci_grips grips;
     dci_pulls pulls;
 } dci_saved;
@@ -10806,7 +11211,7 @@ static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_pl
 {
     const dci_cloth_plan *p = plan->cloth + cloth;
     int is_inside = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
-    dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * p->mesh.vertex_count : 0;
+    dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * p->element.vertex.row_count : 0;
     dc_index nodes = is_inside ? p->element.node_count : 0;
     touches->capacity = capacity;
     touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
@@ -10830,9 +11235,10 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     s->body_count = plan->desc.cloth_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
     for (i = 0; i < plan->desc.cloth_count; i++) {
-        s->vertex_count += plan->cloth[i].mesh.vertex_count;
-        s->edge_count += plan->cloth[i].mesh.edge_count;
-        s->triangle_count += plan->cloth[i].mesh.triangle_count;
+        dc_mesh counts = dci_element_surface_counts(&plan->cloth[i].element, &plan->cloth[i].mesh);
+        s->vertex_count += counts.vertex_count;
+        s->edge_count += counts.edge_count;
+        s->triangle_count += counts.triangle_count;
     }
     for (i = 0; i < plan->desc.obstacle_count; i++) {
         obstacle_vertices += plan->obstacle[i].vertex_count;
@@ -10853,9 +11259,9 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     saved = (dci_saved *)dci_arena_take(arena, plan->desc.cloth_count, sizeof(dci_saved));
     for (i = 0; i < plan->desc.cloth_count; i++) {
         dci_saved *one = saved ? saved + i : &measured;
-        dci_state_layout(arena, &one->state, plan->cloth[i].element.node_count,
-                         plan->cloth[i].rows.count);
-        one->vertex_x = dci_arena_vectors(arena, plan->cloth[i].mesh.vertex_count);
+        const dci_element *element = &plan->cloth[i].element;
+        dci_state_layout(arena, &one->state, element->particle_count, plan->cloth[i].rows.count);
+        one->vertex_x = dci_arena_vectors(arena, element->vertex.row_count);
         dci_world_layout_touches(arena, plan, i, world ? &world->cloth[i].touches : &touches, one);
     }
     if (!world) return;
@@ -11164,9 +11570,9 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
         dci_body *b = s->body + body;
         DC_MEMSET(b, 0, sizeof *b);
         if (body < plan->desc.cloth_count) {
-            const dci_cloth_plan *cloth = plan->cloth + body;
-            dci_surface_take(s, &cloth->mesh, vertex, &edge, &triangle);
-            vertex += cloth->mesh.vertex_count;
+            const dci_cloth *cloth = world->cloth + body;
+            dci_surface_take(s, &cloth->surface, vertex, &edge, &triangle);
+            vertex += cloth->surface.vertex_count;
             b->thickness = cloth->desc.thickness;
             b->friction = cloth->desc.friction;
             b->meets_itself = cloth->desc.meets_itself;
@@ -11197,7 +11603,10 @@ static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
     const dc_sparse *a = &cloth->element.vertex;
     dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->vertex_work;
     dc_cg_result result;
-    dc_index i;
+    dc_index i, black = cloth->element.black_count;
+    for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
+        mass[i] = cloth->mass[i < black ? cloth->element.node_count + i : i - black];
+    if (black > 0) return DC_OK;
     for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
     dci_sparse_apply(a, nodes, sums);
     if (dci_ghost_take_back(a, sums, w, cloth->cg_work, cloth->step, &result) != DC_OK)
@@ -11216,7 +11625,7 @@ static dc_index dci_world_vertex(const dc_world *world, dc_index vertex, dc_inde
     dc_index first = 0, i;
     *body = world->surface.body_of[vertex];
     for (i = 0; i < *body && i < world->cloth_count; i++)
-        first += world->cloth[i].mesh.vertex_count;
+        first += world->cloth[i].surface.vertex_count;
     if (*body >= world->cloth_count)
         first = world->obstacle[*body - world->cloth_count].first_vertex;
     return vertex - first;
@@ -11259,7 +11668,7 @@ static int dci_world_look(dc_world *world)
     dci_surface *s = &world->surface;
     dc_index i, v, n = 0;
     for (i = 0; i < world->cloth_count; i++)
-        for (v = 0; v < world->cloth[i].mesh.vertex_count; v++, n++) {
+        for (v = 0; v < world->cloth[i].surface.vertex_count; v++, n++) {
             s->start[n] = s->end[n] = world->cloth[i].vertex_x[v];
             s->inv_mass[n] = s->mass[n] > 0 ? 1 / s->mass[n] : DCI_R(0);
         }
@@ -11284,7 +11693,7 @@ static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
         if (dci_cloth_weigh(world->cloth + i, world->surface.mass + n) != DC_OK)
             return dci_fail(error, DC_NOT_CONVERGED, where, "the vertices could not be weighed",
                             DC_NONE, 0);
-        n += world->cloth[i].mesh.vertex_count;
+        n += world->cloth[i].surface.vertex_count;
     }
     if (!dci_world_look(world)) return dci_world_fail_pairs(&world->surface, where, error);
     count = dci_crossings_mark(&world->surface);
@@ -11382,7 +11791,7 @@ static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_in
 {
     const dc_sparse *a = &cloth->element.vertex;
     dc_index v, p;
-    dci_sparse_apply(a, cloth->trial.x, s->end + first);
+    dci_cloth_surface(cloth, cloth->trial.x, s->end + first);
     for (v = 0; v < a->row_count; v++) {
         dc_real mass = s->mass[first + v];
         s->start[first + v] = cloth->vertex_x[v];
@@ -11393,7 +11802,10 @@ static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_in
         if (cloth->hold[p].is_held) s->inv_mass[first + cloth->pin_vertex[p]] = 0;
     for (p = 0; p < cloth->desc.clamp_count; p++) {
         const dc_index *ends = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[p];
-        if (cloth->is_clamped[p]) s->inv_mass[first + ends[0]] = s->inv_mass[first + ends[1]] = 0;
+        if (!cloth->is_clamped[p]) continue;
+        s->inv_mass[first + ends[0]] = s->inv_mass[first + ends[1]] = 0;
+        if (cloth->element.black_count > 0)
+            s->inv_mass[first + cloth->element.black_count + cloth->clamp_edge[p]] = 0;
     }
 }
 
@@ -11418,7 +11830,7 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
     dc_index i, n = 0;
     for (i = 0; i < world->cloth_count; i++) {
         dci_cloth_fill_surface(world->cloth + i, &world->surface, n);
-        n += world->cloth[i].mesh.vertex_count;
+        n += world->cloth[i].surface.vertex_count;
     }
     dci_world_fill_obstacles(world, span);
 }
@@ -11444,7 +11856,7 @@ static dc_index dci_world_pair_cloth(const dc_world *world, const dci_pair *pair
 static dc_index dci_world_first_vertex(const dc_world *world, dc_index cloth)
 {
     dc_index first = 0, i;
-    for (i = 0; i < cloth; i++) first += world->cloth[i].mesh.vertex_count;
+    for (i = 0; i < cloth; i++) first += world->cloth[i].surface.vertex_count;
     return first;
 }
 
@@ -11559,7 +11971,7 @@ static int dci_world_foresee(dc_world *world, const dci_span *span, dc_real dt)
     for (i = 0; i < world->cloth_count; i++) {
         dci_cloth *cloth = world->cloth + i;
         dci_cloth_fill_surface(cloth, s, n);
-        for (v = 0; v < cloth->mesh.vertex_count; v++, n++)
+        for (v = 0; v < cloth->surface.vertex_count; v++, n++)
             s->end[n] = dci_vec_axpy(s->start[n], span->dt, cloth->vertex_v[v]);
     }
     dci_world_fill_obstacles(world, span);
@@ -11569,13 +11981,13 @@ static int dci_world_foresee(dc_world *world, const dci_span *span, dc_real dt)
     return 1;
 }
 
-/* (39.1) and (39.3) for all nodes; rate = 1/dt. */
-static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index node_count,
+/* (39.1) and (39.3) for all particles; rate = 1/dt. */
+static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
                                dc_real rate)
 {
     dc_real before = state->dt_prev > 0 ? 1 - rate * state->dt_prev : DCI_R(0);
     dc_index k;
-    for (k = 0; k < node_count; k++) {
+    for (k = 0; k < particle_count; k++) {
         state->x[k] = dci_vec_add(state->x[k], change[k]);
         if (before > DCI_SUBSTEP_LEAST)
             state->x_prev[k] = dci_vec_axpy(state->x_prev[k], before, change[k]);
@@ -11584,12 +11996,20 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
     }
 }
 
-/* The cloth's nodes follow its vertices: `change` becomes a change of nodes. */
-static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *node_change)
+/* The cloth's particles follow its vertices: `change` becomes a change of particles. An isolated
+   vertex stays. */
+static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *particle_change,
+                                  dc_cg_result *result)
 {
-    dc_cg_result result;
-    return dci_ghost_take_back(&cloth->element.vertex, change, cloth->vertex_work, cloth->cg_work,
-                               node_change, &result);
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
+    if (black == 0)
+        return dci_ghost_take_back(a, change, cloth->vertex_work, cloth->cg_work, particle_change,
+                                   result);
+    for (v = 0; v < black; v++)
+        particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];
+    for (v = 0; v < n; v++) particle_change[v] = change[black + v];
+    return DC_OK;
 }
 
 /* Takes the corrected positions of one cloth back into its trial state. The stop changes
@@ -11598,10 +12018,11 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
                                      dc_real dt)
 {
     dci_state *t = &cloth->trial;
-    dc_index v, k, n = cloth->mesh.vertex_count;
+    dc_index v, k, n = cloth->surface.vertex_count;
     dc_vec3 *change = cloth->vertex_v; /* made anew when the step ends, well or not */
+    dc_cg_result result;
     int is_moved = 0, is_pushed = 0;
-    dci_sparse_apply(&cloth->element.vertex, t->x, change);
+    dci_cloth_surface(cloth, t->x, change);
     for (v = 0; v < n; v++) {
         int is_isolated = cloth->element.vertex.start[v] == cloth->element.vertex.start[v + 1];
         dc_vec3 all = is_isolated ? dci_vec(0, 0, 0) : dci_vec_sub(s->end[first + v], change[v]);
@@ -11611,11 +12032,12 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
     }
     t->is_hit = is_moved;
     if (!is_moved) return DC_OK;
-    if (dci_cloth_follow(cloth, change, cloth->step) != DC_OK) return DC_NOT_CONVERGED;
-    dci_state_displace(t, cloth->step, cloth->element.node_count, 1 / dt);
+    if (dci_cloth_follow(cloth, change, cloth->step, &result) != DC_OK) return DC_NOT_CONVERGED;
+    dci_state_displace(t, cloth->step, cloth->element.particle_count, 1 / dt);
     if (!is_pushed) return DC_OK;
-    if (dci_cloth_follow(cloth, s->push + first, cloth->step) != DC_OK) return DC_NOT_CONVERGED;
-    for (k = 0; k < cloth->element.node_count; k++) {
+    if (dci_cloth_follow(cloth, s->push + first, cloth->step, &result) != DC_OK)
+        return DC_NOT_CONVERGED;
+    for (k = 0; k < cloth->element.particle_count; k++) {
         t->x[k] = dci_vec_add(t->x[k], cloth->step[k]);
         t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->step[k]);
     }
@@ -11691,7 +12113,7 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
                             DC_NONE, 0);
         report->contact_error =
             dci_max(report->contact_error, dci_cloth_length_error(world->cloth + i));
-        n += world->cloth[i].mesh.vertex_count;
+        n += world->cloth[i].surface.vertex_count;
     }
     return DC_OK;
 }
@@ -11704,9 +12126,9 @@ static void dci_world_accept(dc_world *world)
     for (i = 0; i < world->cloth_count; i++) {
         dci_cloth *cloth = world->cloth + i;
         dci_cloth_accept(cloth);
-        for (v = 0; s->vertex_count > 0 && v < cloth->mesh.vertex_count; v++)
+        for (v = 0; s->vertex_count > 0 && v < cloth->surface.vertex_count; v++)
             cloth->vertex_x[v] = s->end[n + v]; /* the very ones that were proved clear */
-        n += cloth->mesh.vertex_count;
+        n += cloth->surface.vertex_count;
     }
     for (v = 0; v < world->obstacle_vertex_count; v++) world->obstacle_now[v] = s->end[n + v];
 }
@@ -11771,9 +12193,10 @@ static void dci_world_save(dc_world *world)
     for (i = 0; i < world->cloth_count; i++) {
         dci_cloth *cloth = world->cloth + i;
         dci_saved *saved = world->saved + i;
-        dci_state_copy(&saved->state, &cloth->state, cloth->element.node_count, cloth->rows.count);
+        dci_state_copy(&saved->state, &cloth->state, cloth->element.particle_count,
+                       cloth->rows.count);
         DC_MEMCPY(saved->vertex_x, cloth->vertex_x,
-                  (size_t)cloth->mesh.vertex_count * sizeof(dc_vec3));
+                  (size_t)cloth->surface.vertex_count * sizeof(dc_vec3));
         dci_grips_copy(&saved->grips, &cloth->touches.grips);
         dci_pulls_copy(&cloth->touches, &saved->pulls, &cloth->touches.kept);
     }
@@ -11790,11 +12213,11 @@ static void dci_world_restore(dc_world *world)
         dci_cloth *cloth = world->cloth + i;
         dci_cloth_undo(cloth);
         if (!world->saved) continue;
-        dci_state_copy(&cloth->state, &world->saved[i].state, cloth->element.node_count,
+        dci_state_copy(&cloth->state, &world->saved[i].state, cloth->element.particle_count,
                        cloth->rows.count);
         dci_cloth_show(cloth);
         DC_MEMCPY(cloth->vertex_x, world->saved[i].vertex_x,
-                  (size_t)cloth->mesh.vertex_count * sizeof(dc_vec3));
+                  (size_t)cloth->surface.vertex_count * sizeof(dc_vec3));
         dci_grips_copy(&cloth->touches.grips, &world->saved[i].grips);
         dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &world->saved[i].pulls);
     }
@@ -11898,7 +12321,7 @@ uint64_t dc_world_hash(const dc_world *world)
     hash = dci_hash_reals(hash, &world->time, 1);
     for (i = 0; i < world->cloth_count; i++) {
         const dci_state *s = &world->cloth[i].state;
-        size_t reals = 3 * (size_t)world->cloth[i].element.node_count;
+        size_t reals = 3 * (size_t)world->cloth[i].element.particle_count;
         hash = dci_hash_reals(hash, dci_const_reals(s->x), reals);
         hash = dci_hash_reals(hash, dci_const_reals(s->v), reals);
         hash = dci_hash_reals(hash, dci_const_reals(s->x_prev), reals);
@@ -11907,7 +12330,7 @@ uint64_t dc_world_hash(const dc_world *world)
         hash = dci_hash_reals(hash, &s->lambda_weight, 1);
         hash = dci_hash_reals(hash, &s->dt_prev, 1);
         hash = dci_hash_reals(hash, dci_const_reals(world->cloth[i].vertex_x),
-                              3 * (size_t)world->cloth[i].mesh.vertex_count);
+                              3 * (size_t)world->cloth[i].surface.vertex_count);
     }
     return hash;
 }
@@ -11936,6 +12359,16 @@ const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
 const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
 {
     return &dci_world_cloth(world, cloth)->mesh;
+}
+
+const dc_vec3 *dc_cloth_surface_positions(const dc_world *world, dc_index cloth)
+{
+    return dci_world_cloth(world, cloth)->vertex_x;
+}
+
+const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth)
+{
+    return &dci_world_cloth(world, cloth)->surface;
 }
 
 dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
@@ -12101,21 +12534,20 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     dci_cloth *c = dci_world_cloth(world, cloth);
     dci_state *s = &c->state;
     dc_real rate = s->dt_prev > 0 ? 1 / s->dt_prev : DCI_R(0);
-    dc_index k, bad = dci_first_not_finite(displacements, c->mesh.vertex_count);
+    dc_index k, bad = dci_first_not_finite(displacements, c->surface.vertex_count);
     dc_cg_result result;
     if (bad != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, where, "displacement of this vertex is not finite",
                         bad, 0);
-    if (dci_ghost_take_back(&c->element.vertex, displacements, c->vertex_work, c->cg_work, c->step,
-                            &result) != DC_OK)
+    if (dci_cloth_follow(c, displacements, c->step, &result) != DC_OK)
         return dci_fail(error, DC_NOT_CONVERGED, where, "the nodes could not follow", DC_NONE,
                         result.end);
-    for (k = 0; k < c->element.node_count; k++)
+    for (k = 0; k < c->element.particle_count; k++)
         if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->step[k])) ||
             !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->step[k])))
             return dci_fail(error, DC_NOT_FINITE, where, "displacements lead out of all bounds",
                             DC_NONE, 0);
-    dci_state_displace(s, c->step, c->element.node_count, rate);
+    dci_state_displace(s, c->step, c->element.particle_count, rate);
     world->surface.may_cross = 1;
     dci_cloth_show(c);
     return dci_succeed(error);

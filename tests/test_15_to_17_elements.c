@@ -83,17 +83,105 @@ static void test_running_example_has_its_nodes(void)
     fixture_close(&p.f);
 }
 
+/* Of each triangle, area 1/2, a quarter goes to each red and a twelfth to each black node; A has I
+   below it. */
+static void test_isometric_nodes_weigh_what_is_around_them(void)
+{
+    static const double masses[9] = {1 / 8.,  1 / 4.,  1 / 8.,  1 / 8., 1 / 8.,
+                                     1 / 12., 1 / 24., 1 / 12., 1 / 24.};
+    dc_mesh_desc desc = square_desc();
+    planned p = plan_mesh(&desc, DC_ELEMENT_ISOMETRIC, DC_BENDING_VERTEX_HESSIAN);
+    dci_element *element = &p.plan->element;
+    dc_real mass[9];
+    dense a = dense_of_sparse(&element->vertex);
+    static const double vertex0[5] = {0.5, 1, 0.5, -0.5, -0.5};
+    int i, j;
+    CHECK(element->node_count == 5 && element->black_count == 4 && element->particle_count == 9);
+    CHECK(a.rows == 9 && a.columns == 5);
+    dci_element_masses(element, &p.plan->mesh, 1, mass);
+    for (i = 0; i < 9; i++) CHECK_NEAR(mass[i], masses[i], TOL(1e-15, 1e-7));
+    for (j = 0; j < 5; j++) {
+        CHECK_NEAR(*dense_at(&a, 0, j), vertex0[j], 0);
+        for (i = 0; i < 5; i++) CHECK(*dense_at(&a, 4 + i, j) == (i == j));
+    }
+    free(a.a);
+    fixture_close(&p.f);
+}
+
+/* Shapes with and without a border, cut in four by hand and by dc_mesh_init(). */
+static void test_surface_of_the_isometric_element_is_the_mesh_cut_in_four(void)
+{
+    int kind;
+    for (kind = DC_SHAPE_GRID; kind <= DC_SHAPE_CAPSULE; kind++) {
+        dc_shape_desc shape = dc_shape_defaults((dc_shape)kind);
+        fixture f = fixture_begin();
+        dc_mesh built;
+        const dc_mesh *mesh;
+        dc_mesh_desc desc;
+        void *memory;
+        size_t bytes;
+        dc_index q, e, fan, place;
+        shape.columns = 7;
+        shape.rows = 4;
+        fixture_shape(&f, &shape);
+        f.cloth.element = DC_ELEMENT_ISOMETRIC;
+        CHECK(fixture_open(&f) == DC_OK);
+        mesh = dc_cloth_surface_mesh(f.world, 0);
+        memset(&desc, 0, sizeof desc);
+        desc.vertex_count = mesh->vertex_count;
+        desc.triangle_count = mesh->triangle_count;
+        desc.triangles = mesh->triangles;
+        desc.rest_lengths = mesh->rest_length;
+        desc.positions = dc_cloth_surface_positions(f.world, 0);
+        bytes = dc_mesh_bytes(desc.vertex_count, desc.triangle_count);
+        memory = test_alloc(bytes);
+        CHECK(dc_mesh_init(&desc, memory, bytes, &built, NULL, &f.error) == DC_OK);
+        CHECK_EQUAL(mesh->triangle_count, 4 * f.cloth.mesh.triangle_count);
+        CHECK_EQUAL(mesh->edge_count, built.edge_count);
+        CHECK_EQUAL(mesh->fan_count, built.fan_count);
+        CHECK_EQUAL(mesh->boundary_edge_count, built.boundary_edge_count);
+        for (q = 0; q < 3 * mesh->triangle_count; q++) {
+            dc_index mine = mesh->edge_of_corner[q], other = built.edge_of_corner[q], k;
+            for (k = 0; k < 2; k++) {
+                CHECK_EQUAL(mesh->corner_of_edge[2 * mine + k],
+                            built.corner_of_edge[2 * other + k]);
+                CHECK_EQUAL(mesh->edge_vertices[2 * mine + k], built.edge_vertices[2 * other + k]);
+            }
+            CHECK_NEAR(mesh->rest_area[q / 3], built.rest_area[q / 3], TOL(1e-14, 1e-7));
+        }
+        for (e = 0; e < mesh->edge_count; e++)
+            CHECK_NEAR(mesh->rest_length[mesh->corner_of_edge[2 * e]],
+                       dci_norm(dci_vec_sub(desc.positions[mesh->edge_vertices[2 * e]],
+                                            desc.positions[mesh->edge_vertices[2 * e + 1]])),
+                       TOL(0.5, 0.5) * mesh->rest_length[mesh->corner_of_edge[2 * e]]);
+        for (fan = 0; fan < mesh->fan_count; fan++)
+            for (place = mesh->fan_start[fan]; place + 1 < mesh->fan_start[fan + 1]; place++)
+                CHECK_EQUAL(dci_corner_ccw(mesh, mesh->fan_corner[place]),
+                            mesh->fan_corner[place + 1]);
+        for (fan = 0; fan < mesh->fan_count; fan++) {
+            dc_index last = mesh->fan_corner[mesh->fan_start[fan + 1] - 1];
+            dc_index after = dci_corner_ccw(mesh, last);
+            CHECK(after == (dci_fan_is_closed(mesh, fan) ? mesh->fan_corner[mesh->fan_start[fan]]
+                                                         : DC_NONE));
+        }
+        CHECK_EQUAL(mesh->fan_start[mesh->fan_count], 3 * mesh->triangle_count);
+        free(memory);
+        fixture_close(&f);
+    }
+}
+
 /* Affine maps of the rest shape are reproduced by midpoints and vertices of every element. */
 static void test_elements_reproduce_affine_maps(void)
 {
     int kind, element;
-    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_CONFORMING; element++)
+    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_ISOMETRIC; element++)
         for (kind = 0; kind < 5; kind++) {
             dc_mesh_desc desc = square_of_kind(kind, 6);
             planned p = plan_mesh(&desc, (dc_element)element, DC_BENDING_VERTEX_HESSIAN);
             const dci_element *el = &p.plan->element;
             dc_real *x = (dc_real *)test_alloc((size_t)el->node_count * sizeof(dc_real));
-            dc_real *y = (dc_real *)test_alloc((size_t)p.plan->mesh.edge_count * sizeof(dc_real));
+            dc_index most = desc.vertex_count + p.plan->mesh.edge_count;
+            dc_real *y = (dc_real *)test_alloc((size_t)most * sizeof(dc_real));
             double worst = 0, area = 0;
             dc_index i;
             for (i = 0; i < el->node_count; i++) {
@@ -239,7 +327,7 @@ static void test_vertex_hessian_is_exact_for_quadratics(void)
 static void test_bending_null_space_is_exactly_the_affine_maps(void)
 {
     int kind, element;
-    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_CONFORMING; element++)
+    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_ISOMETRIC; element++)
         for (kind = 0; kind < 4; kind++) {
             dc_mesh_desc desc = square_of_kind(kind, 5);
             planned p = plan_mesh(&desc, (dc_element)element, DC_BENDING_VERTEX_HESSIAN);
@@ -574,6 +662,9 @@ static void test_clamp_gradients_need_directions(void)
 
 static const test_case tests_elements[] = {
     {"running example has its nodes", test_running_example_has_its_nodes},
+    {"isometric nodes weigh what is around them", test_isometric_nodes_weigh_what_is_around_them},
+    {"surface of the isometric element is the mesh cut in four",
+     test_surface_of_the_isometric_element_is_the_mesh_cut_in_four},
     {"elements reproduce affine maps", test_elements_reproduce_affine_maps},
     {"conforming vertices are nodes", test_conforming_vertices_are_nodes},
     {"conforming boundary has vertex nodes on the ribbon",

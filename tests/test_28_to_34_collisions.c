@@ -218,13 +218,14 @@ static void test_stages_change_nothing_without_contact(void)
 
 /* A sheet falls on a ball: every step is certified, every tenth frame is judged exactly, no vertex is in
    the ball. */
-static void test_sheet_on_a_sphere_never_crosses(void)
+static void drop_on_a_sphere(dc_element element, dc_index cells)
 {
-    fixture f = lying_sheet(14, 0.01);
+    fixture f = lying_sheet(cells, 0.01);
     dc_obstacle_desc ball = obstacle_sphere(0.25);
     double depth = 0;
     int i;
     dc_index v;
+    f.cloth.element = element;
     f.desc.obstacles = &ball;
     f.desc.obstacle_count = 1;
     CHECK(fixture_open(&f) == DC_OK);
@@ -235,8 +236,8 @@ static void test_sheet_on_a_sphere_never_crosses(void)
         CHECK(f.report.is_certified && f.report.unresolved == 0);
         if (f.error.status != DC_OK) break;
         CHECK(f.report.contact_error == dc_cloth_measure(f.world, 0).constraint_error);
-        x = dc_cloth_positions(f.world, 0);
-        mesh = dc_cloth_mesh(f.world, 0);
+        x = dc_cloth_surface_positions(f.world, 0);
+        mesh = dc_cloth_surface_mesh(f.world, 0);
         for (v = 0; v < mesh->vertex_count; v++)
             depth = fmax(depth, 0.25 - (double)dci_norm(dci_vec_sub(x[v], ball.point[0])));
         if (i % 10 == 0) CHECK_EQUAL(referee_count(mesh, x, mesh, x), 0);
@@ -244,6 +245,16 @@ static void test_sheet_on_a_sphere_never_crosses(void)
     CHECK_AT_MOST(depth, 0);
     CHECK(dc_cloth_measure(f.world, 0).centre.y > DCI_R(-0.5)); /* it stayed on the ball */
     fixture_close(&f);
+}
+
+static void test_sheet_on_a_sphere_never_crosses(void)
+{
+    drop_on_a_sphere(DC_ELEMENT_NONCONFORMING, 14);
+}
+
+static void test_isometric_sheet_on_a_sphere_never_crosses(void)
+{
+    drop_on_a_sphere(DC_ELEMENT_ISOMETRIC, 8);
 }
 
 /* A ribbon, held at one end above itself, is folded onto itself by its weight. */
@@ -489,6 +500,7 @@ static const test_case tests_collisions[] = {
     {"stages keep the momentum of free bodies", test_stages_keep_the_momentum_of_free_bodies},
     {"stages change nothing without contact", test_stages_change_nothing_without_contact},
     {"sheet on a sphere never crosses", test_sheet_on_a_sphere_never_crosses},
+    {"isometric sheet on a sphere never crosses", test_isometric_sheet_on_a_sphere_never_crosses},
     {"folding ribbon never crosses itself", test_folding_ribbon_never_crosses_itself},
     {"incline sticks below the angle of friction and slides above",
      test_incline_sticks_below_the_angle_of_friction_and_slides_above},

@@ -283,8 +283,8 @@ static void test_spinning_triangle_loses_what_is_known_to_be_lost(void)
 
 /* A strip 1 x .25, clamped horizontally at x = 0, settled under its weight with steps of dt. Tip: the
    mean of the free edge. */
-static void cantilever_tip(int kind, int cells, double gamma, double dt, dc_integrator integrator,
-                           double *x, double *drop)
+static void cantilever_tip(dc_element element, int kind, int cells, double gamma, double dt,
+                           dc_integrator integrator, double *x, double *drop)
 {
     static dc_clamp_desc clamps[64];
     static fixture f;
@@ -314,6 +314,7 @@ static void cantilever_tip(int kind, int cells, double gamma, double dt, dc_inte
     f.cloth.jump_beta = DCI_R(0.01);
     f.cloth.integrator = integrator;
     f.cloth.projection = DC_PROJECTION_COUPLED;
+    f.cloth.element = element;
     CHECK(fixture_open(&f) == DC_OK);
     for (i = 0; i * dt < 20 && (speed > still || i * dt < 1); i++) {
         dc_measures m;
@@ -341,7 +342,7 @@ static void cantilever_tip(int kind, int cells, double gamma, double dt, dc_inte
     fixture_close(&f);
 }
 
-static void test_heavy_cantilever_ends_within_one_per_cent(void)
+static void check_heavy_cantilever(dc_element element)
 {
     static const struct {
         double gamma, x, drop;
@@ -351,11 +352,21 @@ static void test_heavy_cantilever_ends_within_one_per_cent(void)
     for (k = 0; k < 4; k++)
         for (g = 0; g < 2; g++) {
             double x, drop;
-            cantilever_tip(kinds[k], 20, exact[g].gamma, 0.02, DC_INTEGRATOR_BACKWARD_EULER, &x,
-                           &drop);
+            cantilever_tip(element, kinds[k], 20, exact[g].gamma, 0.02,
+                           DC_INTEGRATOR_BACKWARD_EULER, &x, &drop);
             CHECK_NEAR(x, exact[g].x, 0.01);
             CHECK_NEAR(drop, exact[g].drop, 0.01);
         }
+}
+
+static void test_heavy_cantilever_ends_within_one_per_cent(void)
+{
+    check_heavy_cantilever(DC_ELEMENT_NONCONFORMING);
+}
+
+static void test_isometric_cantilever_ends_within_one_per_cent(void)
+{
+    check_heavy_cantilever(DC_ELEMENT_ISOMETRIC);
 }
 
 static void test_cantilever_does_not_depend_on_the_step(void)
@@ -366,7 +377,8 @@ static void test_cantilever_does_not_depend_on_the_step(void)
     for (integrator = 0; integrator < DCI_INTEGRATOR_COUNT; integrator++)
         for (k = 0; k < 4; k++) {
             double x, drop;
-            cantilever_tip(2, 20, 5, steps[k], (dc_integrator)integrator, &x, &drop);
+            cantilever_tip(DC_ELEMENT_NONCONFORMING, 2, 20, 5, steps[k], (dc_integrator)integrator,
+                           &x, &drop);
             if (integrator == 0 && k == 0) first_x = x, first_drop = drop;
             CHECK_NEAR(x, first_x, 0.002);
             CHECK_NEAR(drop, first_drop, 0.002);
@@ -425,6 +437,8 @@ static const test_case tests_reference[] = {
     {"spinning triangle loses what is known to be lost",
      test_spinning_triangle_loses_what_is_known_to_be_lost},
     {"heavy cantilever ends within one per cent", test_heavy_cantilever_ends_within_one_per_cent},
+    {"isometric cantilever ends within one per cent",
+     test_isometric_cantilever_ends_within_one_per_cent},
     {"cantilever does not depend on the step", test_cantilever_does_not_depend_on_the_step},
     {"ghost strain falls with refinement", test_ghost_strain_falls_with_refinement},
 };

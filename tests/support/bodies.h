@@ -97,10 +97,22 @@ static dc_index bodies_vertex_count(const bodies *b, dc_index place)
 {
     static const dc_index counts[4] = {0, 1, 2, 3};
     dc_index k = place - BODIES_MAX;
-    if (place < b->desc.cloth_count) return b->cloth[place].mesh.vertex_count;
+    if (place < b->desc.cloth_count) return b->mesh[place].vertex_count;
     if (k < 0 || k >= b->desc.obstacle_count) return 0;
     if (b->obstacle[k].kind == DC_OBSTACLE_MESH) return b->obstacle[k].mesh.vertex_count;
     return counts[b->obstacle[k].kind];
+}
+
+static void bodies_take_surface(bodies *b, dc_index cloth)
+{
+    const dc_mesh *mesh = dc_cloth_surface_mesh(b->world, cloth);
+    dc_mesh_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.vertex_count = mesh->vertex_count;
+    desc.triangle_count = mesh->triangle_count;
+    desc.triangles = mesh->triangles;
+    desc.positions = dc_cloth_surface_positions(b->world, cloth);
+    bodies_take_mesh(b, cloth, &desc);
 }
 
 static dc_status bodies_open(bodies *b)
@@ -111,7 +123,7 @@ static dc_status bodies_open(bodies *b)
     b->memory = test_alloc(b->plan.bytes);
     status = dc_world_init(&b->plan, b->memory, b->plan.bytes, &b->world, &b->error);
     if (status != DC_OK) return status;
-    for (i = 0; i < b->desc.cloth_count; i++) bodies_take_mesh(b, i, &b->cloth[i].mesh);
+    for (i = 0; i < b->desc.cloth_count; i++) bodies_take_surface(b, i);
     for (i = 0; i < b->desc.obstacle_count; i++)
         if (b->obstacle[i].kind == DC_OBSTACLE_MESH)
             bodies_take_mesh(b, BODIES_MAX + i, &b->obstacle[i].mesh);
@@ -127,7 +139,7 @@ static void bodies_throw(bodies *b, dc_index cloth, dc_vec3 velocity)
 {
     dci_cloth *c = &b->world->cloth[cloth];
     dc_index k;
-    for (k = 0; k < c->element.node_count; k++) c->state.v[k] = c->state.v_prev[k] = velocity;
+    for (k = 0; k < c->element.particle_count; k++) c->state.v[k] = c->state.v_prev[k] = velocity;
 }
 
 static void bodies_close(bodies *b)
@@ -148,7 +160,7 @@ static void bodies_close(bodies *b)
 
 static const dc_vec3 *bodies_now(const bodies *b, int place)
 {
-    return place < BODIES_MAX ? dc_cloth_positions(b->world, place)
+    return place < BODIES_MAX ? dc_cloth_surface_positions(b->world, place)
                               : dc_obstacle_positions(b->world, place - BODIES_MAX);
 }
 
