@@ -753,6 +753,7 @@ typedef struct dc_report {
         contact_error; /* as constraint_error, after collisions have moved the vertices; the next
                               step mends it                                                      */
     dc_real smallest_distance; /* [m] between the surfaces of contacts at the end                */
+    dc_index released;         /* sub-steps that did not converge with contact inside            */
     dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
     dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step; then it is not certified             */

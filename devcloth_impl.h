@@ -6269,6 +6269,8 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 #define DCI_TOUCH_COMPLIANCE DCI_R(1)
 /* (24.2) is met to this part of the thickness; the stages do the rest. */
 #define DCI_TOUCH_TOL DCI_R(0.1)
+enum { DCI_TOUCH_PATIENCE = 4 };
+#define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
 
 typedef struct dci_touch {
     dc_index vertex[4];     /* of the surface of chapter 30: who touches                         */
@@ -6443,15 +6445,21 @@ static void dci_touch_note(const dci_touches *t, dci_grips *grips)
     }
 }
 
-/* p becomes p'; what is open by more than `slack` [m] has none. */
-static void dci_touch_update(dci_touches *t, dc_real slack)
+/* p becomes p'; what is open by more than `slack` [m] has none. Returns how much of all forces is
+   new. */
+static dc_real dci_touch_update(dci_touches *t, dc_real slack)
 {
+    dc_real change = 0, sum = 0;
     dc_index i;
     for (i = 0; i < t->count; i++) {
         dci_touch *touch = t->touch + i;
-        touch->force = dci_touch_law(touch, -1);
-        if (dci_dot(touch->gap, touch->normal) > slack) touch->force = dci_vec(0, 0, 0);
+        dc_vec3 before = touch->force, after = dci_touch_law(touch, -1);
+        if (dci_dot(touch->gap, touch->normal) > slack) after = dci_vec(0, 0, 0);
+        touch->force = after;
+        change += dci_norm(dci_vec_sub(after, before));
+        sum += dci_norm(after);
     }
+    return sum > 0 ? change / sum : DCI_R(0);
 }
 
 /* force += factor A^T c^T p */
@@ -6624,6 +6632,7 @@ typedef enum dci_metric { DCI_METRIC_NONE, DCI_METRIC_MASS, DCI_METRIC_HESSIAN }
 
 typedef struct dci_counters {
     dc_index newton, cg, factorizations;
+    dc_index released; /* sub-steps that did not converge with their contacts                    */
 } dci_counters;
 
 typedef struct dci_cloth {
@@ -7543,12 +7552,15 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
     return part;
 }
 
+/* Contacts are a blow if this part of their force is sudden. */
+#define DCI_BLOW_PART DCI_R(0.5)
+
 /* What contacts changed all at once: the displacement in `step`, (24.7). */
 static dc_status dci_couple_blow(dci_cloth *cloth)
 {
     dci_touches *t = &cloth->touches;
     dc_index n = cloth->element.node_count, k;
-    dc_real sum = 0;
+    dc_real sum = 0, all = 0;
     dc_status status;
     for (k = 0; k < n; k++) cloth->residual[k] = dci_vec(0, 0, 0);
     dci_touch_add_forces(t, 1, cloth->residual);
@@ -7557,8 +7569,10 @@ static dc_status dci_couple_blow(dci_cloth *cloth)
         dc_vec3 sudden = dci_pulls_follow(&t->pulls, k, pull);
         cloth->residual[k] = dci_vec_scale(-cloth->weight, sudden);
         sum += dci_dot(sudden, sudden) / cloth->mass[k];
+        all += dci_dot(pull, pull) / cloth->mass[k];
     }
-    t->has_blow = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol;
+    t->has_blow = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol &&
+                  DC_SQRT(sum) > DCI_BLOW_PART * DC_SQRT(all);
     if (!t->has_blow) return DC_OK;
     dci_touch_open(t);
     for (k = 0; k < cloth->rows.count; k++) cloth->value[k] = 0;
@@ -7566,10 +7580,21 @@ static dc_status dci_couple_blow(dci_cloth *cloth)
     return dci_couple_reduce(cloth, cloth->desc.cg_tol);
 }
 
+/* Whether contacts are good enough; the more iterations, the less is asked. What is left is for the
+   stages. */
+static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
+{
+    dc_index late = iteration / DCI_TOUCH_PATIENCE;
+    dc_real ease = (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
+    if (cloth->touches.count == 0) return 1;
+    return change <= ease * DCI_TOUCH_FORCE_TOL &&
+           dci_touch_error(&cloth->touches) <= ease * DCI_TOUCH_TOL * cloth->desc.thickness;
+}
+
 /* One (sub-)step. */
 static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
-    dc_real enough = cloth->desc.residual_tol, part = 1;
+    dc_real enough = cloth->desc.residual_tol, part = 1, change = 0;
     dc_index iteration, k;
     for (k = 0; k < cloth->element.node_count; k++) { /* first guess: the motion goes on */
         dc_vec3 velocity = dci_vec_scale(
@@ -7583,14 +7608,15 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         dci_touch_measure(&cloth->touches, cloth->x_trial, cloth->part);
         if (iteration > 0 && part == 1)
-            dci_touch_update(&cloth->touches, cloth->desc.residual_tol * cloth->weight);
+            change = dci_touch_update(&cloth->touches,
+                                      iteration == 1 ? cloth->desc.residual_tol * cloth->weight
+                                                     : DCI_REAL_MAX);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         if (iteration == 0 && cloth->trial.is_hit)
             enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
-        outcome->is_balanced =
-            iteration > 0 && part == 1 && outcome->unbalanced <= enough &&
-            dci_touch_error(&cloth->touches) <= DCI_TOUCH_TOL * cloth->desc.thickness;
+        outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= enough &&
+                               dci_couple_is_met(cloth, change, iteration);
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
             return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
@@ -10896,8 +10922,8 @@ static dc_projection dci_cloth_choose(const dci_cloth *cloth, dc_real dt)
 }
 
 /* One sub-step, between two parts of the way through the step. */
-static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
-                                   dci_outcome *outcome)
+static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
+                               dci_outcome *outcome)
 {
     dc_projection projection = dci_cloth_choose(cloth, dt);
     dc_index before = cloth->counters.newton, i;
@@ -10919,6 +10945,17 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
     for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->lambda_start[i];
     dci_touch_undo(&cloth->touches);
     return status;
+}
+
+/* The same; what does not converge with contacts is done without, and they are left to the stages. */
+static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
+                                   dci_outcome *outcome)
+{
+    dc_status status = dci_cloth_try(cloth, dt, part_before, part, outcome);
+    if (status != DC_NOT_CONVERGED || cloth->touches.count == 0) return status;
+    cloth->touches.count = 0;
+    cloth->counters.released++;
+    return dci_cloth_try(cloth, dt, part_before, part, outcome);
 }
 
 static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,
@@ -11777,6 +11814,7 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_rep
         report->newton_iterations += cloth->counters.newton;
         report->cg_iterations += cloth->counters.cg;
         report->factorizations += cloth->counters.factorizations;
+        report->released += cloth->counters.released;
         if (report->worst_cloth != DC_NONE && !(outcome.error > report->constraint_error)) continue;
         report->constraint_error = outcome.error;
         report->worst_cloth = i;
@@ -12147,10 +12185,6 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
         return dci_world_fail_pairs(&world->surface, "dc_world_step", error);
     for (round = 1;; round++) {
         status = dci_world_advance(world, span, report, error);
-        if (status == DC_NOT_CONVERGED) {
-            for (i = 0; i < world->cloth_count; i++) world->cloth[i].touches.count = 0;
-            status = dci_world_advance(world, span, report, error);
-        }
         if (status != DC_OK) return status;
         if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
         if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
