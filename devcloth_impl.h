@@ -11372,6 +11372,10 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     if (desc->collides && (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
         return dci_fail(error, DC_BAD_ARGUMENT, where, "halvings_max is not between 0 and 10",
                         DC_NONE, 0);
+    if (desc->contact != DC_CONTACT_STAGGERED && desc->contact != DC_CONTACT_SIMULTANEOUS)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "contact is none of its names", DC_NONE, 0);
+    if (desc->contact == DC_CONTACT_SIMULTANEOUS && desc->rounds_max < 1)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "rounds_max is not positive", DC_NONE, 0);
     if (desc->collides && desc->pair_capacity != DC_NONE &&
         !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
         return dci_fail(error, DC_BAD_ARGUMENT, where,
@@ -12347,6 +12351,18 @@ static uint64_t dci_hash_reals(uint64_t hash, const dc_real *x, size_t count)
     return hash;
 }
 
+/* What a step remembers of contacts. */
+static uint64_t dci_hash_touches(uint64_t hash, const dci_touches *t)
+{
+    size_t reals = t->grips.count > 0 ? 3 * (size_t)t->vertex->column_count : 0;
+    dc_index i;
+    hash = dci_hash_reals(hash, dci_const_reals(t->kept.last), reals);
+    hash = dci_hash_reals(hash, dci_const_reals(t->kept.steady), reals);
+    for (i = 0; i < t->grips.count; i++)
+        hash = dci_hash_reals(hash, dci_const_reals(&t->grips.grip[i].force), 3);
+    return hash;
+}
+
 uint64_t dc_world_hash(const dc_world *world)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -12363,6 +12379,7 @@ uint64_t dc_world_hash(const dc_world *world)
         hash = dci_hash_reals(hash, s->lambda, (size_t)world->cloth[i].rows.count);
         hash = dci_hash_reals(hash, &s->lambda_weight, 1);
         hash = dci_hash_reals(hash, &s->dt_prev, 1);
+        hash = dci_hash_touches(hash, &world->cloth[i].touches);
         hash = dci_hash_reals(hash, dci_const_reals(world->cloth[i].vertex_x),
                               3 * (size_t)world->cloth[i].surface.vertex_count);
     }

@@ -37,6 +37,7 @@
 #include "test_35_to_39_world.c"
 #include "test_reference.c"
 #include "test_contact_reference.c"
+#include "test_contact_rows.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -56,6 +57,7 @@ int main(int argc, char **argv)
         LIST(tests_collisions),    LIST(tests_crossings),
         LIST(tests_sweep_referee), LIST(tests_world),
         LIST(tests_reference),     LIST(tests_contact_reference),
+        LIST(tests_contact_rows),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

@@ -93,7 +93,7 @@ static dc_obstacle_desc obstacle_floor(double height)
 }
 
 /* The sheet glides along a floor, a little higher than repulsion reaches. */
-static void test_without_contact_the_bits_are_those_without_collisions(void)
+static void without_contact(dc_contact contact)
 {
     fixture f = lying_sheet(6, 0), g = lying_sheet(6, 0);
     dc_obstacle_desc floor_ = obstacle_floor(-0.6 * (double)f.cloth.thickness);
@@ -101,6 +101,7 @@ static void test_without_contact_the_bits_are_those_without_collisions(void)
     f.desc.obstacles = &floor_;
     f.desc.obstacle_count = 1;
     f.desc.gravity = g.desc.gravity = dci_vec(3, 0, 0);
+    f.desc.contact = contact;
     g.desc.collides = 0;
     CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
     for (i = 0; i < 20; i++) {
@@ -111,6 +112,12 @@ static void test_without_contact_the_bits_are_those_without_collisions(void)
     CHECK(dc_world_hash(f.world) == dc_world_hash(g.world));
     fixture_close(&f);
     fixture_close(&g);
+}
+
+static void test_without_contact_the_bits_are_those_without_collisions(void)
+{
+    without_contact(DC_CONTACT_STAGGERED);
+    without_contact(DC_CONTACT_SIMULTANEOUS);
 }
 
 /* Sum of m u and of m x cross u over the free vertices. */

@@ -24,6 +24,13 @@ static const scene_kind kinds[] = {
      .camera = {.target = {0, 0.2, 0}, .distance = 2.9, .turn = 28, .rise = 28},
      .build = scene_build_turning,
      .drive = scene_drive_turning},
+    {.name = "stiff",
+     .title = "A stiff sheet on a sphere",
+     .text = "a sheet like thin plastic lies down on a sphere, bent in one direction, and rocks",
+     .dt = 0.002, .seconds = 2, .fps = 25,
+     .cells = 30, .small_cells = 10, .small_seconds = 1,
+     .camera = {.target = {0, 0.3, 0}, .distance = 2.6, .turn = 28, .rise = 16},
+     .build = scene_build_stiff},
     {.name = "cape",
      .title = "A cape on a walking figure",
      .text = "a cape falls on the shoulders of a figure, which starts to walk",
@@ -116,14 +123,25 @@ static int make_world(scene *s, failure *why)
     desc.obstacles = s->obstacle;
     desc.obstacle_count = s->obstacle_count;
     desc.collides = 1;
+    desc.contact = s->contact;
     if (!sim_open(&s->sim, &desc, NULL, why)) return 0;
     s->world = s->sim.world;
     return 1;
 }
 
-int scene_open(scene *s, const char *name, int cells, failure *why)
+static void choose(scene *s, const scene_choice *choice)
+{
+    int i;
+    if (choice->is_staggered) s->contact = DC_CONTACT_STAGGERED;
+    if (choice->is_simultaneous) s->contact = DC_CONTACT_SIMULTANEOUS;
+    for (i = 0; choice->is_isometric && i < s->cloth_count; i++)
+        s->cloth[i].desc.element = DC_ELEMENT_ISOMETRIC;
+}
+
+int scene_open_as(scene *s, const char *name, int cells, const scene_choice *choice, failure *why)
 {
     failure reason;
+    int is_built;
     memset(s, 0, sizeof *s);
     s->kind = scene_find(name);
     if (s->kind == NULL) return failure_set(why, "there is no scene '%.40s'", name);
@@ -132,9 +150,17 @@ int scene_open(scene *s, const char *name, int cells, failure *why)
         return failure_set(why, "a scene has %d to %d cells, not %d", SCENE_CELLS_MIN,
                            SCENE_CELLS_MAX, s->cells);
     s->gravity = dc_world_defaults().gravity;
-    if (s->kind->build(s, &reason) && make_world(s, &reason)) return 1;
+    is_built = s->kind->build(s, &reason);
+    if (is_built) choose(s, choice);
+    if (is_built && make_world(s, &reason)) return 1;
     scene_close(s);
     return failure_set(why, "scene %s: %s", name, reason.text);
+}
+
+int scene_open(scene *s, const char *name, int cells, failure *why)
+{
+    const scene_choice own = {0, 0, 0};
+    return scene_open_as(s, name, cells, &own, why);
 }
 
 void scene_close(scene *s)

@@ -62,6 +62,7 @@ struct scene {
     sim_shape obstacle_shape[SCENE_OBSTACLES_MAX]; /* of those that are meshes */
     int obstacle_count;
     dc_vec3 gravity; /* [m/s^2] */
+    dc_contact contact;
     sim sim;
     dc_world *world; /* sim.world */
 };
@@ -77,6 +78,14 @@ const scene_kind *scene_find(const char *name);
 /* Makes the world of a scene. cells: along its main side, the others in proportion; 0: its own
    number. On failure nothing is left to free. */
 int scene_open(scene *s, const char *name, int cells, failure *why);
+
+/* The same with another way of handling contact, or another element, than the scene's own. */
+typedef struct scene_choice {
+    int is_staggered, is_simultaneous; /* at most one of them */
+    int is_isometric;
+} scene_choice;
+int scene_open_as(scene *s, const char *name, int cells, const scene_choice *choice, failure *why);
+
 void scene_close(scene *s);
 
 /* Moves pins and obstacles to where they are at the end of the step, and makes the step, of

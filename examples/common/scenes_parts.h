@@ -34,6 +34,7 @@ int scene_add_obstacle_mesh(scene *s, sim_shape *shape, double friction); /* tak
 
 int scene_build_sphere(scene *s, failure *why);
 int scene_build_turning(scene *s, failure *why);
+int scene_build_stiff(scene *s, failure *why);
 void scene_drive_turning(scene *s, double time);
 int scene_build_five(scene *s, failure *why);
 int scene_build_funnel(scene *s, failure *why);

@@ -50,6 +50,22 @@ void scene_drive_turning(scene *s, double time)
                      NULL);
 }
 
+/* ---- stiff ---- */
+
+int scene_build_stiff(scene *s, failure *why)
+{
+    static const double TURN = 0.2, FRICTION = 0.3;              /* [rad], [1] */
+    static const double BENDING = 0.1, DAMPING = 5e-3, AIR = 0.2; /* [N m], [s], [kg/m^2 s] */
+    scene_cloth *cloth = sheet_over_ball(s, TURN, FRICTION, why);
+    if (cloth == NULL) return 0;
+    cloth->desc.element = DC_ELEMENT_ISOMETRIC;
+    cloth->desc.bending = (dc_real)BENDING;
+    cloth->desc.bending_damping = (dc_real)DAMPING;
+    cloth->desc.drag_normal = cloth->desc.drag_tangential = (dc_real)AIR;
+    s->contact = DC_CONTACT_SIMULTANEOUS;
+    return 1;
+}
+
 /* ---- five ---- */
 
 int scene_build_five(scene *s, failure *why)

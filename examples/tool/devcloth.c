@@ -405,12 +405,13 @@ static int command_demo(int count, char **argv)
 
 /* ---- Scenes ---- */
 
-enum { RUN_OPTIONS_MAX = 8 };
+enum { RUN_OPTIONS_MAX = 11 };
 
 typedef struct run_options {
     const char *scene, *directory;
     int frames, cells, size[2], has_edges;
     double seconds;
+    scene_choice choice;
 } run_options;
 
 /* What is 0 or NULL is the scene's own. */
@@ -436,6 +437,12 @@ static void run_options_table(run_options *o, option table[RUN_OPTIONS_MAX])
          &o->frames, 1, 9999},
         {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->size, 64, 4096},
         {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->has_edges, 0, 0},
+        {"--staggered", NULL, "contact after each step, as most scenes have it", OPTION_FLAG,
+         &o->choice.is_staggered, 0, 0},
+        {"--simultaneous", NULL, "contact inside each step", OPTION_FLAG,
+         &o->choice.is_simultaneous, 0, 0},
+        {"--isometric", NULL, "cloths of isometric elements", OPTION_FLAG, &o->choice.is_isometric,
+         0, 0},
         {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
     memcpy(table, rows, sizeof rows);
 }
@@ -520,7 +527,11 @@ static int command_run(int count, char **argv)
         return fail(EXIT_USAGE, &why);
     }
     r.o = &o;
-    if (!scene_open(&r.scene, o.scene, o.cells, &why)) return fail(EXIT_FAILED, &why);
+    if (o.choice.is_staggered && o.choice.is_simultaneous) {
+        failure_set(&why, "contact is either --staggered or --simultaneous");
+        return fail(EXIT_USAGE, &why);
+    }
+    if (!scene_open_as(&r.scene, o.scene, o.cells, &o.choice, &why)) return fail(EXIT_FAILED, &why);
     signal(SIGINT, interrupt);
     code = run_scene(&r);
     scene_close(&r.scene);
