@@ -653,6 +653,11 @@ typedef enum dc_start {
     DC_START_SEPARATE  /* they are moved apart gently, a part of the way in every step            */
 } dc_start;
 
+/* Contact comes after the step of each cloth, as in [EB08]: collisions move vertices, and the next
+   step repairs lengths. Or it is inside the step, as in [Wan12], with Coulomb friction, between
+   cloths and obstacles and of a cloth with itself: lengths hold, stiff sheets do not tremble, and
+   what rests has no speed; it takes two to four times as long, and 1.5 kB more for each vertex.
+   Collisions come after it all the same, and prove that nothing crosses. */
 typedef enum dc_contact { DC_CONTACT_STAGGERED, DC_CONTACT_SIMULTANEOUS } dc_contact;
 
 typedef struct dc_world_desc {
@@ -672,15 +677,17 @@ typedef struct dc_world_desc {
                                each vertex of the cloths                                         */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is cut into up to
                                2^halvings_max parts; at most 10                                  */
-    dc_contact contact;     /* after the step, or inside it                                      */
+    dc_contact contact;     /* after the step, or inside it; projection is DC_PROJECTION_COUPLED
+                               then, whatever a cloth says, while anything touches it            */
     dc_index rounds_max;    /* inside: most rounds of projecting and colliding in a step         */
 } dc_world_desc;
 
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;
    thickness 2 mm, friction 0.3. Mesh and pins are empty. Nothing collides; if collides is set,
    cloths also meet themselves, crossings at the start are refused, and a step is cut into up to
-   64 parts. One thread. There is no air and hardly any damping: cloth that is to come to rest wants
-   drag_normal and drag_tangential of 0.1 to 1. */
+   64 parts. Contact comes after the step; inside it, there are up to 3 rounds. One thread. There is
+   no air and hardly any damping: cloth that is to come to rest wants drag_normal and
+   drag_tangential of 0.1 to 1. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
 

@@ -6231,46 +6231,54 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 /* ============================================================================================
  * 24 CONTACT ROWS                                                                        dci_touch
  *
- * Chapters 27 to 35 move vertices out of each other's way after the step, and know nothing of
- * lengths and bending; the next step has to repair both, and a stiff sheet rings with it. So what
- * touches becomes part of the step itself, [Wan12] sec. 3.3. With r the vector between the points
- * that touch, from the first to the second, and n the normal,
+ * Collisions (the last part of this book) move vertices out of each other's way after a step, and
+ * know nothing of lengths and bending. The next step has to repair both, and a stiff sheet trembles
+ * with it. So, if the user wants, what touches becomes part of the step, [Wan12] sec. 3.3. With r
+ * the vector between the two points that touch, c_i the weights of the vertices in it (29.2), n the
+ * normal from the first feature to the second,
  *
- *     r(u) = sum over the vertices of c_i ( A (x_n + u) )_i  +  what the obstacle's have   (24.1)
- *     g(u) = n . r(u) - least >= 0,        p . n >= 0,     one of them 0                   (24.2)
- *     s(u) = (1 - n n^T) (r(u) - r at the start),   |p_t| <= mu p . n,   p_t against s     (24.3)
+ *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (K.1)
+ *     g(u) = n . r(u) - least >= 0,      p . n >= 0,      one of them 0                     (K.2)
+ *     s(u) = (1 - n n^T) ( r(u) - r(0) ),      |p_t| <= mu p . n,      p_t against s        (K.3)
  *
- * p is the force of the contact times weight dt^2, as lambda is that of a length; p_t is its part
- * across n. [Wan12] writes g = 0 and s = 0, and softens the latter; (24.2) lets go what would be
- * pulled, and (24.3) is Coulomb's law, sticking or sliding, which the paper leaves to the future.
+ *         second            p is the force of the contact times weight dt^2, as lambda is that of
+ *        ____o____          a length, and p_t its part across n. r_known is what the vertices of
+ *            ^  n           an obstacle add; they are told where to go. `least` is the thickness,
+ *            |  r           or the distance at first, if that is less.
+ *       _____o____ first
  *
- *          n ^   first            A row of the contact of a vertex has that vertex and those of
- *            |  /\                the triangle, with the weights of the nearest point; that of an
- *       g  { | o  \___            obstacle leaves the obstacle's out, they are known.
- *      ------*-------- second
+ * [Wan12] writes g = 0 and s = 0, and makes the latter soft. (K.2) lets go of what would be pulled
+ * back, and (K.3) is Coulomb's law, which the paper leaves to the future.
  *
- * Each row yields a little: compliance D, the paper's regularisation (3.29), a hundredth of the
- * inverse mass behind the row. With a first p, from the step before,
+ * A row yields: D is its compliance, the regularisation of (3.29). From a first guess p, at a
+ * displacement u, the force is
  *
- *     p_n' = max(0, p_n - g/D),      p_t' = p_t - s/D, cut to mu p_n'                      (24.4)
+ *     p'_n = max( 0, p_n - g/D ),      p'_t = p_t - s/D, cut to the length mu p'_n          (K.4)
  *
- * is the force at displacement u, and dp/du a matrix for the left side of the Newton system:
+ * and -dp'/dr is a matrix for the left side of Newton's method:
  *
- *     K = 1/D ( n n^T  +  1 - n n^T )             where it sticks,
- *     K = 1/D ( n n^T  +  mu p_n'/|p_t - s/D| (1 - n n^T - t t^T) )    where it slides along t,
- *     K = 0                                       where it is open                         (24.5)
+ *     K = 0                                                         where it is open        (K.5)
+ *     K = 1/D ( n n^T + (1 - n n^T) )                               where it sticks
+ *     K = 1/D ( n n^T + |p'_t| / |p_t - s/D| (1 - n n^T - t t^T) )  where it slides along t
  *
- * so that contacts add A^T c^T K c A to the metric of the step, and nothing to S, whose pattern
- * stays. After each Newton iteration p' becomes p (the method of multipliers), so that what D lets
- * through goes away as the iteration converges.
+ * A^T c K c^T A joins the matrix of the step, as one more energy, and S with its pattern stays as
+ * it is. After each iteration p' becomes p, so that what D let through goes away: this is the
+ * method of multipliers. (While an iteration is under way the bound of friction is that of p, not
+ * of p': the two would be far apart at first.)
+ *
+ * D is the inverse mass behind the row, sum c_i^2 / m_i: a row is as stiff as it is heavy. With a
+ * smaller D, [Wan12] has 1e-5 to 1e-2, one contact takes fewer iterations, but a hundred that open
+ * and close each other take more: a sheet that drapes on a ball 7 a step with this D, 10 with .3 of
+ * it, 16 with .1.
  * ============================================================================================ */
 
 /* D, as a part of the sum of c_i^2 / m_i. */
 #define DCI_TOUCH_COMPLIANCE DCI_R(1)
-/* (24.2) is met to this part of the thickness; the stages do the rest. */
+/* A step may end when (K.2) is met to this part of the thickness, and an iteration changes forces
+   by this part of them; after so many iterations four times as much will do, and so on. */
 #define DCI_TOUCH_TOL DCI_R(0.1)
-enum { DCI_TOUCH_PATIENCE = 4 };
 #define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
+enum { DCI_TOUCH_PATIENCE = 4 };
 
 typedef struct dci_touch {
     dc_index vertex[4];     /* of the surface of chapter 30: who touches                         */
@@ -6349,7 +6357,7 @@ static void dci_touch_add(const dci_touches *t, const dci_touch *touch, dc_vec3 
     }
 }
 
-/* r, (24.1), `part` of the way through the step. */
+/* r, (K.1), `part` of the way through the step. */
 static dc_vec3 dci_touch_between(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x,
                                  dc_real part)
 {
@@ -6377,7 +6385,7 @@ static void dci_touch_undo(dci_touches *t)
     for (i = 0; i < t->count; i++) t->touch[i].force = t->touch[i].force_start;
 }
 
-/* g and s at the positions x, (24.2) and (24.3). */
+/* g and s at the positions x, (K.2) and (K.3). */
 static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
@@ -6390,7 +6398,7 @@ static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
     }
 }
 
-/* p' of (24.4), and K of (24.5). Friction is bounded by `pressure` times mu, or, if that is negative,
+/* p' of (K.4), and K of (K.5). Friction is bounded by `pressure` times mu, or, if that is negative,
    by p' itself. */
 static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
 {
@@ -6507,7 +6515,7 @@ static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
         }
 }
 
-/* The largest that is left of (24.2) [m]: a gap that is negative, or has a force. */
+/* The largest that is left of (K.2) [m]: a gap that is negative, or has a force. */
 static dc_real dci_touch_error(const dci_touches *t)
 {
     dc_real largest = 0;
@@ -6692,6 +6700,8 @@ typedef struct dci_cloth {
     dc_index *known_place;  /* (2 clamps)                                               */
     dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
     int has_failed; /* a solve inside conjugate gradients did                                    */
+    int is_whole;   /* the step was done in one sub-step, by the coupled solve                   */
+    int is_again;   /* it is done once more, with other contacts, from its u and lambda          */
     dci_counters counters;
 
     /* Work areas while they are not in use. The four parts of cg_work serve where no conjugate
@@ -7301,12 +7311,33 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * One iteration costs one product with H and one solve with S. Their number grows with sqrt(s),
  * s = dt^2 times the largest eigenvalue of M^-1 R^T s R: 10 or so for cloth at a millisecond.
  *
+ * Contacts (chapter 24K) add their matrix to A, and their diagonal to G. They open and close, and
+ * Newton's method alone would go to and fro between them. Along du, what is left of the work that
+ * the forces do,
+ *
+ *     w(part) = du . ( f_cg - (1 - part) A' du )
+ *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (24.6)
+ *
+ * (A' without contacts, way what r moves) only grows. Where it changes its sign the step ends, and
+ * then the forces p stay as they are.
+ *
+ * A contact that comes all at once is no force like others. BDF2 fits a parabola through the last
+ * positions, and a body that comes to a stop at a wall would leave it with half its speed. So, as
+ * collisions do (39.1), the displacement dx that the sudden part of the forces causes changes the
+ * velocities,
+ *
+ *     A' dx + J^T y = sudden part of sum A^T c p,  J dx = 0,    v_n -= (rate - 1) dx/dt,
+ *     v_{n-1} += dx/dt                                                                     (24.7)
+ *
+ * One more solution with the same factor. Sudden is what a node is pulled beyond what it was pulled
+ * in both of the last steps; if that is less than half of all, it counts as smooth.
+ *
  * Two things are left over after an iteration: what the conjugate gradients left, f_cg, which they
  * measure and keep small in the norm of the energy; and what comes from the curvature of the
  * constraints, which shows in the new f. The step is done when all constraints hold and the latter,
  * as an acceleration,
  *
- *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (24.6)
+ *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (24.8)
  *
  * is below residual_tol; or, after collisions, below a few thousandths of what it was at first.
  * (The size of f as a whole would be a bad judge. Where bending is stiff, the little that the
@@ -7314,7 +7345,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * longer than an edge are cut.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (24.6) allows, as estimated from so many
+/* The conjugate gradients stop at this part of what (24.8) allows, as estimated from so many
    further iterations; but never before the error is a tenth of what it was. For a sheet near rest
    begins a step with less error than is allowed; were that let stand, the first guess, which goes
    on as before, would keep it swinging for ever. */
@@ -7422,7 +7453,7 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* f of (21.4) in the place of f_cg, and (24.6). */
+/* f of (21.4) in the place of f_cg, and (24.8). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7580,6 +7611,17 @@ static dc_status dci_couple_blow(dci_cloth *cloth)
     return dci_couple_reduce(cloth, cloth->desc.cg_tol);
 }
 
+/* The first guess: the motion goes on. */
+static void dci_couple_guess(dci_cloth *cloth)
+{
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++) {
+        dc_vec3 velocity = dci_vec_scale(
+            DCI_R(0.5), dci_vec_add(cloth->trial.v[k], dci_step_extrapolate(cloth, k)));
+        cloth->u[k] = dci_vec_scale(cloth->dt, velocity);
+    }
+}
+
 /* Whether contacts are good enough; the more iterations, the less is asked. What is left is for the
    stages. */
 static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
@@ -7596,12 +7638,8 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_real enough = cloth->desc.residual_tol, part = 1, change = 0;
     dc_index iteration, k;
-    for (k = 0; k < cloth->element.node_count; k++) { /* first guess: the motion goes on */
-        dc_vec3 velocity = dci_vec_scale(
-            DCI_R(0.5), dci_vec_add(cloth->trial.v[k], dci_step_extrapolate(cloth, k)));
-        cloth->u[k] = dci_vec_scale(cloth->dt, velocity);
-        cloth->residual[k] = dci_vec(0, 0, 0);
-    }
+    if (!cloth->is_again) dci_couple_guess(cloth);
+    for (k = 0; k < cloth->element.node_count; k++) cloth->residual[k] = dci_vec(0, 0, 0);
     for (iteration = 0;; iteration++) {
         dc_real cg_tol = cloth->desc.cg_tol;
         dc_status status;
@@ -8874,8 +8912,8 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
         dci_surface_enqueue(s, link / 4);
 }
 
-/* The pairs that were found serve other ends: all vertices go to `end` as it is now, and all pairs are
-   queued as if they had just been found. */
+/* The pairs that were found serve other ends: all vertices go to `end` as it is now, and all pairs
+   are queued as if they had just been found. */
 static void dci_surface_renew_pairs(dci_surface *s)
 {
     dc_index i;
@@ -10947,7 +10985,8 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before
     return status;
 }
 
-/* The same; what does not converge with contacts is done without, and they are left to the stages. */
+/* The same; what does not converge with contacts is done without, and they are left to the
+   stages. */
 static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
                                    dci_outcome *outcome)
 {
@@ -10973,15 +11012,28 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
     to->is_hit = from->is_hit;
 }
 
+/* The trial state becomes the committed one, from which a step departs. Again: after a try in one
+   sub-step, whose u and lambda are kept for a first guess. */
+static void dci_cloth_depart(dci_cloth *cloth, int is_again)
+{
+    size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
+    cloth->is_again = is_again && cloth->is_whole;
+    DC_MEMCPY(cloth->mu, cloth->trial.lambda, bytes);
+    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
+    dci_pulls_copy(&cloth->touches, &cloth->touches.pulls, &cloth->touches.kept);
+    if (!cloth->is_again) return;
+    DC_MEMCPY(cloth->trial.lambda, cloth->mu, bytes);
+    cloth->trial.lambda_weight = cloth->weight;
+}
+
 /* The trial state becomes the state after dt, while held points go from one part of their way to
-   another. On failure the outcome is that of the last attempt. */
+   another; again: as dci_cloth_depart() has it. On failure the outcome is that of the last attempt. */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
-                                   dc_index *substeps, dci_outcome *outcome)
+                                   int is_again, dc_index *substeps, dci_outcome *outcome)
 {
     dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
-    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
-    dci_pulls_copy(&cloth->touches, &cloth->touches.pulls, &cloth->touches.kept);
+    dci_cloth_depart(cloth, is_again);
     while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
         size /= 2;
     if (tick * (dc_real)size > 2 * cloth->trial.dt_prev) cloth->trial.dt_prev = 0; /* begin anew */
@@ -10992,6 +11044,8 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
         dc_real part = (dc_real)(done + size) / (dc_real)total;
         dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size, from_part + way * before,
                                              from_part + way * part, outcome);
+        cloth->is_whole = status == DC_OK && size == total && cloth->metric_kind != DCI_METRIC_MASS;
+        cloth->is_again = 0;
         if (status == DC_OK) {
             done += size;
             ++*substeps;
@@ -11165,6 +11219,20 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * an even motion has gone by then:
  *
  *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (39.3)
+ *
+ * Contact inside the step (DC_CONTACT_SIMULTANEOUS), [Wan12] table 3.1:
+ *
+ *     find the pairs for the motion as it is, make rows of those that touch     chapter 24K
+ *     repeat
+ *         for each cloth: candidate state after dt, with its rows
+ *         for all together: collisions, from the same pairs
+ *         for each cloth: its nodes follow its vertices
+ *     until collisions change lengths by less than three tolerances; if not, make the rows anew,
+ *     of what touches now
+ *
+ * A body at rest needs one round, and the collisions have nothing to do. Rows are made within one
+ * cloth and between cloths and obstacles; where two cloths touch each other, collisions alone keep
+ * them apart. So they do where a step with rows does not converge.
  *
  * Momentum. If the vertices move by d, the nodes, by (25.1), move by A^T (A A^T)^-1 d, and their
  * momentum changes by
@@ -11798,8 +11866,8 @@ typedef struct dci_span {
 } dci_span;
 
 /* The candidate state of all cloths. */
-static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
-                                   dc_error *error)
+static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_again,
+                                   dc_report *report, dc_error *error)
 {
     dc_index i;
     for (i = 0; i < world->cloth_count; i++) {
@@ -11808,7 +11876,8 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_rep
         dc_index substeps = 0;
         dc_status status;
         DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
-        status = dci_cloth_advance(cloth, span->dt, span->from, span->to, &substeps, &outcome);
+        status =
+            dci_cloth_advance(cloth, span->dt, span->from, span->to, is_again, &substeps, &outcome);
         if (status != DC_OK) {
             status = dci_cloth_fail(cloth, status, "dc_world_step", &outcome, error);
             if (error) error->cloth = i;
@@ -11877,12 +11946,12 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
     dci_world_fill_obstacles(world, span);
 }
 
-/* ---- Contact inside the step (chapter 24) ---- */
+/* ---- Contact inside the step ---- */
 
 /* A contact becomes a row if its features are closer than this part of their thickness, or would be
    if the motion went on. */
 #define DCI_TOUCH_NEAR DCI_R(1.1)
-/* With (1.5) the length errors that contact may leave, in tolerances, before another round. */
+/* Another round is made if collisions leave lengths off by more than so many tolerances. */
 #define DCI_ROUND_TOLERANCES 3
 
 /* The cloth that a pair belongs to with all that moves freely in it, or DC_NONE: two cloths'. */
@@ -12188,7 +12257,7 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
     if (!dci_world_foresee(world, span, dt))
         return dci_world_fail_pairs(&world->surface, "dc_world_step", error);
     for (round = 1;; round++) {
-        status = dci_world_advance(world, span, report, error);
+        status = dci_world_advance(world, span, round > 1, report, error);
         if (status != DC_OK) return status;
         if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
         if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
@@ -12210,7 +12279,7 @@ static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_rep
     report->contact_error = 0;
     if (world->contact == DC_CONTACT_SIMULTANEOUS)
         return dci_world_substep_simultaneous(world, span, report, error);
-    status = dci_world_advance(world, span, report, error);
+    status = dci_world_advance(world, span, 0, report, error);
     if (status == DC_OK && world->surface.vertex_count > 0)
         status = dci_world_collide(world, span, report, error);
     if (status == DC_OK && world->surface.vertex_count > 0)
