@@ -5435,7 +5435,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  * between two of them, and so is x_t of both triangles the way along the edge by its length: it
  * does not jump. (16.2) of such a shape is the mean curvature around a vertex on even meshes, a few
  * per cent off on uneven ones. (16.5) has the jumps of each edge alone, which are those of the
- * mesh: a sheet held flat would have 3 to 9 times the energy, until its jumps have relaxed.
+ * mesh: a sheet held flat would have 3 to 10 times the energy, until its jumps have relaxed.
  *
  * b_rest: beyond a clamped edge the rest shape goes on in the plane of its triangle, as clamps are
  * set at the start, so a clamped rest shape is at rest. Triangles folded back onto each other, so

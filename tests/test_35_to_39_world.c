@@ -958,6 +958,37 @@ static void test_curved_strip_swings_the_same_wherever_it_is(void)
     }
 }
 
+/* Folded flat in the middle: there the normals cancel, and there is no frame until it opens. */
+static void test_folded_vertices_are_bent_from_flat(void)
+{
+    int kind;
+    for (kind = 0; kind < 8; kind++) {
+        fixture f = rolled_strip(kind);
+        dc_vec3 *rest = fixture_rolled(&f, rolled_cell, rolled_angle),
+                *start = fixture_rolled(&f, rolled_cell, rolled_angle);
+        const dc_real middle = f.positions[ROLLED_COLUMNS / 2].x;
+        const dci_cloth *c;
+        dc_index v, row, lost = 0;
+        for (v = 0; v < f.cloth.mesh.vertex_count; v++) {
+            start[v] = f.positions[v];
+            if (start[v].x > middle) start[v].x = 2 * middle - start[v].x;
+        }
+        f.cloth.rest_positions = rest;
+        f.cloth.start_positions = start;
+        f.cloth.bending_damping = DCI_R(0.05);
+        CHECK(fixture_open(&f) == DC_OK);
+        c = fixture_cloth(&f);
+        CHECK(dci_is_finite(dc_cloth_measure(f.world, 0).bending));
+        for (row = 0; row < c->energy.bending_count; row++)
+            lost += dci_norm(c->rest.turned[row]) == 0;
+        CHECK(lost >= ROLLED_ROWS);
+        CHECK(fixture_run(&f, 0.5, 0.005) == DC_OK);
+        CHECK(dci_is_finite(dc_cloth_measure(f.world, 0).bending));
+        free(rest), free(start);
+        fixture_close(&f);
+    }
+}
+
 /* The arrays of a rest shape are planned, and are there only with one. */
 static void test_rest_shape_takes_what_was_planned(void)
 {
@@ -1019,6 +1050,7 @@ static const test_case tests_world[] = {
     {"clamped rest shape stays still", test_clamped_rest_shape_stays_still},
     {"curved strip swings the same wherever it is",
      test_curved_strip_swings_the_same_wherever_it_is},
+    {"folded vertices are bent from flat", test_folded_vertices_are_bent_from_flat},
     {"rest shape takes what was planned", test_rest_shape_takes_what_was_planned},
     {"worlds hand their threads to the factorisations",
      test_worlds_hand_their_threads_to_the_factorisations},
