@@ -321,7 +321,8 @@ typedef struct dc_shape_desc {
 #define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
 
 /* Compile-time bounds [bytes] of what dc_world_plan() and dc_world_init() need for a world of one
-   cloth: such a grid with this many pins anywhere, no clamps, the default element and bending_form.
+   cloth: such a grid with this many pins anywhere, no clamps, the default element and bending_form,
+   no rest_positions.
    The exact numbers, which planning tells, are 5 to 60% lower. */
 #define DC_GRID_SCRATCH_BYTES(columns, rows, pins)                                                 \
     ((size_t)DC_GRID_VERTICES(columns, rows) * (20 * sizeof(dc_real) + 2660) +                     \
@@ -586,10 +587,24 @@ typedef struct dc_clamp_desc {
     dc_index vertex0, vertex1; /* the ends of a border edge, in either order                   */
 } dc_clamp_desc;
 
+/* rest_positions is the shape that bending leads back to, for every element and bending_form: a
+   fold ironed in, a tube, a sphere. Only its curvature counts, relative to `bending`; where it lies
+   and how it is turned do not, and lengths come from the mesh as ever (positions, flat coordinates
+   or rest_lengths), which the shape should fit. E = k/2 int |Hess x - T Hess x_rest|^2 dA, [Wan12]
+   (3.8), where T turns the rest shape's curvature to the cloth as it is now, at each vertex by
+   itself; a step takes it from the position it predicts, and keeps it (17.3). Beyond a clamped edge
+   the rest shape goes on straight, in the plane of its triangle. A vertex whose triangles are
+   folded so that their normals cancel has no frame to turn with: it is bent from flat in that step.
+   DC_BENDING_LAPLACIAN takes the jump at each edge from the shape's mesh, without averaging: held
+   flat, it has 3 to 10 times the energy at first. dc_cloth_measure() counts bending from the rest
+   shape. dc_world_plan() fails with DC_NOT_FINITE, error.index the vertex, if a number is not
+   finite. Memory: a vector for each node and four for each vertex. The array must stay until
+   dc_world_init() has returned, as all of them must. */
 typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
     const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
     const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest                    */
+    const dc_vec3 *rest_positions;   /* (vertex_count) [m], see below; NULL: bending is from flat */
 
     dc_element element;
     const unsigned char *length_mask; /* (triangle_count, 3), conforming element only: 0 leaves

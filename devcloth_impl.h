@@ -4961,6 +4961,18 @@ static const dc_vec3 *dci_element_midpoints(const dci_element *element, const dc
     return room;
 }
 
+/* Midpoint e alone. */
+static dc_vec3 dci_element_midpoint(const dci_element *element, const dc_vec3 *x, dc_index e)
+{
+    const dc_sparse *p = &element->midpoint;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index place;
+    if (element->is_midpoints) return x[e];
+    for (place = p->start[e]; place < p->start[e + 1]; place++)
+        sum = dci_vec_axpy(sum, p->value[place], x[p->column[place]]);
+    return sum;
+}
+
 /* y += P^T x */
 static void dci_element_add_to_nodes(const dci_element *element, const dc_vec3 *x, dc_vec3 *y)
 {
@@ -5213,6 +5225,9 @@ static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
     return g;
 }
 
+/* Components of H_v, a row each. */
+enum { DCI_HESSIAN_ROWS = 4 };
+
 /* The two matrices of an energy under construction, grown in step: rows over nodes, and over what
    is known, the gradients (normal, tangential) beyond the clamped edges. */
 typedef struct dci_bend_rows {
@@ -5225,9 +5240,14 @@ typedef struct dci_bend_rows {
 } dci_bend_rows;
 
 /* Whether the gradient can jump across edge e at all: inside, or where it can be clamped. */
+static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, dc_index e)
+{
+    return !dci_edge_is_boundary(mesh, e) || clamp_of_edge[e] != DC_NONE;
+}
+
 static int dci_bend_has_jump(const dci_bend_rows *b, dc_index e)
 {
-    return !dci_edge_is_boundary(b->mesh, e) || b->clamp_of_edge[e] != DC_NONE;
+    return dci_edge_has_jump(b->mesh, b->clamp_of_edge, e);
 }
 
 /* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e, without what is 0. Of a
@@ -5291,13 +5311,21 @@ static dc_real dci_fan_area(const dc_mesh *mesh, dc_index fan, dc_real *angle)
     return area;
 }
 
+/* Whether there are any jumps around a fan: two triangles have an edge inside. */
+static int dci_fan_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, dc_index fan)
+{
+    return mesh->fan_start[fan + 1] - mesh->fan_start[fan] > 1 ||
+           dci_edge_has_jump(mesh, clamp_of_edge, dci_fan_spoke(mesh, fan, 0)) ||
+           dci_edge_has_jump(mesh, clamp_of_edge, dci_fan_spoke(mesh, fan, 1));
+}
+
 /* One row of (16.2) for one fan: component (row, column) of H_v, 0 for the first axis of the fan's
-   frame (its spoke 0) and 1 for the second. Returns whether any jump entered. */
-static int dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc_index column)
+   frame (its spoke 0) and 1 for the second. */
+static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc_index column)
 {
     const dc_mesh *mesh = b->mesh;
     dc_index corner_count = mesh->fan_start[fan + 1] - mesh->fan_start[fan], spoke;
-    int is_closed = dci_fan_is_closed(mesh, fan), found = 0;
+    int is_closed = dci_fan_is_closed(mesh, fan);
     dc_real total, area = dci_fan_area(mesh, fan, &total);
     dc_real scale = is_closed ? 2 * DCI_PI / total : 1, angle = 0;
     for (spoke = 0; spoke <= corner_count; spoke++) {
@@ -5313,9 +5341,7 @@ static int dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc
         n[1] = t[0];
         dci_bend_add_jump(b, e, factor * n[row] * n[column],
                           factor * t[row] * n[column]); /* (16.2) */
-        found = 1;
     }
-    return found;
 }
 
 static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
@@ -5323,8 +5349,9 @@ static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
     dc_index fan, component;
     for (fan = 0; fan < b->mesh->fan_count; fan++) {
         dc_real angle, area = dci_fan_area(b->mesh, fan, &angle);
-        for (component = 0; component < 4; component++) {
-            if (!dci_bend_add_hessian(b, fan, component / 2, component % 2)) break;
+        if (!dci_fan_has_jump(b->mesh, b->clamp_of_edge, fan)) continue;
+        for (component = 0; component < DCI_HESSIAN_ROWS; component++) {
+            dci_bend_add_hessian(b, fan, component / 2, component % 2);
             dci_bend_finish_row(b, desc->bending * area); /* (16.3) */
         }
     }
@@ -5383,6 +5410,37 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  * 1/2 m_b |A_b x|^2. Their rows, those of A, come last; they have a mass in place of a stiffness,
  * and no energy. An isolated vertex has an empty one.
  *
+ * Rest curvature. A garment's fold, a lampshade, a sphere are at rest when bent. What R sees of the
+ * rest shape, delta = R x_rest + K b_rest, is to be seen of the cloth as well, turned as the cloth
+ * has turned, [Wan12] sec. 3.2.1:
+ *
+ *     E = 1/2 sum over rows of s_r |R_r x + K_r b - T_r delta_r|^2    (3.8)           (17.3)
+ *
+ * delta is a vector in space: moving the rest shape does not change it, turning does. Wang turns it
+ * by an "average" rotation; a sleeve that is rolled up has none, so each row has its own T_r, from
+ * the frame of its triangles (those around the vertex or beside the edge) in the rest shape to
+ * their frame now. With p and q the sides of the small triangles between midpoints, then and now,
+ *
+ *     n_rest || sum p x p',   n || sum q x q'      (sides p, p' and q, q' of one triangle)
+ *     a_1 any axis across n_rest,   a_2 = n_rest x a_1
+ *     b_1 || sum [ (p a_1) q + (p a_2) q x n ] across n,   b_2 = n x b_1
+ *     T = b_1 a_1^T + b_2 a_2^T + n n_rest^T                                         (17.4)
+ *
+ * b_1 is the direction across n that turns the p best onto the q (the sum of |T p - q|^2 is least),
+ * whatever a_1 is. T depends on x, but (17.3) is to be quadratic: T is taken at the position that
+ * the step would reach without forces, and kept through the step, as published. Being constant it
+ * exerts no net force; a moment, as far as the step turns the cloth beyond the prediction.
+ *
+ * The rows (16.4) have delta = 0. In a rest shape given by its vertices each midpoint is halfway
+ * between two of them, and so is x_t of both triangles the way along the edge by its length: it
+ * does not jump. (16.2) of such a shape is the mean curvature around a vertex on even meshes, a few
+ * per cent off on uneven ones. (16.5) has the jumps of each edge alone, which are those of the
+ * mesh: a sheet held flat would have 3 to 10 times the energy, until its jumps have relaxed.
+ *
+ * b_rest: beyond a clamped edge the rest shape goes on in the plane of its triangle, as clamps are
+ * set at the start, so a clamped rest shape is at rest. Triangles folded back onto each other, so
+ * that their normals cancel, have no frame; their delta is taken for 0 in that step.
+ *
  *     symbol  code        shape                            unit
  *     R       rows        (row_count, node_count)          1/m
  *     K       known       (row_count, 2 clamp_count)
@@ -5390,6 +5448,9 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  *     s       stiffness   (elastic_count)                  N m
  *     m_b     inertia     (row_count - elastic_count)      kg
  *     tau     damping     (2)                              s
+ *     x_rest  rest.x      (node_count)                     m
+ *     b_rest  rest.known  (2 clamp_count)                  1
+ *     T delta rest.turned (bending_count)                  1/m
  * ============================================================================================ */
 
 typedef struct dci_energy {
@@ -5492,6 +5553,14 @@ static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const
     return sum;
 }
 
+/* The same less T delta, (17.3); turned NULL stands for 0. */
+static dc_vec3 dci_energy_strain(const dci_energy *energy, dc_index row, const dc_vec3 *x,
+                                 const dc_vec3 *b, const dc_vec3 *turned)
+{
+    dc_vec3 r = dci_energy_residual(energy, row, x, b);
+    return turned && row < energy->bending_count ? dci_vec_sub(r, turned[row]) : r;
+}
+
 /* tau s of a row */
 static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
 {
@@ -5507,13 +5576,13 @@ static void dci_energy_add_row(const dci_energy *energy, dc_index row, dc_vec3 p
         y[r->column[p]] = dci_vec_axpy(y[r->column[p]], r->value[p], pull);
 }
 
-/* force += -R^T s (R x + K b), (17.2) */
+/* force += -R^T s (R x + K b - T delta), (17.2), (17.3) */
 static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, const dc_vec3 *b,
-                                 dc_vec3 *force)
+                                 const dc_vec3 *turned, dc_vec3 *force)
 {
     dc_index row;
     for (row = 0; row < energy->elastic_count; row++) {
-        dc_vec3 r = dci_energy_residual(energy, row, x, b);
+        dc_vec3 r = dci_energy_strain(energy, row, x, b, turned);
         dci_energy_add_row(energy, row, dci_vec_scale(-energy->stiffness[row], r), force);
     }
 }
@@ -5562,17 +5631,170 @@ static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc
     }
 }
 
-/* (17.2), over rows first to end - 1. [J] */
+/* (17.3), over rows first to end - 1. [J] */
 static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_index end,
-                                const dc_vec3 *x, const dc_vec3 *b)
+                                const dc_vec3 *x, const dc_vec3 *b, const dc_vec3 *turned)
 {
     dc_real sum = 0;
     dc_index row;
     for (row = first; row < end; row++) {
-        dc_vec3 r = dci_energy_residual(energy, row, x, b);
+        dc_vec3 r = dci_energy_strain(energy, row, x, b, turned);
         sum += energy->stiffness[row] * dci_dot(r, r) / 2;
     }
     return sum;
+}
+
+/* ---- Rest curvature ---- */
+
+/* A sum of vectors of a frame has a direction if it is longer than this part of their lengths. */
+#define DCI_FRAME_MIN (sizeof(dc_real) == 4 ? DCI_R(1e-3) : DCI_R(1e-6))
+
+typedef struct dci_rest {
+    dc_vec3 *x;      /* (node_count) [m] the rest shape                                          */
+    dc_vec3 *known;  /* (2 clamp_count) its gradients beyond the clamped edges                   */
+    dc_vec3 *turned; /* (bending_count) T delta of the step under way; NULL: the rest shape is
+                        flat, and there is none of this                                          */
+} dci_rest;
+
+/* The triangles whose frame turns a row, by a corner of each. */
+typedef struct dci_patch {
+    const dc_mesh *mesh;
+    const dci_element *element;
+    const dc_index *corner; /* (count) */
+    dc_index count;
+} dci_patch;
+
+typedef struct dci_frame {
+    dc_vec3 axis[3]; /* the last is the normal */
+} dci_frame;
+
+/* From midpoint c to midpoint c + 1, in triangle number k of a patch. */
+static void dci_patch_sides(const dci_patch *patch, dc_index k, const dc_vec3 *x, dc_vec3 side[3])
+{
+    const dc_index *edge = patch->mesh->edge_of_corner + 3 * (patch->corner[k] / 3);
+    dc_vec3 m[3];
+    int c;
+    for (c = 0; c < 3; c++) m[c] = dci_element_midpoint(patch->element, x, edge[c]);
+    for (c = 0; c < 3; c++) side[c] = dci_vec_sub(m[(c + 1) % 3], m[c]);
+}
+
+/* The direction of a sum, given the sum of the lengths. Fails if there is none, also if the numbers
+   are not finite. */
+static int dci_frame_direction(dc_vec3 sum, dc_real lengths, dc_vec3 *direction)
+{
+    dc_real length = dci_norm(sum);
+    if (!(length > DCI_FRAME_MIN * lengths)) return 0;
+    *direction = dci_vec_scale(1 / length, sum);
+    return dci_vec_is_finite(*direction);
+}
+
+static int dci_patch_normal(const dci_patch *patch, const dc_vec3 *x, dc_vec3 *normal)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_real lengths = 0;
+    dc_index k;
+    for (k = 0; k < patch->count; k++) {
+        dc_vec3 side[3], n;
+        dci_patch_sides(patch, k, x, side);
+        n = dci_cross(side[0], side[1]);
+        sum = dci_vec_add(sum, n);
+        lengths += dci_norm(n);
+    }
+    return dci_frame_direction(sum, lengths, normal);
+}
+
+/* A unit vector across a unit vector. */
+static dc_vec3 dci_vec_across(dc_vec3 n)
+{
+    dc_real x = dci_abs(n.x), y = dci_abs(n.y), z = dci_abs(n.z);
+    dc_vec3 least = dci_vec(0, 0, 1), across;
+    if (x <= y && x <= z)
+        least = dci_vec(1, 0, 0);
+    else if (y <= z)
+        least = dci_vec(0, 1, 0);
+    across = dci_cross(n, least);
+    return dci_vec_scale(1 / dci_norm(across), across);
+}
+
+/* (17.4): the frames that T leads from, and to. Fails if there is none. */
+static int dci_patch_frames(const dci_patch *patch, const dc_vec3 *x_rest, const dc_vec3 *x,
+                            dci_frame *rest, dci_frame *now)
+{
+    dc_vec3 *a = rest->axis, *b = now->axis, sum = dci_vec(0, 0, 0);
+    dc_real lengths = 0;
+    dc_index k, c;
+    if (!dci_patch_normal(patch, x_rest, a + 2) || !dci_patch_normal(patch, x, b + 2)) return 0;
+    a[0] = dci_vec_across(a[2]);
+    a[1] = dci_cross(a[2], a[0]);
+    for (k = 0; k < patch->count; k++) {
+        dc_vec3 p[3], q[3];
+        dci_patch_sides(patch, k, x_rest, p);
+        dci_patch_sides(patch, k, x, q);
+        for (c = 0; c < 3; c++) {
+            sum = dci_vec_axpy(sum, dci_dot(p[c], a[0]), q[c]);
+            sum = dci_vec_axpy(sum, dci_dot(p[c], a[1]), dci_cross(q[c], b[2]));
+            lengths += dci_norm(p[c]) * dci_norm(q[c]);
+        }
+    }
+    sum = dci_vec_axpy(sum, -dci_dot(sum, b[2]), b[2]);
+    if (!dci_frame_direction(sum, lengths, b)) return 0;
+    b[1] = dci_cross(b[2], b[0]);
+    return 1;
+}
+
+/* T delta for the rows first to first + count - 1, which belong to one patch. */
+static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const dci_patch *patch,
+                          const dc_vec3 *x, dc_index first, dc_index count)
+{
+    dci_frame from, to;
+    int is_there = dci_patch_frames(patch, rest->x, x, &from, &to), c;
+    dc_index row;
+    for (row = first; row < first + count; row++) {
+        dc_vec3 delta = dci_energy_residual(energy, row, rest->x, rest->known);
+        rest->turned[row] = dci_vec(0, 0, 0);
+        for (c = 0; is_there && c < 3; c++)
+            rest->turned[row] =
+                dci_vec_axpy(rest->turned[row], dci_dot(from.axis[c], delta), to.axis[c]);
+    }
+}
+
+/* T delta of all rows, with T from the rest shape to x, in the order of chapter 16. */
+static void dci_rest_turn_all(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
+                              const dci_element *element, const dc_index *clamp_of_edge,
+                              dc_bending form, const dc_vec3 *x)
+{
+    dci_patch patch = {NULL, NULL, NULL, 0};
+    dc_index fan, e, row = 0;
+    patch.mesh = mesh;
+    patch.element = element;
+    for (e = 0; form == DC_BENDING_LAPLACIAN && e < mesh->edge_count; e++) {
+        if (!dci_edge_has_jump(mesh, clamp_of_edge, e)) continue;
+        patch.corner = mesh->corner_of_edge + 2 * e;
+        patch.count = dci_edge_is_boundary(mesh, e) ? 1 : 2;
+        dci_rest_turn(rest, energy, &patch, x, row++, 1);
+    }
+    for (fan = 0; form == DC_BENDING_VERTEX_HESSIAN && fan < mesh->fan_count; fan++) {
+        if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
+        patch.corner = mesh->fan_corner + mesh->fan_start[fan];
+        patch.count = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
+        dci_rest_turn(rest, energy, &patch, x, row, DCI_HESSIAN_ROWS);
+        row += DCI_HESSIAN_ROWS;
+    }
+    DC_ASSERT(row == energy->bending_count);
+}
+
+/* The gradient of the triangle beside a border edge, in the edge's frame: normal, tangential. */
+static void dci_rest_gradient(const dci_element *element, const dc_mesh *mesh, dc_index e,
+                              const dc_vec3 *x, dc_vec3 gradient[2])
+{
+    dci_gradient g = dci_bend_gradient(mesh, mesh->corner_of_edge[2 * e]);
+    int k;
+    gradient[0] = gradient[1] = dci_vec(0, 0, 0);
+    for (k = 0; k < 3; k++) {
+        dc_vec3 m = dci_element_midpoint(element, x, g.edge[k]);
+        gradient[0] = dci_vec_axpy(gradient[0], g.normal[k], m);
+        gradient[1] = dci_vec_axpy(gradient[1], g.tangential[k], m);
+    }
 }
 
 /* ============================================================================================
@@ -6589,6 +6811,8 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
  *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (21.2)
  *     q = M u~ + weight dt^2 F(u = 0)                                                  (21.3)
  *
+ * F with the T delta of (17.3), if the rest shape is curved, T from there to x_n + u~.
+ *
  * H is the same for x, y and z, and constant as long as dt is. It takes as much memory as R, so
  * with conjugate gradients (chapter 22) it is not stored: products with it go by way of R. Working
  * with the displacement u, not the position, keeps the digits: u is small, x is not. At the minimum
@@ -6655,6 +6879,7 @@ typedef struct dci_cloth {
     dci_element element;
     dci_rows rows;
     dci_energy energy;
+    dci_rest rest;
     dc_real *mass;        /* (particle_count)                                               */
     dc_vec3 *force;       /* (surface vertices) [N] of the user; 0 at midpoints             */
     int has_force;        /* whether there are any                                          */
@@ -6786,6 +7011,24 @@ static void dci_step_load_black(dci_cloth *cloth)
     }
 }
 
+/* T delta of (17.3), with T from the rest shape to x; if there is a rest shape. */
+static void dci_step_turn_rest(dci_cloth *cloth, const dc_vec3 *x)
+{
+    if (!cloth->rest.turned) return;
+    dci_rest_turn_all(&cloth->rest, &cloth->energy, &cloth->mesh, &cloth->element,
+                      cloth->clamp_of_edge, cloth->desc.bending_form, x);
+}
+
+/* The same at x_n + u~. */
+static void dci_step_predict_rest(dci_cloth *cloth)
+{
+    dc_index k;
+    if (!cloth->rest.turned) return;
+    for (k = 0; k < cloth->element.node_count; k++)
+        cloth->x_trial[k] = dci_vec_add(cloth->trial.x[k], dci_step_drift(cloth, k));
+    dci_step_turn_rest(cloth, cloth->x_trial);
+}
+
 /* (21.3) */
 static void dci_step_load(dci_cloth *cloth)
 {
@@ -6797,7 +7040,7 @@ static void dci_step_load(dci_cloth *cloth)
         force[k] = dci_vec_axpy(force[k], cloth->mass[k], cloth->load.gravity);
         cloth->image[k] = dci_step_velocity_at_rest(cloth, k);
     }
-    dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, force);
+    dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, cloth->rest.turned, force);
     dci_energy_add_damping(&cloth->energy, cloth->image, force);
     if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
     for (k = 0; k < n; k++)
@@ -6898,6 +7141,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
         cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, way);
     }
     dci_touch_begin(&cloth->touches, state->x, part_before, cloth->weight);
+    dci_step_predict_rest(cloth);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
 }
@@ -10027,6 +10271,11 @@ static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
         if (i != DC_NONE)
             return dci_fail(error, DC_NOT_FINITE, where, "start position is not finite", i, 0);
     }
+    if (desc->rest_positions) {
+        i = dci_first_not_finite(desc->rest_positions, desc->mesh.vertex_count);
+        if (i != DC_NONE)
+            return dci_fail(error, DC_NOT_FINITE, where, "rest position is not finite", i, 0);
+    }
     if (desc->start_velocities) {
         i = dci_first_not_finite(desc->start_velocities, desc->mesh.vertex_count);
         if (i != DC_NONE)
@@ -10608,6 +10857,15 @@ static void dci_energy_copy(dci_arena *arena, dci_energy *copy, const dci_energy
     copy->stiffness = (dc_real *)dci_arena_copy(arena, e->stiffness, row_count, sizeof(dc_real));
 }
 
+/* The curved rest shape; nothing without one. */
+static void dci_rest_layout(dci_arena *arena, dci_rest *rest, const dci_cloth_plan *plan)
+{
+    if (!plan->desc.rest_positions) return;
+    rest->x = dci_arena_vectors(arena, plan->element.node_count);
+    rest->known = dci_arena_vectors(arena, 2 * plan->desc.clamp_count);
+    rest->turned = dci_arena_vectors(arena, plan->energy.bending_count);
+}
+
 /* A pattern with room for values. */
 static void dci_pattern_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *a)
 {
@@ -10698,6 +10956,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     dci_rows_copy(arena, &cloth->rows, &plan->rows, &cloth->mesh);
     dci_ledger_note(ledger, arena, "elements and constraints");
     dci_energy_copy(arena, &cloth->energy, &plan->energy);
+    dci_rest_layout(arena, &cloth->rest, plan);
     dci_ledger_note(ledger, arena, "bending");
     cloth->mass = dci_arena_reals(arena, particles);
     if (cloth->mass) cloth->energy.inertia = cloth->mass + plan->element.node_count;
@@ -10830,7 +11089,7 @@ static dc_real dci_cloth_stiffest(dci_cloth *cloth)
             a[k] = dci_vec_scale(1 / length, a[k]);
             b[k] = dci_vec(0, 0, 0);
         }
-        dci_energy_add_force(&cloth->energy, a, NULL, b);
+        dci_energy_add_force(&cloth->energy, a, NULL, NULL, b);
         eigenvalue = 0;
         for (k = 0; k < n; k++) {
             eigenvalue -= dci_dot(a[k], b[k]);
@@ -10890,6 +11149,26 @@ static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
     }
 }
 
+/* The nodes halfway between the vertices at x. */
+static void dci_cloth_place_nodes(const dci_cloth_plan *plan, const dc_vec3 *x, dc_vec3 *node)
+{
+    dc_index k;
+    for (k = 0; k < plan->element.node_count; k++) {
+        const dc_index *from = plan->element.node_vertex + 2 * k;
+        node[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[from[0]], x[from[1]]));
+    }
+}
+
+static void dci_cloth_start_rest(dci_cloth *cloth, const dci_cloth_plan *plan)
+{
+    dc_index i;
+    if (!cloth->rest.turned) return;
+    dci_cloth_place_nodes(plan, plan->desc.rest_positions, cloth->rest.x);
+    for (i = 0; i < cloth->desc.clamp_count; i++)
+        dci_rest_gradient(&cloth->element, &cloth->mesh, cloth->clamp_edge[i], cloth->rest.x,
+                          cloth->rest.known + 2 * i);
+}
+
 /* The start state: nodes halfway between their vertices, then onto the constraints. */
 static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
                                  const dc_world_desc *world, dc_error *error)
@@ -10910,11 +11189,9 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         dci_cholesky_start(&cloth->dual, plan->dual.analysis);
     dci_element_masses(&plan->element, &cloth->mesh, plan->desc.density, cloth->mass);
     for (k = 0; k < cloth->element.particle_count; k++) cloth->total_mass += cloth->mass[k];
-    for (k = 0; k < n; k++) {
-        const dc_index *from = plan->element.node_vertex + 2 * k;
-        cloth->trial.x[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[from[0]], x[from[1]]));
-        if (v) cloth->trial.v[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(v[from[0]], v[from[1]]));
-    }
+    dci_cloth_place_nodes(plan, x, cloth->trial.x);
+    if (v) dci_cloth_place_nodes(plan, v, cloth->trial.v);
+    dci_cloth_start_rest(cloth, plan);
     for (k = 0; k < cloth->mesh.edge_count; k++)
         cloth->edge_length += dci_edge_length(&cloth->mesh, k) / (dc_real)cloth->mesh.edge_count;
     for (i = 0; i < plan->desc.pin_count; i++) {
@@ -11181,9 +11458,11 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
     dci_measure_strain(cloth, &m);
     dci_measure_motion(cloth, &m);
     dci_measure_defect(cloth, &m);
-    m.bending = dci_energy_value(energy, 0, energy->bending_count, cloth->state.x, cloth->known);
+    dci_step_turn_rest(cloth, cloth->state.x);
+    m.bending = dci_energy_value(energy, 0, energy->bending_count, cloth->state.x, cloth->known,
+                                 cloth->rest.turned);
     m.jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, cloth->state.x,
-                              cloth->known);
+                              cloth->known, NULL);
     return m;
 }
 

@@ -90,6 +90,22 @@ static dc_status fixture_run(fixture *f, double time, double dt)
     return DC_OK;
 }
 
+/* The grid of the fixture rolled up about an axis along y, by an angle at each column of cells
+   [rad], all lengths kept. To be freed. */
+static dc_vec3 *fixture_rolled(const fixture *f, double cell, double angle)
+{
+    dc_index count = f->cloth.mesh.vertex_count, v;
+    dc_vec3 *x = (dc_vec3 *)test_alloc((size_t)count * sizeof(dc_vec3));
+    double radius = cell / (2 * sin(angle / 2));
+    for (v = 0; v < count; v++) {
+        double turned = angle * floor((double)f->positions[v].x / cell + 0.5);
+        x[v].x = (dc_real)(radius * sin(turned));
+        x[v].y = f->positions[v].y;
+        x[v].z = (dc_real)(radius * (1 - cos(turned)));
+    }
+    return x;
+}
+
 static dci_cloth *fixture_cloth(const fixture *f)
 {
     return f->world->cloth;
