@@ -4615,7 +4615,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
  * so the gains of d further iterations tell, from below, what the error was before them, [ST02].
  *
  * P may have a null space: the iteration then stays in the range of P, and finds the x of that
- * subspace. Chapter 24 lives on this.
+ * subspace. Chapter 25 lives on this.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -4765,7 +4765,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *
  * (15.2) holds at the end of a step. Then collisions may move red and black nodes each for itself,
  * and the next step brings them together again: this is what their own position is for. Since each
- * black node stands in one equation (15.2) and in no other, it costs no unknown (chapter 21).
+ * black node stands in one equation (15.2) and in no other, it costs no unknown (chapter 22).
  * The matrix of the surface's vertices is A with I below it: black nodes, then red ones.
  *
  * As published, triangles along the border are bound to each other by further rows: at a vertex of
@@ -5598,7 +5598,7 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
 }
 
 /* The weight of a row in the matrix R^T weight (s + rate tau s) R, with inertia in the black rows,
-   that chapter 21 asks for. */
+   that chapter 22 asks for. */
 static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
                                  dc_index row)
 {
@@ -5822,7 +5822,7 @@ static void dci_rest_gradient(const dci_element *element, const dc_mesh *mesh, d
  * held vertex is a point of the conforming mesh, a row of A; a held edge midpoint is a row of P.
  * Three rows each, one an axis. These rows are kept with their weights.
  *
- * With G a diagonal metric (masses, or the diagonal of H in chapter 21), the matrix of the
+ * With G a diagonal metric (masses, or the diagonal of H in chapter 22), the matrix of the
  * multipliers is
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
@@ -6400,7 +6400,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 37 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 38 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6451,17 +6451,17 @@ static const dci_integrator dci_integrators[] = {
 enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
 
 /* ============================================================================================
- * 24 CONTACT ROWS                                                                        dci_touch
+ * 21 CONTACT ROWS                                                                        dci_touch
  *
  * Collisions (the last part of this book) move vertices out of each other's way after a step, and
  * know nothing of lengths and bending. The next step has to repair both, and a stiff sheet trembles
  * with it. So, if the user wants, what touches becomes part of the step, [Wan12] sec. 3.3. With r
- * the vector between the two points that touch, c_i the weights of the vertices in it (29.2), n the
+ * the vector between the two points that touch, c_i the weights of the vertices in it (30.2), n the
  * normal from the first feature to the second,
  *
- *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (K.1)
- *     g(u) = n . r(u) - least >= 0,      p . n >= 0,      one of them 0                     (K.2)
- *     s(u) = (1 - n n^T) ( r(u) - r(0) ),      |p_t| <= mu p . n,      p_t against s        (K.3)
+ *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (21.1)
+ *     g(u) = n . r(u) - least >= 0,      p . n >= 0,      one of them 0                     (21.2)
+ *     s(u) = (1 - n n^T) ( r(u) - r(0) ),      |p_t| <= mu p . n,      p_t against s        (21.3)
  *
  *         second            p is the force of the contact times weight dt^2, as lambda is that of
  *        ____o____          a length, and p_t its part across n. r_known is what the vertices of
@@ -6469,17 +6469,17 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *            |  r           or the distance at first, if that is less.
  *       _____o____ first
  *
- * [Wan12] writes g = 0 and s = 0, and makes the latter soft. (K.2) lets go of what would be pulled
- * back, and (K.3) is Coulomb's law, which the paper leaves to the future.
+ * [Wan12] writes g = 0 and s = 0, and makes the latter soft. (21.2) lets go of what would be pulled
+ * back, and (21.3) is Coulomb's law, which the paper leaves to the future.
  *
  * A row yields: D is its compliance, the regularisation of (3.29). From a first guess p, at a
  * displacement u, the force is
  *
- *     p'_n = max( 0, p_n - g/D ),      p'_t = p_t - s/D, cut to the length mu p'_n          (K.4)
+ *     p'_n = max( 0, p_n - g/D ),      p'_t = p_t - s/D, cut to the length mu p'_n          (21.4)
  *
  * and -dp'/dr is a matrix for the left side of Newton's method:
  *
- *     K = 0                                                         where it is open        (K.5)
+ *     K = 0                                                         where it is open        (21.5)
  *     K = 1/D ( n n^T + (1 - n n^T) )                               where it sticks
  *     K = 1/D ( n n^T + |p'_t| / |p_t - s/D| (1 - n n^T - t t^T) )  where it slides along t
  *
@@ -6496,7 +6496,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 
 /* D, as a part of the sum of c_i^2 / m_i. */
 #define DCI_TOUCH_COMPLIANCE DCI_R(1)
-/* A step may end when (K.2) is met to this part of the thickness, and an iteration changes forces
+/* A step may end when (21.2) is met to this part of the thickness, and an iteration changes forces
    by this part of them; after so many iterations four times as much will do, and so on. */
 #define DCI_TOUCH_TOL DCI_R(0.1)
 #define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
@@ -6548,7 +6548,7 @@ typedef struct dci_touches {
     const dc_sparse *vertex; /* A                                                                */
     dci_grips grips;         /* of the last round                                                */
     dci_pulls pulls, kept;   /* under way, and of the committed state                            */
-    int has_blow;            /* some of it came at once: chapter 24                              */
+    int has_blow;            /* some of it came at once: chapter 25                              */
 } dci_touches;
 
 /* sum of c_i (A x)_i over the cloth's own vertices. */
@@ -6579,7 +6579,7 @@ static void dci_touch_add(const dci_touches *t, const dci_touch *touch, dc_vec3 
     }
 }
 
-/* r, (K.1), `part` of the way through the step. */
+/* r, (21.1), `part` of the way through the step. */
 static dc_vec3 dci_touch_between(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x,
                                  dc_real part)
 {
@@ -6607,7 +6607,7 @@ static void dci_touch_undo(dci_touches *t)
     for (i = 0; i < t->count; i++) t->touch[i].force = t->touch[i].force_start;
 }
 
-/* g and s at the positions x, (K.2) and (K.3). */
+/* g and s at the positions x, (21.2) and (21.3). */
 static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
@@ -6620,8 +6620,8 @@ static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
     }
 }
 
-/* p' of (K.4), and K of (K.5). Friction is bounded by `pressure` times mu, or, if that is negative,
-   by p' itself. */
+/* p' of (21.4), and K of (21.5). Friction is bounded by `pressure` times mu, or, if that is
+   negative, by p' itself. */
 static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
 {
     dc_vec3 trial = dci_vec_axpy(touch->force, -1 / touch->compliance, touch->gap), side;
@@ -6737,7 +6737,7 @@ static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
         }
 }
 
-/* The largest that is left of (K.2) [m]: a gap that is negative, or has a force. */
+/* The largest that is left of (21.2) [m]: a gap that is negative, or has a force. */
 static dc_real dci_touch_error(const dci_touches *t)
 {
     dc_real largest = 0;
@@ -6801,23 +6801,23 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
 }
 
 /* ============================================================================================
- * 21 STEP                                                                                dci_step
+ * 22 STEP                                                                                dci_step
  *
  * All forces but those of the constraints are linear: bending and jumps (17.2), their damping, the
  * drag (19.2). So (20.2) with the constraints is the minimum of a quadratic on a curved set:
  *
- *     minimise  1/2 u^T H u - q^T u   such that  C(x_n + u) = 0                       (21.1)
+ *     minimise  1/2 u^T H u - q^T u   such that  C(x_n + u) = 0                       (22.1)
  *
- *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (21.2)
- *     q = M u~ + weight dt^2 F(u = 0)                                                  (21.3)
+ *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (22.2)
+ *     q = M u~ + weight dt^2 F(u = 0)                                                  (22.3)
  *
  * F with the T delta of (17.3), if the rest shape is curved, T from there to x_n + u~.
  *
  * H is the same for x, y and z, and constant as long as dt is. It takes as much memory as R, so
- * with conjugate gradients (chapter 22) it is not stored: products with it go by way of R. Working
+ * with conjugate gradients (chapter 23) it is not stored: products with it go by way of R. Working
  * with the displacement u, not the position, keeps the digits: u is small, x is not. At the minimum
  *
- *     f = H u - q + J^T lambda = 0,     C = 0                                          (21.4)
+ *     f = H u - q + J^T lambda = 0,     C = 0                                          (22.4)
  *
  * lambda is the force in the constraints times weight dt^2. It changes little from step to step, so
  * it is kept, and rescaled when that factor changes.
@@ -6834,19 +6834,19 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
  * Black nodes (chapter 15). Their displacements u_b obey x_b + u_b = A (x_r + u_r), which is
  * linear:
  *
- *     u_b = A u_r + e,      e = A x_r - x_b                                           (21.5)
+ *     u_b = A u_r + e,      e = A x_r - x_b                                           (22.5)
  *
  * e is 0 unless collisions have moved red and black nodes apart. So they are eliminated: with
- * (21.5) in the minimum (21.1) of all particles, it is one of the red nodes alone, where
+ * (22.5) in the minimum (22.1) of all particles, it is one of the red nodes alone, where
  *
- *     H = H_r + A^T M_b A,      q = q_r + A^T (q_b - M_b e)                           (21.6)
+ *     H = H_r + A^T M_b A,      q = q_r + A^T (q_b - M_b e)                           (22.6)
  *
  * with q_b = M_b u~_b + weight dt^2 f_b. This is exact, the same as if (15.2) were rows of C with
  * multipliers of their own, and S stays as small as it is without them. The pattern of H hardly
  * grows, for the Hessian at a vertex (16.2) joins the same nodes as its row of A does. The user's
  * forces come to the nodes by A^T already (chapter 19), so f_b is the weight alone.
  *
- * This chapter holds the data of one cloth; the next three solve (21.1).
+ * This chapter holds the data of one cloth; the next three solve (22.1).
  * ============================================================================================ */
 
 /* What a step starts from and what it leaves behind. */
@@ -6909,7 +6909,7 @@ typedef struct dci_cloth {
     dc_real *metric;
     dc_sparse s;      /* (18.3), lower; empty with conjugate gradients                          */
     dc_cholesky dual; /* of S; not with conjugate gradients                                     */
-    dc_real *block;   /* (6 group_count) the factors of chapter 22, with conjugate gradients    */
+    dc_real *block;   /* (6 group_count) the factors of chapter 23, with conjugate gradients    */
 
     dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
     dc_vec3 *step;            /* (node_count); between steps (particle_count)                    */
@@ -6935,7 +6935,7 @@ typedef struct dci_cloth {
     dc_vec3 *residual; /* (node_count) f; after the conjugate gradients what they left of it     */
     dc_vec3 *image;    /* (node_count) velocities, or H u, or u before a line search             */
     dc_vec3 *x_trial;  /* (node_count) x_n + u                                                   */
-    dc_vec3 *along;    /* (node_count) w of (24.4)                                               */
+    dc_vec3 *along;    /* (node_count) w of (25.4)                                               */
     dc_real *energy_weight; /* (energy rows) in cg_work, while H is filled                       */
     dc_real *row_work;      /* (rows.count) in dual_work, as the b of a solve; its own where
                                there is none                                                     */
@@ -6986,28 +6986,31 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     dci_element_add_to_nodes(&cloth->element, cloth->edge_force, force);
 }
 
-/* e of (21.5), for black node v. */
+/* e of (22.5), for black node v. */
 static dc_vec3 dci_step_mismatch(const dci_cloth *cloth, dc_index v)
 {
     const dci_energy *energy = &cloth->energy;
     const dc_sparse *a = &energy->rows;
     dc_index row = energy->elastic_count + v, p;
     dc_vec3 black = cloth->trial.x[cloth->element.node_count + v], e = dci_vec(0, 0, 0);
-    for (p = a->start[row]; p < a->start[row + 1]; p++) /* the row's sum is 1 */
-        e = dci_vec_axpy(e, a->value[p], dci_vec_sub(cloth->trial.x[a->column[p]], black));
+    for (p = a->start[row]; p < a->start[row + 1]; p++) { /* the row's sum is 1 */
+        dc_vec3 way = dci_vec_sub(cloth->trial.x[a->column[p]], black);
+        e = dci_vec_axpy(e, a->value[p], way);
+    }
     return e;
 }
 
-/* What black nodes add to q, (21.6). */
+/* What black nodes add to q, (22.6). */
 static void dci_step_load_black(dci_cloth *cloth)
 {
     dc_index v;
     for (v = 0; v < cloth->element.black_count; v++) {
         dc_index k = cloth->element.node_count + v;
-        dc_vec3 way = dci_vec_sub(dci_step_drift(cloth, k), dci_step_mismatch(cloth, v));
-        way = dci_vec_axpy(way, cloth->weight, cloth->load.gravity);
-        dci_energy_add_row(&cloth->energy, cloth->energy.elastic_count + v,
-                           dci_vec_scale(cloth->mass[k], way), cloth->load_q);
+        dc_vec3 drift = dci_step_drift(cloth, k), way, load;
+        way = dci_vec_axpy(dci_vec_sub(drift, dci_step_mismatch(cloth, v)), cloth->weight,
+                           cloth->load.gravity);
+        load = dci_vec_scale(cloth->mass[k], way);
+        dci_energy_add_row(&cloth->energy, cloth->energy.elastic_count + v, load, cloth->load_q);
     }
 }
 
@@ -7029,7 +7032,7 @@ static void dci_step_predict_rest(dci_cloth *cloth)
     dci_step_turn_rest(cloth, cloth->x_trial);
 }
 
-/* (21.3) */
+/* (22.3) */
 static void dci_step_load(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7049,7 +7052,7 @@ static void dci_step_load(dci_cloth *cloth)
     dci_step_load_black(cloth);
 }
 
-/* What mass and drag add to the diagonal of H, (21.2). */
+/* What mass and drag add to the diagonal of H, (22.2). */
 static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
 {
     dc_real drag = dci_load_drag(&cloth->load);
@@ -7071,7 +7074,7 @@ static void dci_step_fill_hessian(dci_cloth *cloth)
     for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
-/* (21.2), only if what it depends on has changed. */
+/* (22.2), only if what it depends on has changed. */
 static void dci_step_hessian(dci_cloth *cloth)
 {
     dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -7123,7 +7126,7 @@ static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
         for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = cloth->mass[i];
 }
 
-/* Sets up (21.1) for the sub-step of length dt between two parts of the way through the step. */
+/* Sets up (22.1) for the sub-step of length dt between two parts of the way through the step. */
 static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part)
 {
     const dci_integrator *method = &dci_integrators[cloth->desc.integrator];
@@ -7169,7 +7172,7 @@ static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
     s->v[k] = v;
 }
 
-/* A contact that came all at once moved it by dx, (39.1). */
+/* A contact that came all at once moved it by dx, (40.1). */
 static void dci_step_take_blow(dci_cloth *cloth, dc_index k, dc_vec3 dx)
 {
     dci_state *s = &cloth->trial;
@@ -7184,7 +7187,7 @@ static void dci_step_accept(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, k;
     for (k = 0; k < cloth->element.black_count; k++) {
         dc_vec3 u = dci_energy_residual(energy, energy->elastic_count + k, cloth->u, NULL);
-        dci_step_move(cloth, n + k, dci_vec_add(u, dci_step_mismatch(cloth, k))); /* (21.5) */
+        dci_step_move(cloth, n + k, dci_vec_add(u, dci_step_mismatch(cloth, k))); /* (22.5) */
     }
     for (k = 0; k < n; k++) dci_step_move(cloth, k, cloth->u[k]);
     for (k = 0; cloth->touches.has_blow && k < cloth->element.black_count; k++)
@@ -7196,9 +7199,9 @@ static void dci_step_accept(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 22 MULTIPLIERS                                                                         dci_dual
+ * 23 MULTIPLIERS                                                                         dci_dual
  *
- * Both ways of chapter 23 and 24 solve S y = b with S of (18.3), many times for one set of
+ * Both ways of chapter 24 and 25 solve S y = b with S of (18.3), many times for one set of
  * directions. Directly: factor S, dropping rows that others imply. Or by conjugate gradients, where
  * S is never formed: a product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's
  * own 3 x 3 part of S. That takes a tenth of the memory, and more iterations the finer the mesh.
@@ -7216,7 +7219,7 @@ static void dci_step_accept(dci_cloth *cloth)
 #define DCI_PIVOT_TOL_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
 /* Where triangles are matched (15.3), rows depend on each other the more the flatter they lie.
    What a dropped row leaves is made good by later iterations; what a regularised one leaves is not,
-   in chapter 24. Steps of 4 ms of sheets of 6 and 14 cells, flat and bent, take 23 to 230
+   in chapter 25. Steps of 4 ms of sheets of 6 and 14 cells, flat and bent, take 23 to 230
    iterations with 1e-9, 1 to 42 with 1e-6, 2 to 4 with 1e-5; with 1e-4 three of four fail. (Of 30
    cells the bent one takes 6, and the flat one fails after 26 steps.) In floats 1e-5 is enough for
    bent sheets, and nothing for flat ones. */
@@ -7336,15 +7339,15 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 }
 
 /* ============================================================================================
- * 23 PROJECTION                                                                       dci_project
+ * 24 PROJECTION                                                                       dci_project
  *
  * The published way, in two moves, (22): go where the forces alone would lead, then to the nearest
  * point that meets the constraints.
  *
- *     predict    H u = q                                                              (23.1)
- *     project    u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M           (23.2)
+ *     predict    H u = q                                                              (24.1)
+ *     project    u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M           (24.2)
  *
- *          o  predicted           each line is an iteration of (23.2): the constraint, straightened
+ *          o  predicted           each line is an iteration of (24.2): the constraint, straightened
  *          |\                     at the present point, is met exactly; then it turns out to be
  *       ___|_\___                 curved
  *     /    o---o \
@@ -7357,14 +7360,14 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *
  * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges
  * slowly, and with stiff bending it ends in a wrong equilibrium, because moving onto the
- * constraints costs bending energy that (23.2) does not see. Then chapter 24 takes over.
+ * constraints costs bending energy that (24.2) does not see. Then chapter 25 takes over.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
 #define DCI_REGULARISE_RIBBON (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-8))
 #define DCI_REGULARISE_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-6))
 
-/* What a solver of (21.1) returns beside its status. */
+/* What a solver of (22.1) returns beside its status. */
 typedef struct dci_outcome {
     dc_real error;      /* largest relative constraint error ...                                 */
     dc_index worst_row; /* ... and its row                                                       */
@@ -7399,7 +7402,7 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
     return sum;
 }
 
-/* One iteration of (23.2), shortened until |C| falls. */
+/* One iteration of (24.2), shortened until |C| falls. */
 static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index n = cloth->element.node_count, k, halving;
@@ -7423,7 +7426,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
     return DC_OK;
 }
 
-/* (23.2) from the present u, in the mass metric. lambda collects the multipliers. */
+/* (24.2) from the present u, in the mass metric. lambda collects the multipliers. */
 static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index iteration, i;
@@ -7442,7 +7445,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
     return dci_is_finite(outcome->error) ? DC_OK : DC_NOT_FINITE;
 }
 
-/* (23.1): the constant factor of H, or conjugate gradients on the diagonal. */
+/* (24.1): the constant factor of H, or conjugate gradients on the diagonal. */
 static void dci_project_apply_hessian(void *context, const dc_real *x, dc_real *y)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -7457,7 +7460,7 @@ static void dci_project_scale(void *context, const dc_real *r, dc_real *z)
         for (c = 0; c < 3; c++) z[3 * k + c] = r[3 * k + c] / cloth->metric[k];
 }
 
-/* Far below what (23.2) changes. */
+/* Far below what (24.2) changes. */
 #define DCI_PREDICT_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 
 static dc_status dci_project_predict(dci_cloth *cloth)
@@ -7502,35 +7505,35 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 24 COUPLED STEP                                                                      dci_couple
+ * 25 COUPLED STEP                                                                      dci_couple
  *
- * Newton's method on (21.4), for displacement and multipliers together:
+ * Newton's method on (22.4), for displacement and multipliers together:
  *
  *     | H + curvature   J^T | | du      |     | f |
- *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (24.1)
+ *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (25.1)
  *     |      J           0  | | dlambda |     | C |
  *
  * The curvature is (18.4), made positive triangle by triangle. It matters: a taut sheet resists
  * sideways motion only through it. Without it the iteration crawls, with all of it the matrix is
  * indefinite.
  *
- * (24.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
+ * (25.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
  * by its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
  *
- *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (24.2)
+ *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (25.2)
  *
  * z is what is left of G^-1 r in the null space of J: moves that keep all constraints, to first
  * order. So, first a du that meets the constraints,
  *
- *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (24.3)
+ *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (25.3)
  *
- * and then ordinary conjugate gradients on A with (24.2) as preconditioner. They start in the right
+ * and then ordinary conjugate gradients on A with (25.2) as preconditioner. They start in the right
  * place and never leave it. The y of the last application is dlambda. (Leaving the curvature out of
  * G costs two thirds more iterations: in a taut sheet it is most of A.)
  *
  * Between the two, one step along the velocity, as far as the constraints let it:
  *
- *     w = z of (24.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (24.4)
+ *     w = z of (25.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (25.4)
  *
  * after which the residual does no work on the motion. The slowest swing of a stiff sheet is what
  * the conjugate gradients find last. Were its error left to them, it would be small but always the
@@ -7541,37 +7544,37 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * good to three digits only, and z would leave the null space of J a little, again and again. But r
  * changes little in the part that y answers. So y is carried on, and only its change is solved for:
  *
- *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (24.5)
+ *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (25.5)
  *
  * which is a round of iterative refinement in each iteration, at no cost. (Where L is kept as it
  * was computed, as it is if dc_real is float, y begins at 0 each time. In floats the running sum
  * loses more than it gains, .4% of the length at the tip of a stiff strip.)
  *
  * Each Newton iteration factors S afresh. A factor costs as much as seven solutions, and an
- * iteration has ten or so. (24.5) would run with an older factor, too, but then each solution is
+ * iteration has ten or so. (25.5) would run with an older factor, too, but then each solution is
  * wrong by more than it can make good: kept for the rest of a step, steps of a sheet of 100 x 100
  * take half as long again; kept for two steps, five times as long.
  *
  * One iteration costs one product with H and one solve with S. Their number grows with sqrt(s),
  * s = dt^2 times the largest eigenvalue of M^-1 R^T s R: 10 or so for cloth at a millisecond.
  *
- * Contacts (chapter 24K) add their matrix to A, and their diagonal to G. They open and close, and
+ * Contacts (chapter 21) add their matrix to A, and their diagonal to G. They open and close, and
  * Newton's method alone would go to and fro between them. Along du, what is left of the work that
  * the forces do,
  *
  *     w(part) = du . ( f_cg - (1 - part) A' du )
- *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (24.6)
+ *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
  *
  * (A' without contacts, way what r moves) only grows. Where it changes its sign the step ends, and
  * then the forces p stay as they are.
  *
  * A contact that comes all at once is no force like others. BDF2 fits a parabola through the last
  * positions, and a body that comes to a stop at a wall would leave it with half its speed. So, as
- * collisions do (39.1), the displacement dx that the sudden part of the forces causes changes the
+ * collisions do (40.1), the displacement dx that the sudden part of the forces causes changes the
  * velocities,
  *
  *     A' dx + J^T y = sudden part of sum A^T c p,  J dx = 0,    v_n -= (rate - 1) dx/dt,
- *     v_{n-1} += dx/dt                                                                     (24.7)
+ *     v_{n-1} += dx/dt                                                                     (25.7)
  *
  * One more solution with the same factor. Sudden is what a node is pulled beyond what it was pulled
  * in both of the last steps; if that is less than half of all, it counts as smooth.
@@ -7581,7 +7584,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * constraints, which shows in the new f. The step is done when all constraints hold and the latter,
  * as an acceleration,
  *
- *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (24.8)
+ *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
  * is below residual_tol; or, after collisions, below a few thousandths of what it was at first.
  * (The size of f as a whole would be a bad judge. Where bending is stiff, the little that the
@@ -7589,7 +7592,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * longer than an edge are cut.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (24.8) allows, as estimated from so many
+/* The conjugate gradients stop at this part of what (25.8) allows, as estimated from so many
    further iterations; but never before the error is a tenth of what it was. For a sheet near rest
    begins a step with less error than is allowed; were that let stand, the first guess, which goes
    on as before, would keep it swinging for ever. */
@@ -7627,7 +7630,7 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The upper left block of (24.1). */
+/* The upper left block of (25.1). */
 static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -7653,7 +7656,7 @@ static void dci_couple_metric(dci_cloth *cloth)
     cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
 }
 
-/* y = 0, to begin (24.5) with. */
+/* y = 0, to begin (25.5) with. */
 static void dci_couple_forget(dci_cloth *cloth)
 {
     dc_index k;
@@ -7661,7 +7664,7 @@ static void dci_couple_forget(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
 }
 
-/* (24.2) by (24.5). */
+/* (25.2) by (25.5). */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -7681,7 +7684,7 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     }
 }
 
-/* (24.3): step becomes the first du. */
+/* (25.3): step becomes the first du. */
 static dc_status dci_couple_feasible(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7697,7 +7700,7 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* f of (21.4) in the place of f_cg, and (24.8). */
+/* f of (22.4) in the place of f_cg, and (25.8). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7715,7 +7718,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* w of (24.4) */
+/* w of (25.4) */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
     dc_vec3 *image = cloth->image;
@@ -7726,7 +7729,7 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
     dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->along));
 }
 
-/* (24.4) with that w. */
+/* (25.4) with that w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7742,7 +7745,7 @@ static void dci_couple_along_velocity(dci_cloth *cloth)
     for (k = 0; k < n; k++) cloth->step[k] = dci_vec_axpy(cloth->step[k], part, along[k]);
 }
 
-/* The conjugate gradients on (24.1), from the du in step; residual, f, becomes f_cg. */
+/* The conjugate gradients on (25.1), from the du in step; residual, f, becomes f_cg. */
 static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7771,7 +7774,7 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
 }
 
-/* Solves (24.1): step and y become du and dlambda. */
+/* Solves (25.1): step and y become du and dlambda. */
 static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_status status;
@@ -7785,7 +7788,7 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     return dci_couple_reduce(cloth, cg_tol);
 }
 
-/* How much of a step to go: until contacts that open or close on the way stop its descent, (24.6).
+/* How much of a step to go: until contacts that open or close on the way stop its descent, (25.6).
    The work that is left to do is monotone along the way; it is bisected. */
 static dc_real dci_couple_part(dci_cloth *cloth)
 {
@@ -7830,7 +7833,7 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 /* Contacts are a blow if this part of their force is sudden. */
 #define DCI_BLOW_PART DCI_R(0.5)
 
-/* What contacts changed all at once: the displacement in `step`, (24.7). */
+/* What contacts changed all at once: the displacement in `step`, (25.7). */
 static dc_status dci_couple_blow(dci_cloth *cloth)
 {
     dci_touches *t = &cloth->touches;
@@ -7913,13 +7916,13 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 25 GHOST MESH                                                                         dci_ghost
+ * 26 GHOST MESH                                                                         dci_ghost
  *
  * The conforming mesh x_c = A x of chapter 15 is what is drawn, and what collides. When collisions
  * have moved its vertices, the nodes follow by the smallest change that has the same mean, (11) to
  * (13):
  *
- *     A A^T mu = change of x_c,      change of x = A^T mu                              (25.1)
+ *     A A^T mu = change of x_c,      change of x = A^T mu                              (26.1)
  *
  * A A^T is constant and well conditioned (about 11, on any mesh, however fine), so conjugate
  * gradients solve it in a few dozen iterations, without a factor. A vertex without triangles has an
@@ -7963,7 +7966,7 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* (25.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
+/* (26.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
    node holds the result. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
                                      dc_vec3 *mu, dc_real *work, dc_vec3 *node_change,
@@ -7999,13 +8002,13 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 }
 
 /* ============================================================================================
- * 26 NEARNESS                                                                            dci_hull
+ * 27 NEARNESS                                                                            dci_hull
  *
  * Two triangles come close in one of two ways: a vertex to a triangle, or an edge to an edge. Both
  * are one question about differences: how far is the origin o from
  *
  *     d_i = t_i - p                  a triangle:        vertex p, triangle t_0 t_1 t_2
- *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (26.1)
+ *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (27.1)
  *
  *           d_2                 d_01 _____ d_11         corners are taken around the hull:
  *           / \                    /     /              d_0 d_1 d_2,  d_00 d_10 d_11 d_01
@@ -8017,7 +8020,7 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  * corners; nothing divides by zero. A vertex and a half space make a third hull, the whole plane
  * through d_0 d_1 d_2: it has no sides, and its weights may be of any sign.
  *
- * The direction to the nearest point will carry proofs (chapter 27), so it must be good even if the
+ * The direction to the nearest point will carry proofs (chapter 28), so it must be good even if the
  * distance is small: on a side it is made perpendicular to the side a second time, inside it is the
  * normal of the hull and not a difference of positions.
  *
@@ -8128,14 +8131,14 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
 }
 
 /* ============================================================================================
- * 27 SWEPT CONTACT                                                                       dci_sweep
+ * 28 SWEPT CONTACT                                                                       dci_sweep
  *
  * Do two features meet while their vertices move in straight lines? The usual way looks for the
  * roots of a cubic, the times when four points lie in a plane; rounding makes it miss some, and no
  * tolerance cures that. We look for a proof of the opposite instead. At some time t, let n be the
- * direction to the nearest point of the hull of differences (26.1). As long as
+ * direction to the nearest point of the hull of differences (27.1). As long as
  *
- *     n . d_i(t) > separation          for all corners                                (27.1)
+ *     n . d_i(t) > separation          for all corners                                (28.1)
  *
  * the plane across n keeps the two apart. The left side is linear in t, so the time when it ends is
  * known at once. There the next n is taken:
@@ -8148,7 +8151,7 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * If one feature rolls over the other, planes that stand still are too short-lived. One that turns
  * with it, n(s) = (1 - s) n_0 + s n_1 while t goes from t_0 to t_1, has
  *
- *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (27.2)
+ *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (28.2)
  *     a = n_0 . d_i(t_0),   b = (n_0 . d_i(t_1) + n_1 . d_i(t_0)) / 2,   c = n_1 . d_i(t_1)
  *
  * which is above the separation if a, b and c are (and |n(s)| <= 1).
@@ -8156,19 +8159,19 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * A plane without end, through three vertices x_1 x_2 x_3 that may move, has vertex x_0 above it as
  * long as
  *
- *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (27.3)
+ *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (28.3)
  *
  * The left side is a cubic in t; it is above a bound if its four coefficients in the basis of
  * Bernstein are. For a plane that does not turn they lie on a line, and the test is exact. A plane
  * that is not proved clear is met as it lies at the start: its normal hardly changes in a step.
  *
- * Rounding. Nothing depends on n being the right direction; only the signs in (27.1), (27.2) do.
+ * Rounding. Nothing depends on n being the right direction; only the signs in (28.1), (28.2) do.
  * With M the largest coordinate of a difference and u the unit roundoff, a difference is off by u M
  * a coordinate, its position at t by 3 u M, and its product with a unit vector by less than 6 sqrt
  * 3 u M in all. We ask for 32 u M more than the separation.
  *
  * Answers. "Clear" is a proof. "Contact" means that the distance came down to the separation plus a
- * resolution of 1e-11 M (1e-5 M in single), or that (27.3) was not shown. "Undecided" means that
+ * resolution of 1e-11 M (1e-5 M in single), or that (28.3) was not shown. "Undecided" means that
  * the bound on the work was reached first, or that a coordinate is not finite; to be taken for
  * contact.
  * ============================================================================================ */
@@ -8235,7 +8238,7 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     return 1;
 }
 
-/* The least of n . d_i, (27.1). */
+/* The least of n . d_i, (28.1). */
 static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
 {
     dc_real gap = DCI_REAL_MAX;
@@ -8247,7 +8250,7 @@ static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
     return gap;
 }
 
-/* Until when (27.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
+/* Until when (28.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
    more than the rounding of the time itself. */
 static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 {
@@ -8261,7 +8264,7 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
     return until;
 }
 
-/* Whether a plane that turns separates from one instant to the other, (27.2). */
+/* Whether a plane that turns separates from one instant to the other, (28.2). */
 static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, const dci_instant *to)
 {
     int i;
@@ -8274,7 +8277,7 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, cons
     return 1;
 }
 
-/* (27.3) for all times. The hull's corners are x_i - x_0. */
+/* (28.3) for all times. The hull's corners are x_i - x_0. */
 static int dci_sweep_stays_above(const dci_sweep *sweep)
 {
     static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end        */
@@ -8329,7 +8332,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
 
 /* ---- One pair ---- */
 
-/* The hull of differences of four vertices, (26.1). */
+/* The hull of differences of four vertices, (27.1). */
 static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_vec3 *end,
                               dci_sweep *sweep)
 {
@@ -8391,7 +8394,7 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
 }
 
 /* ============================================================================================
- * 28 HASH GRID                                                                           dci_grid
+ * 29 HASH GRID                                                                           dci_grid
  *
  * Which boxes overlap a given one? Space is cut into cubic cells. Every feature stands in the list
  * of each cell that its box touches; a question looks only into the cells of its own box, [EB08]
@@ -8659,7 +8662,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 }
 
 /* ============================================================================================
- * 29 SURFACES                                                                         dci_surface
+ * 30 SURFACES                                                                         dci_surface
  *
  * What collides: the conforming meshes of all cloths and the obstacles, as one list of vertices,
  * edges and triangles. In the step under way a vertex moves in a straight line from `start`, where
@@ -8673,7 +8676,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * A sphere is a thick point and a capsule a thick edge: the distance of features (26.1) less the
+ * A sphere is a thick point and a capsule a thick edge: the distance of features (27.1) less the
  * radii is the distance of the bodies. A triangle is clear of a thick edge if its sides and its
  * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
  * without passing one. A plane is a half space; what has all its vertices above it is clear of it.
@@ -8691,29 +8694,29 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * left out if at the start they are further apart than the thickness, and all that their relative
  * motion can be:
  *
- *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (29.1)
+ *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (30.1)
  *
  * u_i, u_j displacements of the vertices of one and of the other.
  *
  * For two features the relative motion along n, from the first to the second, is
  *
- *     g = sum over their vertices of c_i n . (end_i - start_i)                         (29.2)
+ *     g = sum over their vertices of c_i n . (end_i - start_i)                         (30.2)
  *
  * c_i = -weight in the first, + weight in the second. An impulse q n changes the end of vertex i by
  * c_i q n / m_i, and so g by
  *
- *     q sum c_i^2 / m_i                                                                (29.3)
+ *     q sum c_i^2 / m_i                                                                (30.3)
  *
  * Separation. Nothing needs to come closer than the radii and a hundredth of the thickness;
  * pairs that start closer already keep half of what they have,
  *
- *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (29.4)
+ *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (30.4)
  *
  * To stop a contact, as the stages do, is to raise g to what is allowed: 0, or minus the room that
  * is left. That is inelastic. What slides along is slowed by Coulomb's law, [EB08] (16), with g_t
  * the relative motion across n and mu the mean of the two bodies' coefficients:
  *
- *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (29.5)
+ *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (30.5)
  * ============================================================================================ */
 
 /* Pairs keep apart by this part of the thickness. */
@@ -8722,7 +8725,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
    vertices aim anew. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
-/* Steps until what is too close (chapter 31) or crosses (29) has been pushed apart, about. */
+/* Steps until what is too close (chapter 32) or crosses (31) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
 
 /* What is the same for all features of a body. */
@@ -8730,7 +8733,7 @@ typedef struct dci_body {
     dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
     dc_real thickness; /* [m] repulsion keeps the mean of two bodies'; 0 of obstacles            */
     dc_real friction;  /* coefficient; the mean of two bodies' counts                            */
-    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 30                               */
+    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 31                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_index first_vertex; /* of obstacles                                                       */
     int meets_itself, is_plane, is_obstacle;
@@ -8744,7 +8747,7 @@ typedef struct dci_pair {
     unsigned char is_queued;
     unsigned char is_near;    /* repulsion looks at it                                           */
     unsigned char is_contact; /* a stage acted on it                                             */
-    unsigned char is_crossed; /* nothing is asked of it: chapter 30                              */
+    unsigned char is_crossed; /* nothing is asked of it: chapter 31                              */
     unsigned char times; /* that impulses acted on it                                            */
 } dci_pair;
 
@@ -8779,11 +8782,11 @@ typedef struct dci_surface {
     dc_index *queue;                   /* (pair_capacity) a ring of pairs to look at             */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 31     */
-    dc_index *zone, *zone_next; /* (vertex_count) chapter 33                                      */
+    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 32     */
+    dc_index *zone, *zone_next; /* (vertex_count) chapter 34                                      */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
 
-    int may_cross; /* the last look found crossings, or positions were set since: chapter 30     */
+    int may_cross; /* the last look found crossings, or positions were set since: chapter 31     */
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
@@ -8969,7 +8972,7 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
-/* Whether two features are too far apart to meet, (29.1). Planes of half spaces are not asked. */
+/* Whether two features are too far apart to meet, (30.1). Planes of half spaces are not asked. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i;
@@ -9002,7 +9005,7 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* A pair that comes late may be between what chapter 30 has found to cross; the others are looked
+/* A pair that comes late may be between what chapter 31 has found to cross; the others are looked
    at there. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
@@ -9175,7 +9178,7 @@ static void dci_surface_renew_pairs(dci_surface *s)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* unit, from the first feature to the second                             */
-    dc_real factor[4]; /* c_i of (29.2)                                                          */
+    dc_real factor[4]; /* c_i of (30.2)                                                          */
     dc_real distance;  /* [m] of the features, radii included                                    */
 } dci_contact;
 
@@ -9187,7 +9190,7 @@ static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
            2;
 }
 
-/* (29.4) */
+/* (30.4) */
 static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
                                    const dci_sweep *sweep)
 {
@@ -9212,7 +9215,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
 }
 
 /* Relative motion in this step, first to second, with the surfaces' own spin: the vector under
-   (29.2). */
+   (30.2). */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -9231,7 +9234,7 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
     return dci_vec_axpy(motion, -second->radius, turn);
 }
 
-/* sum c_i^2 / m_i of (29.3). */
+/* sum c_i^2 / m_i of (30.3). */
 static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
                                       const dci_contact *contact)
 {
@@ -9256,7 +9259,7 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
     }
 }
 
-/* Stops the approach beyond what is allowed [m] and slows the sliding, (29.5). Returns what it
+/* Stops the approach beyond what is allowed [m] and slows the sliding, (30.5). Returns what it
    stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
@@ -9277,13 +9280,13 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
 }
 
 /* ============================================================================================
- * 30 CROSSINGS                                                                       dci_crossing
+ * 31 CROSSINGS                                                                       dci_crossing
  *
  * All that follows rests on one thing: at the start of the step nothing crosses. A user's mesh may
  * not be so kind. Two meshes cross where an edge pierces a triangle. They do not if a plane parts
  * the two,
  *
- *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (30.1)
+ *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (31.1)
  *
  * and the best n to try is that of the two points that are nearest: of an end and the triangle, or
  * of the edge and a side. If even that one fails, they cross or touch. With a thick obstacle or a
@@ -9307,7 +9310,7 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
  * on which the middle of the edge's body lies. If sheets lie in each other, so that the parts are
  * equal, the body that comes first goes behind the other's triangles (in one body, the edge if its
  * vertex comes first). A sheet with a slit in itself stays as it is. What is in a thick obstacle or
- * behind a plane is left to repulsion (chapter 31), which knows the way out.
+ * behind a plane is left to repulsion (chapter 32), which knows the way out.
  * ============================================================================================ */
 
 /* The longest push of a step, in cells of the grid, which are about two edges wide: a deep crossing
@@ -9329,7 +9332,7 @@ typedef struct dci_crossings {
     dc_index pair;
 } dci_crossings;
 
-/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (30.1)
+/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (31.1)
    [m]. No normal if they touch. */
 static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
 {
@@ -9359,7 +9362,7 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
     return best;
 }
 
-/* Whether (30.1) cannot be shown. */
+/* Whether (31.1) cannot be shown. */
 static int dci_crossing_is(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dc_real keep;
@@ -9583,17 +9586,17 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 31 REPULSION                                                                         dci_repel
+ * 32 REPULSION                                                                         dci_repel
  *
  * Most contact is found before it happens. Let d be the distance of two features at the start of
- * the step, less their radii, h their thickness, g their relative motion along n (29.2). Where
+ * the step, less their radii, h their thickness, g their relative motion along n (30.2). Where
  * d + g < h they come too close, and approach no further than to h; what is too close already
  * stops, and is pushed apart slowly, [EB08] (15):
  *
  *     g' = max( g, h - d )         if d >= h
- *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (31.1)
+ *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (32.1)
  *
- * The stop comes with friction, (29.5); the push follows when all stops are done.
+ * The stop comes with friction, (30.5); the push follows when all stops are done.
  *
  * In a pile the lowest layer is stopped by the floor, and only then does the next one approach it.
  * So all contacts are gone through again, forward and backward, until the largest approach of a
@@ -9612,7 +9615,7 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses  
 /* Of the largest approach in the first pass. */
 #define DCI_REPEL_ENOUGH DCI_R(0.01)
 
-/* (31.1) where d < h, beyond stopping. */
+/* (32.1) where d < h, beyond stopping. */
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                            dc_real deficit)
 {
@@ -9716,9 +9719,9 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 32 IMPULSES                                                                        dci_impulse
+ * 33 IMPULSES                                                                        dci_impulse
  *
- * What moves too fast for repulsion is caught in its swept path (chapter 27). All pairs stand in a
+ * What moves too fast for repulsion is caught in its swept path (chapter 28). All pairs stand in a
  * queue. A pair that is not proved clear gets an impulse at the normal and the points of the moment
  * of contact: the approach stops (inelastic), sliding slows. All pairs of the vertices that moved
  * go back to the end of the queue.
@@ -9770,15 +9773,15 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 33 IMPACT ZONES                                                                       dci_zone
+ * 34 IMPACT ZONES                                                                       dci_zone
  *
  * What impulses cannot part moves as one rigid piece, [Pro97]. The four vertices of a pair that is
  * not clear are joined to a zone, and zones that meet are merged. A zone's vertices keep their
  * momentum and angular momentum about the centre c:
  *
- *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (33.1)
+ *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (34.1)
  *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
- *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (33.2)
+ *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (34.2)
  *
  * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices lie
  * on a line or in a point, I is singular; a rotation about the line moves nothing, so its row is
@@ -9821,7 +9824,7 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
     return 1;
 }
 
-/* A zone's motion in the step, (33.2). */
+/* A zone's motion in the step, (34.2). */
 typedef struct dci_rigid {
     dc_vec3 centre; /* c [m]                                                                     */
     dc_vec3 shift;  /* P/M [m]                                                                   */
@@ -9854,7 +9857,7 @@ static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
     return 1 / s->inv_mass[v];
 }
 
-/* The sums of (33.1) over a zone, and the motion that has them. */
+/* The sums of (34.1) over a zone, and the motion that has them. */
 static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
 {
     dci_rigid rigid;
@@ -9902,7 +9905,7 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
-/* (33.2) for the free vertices of a zone. */
+/* (34.2) for the free vertices of a zone. */
 static void dci_zone_apply(dci_surface *s, dc_index zone)
 {
     dci_rigid rigid = dci_zone_motion(s, zone);
@@ -9959,22 +9962,22 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 34 COLLISIONS                                                                       dci_collide
+ * 35 COLLISIONS                                                                       dci_collide
  *
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
- *     find all pairs and queue them                                         chapter 29
- *     if something may cross: look, and mark it                             chapter 30
- *     for each stage of the table: run                                      chapters 30 to 33
+ *     find all pairs and queue them                                         chapter 30
+ *     if something may cross: look, and mark it                             chapter 31
+ *     for each stage of the table: run                                      chapters 31 to 34
  *     certified if nothing crossed at the start, the queue is empty and nothing is left
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
  * clear for the ways as they are, or to come back for the next stage; when a way changes, all its
  * pairs come back. Every two features that could touch are a pair, because the box of each
- * vertex holds its way, or (29.1) tells that they are too far apart. So when the queue is empty and
+ * vertex holds its way, or (30.1) tells that they are too far apart. So when the queue is empty and
  * the last stage left nothing, no vertex went through a triangle and no edge through an edge, and
  * two triangles that cross at the end must have done one or the other. The ends are the very
- * positions at which the next step starts (chapter 39).
+ * positions at which the next step starts (chapter 40).
  * ============================================================================================ */
 
 typedef struct dci_stage {
@@ -10036,13 +10039,13 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
 }
 
 /* ============================================================================================
- * 35 SHORTEST WAYS                                                                     dci_ways
+ * 36 SHORTEST WAYS                                                                     dci_ways
  *
  * How far it is along edges from one vertex to every other: further than that the cloth does not
  * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
  * their distance d, and each finished one offers its neighbours a way through itself:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (35.1)
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (36.1)
  *
  * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
  * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
@@ -10130,7 +10133,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (35.1) */
+            ways->distance[to] = length; /* (36.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -10138,7 +10141,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 }
 
 /* ============================================================================================
- * 36 PLAN                                                                              dci_plan
+ * 37 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
  * description is checked, the chapters above build their patterns in the scratch block, and what
@@ -10151,16 +10154,16 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (36.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (36.2)
- *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (36.3)
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (37.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (37.2)
+ *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (37.3)
  *
  * (where more than one fan meets at a vertex, black nodes join them all), and what held points and
  * conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 37.
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 38.
    */
 enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
@@ -10479,8 +10482,8 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
     return DC_OK;
 }
 
-/* How the factor of S is kept. Its solutions are refined on the way (chapter 24), or the iteration
-   they are part of corrects them (chapter 23), if S is not as good as singular; where triangles are
+/* How the factor of S is kept. Its solutions are refined on the way (chapter 25), or the iteration
+   they are part of corrects them (chapter 24), if S is not as good as singular; where triangles are
    conforming or matched it is. */
 static dc_storage dci_plan_storage(const dci_rows *rows)
 {
@@ -10597,7 +10600,7 @@ typedef struct dci_scratch_counts {
     dc_index matches;     /* (15.3)                                                              */
 } dci_scratch_counts;
 
-/* (36.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
+/* (37.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -10636,7 +10639,7 @@ static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
     return c;
 }
 
-/* Largest numbers of entries of S, (36.2), and H, (36.3). */
+/* Largest numbers of entries of S, (37.2), and H, (37.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -10735,17 +10738,17 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 }
 
 /* ============================================================================================
- * 37 CLOTH                                                                            dci_cloth
+ * 38 CLOTH                                                                            dci_cloth
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
  *
- * The rule that chooses between chapters 23 and 24 (DC_PROJECTION_AUTO). Elements that conform
- * somewhere: chapter 23, which forgives their redundant rows. The isometric element: chapter 24,
+ * The rule that chooses between chapters 24 and 25 (DC_PROJECTION_AUTO). Elements that conform
+ * somewhere: chapter 24, which forgives their redundant rows. The isometric element: chapter 25,
  * for moves in the metric of the red nodes alone would forget the black ones. The nonconforming
- * one: chapter 23 if the step is at most a millisecond, dt^2 times the largest eigenvalue of
- * M^-1 R^T s R at most 2, and the cloth has at most 7500 nodes (50 x 50 vertices); chapter 24
- * otherwise, and for the next 50 steps after chapter 23 took more than 4 iterations.
+ * one: chapter 24 if the step is at most a millisecond, dt^2 times the largest eigenvalue of
+ * M^-1 R^T s R at most 2, and the cloth has at most 7500 nodes (50 x 50 vertices); chapter 25
+ * otherwise, and for the next 50 steps after chapter 24 took more than 4 iterations.
  *
  * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
  * success doubled again, in units of dt / 2^halvings_max:
@@ -11372,7 +11375,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 38 MEASUREMENTS                                                                     dci_measure
+ * 39 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
  * of the simulated sheet (particles); strain and angle defect are of the surface that is drawn.
@@ -11467,18 +11470,18 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 39 WORLD                                                                              dci_world
+ * 40 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 37)
- *     for all together: collisions of the conforming meshes and the obstacles (chapter 34)
- *     for each cloth: its nodes follow its vertices (chapter 25), or are its vertices
+ *     for each cloth: candidate state after dt (chapter 38)
+ *     for all together: collisions of the conforming meshes and the obstacles (chapter 35)
+ *     for each cloth: its nodes follow its vertices (chapter 26), or are its vertices
  *     for each cloth: the candidate becomes the state
  *
  * If one fails, nothing has happened. If the collisions cannot be resolved, if there are more pairs
  * than there is room for, or if collisions leave lengths far from what they are to be, the whole is
- * done again in halves, as one cloth's sub-steps are (chapter 37): shorter ways meet less. For the
+ * done again in halves, as one cloth's sub-steps are (chapter 38): shorter ways meet less. For the
  * cloth moves as if nothing were in its way; what holds a part of it moves that part alone, by
  * acceleration times dt^2, and the next step has to make good the lengths between it and the rest.
  * Where that is as long as an edge, it turns into speed. A smallest part is taken as it is.
@@ -11487,21 +11490,21 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * BDF2 has a memory, and would let it bounce off at half its speed if only the velocity were told.
  * Changing both
  *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (39.1)
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (40.1)
  *
  * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
- * pushed (chapter 31) is no velocity: x_n and x_{n-1} both move by it.
+ * pushed (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
  *
  * If a cloth took the step in sub-steps, x_{n-1} is where its last one began, dt_prev before the
  * end. Were it kept, the displacement of the whole step would pass for one of the last sub-step,
  * and the cloth would leave the faster the more of them there were. So x_{n-1} goes what the dx of
  * an even motion has gone by then:
  *
- *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (39.3)
+ *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (40.3)
  *
  * Contact inside the step (DC_CONTACT_SIMULTANEOUS), [Wan12] table 3.1:
  *
- *     find the pairs for the motion as it is, make rows of those that touch     chapter 24K
+ *     find the pairs for the motion as it is, make rows of those that touch     chapter 21
  *     repeat
  *         for each cloth: candidate state after dt, with its rows
  *         for all together: collisions, from the same pairs
@@ -11513,25 +11516,25 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * cloth and between cloths and obstacles; where two cloths touch each other, collisions alone keep
  * them apart. So they do where a step with rows does not converge.
  *
- * Momentum. If the vertices move by d, the nodes, by (25.1), move by A^T (A A^T)^-1 d, and their
+ * Momentum. If the vertices move by d, the nodes, by (26.1), move by A^T (A A^T)^-1 d, and their
  * momentum changes by
  *
- *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (39.2)
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (40.2)
  *
  * So w are the masses that collisions must reckon with. On an even grid w is what lies around each
  * vertex, a third of its triangles; on uneven ones it differs by a tenth.
  *
  * Where all vertices of the surface are particles (isometric element), each takes its own change
- * and has its own mass; neither (25.1) nor (39.2) is needed.
+ * and has its own mass; neither (26.1) nor (40.2) is needed.
  * ============================================================================================ */
 
 /* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
 enum { DCI_PAIRS_PER_VERTEX = 32 };
 /* Contacts inside the step; what there is no room for is left to the stages. */
 enum { DCI_TOUCHES_PER_VERTEX = 4 };
-/* Of the mass of the triangles around a vertex; a smaller w of (39.2) is not trusted. */
+/* Of the mass of the triangles around a vertex; a smaller w of (40.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
-/* Of the angle at the first point of a plane, 6 degrees: the separation in (27.3) grows by 1/sine.
+/* Of the angle at the first point of a plane, 6 degrees: the separation in (28.3) grows by 1/sine.
    */
 #define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 
@@ -11983,7 +11986,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
                      s->triangle_at);
 }
 
-/* (39.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
+/* (40.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
    one would be far too small, it is that of the triangles around the vertex, and momentum is kept
    only about. */
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
@@ -12254,13 +12257,13 @@ static dc_index dci_world_first_vertex(const dc_world *world, dc_index cloth)
 static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_vec3 normal,
                               dc_real dt)
 {
-    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_vec3 sum = dci_vec(0, 0, 0), turn; /* apart: see dci_contact_motion() */
     dc_index i;
     for (i = 0; i < 4; i += 3) {
         dc_index body = world->surface.body_of[pair->vertex[i]];
         if (body < world->cloth_count) continue;
-        sum = dci_vec_axpy(sum, -world->surface.body[body].radius * dt,
-                           dci_cross(world->obstacle[body - world->cloth_count].spin, normal));
+        turn = dci_cross(world->obstacle[body - world->cloth_count].spin, normal);
+        sum = dci_vec_axpy(sum, -world->surface.body[body].radius * dt, turn);
     }
     return sum;
 }
@@ -12371,7 +12374,7 @@ static int dci_world_foresee(dc_world *world, const dci_span *span, dc_real dt)
     return 1;
 }
 
-/* (39.1) and (39.3) for all particles; rate = 1/dt. */
+/* (40.1) and (40.3) for all particles; rate = 1/dt. */
 static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
                                dc_real rate)
 {

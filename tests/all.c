@@ -29,15 +29,15 @@
 #include "test_09_to_14_algebra.c"
 #include "test_15_to_17_elements.c"
 #include "test_18_to_20_forces.c"
-#include "test_21_to_25_steps.c"
-#include "test_26_to_27_contact.c"
-#include "test_28_to_34_collisions.c"
-#include "test_30_crossings.c"
+#include "test_22_to_26_steps.c"
+#include "test_27_to_28_contact.c"
+#include "test_29_to_35_collisions.c"
+#include "test_31_crossings.c"
 #include "test_sweep_referee.c"
-#include "test_35_to_39_world.c"
+#include "test_36_to_40_world.c"
 #include "test_reference.c"
 #include "test_contact_reference.c"
-#include "test_contact_rows.c"
+#include "test_21_contact_rows.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \

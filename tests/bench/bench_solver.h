@@ -279,7 +279,7 @@ static void *bench_own_open(const peer_matrix *a, peer_ordering ordering, const 
 
 static int bench_own_factor(void *solver)
 {
-    static const double PIVOT_TOL = 1e-11; /* of the diagonal entry, as chapter 22 has it */
+    static const double PIVOT_TOL = 1e-11; /* of the diagonal entry, as chapter 23 has it */
     bench_own *own = (bench_own *)solver;
     return dc_cholesky_factor(own->cholesky, own->matrix->value, PIVOT_TOL, DC_PIVOTS_REFUSE,
                               NULL) == DC_OK;

@@ -1,4 +1,4 @@
-/* Chapters 28 to 34: the grid against brute force, the contract of the stages, obstacles, friction, and
+/* Chapters 29 to 35: the grid against brute force, the contract of the stages, obstacles, friction, and
    frames judged by an exact referee. */
 
 /* ---- The grid ---- */

@@ -1,4 +1,4 @@
-/* Chapters 21 to 25: one step, both ways; failures; the ghost mesh. */
+/* Chapters 22 to 26: one step, both ways; failures; the ghost mesh. */
 
 /* A sheet hung by two corners on a shallow arc, after a moment of falling. */
 static fixture hung_sheet(dc_index cells, dc_projection projection, dc_linear_solver solver)
@@ -564,7 +564,7 @@ static double whole_solve(whole_step *w)
     return largest;
 }
 
-/* The step in which black nodes are eliminated (21.6) is that of the system which has them, and
+/* The step in which black nodes are eliminated (22.6) is that of the system which has them, and
    (3.3) with its multipliers; also where collisions have left them somewhere else. */
 static void test_eliminated_black_nodes_make_the_step_of_the_whole_system(void)
 {
