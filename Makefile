@@ -20,7 +20,7 @@ TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere
 
-.PHONY: help demo scene examples test check-sanitizers check-ports bench clean
+.PHONY: help demo scene examples test table check-sanitizers check-ports bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -29,6 +29,7 @@ help:
 	@echo "                       build/devcloth scenes lists them; some take half an hour"
 	@echo "make examples          build and run the numbered examples, files under out/"
 	@echo "make test              all tests; ends with N passed, N failed"
+	@echo "make table             the README's table of bending errors; some minutes"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
@@ -66,6 +67,12 @@ TEST_THREADS = $(if $(PTHREAD),-DDEVCLOTH_TEST_THREADS $(PTHREAD))
 # Tests include the implementation and use private functions, so not all warnings apply to them.
 build/tests: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
 	$(CC) -std=c99 $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm
+
+build/bending_table: tests/bending_table.c $(TESTS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ tests/bending_table.c -lm
+
+table: build/bending_table
+	build/bending_table
 
 build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
 	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm

@@ -6590,7 +6590,7 @@ static dc_vec3 dci_touch_between(const dci_touches *t, const dci_touch *touch, c
 /* Begins a sub-step at x, `part` of the way through the step, with this weight dt^2. */
 static void dci_touch_begin(dci_touches *t, const dc_vec3 *x, dc_real part, dc_real weight)
 {
-    dc_real rescale = t->weight > 0 ? weight / t->weight : 0;
+    dc_real rescale = t->weight > 0 ? weight / t->weight : DCI_R(0);
     dc_index i;
     for (i = 0; i < t->count; i++) {
         dci_touch *touch = t->touch + i;

@@ -22,6 +22,7 @@
 #include "support/sweep_referee.h"
 #include "support/worlds.h"
 #include "support/bodies.h"
+#include "support/cantilever.h"
 
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"

@@ -281,65 +281,20 @@ static void test_spinning_triangle_loses_what_is_known_to_be_lost(void)
 
 /* ---- Heavy cantilever ---- */
 
-/* A strip 1 x .25, clamped horizontally at x = 0, settled under its weight with steps of dt. Tip: the
-   mean of the free edge. */
+/* The tip of a strip 1 x .25. */
 static void cantilever_tip(dc_element element, int kind, int cells, double gamma, double dt,
                            dc_integrator integrator, double *x, double *drop)
 {
-    static dc_clamp_desc clamps[64];
-    static fixture f;
-    dc_index q, clamp_count = 0, e;
-    const dc_mesh *mesh;
-    const dc_vec3 *midpoint;
-    double length = 0, speed = 1, still = TOL(1e-5, 1e-4); /* [m/s] */
-    int i;
-    if (kind == 3)
-        test_mesh_delaunay(&shared_mesh, 1, 0.25, cells, cells / 4);
-    else if (kind == 4)
-        test_mesh_rotated(&shared_mesh, 1, 0.25, cells, cells / 4);
-    else
-        test_mesh_grid(&shared_mesh, 1, 0.25, cells, cells / 4, kind == 2 ? 0.2 : 0);
-    f = fixture_begin();
-    f.cloth.mesh = test_mesh_desc(&shared_mesh);
-    for (q = 0; q < 3 * shared_mesh.triangle_count; q++) {
-        dc_index a = shared_mesh.triangles[q], b = shared_mesh.triangles[dci_corner_next(q)];
-        if (shared_mesh.flat[a].x > DCI_R(1e-6) || shared_mesh.flat[b].x > DCI_R(1e-6)) continue;
-        clamps[clamp_count].vertex0 = a;
-        clamps[clamp_count++].vertex1 = b;
-    }
-    f.cloth.clamps = clamps;
-    f.cloth.clamp_count = clamp_count;
-    f.cloth.bending = (dc_real)(0.15 * 9.81 / gamma);
-    f.cloth.bending_damping = DCI_R(0.15);
-    f.cloth.jump_beta = DCI_R(0.01);
-    f.cloth.integrator = integrator;
-    f.cloth.projection = DC_PROJECTION_COUPLED;
-    f.cloth.element = element;
-    CHECK(fixture_open(&f) == DC_OK);
-    for (i = 0; i * dt < 20 && (speed > still || i * dt < 1); i++) {
-        dc_measures m;
-        CHECK(fixture_step(&f, dt) == DC_OK);
-        m = dc_cloth_measure(f.world, 0);
-        speed = sqrt(2 * (double)(m.kinetic / m.mass));
-        if (f.error.status != DC_OK) break;
-    }
-    CHECK_AT_MOST(speed, still); /* settled */
-    mesh = dc_cloth_mesh(f.world, 0);
-    midpoint = dc_cloth_midpoints(f.world, 0);
+    cantilever c = cantilever_defaults();
+    c.element = element;
+    c.kind = kind;
+    c.cells = cells;
+    c.rows = cells / 4;
+    c.gamma = gamma;
+    c.dt = dt;
+    c.integrator = integrator;
     *x = *drop = 0;
-    for (e = 0; e < mesh->edge_count; e++) {
-        dc_vec2 side = flat_edge(mesh, e);
-        double weight = fabs((double)side.y);
-        if (shared_mesh.flat[mesh->edge_vertices[2 * e]].x < DCI_R(0.99999) ||
-            shared_mesh.flat[mesh->edge_vertices[2 * e + 1]].x < DCI_R(0.99999))
-            continue;
-        *x += weight * (double)midpoint[e].x;
-        *drop -= weight * (double)midpoint[e].y;
-        length += weight;
-    }
-    *x /= length;
-    *drop /= length;
-    fixture_close(&f);
+    CHECK(cantilever_settle(&c, x, drop));
 }
 
 static void check_heavy_cantilever(dc_element element)
