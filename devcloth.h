@@ -671,7 +671,7 @@ typedef enum dc_start {
 /* Contact comes after the step of each cloth, as in [EB08]: collisions move vertices, and the next
    step repairs lengths. Or it is inside the step, as in [Wan12], with Coulomb friction, between
    cloths and obstacles and of a cloth with itself: lengths hold, stiff sheets do not tremble, and
-   what rests has no speed; it takes two to four times as long, and 1.5 kB more for each vertex.
+   what rests has no speed; it takes two to four times as long, and 2 kB more for each vertex.
    Collisions come after it all the same, and prove that nothing crosses. */
 typedef enum dc_contact { DC_CONTACT_STAGGERED, DC_CONTACT_SIMULTANEOUS } dc_contact;
 
