@@ -30,15 +30,16 @@
  *    14 Conjugate gradients
  *    15 Elements   16 Bending    17 Energies                 the physics
  *    18 Constraints              19 Loads
- *    20 Integrators              21 Step                     the step
- *    22 Multipliers              23 Projection               ... one way to solve it
- *    24 Coupled step                                         ... and the other
- *    25 Ghost mesh                                           back from the mesh that is drawn
- *    26 Nearness   27 Swept contact                          when surfaces meet
- *    28 Hash grid  29 Surfaces   30 Crossings                ... before, in, and after a step
- *    31 Repulsion  32 Impulses   33 Impact zones             34 Collisions
- *    35 Shortest ways            36 Plan                     the objects
- *    37 Cloth      38 Measurements                           39 World
+ *    20 Integrators              21 Contact rows             the step
+ *    22 Step       23 Multipliers
+ *    24 Projection                                           ... one way to solve it
+ *    25 Coupled step                                         ... and the other
+ *    26 Ghost mesh                                           back from the mesh that is drawn
+ *    27 Nearness   28 Swept contact                          when surfaces meet
+ *    29 Hash grid  30 Surfaces   31 Crossings                ... before, in, and after a step
+ *    32 Repulsion  33 Impulses   34 Impact zones             35 Collisions
+ *    36 Shortest ways            37 Plan                     the objects
+ *    38 Cloth      39 Measurements                           40 World
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -6494,8 +6495,6 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  * it, 16 with .1.
  * ============================================================================================ */
 
-/* D, as a part of the sum of c_i^2 / m_i. */
-#define DCI_TOUCH_COMPLIANCE DCI_R(1)
 /* A step may end when (21.2) is met to this part of the thickness, and an iteration changes forces
    by this part of them; after so many iterations four times as much will do, and so on. */
 #define DCI_TOUCH_TOL DCI_R(0.1)
@@ -7558,9 +7557,9 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * One iteration costs one product with H and one solve with S. Their number grows with sqrt(s),
  * s = dt^2 times the largest eigenvalue of M^-1 R^T s R: 10 or so for cloth at a millisecond.
  *
- * Contacts (chapter 21) add their matrix to A, and their diagonal to G. They open and close, and
- * Newton's method alone would go to and fro between them. Along du, what is left of the work that
- * the forces do,
+ * Contacts (chapter 21) add their matrix to A, its diagonal to G, and their forces on the nodes to
+ * f. They open and close, and Newton's method alone would go to and fro between them. Along du,
+ * what is left of the work that the forces do,
  *
  *     w(part) = du . ( f_cg - (1 - part) A' du )
  *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
@@ -7573,8 +7572,8 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  * collisions do (40.1), the displacement dx that the sudden part of the forces causes changes the
  * velocities,
  *
- *     A' dx + J^T y = sudden part of sum A^T c p,  J dx = 0,    v_n -= (rate - 1) dx/dt,
- *     v_{n-1} += dx/dt                                                                     (25.7)
+ *     A' dx + J^T y = sudden part of the contacts' forces on the nodes,      J dx = 0
+ *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
  * One more solution with the same factor. Sudden is what a node is pulled beyond what it was pulled
  * in both of the last steps; if that is less than half of all, it counts as smooth.
@@ -11307,7 +11306,7 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
 }
 
 /* The trial state becomes the state after dt, while held points go from one part of their way to
-   another; again: as dci_cloth_depart() has it. On failure the outcome is that of the last attempt. */
+   another; again: as dci_cloth_depart() has it. On failure the outcome is that of the last one. */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
                                    int is_again, dc_index *substeps, dci_outcome *outcome)
 {
@@ -12233,6 +12232,8 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
 /* A contact becomes a row if its features are closer than this part of their thickness, or would be
    if the motion went on. */
 #define DCI_TOUCH_NEAR DCI_R(1.1)
+/* But not from further off than this part: there the normal says little of how they will meet. */
+#define DCI_TOUCH_FAR 2
 /* Another round is made if collisions leave lengths off by more than so many tolerances. */
 #define DCI_ROUND_TOLERANCES 3
 
@@ -12245,12 +12246,11 @@ static dc_index dci_world_pair_cloth(const dc_world *world, const dci_pair *pair
     return second == first || second >= world->cloth_count ? first : DC_NONE;
 }
 
-/* The first vertex of a cloth in the surface. */
-static dc_index dci_world_first_vertex(const dc_world *world, dc_index cloth)
+/* A vertex of a pair by which this cloth finds it again. */
+static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vertex[4],
+                                      dc_index cloth)
 {
-    dc_index first = 0, i;
-    for (i = 0; i < cloth; i++) first += world->cloth[i].surface.vertex_count;
-    return first;
+    return world->surface.body_of[vertex[0]] == cloth ? vertex[0] : vertex[3];
 }
 
 /* What a spinning surface adds to r during the whole step. */
@@ -12270,11 +12270,10 @@ static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_ve
 
 /* The row of a pair whose contact is known. dt is that of the whole step. */
 static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
-                                 const dci_contact *contact, dc_index first, dc_real dt)
+                                 const dci_contact *contact, dc_real dt)
 {
     const dci_surface *s = &world->surface;
-    dc_index obstacles = s->vertex_count - world->obstacle_vertex_count, i;
-    dc_real compliance = dci_contact_compliance(s, pair, contact);
+    dc_index obstacles = s->vertex_count - world->obstacle_vertex_count, i, body;
     dci_touch touch;
     DC_MEMSET(&touch, 0, sizeof touch);
     touch.corner_count = pair->corner_count;
@@ -12282,12 +12281,12 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
     touch.least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
     touch.least = dci_min(touch.least, contact->distance);
     touch.friction = dci_pair_friction(s, pair);
-    touch.compliance = DCI_TOUCH_COMPLIANCE * compliance;
+    touch.compliance = dci_contact_compliance(s, pair, contact);
     for (i = 0; i < 4; i++) {
         dc_index v = pair->vertex[i];
         touch.vertex[i] = v;
         touch.factor[i] = contact->factor[i];
-        touch.own[i] = v < obstacles ? v - first : DC_NONE;
+        touch.own[i] = v < obstacles ? dci_world_vertex(world, v, &body) : DC_NONE;
         if (v < obstacles) continue;
         touch.known[0] =
             dci_vec_axpy(touch.known[0], contact->factor[i], world->obstacle_start[v - obstacles]);
@@ -12311,9 +12310,37 @@ static int dci_world_touches(const dci_surface *s, const dci_pair *pair, dc_real
     *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
     room = contact->distance - dci_pair_radii(s, pair);
     apart = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
-    if (room > 2 * thickness) return 0;
+    if (room > DCI_TOUCH_FAR * thickness) return 0;
     return room + dci_min(apart, 0) < DCI_TOUCH_NEAR * thickness &&
            dci_contact_compliance(s, pair, contact) > 0;
+}
+
+/* Empties the rows of a cloth, and enters its grips into lists by vertex. */
+static void dci_world_list_grips(dc_world *world, dc_index cloth, dc_index *first_grip)
+{
+    dci_touches *t = &world->cloth[cloth].touches;
+    dc_index i;
+    t->count = 0;
+    t->weight = t->grips.weight;
+    for (i = 0; i < t->grips.count; i++) {
+        dci_grip *grip = t->grips.grip + i;
+        dc_index v = dci_world_pair_vertex(world, grip->vertex, cloth);
+        grip->next = first_grip[v];
+        first_grip[v] = i;
+    }
+}
+
+/* The force with which the same two touched before, from the list that begins with this grip. */
+static dc_vec3 dci_grips_recall(const dci_grips *grips, const dci_pair *pair, dc_index grip)
+{
+    dc_index k;
+    for (; grip != DC_NONE; grip = grips->grip[grip].next) {
+        const dci_grip *g = grips->grip + grip;
+        for (k = 0; k < 4 && g->vertex[k] == pair->vertex[k]; k++) {
+        }
+        if (k == 4 && g->corner_count == pair->corner_count) return g->force;
+    }
+    return dci_vec(0, 0, 0);
 }
 
 /* Makes rows of all pairs that touch at that time, with the forces of the grips where the same
@@ -12321,38 +12348,22 @@ static int dci_world_touches(const dci_surface *s, const dci_pair *pair, dc_real
 static void dci_world_gather(dc_world *world, dc_real time, dc_real dt)
 {
     dci_surface *s = &world->surface;
-    dc_index i, k, *first_grip = s->zone; /* (vertex_count), free between stages                 */
+    dc_index i, *first_grip = s->zone; /* (vertex_count), free between stages                    */
     dci_index_fill(first_grip, s->vertex_count, DC_NONE);
-    for (k = 0; k < world->cloth_count; k++) {
-        dci_touches *t = &world->cloth[k].touches;
-        t->count = 0;
-        t->weight = t->grips.weight;
-        for (i = 0; i < t->grips.count; i++) {
-            dc_index v = t->grips.grip[i].vertex[0];
-            if (s->body_of[v] != k) v = t->grips.grip[i].vertex[3];
-            t->grips.grip[i].next = first_grip[v];
-            first_grip[v] = i;
-        }
-    }
+    for (i = 0; i < world->cloth_count; i++) dci_world_list_grips(world, i, first_grip);
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
-        dc_index cloth = dci_world_pair_cloth(world, pair), grip, v;
+        dc_index cloth = dci_world_pair_cloth(world, pair), v;
         dci_contact contact;
         dci_touches *t;
+        dci_touch *touch;
         if (cloth == DC_NONE || !dci_world_touches(s, pair, time, &contact)) continue;
         t = &world->cloth[cloth].touches;
         if (t->count == t->capacity) continue;
-        t->touch[t->count] =
-            dci_world_touch(world, pair, &contact, dci_world_first_vertex(world, cloth), dt);
-        v = s->body_of[pair->vertex[0]] == cloth ? pair->vertex[0] : pair->vertex[3];
-        for (grip = first_grip[v]; grip != DC_NONE; grip = t->grips.grip[grip].next) {
-            const dci_grip *g = t->grips.grip + grip;
-            if (g->corner_count != pair->corner_count) continue;
-            for (k = 0; k < 4 && g->vertex[k] == pair->vertex[k]; k++) {
-            }
-            if (k == 4) t->touch[t->count].force = g->force;
-        }
-        t->count++;
+        touch = t->touch + t->count++;
+        v = dci_world_pair_vertex(world, pair->vertex, cloth);
+        *touch = dci_world_touch(world, pair, &contact, dt);
+        touch->force = dci_grips_recall(&t->grips, pair, first_grip[v]);
     }
 }
 
