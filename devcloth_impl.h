@@ -6467,7 +6467,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *         second            p is the force of the contact times weight dt^2, as lambda is that of
  *        ____o____          a length, and p_t its part across n. r_known is what the vertices of
  *            ^  n           an obstacle add; they are told where to go. `least` is the thickness,
- *            |  r           or the distance at first, if that is less.
+ *            |  r           or, of what is closer at first, a twentieth of the way from there to it.
  *       _____o____ first
  *
  * [Wan12] writes g = 0 and s = 0, and makes the latter soft. (21.2) lets go of what would be pulled
@@ -6486,17 +6486,25 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *
  * A^T c K c^T A joins the matrix of the step, as one more energy, and S with its pattern stays as
  * it is. After each iteration p' becomes p, so that what D let through goes away: this is the
- * method of multipliers. (While an iteration is under way the bound of friction is that of p, not
- * of p': the two would be far apart at first.)
+ * method of multipliers. But not without end: rows may contradict each other, and then p would grow
+ * for ever. So once everything is nearly apart p stays, and Newton's method comes to its end on rows
+ * that yield. The p' that it ends with is the next step's p, so that what is left goes away in time.
+ * (The bound of friction is that of p' before an iteration, and not of p' after it: the two would be
+ * far apart at first.)
  *
- * D is the inverse mass behind the row, sum c_i^2 / m_i: a row is as stiff as it is heavy. With a
- * smaller D, [Wan12] has 1e-5 to 1e-2, one contact takes fewer iterations, but a hundred that open
- * and close each other take more: a sheet that drapes on a ball 7 a step with this D, 10 with .3 of
- * it, 16 with .1.
+ * D is how far what is behind the row gives way, with all else held:
+ *
+ *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                (21.6)
+ *
+ * with the matrix of the step, (22.2), in which bending counts, and the masses of chapter 40. With
+ * masses alone a stiff sheet would land as on rubber: the bending energy of one with k = 1 J on a
+ * ball goes up and down by .071 J in 2 s instead of .034. With a tenth of this D the iterations are
+ * 2.7 a step instead of 2.2 for a soft sheet, and 2.2 instead of 1.6 for a stiff one.
  * ============================================================================================ */
 
-/* A step may end when (21.2) is met to this part of the thickness, and an iteration changes forces
-   by this part of them; after so many iterations four times as much will do, and so on. */
+/* A step may end when (21.2) is met to this part of the thickness, which is also where p stays, and
+   an iteration changes forces by this part of them; after so many iterations four times as much
+   will do, and so on. */
 #define DCI_TOUCH_TOL DCI_R(0.1)
 #define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
 enum { DCI_TOUCH_PATIENCE = 4 };
@@ -6510,7 +6518,8 @@ typedef struct dci_touch {
     dc_real least;          /* [m]                                                               */
     dc_real friction;       /* mu                                                                */
     dc_real compliance;     /* D [1/kg]                                                          */
-    dc_vec3 force;          /* p [kg m] ...                                                      */
+    dc_vec3 guess;          /* p [kg m]                                                          */
+    dc_vec3 force;          /* p' [kg m] ...                                                     */
     dc_vec3 force_start;    /* ... at the start of the sub-step                                  */
     dc_vec3 r_start;        /* [m] r at the start of the sub-step                                */
     dc_vec3 gap;            /* [m] g n + s, at the present u                                     */
@@ -6578,6 +6587,29 @@ static void dci_touch_add(const dci_touches *t, const dci_touch *touch, dc_vec3 
     }
 }
 
+/* (21.6), where D has its second part already. `diagonal` is that of H; `weight` (nodes) is lost. */
+static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *weight)
+{
+    const dc_sparse *a = t->vertex;
+    dc_index i, k, p;
+    if (t->count == 0) return;
+    for (k = 0; k < a->column_count; k++) weight[k] = dci_vec(0, 0, 0);
+    for (i = 0; i < t->count; i++) {
+        dci_touch *touch = t->touch + i;
+        dc_real sum = 0;
+        dci_touch_add(t, touch, dci_vec(1, 0, 0), weight);
+        for (k = 0; k < 4; k++) {
+            dc_index v = touch->own[k];
+            for (p = v == DC_NONE ? 0 : a->start[v]; v != DC_NONE && p < a->start[v + 1]; p++) {
+                dc_index node = a->column[p];
+                sum += weight[node].x * weight[node].x / diagonal[node];
+                weight[node].x = 0;
+            }
+        }
+        touch->compliance = dci_min(touch->compliance, sum);
+    }
+}
+
 /* r, (21.1), `part` of the way through the step. */
 static dc_vec3 dci_touch_between(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x,
                                  dc_real part)
@@ -6594,7 +6626,8 @@ static void dci_touch_begin(dci_touches *t, const dc_vec3 *x, dc_real part, dc_r
     for (i = 0; i < t->count; i++) {
         dci_touch *touch = t->touch + i;
         touch->r_start = dci_touch_between(t, touch, x, part);
-        touch->force = touch->force_start = dci_vec_scale(rescale, touch->force);
+        touch->force = dci_vec_scale(rescale, touch->force);
+        touch->guess = touch->force_start = touch->force;
     }
     t->weight = weight;
 }
@@ -6623,7 +6656,7 @@ static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
    negative, by p' itself. */
 static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
 {
-    dc_vec3 trial = dci_vec_axpy(touch->force, -1 / touch->compliance, touch->gap), side;
+    dc_vec3 trial = dci_vec_axpy(touch->guess, -1 / touch->compliance, touch->gap), side;
     dc_real normal = dci_dot(trial, touch->normal), size, most;
     touch->across = touch->beside = 0;
     touch->along = dci_vec(0, 0, 0);
@@ -6674,17 +6707,17 @@ static void dci_touch_note(const dci_touches *t, dci_grips *grips)
     }
 }
 
-/* p becomes p'; what is open by more than `slack` [m] has none. Returns how much of all forces is
-   new. */
-static dc_real dci_touch_update(dci_touches *t, dc_real slack)
+/* The forces at the present u, (21.4). They become the guess, too, unless that is kept. Returns how
+   much of all forces is new. */
+static dc_real dci_touch_update(dci_touches *t, int is_guess_kept)
 {
     dc_real change = 0, sum = 0;
     dc_index i;
     for (i = 0; i < t->count; i++) {
         dci_touch *touch = t->touch + i;
         dc_vec3 before = touch->force, after = dci_touch_law(touch, -1);
-        if (dci_dot(touch->gap, touch->normal) > slack) after = dci_vec(0, 0, 0);
         touch->force = after;
+        if (!is_guess_kept) touch->guess = after;
         change += dci_norm(dci_vec_sub(after, before));
         sum += dci_norm(after);
     }
@@ -7125,6 +7158,14 @@ static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
         for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = cloth->mass[i];
 }
 
+/* D of the contacts, by the H of this sub-step. */
+static void dci_step_comply(dci_cloth *cloth)
+{
+    if (cloth->touches.count == 0) return;
+    dci_step_metric(cloth, DCI_METRIC_HESSIAN);
+    dci_touch_comply(&cloth->touches, cloth->metric, cloth->node_work);
+}
+
 /* Sets up (22.1) for the sub-step of length dt between two parts of the way through the step. */
 static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part)
 {
@@ -7146,6 +7187,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
     dci_step_predict_rest(cloth);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
+    dci_step_comply(cloth);
 }
 
 /* C and the directions at x_n + u; returns the largest relative error. */
@@ -7565,7 +7607,7 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
  *
  * (A' without contacts, way what r moves) only grows. Where it changes its sign the step ends, and
- * then the forces p stay as they are.
+ * then the forces stay as they are.
  *
  * A contact that comes all at once is no force like others. BDF2 fits a parabola through the last
  * positions, and a body that comes to a stop at a wall would leave it with half its speed. So, as
@@ -7868,15 +7910,33 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* Whether contacts are good enough; the more iterations, the less is asked. What is left is for the
-   stages. */
-static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
+/* By how much the tolerances of contacts have grown. What they leave is for the stages. */
+static dc_real dci_couple_ease(dc_index iteration)
 {
     dc_index late = iteration / DCI_TOUCH_PATIENCE;
-    dc_real ease = (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
-    if (cloth->touches.count == 0) return 1;
-    return change <= ease * DCI_TOUCH_FORCE_TOL &&
-           dci_touch_error(&cloth->touches) <= ease * DCI_TOUCH_TOL * cloth->desc.thickness;
+    return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
+}
+
+/* Whether what touches is apart. */
+static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
+{
+    return dci_touch_error(&cloth->touches) <=
+           dci_couple_ease(iteration) * DCI_TOUCH_TOL * cloth->desc.thickness;
+}
+
+/* The contacts' forces after an iteration. Returns how much of them is new. */
+static dc_real dci_couple_push(dci_cloth *cloth, dc_index iteration)
+{
+    int is_guess_kept = iteration > 1 && dci_couple_is_apart(cloth, iteration);
+    return dci_touch_update(&cloth->touches, is_guess_kept);
+}
+
+/* Whether contacts are good enough. */
+static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
+{
+    return cloth->touches.count == 0 ||
+           (change <= dci_couple_ease(iteration) * DCI_TOUCH_FORCE_TOL &&
+            dci_couple_is_apart(cloth, iteration));
 }
 
 /* One (sub-)step. */
@@ -7892,9 +7952,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         dci_touch_measure(&cloth->touches, cloth->x_trial, cloth->part);
         if (iteration > 0 && part == 1)
-            change = dci_touch_update(&cloth->touches,
-                                      iteration == 1 ? cloth->desc.residual_tol * cloth->weight
-                                                     : DCI_REAL_MAX);
+            change = dci_couple_push(cloth, iteration);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         if (iteration == 0 && cloth->trial.is_hit)
@@ -8787,6 +8845,7 @@ typedef struct dci_surface {
 
     int may_cross; /* the last look found crossings, or positions were set since: chapter 31     */
     dc_start start_policy;
+    int has_rows; /* contact is part of the step: chapter 21 */
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
     dc_index *part; /* (vertex_count) its piece of the body along the cuts: the lowest vertex */
@@ -8945,6 +9004,14 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
     return (s->body[s->body_of[pair->vertex[0]]].thickness +
             s->body[s->body_of[pair->vertex[3]]].thickness) /
            2;
+}
+
+/* The cloth that a pair belongs to with all that moves freely in it, or DC_NONE: two cloths'. */
+static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
+{
+    dc_index first = s->body_of[pair->vertex[0]], second = s->body_of[pair->vertex[3]];
+    if (s->body[first].is_obstacle) return second;
+    return second == first || s->body[second].is_obstacle ? first : DC_NONE;
 }
 
 /* A pair on its way from the start to the given ends. */
@@ -9608,11 +9675,17 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
  * stops the approach, and not what pushes the features apart: a sheet on an incline would stick
  * beyond its angle of friction. And the push is kept apart: it changes positions but not
  * velocities, or the cloth would leave with h/T a step.
+ *
+ * Where contacts are rows of the step (chapter 21), these keep features apart by h, but not to the
+ * last digit. Each move of a stage costs lengths, so what rows leave is left alone: there h is half
+ * of the thickness.
  * ============================================================================================ */
 
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses              */
 /* Of the largest approach in the first pass. */
 #define DCI_REPEL_ENOUGH DCI_R(0.01)
+/* Of the thickness, where contacts are rows of the step (chapter 21). */
+#define DCI_REPEL_BESIDE_ROWS DCI_R(0.5)
 
 /* (32.1) where d < h, beyond stopping. */
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
@@ -9633,6 +9706,14 @@ static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_conta
     }
 }
 
+/* h of (32.1). */
+static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
+{
+    dc_real thickness = dci_pair_thickness(s, pair);
+    return s->has_rows && dci_pair_cloth(s, pair) != DC_NONE ? DCI_REPEL_BESIDE_ROWS * thickness
+                                                             : thickness;
+}
+
 /* Whether a pair that crosses is pushed apart nevertheless: out of a thick obstacle or a half
    space, where the way out is known. */
 static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
@@ -9651,7 +9732,7 @@ static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contac
     dci_pair_sweep(s, pair, &sweep);
     if (!dci_sweep_look(&sweep, 0, &start)) return 0;
     *contact = dci_contact_of(pair->corner_count, &start.nearest, start.normal);
-    *deficit = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair) - contact->distance;
+    *deficit = dci_repel_thickness(s, pair) + dci_pair_radii(s, pair) - contact->distance;
     return 1;
 }
 
@@ -11620,6 +11701,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     DC_MEMSET(s, 0, sizeof *s);
     s->body_count = plan->desc.cloth_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
+    s->has_rows = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
     for (i = 0; i < plan->desc.cloth_count; i++) {
         dc_mesh counts = dci_element_surface_counts(&plan->cloth[i].element, &plan->cloth[i].mesh);
         s->vertex_count += counts.vertex_count;
@@ -12234,17 +12316,10 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
 #define DCI_TOUCH_NEAR DCI_R(1.1)
 /* But not from further off than this part: there the normal says little of how they will meet. */
 #define DCI_TOUCH_FAR 2
+/* Two normals less than 60 degrees apart are on the same side. */
+#define DCI_TOUCH_SAME_SIDE DCI_R(0.5)
 /* Another round is made if collisions leave lengths off by more than so many tolerances. */
 #define DCI_ROUND_TOLERANCES 3
-
-/* The cloth that a pair belongs to with all that moves freely in it, or DC_NONE: two cloths'. */
-static dc_index dci_world_pair_cloth(const dc_world *world, const dci_pair *pair)
-{
-    dc_index first = world->surface.body_of[pair->vertex[0]],
-             second = world->surface.body_of[pair->vertex[3]];
-    if (first >= world->cloth_count) return second;
-    return second == first || second >= world->cloth_count ? first : DC_NONE;
-}
 
 /* A vertex of a pair by which this cloth finds it again. */
 static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vertex[4],
@@ -12268,6 +12343,13 @@ static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_ve
     return sum;
 }
 
+/* `least` of (21.2): what is too close comes apart as slowly as repulsion pushes, (32.1). */
+static dc_real dci_world_least(const dci_surface *s, const dci_pair *pair, dc_real distance)
+{
+    dc_real least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
+    return distance < least ? distance + (least - distance) / DCI_PUSH_STEPS : least;
+}
+
 /* The row of a pair whose contact is known. dt is that of the whole step. */
 static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
                                  const dci_contact *contact, dc_real dt)
@@ -12278,8 +12360,7 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
     DC_MEMSET(&touch, 0, sizeof touch);
     touch.corner_count = pair->corner_count;
     touch.normal = contact->normal;
-    touch.least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
-    touch.least = dci_min(touch.least, contact->distance);
+    touch.least = dci_world_least(s, pair, contact->distance);
     touch.friction = dci_pair_friction(s, pair);
     touch.compliance = dci_contact_compliance(s, pair, contact);
     for (i = 0; i < 4; i++) {
@@ -12297,7 +12378,22 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
     return touch;
 }
 
-/* Whether a pair touches at this time of its way (0 or 1), or will if it goes on as now. */
+/* Where a round body is being slid over, its normal turns on the way; a force along that of the start
+   would brake, by v dt / radius of its size. So the contact of the end counts, if both are on the
+   same side. */
+static void dci_world_foresee_normal(const dci_surface *s, const dci_pair *pair,
+                                     const dci_sweep *sweep, dci_contact *contact)
+{
+    dci_instant end;
+    dc_real distance = contact->distance;
+    if (!(dci_pair_radii(s, pair) > 0) || !dci_sweep_look(sweep, 1, &end)) return;
+    if (!(dci_dot(end.normal, contact->normal) > DCI_TOUCH_SAME_SIDE)) return;
+    *contact = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
+    contact->distance = distance;
+}
+
+/* Whether a pair touches at this time of its way (0 or 1), or will if it goes on as now. `contact`
+   has the distance at that time. */
 static int dci_world_touches(const dci_surface *s, const dci_pair *pair, dc_real time,
                              dci_contact *contact)
 {
@@ -12311,8 +12407,9 @@ static int dci_world_touches(const dci_surface *s, const dci_pair *pair, dc_real
     room = contact->distance - dci_pair_radii(s, pair);
     apart = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
     if (room > DCI_TOUCH_FAR * thickness) return 0;
-    return room + dci_min(apart, 0) < DCI_TOUCH_NEAR * thickness &&
-           dci_contact_compliance(s, pair, contact) > 0;
+    if (!(room + dci_min(apart, 0) < DCI_TOUCH_NEAR * thickness)) return 0;
+    if (time == 0) dci_world_foresee_normal(s, pair, &sweep, contact);
+    return dci_contact_compliance(s, pair, contact) > 0;
 }
 
 /* Empties the rows of a cloth, and enters its grips into lists by vertex. */
@@ -12353,7 +12450,7 @@ static void dci_world_gather(dc_world *world, dc_real time, dc_real dt)
     for (i = 0; i < world->cloth_count; i++) dci_world_list_grips(world, i, first_grip);
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
-        dc_index cloth = dci_world_pair_cloth(world, pair), v;
+        dc_index cloth = dci_pair_cloth(s, pair), v;
         dci_contact contact;
         dci_touches *t;
         dci_touch *touch;
@@ -12381,6 +12478,7 @@ static int dci_world_foresee(dc_world *world, const dci_span *span, dc_real dt)
     dci_world_fill_obstacles(world, span);
     dci_surface_find_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0;
+    if (s->may_cross) dci_crossings_mark(s);
     dci_world_gather(world, 0, dt);
     return 1;
 }

@@ -11,6 +11,7 @@ static dci_touch touch_random(uint32_t seed)
     touch.friction = dci_abs(dci_random(seed, 4));
     touch.compliance = DCI_R(1.5) + dci_random(seed, 5);
     touch.force = dci_vec_scale(3 * dci_abs(dci_random(seed, 6)), touch.normal);
+    touch.guess = touch.force;
     touch.gap = dci_vec(2 * dci_random(seed, 7), 2 * dci_random(seed, 8), 2 * dci_random(seed, 9));
     return touch;
 }
@@ -55,6 +56,52 @@ static void test_the_stiffness_of_a_contact_is_the_derivative_of_its_law(void)
         found = dci_vec_scale(1 / h, dci_vec_sub(before, after));
         CHECK_AT_MOST(dci_norm(dci_vec_sub(found, wanted)), TOL(1e-4, 2e-2));
     }
+}
+
+/* (21.6) of two edges of one cloth whose vertices share nodes: the quadratic form of a dense matrix. */
+static void test_a_contact_gives_way_as_what_is_behind_it(void)
+{
+    enum { VERTICES = 4, NODES = 3 };
+    static const dc_index start[VERTICES + 1] = {0, 2, 4, 6, 9};
+    static const dc_index column[9] = {0, 1, 1, 2, 0, 2, 0, 1, 2};
+    dc_index starts[VERTICES + 1], columns[9], k, p;
+    dc_real value[9], diagonal[NODES], wanted = 0;
+    dc_sparse a;
+    dc_vec3 work[NODES];
+    dci_touch touch = touch_random(3);
+    dci_touches touches;
+    memset(&a, 0, sizeof a);
+    memset(&touches, 0, sizeof touches);
+    memcpy(starts, start, sizeof starts);
+    memcpy(columns, column, sizeof columns);
+    for (p = 0; p < 9; p++) value[p] = dci_random(5, (uint32_t)p);
+    for (k = 0; k < NODES; k++) diagonal[k] = DCI_R(1.5) + dci_random(6, (uint32_t)k);
+    for (k = 0; k < VERTICES; k++) {
+        touch.own[k] = k;
+        touch.factor[k] = dci_random(7, (uint32_t)k);
+    }
+    a.row_count = VERTICES;
+    a.column_count = NODES;
+    a.start = starts;
+    a.column = columns;
+    a.value = value;
+    for (k = 0; k < NODES; k++) {
+        dc_real weight = 0;
+        dc_index v;
+        for (v = 0; v < VERTICES; v++)
+            for (p = start[v]; p < start[v + 1]; p++)
+                if (column[p] == k) weight += touch.factor[v] * value[p];
+        wanted += weight * weight / diagonal[k];
+    }
+    touches.touch = &touch;
+    touches.count = 1;
+    touches.vertex = &a;
+    touch.compliance = 2 * wanted;
+    dci_touch_comply(&touches, diagonal, work);
+    CHECK_NEAR(touch.compliance, wanted, TOL(1e-14, 1e-6) * wanted);
+    touch.compliance = wanted / 2; /* the masses give way less */
+    dci_touch_comply(&touches, diagonal, work);
+    CHECK(touch.compliance == wanted / 2);
 }
 
 /* A sheet that lies on a plane has no speed, and the forces of its contacts are its weight. */
@@ -206,6 +253,7 @@ static const test_case tests_contact_rows[] = {
      test_a_contact_pushes_and_its_friction_is_within_the_cone},
     {"the stiffness of a contact is the derivative of its law",
      test_the_stiffness_of_a_contact_is_the_derivative_of_its_law},
+    {"contact gives way as what is behind it", test_a_contact_gives_way_as_what_is_behind_it},
     {"a sheet at rest is at rest", test_a_sheet_at_rest_is_at_rest},
     {"a sheet does not bounce off with contact inside",
      test_a_sheet_does_not_bounce_off_with_contact_inside},
