@@ -22,7 +22,9 @@
 #include "support/sweep_referee.h"
 #include "support/worlds.h"
 #include "support/bodies.h"
+#include "support/settle.h"
 #include "support/cantilever.h"
+#include "support/held_strip.h"
 
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"
@@ -37,6 +39,7 @@
 #include "test_sweep_referee.c"
 #include "test_36_to_40_world.c"
 #include "test_reference.c"
+#include "test_bending_reference.c"
 #include "test_contact_reference.c"
 #include "test_21_contact_rows.c"
 
@@ -57,8 +60,8 @@ int main(int argc, char **argv)
         LIST(tests_steps),         LIST(tests_contact),
         LIST(tests_collisions),    LIST(tests_crossings),
         LIST(tests_sweep_referee), LIST(tests_world),
-        LIST(tests_reference),     LIST(tests_contact_reference),
-        LIST(tests_contact_rows),
+        LIST(tests_reference),     LIST(tests_bending_reference),
+        LIST(tests_contact_reference), LIST(tests_contact_rows),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;
