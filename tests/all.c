@@ -42,6 +42,7 @@
 #include "test_bending_reference.c"
 #include "test_contact_reference.c"
 #include "test_21_contact_rows.c"
+#include "test_incompatible.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -54,14 +55,23 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base),          LIST(tests_mesh),
-        LIST(tests_shapes),        LIST(tests_algebra),
-        LIST(tests_elements),      LIST(tests_forces),
-        LIST(tests_steps),         LIST(tests_contact),
-        LIST(tests_collisions),    LIST(tests_crossings),
-        LIST(tests_sweep_referee), LIST(tests_world),
-        LIST(tests_reference),     LIST(tests_bending_reference),
-        LIST(tests_contact_reference), LIST(tests_contact_rows),
+        LIST(tests_base),
+        LIST(tests_mesh),
+        LIST(tests_shapes),
+        LIST(tests_algebra),
+        LIST(tests_elements),
+        LIST(tests_forces),
+        LIST(tests_steps),
+        LIST(tests_contact),
+        LIST(tests_collisions),
+        LIST(tests_crossings),
+        LIST(tests_sweep_referee),
+        LIST(tests_world),
+        LIST(tests_reference),
+        LIST(tests_bending_reference),
+        LIST(tests_contact_reference),
+        LIST(tests_contact_rows),
+        LIST(tests_incompatible),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

@@ -38,8 +38,8 @@ static const struct {
 /* The conforming element cannot have the coupled solve: where lengths leave no way to bend, the
    multipliers of a bent state grow without bound. The mass projection has the right equilibrium in
    the limit of small steps only. */
-static const double CONFORMING_DT = 1e-4;  /* [s] */
-static const double CONFORMING_TIME = 8;   /* [s] these steps are many                            */
+static const double CONFORMING_DT = 1e-4; /* [s] */
+static const double CONFORMING_TIME = 8;  /* [s] these steps are many                            */
 
 static cantilever begin(const way *w, int cells)
 {
@@ -92,10 +92,8 @@ static void print_widths(const way *w)
     static const struct {
         const char *name;
         double width;
-    } widths[4] = {{"even, 3 cells wide", 0.15},
-                   {"even, 4:1", 0.25},
-                   {"even, 2:1", 0.5},
-                   {"even, 1:1", 1}};
+    } widths[4] = {
+        {"even, 3 cells wide", 0.15}, {"even, 4:1", 0.25}, {"even, 2:1", 0.5}, {"even, 1:1", 1}};
     int i;
     for (i = 0; i < 4; i++) {
         cantilever c = begin(w, 20);

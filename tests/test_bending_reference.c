@@ -128,10 +128,9 @@ static void test_shortened_strips_sag_as_the_elastica(void)
 }
 
 /* gamma; h and width of a ring hung by its top, of a pear; by L. */
-static const double loops[3][5] = {
-    {0, .3183098862, .3183098862, .424308047, .204214073},
-    {20, .3241177104, .3128735706, .425892892, .201412104},
-    {100, .3439542668, .2926528430, .431306114, .191516351}};
+static const double loops[3][5] = {{0, .3183098862, .3183098862, .424308047, .204214073},
+                                   {20, .3241177104, .3128735706, .425892892, .201412104},
+                                   {100, .3439542668, .2926528430, .431306114, .191516351}};
 
 static void check_loop(held_strip *h, const double *right)
 {
