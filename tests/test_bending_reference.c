@@ -236,6 +236,78 @@ static void test_contact_at_a_held_point_throws_nothing(void)
         }
 }
 
+/* ---- Strip frequencies ---- */
+
+/* A beam's mode at s from 0 to 1, of size 1 at s = 1: clamped at 0 and free at 1, or free at both;
+   b is beta. */
+static double beam_mode(double s, double b, int is_clamped)
+{
+    double sign = is_clamped ? -1 : 1, ratio;
+    ratio = is_clamped ? (cos(b) + cosh(b)) / (sin(b) + sinh(b))
+                       : (cos(b) - cosh(b)) / (sin(b) - sinh(b));
+    return (cosh(b * s) + sign * cos(b * s) - ratio * (sinh(b * s) + sign * sin(b * s))) / 2;
+}
+
+/* The frequency of a strip 1 long of k / rho = 1 that is pushed in the shape of a mode, by the
+   crossings of its part in that mode; beta_sq is what it should be. */
+static double strip_frequency(dc_element element, double beta_sq, int is_clamped)
+{
+    static dc_clamp_desc clamps[CANTILEVER_ROWS];
+    static dc_vec3 push[TEST_MESH_VERTICES];
+    static test_mesh mesh;
+    const double slope = 0.05, b = sqrt(beta_sq), dt = 2 * acos(-1.0) / beta_sq / 200;
+    fixture f = fixture_begin();
+    double before = 0, now = 0, first = 0, last = 0;
+    int i, crossings = 0;
+    dc_index v, k;
+    test_mesh_grid(&mesh, 1, 0.15, 20, 3, 0);
+    for (v = 0; v < mesh.vertex_count; v++) /* slopes are b times displacements */
+        push[v] = dci_vec(
+            0, (dc_real)(slope / b * beta_sq * beam_mode((double)mesh.flat[v].x, b, is_clamped)),
+            0);
+    f.cloth.mesh = test_mesh_desc(&mesh);
+    f.cloth.start_velocities = push;
+    f.cloth.clamps = clamps;
+    f.cloth.clamp_count = is_clamped ? cantilever_clamps(&mesh, clamps) : 0;
+    f.cloth.element = element;
+    f.cloth.bending = f.cloth.density;
+    f.cloth.tolerance = TOL(DCI_R(1e-7), DCI_R(2e-5)); /* leaves slopes of 4e-4, 6e-3 */
+    f.desc.gravity = dci_vec(0, 0, 0);
+    CHECK(fixture_open(&f) == DC_OK);
+    for (i = 0; i < 1000 && crossings < 5; i++) {
+        const dc_mesh *m = dc_cloth_mesh(f.world, 0);
+        if (fixture_step(&f, dt) != DC_OK) break;
+        before = now;
+        for (now = 0, k = 0; k < m->edge_count; k++) {
+            double s = (double)(mesh.flat[m->edge_vertices[2 * k]].x +
+                                mesh.flat[m->edge_vertices[2 * k + 1]].x) /
+                       2;
+            now += (double)dc_cloth_midpoints(f.world, 0)[k].y * beam_mode(s, b, is_clamped);
+        }
+        if (i == 0 || !(before * now < 0)) continue;
+        last = (i + before / (before - now)) * dt;
+        if (crossings++ == 0) first = last;
+    }
+    CHECK_EQUAL(crossings, 5);
+    fixture_close(&f);
+    return acos(-1.0) * 4 / (last - first);
+}
+
+static void test_strips_swing_with_a_beams_frequencies(void)
+{
+    static const double clamped[3] = {3.5160152685, 22.0344915647, 61.6972144136},
+                        loose[2] = {22.3732854481, 61.6728228679};
+    int element, mode;
+    for (element = 0; element < 2; element++) {
+        for (mode = 0; mode < 3; mode++)
+            CHECK_NEAR(strip_frequency(cloth_elements[element], clamped[mode], 1), clamped[mode],
+                       0.02 * clamped[mode]);
+        for (mode = 0; mode < 2; mode++)
+            CHECK_NEAR(strip_frequency(cloth_elements[element], loose[mode], 0), loose[mode],
+                       0.02 * loose[mode]);
+    }
+}
+
 static const test_case tests_bending_reference[] = {
     {"heavy cantilevers end where the elastica ends",
      test_heavy_cantilevers_end_where_the_elastica_ends},
@@ -246,5 +318,6 @@ static const test_case tests_bending_reference[] = {
     {"loops hang like rings and pears", test_loops_hang_like_rings_and_pears},
     {"sheets over a cylinder end where they are to",
      test_sheets_over_a_cylinder_end_where_they_are_to},
+    {"strips swing with a beam's frequencies", test_strips_swing_with_a_beams_frequencies},
     {"contact at a held point throws nothing", test_contact_at_a_held_point_throws_nothing},
 };
