@@ -39,7 +39,7 @@ static const struct {
    multipliers of a bent state grow without bound. The mass projection has the right equilibrium in
    the limit of small steps only. */
 static const double CONFORMING_DT = 1e-4; /* [s] */
-static const double CONFORMING_TIME = 8;  /* [s] these steps are many                            */
+static const double CONFORMING_TIME = 5;  /* [s] these steps are many                            */
 
 static cantilever begin(const way *w, int cells)
 {
