@@ -1,5 +1,5 @@
 /* Prints the table of bending errors of the README: heavy cantilevers of several elements, forms of
-   energy, meshes and sizes against the elastica. `make table`; some minutes. */
+   energy, meshes and sizes against the elastica. `make table`; ten minutes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,9 +35,9 @@ static const struct {
     int kind;
 } meshes[MESHES] = {{"even", 0}, {"jittered", 2}, {"Delaunay", 3}, {"turned", 4}};
 
-/* The conforming element cannot have the coupled solve: where lengths leave no way to bend, the
-   multipliers of a bent state grow without bound. The mass projection has the right equilibrium in
-   the limit of small steps only. */
+/* The coupled solve does not converge with the conforming element: its rows are dependent while it
+   is flat, and leave hardly a way to bend. The mass projection has the right equilibrium in the limit
+   of small steps only. */
 static const double CONFORMING_DT = 1e-4; /* [s] */
 static const double CONFORMING_TIME = 5;  /* [s] these steps are many                            */
 
