@@ -29,7 +29,7 @@ help:
 	@echo "                       build/devcloth scenes lists them; some take half an hour"
 	@echo "make examples          build and run the numbered examples, files under out/"
 	@echo "make test              all tests; ends with N passed, N failed"
-	@echo "make table             the README's table of bending errors; some minutes"
+	@echo "make table             the README's table of bending errors; ten minutes"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"

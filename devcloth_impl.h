@@ -9300,15 +9300,24 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
     return dci_vec_axpy(motion, -second->radius, turn);
 }
 
-/* sum c_i^2 / m_i of (30.3). */
+/* Contact at a held point, or so near to it that free vertices have no more than this part in it,
+   does not give way: they would go a multiple of what is missing, without bound at the point itself.
+   With this part a push of a twentieth of what is missing (chapter 32) moves none by more than all
+   of it. */
+#define DCI_LEVER_MIN DCI_R(0.05)
+
+/* sum c_i^2 / m_i of (30.3), 0 if it does not give way. */
 static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
                                       const dci_contact *contact)
 {
-    dc_real sum = 0;
+    dc_real sum = 0, lever = 0;
     int i;
-    for (i = 0; i < 4; i++)
-        sum += contact->factor[i] * contact->factor[i] * s->inv_mass[pair->vertex[i]];
-    return sum;
+    for (i = 0; i < 4; i++) {
+        dc_real inv_mass = s->inv_mass[pair->vertex[i]];
+        if (inv_mass > 0) lever = dci_max(lever, dci_abs(contact->factor[i]));
+        sum += contact->factor[i] * contact->factor[i] * inv_mass;
+    }
+    return lever < DCI_LEVER_MIN ? 0 : sum;
 }
 
 /* Changes the relative motion by `change`, sharing it out by mass. */

@@ -22,7 +22,9 @@
 #include "support/sweep_referee.h"
 #include "support/worlds.h"
 #include "support/bodies.h"
+#include "support/settle.h"
 #include "support/cantilever.h"
+#include "support/held_strip.h"
 
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"
@@ -37,8 +39,10 @@
 #include "test_sweep_referee.c"
 #include "test_36_to_40_world.c"
 #include "test_reference.c"
+#include "test_bending_reference.c"
 #include "test_contact_reference.c"
 #include "test_21_contact_rows.c"
+#include "test_incompatible.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -51,14 +55,23 @@ int main(int argc, char **argv)
         const test_case *tests;
         size_t count;
     } lists[] = {
-        LIST(tests_base),          LIST(tests_mesh),
-        LIST(tests_shapes),        LIST(tests_algebra),
-        LIST(tests_elements),      LIST(tests_forces),
-        LIST(tests_steps),         LIST(tests_contact),
-        LIST(tests_collisions),    LIST(tests_crossings),
-        LIST(tests_sweep_referee), LIST(tests_world),
-        LIST(tests_reference),     LIST(tests_contact_reference),
+        LIST(tests_base),
+        LIST(tests_mesh),
+        LIST(tests_shapes),
+        LIST(tests_algebra),
+        LIST(tests_elements),
+        LIST(tests_forces),
+        LIST(tests_steps),
+        LIST(tests_contact),
+        LIST(tests_collisions),
+        LIST(tests_crossings),
+        LIST(tests_sweep_referee),
+        LIST(tests_world),
+        LIST(tests_reference),
+        LIST(tests_bending_reference),
+        LIST(tests_contact_reference),
         LIST(tests_contact_rows),
+        LIST(tests_incompatible),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

@@ -279,67 +279,6 @@ static void test_spinning_triangle_loses_what_is_known_to_be_lost(void)
     CHECK_NEAR(log(energy[2] / energy[3]) / log(2.0), 3, 0.25);
 }
 
-/* ---- Heavy cantilever ---- */
-
-/* The tip of a strip 1 x .25. */
-static void cantilever_tip(dc_element element, int kind, int cells, double gamma, double dt,
-                           dc_integrator integrator, double *x, double *drop)
-{
-    cantilever c = cantilever_defaults();
-    c.element = element;
-    c.kind = kind;
-    c.cells = cells;
-    c.rows = cells / 4;
-    c.gamma = gamma;
-    c.dt = dt;
-    c.integrator = integrator;
-    *x = *drop = 0;
-    CHECK(cantilever_settle(&c, x, drop));
-}
-
-static void check_heavy_cantilever(dc_element element)
-{
-    static const struct {
-        double gamma, x, drop;
-    } exact[2] = {{5, .8466571800, .4959050446}, {20, .4452320522, .8298814434}};
-    static const int kinds[4] = {0, 2, 3, 4};
-    int k, g;
-    for (k = 0; k < 4; k++)
-        for (g = 0; g < 2; g++) {
-            double x, drop;
-            cantilever_tip(element, kinds[k], 20, exact[g].gamma, 0.02,
-                           DC_INTEGRATOR_BACKWARD_EULER, &x, &drop);
-            CHECK_NEAR(x, exact[g].x, 0.01);
-            CHECK_NEAR(drop, exact[g].drop, 0.01);
-        }
-}
-
-static void test_heavy_cantilever_ends_within_one_per_cent(void)
-{
-    check_heavy_cantilever(DC_ELEMENT_NONCONFORMING);
-}
-
-static void test_isometric_cantilever_ends_within_one_per_cent(void)
-{
-    check_heavy_cantilever(DC_ELEMENT_ISOMETRIC);
-}
-
-static void test_cantilever_does_not_depend_on_the_step(void)
-{
-    const double steps[4] = {TOL(0.001, 0.005), 0.005, 0.02, 0.05};
-    int integrator, k;
-    double first_x = 0, first_drop = 0;
-    for (integrator = 0; integrator < DCI_INTEGRATOR_COUNT; integrator++)
-        for (k = 0; k < 4; k++) {
-            double x, drop;
-            cantilever_tip(DC_ELEMENT_NONCONFORMING, 2, 20, 5, steps[k], (dc_integrator)integrator,
-                           &x, &drop);
-            if (integrator == 0 && k == 0) first_x = x, first_drop = drop;
-            CHECK_NEAR(x, first_x, 0.002);
-            CHECK_NEAR(drop, first_drop, 0.002);
-        }
-}
-
 /* ---- Drape ---- */
 
 static double drape_strain(int cells, dc_integrator integrator)
@@ -391,9 +330,5 @@ static const test_case tests_reference[] = {
     {"thrown sheets keep their momentum", test_thrown_sheets_keep_their_momentum},
     {"spinning triangle loses what is known to be lost",
      test_spinning_triangle_loses_what_is_known_to_be_lost},
-    {"heavy cantilever ends within one per cent", test_heavy_cantilever_ends_within_one_per_cent},
-    {"isometric cantilever ends within one per cent",
-     test_isometric_cantilever_ends_within_one_per_cent},
-    {"cantilever does not depend on the step", test_cantilever_does_not_depend_on_the_step},
     {"ghost strain falls with refinement", test_ghost_strain_falls_with_refinement},
 };
