@@ -6505,7 +6505,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 /* A step may end when (21.2) is met to this part of the thickness, which is also where p stays, and
    an iteration changes forces by this part of them; after so many iterations four times as much
    will do, and so on. */
-#define DCI_TOUCH_TOL DCI_R(0.1)
+#define DCI_TOUCH_TOL DCI_R(0.01)
 #define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
 enum { DCI_TOUCH_PATIENCE = 4 };
 
@@ -6783,11 +6783,14 @@ static dc_real dci_touch_error(const dci_touches *t)
     return largest;
 }
 
-/* Nothing yields or resists any more: K = 0. */
+/* After a blow, which is over: nothing yields or resists any more, and no force is left. */
 static void dci_touch_open(dci_touches *t)
 {
     dc_index i;
-    for (i = 0; i < t->count; i++) t->touch[i].across = t->touch[i].beside = 0;
+    for (i = 0; i < t->count; i++) {
+        t->touch[i].across = t->touch[i].beside = 0;
+        t->touch[i].force = dci_vec(0, 0, 0);
+    }
 }
 
 /* image += A^T c^T K c A x. */
