@@ -438,7 +438,7 @@ typedef struct bench_wang_row {
     const char *name, *scene;
     int cells;
     scene_choice choice;
-    double lead;  /* [s] from the start until contact is under way: not measured */
+    double lead;  /* [s] from the start until there is contact: not measured */
     double paper; /* [s] a step in the paper, on a Core 2 Duo of 2 GHz: for orientation only */
 } bench_wang_row;
 
@@ -448,8 +448,8 @@ typedef struct bench_wang_row {
 static const bench_wang_row bench_wang_rows[] = {
     {"wang.ball20k", "turning", 100, {.is_isometric = 1, .is_simultaneous = 1, .tolerance = 1e-3},
      0.1, 18.7},
-    {"wang.shell10k", "shell", 34, {.is_simultaneous = 1}, 0.15, 18.1},
-    {"wang.shirt10k", "shirt", 60, {.is_isometric = 1, .is_simultaneous = 1}, 0.1, 30.8},
+    {"wang.shell10k", "shell", 34, {.is_simultaneous = 1}, 0.1, 18.1},
+    {"wang.shirt10k", "shirt", 45, {.is_isometric = 1, .is_simultaneous = 1}, 0.1, 30.8},
 };
 /* clang-format on */
 
@@ -467,12 +467,13 @@ static void bench_wang_lead(scene *s, double seconds)
     s->world->contact = own;
 }
 
-/* The median of up to WANG_STEPS whole steps in which something touches, as many as begin within
-   WANG_SECONDS. Processor time. */
+/* The median of up to WANG_STEPS whole steps, as many as begin within WANG_SECONDS: the ball when the
+   sheet begins to drape, the landing of the shell, the shirt when it comes to lie on the shoulders.
+   Where a step fails, when is told. Processor time. */
 static void bench_wang_scene(const bench_wang_row *row)
 {
     enum { WANG_STEPS = 15, WANG_SECONDS = 20 };
-    double seconds[WANG_STEPS], begun, contacts = 0, error_max = 0, median;
+    double seconds[WANG_STEPS], begun, contacts = 0, error_max = 0;
     int steps = bench_steps(WANG_STEPS), i;
     failure why;
     scene s;
@@ -486,18 +487,24 @@ static void bench_wang_scene(const bench_wang_row *row)
         double start = bench_busy();
         dc_report report;
         dc_error error;
-        if (scene_step(&s, &report, &error) != DC_OK) bench_fail("step", &error);
+        if (scene_step(&s, &report, &error) != DC_OK) {
+            fprintf(stderr, "%s: %s\n", row->name, error.what);
+            bench_metric(row->name, "stopped", (double)dc_world_time(s.world), "s");
+            break;
+        }
         seconds[i] = bench_busy() - start;
         contacts += (double)(report.vertex_contacts + report.edge_contacts);
         error_max = fmax(error_max, (double)report.contact_error);
         fprintf(stderr, "%s: step %d of %d\n", row->name, i + 1, steps);
     }
-    median = bench_median(seconds, i);
-    bench_metric(row->name, "seconds", median, "s");
-    bench_metric(row->name, "over_paper", median / row->paper, "x");
     bench_metric(row->name, "steps", i, "steps");
-    bench_metric(row->name, "contacts", contacts / i, "contacts/step");
-    bench_metric(row->name, "contact_error", error_max, "relative");
+    if (i > 0) {
+        double median = bench_median(seconds, i);
+        bench_metric(row->name, "seconds", median, "s");
+        bench_metric(row->name, "over_paper", median / row->paper, "x");
+        bench_metric(row->name, "contacts", contacts / i, "contacts/step");
+        bench_metric(row->name, "contact_error", error_max, "relative");
+    }
     bench_metric(row->name, "triangles", s.cloth[0].shape.mesh.triangle_count, "triangles");
     bench_metric(row->name, "surface", dc_cloth_surface_mesh(s.world, 0)->triangle_count,
                  "triangles");
