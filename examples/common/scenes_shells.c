@@ -185,6 +185,27 @@ static double mean_edge(const sim_shape *shape)
     return sum / (3 * mesh->triangle_count);
 }
 
+/* [m] the lowest height of a triangle over its sides */
+static double lowest_height(const sim_shape *shape)
+{
+    const dc_mesh_desc *mesh = &shape->mesh;
+    double lowest = mean_edge(shape);
+    dc_index t, c;
+    for (t = 0; t < mesh->triangle_count; t++)
+        for (c = 0; c < 3; c++) {
+            dc_vec3 tip = shape->positions[mesh->triangles[3 * t + c]];
+            dc_vec3 foot = shape->positions[mesh->triangles[3 * t + (c + 1) % 3]];
+            dc_vec3 end = shape->positions[mesh->triangles[3 * t + (c + 2) % 3]];
+            dc_vec3 away = vec_sub(tip, foot), along = vec_sub(end, foot);
+            double length_sq = (double)(along.x * along.x + along.y * along.y + along.z * along.z);
+            double part = (double)(away.x * along.x + away.y * along.y + away.z * along.z);
+            if (!(length_sq > 0)) continue; /* the library refuses it */
+            away = vec_sub(away, vec_scale(part / length_sq, along));
+            lowest = fmin(lowest, vec_length(away));
+        }
+    return lowest;
+}
+
 static int make_body(scene *s, sim_shape *shape, failure *why)
 {
     int is_made =
@@ -197,18 +218,22 @@ static int make_body(scene *s, sim_shape *shape, failure *why)
 int scene_build_shell(scene *s, failure *why)
 {
     static const double FRICTION = 0.4;
-    static const double THICKNESS = 0.1; /* of an edge: meshes are finer at sharp places */
+    /* of an edge, and of the lowest height of a triangle, which is cut in halves: so that a body does
+       not touch itself where its mesh is fine */
+    static const double THICKNESS = 0.1, THICKNESS_LOW = 0.4;
     static const double AIR = 0.2, DAMPING = 0.005; /* [kg/m^2 s], [s] */
+    double thickness;
     sim_shape shape;
     scene_cloth *cloth;
     if (!make_body(s, &shape, why)) return 0;
     if (s->mesh) s->cells = 0;
     s->edge = mean_edge(&shape);
+    thickness = fmin(THICKNESS * s->edge, THICKNESS_LOW * lowest_height(&shape));
     cloth = scene_add_cloth(s, &shape, why);
     if (cloth == NULL) return 0;
     cloth->desc.rest_positions = cloth->shape.positions;
     cloth->desc.element = DC_ELEMENT_ISOMETRIC;
-    cloth->desc.thickness = (dc_real)(THICKNESS * s->edge);
+    cloth->desc.thickness = (dc_real)thickness;
     cloth->desc.friction = (dc_real)FRICTION;
     cloth->desc.bending = (dc_real)s->kind->bending;
     cloth->desc.bending_damping = (dc_real)DAMPING;
