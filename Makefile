@@ -34,7 +34,7 @@ help:
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
-	@echo "                       solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it shorter"
+	@echo "                       wang solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it shorter"
 	@echo "make clean             remove build/ and out/"
 
 build:

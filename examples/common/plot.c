@@ -142,29 +142,44 @@ static void write_labels(FILE *file, const plot *p, const axis *x, const axis *y
     write_text(file, 20, middle, turned, p->y_label);
 }
 
-int plot_write_svg(const char *path, const plot *p, failure *why)
+static void write_plot(FILE *file, const plot *p)
 {
-    output out;
     axis x, y;
     double low, high;
     int s;
-    if (!output_open(&out, path, why)) return 0;
     find_range(p, 1, &low, &high);
     x = make_axis(low, high, LEFT, WIDTH - RIGHT);
     find_range(p, 0, &low, &high);
     y = make_axis(low, high, HEIGHT - BOTTOM, TOP);
+    write_ticks(file, &x, &y, 1);
+    write_ticks(file, &y, &x, 0);
+    write_line(file, x.start, y.start, x.finish, y.start, "#404040");
+    write_line(file, x.start, y.start, x.start, y.finish, "#404040");
+    for (s = 0; s < p->series_count; s++) write_series(file, &p->series[s], &x, &y);
+    write_legend(file, p);
+    write_labels(file, p, &x, &y);
+}
+
+int plot_write_column(const char *path, const plot *plots, int count, failure *why)
+{
+    output out;
+    int i;
+    if (!output_open(&out, path, why)) return 0;
     fprintf(out.file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
             "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT);
-    write_ticks(out.file, &x, &y, 1);
-    write_ticks(out.file, &y, &x, 0);
-    write_line(out.file, x.start, y.start, x.finish, y.start, "#404040");
-    write_line(out.file, x.start, y.start, x.start, y.finish, "#404040");
-    for (s = 0; s < p->series_count; s++) write_series(out.file, &p->series[s], &x, &y);
-    write_legend(out.file, p);
-    write_labels(out.file, p, &x, &y);
+            WIDTH, count * HEIGHT, WIDTH, count * HEIGHT);
+    for (i = 0; i < count; i++) {
+        fprintf(out.file, "<g transform=\"translate(0 %.0f)\">\n", i * HEIGHT);
+        write_plot(out.file, &plots[i]);
+        fputs("</g>\n", out.file);
+    }
     fputs("</svg>\n", out.file);
     return output_close(&out, why);
+}
+
+int plot_write_svg(const char *path, const plot *p, failure *why)
+{
+    return plot_write_column(path, p, 1, why);
 }

@@ -25,4 +25,7 @@ typedef struct plot {
    Labels are plain text; < > & are written as SVG wants them. */
 int plot_write_svg(const char *path, const plot *p, failure *why);
 
+/* Several of them in one file, the first at the top. */
+int plot_write_column(const char *path, const plot *plots, int count, failure *why);
+
 #endif

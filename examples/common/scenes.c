@@ -31,6 +31,33 @@ static const scene_kind kinds[] = {
      .cells = 30, .small_cells = 10, .small_seconds = 1,
      .camera = {.target = {0, 0.3, 0}, .distance = 2.6, .turn = 28, .rise = 16},
      .build = scene_build_stiff},
+    {.name = "balloon",
+     .title = "A soft shell",
+     .text = "a hollow creature of foil falls on its feet and collapses like a balloon without air",
+     .dt = 0.002, .seconds = 1.2, .fps = 25,
+     .cells = 34, .small_cells = 12, .small_seconds = 0.35,
+     .bending = 1e-4,
+     .camera = {.target = {0, 0.19, 0}, .distance = 1.2, .turn = 35, .rise = 14},
+     .takes_mesh = 1,
+     .build = scene_build_shell},
+    {.name = "shell",
+     .title = "A shell",
+     .text = "a stiffer creature gives way when it lands, and rises again with all its horns",
+     .dt = 0.002, .seconds = 1.2, .fps = 25,
+     .cells = 34, .small_cells = 12, .small_seconds = 0.5,
+     .bending = 5e-4,
+     .camera = {.target = {0, 0.19, 0}, .distance = 1.2, .turn = 35, .rise = 14},
+     .takes_mesh = 1,
+     .build = scene_build_shell},
+    {.name = "rigid",
+     .title = "A nearly rigid shell",
+     .text = "a creature so stiff that it lands almost like a solid",
+     .dt = 0.002, .seconds = 1.2, .fps = 25,
+     .cells = 34, .small_cells = 12, .small_seconds = 0.5,
+     .bending = 0.1,
+     .camera = {.target = {0, 0.19, 0}, .distance = 1.2, .turn = 35, .rise = 14},
+     .takes_mesh = 1,
+     .build = scene_build_shell},
     {.name = "cape",
      .title = "A cape on a walking figure",
      .text = "a cape falls on the shoulders of a figure, which starts to walk",
@@ -134,8 +161,11 @@ static void choose(scene *s, const scene_choice *choice)
     int i;
     if (choice->is_staggered) s->contact = DC_CONTACT_STAGGERED;
     if (choice->is_simultaneous) s->contact = DC_CONTACT_SIMULTANEOUS;
-    for (i = 0; choice->is_isometric && i < s->cloth_count; i++)
-        s->cloth[i].desc.element = DC_ELEMENT_ISOMETRIC;
+    for (i = 0; i < s->cloth_count; i++) {
+        dc_cloth_desc *cloth = &s->cloth[i].desc;
+        if (choice->is_isometric) cloth->element = DC_ELEMENT_ISOMETRIC;
+        if (choice->tolerance > 0) cloth->tolerance = (dc_real)choice->tolerance;
+    }
 }
 
 int scene_open_as(scene *s, const char *name, int cells, const scene_choice *choice, failure *why)
@@ -149,8 +179,12 @@ int scene_open_as(scene *s, const char *name, int cells, const scene_choice *cho
     if (s->cells < SCENE_CELLS_MIN || s->cells > SCENE_CELLS_MAX)
         return failure_set(why, "a scene has %d to %d cells, not %d", SCENE_CELLS_MIN,
                            SCENE_CELLS_MAX, s->cells);
+    if (choice->mesh != NULL && !s->kind->takes_mesh)
+        return failure_set(why, "scene %s has a mesh of its own and takes no other", name);
+    s->mesh = choice->mesh;
     s->gravity = dc_world_defaults().gravity;
     is_built = s->kind->build(s, &reason);
+    s->mesh = NULL;
     if (is_built) choose(s, choice);
     if (is_built && make_world(s, &reason)) return 1;
     scene_close(s);
@@ -159,7 +193,8 @@ int scene_open_as(scene *s, const char *name, int cells, const scene_choice *cho
 
 int scene_open(scene *s, const char *name, int cells, failure *why)
 {
-    const scene_choice own = {0, 0, 0};
+    scene_choice own;
+    memset(&own, 0, sizeof own);
     return scene_open_as(s, name, cells, &own, why);
 }
 
@@ -211,6 +246,22 @@ scene_cloth *scene_add_cloth(scene *s, sim_shape *shape, failure *why)
     cloth->desc.bending = (dc_real)2e-5;
     cloth->desc.bending_damping = (dc_real)0.01;
     return cloth;
+}
+
+int scene_make_shape(sim_shape *shape, int vertex_count, int triangle_count, failure *why)
+{
+    memset(shape, 0, sizeof *shape);
+    shape->positions = malloc((size_t)vertex_count * sizeof *shape->positions);
+    shape->triangles = malloc(3 * (size_t)triangle_count * sizeof *shape->triangles);
+    if (!shape->positions || !shape->triangles) {
+        sim_shape_free(shape);
+        return failure_set(why, "not enough memory for a mesh of %d vertices", vertex_count);
+    }
+    shape->mesh.vertex_count = vertex_count;
+    shape->mesh.triangle_count = triangle_count;
+    shape->mesh.positions = shape->positions;
+    shape->mesh.triangles = shape->triangles;
+    return 1;
 }
 
 int scene_make_sheet(sim_shape *shape, int columns, int rows, double width, double height,

@@ -39,8 +39,10 @@ typedef struct scene_kind {
     int cells;            /* along the main side, if the caller does not say */
     int small_cells;      /* the fewest that still tell the story, in seconds of computing, ... */
     double small_seconds; /* [s] ... and how much of it has all that happens */
+    double bending;       /* [N m] of scenes that differ in nothing else */
     scene_camera camera;
     int is_followed; /* the camera goes along with obstacle 0, level */
+    int takes_mesh;  /* the caller's mesh can take the place of the scene's own */
     int (*build)(scene *s, failure *why);
     void (*drive)(scene *s, double time); /* NULL: nothing moves by itself */
 } scene_kind;
@@ -54,7 +56,7 @@ typedef struct scene_cloth {
 
 struct scene {
     const scene_kind *kind;
-    int cells;   /* along the main side */
+    int cells;   /* along the main side; 0: the mesh is the caller's */
     double edge; /* [m] length of an edge along it: builders measure thickness by it */
     scene_cloth cloth[SCENE_CLOTHS_MAX];
     int cloth_count;
@@ -63,6 +65,7 @@ struct scene {
     int obstacle_count;
     dc_vec3 gravity; /* [m/s^2] */
     dc_contact contact;
+    const dc_mesh_desc *mesh; /* the caller's, while the scene is built; or NULL */
     sim sim;
     dc_world *world; /* sim.world */
 };
@@ -79,10 +82,13 @@ const scene_kind *scene_find(const char *name);
    number. On failure nothing is left to free. */
 int scene_open(scene *s, const char *name, int cells, failure *why);
 
-/* The same with another way of handling contact, or another element, than the scene's own. */
+/* The same with another way of handling contact, another element, tolerance or mesh than the scene's
+   own: what is 0 or NULL is the scene's. */
 typedef struct scene_choice {
     int is_staggered, is_simultaneous; /* at most one of them */
     int is_isometric;
+    double tolerance;         /* of squared lengths */
+    const dc_mesh_desc *mesh; /* of scenes that take one: scaled to their size, and copied */
 } scene_choice;
 int scene_open_as(scene *s, const char *name, int cells, const scene_choice *choice, failure *why);
 

@@ -21,6 +21,18 @@ static render_mesh mesh_of(const dc_mesh_desc *mesh, const dc_vec3 *positions)
     return m;
 }
 
+static render_mesh surface_of(const dc_world *world, int cloth)
+{
+    const dc_mesh *surface = dc_cloth_surface_mesh(world, cloth);
+    render_mesh m;
+    memset(&m, 0, sizeof m);
+    m.vertex_count = surface->vertex_count;
+    m.triangle_count = surface->triangle_count;
+    m.positions = dc_cloth_surface_positions(world, cloth);
+    m.triangles = surface->triangles;
+    return m;
+}
+
 static void add_obstacle(const scene *s, int i, render_scene *view)
 {
     const dc_obstacle_desc *o = &s->obstacle[i];
@@ -75,7 +87,6 @@ void scene_add_bodies(const scene *s, double edge_width, render_scene *view)
     for (i = 0; i < s->cloth_count; i++) {
         render_material material = render_cloth(FRONTS[i], BACKS[i]);
         material.edge_width = edge_width;
-        render_add_mesh(view, mesh_of(&s->cloth[i].shape.mesh, dc_cloth_positions(s->world, i)),
-                        material);
+        render_add_mesh(view, surface_of(s->world, i), material);
     }
 }

@@ -35,23 +35,6 @@ static figure_posture drive_figure(scene *s, double time, double lift)
     return posture;
 }
 
-/* A shape without positions yet. */
-static int make_shape(sim_shape *shape, int vertex_count, int triangle_count, failure *why)
-{
-    memset(shape, 0, sizeof *shape);
-    shape->positions = malloc((size_t)vertex_count * sizeof *shape->positions);
-    shape->triangles = malloc(3 * (size_t)triangle_count * sizeof *shape->triangles);
-    if (!shape->positions || !shape->triangles) {
-        sim_shape_free(shape);
-        return failure_set(why, "not enough memory for a garment of %d vertices", vertex_count);
-    }
-    shape->mesh.vertex_count = vertex_count;
-    shape->mesh.triangle_count = triangle_count;
-    shape->mesh.positions = shape->positions;
-    shape->mesh.triangles = shape->triangles;
-    return 1;
-}
-
 /* ---- cape ---- */
 
 /* Cut from a ring around the origin: inner and outer radius [m], the angle it spans [rad]. Rolled
@@ -100,7 +83,7 @@ static int add_cape(scene *s, const panel *p, failure *why)
     sim_shape shape;
     scene_cloth *cloth;
     dc_index v;
-    if (!make_shape(&shape, p->point_count, p->triangle_count, why)) return 0;
+    if (!scene_make_shape(&shape, p->point_count, p->triangle_count, why)) return 0;
     for (v = 0; v < p->point_count; v++) shape.positions[v] = roll_cape(p->points[v]);
     memcpy(shape.triangles, p->triangles, 3 * (size_t)p->triangle_count * sizeof *p->triangles);
     cloth = scene_add_cloth(s, &shape, why);
@@ -346,7 +329,7 @@ static int add_shirt(scene *s, const panel *p, const unsigned char *is_sewn, dc_
     int v, t, i, count = p->point_count;
     sim_shape shape;
     for (v = 0; v < p->point_count; v++) back[v] = v < p->outline_count && is_sewn[v] ? v : count++;
-    if (!make_shape(&shape, count, 2 * p->triangle_count, why)) return 0;
+    if (!scene_make_shape(&shape, count, 2 * p->triangle_count, why)) return 0;
     for (v = 0; v < p->point_count; v++) {
         dc_vec3 front = wear(p->points[v]);
         if (back[v] == v) front.z = 0;

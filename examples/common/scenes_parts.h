@@ -12,6 +12,9 @@
 /* Adds a cloth that takes over the shape, with common material, and thickness by s->edge. */
 scene_cloth *scene_add_cloth(scene *s, sim_shape *shape, failure *why);
 
+/* A shape without positions and triangles yet. */
+int scene_make_shape(sim_shape *shape, int vertex_count, int triangle_count, failure *why);
+
 /* A grid of columns x rows cells, width x height [m], around the origin in the xz plane, its front
    up. */
 int scene_make_sheet(sim_shape *shape, int columns, int rows, double width, double height,
@@ -36,6 +39,7 @@ int scene_build_sphere(scene *s, failure *why);
 int scene_build_turning(scene *s, failure *why);
 int scene_build_stiff(scene *s, failure *why);
 void scene_drive_turning(scene *s, double time);
+int scene_build_shell(scene *s, failure *why);
 int scene_build_five(scene *s, failure *why);
 int scene_build_funnel(scene *s, failure *why);
 void scene_drive_funnel(scene *s, double time);

@@ -4,6 +4,7 @@
  *     demo     mesh, pins, world -> frames, point cache, tables
  *     scenes   the names of the built-in scenes
  *     run      a built-in scene -> the same files
+ *     curves   a built-in scene with contact after and inside the step -> strain, bending energy
  *     check    what is wrong or doubtful in a mesh
  *     size     who uses the memory
  *     help
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/curves.h"
 #include "../common/hang.h"
 #include "../common/obj.h"
 #include "../common/options.h"
@@ -405,10 +407,10 @@ static int command_demo(int count, char **argv)
 
 /* ---- Scenes ---- */
 
-enum { RUN_OPTIONS_MAX = 11 };
+enum { RUN_OPTIONS_MAX = 13 };
 
 typedef struct run_options {
-    const char *scene, *directory;
+    const char *scene, *directory, *mesh;
     int frames, cells, size[2], has_edges;
     double seconds;
     scene_choice choice;
@@ -443,6 +445,10 @@ static void run_options_table(run_options *o, option table[RUN_OPTIONS_MAX])
          &o->choice.is_simultaneous, 0, 0},
         {"--isometric", NULL, "cloths of isometric elements", OPTION_FLAG, &o->choice.is_isometric,
          0, 0},
+        {"--tolerance", "E", "of squared lengths (the scene's own)", OPTION_NUMBER,
+         &o->choice.tolerance, 1e-12, 1},
+        {"--mesh", "MESH.obj", "instead of the scene's own: of balloon, shell, rigid", OPTION_TEXT,
+         (void *)&o->mesh, 0, 0},
         {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
     memcpy(table, rows, sizeof rows);
 }
@@ -469,17 +475,21 @@ static int draw_scene(void *context, image *picture, failure *why)
 static void describe_scene(void *context, FILE *file)
 {
     const scene *s = &((const scene_run *)context)->scene;
-    long vertices = 0, triangles = 0;
+    long vertices = 0, triangles = 0, surface = 0;
     int i;
     for (i = 0; i < s->cloth_count; i++) {
+        surface += dc_cloth_surface_mesh(s->world, i)->triangle_count;
         vertices += s->cloth[i].shape.mesh.vertex_count;
         triangles += s->cloth[i].shape.mesh.triangle_count;
     }
     fprintf(file, "%s: %s\n", s->kind->title, s->kind->text);
-    fprintf(file, "  cells                 %d along the main side, of %.1f mm\n", s->cells,
-            1e3 * s->edge);
+    if (s->cells > 0)
+        fprintf(file, "  cells                 %d along the main side, of %.1f mm\n", s->cells,
+                1e3 * s->edge);
     fprintf(file, "  cloths, obstacles     %d, %d\n", s->cloth_count, s->obstacle_count);
     fprintf(file, "  vertices, triangles   %ld, %ld\n", vertices, triangles);
+    if (surface > triangles)
+        fprintf(file, "  surface               %ld triangles, which move and collide\n", surface);
 }
 
 static int run_scene(scene_run *r)
@@ -512,6 +522,29 @@ static int run_scene(scene_run *r)
     return run_and_tell(&desc);
 }
 
+/* Scenes go on without the caller's mesh: they copy it. */
+static int open_scene(scene_run *r, failure *why)
+{
+    const run_options *o = r->o;
+    scene_choice choice = o->choice;
+    sim_shape shape;
+    int is_open;
+    if (o->mesh == NULL) return scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
+    if (!read_mesh(o->mesh, 1, &shape, why)) return 0;
+    choice.mesh = &shape.mesh;
+    is_open = scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
+    sim_shape_free(&shape);
+    return is_open;
+}
+
+static int refuse_scene(const char *command, const char *name)
+{
+    failure why;
+    failure_set(&why, "%s wants a scene, such as sphere%s%.40s%s; devcloth scenes lists them",
+                command, name ? ", not '" : "", name ? name : "", name ? "'" : "");
+    return fail(EXIT_USAGE, &why);
+}
+
 static int command_run(int count, char **argv)
 {
     run_options o = run_options_defaults();
@@ -521,21 +554,54 @@ static int command_run(int count, char **argv)
     int code;
     run_options_table(&o, table);
     if (!options_read(table, count, argv, &o.scene, &why)) return fail(EXIT_USAGE, &why);
-    if (o.scene == NULL || scene_find(o.scene) == NULL) {
-        failure_set(&why, "run wants a scene, such as sphere%s%.40s%s; devcloth scenes lists them",
-                    o.scene ? ", not '" : "", o.scene ? o.scene : "", o.scene ? "'" : "");
-        return fail(EXIT_USAGE, &why);
-    }
+    if (o.scene == NULL || scene_find(o.scene) == NULL) return refuse_scene("run", o.scene);
     r.o = &o;
     if (o.choice.is_staggered && o.choice.is_simultaneous) {
         failure_set(&why, "contact is either --staggered or --simultaneous");
         return fail(EXIT_USAGE, &why);
     }
-    if (!scene_open_as(&r.scene, o.scene, o.cells, &o.choice, &why)) return fail(EXIT_FAILED, &why);
+    if (!open_scene(&r, &why)) return fail(EXIT_FAILED, &why);
     signal(SIGINT, interrupt);
     code = run_scene(&r);
     scene_close(&r.scene);
     return code;
+}
+
+enum { CURVES_OPTIONS_MAX = 4 };
+
+/* The rows point into *d. */
+static void curves_options_table(curves_desc *d, option table[CURVES_OPTIONS_MAX])
+{
+    const option rows[] = {
+        {"-o", "DIR", "where the files go (out/curves)", OPTION_TEXT, (void *)&d->directory, 0, 0},
+        {"--cells", "N", "along the scene's main side (its own)", OPTION_INTEGER, &d->cells,
+         SCENE_CELLS_MIN, SCENE_CELLS_MAX},
+        {"--frames", "N", "points of each curve after the start (200)", OPTION_INTEGER, &d->frames,
+         1, 9999},
+        {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
+    memcpy(table, rows, sizeof rows);
+}
+
+static curves_desc curves_defaults(void)
+{
+    curves_desc d = {"out/curves", NULL, 0, 200, &is_interrupted};
+    return d;
+}
+
+static int command_curves(int count, char **argv)
+{
+    curves_desc d = curves_defaults();
+    option table[CURVES_OPTIONS_MAX];
+    failure why;
+    curves_options_table(&d, table);
+    if (!options_read(table, count, argv, &d.scene, &why)) return fail(EXIT_USAGE, &why);
+    if (d.scene == NULL || scene_find(d.scene) == NULL) return refuse_scene("curves", d.scene);
+    signal(SIGINT, interrupt);
+    if (!curves_write(&d, &why)) return fail(is_interrupted ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
+    printf("%s/curves.svg: strain and bending energy, contact after the step and inside it\n"
+           "%s/curves.csv: the numbers\n",
+           d.directory, d.directory);
+    return EXIT_FINE;
 }
 
 static int command_scenes(int count, char **argv)
@@ -656,7 +722,8 @@ static int command_help(int count, char **argv)
     FILE *file = stdout;
     options o = options_defaults();
     run_options run = run_options_defaults();
-    option table[OPTIONS_MAX], run_table[RUN_OPTIONS_MAX];
+    curves_desc curves = curves_defaults();
+    option table[OPTIONS_MAX], run_table[RUN_OPTIONS_MAX], curves_table[CURVES_OPTIONS_MAX];
     (void)count; /* whatever follows, help is what is wanted */
     (void)argv;
     options_table(&o, table);
@@ -666,6 +733,8 @@ static int command_help(int count, char **argv)
         "                                     vertices, and draw it\n"
         "devcloth scenes                      the built-in scenes: cloth that collides\n"
         "devcloth run SCENE [options]         simulate one and draw it\n"
+        "devcloth curves SCENE [options]      its strain and bending energy with contact after\n"
+        "                                     the step and inside it, in one picture\n"
         "devcloth check MESH.obj              what is wrong or doubtful in a mesh\n"
         "devcloth size MESH.obj               memory that it needs, by use\n"
         "devcloth size COLUMNSxROWS           the same for a grid of cells\n"
@@ -675,6 +744,9 @@ static int command_help(int count, char **argv)
     fprintf(file, "\nOptions of run:\n");
     run_options_table(&run, run_table);
     options_help(run_table, file);
+    fprintf(file, "\nOptions of curves:\n");
+    curves_options_table(&curves, curves_table);
+    options_help(curves_table, file);
     fprintf(file,
             "\nLengths are metres, y is up. The exit code is 0 if all went well, 1 if a file\n"
             "or a step failed, 2 if the command line was wrong, 130 if interrupted.\n");
@@ -686,9 +758,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int count, char **argv);
-    } commands[] = {{"demo", command_demo},   {"scenes", command_scenes}, {"run", command_run},
-                    {"check", command_check}, {"size", command_size},     {"help", command_help},
-                    {"--help", command_help}};
+    } commands[] = {{"demo", command_demo},     {"scenes", command_scenes}, {"run", command_run},
+                    {"curves", command_curves}, {"check", command_check},   {"size", command_size},
+                    {"help", command_help},     {"--help", command_help}};
     failure why;
     size_t i;
     for (i = 0; argc >= 2 && i < sizeof commands / sizeof commands[0]; i++)
