@@ -31,6 +31,7 @@
 #include "test_15_to_17_elements.c"
 #include "test_18_to_20_forces.c"
 #include "test_22_to_26_steps.c"
+#include "test_24b_systems.c"
 #include "test_27_to_28_contact.c"
 #include "test_29_to_35_collisions.c"
 #include "test_31_crossings.c"
@@ -58,7 +59,7 @@ int main(int argc, char **argv)
         LIST(tests_collisions),    LIST(tests_crossings),
         LIST(tests_sweep_referee), LIST(tests_world),
         LIST(tests_reference),     LIST(tests_contact_reference),
-        LIST(tests_contact_rows),
+        LIST(tests_contact_rows),  LIST(tests_systems),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;
