@@ -275,10 +275,9 @@ static void test_all_three_systems_take_the_same_step(void)
 }
 
 /* A sheet that has come to lie on a ball, contacts in its matrix. Each system puts what touches
-   to a tenth of the thickness where it is to be (DCI_TOUCH_TOL), and the conjugate gradients on
-   contacts have 1 + a few for eigenvalues: a contact is as stiff as the mass behind it is heavy,
-   and a node belongs to four vertices at most. With 10 for the largest, 1e-8 takes ln(2e8)
-   sqrt(10) / 2 = 31 iterations, and two more tell so. */
+   to a tenth of the thickness where it is to be (DCI_TOUCH_TOL). The eigenvalues that contacts
+   leave to the conjugate gradients are 1 to 16 (chapter 24B): 1e-8 takes ln(2e8) sqrt(16) / 2 =
+   38 iterations, and two more tell so. */
 static void test_all_three_systems_agree_in_contact(void)
 {
     enum { STEPS = 40 };
@@ -309,7 +308,7 @@ static void test_all_three_systems_agree_in_contact(void)
                 contacts += (double)b[kind]->report.obstacle_contacts;
             }
             CHECK(contacts > 0 && inner > 0);
-            if (kind > 0) CHECK_AT_MOST(inner, 33 * newton);
+            if (kind > 0) CHECK_AT_MOST(inner, 40 * newton);
             CHECK_AT_MOST(farthest(b[0]->world, b[kind]->world),
                           2 * DCI_TOUCH_TOL * b[0]->cloth[k].thickness);
         }
