@@ -20,7 +20,7 @@ TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere
 
-.PHONY: help demo scene examples test table check-sanitizers check-ports bench clean
+.PHONY: help demo scene examples test table newton-table check-sanitizers check-ports bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -30,6 +30,7 @@ help:
 	@echo "make examples          build and run the numbered examples, files under out/"
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             the README's table of bending errors; ten minutes"
+	@echo "make newton-table      its table of three systems for Newton's method; some minutes"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
@@ -73,6 +74,12 @@ build/bending_table: tests/bending_table.c $(TESTS) $(LIBRARY) | build
 
 table: build/bending_table
 	build/bending_table
+
+build/newton_table: tests/newton_table.c tests/bench/bench.h $(TESTS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O3 -o $@ tests/newton_table.c -lm
+
+newton-table: build/newton_table
+	build/newton_table
 
 build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
 	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm

@@ -33,6 +33,7 @@
 #include "test_15_to_17_elements.c"
 #include "test_18_to_20_forces.c"
 #include "test_22_to_26_steps.c"
+#include "test_24b_systems.c"
 #include "test_27_to_28_contact.c"
 #include "test_29_to_35_collisions.c"
 #include "test_31_crossings.c"
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
         LIST(tests_elements),
         LIST(tests_forces),
         LIST(tests_steps),
+        LIST(tests_systems),
         LIST(tests_contact),
         LIST(tests_collisions),
         LIST(tests_crossings),
