@@ -521,7 +521,7 @@ typedef struct dc_cg_result {
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 
-/* ---- Continuous collision (chapter 28) ------------------------------------------------------ */
+/* ---- Continuous collision (chapter 29) ------------------------------------------------------ */
 
 typedef enum dc_ccd_answer {
     DC_CCD_CLEAR,    /* proved: they keep further apart than the separation, all the way         */
@@ -542,13 +542,13 @@ typedef struct dc_ccd_result {
    (4) to end (4) [m]. "Clear" is a proof that holds in spite of all rounding; anything else is to
    be taken for contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5 in
    single). Degenerate triangles and edges, and motions in a common plane, are ordinary cases.
-   (28.1), (28.2); bounded work, about half a microsecond. */
+   (29.1), (29.2); bounded work, about half a microsecond. */
 DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
                                             dc_real separation);
 DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
                                       dc_real separation);
 
-/* ---- Cloth (chapters 15 to 38) -------------------------------------------------------------- */
+/* ---- Cloth (chapters 15 to 39) -------------------------------------------------------------- */
 
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
@@ -570,20 +570,20 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* by the rule of chapter 38                                         */
+    DC_PROJECTION_AUTO,   /* by the rule of chapter 39                                         */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: for small sheets, soft in bending, small steps, and
                              for elements that conform; not for the isometric one              */
     DC_PROJECTION_COUPLED /* bending and constraints in one Newton iteration                   */
 } dc_projection;
 
-/* How the coupled projection solves the linear system of each Newton iteration, chapters 24B and
-   25. All take the same steps, to their tolerances; README.md has a table of sizes and times. The
+/* How the coupled projection solves the linear system of each Newton iteration, chapters 25 and
+   26. All take the same steps, to their tolerances; README.md has a table of sizes and times. The
    last two factor all of it, as references: the first takes less memory, and less time but for very
    stiff sheets in long steps. DC_NEWTON_PRIMAL is faster where dc_report.cg_iterations are more
    than about 7 times the cells a side for each of newton_iterations. */
 typedef enum dc_newton_system {
-    DC_NEWTON_AUTO,       /* by the rule of chapter 24B: always the next                       */
+    DC_NEWTON_AUTO,       /* by the rule of chapter 25: always the next                       */
     DC_NEWTON_NULL_SPACE, /* conjugate gradients in the null space of the constraints          */
     DC_NEWTON_SPD,        /* unknowns are bending forces and multipliers, [Wan12] (3.30)       */
     DC_NEWTON_PRIMAL      /* unknowns are displacements; lengths are springs with multipliers  */
@@ -720,7 +720,7 @@ typedef struct dc_world_desc {
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: plan, init, step (chapter 40) --------------------------------------------------- */
+/* ---- World: plan, init, step (chapter 41) --------------------------------------------------- */
 
 enum { DC_PLAN_SECTIONS = 16 };
 
@@ -891,7 +891,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
 
 /* Moves the vertices of the surface (vertex_count of dc_cloth_surface_mesh()) [m], as a collision
    handler of the caller's own would after a step; the nodes follow by the smallest change with the
-   same mean, (26.1), or are those vertices, and the velocity becomes that of having arrived there:
+   same mean, (27.1), or are those vertices, and the velocity becomes that of having arrived there:
    v += displacement / dt. Lengths are kept again from the next step on. A vertex without triangles
    does not move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be (DC_NONE).
@@ -899,7 +899,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
 
-/* ---- Measurements (chapter 39) -------------------------------------------------------------- */
+/* ---- Measurements (chapter 40) -------------------------------------------------------------- */
 
 typedef struct dc_measures {
     dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */

@@ -33,14 +33,13 @@
  *    20 Integrators              21 Contact rows             the step
  *    22 Step       23 Multipliers
  *    24 Projection                                           ... one way to solve it
- *    24B Direct systems                                      two references for the other
- *    25 Coupled step                                         ... and the other
- *    26 Ghost mesh                                           back from the mesh that is drawn
- *    27 Nearness   28 Swept contact                          when surfaces meet
- *    29 Hash grid  30 Surfaces   31 Crossings                ... before, in, and after a step
- *    32 Repulsion  33 Impulses   34 Impact zones             35 Collisions
- *    36 Shortest ways            37 Plan                     the objects
- *    38 Cloth      39 Measurements                           40 World
+ *    25 Direct systems           26 Coupled step             ... and the other
+ *    27 Ghost mesh                                           back from the mesh that is drawn
+ *    28 Nearness   29 Swept contact                          when surfaces meet
+ *    30 Hash grid  31 Surfaces   32 Crossings                ... before, in, and after a step
+ *    33 Repulsion  34 Impulses   35 Impact zones             36 Collisions
+ *    37 Shortest ways            38 Plan                     the objects
+ *    39 Cloth      40 Measurements                           41 World
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -4617,7 +4616,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
  * so the gains of d further iterations tell, from below, what the error was before them, [ST02].
  *
  * P may have a null space: the iteration then stays in the range of P, and finds the x of that
- * subspace. Chapter 25 lives on this.
+ * subspace. Chapter 26 lives on this.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -6402,7 +6401,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 38 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 39 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6458,7 +6457,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  * Collisions (the last part of this book) move vertices out of each other's way after a step, and
  * know nothing of lengths and bending. The next step has to repair both, and a stiff sheet trembles
  * with it. So, if the user wants, what touches becomes part of the step, [Wan12] sec. 3.3. With r
- * the vector between the two points that touch, c_i the weights of the vertices in it (30.2), n the
+ * the vector between the two points that touch, c_i the weights of the vertices in it (31.2), n the
  * normal from the first feature to the second,
  *
  *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (21.1)
@@ -6497,7 +6496,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                (21.6)
  *
- * with the matrix of the step, (22.2), in which bending counts, and the masses of chapter 40. With
+ * with the matrix of the step, (22.2), in which bending counts, and the masses of chapter 41. With
  * masses alone a stiff sheet would land as on rubber: the bending energy of one with k = 1 J on a
  * ball goes up and down by .071 J in 2 s instead of .034. With a tenth of this D the iterations are
  * 2.7 a step instead of 2.2 for a soft sheet, and 2.2 instead of 1.6 for a stiff one.
@@ -6511,7 +6510,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 enum { DCI_TOUCH_PATIENCE = 4 };
 
 typedef struct dci_touch {
-    dc_index vertex[4];     /* of the surface of chapter 30: who touches                         */
+    dc_index vertex[4];     /* of the surface of chapter 31: who touches                         */
     dc_index own[4];        /* of the conforming mesh; DC_NONE: the obstacle's                   */
     dc_real factor[4];      /* c_i                                                               */
     dc_vec3 normal;         /* n                                                                 */
@@ -6557,7 +6556,7 @@ typedef struct dci_touches {
     const dc_sparse *vertex; /* A                                                                */
     dci_grips grips;         /* of the last round                                                */
     dci_pulls pulls, kept;   /* under way, and of the committed state                            */
-    int has_blow;            /* some of it came at once: chapter 25                              */
+    int has_blow;            /* some of it came at once: chapter 26                              */
 } dci_touches;
 
 /* sum of c_i (A x)_i over the cloth's own vertices. */
@@ -6903,7 +6902,7 @@ typedef struct dci_counters {
     dc_index released; /* sub-steps that did not converge with their contacts                    */
 } dci_counters;
 
-/* Newton's system as one to be factored, chapter 24B; nothing of it with DC_NEWTON_NULL_SPACE. */
+/* Newton's system as one to be factored, chapter 25; nothing of it with DC_NEWTON_NULL_SPACE. */
 typedef struct dci_system {
     dc_newton_system kind;
     dc_index entries;           /* of X                                                          */
@@ -6986,7 +6985,7 @@ typedef struct dci_cloth {
     dc_vec3 *residual; /* (node_count) f; after the conjugate gradients what they left of it     */
     dc_vec3 *image;    /* (node_count) velocities, or H u, or u before a line search             */
     dc_vec3 *x_trial;  /* (node_count) x_n + u                                                   */
-    dc_vec3 *along;    /* (node_count) w of (25.4)                                               */
+    dc_vec3 *along;    /* (node_count) w of (26.4)                                               */
     dc_real *energy_weight; /* (energy rows) in cg_work, while H is filled                       */
     dc_real *row_work;      /* (rows.count) in dual_work, as the b of a solve; its own where
                                there is none                                                     */
@@ -7232,7 +7231,7 @@ static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
     s->v[k] = v;
 }
 
-/* A contact that came all at once moved it by dx, (40.1). */
+/* A contact that came all at once moved it by dx, (41.1). */
 static void dci_step_take_blow(dci_cloth *cloth, dc_index k, dc_vec3 dx)
 {
     dci_state *s = &cloth->trial;
@@ -7261,7 +7260,7 @@ static void dci_step_accept(dci_cloth *cloth)
 /* ============================================================================================
  * 23 MULTIPLIERS                                                                         dci_dual
  *
- * Both ways of chapter 24 and 25 solve S y = b with S of (18.3), many times for one set of
+ * Both ways of chapter 24 and 26 solve S y = b with S of (18.3), many times for one set of
  * directions. Directly: factor S, dropping rows that others imply. Or by conjugate gradients, where
  * S is never formed: a product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's
  * own 3 x 3 part of S. That takes a tenth of the memory, and more iterations the finer the mesh.
@@ -7279,7 +7278,7 @@ static void dci_step_accept(dci_cloth *cloth)
 #define DCI_PIVOT_TOL_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
 /* Where triangles are matched (15.3), rows depend on each other the more the flatter they lie.
    What a dropped row leaves is made good by later iterations; what a regularised one leaves is not,
-   in chapter 25. Steps of 4 ms of sheets of 6 and 14 cells, flat and bent, take 23 to 230
+   in chapter 26. Steps of 4 ms of sheets of 6 and 14 cells, flat and bent, take 23 to 230
    iterations with 1e-9, 1 to 42 with 1e-6, 2 to 4 with 1e-5; with 1e-4 three of four fail. (Of 30
    cells the bent one takes 6, and the flat one fails after 26 steps.) In floats 1e-5 is enough for
    bent sheets, and nothing for flat ones. */
@@ -7420,7 +7419,7 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *
  * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges
  * slowly, and with stiff bending it ends in a wrong equilibrium, because moving onto the
- * constraints costs bending energy that (24.2) does not see. Then chapter 25 takes over.
+ * constraints costs bending energy that (24.2) does not see. Then chapter 26 takes over.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -7565,43 +7564,43 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 24B DIRECT SYSTEMS                                                                   dci_system
+ * 25 DIRECT SYSTEMS                                                                   dci_system
  *
- * Newton's method of chapter 25 asks, again and again with other numbers, for moves z of the nodes
+ * Newton's method of chapter 26 asks, again and again with other numbers, for moves z of the nodes
  * and changes y of the multipliers:
  *
  *     | A   J^T | | z |   |  g |
- *     |         | |   | = |    |      A = H + the curvature (18.4) of the constraints       (24B.1)
+ *     |         | |   | = |    |      A = H + the curvature (18.4) of the constraints       (25.1)
  *     | J    0  | | y |   | -c |
  *
- * Chapter 25 does that with the factor of S alone, and conjugate gradients. Here are two ways that
- * factor all of it: (24B.1) is indefinite, but both turn it into a matrix for our Cholesky, with a
- * pattern that never changes. They stand beside chapter 25 as references.
+ * Chapter 26 does that with the factor of S alone, and conjugate gradients. Here are two ways that
+ * factor all of it: (25.1) is indefinite, but both turn it into a matrix for our Cholesky, with a
+ * pattern that never changes. They stand beside chapter 26 as references.
  *
  * All of A but mass and drag, P, is a sum of squares: bending, jumps, their damping and the inertia
  * of black nodes by the rows R, (22.2), (22.6); the curvature of a triangle by the root of its
  * matrix (18.5), two rows on y_0 and y_1. One below the other, for x, y and z each,
  *
  *         | sqrt(factor) R  |    3 for a row of R
- *     Y = |                 |                             A = P + Y^T Y                     (24B.2)
+ *     Y = |                 |                             A = P + Y^T Y                     (25.2)
  *         | root of (18.5)  |    6 for a triangle
  *
  * (The mu_i of a triangle may be negative, only their matrix is not: they have no roots, it has. If
  * N is a symmetric 2 x 2 matrix without negative eigenvalues, and d = sqrt(det N),
  *
- *     root of N = (N + d 1) / sqrt(trace N + 2 d),                                          (24B.3)
+ *     root of N = (N + d 1) / sqrt(trace N + 2 d),                                          (25.3)
  *
  * whose square is N to rounding, also if one eigenvalue is 0, which is the usual case.)
  *
  * Symmetric positive definite, [Wan12] (3.25), (3.30), here for a step of Newton's method. With
- * r = Y z for new unknowns, the first line of (24B.1) is P z + Y^T r + J^T y = g. Its z put into
+ * r = Y z for new unknowns, the first line of (25.1) is P z + Y^T r + J^T y = g. Its z put into
  * r = Y z and into the second line gives
  *
  *     | 1 + Y P^-1 Y^T     Y P^-1 J^T | | r |   | Y P^-1 g     |
- *     |                               | |   | = |              |                            (24B.4)
+ *     |                               | |   | = |              |                            (25.4)
  *     |   J P^-1 Y^T       J P^-1 J^T | | y |   | J P^-1 g + c |
  *
- *     z = P^-1 (g - Y^T r - J^T y)                                                          (24B.5)
+ *     z = P^-1 (g - Y^T r - J^T y)                                                          (25.5)
  *
  * The matrix is (9.2) for X^T, where X = (Y; J), and ones. (In print the sign of lambda changes
  * between (3.29) and (3.30), and a parenthesis of (3.24) is missing. Gauss-Newton, of which the
@@ -7610,34 +7609,32 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
  *
  * Primal. Lengths are springs of stiffness W, and y grows by what they pull:
  *
- *     (A + J^T W J) z = g - J^T (y + W c),      y <- y + W (J z + c)                        (24B.6)
+ *     (A + J^T W J) z = g - J^T (y + W c),      y <- y + W (J z + c)                        (25.6)
  *
- * from the y of before, 0 at first: the method of multipliers. The first line of (24B.1) holds
+ * from the y of before, 0 at first: the method of multipliers. The first line of (25.1) holds
  * exactly, the second to the change of y over W, which the next Newton iteration makes good.
  * The matrix is (9.2) for X, and P.
  *
  * Contacts (chapter 21) are not in these matrices: their pattern changes. Where there are any,
- * (24B.1) is the preconditioner of the conjugate gradients of chapter 25, in place of (25.2): the
- * same with all of A for G. What it leaves to them is 1 + A^-1 K. A contact is as stiff as the
- * mass behind it is heavy, and A >= M: the eigenvalues lie between 1 and 1 + those of M^-1 K,
- * however stiff the sheet. (The largest of these on a ball: 5 with the isometric element, 15 with
- * the nonconforming one, on 8 x 8 cells as on 16 x 16.) That makes 3 to 4 iterations to a
- * hundredth. They stop by the same measure as ever, so contacts, with their D, are met as well as
- * by chapter 25.
+ * (25.1) is the preconditioner of the conjugate gradients of chapter 26, in place of (26.2): the
+ * same with all of A for G. What it leaves to them is 1 + A^-1 K. A contact is as stiff as what is
+ * behind it, (21.6), so that is not far from 1, however stiff the sheet: 3 to 4 iterations to a
+ * hundredth, for k from .001 to 1 J on a ball. They stop by the same measure as ever, so contacts,
+ * with their D, are met as well as by chapter 26.
  *
  *     symbol  code        shape
  *     X       rows        (3 (rows of R) + 6 T + rows.count, 3 node_count), column 3 k + axis
- *     X^T     transposed  of (24B.4) alone
+ *     X^T     transposed  of (25.4) alone
  *     W       spring      [kg]
- *     r, y    unknown     (rows of X) of (24B.4)
+ *     r, y    unknown     (rows of X) of (25.4)
  *
  * Triangles have to be rigid, and rows independent: no conforming triangles, no boundary rows. With
  * redundant rows y would be anything.
  *
- * The rule (DC_NEWTON_AUTO): chapter 25, always. On sheets of 8 x 8 to 64 x 64 cells it has a
+ * The rule (DC_NEWTON_AUTO): chapter 26, always. On sheets of 8 x 8 to 64 x 64 cells it has a
  * tenth to an eighteenth of the primal system's entries of L, and in steps of 2 ms takes a fifth
  * to a thirtieth of its time, soft or stiff. What planning cannot know is how long steps will be:
- * the inner iterations of chapter 25 grow with sqrt(s), direct systems have none. At 5 to 9 times
+ * the inner iterations of chapter 26 grow with sqrt(s), direct systems have none. At 5 to 9 times
  * the cells a side for each of Newton's, the primal system takes the same time; with more, as at
  * 10 N m in steps of 1/60 s, it is faster, and may be chosen by hand. The symmetric positive
  * definite system takes 16 to 43 times as long as that. (`make newton-table`)
@@ -7654,7 +7651,7 @@ static dc_newton_system dci_system_choose(const dc_cloth_desc *desc)
    With less, many iterations; with more, digits of A are lost beside W. */
 #define DCI_SYSTEM_SPRING (sizeof(dc_real) == 4 ? DCI_R(1e4) : DCI_R(1e7))
 
-/* In (24B.4) only rows of released points have no pivot. */
+/* In (25.4) only rows of released points have no pivot. */
 #define DCI_SYSTEM_PIVOT_TOL (16 * DCI_EPSILON)
 
 static int dci_system_is_direct(const dci_system *s)
@@ -7680,7 +7677,7 @@ static int64_t dci_system_entries(int64_t energy, int64_t triangles, int64_t hel
     return 3 * energy + DCI_SYSTEM_TRIANGLE_ENTRIES * triangles + held;
 }
 
-/* (24B.3) of (18.5) */
+/* (25.3) of (18.5) */
 static void dci_system_root(const dc_real mu[3], dc_real root[3])
 {
     dc_real a = mu[0] + mu[2], b = mu[2], c = mu[1] + mu[2];
@@ -7844,7 +7841,7 @@ static void dci_system_fill_rows(dci_cloth *cloth)
     dci_system_write(&s->rows, s->entries, &parts, s->place);
 }
 
-/* The matrix of (24B.4) from X. */
+/* The matrix of (25.4) from X. */
 static void dci_system_fill_spd(dci_cloth *cloth)
 {
     dci_system *s = &cloth->system;
@@ -7853,10 +7850,10 @@ static void dci_system_fill_spd(dci_cloth *cloth)
     for (i = 0; i < columns; i++) s->weight[i] = 1 / dci_step_inertia(cloth, i / 3);
     dci_gram_values(&s->transposed, s->weight, &s->matrix, s->place);
     for (i = 0; i < s->rows.row_count - cloth->rows.count; i++)
-        s->matrix.value[s->matrix.start[i]] += 1; /* (24B.4) */
+        s->matrix.value[s->matrix.start[i]] += 1; /* (25.4) */
 }
 
-/* The matrix of (24B.6) from X; metric is diag A. */
+/* The matrix of (25.6) from X; metric is diag A. */
 static void dci_system_fill_primal(dci_cloth *cloth)
 {
     dci_system *s = &cloth->system;
@@ -7890,7 +7887,7 @@ static dc_status dci_system_prepare(dci_cloth *cloth)
 
 /* ---- Solutions ---- */
 
-/* (24B.4), (24B.5). y and pull = J^T y are results. */
+/* (25.4), (25.5). y and pull = J^T y are results. */
 static void dci_system_solve_spd(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c, dc_vec3 *z)
 {
     dci_system *s = &cloth->system;
@@ -7902,12 +7899,12 @@ static void dci_system_solve_spd(dci_cloth *cloth, const dc_vec3 *g, const dc_re
     dc_cholesky_solve(&s->factor, 1, s->unknown, s->unknown);
     dc_sparse_multiply(&s->transposed, 1, s->unknown, dci_reals(z));
     for (k = 0; k < n; k++)
-        z[k] = dci_vec_scale(1 / dci_step_inertia(cloth, k), dci_vec_sub(g[k], z[k])); /* (24B.5) */
+        z[k] = dci_vec_scale(1 / dci_step_inertia(cloth, k), dci_vec_sub(g[k], z[k])); /* (25.5) */
     for (k = 0; k < cloth->rows.count; k++) cloth->y[k] = s->unknown[squares + k];
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->pull);
 }
 
-/* (24B.6). y and pull = J^T y go on from what they are. */
+/* (25.6). y and pull = J^T y go on from what they are. */
 static void dci_system_solve_primal(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c,
                                     dc_vec3 *z)
 {
@@ -7928,7 +7925,7 @@ static void dci_system_solve_primal(dci_cloth *cloth, const dc_vec3 *g, const dc
     for (k = 0; k < n; k++) cloth->pull[k] = dci_vec_add(cloth->pull[k], cloth->node_work[k]);
 }
 
-/* (24B.1); c NULL stands for 0. */
+/* (25.1); c NULL stands for 0. */
 static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c, dc_vec3 *z)
 {
     if (cloth->system.kind == DC_NEWTON_SPD)
@@ -7938,35 +7935,35 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
 }
 
 /* ============================================================================================
- * 25 COUPLED STEP                                                                      dci_couple
+ * 26 COUPLED STEP                                                                      dci_couple
  *
  * Newton's method on (22.4), for displacement and multipliers together:
  *
  *     | H + curvature   J^T | | du      |     | f |
- *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (25.1)
+ *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (26.1)
  *     |      J           0  | | dlambda |     | C |
  *
  * The curvature is (18.4), made positive triangle by triangle. It matters: a taut sheet resists
  * sideways motion only through it. Without it the iteration crawls, with all of it the matrix is
  * indefinite.
  *
- * (25.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
+ * (26.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
  * by its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
  *
- *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (25.2)
+ *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (26.2)
  *
  * z is what is left of G^-1 r in the null space of J: moves that keep all constraints, to first
  * order. So, first a du that meets the constraints,
  *
- *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (25.3)
+ *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (26.3)
  *
- * and then ordinary conjugate gradients on A with (25.2) as preconditioner. They start in the right
+ * and then ordinary conjugate gradients on A with (26.2) as preconditioner. They start in the right
  * place and never leave it. The y of the last application is dlambda. (Leaving the curvature out of
  * G costs two thirds more iterations: in a taut sheet it is most of A.)
  *
  * Between the two, one step along the velocity, as far as the constraints let it:
  *
- *     w = z of (25.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (25.4)
+ *     w = z of (26.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (26.4)
  *
  * after which the residual does no work on the motion. The slowest swing of a stiff sheet is what
  * the conjugate gradients find last. Were its error left to them, it would be small but always the
@@ -7977,14 +7974,14 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
  * good to three digits only, and z would leave the null space of J a little, again and again. But r
  * changes little in the part that y answers. So y is carried on, and only its change is solved for:
  *
- *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (25.5)
+ *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (26.5)
  *
  * which is a round of iterative refinement in each iteration, at no cost. (Where L is kept as it
  * was computed, as it is if dc_real is float, y begins at 0 each time. In floats the running sum
  * loses more than it gains, .4% of the length at the tip of a stiff strip.)
  *
  * Each Newton iteration factors S afresh. A factor costs as much as seven solutions, and an
- * iteration has ten or so. (25.5) would run with an older factor, too, but then each solution is
+ * iteration has ten or so. (26.5) would run with an older factor, too, but then each solution is
  * wrong by more than it can make good: kept for the rest of a step, steps of a sheet of 100 x 100
  * take half as long again; kept for two steps, five times as long.
  *
@@ -7996,18 +7993,18 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
  * what is left of the work that the forces do,
  *
  *     w(part) = du . ( f_cg - (1 - part) A' du )
- *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
+ *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (26.6)
  *
  * (A' without contacts, way what r moves) only grows. Where it changes its sign the step ends, and
  * then the forces stay as they are.
  *
  * A contact that comes all at once is no force like others. BDF2 fits a parabola through the last
  * positions, and a body that comes to a stop at a wall would leave it with half its speed. So, as
- * collisions do (40.1), the displacement dx that the sudden part of the forces causes changes the
+ * collisions do (41.1), the displacement dx that the sudden part of the forces causes changes the
  * velocities,
  *
  *     A' dx + J^T y = sudden part of the contacts' forces on the nodes,      J dx = 0
- *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
+ *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (26.7)
  *
  * One more solution with the same factor. Sudden is what a node is pulled beyond what it was pulled
  * in both of the last steps; if that is less than half of all, it counts as smooth.
@@ -8017,7 +8014,7 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
  * constraints, which shows in the new f. The step is done when all constraints hold and the latter,
  * as an acceleration,
  *
- *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
+ *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (26.8)
  *
  * is below residual_tol; or, after collisions, below a few thousandths of what it was at first.
  * (The size of f as a whole would be a bad judge. Where bending is stiff, the little that the
@@ -8025,7 +8022,7 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
  * longer than an edge are cut.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (25.8) allows, as estimated from so many
+/* The conjugate gradients stop at this part of what (26.8) allows, as estimated from so many
    further iterations; but never before the error is a tenth of what it was. For a sheet near rest
    begins a step with less error than is allowed; were that let stand, the first guess, which goes
    on as before, would keep it swinging for ever. */
@@ -8063,7 +8060,7 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The upper left block of (25.1). */
+/* The upper left block of (26.1). */
 static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -8089,7 +8086,7 @@ static void dci_couple_metric(dci_cloth *cloth)
     cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
 }
 
-/* y = 0, to begin (25.5) with. */
+/* y = 0, to begin (26.5) with. */
 static void dci_couple_forget(dci_cloth *cloth)
 {
     dc_index k;
@@ -8097,7 +8094,7 @@ static void dci_couple_forget(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
 }
 
-/* (25.2) by (25.5). */
+/* (26.2) by (26.5). */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -8117,7 +8114,7 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     }
 }
 
-/* (24B.1) in place of (25.3), contacts apart. */
+/* (25.1) in place of (26.3), contacts apart. */
 static void dci_couple_feasible_directly(dci_cloth *cloth)
 {
     dc_index k;
@@ -8127,13 +8124,13 @@ static void dci_couple_feasible_directly(dci_cloth *cloth)
     dci_system_solve(cloth, cloth->image, cloth->value, cloth->step);
 }
 
-/* (24B.1) in place of (25.2): the same with all of A for G, contacts apart. */
+/* (25.1) in place of (26.2): the same with all of A for G, contacts apart. */
 static void dci_couple_precondition_directly(void *context, const dc_real *r, dc_real *z)
 {
     dci_system_solve((dci_cloth *)context, (const dc_vec3 *)r, NULL, (dc_vec3 *)z);
 }
 
-/* (25.3): step becomes the first du. */
+/* (26.3): step becomes the first du. */
 static dc_status dci_couple_feasible(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -8153,7 +8150,7 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* f of (22.4) in the place of f_cg, and (25.8). */
+/* f of (22.4) in the place of f_cg, and (26.8). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -8171,7 +8168,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* w of (25.4) */
+/* w of (26.4) */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
     dc_vec3 *image = cloth->image;
@@ -8182,7 +8179,7 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
     dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->along));
 }
 
-/* (25.4) with that w. */
+/* (26.4) with that w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -8207,7 +8204,7 @@ static int dci_couple_has_contacts(const dci_cloth *cloth)
     return 0;
 }
 
-/* The conjugate gradients on (25.1), from the du in step; residual, f, becomes f_cg. Of a direct
+/* The conjugate gradients on (26.1), from the du in step; residual, f, becomes f_cg. Of a direct
    system only contacts leave anything to do. */
 static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
 {
@@ -8242,7 +8239,7 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
 }
 
-/* Solves (25.1): step and y become du and dlambda. */
+/* Solves (26.1): step and y become du and dlambda. */
 static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_status status;
@@ -8259,7 +8256,7 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     return dci_couple_reduce(cloth, cg_tol);
 }
 
-/* How much of a step to go: until contacts that open or close on the way stop its descent, (25.6).
+/* How much of a step to go: until contacts that open or close on the way stop its descent, (26.6).
    The work that is left to do is monotone along the way; it is bisected. */
 static dc_real dci_couple_part(dci_cloth *cloth)
 {
@@ -8304,7 +8301,7 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 /* Contacts are a blow if this part of their force is sudden. */
 #define DCI_BLOW_PART DCI_R(0.5)
 
-/* What contacts changed all at once: the displacement in `step`, (25.7). */
+/* What contacts changed all at once: the displacement in `step`, (26.7). */
 static dc_status dci_couple_blow(dci_cloth *cloth)
 {
     dci_touches *t = &cloth->touches;
@@ -8403,13 +8400,13 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 26 GHOST MESH                                                                         dci_ghost
+ * 27 GHOST MESH                                                                         dci_ghost
  *
  * The conforming mesh x_c = A x of chapter 15 is what is drawn, and what collides. When collisions
  * have moved its vertices, the nodes follow by the smallest change that has the same mean, (11) to
  * (13):
  *
- *     A A^T mu = change of x_c,      change of x = A^T mu                              (26.1)
+ *     A A^T mu = change of x_c,      change of x = A^T mu                              (27.1)
  *
  * A A^T is constant and well conditioned (about 11, on any mesh, however fine), so conjugate
  * gradients solve it in a few dozen iterations, without a factor. A vertex without triangles has an
@@ -8453,7 +8450,7 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* (26.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
+/* (27.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
    node holds the result. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
                                      dc_vec3 *mu, dc_real *work, dc_vec3 *node_change,
@@ -8489,13 +8486,13 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 }
 
 /* ============================================================================================
- * 27 NEARNESS                                                                            dci_hull
+ * 28 NEARNESS                                                                            dci_hull
  *
  * Two triangles come close in one of two ways: a vertex to a triangle, or an edge to an edge. Both
  * are one question about differences: how far is the origin o from
  *
  *     d_i = t_i - p                  a triangle:        vertex p, triangle t_0 t_1 t_2
- *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (27.1)
+ *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (28.1)
  *
  *           d_2                 d_01 _____ d_11         corners are taken around the hull:
  *           / \                    /     /              d_0 d_1 d_2,  d_00 d_10 d_11 d_01
@@ -8507,7 +8504,7 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  * corners; nothing divides by zero. A vertex and a half space make a third hull, the whole plane
  * through d_0 d_1 d_2: it has no sides, and its weights may be of any sign.
  *
- * The direction to the nearest point will carry proofs (chapter 28), so it must be good even if the
+ * The direction to the nearest point will carry proofs (chapter 29), so it must be good even if the
  * distance is small: on a side it is made perpendicular to the side a second time, inside it is the
  * normal of the hull and not a difference of positions.
  *
@@ -8618,14 +8615,14 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
 }
 
 /* ============================================================================================
- * 28 SWEPT CONTACT                                                                       dci_sweep
+ * 29 SWEPT CONTACT                                                                       dci_sweep
  *
  * Do two features meet while their vertices move in straight lines? The usual way looks for the
  * roots of a cubic, the times when four points lie in a plane; rounding makes it miss some, and no
  * tolerance cures that. We look for a proof of the opposite instead. At some time t, let n be the
- * direction to the nearest point of the hull of differences (27.1). As long as
+ * direction to the nearest point of the hull of differences (28.1). As long as
  *
- *     n . d_i(t) > separation          for all corners                                (28.1)
+ *     n . d_i(t) > separation          for all corners                                (29.1)
  *
  * the plane across n keeps the two apart. The left side is linear in t, so the time when it ends is
  * known at once. There the next n is taken:
@@ -8638,7 +8635,7 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * If one feature rolls over the other, planes that stand still are too short-lived. One that turns
  * with it, n(s) = (1 - s) n_0 + s n_1 while t goes from t_0 to t_1, has
  *
- *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (28.2)
+ *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (29.2)
  *     a = n_0 . d_i(t_0),   b = (n_0 . d_i(t_1) + n_1 . d_i(t_0)) / 2,   c = n_1 . d_i(t_1)
  *
  * which is above the separation if a, b and c are (and |n(s)| <= 1).
@@ -8646,19 +8643,19 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * A plane without end, through three vertices x_1 x_2 x_3 that may move, has vertex x_0 above it as
  * long as
  *
- *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (28.3)
+ *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (29.3)
  *
  * The left side is a cubic in t; it is above a bound if its four coefficients in the basis of
  * Bernstein are. For a plane that does not turn they lie on a line, and the test is exact. A plane
  * that is not proved clear is met as it lies at the start: its normal hardly changes in a step.
  *
- * Rounding. Nothing depends on n being the right direction; only the signs in (28.1), (28.2) do.
+ * Rounding. Nothing depends on n being the right direction; only the signs in (29.1), (29.2) do.
  * With M the largest coordinate of a difference and u the unit roundoff, a difference is off by u M
  * a coordinate, its position at t by 3 u M, and its product with a unit vector by less than 6 sqrt
  * 3 u M in all. We ask for 32 u M more than the separation.
  *
  * Answers. "Clear" is a proof. "Contact" means that the distance came down to the separation plus a
- * resolution of 1e-11 M (1e-5 M in single), or that (28.3) was not shown. "Undecided" means that
+ * resolution of 1e-11 M (1e-5 M in single), or that (29.3) was not shown. "Undecided" means that
  * the bound on the work was reached first, or that a coordinate is not finite; to be taken for
  * contact.
  * ============================================================================================ */
@@ -8725,7 +8722,7 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     return 1;
 }
 
-/* The least of n . d_i, (28.1). */
+/* The least of n . d_i, (29.1). */
 static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
 {
     dc_real gap = DCI_REAL_MAX;
@@ -8737,7 +8734,7 @@ static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
     return gap;
 }
 
-/* Until when (28.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
+/* Until when (29.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
    more than the rounding of the time itself. */
 static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 {
@@ -8751,7 +8748,7 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
     return until;
 }
 
-/* Whether a plane that turns separates from one instant to the other, (28.2). */
+/* Whether a plane that turns separates from one instant to the other, (29.2). */
 static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, const dci_instant *to)
 {
     int i;
@@ -8764,7 +8761,7 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, cons
     return 1;
 }
 
-/* (28.3) for all times. The hull's corners are x_i - x_0. */
+/* (29.3) for all times. The hull's corners are x_i - x_0. */
 static int dci_sweep_stays_above(const dci_sweep *sweep)
 {
     static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end        */
@@ -8819,7 +8816,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
 
 /* ---- One pair ---- */
 
-/* The hull of differences of four vertices, (27.1). */
+/* The hull of differences of four vertices, (28.1). */
 static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_vec3 *end,
                               dci_sweep *sweep)
 {
@@ -8881,7 +8878,7 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
 }
 
 /* ============================================================================================
- * 29 HASH GRID                                                                           dci_grid
+ * 30 HASH GRID                                                                           dci_grid
  *
  * Which boxes overlap a given one? Space is cut into cubic cells. Every feature stands in the list
  * of each cell that its box touches; a question looks only into the cells of its own box, [EB08]
@@ -9149,7 +9146,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 }
 
 /* ============================================================================================
- * 30 SURFACES                                                                         dci_surface
+ * 31 SURFACES                                                                         dci_surface
  *
  * What collides: the conforming meshes of all cloths and the obstacles, as one list of vertices,
  * edges and triangles. In the step under way a vertex moves in a straight line from `start`, where
@@ -9163,7 +9160,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * A sphere is a thick point and a capsule a thick edge: the distance of features (27.1) less the
+ * A sphere is a thick point and a capsule a thick edge: the distance of features (28.1) less the
  * radii is the distance of the bodies. A triangle is clear of a thick edge if its sides and its
  * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
  * without passing one. A plane is a half space; what has all its vertices above it is clear of it.
@@ -9181,29 +9178,29 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * left out if at the start they are further apart than the thickness, and all that their relative
  * motion can be:
  *
- *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (30.1)
+ *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (31.1)
  *
  * u_i, u_j displacements of the vertices of one and of the other.
  *
  * For two features the relative motion along n, from the first to the second, is
  *
- *     g = sum over their vertices of c_i n . (end_i - start_i)                         (30.2)
+ *     g = sum over their vertices of c_i n . (end_i - start_i)                         (31.2)
  *
  * c_i = -weight in the first, + weight in the second. An impulse q n changes the end of vertex i by
  * c_i q n / m_i, and so g by
  *
- *     q sum c_i^2 / m_i                                                                (30.3)
+ *     q sum c_i^2 / m_i                                                                (31.3)
  *
  * Separation. Nothing needs to come closer than the radii and a hundredth of the thickness;
  * pairs that start closer already keep half of what they have,
  *
- *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (30.4)
+ *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (31.4)
  *
  * To stop a contact, as the stages do, is to raise g to what is allowed: 0, or minus the room that
  * is left. That is inelastic. What slides along is slowed by Coulomb's law, [EB08] (16), with g_t
  * the relative motion across n and mu the mean of the two bodies' coefficients:
  *
- *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (30.5)
+ *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (31.5)
  * ============================================================================================ */
 
 /* Pairs keep apart by this part of the thickness. */
@@ -9212,7 +9209,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
    vertices aim anew. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
-/* Steps until what is too close (chapter 32) or crosses (31) has been pushed apart, about. */
+/* Steps until what is too close (chapter 33) or crosses (32) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
 
 /* What is the same for all features of a body. */
@@ -9220,7 +9217,7 @@ typedef struct dci_body {
     dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
     dc_real thickness; /* [m] repulsion keeps the mean of two bodies'; 0 of obstacles            */
     dc_real friction;  /* coefficient; the mean of two bodies' counts                            */
-    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 31                               */
+    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 32                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_index first_vertex; /* of obstacles                                                       */
     int meets_itself, is_plane, is_obstacle;
@@ -9234,7 +9231,7 @@ typedef struct dci_pair {
     unsigned char is_queued;
     unsigned char is_near;    /* repulsion looks at it                                           */
     unsigned char is_contact; /* a stage acted on it                                             */
-    unsigned char is_crossed; /* nothing is asked of it: chapter 31                              */
+    unsigned char is_crossed; /* nothing is asked of it: chapter 32                              */
     unsigned char times; /* that impulses acted on it                                            */
 } dci_pair;
 
@@ -9269,11 +9266,11 @@ typedef struct dci_surface {
     dc_index *queue;                   /* (pair_capacity) a ring of pairs to look at             */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 32     */
-    dc_index *zone, *zone_next; /* (vertex_count) chapter 34                                      */
+    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 33     */
+    dc_index *zone, *zone_next; /* (vertex_count) chapter 35                                      */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
 
-    int may_cross; /* the last look found crossings, or positions were set since: chapter 31     */
+    int may_cross; /* the last look found crossings, or positions were set since: chapter 32     */
     dc_start start_policy;
     int has_rows; /* contact is part of the step: chapter 21 */
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
@@ -9468,7 +9465,7 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
-/* Whether two features are too far apart to meet, (30.1). Planes of half spaces are not asked. */
+/* Whether two features are too far apart to meet, (31.1). Planes of half spaces are not asked. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i;
@@ -9501,7 +9498,7 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* A pair that comes late may be between what chapter 31 has found to cross; the others are looked
+/* A pair that comes late may be between what chapter 32 has found to cross; the others are looked
    at there. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
@@ -9674,7 +9671,7 @@ static void dci_surface_renew_pairs(dci_surface *s)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* unit, from the first feature to the second                             */
-    dc_real factor[4]; /* c_i of (30.2)                                                          */
+    dc_real factor[4]; /* c_i of (31.2)                                                          */
     dc_real distance;  /* [m] of the features, radii included                                    */
 } dci_contact;
 
@@ -9686,7 +9683,7 @@ static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
            2;
 }
 
-/* (30.4) */
+/* (31.4) */
 static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
                                    const dci_sweep *sweep)
 {
@@ -9711,7 +9708,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
 }
 
 /* Relative motion in this step, first to second, with the surfaces' own spin: the vector under
-   (30.2). */
+   (31.2). */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -9732,11 +9729,11 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
 
 /* Contact at a held point, or so near to it that free vertices have no more than this part in it,
    does not give way: they would go a multiple of what is missing, without bound at the point itself.
-   With this part a push of a twentieth of what is missing (chapter 32) moves none by more than all
+   With this part a push of a twentieth of what is missing (chapter 33) moves none by more than all
    of it. */
 #define DCI_LEVER_MIN DCI_R(0.05)
 
-/* sum c_i^2 / m_i of (30.3), 0 if it does not give way. */
+/* sum c_i^2 / m_i of (31.3), 0 if it does not give way. */
 static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
                                       const dci_contact *contact)
 {
@@ -9764,7 +9761,7 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
     }
 }
 
-/* Stops the approach beyond what is allowed [m] and slows the sliding, (30.5). Returns what it
+/* Stops the approach beyond what is allowed [m] and slows the sliding, (31.5). Returns what it
    stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
@@ -9785,13 +9782,13 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
 }
 
 /* ============================================================================================
- * 31 CROSSINGS                                                                       dci_crossing
+ * 32 CROSSINGS                                                                       dci_crossing
  *
  * All that follows rests on one thing: at the start of the step nothing crosses. A user's mesh may
  * not be so kind. Two meshes cross where an edge pierces a triangle. They do not if a plane parts
  * the two,
  *
- *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (31.1)
+ *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (32.1)
  *
  * and the best n to try is that of the two points that are nearest: of an end and the triangle, or
  * of the edge and a side. If even that one fails, they cross or touch. With a thick obstacle or a
@@ -9815,7 +9812,7 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
  * on which the middle of the edge's body lies. If sheets lie in each other, so that the parts are
  * equal, the body that comes first goes behind the other's triangles (in one body, the edge if its
  * vertex comes first). A sheet with a slit in itself stays as it is. What is in a thick obstacle or
- * behind a plane is left to repulsion (chapter 32), which knows the way out.
+ * behind a plane is left to repulsion (chapter 33), which knows the way out.
  * ============================================================================================ */
 
 /* The longest push of a step, in cells of the grid, which are about two edges wide: a deep crossing
@@ -9837,7 +9834,7 @@ typedef struct dci_crossings {
     dc_index pair;
 } dci_crossings;
 
-/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (31.1)
+/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (32.1)
    [m]. No normal if they touch. */
 static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
 {
@@ -9867,7 +9864,7 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
     return best;
 }
 
-/* Whether (31.1) cannot be shown. */
+/* Whether (32.1) cannot be shown. */
 static int dci_crossing_is(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dc_real keep;
@@ -10091,17 +10088,17 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 32 REPULSION                                                                         dci_repel
+ * 33 REPULSION                                                                         dci_repel
  *
  * Most contact is found before it happens. Let d be the distance of two features at the start of
- * the step, less their radii, h their thickness, g their relative motion along n (30.2). Where
+ * the step, less their radii, h their thickness, g their relative motion along n (31.2). Where
  * d + g < h they come too close, and approach no further than to h; what is too close already
  * stops, and is pushed apart slowly, [EB08] (15):
  *
  *     g' = max( g, h - d )         if d >= h
- *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (32.1)
+ *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (33.1)
  *
- * The stop comes with friction, (30.5); the push follows when all stops are done.
+ * The stop comes with friction, (31.5); the push follows when all stops are done.
  *
  * In a pile the lowest layer is stopped by the floor, and only then does the next one approach it.
  * So all contacts are gone through again, forward and backward, until the largest approach of a
@@ -10126,7 +10123,7 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses  
 /* Of the thickness, where contacts are rows of the step (chapter 21). */
 #define DCI_REPEL_BESIDE_ROWS DCI_R(0.5)
 
-/* (32.1) where d < h, beyond stopping. */
+/* (33.1) where d < h, beyond stopping. */
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                            dc_real deficit)
 {
@@ -10145,7 +10142,7 @@ static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_conta
     }
 }
 
-/* h of (32.1). */
+/* h of (33.1). */
 static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
@@ -10238,9 +10235,9 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 33 IMPULSES                                                                        dci_impulse
+ * 34 IMPULSES                                                                        dci_impulse
  *
- * What moves too fast for repulsion is caught in its swept path (chapter 28). All pairs stand in a
+ * What moves too fast for repulsion is caught in its swept path (chapter 29). All pairs stand in a
  * queue. A pair that is not proved clear gets an impulse at the normal and the points of the moment
  * of contact: the approach stops (inelastic), sliding slows. All pairs of the vertices that moved
  * go back to the end of the queue.
@@ -10292,15 +10289,15 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 34 IMPACT ZONES                                                                       dci_zone
+ * 35 IMPACT ZONES                                                                       dci_zone
  *
  * What impulses cannot part moves as one rigid piece, [Pro97]. The four vertices of a pair that is
  * not clear are joined to a zone, and zones that meet are merged. A zone's vertices keep their
  * momentum and angular momentum about the centre c:
  *
- *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (34.1)
+ *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (35.1)
  *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
- *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (34.2)
+ *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (35.2)
  *
  * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices lie
  * on a line or in a point, I is singular; a rotation about the line moves nothing, so its row is
@@ -10343,7 +10340,7 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
     return 1;
 }
 
-/* A zone's motion in the step, (34.2). */
+/* A zone's motion in the step, (35.2). */
 typedef struct dci_rigid {
     dc_vec3 centre; /* c [m]                                                                     */
     dc_vec3 shift;  /* P/M [m]                                                                   */
@@ -10376,7 +10373,7 @@ static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
     return 1 / s->inv_mass[v];
 }
 
-/* The sums of (34.1) over a zone, and the motion that has them. */
+/* The sums of (35.1) over a zone, and the motion that has them. */
 static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
 {
     dci_rigid rigid;
@@ -10424,7 +10421,7 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
-/* (34.2) for the free vertices of a zone. */
+/* (35.2) for the free vertices of a zone. */
 static void dci_zone_apply(dci_surface *s, dc_index zone)
 {
     dci_rigid rigid = dci_zone_motion(s, zone);
@@ -10481,22 +10478,22 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 35 COLLISIONS                                                                       dci_collide
+ * 36 COLLISIONS                                                                       dci_collide
  *
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
- *     find all pairs and queue them                                         chapter 30
- *     if something may cross: look, and mark it                             chapter 31
- *     for each stage of the table: run                                      chapters 31 to 34
+ *     find all pairs and queue them                                         chapter 31
+ *     if something may cross: look, and mark it                             chapter 32
+ *     for each stage of the table: run                                      chapters 32 to 35
  *     certified if nothing crossed at the start, the queue is empty and nothing is left
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
  * clear for the ways as they are, or to come back for the next stage; when a way changes, all its
  * pairs come back. Every two features that could touch are a pair, because the box of each
- * vertex holds its way, or (30.1) tells that they are too far apart. So when the queue is empty and
+ * vertex holds its way, or (31.1) tells that they are too far apart. So when the queue is empty and
  * the last stage left nothing, no vertex went through a triangle and no edge through an edge, and
  * two triangles that cross at the end must have done one or the other. The ends are the very
- * positions at which the next step starts (chapter 40).
+ * positions at which the next step starts (chapter 41).
  * ============================================================================================ */
 
 typedef struct dci_stage {
@@ -10558,13 +10555,13 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
 }
 
 /* ============================================================================================
- * 36 SHORTEST WAYS                                                                     dci_ways
+ * 37 SHORTEST WAYS                                                                     dci_ways
  *
  * How far it is along edges from one vertex to every other: further than that the cloth does not
  * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
  * their distance d, and each finished one offers its neighbours a way through itself:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (36.1)
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (37.1)
  *
  * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
  * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
@@ -10652,7 +10649,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (36.1) */
+            ways->distance[to] = length; /* (37.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -10660,7 +10657,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 }
 
 /* ============================================================================================
- * 37 PLAN                                                                              dci_plan
+ * 38 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
  * description is checked, the chapters above build their patterns in the scratch block, and what
@@ -10668,21 +10665,21 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  *
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
  *
- * the last only for the direct solver, and the system of chapter 24B if it is wanted.
+ * the last only for the direct solver, and the system of chapter 25 if it is wanted.
  *
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (37.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (37.2)
- *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (37.3)
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (38.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (38.2)
+ *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (38.3)
  *
  * (where more than one fan meets at a vertex, black nodes join them all), and what held points and
  * conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 38.
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 39.
    */
 enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
@@ -11012,7 +11009,7 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
     return DC_OK;
 }
 
-/* How the factor of S is kept. Its solutions are refined on the way (chapter 25), or the iteration
+/* How the factor of S is kept. Its solutions are refined on the way (chapter 26), or the iteration
    they are part of corrects them (chapter 24), if S is not as good as singular; where triangles are
    conforming or matched it is. */
 static dc_storage dci_plan_storage(const dci_rows *rows)
@@ -11059,7 +11056,7 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
     return status;
 }
 
-/* Chapter 24B: the system of Newton's method, where it is to be factored. */
+/* Chapter 25: the system of Newton's method, where it is to be factored. */
 static dc_status dci_plan_system(dci_cloth_plan *plan, const dc_world_desc *world, dci_arena *arena,
                                  dc_error *error)
 {
@@ -11149,7 +11146,7 @@ typedef struct dci_scratch_counts {
     dc_index matches;     /* (15.3)                                                              */
 } dci_scratch_counts;
 
-/* (37.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
+/* (38.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -11188,7 +11185,7 @@ static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
     return c;
 }
 
-/* Largest numbers of entries of S, (37.2), and H, (37.3). */
+/* Largest numbers of entries of S, (38.2), and H, (38.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -11236,7 +11233,7 @@ static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_ind
     arena->used = kept;
 }
 
-/* Rows of X, (24B.2), at a column, at most: an edge's midpoint is in the Hessians at the ends of
+/* Rows of X, (25.2), at a column, at most: an edge's midpoint is in the Hessians at the ends of
    the edge and at the two corners opposite; in the jumps of five edges; in as many black nodes as
    in Hessians; in two triangles with two rows of curvature and two lengths each; in the pins of
    these vertices, and in a clamp. */
@@ -11245,7 +11242,7 @@ enum { DCI_SYSTEM_COLUMN_ROWS = 4 * DCI_HESSIAN_ROWS + 5 + 4 + 2 * (2 + 2) + 4 +
    nine entries; of a node with itself six are below the diagonal. */
 enum { DCI_SYSTEM_TRIANGLE_PAIRS = 3 * 9 + 3 * 6 };
 
-/* Largest number of entries of a system of chapter 24B: all pairs of rows at each column; or H for
+/* Largest number of entries of a system of chapter 25: all pairs of rows at each column; or H for
    each axis, the nodes of a triangle across axes as well, and those of a pin. */
 static dc_index dci_scratch_system_entries(const dc_cloth_desc *d, const dci_scratch_counts *c,
                                            dc_index nodes, dc_index rows)
@@ -11260,7 +11257,7 @@ static dc_index dci_scratch_system_entries(const dc_cloth_desc *d, const dci_scr
                              3 * (int64_t)d->pin_count * pin_nodes * pin_nodes);
 }
 
-/* The same for chapter 24B. */
+/* The same for chapter 25. */
 static void dci_scratch_system(dci_arena *arena, const dc_cloth_desc *d,
                                const dci_scratch_counts *c, dc_index nodes, dc_index energy_rows,
                                dc_index energy_entries)
@@ -11337,16 +11334,16 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 }
 
 /* ============================================================================================
- * 38 CLOTH                                                                            dci_cloth
+ * 39 CLOTH                                                                            dci_cloth
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
  *
- * The rule that chooses between chapters 24 and 25 (DC_PROJECTION_AUTO). Elements that conform
- * somewhere: chapter 24, which forgives their redundant rows. The isometric element: chapter 25,
+ * The rule that chooses between chapters 24 and 26 (DC_PROJECTION_AUTO). Elements that conform
+ * somewhere: chapter 24, which forgives their redundant rows. The isometric element: chapter 26,
  * for moves in the metric of the red nodes alone would forget the black ones. The nonconforming
  * one: chapter 24 if the step is at most a millisecond, dt^2 times the largest eigenvalue of
- * M^-1 R^T s R at most 2, and the cloth has at most 7500 nodes (50 x 50 vertices); chapter 25
+ * M^-1 R^T s R at most 2, and the cloth has at most 7500 nodes (50 x 50 vertices); chapter 26
  * otherwise, and for the next 50 steps after chapter 24 took more than 4 iterations.
  *
  * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
@@ -11478,7 +11475,7 @@ static void dci_pattern_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse 
     copy->value = dci_arena_reals(arena, nonzero_count);
 }
 
-/* The system of chapter 24B, if it is to be factored; X and its transposed get their columns when
+/* The system of chapter 25, if it is to be factored; X and its transposed get their columns when
    they get their values. */
 static void dci_system_layout(dci_arena *arena, dci_system *copy, const dci_cloth_plan *plan)
 {
@@ -11999,7 +11996,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 39 MEASUREMENTS                                                                     dci_measure
+ * 40 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
  * of the simulated sheet (particles); strain and angle defect are of the surface that is drawn.
@@ -12094,18 +12091,18 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 40 WORLD                                                                              dci_world
+ * 41 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 38)
- *     for all together: collisions of the conforming meshes and the obstacles (chapter 35)
- *     for each cloth: its nodes follow its vertices (chapter 26), or are its vertices
+ *     for each cloth: candidate state after dt (chapter 39)
+ *     for all together: collisions of the conforming meshes and the obstacles (chapter 36)
+ *     for each cloth: its nodes follow its vertices (chapter 27), or are its vertices
  *     for each cloth: the candidate becomes the state
  *
  * If one fails, nothing has happened. If the collisions cannot be resolved, if there are more pairs
  * than there is room for, or if collisions leave lengths far from what they are to be, the whole is
- * done again in halves, as one cloth's sub-steps are (chapter 38): shorter ways meet less. For the
+ * done again in halves, as one cloth's sub-steps are (chapter 39): shorter ways meet less. For the
  * cloth moves as if nothing were in its way; what holds a part of it moves that part alone, by
  * acceleration times dt^2, and the next step has to make good the lengths between it and the rest.
  * Where that is as long as an edge, it turns into speed. A smallest part is taken as it is.
@@ -12114,17 +12111,17 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * BDF2 has a memory, and would let it bounce off at half its speed if only the velocity were told.
  * Changing both
  *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (40.1)
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (41.1)
  *
  * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
- * pushed (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
+ * pushed (chapter 33) is no velocity: x_n and x_{n-1} both move by it.
  *
  * If a cloth took the step in sub-steps, x_{n-1} is where its last one began, dt_prev before the
  * end. Were it kept, the displacement of the whole step would pass for one of the last sub-step,
  * and the cloth would leave the faster the more of them there were. So x_{n-1} goes what the dx of
  * an even motion has gone by then:
  *
- *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (40.3)
+ *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (41.3)
  *
  * Contact inside the step (DC_CONTACT_SIMULTANEOUS), [Wan12] table 3.1:
  *
@@ -12140,25 +12137,25 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * cloth and between cloths and obstacles; where two cloths touch each other, collisions alone keep
  * them apart. So they do where a step with rows does not converge.
  *
- * Momentum. If the vertices move by d, the nodes, by (26.1), move by A^T (A A^T)^-1 d, and their
+ * Momentum. If the vertices move by d, the nodes, by (27.1), move by A^T (A A^T)^-1 d, and their
  * momentum changes by
  *
- *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (40.2)
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (41.2)
  *
  * So w are the masses that collisions must reckon with. On an even grid w is what lies around each
  * vertex, a third of its triangles; on uneven ones it differs by a tenth.
  *
  * Where all vertices of the surface are particles (isometric element), each takes its own change
- * and has its own mass; neither (26.1) nor (40.2) is needed.
+ * and has its own mass; neither (27.1) nor (41.2) is needed.
  * ============================================================================================ */
 
 /* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
 enum { DCI_PAIRS_PER_VERTEX = 32 };
 /* Contacts inside the step; what there is no room for is left to the stages. */
 enum { DCI_TOUCHES_PER_VERTEX = 4 };
-/* Of the mass of the triangles around a vertex; a smaller w of (40.2) is not trusted. */
+/* Of the mass of the triangles around a vertex; a smaller w of (41.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
-/* Of the angle at the first point of a plane, 6 degrees: the separation in (28.3) grows by 1/sine.
+/* Of the angle at the first point of a plane, 6 degrees: the separation in (29.3) grows by 1/sine.
    */
 #define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 
@@ -12611,7 +12608,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
                      s->triangle_at);
 }
 
-/* (40.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
+/* (41.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
    one would be far too small, it is that of the triangles around the vertex, and momentum is kept
    only about. */
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
@@ -12887,7 +12884,7 @@ static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_ve
     return sum;
 }
 
-/* `least` of (21.2): what is too close comes apart as slowly as repulsion pushes, (32.1). */
+/* `least` of (21.2): what is too close comes apart as slowly as repulsion pushes, (33.1). */
 static dc_real dci_world_least(const dci_surface *s, const dci_pair *pair, dc_real distance)
 {
     dc_real least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
@@ -13027,7 +13024,7 @@ static int dci_world_foresee(dc_world *world, const dci_span *span, dc_real dt)
     return 1;
 }
 
-/* (40.1) and (40.3) for all particles; rate = 1/dt. */
+/* (41.1) and (41.3) for all particles; rate = 1/dt. */
 static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
                                dc_real rate)
 {

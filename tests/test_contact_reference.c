@@ -271,7 +271,7 @@ static void test_a_strip_slips_over_a_rough_cylinder_at_the_capstan_length(void)
 
 /* ---- Impact and the history of BDF2 ---- */
 
-/* What is done to a state whose collisions displaced it by dx in a step, (40.1) and others. */
+/* What is done to a state whose collisions displaced it by dx in a step, (41.1) and others. */
 typedef enum impact_rule {
     IMPACT_AS_IT_IS,     /* both velocities, as the library leaves it                         */
     IMPACT_PUBLISHED,    /* v_n += dx/dt                                                      */
@@ -394,14 +394,14 @@ static void make_uneven(bodies *b)
 /* Two even sheets of .0375 and .024 kg, thrown at each other off their middles: they exchange
        p = 3 m/s x .0375 x .024 / (.0375 + .024) kg = .044 kg m/s.
    What stops them is opposite and equal, and the mass projection adds forces of constraints only, so
-   momentum is kept but for rounding, and what the conjugate gradients of (26.1) leave: 1e-12 of each
+   momentum is kept but for rounding, and what the conjugate gradients of (27.1) leave: 1e-12 of each
    change (1e-6 in single), in less than 20 steps.
    An impulse acts in two points, which at the start of the step are at most the way in it and the
    thickness apart, 3 mm + 2 mm, and is shared out for that time: the angular momentum changes by
    less than that times p, and times mu p of friction. */
 static void test_free_bodies_keep_their_momentum_in_a_collision(void)
 {
-    int kind; /* with friction; without; with, on uneven meshes, where (40.2) matters */
+    int kind; /* with friction; without; with, on uneven meshes, where (41.2) matters */
     for (kind = 0; kind < 3; kind++) {
         bodies *b = bodies_begin();
         dc_vec3 linear[2], angular[2];

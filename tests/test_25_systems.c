@@ -1,9 +1,9 @@
-/* Chapter 24B: two more systems for Newton's method, which take the same steps as that of chapter
-   25. */
+/* Chapter 25: two more systems for Newton's method, which take the same steps as that of chapter
+   26. */
 
 /* ---- The systems themselves ---- */
 
-/* (24B.3): squared it is the matrix (18.5), whose single mu may be negative; so is that of a matrix
+/* (25.3): squared it is the matrix (18.5), whose single mu may be negative; so is that of a matrix
    that has no rank left but one, and of 0. */
 static void test_root_of_a_triangle_s_curvature_squares_to_it(void)
 {
@@ -86,7 +86,7 @@ static double system_largest(const dc_real *x, dc_index count)
 }
 
 /* The largest entry of A z + J^T y - g, and of J z + c less what the springs leave, y/W. A comes
-   from the products of chapter 25, which know nothing of (24B.2). */
+   from the products of chapter 26, which know nothing of (25.2). */
 static void system_residual(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c, dc_vec3 *z,
                             double *forces, double *lengths)
 {
@@ -111,9 +111,9 @@ static void system_residual(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c
 
 /* A solution of K x = b by Cholesky leaves a residual of a few roundings times |K| |x|, in each
    component; here |K| is at most the sum of a row, less than 40 times the largest on the diagonal.
-   (24B.4): that residual stands in the second line as it is, and in r = Y z. From there it comes to
+   (25.4): that residual stands in the second line as it is, and in r = Y z. From there it comes to
    the forces by Y^T, of less than 40 entries a row, none larger than the root of the largest of A.
-   (24B.6): it stands in the forces, where W is what counts; the lengths' own is that of J z. */
+   (25.6): it stands in the forces, where W is what counts; the lengths' own is that of J z. */
 static void check_residual(dci_cloth *c, const dc_vec3 *z, double forces, double lengths)
 {
     const double roundings = 10 * 40 * (double)DCI_EPSILON;
@@ -134,7 +134,7 @@ static void check_residual(dci_cloth *c, const dc_vec3 *z, double forces, double
     }
 }
 
-/* (24B.1) by both systems, for any g and c: soft and stiff, both elements, damped or not. */
+/* (25.1) by both systems, for any g and c: soft and stiff, both elements, damped or not. */
 static void test_both_systems_solve_newton_s_equations(void)
 {
     int kind, i;
@@ -166,7 +166,7 @@ static void test_both_systems_solve_newton_s_equations(void)
     }
 }
 
-/* The running example of chapter 18, flat, of density 1: with P = M the last block of (24B.4) is S
+/* The running example of chapter 18, flat, of density 1: with P = M the last block of (25.4) is S
    as it stands there, and pinned to nothing. */
 static void test_the_running_example_has_the_s_of_chapter_18(void)
 {
@@ -221,7 +221,7 @@ static double smallest_eigenvalue(dci_cloth *c)
 
 /* How far one accepted step may be from the exact one, at any node. Along the constraints: A >=
    M, so forces that are off by residual_tol as an acceleration, and conjugate gradients that stop
-   at half of it, (25.8), leave e with e^T M e <= (1.5 weight dt^2 residual_tol)^2 sum m. Across
+   at half of it, (26.8), leave e with e^T M e <= (1.5 weight dt^2 residual_tol)^2 sum m. Across
    them: of all moves with J e = C the shortest, e^T M e = C^T S^-1 C <= |C|^2 / sigma. */
 static double step_bound(dci_cloth *c)
 {
@@ -276,7 +276,7 @@ static void test_all_three_systems_take_the_same_step(void)
 
 /* A sheet that has come to lie on a ball, contacts in its matrix. Each system puts what touches
    to a tenth of the thickness where it is to be (DCI_TOUCH_TOL). The eigenvalues that contacts
-   leave to the conjugate gradients are 1 to 16 (chapter 24B): 1e-8 takes ln(2e8) sqrt(16) / 2 =
+   leave to the conjugate gradients are 1 to 16 (chapter 25): 1e-8 takes ln(2e8) sqrt(16) / 2 =
    38 iterations, and two more tell so. */
 static void test_all_three_systems_agree_in_contact(void)
 {
