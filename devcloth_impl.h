@@ -6503,8 +6503,9 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  * ============================================================================================ */
 
 /* A step may end when (21.2) is met to this part of the thickness, which is also where p stays, and
-   an iteration changes forces by this part of them; after so many iterations four times as much
-   will do, and so on. */
+   an iteration changes forces by this part of them. After so many iterations four times as much
+   will do, of what is out of balance, too, and so on: in an impact a thin sheet buckles, the
+   iteration crawls, and contacts roughly met are better than none. */
 #define DCI_TOUCH_TOL DCI_R(0.01)
 #define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
 enum { DCI_TOUCH_PATIENCE = 4 };
@@ -7996,7 +7997,8 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
  *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (26.6)
  *
  * (A' without contacts, way what r moves) only grows. Where it changes its sign the step ends, and
- * then the forces stay as they are.
+ * then the forces stay as they are; unless it has hardly begun, for where many contacts are about to
+ * change, the next step would begin in the same direction and end as soon.
  *
  * A contact that comes all at once is no force like others. BDF2 fits a parabola through the last
  * positions, and a body that comes to a stop at a wall would leave it with half its speed. So, as
@@ -8040,6 +8042,8 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 /* A Newton step is shortened if more than this part of its work is left at its end. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
+/* Shorter than this it has hardly begun. */
+#define DCI_COUPLE_PART_STUCK DCI_R(0.1)
 
 /* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
@@ -8337,10 +8341,10 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* By how much the tolerances of contacts have grown. What they leave is for the stages. */
-static dc_real dci_couple_ease(dc_index iteration)
+/* By how much the tolerances have grown, but not that of lengths, if there are contacts. */
+static dc_real dci_couple_ease(const dci_cloth *cloth, dc_index iteration)
 {
-    dc_index late = iteration / DCI_TOUCH_PATIENCE;
+    dc_index late = cloth->touches.count > 0 ? iteration / DCI_TOUCH_PATIENCE : 0;
     return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
 }
 
@@ -8348,7 +8352,7 @@ static dc_real dci_couple_ease(dc_index iteration)
 static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
 {
     return dci_touch_error(&cloth->touches) <=
-           dci_couple_ease(iteration) * DCI_TOUCH_TOL * cloth->desc.thickness;
+           dci_couple_ease(cloth, iteration) * DCI_TOUCH_TOL * cloth->desc.thickness;
 }
 
 /* The contacts' forces after an iteration. Returns how much of them is new. */
@@ -8362,7 +8366,7 @@ static dc_real dci_couple_push(dci_cloth *cloth, dc_index iteration)
 static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
 {
     return cloth->touches.count == 0 ||
-           (change <= dci_couple_ease(iteration) * DCI_TOUCH_FORCE_TOL &&
+           (change <= dci_couple_ease(cloth, iteration) * DCI_TOUCH_FORCE_TOL &&
             dci_couple_is_apart(cloth, iteration));
 }
 
@@ -8378,13 +8382,14 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         dc_status status;
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         dci_touch_measure(&cloth->touches, cloth->x_trial, cloth->part);
-        if (iteration > 0 && part == 1)
+        if (iteration > 0 && (part == 1 || part < DCI_COUPLE_PART_STUCK))
             change = dci_couple_push(cloth, iteration);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         if (iteration == 0 && cloth->trial.is_hit)
             enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
-        outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= enough &&
+        outcome->is_balanced = iteration > 0 && part == 1 &&
+                               outcome->unbalanced <= dci_couple_ease(cloth, iteration) * enough &&
                                dci_couple_is_met(cloth, change, iteration);
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
             return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
