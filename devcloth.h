@@ -791,6 +791,8 @@ typedef struct dc_report {
     dc_real smallest_distance; /* [m] between the surfaces of contacts at the end                */
     dc_index released;         /* sub-steps that did not converge with contact inside            */
     dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
+    dc_index contact_rows;     /* pairs that the solve reckoned with, in the last part; the stages
+                                  have little left to do                                         */
     dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step; then it is not certified             */
     dc_index unresolved;       /* pairs that no stage could part: the step failed                */

@@ -13189,6 +13189,7 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
     dc_real dt = span->dt / (span->to - span->from), allowed = 0;
     dc_index i, round;
     dc_status status;
+    report->contact_rows = 0;
     for (i = 0; i < world->cloth_count; i++)
         allowed = dci_max(allowed, DCI_ROUND_TOLERANCES * world->cloth[i].desc.tolerance);
     if (!dci_world_foresee(world, span, dt))
@@ -13201,9 +13202,12 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
         for (i = 0; i < world->cloth_count; i++)
             dci_touch_note(&world->cloth[i].touches, &world->cloth[i].touches.grips);
         report->rounds = round > report->rounds ? round : report->rounds;
-        if (report->contact_error <= allowed || round >= world->rounds_max) return DC_OK;
+        if (report->contact_error <= allowed || round >= world->rounds_max) break;
         dci_world_gather(world, 1, dt);
     }
+    for (i = 0; i < world->cloth_count; i++)
+        report->contact_rows += world->cloth[i].touches.count;
+    return DC_OK;
 }
 
 /* The candidates after a part of a step, with collisions. */
