@@ -305,7 +305,7 @@ static void test_all_three_systems_agree_in_contact(void)
                 CHECK(bodies_step(b[kind], 0.002) == DC_OK && b[kind]->report.released == 0);
                 newton += (double)b[kind]->report.newton_iterations;
                 inner += (double)b[kind]->report.cg_iterations;
-                contacts += (double)b[kind]->report.obstacle_contacts;
+                contacts += (double)b[kind]->report.contact_rows;
             }
             CHECK(contacts > 0 && inner > 0);
             if (kind > 0) CHECK_AT_MOST(inner, 40 * newton);
