@@ -679,13 +679,16 @@ typedef struct dc_obstacle_desc {
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they are held apart              */
-    DC_START_SEPARATE  /* they are moved apart gently, a part of the way in every step            */
+    DC_START_SEPARATE  /* they are moved apart gently, a part of the way in every step. What is
+                          pinned or clamped must not cross: it cannot move, and what is around it
+                          is driven the faster                                                    */
 } dc_start;
 
 /* Contact comes after the step of each cloth, as in [EB08]: collisions move vertices, and the next
    step repairs lengths. Or it is inside the step, as in [Wan12], with Coulomb friction, between
    cloths and obstacles and of a cloth with itself: lengths hold, stiff sheets do not tremble, and
-   what rests has no speed; it takes two to four times as long, and 2 kB more for each vertex.
+   what comes to rest has no speed; it takes two thirds (stiff) to twice the time, and 2 kB more for
+   each vertex.
    Collisions come after it all the same, and prove that nothing crosses. */
 typedef enum dc_contact { DC_CONTACT_STAGGERED, DC_CONTACT_SIMULTANEOUS } dc_contact;
 
@@ -708,7 +711,9 @@ typedef struct dc_world_desc {
                                2^halvings_max parts; at most 10                                  */
     dc_contact contact;     /* after the step, or inside it; projection is DC_PROJECTION_COUPLED
                                then, whatever a cloth says, while anything touches it            */
-    dc_index rounds_max;    /* inside: most rounds of projecting and colliding in a step         */
+    dc_index rounds_max;    /* inside: most rounds of projecting and colliding in a step. One is
+                               enough where the first, with the contacts that the motion so far
+                               lets expect, leaves little to the collisions                      */
 } dc_world_desc;
 
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;
@@ -789,7 +794,8 @@ typedef struct dc_report {
         contact_error; /* as constraint_error, after collisions have moved the vertices; the next
                               step mends it                                                      */
     dc_real smallest_distance; /* [m] between the surfaces of contacts at the end                */
-    dc_index released;         /* sub-steps that did not converge with contact inside            */
+    dc_index released;         /* sub-steps that did not converge with contact inside: done with
+                                  contact after them; still certified, but lengths may be off     */
     dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
     dc_index contact_rows;     /* pairs that the solve reckoned with, in the last part; the stages
                                   have little left to do                                         */
@@ -812,7 +818,8 @@ typedef struct dc_report {
    error.pair; it happens where a cloth is pinched between two bodies that close, or a pin is led
    through something. DC_TOO_SMALL: error.needed pairs or fewer, of error.given. DC_CROSSING: after
    dc_cloth_correct() surfaces cross.
-   DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL. */
+   DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL; after an error its counts are
+   of all that was tried, and its errors those of the last try. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
 /* The simulated time [s] since the start. */
