@@ -9277,7 +9277,7 @@ typedef struct dci_surface {
 
     int may_cross; /* the last look found crossings, or positions were set since: chapter 32     */
     dc_start start_policy;
-    int has_rows; /* contact is part of the step: chapter 21 */
+    int has_rows;              /* contact is part of the step: chapter 21 */
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
     dc_index *part; /* (vertex_count) its piece of the body along the cuts: the lowest vertex */
@@ -9784,6 +9784,142 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
         change = dci_vec_axpy(change, -friction / speed, sliding);
     dci_contact_change(s, pair, contact, change);
     return approach;
+}
+
+/* ---- Obstacles ---- */
+
+typedef struct dci_obstacle_plan {
+    dc_obstacle_desc desc;
+    dc_mesh mesh; /* of a mesh                                                                   */
+    dc_index vertex_count, edge_count, triangle_count;
+} dci_obstacle_plan;
+
+/* Vertices, edges and triangles of the obstacles that are no meshes. */
+static void dci_plan_obstacle_counts(dci_obstacle_plan *plan)
+{
+    static const dc_index counts[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 0, 0}};
+    const dc_index *count = counts[plan->desc.kind];
+    plan->vertex_count = count[0];
+    plan->edge_count = count[1];
+    plan->triangle_count = count[2];
+}
+
+static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
+{
+    dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
+    if (d->kind < DC_OBSTACLE_MESH || d->kind > DC_OBSTACLE_PLANE)
+        return "this obstacle's kind is none of its names";
+    if (!dci_is_not_negative(d->friction))
+        return "this obstacle's friction is negative or not finite";
+    if (d->kind == DC_OBSTACLE_MESH) return NULL;
+    if (d->kind != DC_OBSTACLE_PLANE && !dci_is_positive(d->radius))
+        return "this obstacle's radius is not positive";
+    if (!dci_vec_is_finite(d->point[0]) || !dci_vec_is_finite(d->point[1]))
+        return "a point of this obstacle is not finite";
+    if (d->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(way, way)))
+        return "this plane's two points do not tell its normal";
+    return NULL;
+}
+
+static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
+                                   dci_arena *arena, const char *where, dc_error *error)
+{
+    const char *wrong = dci_obstacle_wrong_field(desc);
+    dc_mesh_report report;
+    dc_status status;
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    plan->desc = *desc;
+    dci_plan_obstacle_counts(plan);
+    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
+    if ((status = dci_mesh_check_counts(&desc->mesh, where, error)) != DC_OK) return status;
+    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, where, error);
+    plan->vertex_count = plan->mesh.vertex_count;
+    plan->edge_count = plan->mesh.edge_count;
+    plan->triangle_count = plan->mesh.triangle_count;
+    return status;
+}
+
+static int dci_scratch_obstacle(dci_arena *arena, const dc_obstacle_desc *d)
+{
+    dc_mesh mesh;
+    dci_mesh_work work;
+    DC_MEMSET(&mesh, 0, sizeof mesh);
+    if (d->kind != DC_OBSTACLE_MESH) return 1;
+    if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
+    if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
+    mesh.vertex_count = d->mesh.vertex_count;
+    mesh.triangle_count = d->mesh.triangle_count;
+    dci_mesh_layout(arena, &mesh, 3 * mesh.triangle_count, 3 * mesh.triangle_count);
+    dci_mesh_work_layout(arena, &work, &mesh);
+    return 1;
+}
+
+/* Three points of a plane, a metre apart. */
+static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
+{
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u;
+    normal = dci_vec_scale(1 / dci_norm(normal), normal);
+    u = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
+    u = dci_vec_axpy(u, -dci_dot(u, normal), normal);
+    u = dci_vec_scale(1 / dci_norm(u), u);
+    point[0] = desc->point[0];
+    point[1] = dci_vec_add(point[0], u);
+    point[2] = dci_vec_add(point[0], dci_cross(normal, u));
+}
+
+/* Copies a body's features into the surface, its vertices from `vertex` on. */
+static void dci_surface_take(dci_surface *s, const dc_mesh *mesh, dc_index vertex, dc_index *edge,
+                             dc_index *triangle)
+{
+    dc_index i;
+    for (i = 0; i < 2 * mesh->edge_count; i++)
+        s->edge[2 * *edge + i] = vertex + mesh->edge_vertices[i];
+    for (i = 0; i < 3 * mesh->triangle_count; i++)
+        s->triangle[3 * *triangle + i] = vertex + mesh->triangles[i];
+    *edge += mesh->edge_count;
+    *triangle += mesh->triangle_count;
+}
+
+/* Enters an obstacle as the next body: its features at *vertex, *edge and *triangle of the surface,
+   and its vertices where they are now. */
+static void dci_surface_take_obstacle(dci_surface *s, const dci_obstacle_plan *plan, dc_vec3 *now,
+                                      dc_index body, dc_index *vertex, dc_index *edge,
+                                      dc_index *triangle)
+{
+    const dc_obstacle_desc *desc = &plan->desc;
+    dci_body *b = s->body + body;
+    dc_index i;
+    switch (desc->kind) {
+    case DC_OBSTACLE_MESH:
+        for (i = 0; i < plan->vertex_count; i++) now[i] = desc->mesh.positions[i];
+        dci_surface_take(s, &plan->mesh, *vertex, edge, triangle);
+        break;
+    case DC_OBSTACLE_PLANE: dci_obstacle_plane(desc, now); break;
+    case DC_OBSTACLE_CAPSULE:
+        now[0] = desc->point[0];
+        now[1] = desc->point[1];
+        s->edge[2 * *edge] = *vertex;
+        s->edge[2 * *edge + 1] = *vertex + 1;
+        *edge += 1;
+        break;
+    case DC_OBSTACLE_SPHERE: now[0] = desc->point[0]; break;
+    }
+    if (desc->kind == DC_OBSTACLE_SPHERE || desc->kind == DC_OBSTACLE_CAPSULE)
+        b->radius = desc->radius;
+    b->friction = desc->friction;
+    b->is_obstacle = 1;
+    b->is_plane = desc->kind == DC_OBSTACLE_PLANE;
+    b->first_vertex = *vertex;
+    for (i = 0; i < plan->vertex_count; i++) s->body_of[*vertex + i] = body;
+    *vertex += plan->vertex_count;
+}
+
+/* The features at each vertex, when all are entered. */
+static void dci_surface_connect(dci_surface *s)
+{
+    dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
+    dci_surface_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
+                     s->triangle_at);
 }
 
 /* ============================================================================================
@@ -12196,12 +12332,6 @@ struct dc_world {
     size_t bytes;
 };
 
-typedef struct dci_obstacle_plan {
-    dc_obstacle_desc desc;
-    dc_mesh mesh; /* of a mesh                                                                   */
-    dc_index vertex_count, edge_count, triangle_count;
-} dci_obstacle_plan;
-
 struct dci_world_plan {
     dc_world_desc desc;
     dci_cloth_plan *cloth; /* (desc.cloth_count)                                                 */
@@ -12376,21 +12506,6 @@ static dc_status dci_world_check_cloths(const dc_world_desc *desc, dc_error *err
     return status;
 }
 
-static int dci_scratch_obstacle(dci_arena *arena, const dc_obstacle_desc *d)
-{
-    dc_mesh mesh;
-    dci_mesh_work work;
-    DC_MEMSET(&mesh, 0, sizeof mesh);
-    if (d->kind != DC_OBSTACLE_MESH) return 1;
-    if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
-    if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
-    mesh.vertex_count = d->mesh.vertex_count;
-    mesh.triangle_count = d->mesh.triangle_count;
-    dci_mesh_layout(arena, &mesh, 3 * mesh.triangle_count, 3 * mesh.triangle_count);
-    dci_mesh_work_layout(arena, &work, &mesh);
-    return 1;
-}
-
 /* Scratch for a whole world; of the first `built` cloths the meshes are known. */
 static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan *plans,
                                 dc_index built)
@@ -12421,51 +12536,6 @@ size_t dc_world_scratch_bytes(const dc_world_desc *desc)
     return dci_world_scratch(desc, NULL, 0);
 }
 
-/* Vertices, edges and triangles of the obstacles that are no meshes. */
-static void dci_plan_obstacle_counts(dci_obstacle_plan *plan)
-{
-    static const dc_index counts[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 0, 0}};
-    const dc_index *count = counts[plan->desc.kind];
-    plan->vertex_count = count[0];
-    plan->edge_count = count[1];
-    plan->triangle_count = count[2];
-}
-
-static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
-{
-    dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
-    if (d->kind < DC_OBSTACLE_MESH || d->kind > DC_OBSTACLE_PLANE)
-        return "this obstacle's kind is none of its names";
-    if (!dci_is_not_negative(d->friction))
-        return "this obstacle's friction is negative or not finite";
-    if (d->kind == DC_OBSTACLE_MESH) return NULL;
-    if (d->kind != DC_OBSTACLE_PLANE && !dci_is_positive(d->radius))
-        return "this obstacle's radius is not positive";
-    if (!dci_vec_is_finite(d->point[0]) || !dci_vec_is_finite(d->point[1]))
-        return "a point of this obstacle is not finite";
-    if (d->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(way, way)))
-        return "this plane's two points do not tell its normal";
-    return NULL;
-}
-
-static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
-                                   dci_arena *arena, dc_error *error)
-{
-    const char *where = "dc_world_plan", *wrong = dci_obstacle_wrong_field(desc);
-    dc_mesh_report report;
-    dc_status status;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
-    plan->desc = *desc;
-    dci_plan_obstacle_counts(plan);
-    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
-    if ((status = dci_mesh_check_counts(&desc->mesh, where, error)) != DC_OK) return status;
-    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, where, error);
-    plan->vertex_count = plan->mesh.vertex_count;
-    plan->edge_count = plan->mesh.edge_count;
-    plan->triangle_count = plan->mesh.triangle_count;
-    return status;
-}
-
 dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
                         dc_error *error)
 {
@@ -12474,6 +12544,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     struct dci_world_plan *world;
     dc_plan result;
     dc_index i;
+    const char *where = "dc_world_plan";
     dc_status status = dci_world_check(desc, error);
     if (status != DC_OK) return status;
     DC_MEMSET(&result, 0, sizeof result);
@@ -12506,7 +12577,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         dci_plan_add_report(&result, world->cloth + i, i);
     }
     for (i = 0; i < desc->obstacle_count; i++) {
-        status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, &arena, error);
+        status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, &arena, where, error);
         if (status != DC_OK && error) error->index = i;
         if (status != DC_OK) return status;
     }
@@ -12523,95 +12594,33 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     return dci_succeed(error);
 }
 
-/* Three points of a plane, a metre apart. */
-static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
-{
-    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u;
-    normal = dci_vec_scale(1 / dci_norm(normal), normal);
-    u = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
-    u = dci_vec_axpy(u, -dci_dot(u, normal), normal);
-    u = dci_vec_scale(1 / dci_norm(u), u);
-    point[0] = desc->point[0];
-    point[1] = dci_vec_add(point[0], u);
-    point[2] = dci_vec_add(point[0], dci_cross(normal, u));
-}
-
-/* Copies a body's features into the surface, its vertices from `vertex` on. */
-static void dci_surface_take(dci_surface *s, const dc_mesh *mesh, dc_index vertex, dc_index *edge,
-                             dc_index *triangle)
-{
-    dc_index i;
-    for (i = 0; i < 2 * mesh->edge_count; i++)
-        s->edge[2 * *edge + i] = vertex + mesh->edge_vertices[i];
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
-        s->triangle[3 * *triangle + i] = vertex + mesh->triangles[i];
-    *edge += mesh->edge_count;
-    *triangle += mesh->triangle_count;
-}
-
-static void dci_world_start_obstacle(dc_world *world, const dci_obstacle_plan *plan,
-                                     dci_obstacle *o, dc_index *vertex, dc_index *edge,
-                                     dc_index *triangle)
-{
-    dci_surface *s = &world->surface;
-    dc_index first = *vertex - (s->vertex_count - world->obstacle_vertex_count), i;
-    dc_vec3 *now = world->obstacle_now + first;
-    o->desc = plan->desc;
-    o->first_vertex = *vertex;
-    o->vertex_count = plan->vertex_count;
-    switch (plan->desc.kind) {
-    case DC_OBSTACLE_MESH:
-        for (i = 0; i < plan->vertex_count; i++) now[i] = plan->desc.mesh.positions[i];
-        dci_surface_take(s, &plan->mesh, *vertex, edge, triangle);
-        break;
-    case DC_OBSTACLE_PLANE: dci_obstacle_plane(&plan->desc, now); break;
-    case DC_OBSTACLE_CAPSULE:
-        now[0] = plan->desc.point[0];
-        now[1] = plan->desc.point[1];
-        s->edge[2 * *edge] = *vertex;
-        s->edge[2 * *edge + 1] = *vertex + 1;
-        *edge += 1;
-        break;
-    case DC_OBSTACLE_SPHERE: now[0] = plan->desc.point[0]; break;
-    }
-    for (i = 0; i < plan->vertex_count; i++) world->obstacle_target[first + i] = now[i];
-    *vertex += plan->vertex_count;
-}
-
 /* Everything of the surface that stays: features, bodies, stars. */
 static void dci_world_start_surface(dc_world *world, const struct dci_world_plan *plan)
 {
     dci_surface *s = &world->surface;
     dc_index vertex = 0, edge = 0, triangle = 0, body, i;
     world->obstacle_count = plan->desc.obstacle_count;
-    for (body = 0; body < s->body_count; body++) {
-        dc_index first = vertex;
-        dci_body *b = s->body + body;
-        DC_MEMSET(b, 0, sizeof *b);
-        if (body < plan->desc.cloth_count) {
-            const dci_cloth *cloth = world->cloth + body;
-            dci_surface_take(s, &cloth->surface, vertex, &edge, &triangle);
-            vertex += cloth->surface.vertex_count;
-            b->thickness = cloth->desc.thickness;
-            b->friction = cloth->desc.friction;
-            b->meets_itself = cloth->desc.meets_itself;
-        } else {
-            dc_index k = body - plan->desc.cloth_count;
-            const dc_obstacle_desc *desc = &plan->obstacle[k].desc;
-            dci_world_start_obstacle(world, plan->obstacle + k, world->obstacle + k, &vertex, &edge,
-                                     &triangle);
-            if (desc->kind == DC_OBSTACLE_SPHERE || desc->kind == DC_OBSTACLE_CAPSULE)
-                b->radius = desc->radius;
-            b->friction = desc->friction;
-            b->is_obstacle = 1;
-            b->is_plane = desc->kind == DC_OBSTACLE_PLANE;
-            b->first_vertex = first;
-        }
-        for (i = first; i < vertex; i++) s->body_of[i] = body;
+    DC_MEMSET(s->body, 0, (size_t)s->body_count * sizeof *s->body);
+    for (body = 0; body < plan->desc.cloth_count; body++) {
+        const dci_cloth *cloth = world->cloth + body;
+        dci_surface_take(s, &cloth->surface, vertex, &edge, &triangle);
+        for (i = 0; i < cloth->surface.vertex_count; i++) s->body_of[vertex++] = body;
+        s->body[body].thickness = cloth->desc.thickness;
+        s->body[body].friction = cloth->desc.friction;
+        s->body[body].meets_itself = cloth->desc.meets_itself;
     }
-    dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
-    dci_surface_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
-                     s->triangle_at);
+    for (i = 0; i < world->obstacle_count; i++) {
+        dci_obstacle *o = world->obstacle + i;
+        dc_index first = vertex - (s->vertex_count - world->obstacle_vertex_count);
+        o->desc = plan->obstacle[i].desc;
+        o->first_vertex = vertex;
+        o->vertex_count = plan->obstacle[i].vertex_count;
+        dci_surface_take_obstacle(s, plan->obstacle + i, world->obstacle_now + first, body + i,
+                                  &vertex, &edge, &triangle);
+    }
+    for (i = 0; i < world->obstacle_vertex_count; i++)
+        world->obstacle_target[i] = world->obstacle_now[i];
+    dci_surface_connect(s);
 }
 
 /* (41.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
