@@ -976,6 +976,8 @@ typedef struct dc_drape_desc {
     dc_real reach;      /* phi of (43.3): part by which the edges around a vertex may change      */
 } dc_drape_desc;
 
+enum { DC_DRAPE_STAGES = 6 };
+
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
     DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more     */
