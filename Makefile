@@ -14,7 +14,7 @@ endif
 EXAMPLES = $(patsubst examples/%.c,build/%,$(filter-out $(if $(PTHREAD),,%_threads.c), \
     $(wildcard examples/[0-9]*.c)))
 SCENES = $(filter-out %/scenes_draw.c,$(wildcard examples/common/scenes*.c)) \
-    $(patsubst %,examples/common/%.c,figure panel sim files)
+    $(patsubst %,examples/common/%.c,drapes figure panel sim files)
 SCENE_HEADERS = $(wildcard examples/common/*.h)
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
