@@ -540,8 +540,9 @@ static double lowest(const dc_vec3 *x, dc_index count)
 }
 
 /* Moved up again to where the lowest vertex was, so that nothing comes closer to what is below. */
-static int place_start(drape_scene *s, int start, failure *why)
+int drape_scene_place(drape_scene *s, const drape_choice *choice, failure *why)
 {
+    int start = choice ? choice->start : 0;
     dc_index count = s->shape.mesh.vertex_count, v;
     double up;
     s->start = malloc((size_t)count * sizeof *s->start);
@@ -569,19 +570,23 @@ static double find_top(const drape_scene *s)
     return top;
 }
 
+void drape_scene_choose(drape_scene *s, const drape_choice *choice)
+{
+    s->desc = dc_drape_defaults();
+    if (choice == NULL) return;
+    s->desc.form = choice->form;
+    if (choice->seed > 0) s->desc.seed = choice->seed;
+}
+
 int drape_scene_build(drape_scene *s, const char *name, const drape_choice *choice, failure *why)
 {
-    const drape_choice usual = {DC_DRAPE_MENDED, 0, 0};
     failure reason;
     memset(s, 0, sizeof *s);
     s->kind = drape_find(name);
     if (s->kind == NULL) return failure_set(why, "there is no drape '%.40s'", name);
-    if (choice == NULL) choice = &usual;
     s->camera = s->kind->camera;
-    s->desc = dc_drape_defaults();
-    s->desc.form = choice->form;
-    if (choice->seed > 0) s->desc.seed = choice->seed;
-    if (!s->kind->build(s, &reason) || !place_start(s, choice->start, &reason)) {
+    drape_scene_choose(s, choice);
+    if (!s->kind->build(s, &reason) || !drape_scene_place(s, choice, &reason)) {
         drape_scene_close(s);
         return failure_set(why, "drape %s: %s", name, reason.text);
     }

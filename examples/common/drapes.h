@@ -66,6 +66,11 @@ const drape_kind *drape_find(const char *name);
    nothing is left to free. */
 int drape_scene_build(drape_scene *s, const char *name, const drape_choice *choice, failure *why);
 
+/* For those who fill a scene themselves: sets what was chosen; places the start, once the shape is
+   there. */
+void drape_scene_choose(drape_scene *s, const drape_choice *choice);
+int drape_scene_place(drape_scene *s, const drape_choice *choice, failure *why);
+
 /* Plans and makes s->drape. After a failure the scene is still to be closed. */
 int drape_scene_make(drape_scene *s, failure *why);
 
