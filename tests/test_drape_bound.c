@@ -115,8 +115,8 @@ static void test_bound_of_a_chain_is_its_catenary(void)
     }
 }
 
-/* One anchor: hanging each vertex straight below it, at its flat distance, shortens no string and is
-   the lowest for each. */
+/* One anchor: hanging each vertex straight below it, at its flat distance, overdraws no string and
+   is the lowest for each. */
 static double fan_potential(const bounded *b)
 {
     double sum = 0;
@@ -169,8 +169,8 @@ static void test_bound_of_a_sheet_between_two_sides_is_a_cylinder_over_the_caten
 }
 
 /* Two corners of the upper side, drawn together to half their distance: pleats along y bring them
-   there and leave every vertex at its own height, and none can be lower than by itself at the nearer
-   corner. */
+   there and leave every vertex at its own height, and none can be lower than by itself at the
+   nearer corner. */
 static void test_bound_lies_between_pleats_and_plumb_lines(void)
 {
     static bounded b;

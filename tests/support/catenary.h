@@ -1,8 +1,8 @@
 /* A chain of rigid panels that hangs between two points at one height, in closed form but for one
    root: panel k of n is pulled by the horizontal force H at both ends, and the weights below it, in
    units of a panel's own, pull its middle with k - (n - 1)/2, so that its slope is that over H. The
-   length of the chain sets H. Where a panel's weight is along it does not matter, if it is symmetric:
-   half of it at each end, as that of vertices is, gives the same chain. */
+   length of the chain sets H. How a panel's weight is spread along it does not matter, if that is
+   symmetric: half of it at each end, as that of vertices is, gives the same chain. */
 #ifndef TEST_CATENARY_H
 #define TEST_CATENARY_H
 

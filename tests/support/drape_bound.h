@@ -25,11 +25,11 @@
        phi = sum m_i h_i + 1/(2 kappa) sum max(0, l - d)^2 / d,    l = |x_i - x_j|            (3)
 
    balances the weights with forces (l - d) / (kappa d). It is convex, and Newton's method finds it.
-   kappa, the strain under the weight of one vertex, sinks from stage to stage, and (2) rises towards
-   (1): what it lacks is at most a fifth of the largest strain, as a part of the fall. Strings go from
-   every vertex to all within `reach`, and to all anchors. On an even grid a reach of 3.7 cells has
-   all directions (1, 0), (1, 1), (2, 1), (3, 1), (3, 2) and their mirror images, and lies .1% of the
-   fall below that of all pairs. */
+   kappa, the strain under the weight of one vertex, sinks from stage to stage, and (2) rises
+   towards (1): what it lacks is at most a fifth of the largest strain, as a part of the fall.
+   Strings go from every vertex to all within `reach`, and to all anchors. On an even grid a reach
+   of 3.7 cells has all directions (1, 0), (1, 1), (2, 1), (3, 1), (3, 2) and their mirror images,
+   and lies .1% of the fall below that of all pairs. */
 #ifndef TEST_DRAPE_BOUND_H
 #define TEST_DRAPE_BOUND_H
 
@@ -418,8 +418,8 @@ static bound_result drape_bound(const bound_sheet *sheet)
     return result;
 }
 
-/* The weights of dc_drape_report.potential: a third of the area of each triangle around a vertex, by
-   the mean over all vertices. */
+/* The weights of dc_drape_report.potential: a third of the area of each triangle around a vertex,
+   by the mean over all vertices. */
 static void bound_weigh(const dc_mesh_desc *mesh, const dc_vec2 *flat, double *weight)
 {
     double total = 0;
