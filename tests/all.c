@@ -27,6 +27,7 @@
 #include "support/held_strip.h"
 #include "support/catenary.h"
 #include "support/drape_bound.h"
+#include "support/drapes.h"
 
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"
@@ -47,6 +48,7 @@
 #include "test_21_contact_rows.c"
 #include "test_incompatible.c"
 #include "test_drape_bound.c"
+#include "test_44_drape.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -78,6 +80,7 @@ int main(int argc, char **argv)
         LIST(tests_contact_rows),
         LIST(tests_incompatible),
         LIST(tests_drape_bound),
+        LIST(tests_drape),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;
