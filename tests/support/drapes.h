@@ -40,7 +40,7 @@ static void draped_shape(draped *d, const dc_shape_desc *shape)
           DC_OK);
 }
 
-/* width x depth, lying in the plane y = 0, its middle at the origin; the first row has z = depth/2. */
+/* width x depth in the plane y = 0, its middle at the origin; the first row has z = depth/2. */
 static void draped_lay(draped *d, double width, double depth)
 {
     dc_index v;
@@ -122,7 +122,7 @@ static void draped_close(draped *d)
     free(d);
 }
 
-/* It comes to rest, lengths and anchors met, proved that nothing crossed; an exact referee agrees. */
+/* It comes to rest, lengths and anchors met; proved not to cross, and an exact referee agrees. */
 static void check_rests(draped *d)
 {
     dc_status status = draped_rest(d);
