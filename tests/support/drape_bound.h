@@ -76,7 +76,7 @@ typedef struct bound_solver {
    for the rest stays below that part of sum m_i d_ia. */
 static const double BOUND_BALANCE = 1e-5;
 static const double BOUND_STRAIN = 1e-3; /* of the strings in the end: (2) is .02% below (1) then */
-static const double BOUND_KAPPA = 1e-2;  /* to begin with                                         */
+static const double BOUND_KAPPA = 3e-2;  /* to begin with                                         */
 static const double BOUND_SOFTENED = 8;  /* by which kappa sinks from stage to stage              */
 enum { BOUND_STAGES = 8, BOUND_ITERATIONS = 100 }; /* at most, and in each of them at most        */
 
