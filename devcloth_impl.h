@@ -98,6 +98,10 @@
  *              collision detection of deformable objects. Vision, Modeling and Visualization 2003
  *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based
  *              algorithm for continuous collision detection. ACM Trans. Graph. 40, 2021
+ *     [Cun76]  P. Cundall: Explicit finite difference methods in geomechanics. Numerical Methods in
+ *              Engineering, Blacksburg 1976
+ *     [CT10]   M. Chen, K. Tang: A fully geometric approach for developable cloth deformation
+ *              simulation. The Visual Computer 26, 2010
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
 #ifndef DEVCLOTH_IMPL_H
@@ -13381,6 +13385,72 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
 }
 
 /* ---- Watching ---- */
+
+/* ---- Settling ---- */
+
+/* Takes all velocities away; a multistep method begins anew. */
+static void dci_world_stop(dc_world *world)
+{
+    dc_index i, k;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_state *s = &world->cloth[i].state;
+        for (k = 0; k < world->cloth[i].element.particle_count; k++)
+            s->v[k] = s->v_prev[k] = dci_vec(0, 0, 0);
+        s->dt_prev = 0;
+        dci_cloth_show(world->cloth + i);
+    }
+}
+
+/* The root mean square speed [m/s], by mass. */
+static dc_real dci_world_speed(const dc_world *world)
+{
+    dc_real mass = 0, sum = 0;
+    dc_index i, k;
+    for (i = 0; i < world->cloth_count; i++) {
+        const dci_cloth *cloth = world->cloth + i;
+        for (k = 0; k < cloth->element.particle_count; k++) {
+            dc_vec3 v = cloth->state.v[k];
+            mass += cloth->mass[k];
+            sum += cloth->mass[k] * dci_dot(v, v);
+        }
+    }
+    return DC_SQRT(sum / mass);
+}
+
+/* Kinetic damping, [Cun76]: a swinging body is fastest where its potential is lowest, so it is
+   stopped whenever it has begun to slow down, and starts from there. */
+dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
+                          dc_index *steps, dc_error *error)
+{
+    const char *where = "dc_world_settle";
+    dc_real now = 0, before = 0;
+    dc_index step, unused;
+    if (!steps) steps = &unused;
+    *steps = 0;
+    if (!dci_is_positive(dt))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "dt is not positive and finite", DC_NONE,
+                        dt);
+    if (!dci_is_positive(speed))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "speed is not positive and finite", DC_NONE,
+                        speed);
+    if (step_max < 1)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "step_max is not positive", DC_NONE, 0);
+    dci_world_stop(world);
+    for (step = 0; step < step_max; step++) {
+        dc_status status = dc_world_step(world, dt, NULL, error);
+        if (status != DC_OK) return status;
+        *steps = step + 1;
+        before = now;
+        now = dci_world_speed(world);
+        if (!(now < before)) continue;
+        dci_world_stop(world);
+        now = 0;
+        if (before <= speed) return dci_succeed(error);
+    }
+    dci_world_stop(world);
+    return dci_fail(error, DC_NOT_CONVERGED, where, "it still moves, at value metres a second",
+                    DC_NONE, dci_max(now, before));
+}
 
 dc_real dc_world_time(const dc_world *world)
 {
