@@ -14584,7 +14584,7 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
         dci_drape_accept(d);
-        dci_drape_drag(d);
+        if (dci_drape_collides(d)) dci_drape_drag(d);
         dci_drape_adapt(d, halvings);
         is_done = !is_last && dci_drape_has_stalled(d, merit);
     } else {
