@@ -9224,9 +9224,11 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 
 /* Pairs keep apart by this part of the thickness. */
 #define DCI_SEPARATION_PART DCI_R(1e-2)
-/* Slack of a vertex: parts of its way and of the thickness. More makes more pairs, less makes more
-   vertices aim anew. */
+/* Slack of a vertex: parts of its way, in steps of a world and in a drape, and of the thickness.
+   More makes more pairs, less makes more vertices aim anew. A drape falls by an edge at once, and
+   the stages change little of that. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
+#define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
 /* Steps until what is too close (chapter 33) or crosses (32) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
@@ -9277,6 +9279,7 @@ typedef struct dci_surface {
     dci_body *body;                         /* (body_count)                                      */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] that the end may be off it                             */
+    dc_real slack_of_way; /* the part of a vertex's way                                          */
     dci_grid vertices, edges, triangles;
 
     dci_pair *pair; /* (pair_capacity)                                                           */
@@ -9364,7 +9367,7 @@ static dci_box dci_surface_aim(dci_surface *s, dc_index v)
     dci_box box = dci_box_join(dci_box_of_point(s->start[v]), dci_box_of_point(s->end[v]));
     s->aim[v] = s->end[v];
     s->slack[v] = s->inv_mass[v] > 0
-                      ? DCI_SLACK_OF_WAY * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
+                      ? s->slack_of_way * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
                       : DCI_R(0);
     return dci_box_grow(box, body->radius + body->thickness / 2 + s->slack[v]);
 }
@@ -12401,6 +12404,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     DC_MEMSET(s, 0, sizeof *s);
     s->body_count = plan->desc.cloth_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
+    s->slack_of_way = DCI_SLACK_OF_WAY;
     s->has_rows = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
     for (i = 0; i < plan->desc.cloth_count; i++) {
         dc_mesh counts = dci_element_surface_counts(&plan->cloth[i].element, &plan->cloth[i].mesh);
@@ -15148,6 +15152,7 @@ static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
     dci_surface *s = &d->surface;
     dc_index i;
     if (!desc->meets_itself && desc->obstacle_count == 0) return;
+    s->slack_of_way = DCI_SLACK_OF_FALL;
     s->body_count = 1 + desc->obstacle_count;
     s->vertex_count = plan->mesh.vertex_count;
     s->edge_count = plan->mesh.edge_count;
