@@ -2519,11 +2519,12 @@ static int dci_level_coarsen(dci_dissect *d)
     return 1;
 }
 
-/* Adds coarser graphs until one has at most `count` nodes. */
+/* Adds coarser graphs until one has at most `count` nodes, or there is none to add. (Without a
+   return: tcc 0.9.27 forgets one that ends a loop that ends a function.) */
 static void dci_level_coarsen_to(dci_dissect *d, dc_index count)
 {
-    while (d->level[d->level_count - 1].count > count)
-        if (!dci_level_coarsen(d)) return;
+    int is_added = 1;
+    while (is_added && d->level[d->level_count - 1].count > count) is_added = dci_level_coarsen(d);
 }
 
 /* ---- Refinement ---- */

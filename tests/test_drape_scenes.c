@@ -243,28 +243,32 @@ static const struct {
 } runs[] = {{1, 0}, {2, 0}, {3, 0}, {1, 1}, {1, 2}};
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
-/* Depths below what holds the sheet, each within 2% of the largest. Without gravity any shape will
-   do. */
+/* The depth below what holds the sheet; 0 if it does not come to rest. */
+static double depth_of_run(const drape_kind *kind, int run, int *is_heavy)
+{
+    watch w;
+    dc_drape_report report;
+    double depth = 0;
+    int is_open = watch_open(&w, kind, runs[run].seed, runs[run].start);
+    CHECK(is_open);
+    if (!is_open) return 0;
+    *is_heavy = dci_dot(w.scene.desc.down, w.scene.desc.down) > 0;
+    if (come_to_rest(&w, &report)) depth = drape_depth(&w.scene, dc_drape_positions(w.scene.drape));
+    watch_close(&w);
+    return depth;
+}
+
+/* Each depth is within 2% of the largest. Without gravity any shape will do. */
 static void test_potential(const drape_kind *kind)
 {
     double depth[RUNS], best = 0;
     int i, is_heavy = 1;
-    printf("    %-6s", kind->name);
     for (i = 0; i < RUNS; i++) {
-        watch w;
-        dc_drape_report report;
-        int is_open = watch_open(&w, kind, runs[i].seed, runs[i].start);
-        CHECK(is_open);
-        if (!is_open) return;
-        depth[i] = come_to_rest(&w, &report)
-                       ? drape_depth(&w.scene, dc_drape_positions(w.scene.drape))
-                       : 0;
-        is_heavy = dci_dot(w.scene.desc.down, w.scene.desc.down) > 0;
+        depth[i] = depth_of_run(kind, i, &is_heavy);
         best = fmax(best, depth[i]);
-        watch_close(&w);
-        printf(" %8.1f", depth[i]);
-        fflush(stdout);
     }
+    printf("    %-6s", kind->name);
+    for (i = 0; i < RUNS; i++) printf(" %8.1f", depth[i]);
     printf("\n");
     for (i = 0; is_heavy && i < RUNS; i++) CHECK_AT_MOST(1 - depth[i] / best, POTENTIAL_SPREAD);
 }

@@ -79,11 +79,16 @@ typedef struct drape_files {
     int frames; /* written so far */
 } drape_files;
 
-static int draw(drape_files *f, const char *path, failure *why)
+static int draw_picture(drape_files *f, failure *why)
 {
     render_scene view = render_scene_defaults();
     drape_add_bodies(f->scene, dc_drape_positions(f->scene->drape), f->desc->has_edges, &view);
-    return render_draw(&view, &f->picture, why) && png_write(path, &f->picture, why);
+    return render_draw(&view, &f->picture, why);
+}
+
+static int draw(drape_files *f, const char *path, failure *why)
+{
+    return draw_picture(f, why) && png_write(path, &f->picture, why);
 }
 
 static int add_frame(drape_files *f, failure *why)
@@ -230,6 +235,72 @@ run_end drape_run(drape_scene *s, const drape_run_desc *desc, failure *why)
         if (end == RUN_COMPLETE && !write_summary(&f, why)) end = RUN_FAILED;
     }
     if (f.csv.file != NULL) output_discard(&f.csv);
+    image_free(&f.picture);
+    return end;
+}
+
+/* ---- All of them in one picture ---- */
+
+enum { SHEET_COLUMNS = 5, SHEET_FACTOR = 2 /* by which tiles are smaller than pictures */ };
+
+/* Into tile i of the sheet, with its name. */
+static int add_tile(drape_files *f, image *sheet, int i, failure *why)
+{
+    static const image_colour ink = {50, 56, 66};
+    int width = f->desc->size[0] / SHEET_FACTOR, height = f->desc->size[1] / SHEET_FACTOR;
+    int x = i % SHEET_COLUMNS * width, y = i / SHEET_COLUMNS * height;
+    if (!draw_picture(f, why)) return 0;
+    image_paste(sheet, x, y, &f->picture, SHEET_FACTOR);
+    image_text(sheet, x + 10, y + 10, 2, ink, f->scene->kind->name);
+    return 1;
+}
+
+static int solve_tile(const drape_kind *kind, const drape_choice *choice, drape_files *f,
+                      image *sheet, int i, failure *why)
+{
+    drape_scene s;
+    dc_error error;
+    int is_drawn;
+    if (!drape_scene_open(&s, kind->name, choice, why)) return 0;
+    if (dc_drape_solve(s.drape, NULL, &error) != DC_OK) printf("%s: %s\n", kind->name, error.what);
+    describe(&s, stdout);
+    f->scene = &s;
+    is_drawn = add_tile(f, sheet, i, why);
+    drape_scene_close(&s);
+    return is_drawn;
+}
+
+static run_end fill_sheet(const drape_choice *choice, drape_files *f, image *sheet, failure *why)
+{
+    int count, i;
+    const drape_kind *kinds = drape_kinds(&count);
+    for (i = 0; i < count; i++) {
+        if (*f->desc->is_stopped) return RUN_STOPPED;
+        if (!solve_tile(&kinds[i], choice, f, sheet, i, why)) return RUN_FAILED;
+    }
+    return RUN_COMPLETE;
+}
+
+run_end drape_run_all(const drape_choice *choice, const drape_run_desc *desc, failure *why)
+{
+    char path[FILES_PATH_MAX];
+    drape_files f;
+    image sheet = {0, 0, NULL};
+    run_end end = RUN_FAILED;
+    int count, rows;
+    drape_kinds(&count);
+    rows = (count + SHEET_COLUMNS - 1) / SHEET_COLUMNS;
+    memset(&f, 0, sizeof f);
+    f.desc = desc;
+    if (image_init(&f.picture, desc->size[0], desc->size[1], why) &&
+        image_init(&sheet, SHEET_COLUMNS * (desc->size[0] / SHEET_FACTOR),
+                   rows * (desc->size[1] / SHEET_FACTOR), why) &&
+        files_make_directory(desc->directory, why) &&
+        files_join(path, desc->directory, "drapes.png", why))
+        end = fill_sheet(choice, &f, &sheet, why);
+    if (end == RUN_COMPLETE && !png_write(desc->picture ? desc->picture : path, &sheet, why))
+        end = RUN_FAILED;
+    image_free(&sheet);
     image_free(&f.picture);
     return end;
 }

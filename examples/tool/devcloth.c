@@ -631,6 +631,8 @@ static int command_scenes(int count, char **argv)
 
 enum { DRAPE_OPTIONS_MAX = 9 };
 
+static const char ALL_DRAPES[] = "all";
+
 typedef struct drape_options {
     const char *name, *form;
     int seed, start;
@@ -675,14 +677,20 @@ static int is_mesh_file(const char *name)
     return length > 4 && strcmp(name + length - 4, ".obj") == 0;
 }
 
-static int build_drape(drape_scene *s, const drape_options *o, failure *why)
+static drape_choice chosen_drape(const drape_options *o)
 {
     drape_choice choice = {DC_DRAPE_MENDED, (uint32_t)o->seed, o->start};
+    if (strcmp(o->form, "published") == 0) choice.form = DC_DRAPE_PUBLISHED;
+    return choice;
+}
+
+static int build_drape(drape_scene *s, const drape_options *o, failure *why)
+{
+    drape_choice choice = chosen_drape(o);
     sim_shape shape;
     dc_mesh_report report;
     dc_index border;
     int is_built;
-    if (strcmp(o->form, "published") == 0) choice.form = DC_DRAPE_PUBLISHED;
     if (!is_mesh_file(o->name)) return drape_scene_build(s, o->name, &choice, why);
     if (!read_mesh(o->name, 1, &shape, why)) return 0;
     is_built = check_mesh(o->name, &shape.mesh, &report, &border, why) &&
@@ -691,30 +699,33 @@ static int build_drape(drape_scene *s, const drape_options *o, failure *why)
     return is_built;
 }
 
-static int run_drape(drape_options *o)
+static run_end run_drape(const drape_options *o, failure *why)
 {
-    char directory[64];
+    drape_choice choice = chosen_drape(o);
     drape_scene s;
-    failure why;
     run_end end = RUN_FAILED;
-    if (!build_drape(&s, o, &why)) return fail(EXIT_FAILED, &why);
-    snprintf(directory, sizeof directory, "out/%s", s.kind ? s.kind->name : "drape");
-    if (o->run.directory == NULL) o->run.directory = directory;
-    if (drape_scene_make(&s, &why)) end = drape_run(&s, &o->run, &why);
+    if (strcmp(o->name, ALL_DRAPES) == 0) return drape_run_all(&choice, &o->run, why);
+    if (!build_drape(&s, o, why)) return RUN_FAILED;
+    if (drape_scene_make(&s, why)) end = drape_run(&s, &o->run, why);
     drape_scene_close(&s);
-    if (end == RUN_COMPLETE) return EXIT_FINE;
-    if (end == RUN_STOPPED) failure_set(&why, "interrupted");
-    return fail(end == RUN_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
+    return end;
+}
+
+static int is_drape(const char *name)
+{
+    return drape_find(name) != NULL || is_mesh_file(name) || strcmp(name, ALL_DRAPES) == 0;
 }
 
 static int command_drape(int count, char **argv)
 {
     drape_options o = drape_options_defaults();
     option table[DRAPE_OPTIONS_MAX];
+    char directory[64];
     failure why;
+    run_end end;
     drape_options_table(&o, table);
     if (!options_read(table, count, argv, &o.name, &why)) return fail(EXIT_USAGE, &why);
-    if (o.name == NULL || (drape_find(o.name) == NULL && !is_mesh_file(o.name))) {
+    if (o.name == NULL || !is_drape(o.name)) {
         failure_set(&why,
                     "drape wants a mesh or a scene, such as I.c%s%.40s%s; devcloth scenes "
                     "lists them",
@@ -725,8 +736,13 @@ static int command_drape(int count, char **argv)
         failure_set(&why, "--form wants mended or published, not '%.40s'", o.form);
         return fail(EXIT_USAGE, &why);
     }
+    snprintf(directory, sizeof directory, "out/%s", drape_find(o.name) ? o.name : "drapes");
+    if (o.run.directory == NULL) o.run.directory = directory;
     signal(SIGINT, interrupt);
-    return run_drape(&o);
+    end = run_drape(&o, &why);
+    if (end == RUN_COMPLETE) return EXIT_FINE;
+    if (end == RUN_STOPPED) failure_set(&why, "interrupted");
+    return fail(end == RUN_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
 }
 
 /* ---- Check and size ---- */
@@ -847,6 +863,7 @@ static int command_help(int count, char **argv)
         "devcloth scenes                      the built-in scenes: cloth that collides\n"
         "devcloth run SCENE [options]         simulate one and draw it\n"
         "devcloth drape NAME [options]        where a built-in sheet comes to rest\n"
+        "devcloth drape all [options]         all of them, in one picture\n"
         "devcloth drape MESH.obj [options]    where a mesh does, hung by its highest vertices\n"
         "devcloth curves SCENE [options]      its strain and bending energy with contact after\n"
         "                                     the step and inside it, in one picture\n"
