@@ -14218,11 +14218,11 @@ static void dci_drape_enter(dc_drape *d, int stage)
     dci_schedule *s = &d->schedule;
     dc_real n = (dc_real)d->mesh.vertex_count;
     dc_real strength = dci_drape_kappa[stage < DCI_STAGE_PROJECT ? stage : stage - 1];
-    s->stage = stage;
+    s->stage = d->report.stage = stage;
     s->gravity = dci_drape_kappa[stage] / n * d->unit;
     s->lowest = DCI_REAL_MAX;
     s->stalled = s->refused = 0;
-    d->push = DCI_DRAPE_PUSH * strength;
+    d->push = stage == DCI_STAGE_PROJECT ? DCI_R(1) : DCI_DRAPE_PUSH * strength;
     if (stage == DCI_STAGE_PROJECT) s->damping = dci_min(s->damping, DCI_DAMPING_PROJECT);
 }
 

@@ -110,8 +110,9 @@ static int make_square(drape_scene *s, failure *why)
  *            / \  / \  / \
  *     below b0 - b1 - b2 - b3
  */
-enum { SKIRT_RINGS = 23, SKIRT_WAIST = 22 }; /* [1], vertices around it */
-static const double SKIRT_GROWTH = 3.38;     /* vertices from ring to ring: 1361 in all */
+enum { SKIRT_RINGS = 23, SKIRT_WAIST = 24 }; /* [1], vertices around it */
+enum { SKIRT_LOOPS = 4 };                    /* by which the waist is held */
+static const double SKIRT_GROWTH = 3.198;    /* vertices from ring to ring: 1361 in all */
 static const double SKIRT_SINE = 0.6;        /* of the angle between the cone and its axis */
 
 /* Of the waist's circle. */
@@ -391,13 +392,16 @@ static const double HIP_DOWN = 6;
 static const double HIP_ASIDE = 1.8, LEG_RADIUS = 1.9; /* no cloth gets between legs that overlap */
 static const double THIGH = 13, SHIN = 13;
 
-/* The waist is held as it is, turned about x; the start is `lift` above it, for where legs are that
-   the cone would cut. */
+/* The waist is held by its loops, turned about x; the start is `lift` above it, for where legs are
+   that the cone would cut. Held all around it would hardly move: a closed cone of V vertices with b
+   of them on its borders has 3 V - b edges to keep, so that b - 2 a numbers are left to fold it with
+   when a ring of a vertices is held, and b - 3 a with a loops. */
 static int hold_waist(drape_scene *s, double tilt, double lift, failure *why)
 {
     dc_index v;
-    if (!make_skirt(s, why) || !make_anchors(s, SKIRT_WAIST, why)) return 0;
-    for (v = 0; v < SKIRT_WAIST; v++) add_anchor(s, v, vec_turn_x(s->shape.positions[v], tilt));
+    if (!make_skirt(s, why) || !make_anchors(s, SKIRT_LOOPS, why)) return 0;
+    for (v = 0; v < SKIRT_WAIST; v += SKIRT_WAIST / SKIRT_LOOPS)
+        add_anchor(s, v, vec_turn_x(s->shape.positions[v], tilt));
     for (v = 0; v < s->shape.mesh.vertex_count; v++) s->shape.positions[v].y += (dc_real)lift;
     return 1;
 }
