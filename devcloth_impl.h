@@ -2518,8 +2518,8 @@ static int dci_level_coarsen(dci_dissect *d)
 /* Adds coarser graphs until one has at most `count` nodes. */
 static void dci_level_coarsen_to(dci_dissect *d, dc_index count)
 {
-    while (d->level[d->level_count - 1].count > count)
-        if (!dci_level_coarsen(d)) return;
+    while (d->level[d->level_count - 1].count > count && dci_level_coarsen(d)) {
+    }
 }
 
 /* ---- Refinement ---- */
