@@ -823,6 +823,17 @@ typedef struct dc_report {
    of all that was tried, and its errors those of the last try. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
+/* Steps of dt [s] until nothing moves: where this world comes to rest, with its bending, contacts
+   and friction. Velocities are taken away at the start and whenever the cloths have begun to slow
+   down, so that they neither swing nor need damping. It ends when the root mean square speed at its
+   peak between two stops is at most `speed` [m/s]; steps of some milliseconds and .01 m/s are a
+   start. *steps, if not NULL, gets the number of steps taken.
+   DC_BAD_ARGUMENT: dt, speed or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value is
+   that speed. Others as dc_world_step(), which leaves the world after the last step that went well.
+   */
+DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
+                                 dc_index *steps, dc_error *error);
+
 /* The simulated time [s] since the start. */
 DC_API dc_real dc_world_time(const dc_world *world);
 
@@ -927,7 +938,7 @@ typedef struct dc_measures {
 
 DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
 
-/* ---- Where cloth comes to rest (chapters 42 to 44) ------------------------------------------- */
+/* ---- Where cloth comes to rest (chapters 42 to 46) ------------------------------------------- */
 
 /* A vertex and the place where it is to be in the end. */
 typedef struct dc_anchor_desc {
@@ -937,8 +948,8 @@ typedef struct dc_anchor_desc {
 
 /* How the next shape is found, [CT10]. */
 typedef enum dc_drape_form {
-    DC_DRAPE_MENDED,   /* chapter 42: comes to rest, lengths to the tolerance in the end          */
-    DC_DRAPE_PUBLISHED /* chapter 43: the printed method, with ERRATA's signs; for comparison. It
+    DC_DRAPE_MENDED,   /* chapter 44: comes to rest, lengths to the tolerance in the end          */
+    DC_DRAPE_PUBLISHED /* chapter 45: the printed method, its formulas mended; for comparison. It
                           seldom comes to rest, and stretches by some per cent                    */
 } dc_drape_form;
 
@@ -946,10 +957,12 @@ typedef enum dc_drape_form {
    there are no masses and no seconds. */
 typedef struct dc_drape_desc {
     dc_mesh_desc mesh; /* any number of pieces, with or without holes, open or closed             */
-    const dc_vec3 *start_positions; /* (vertex_count) [m]; NULL: mesh.positions. Nothing may cross */
-    const dc_anchor_desc *anchors;  /* (anchor_count)                                             */
+    const dc_vec3
+        *start_positions;          /* (vertex_count) [m]; NULL: mesh.positions. Nothing may cross */
+    const dc_anchor_desc *anchors; /* (anchor_count)                                             */
     dc_index anchor_count;
-    const dc_obstacle_desc *obstacles; /* (obstacle_count) they stand still                        */
+    const dc_obstacle_desc
+        *obstacles; /* (obstacle_count) they stand still                        */
     dc_index obstacle_count;
     dc_vec3 down;      /* where gravity points, of any length; 0: there is none                   */
     dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: a tenth of the mean
@@ -957,23 +970,24 @@ typedef struct dc_drape_desc {
     dc_real friction;  /* Coulomb's coefficient; the mean of it and an obstacle's counts. Without
                           friction or an anchor a sheet slides off a ball                         */
     int meets_itself;
-    dc_index pair_capacity; /* as in dc_world_desc                                                 */
-    dc_real noise;          /* part of an edge by which the start is shaken, to break symmetries  */
-    uint32_t seed;          /* of the noise                                                       */
+    dc_index
+        pair_capacity; /* as in dc_world_desc                                                 */
+    dc_real noise;     /* part of an edge by which the start is shaken, to break symmetries  */
+    uint32_t seed;     /* of the noise                                                       */
 
     dc_drape_form form;
     dc_linear_solver linear_solver; /* of the least squares of each iteration                     */
     dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
     void *parallel_context;
     dc_real tolerance;      /* of lengths in the end: |l - l0| / l0; of anchors: by the mean edge */
-    dc_index stall_count;   /* condition A: iterations in which the potential has not sunk; 0: 4,
+    dc_index stall_count;   /* condition A: iterations in which the potential has not sunk; 0: 3,
                                and 15 as published                                                */
     dc_index iteration_max; /* condition B                                                        */
 
     /* as published only: */
     dc_real weight[3];  /* w1, w2, w3 at the start: lengths, anchors, gravity; their sum is 1     */
     dc_real strain_max; /* a change that strains an edge more is undone, and w1 doubled           */
-    dc_real reach;      /* phi of (43.3): part by which the edges around a vertex may change      */
+    dc_real reach;      /* phi of (45.3): part by which the edges around a vertex may change      */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 6 };
@@ -987,9 +1001,10 @@ typedef enum dc_drape_state {
 /* Where a drape stands after an iteration. */
 typedef struct dc_drape_report {
     dc_drape_state state;
-    dc_index iterations; /* so far, refused ones included                                          */
-    dc_index refused;    /* of them: line search found nothing lower, or undone as published       */
-    dc_index stage;      /* of chapter 44, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
+    dc_index
+        iterations;   /* so far, refused ones included                                          */
+    dc_index refused; /* of them: line search found nothing lower, or undone as published       */
+    dc_index stage;   /* of chapter 44, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
                             last is the projection onto the lengths                                */
     dc_index factorizations, cg_iterations;
     dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */

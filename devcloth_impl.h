@@ -98,6 +98,10 @@
  *              collision detection of deformable objects. Vision, Modeling and Visualization 2003
  *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based
  *              algorithm for continuous collision detection. ACM Trans. Graph. 40, 2021
+ *     [Cun76]  P. Cundall: Explicit finite difference methods in geomechanics. Numerical Methods in
+ *              Engineering, Blacksburg 1976
+ *     [CT10]   M. Chen, K. Tang: A fully geometric approach for developable cloth deformation
+ *              simulation. The Visual Computer 26, 2010
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
 #ifndef DEVCLOTH_IMPL_H
@@ -9220,9 +9224,11 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 
 /* Pairs keep apart by this part of the thickness. */
 #define DCI_SEPARATION_PART DCI_R(1e-2)
-/* Slack of a vertex: parts of its way and of the thickness. More makes more pairs, less makes more
-   vertices aim anew. */
+/* Slack of a vertex: parts of its way, in steps of a world and in a drape, and of the thickness.
+   More makes more pairs, less makes more vertices aim anew. A drape falls by an edge at once, and
+   the stages change little of that. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
+#define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
 /* Steps until what is too close (chapter 33) or crosses (32) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
@@ -9273,6 +9279,7 @@ typedef struct dci_surface {
     dci_body *body;                         /* (body_count)                                      */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] that the end may be off it                             */
+    dc_real slack_of_way; /* the part of a vertex's way                                          */
     dci_grid vertices, edges, triangles;
 
     dci_pair *pair; /* (pair_capacity)                                                           */
@@ -9360,7 +9367,7 @@ static dci_box dci_surface_aim(dci_surface *s, dc_index v)
     dci_box box = dci_box_join(dci_box_of_point(s->start[v]), dci_box_of_point(s->end[v]));
     s->aim[v] = s->end[v];
     s->slack[v] = s->inv_mass[v] > 0
-                      ? DCI_SLACK_OF_WAY * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
+                      ? s->slack_of_way * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
                       : DCI_R(0);
     return dci_box_grow(box, body->radius + body->thickness / 2 + s->slack[v]);
 }
@@ -12397,6 +12404,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     DC_MEMSET(s, 0, sizeof *s);
     s->body_count = plan->desc.cloth_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
+    s->slack_of_way = DCI_SLACK_OF_WAY;
     s->has_rows = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
     for (i = 0; i < plan->desc.cloth_count; i++) {
         dc_mesh counts = dci_element_surface_counts(&plan->cloth[i].element, &plan->cloth[i].mesh);
@@ -13381,6 +13389,72 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
 }
 
 /* ---- Watching ---- */
+
+/* ---- Settling ---- */
+
+/* Takes all velocities away; a multistep method begins anew. */
+static void dci_world_stop(dc_world *world)
+{
+    dc_index i, k;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_state *s = &world->cloth[i].state;
+        for (k = 0; k < world->cloth[i].element.particle_count; k++)
+            s->v[k] = s->v_prev[k] = dci_vec(0, 0, 0);
+        s->dt_prev = 0;
+        dci_cloth_show(world->cloth + i);
+    }
+}
+
+/* The root mean square speed [m/s], by mass. */
+static dc_real dci_world_speed(const dc_world *world)
+{
+    dc_real mass = 0, sum = 0;
+    dc_index i, k;
+    for (i = 0; i < world->cloth_count; i++) {
+        const dci_cloth *cloth = world->cloth + i;
+        for (k = 0; k < cloth->element.particle_count; k++) {
+            dc_vec3 v = cloth->state.v[k];
+            mass += cloth->mass[k];
+            sum += cloth->mass[k] * dci_dot(v, v);
+        }
+    }
+    return DC_SQRT(sum / mass);
+}
+
+/* Kinetic damping, [Cun76]: a swinging body is fastest where its potential is lowest, so it is
+   stopped whenever it has begun to slow down, and starts from there. */
+dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
+                          dc_index *steps, dc_error *error)
+{
+    const char *where = "dc_world_settle";
+    dc_real now = 0, before = 0;
+    dc_index step, unused;
+    if (!steps) steps = &unused;
+    *steps = 0;
+    if (!dci_is_positive(dt))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "dt is not positive and finite", DC_NONE,
+                        dt);
+    if (!dci_is_positive(speed))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "speed is not positive and finite", DC_NONE,
+                        speed);
+    if (step_max < 1)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "step_max is not positive", DC_NONE, 0);
+    dci_world_stop(world);
+    for (step = 0; step < step_max; step++) {
+        dc_status status = dc_world_step(world, dt, NULL, error);
+        if (status != DC_OK) return status;
+        *steps = step + 1;
+        before = now;
+        now = dci_world_speed(world);
+        if (!(now < before)) continue;
+        dci_world_stop(world);
+        now = 0;
+        if (before <= speed) return dci_succeed(error);
+    }
+    dci_world_stop(world);
+    return dci_fail(error, DC_NOT_CONVERGED, where, "it still moves, at value metres a second",
+                    DC_NONE, dci_max(now, before));
+}
 
 dc_real dc_world_time(const dc_world *world)
 {
@@ -14514,7 +14588,7 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
         dci_drape_accept(d);
-        dci_drape_drag(d);
+        if (dci_drape_collides(d)) dci_drape_drag(d);
         dci_drape_adapt(d, halvings);
         is_done = !is_last && dci_drape_has_stalled(d, merit);
     } else {
@@ -15078,6 +15152,7 @@ static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
     dci_surface *s = &d->surface;
     dc_index i;
     if (!desc->meets_itself && desc->obstacle_count == 0) return;
+    s->slack_of_way = DCI_SLACK_OF_FALL;
     s->body_count = 1 + desc->obstacle_count;
     s->vertex_count = plan->mesh.vertex_count;
     s->edge_count = plan->mesh.edge_count;
