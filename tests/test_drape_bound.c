@@ -190,6 +190,30 @@ static void test_bound_lies_between_pleats_and_plumb_lines(void)
     CHECK_AT_MOST(bounded_potential(&b, plumb), result.bound);
 }
 
+/* Folded flat about its middle along the mesh's lines, once and twice, and hung up there. Folded
+   twice, its mean depth is side / (2 sqrt 2); the bound's is the mean distance from the middle,
+   (sqrt 2 + log(1 + sqrt 2)) / 6 of the side: 2.9% of it apart. */
+static void test_bound_lies_below_folded_sheets(void)
+{
+    static bounded b;
+    static double once[BOUND_VERTICES], twice[BOUND_VERTICES];
+    double gap, exact = (sqrt(2.0) + log(1 + sqrt(2.0))) / 6 - 1 / sqrt(8.0);
+    bound_result result;
+    dc_index v;
+    bounded_grid(&b, 30, 30);
+    bounded_hold(&b, 480, 0, 0, 0);
+    for (v = 0; v < 961; v++) {
+        double x = fabs((double)b.flat[v].x - 15), y = fabs((double)b.flat[v].y - 15);
+        once[v] = -y;
+        twice[v] = -(x + y) / sqrt(2.0);
+    }
+    result = drape_bound(&b.sheet);
+    CHECK_AT_MOST(result.bound, bounded_potential(&b, once));
+    CHECK_AT_MOST(result.bound, bounded_potential(&b, twice));
+    gap = (bounded_potential(&b, twice) - result.bound) / 961 / 30;
+    CHECK_NEAR(gap, exact, 0.1 / 30); /* vertices for the area: an error of order cell / side */
+}
+
 /* Forces far from balance, too: those of strings in a random shape, and of the first iterations. */
 static void test_any_forces_give_a_bound(void)
 {
@@ -258,7 +282,7 @@ static void test_bound_tells_anchors_out_of_reach(void)
 
 /* ---- Drapes against the bound ---- */
 
-/* Anchors of example I of [CT10], as parts of the side from the middle, and their targets: */
+/* Anchors of example I of [CT10], as parts of the side from the middle. */
 typedef struct pattern {
     const char *name;
     int anchor_count;
@@ -267,14 +291,14 @@ typedef struct pattern {
 } pattern;
 
 static const pattern patterns[] = {
-    {"three anchors", 3, {{-.5, -.5}, {.5, -.5}, {0, .5}}, .8},
+    {"three anchors", 3, {{-.5, -.5}, {.5, -.5}, {0, .5}}, .75},
     {"two corners", 2, {{-.5, -.5}, {.5, -.5}}, .8},
     {"four corners", 4, {{-.5, -.5}, {.5, -.5}, {.5, .5}, {-.5, .5}}, .8},
     {"the middle", 1, {{0, 0}}, 1},
 };
 
-/* For any start: no drape is below the bound, and none further above it than DRAPE.md finds with
-   other methods, 3% of the side for a vertex on the mean. */
+/* No drape is below the bound, and none hangs higher above it, on the mean, than 3% of the side. A
+   sheet folded twice about its middle does as well. */
 static void check_drape_is_low(const pattern *p, int cells)
 {
     static bounded b;
@@ -299,13 +323,15 @@ static void check_drape_is_low(const pattern *p, int cells)
 
 static void test_drapes_hang_within_three_per_cent_of_the_bound(void)
 {
-    size_t i;
-    for (i = 0; i < sizeof patterns / sizeof patterns[0]; i++) check_drape_is_low(&patterns[i], 16);
+    check_drape_is_low(&patterns[1], 16);
+    check_drape_is_low(&patterns[2], 16);
 }
 
-static void test_drape_of_four_corners_of_961_vertices_hangs_as_low(void)
+/* The other two need the paper's size: folds of a coarser mesh are too coarse. */
+static void test_drapes_of_961_vertices_hang_as_low(void)
 {
-    check_drape_is_low(&patterns[2], 30);
+    check_drape_is_low(&patterns[0], 30);
+    check_drape_is_low(&patterns[3], 30);
 }
 
 static const test_case tests_drape_bound[] = {
@@ -320,12 +346,12 @@ static const test_case tests_drape_bound[] = {
      test_bound_of_a_sheet_between_two_sides_is_a_cylinder_over_the_catenary},
     {"test_bound_lies_between_pleats_and_plumb_lines",
      test_bound_lies_between_pleats_and_plumb_lines},
+    {"test_bound_lies_below_folded_sheets", test_bound_lies_below_folded_sheets},
     {"test_any_forces_give_a_bound", test_any_forces_give_a_bound},
     {"test_bound_moves_turns_and_scales_with_the_sheet",
      test_bound_moves_turns_and_scales_with_the_sheet},
     {"test_bound_tells_anchors_out_of_reach", test_bound_tells_anchors_out_of_reach},
     {"test_drapes_hang_within_three_per_cent_of_the_bound",
      test_drapes_hang_within_three_per_cent_of_the_bound},
-    {"test_drape_of_four_corners_of_961_vertices_hangs_as_low",
-     test_drape_of_four_corners_of_961_vertices_hangs_as_low},
+    {"test_drapes_of_961_vertices_hang_as_low", test_drapes_of_961_vertices_hang_as_low},
 };
