@@ -990,7 +990,7 @@ typedef struct dc_drape_desc {
     dc_real reach;      /* phi of (45.3): part by which the edges around a vertex may change      */
 } dc_drape_desc;
 
-enum { DC_DRAPE_STAGES = 6 };
+enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
@@ -1030,8 +1030,8 @@ DC_API dc_drape_desc dc_drape_defaults(void);
 DC_API size_t dc_drape_scratch_bytes(const dc_drape_desc *desc);
 
 /* Checks the description and analyses the matrix. `plan` is for dc_drape_init() alone.
-   DC_BAD_ARGUMENT: error.what names the field, error.index the element; two anchors on one vertex
-   with different targets: error.index is the second of them, error.value their distance [m]; a
+   DC_BAD_ARGUMENT: error.what names the field, error.index the element; two anchors on one
+   vertex: error.index is the second of them, error.value the distance of their targets [m]; a
    piece without anchors and nothing below it: error.index is a vertex of it.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes,

@@ -13954,6 +13954,7 @@ typedef struct dci_schedule {
     dc_real damping;  /* mu                                                                       */
     dc_real smooth;   /* nu                                                                       */
     dc_real lowest;   /* [m^2] F when it last sank enough                                         */
+    dc_index count;   /* iterations in this stage                                                */
     dc_index stalled; /* iterations since                                                        */
     dc_index refused; /* in a row                                                                */
 } dci_schedule;
@@ -13980,6 +13981,7 @@ struct dc_drape {
     dc_real rest_area; /* [m^2]                                                                  */
     dc_vec3 up;        /* unit, or 0                                                             */
     dc_real *length, *mass;
+    dc_real *aimed; /* (edge_count) [m] the lengths that springs pull to                         */
     dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
     dc_index *star_start;   /* (vertex_count + 1) edges at a vertex ...                         */
     dc_index *star_edge;    /* (2 edge_count)                                                   */
@@ -14075,18 +14077,20 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
     dc_index i, k;
-    d->press_count = 0;
+    d->press_count = d->report.contacts = 0;
     for (i = 0; i < s->pair_count && d->press_count < d->press_capacity; i++) {
         const dci_pair *pair = s->pair + i;
         dci_press *press = d->press + d->press_count;
         dci_contact contact;
         dci_sweep sweep;
         dci_instant end;
+        dc_real thickness;
         dci_pair_sweep(s, pair, &sweep);
         if (!dci_sweep_look(&sweep, 1, &end)) continue;
         contact = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
-        press->depth =
-            part * dci_pair_thickness(s, pair) + dci_pair_radii(s, pair) - contact.distance;
+        thickness = dci_pair_thickness(s, pair);
+        press->depth = part * thickness + dci_pair_radii(s, pair) - contact.distance;
+        d->report.contacts += press->depth + (1 - part) * thickness > 0;
         if (!(press->depth > 0)) continue;
         for (k = 0; k < 4; k++) {
             press->vertex[k] = pair->vertex[k];
@@ -14261,14 +14265,18 @@ static void dci_drape_accept(dc_drape *d)
  *     0           0
  * ============================================================================================ */
 
-static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {DCI_R(0.96),   DCI_R(0.192),  DCI_R(0.048),
-                                                         DCI_R(0.0096), DCI_R(0.0019), 0};
-enum { DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
+static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
+    DCI_R(2.4), DCI_R(0.192), DCI_R(0.048), DCI_R(0.0096), DCI_R(0.0019), DCI_R(0.0019), 0};
+enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
+/* Iterations that each stage of gravity takes at most. */
+static const dc_index dci_drape_patience[DCI_STAGE_PROJECT] = {60, 30, 30, 30, 20, 20};
 
-#define DCI_DRAPE_HOLD DCI_R(10) /* A: an anchor pulls like ten edges                           */
-#define DCI_DRAPE_PUSH DCI_R(4)  /* C / (kappa n)                                              */
+#define DCI_DRAPE_HOLD DCI_R(10)  /* A: an anchor pulls like ten edges                           */
+#define DCI_TUNE_MOST DCI_R(1e-2) /* of an edge's length, in (44.4)                            */
+#define DCI_DRAPE_PUSH DCI_R(4)   /* C / (kappa n)                                              */
+#define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C: what is left of the strain must not press it flat */
 /* nu / (kappa n) at first, and how it goes down with each change. */
-#define DCI_SMOOTH_START DCI_R(3e-2)
+#define DCI_SMOOTH_START DCI_R(6e-2)
 #define DCI_SMOOTH_LEAST DCI_R(1e-3)
 #define DCI_SMOOTH_DECAY DCI_R(0.9)
 #define DCI_DAMPING_START DCI_R(1e-3)
@@ -14280,13 +14288,25 @@ enum { DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 /* F has stopped to sink if it lost less than these parts of kappa n times the size of the sheet. */
 #define DCI_DRAPE_STALL DCI_R(5e-4)
-#define DCI_DRAPE_STALL_LAST DCI_R(1e-4)
+#define DCI_DRAPE_STALL_LAST DCI_R(3e-4)
 /* The last stage needs contacts only as a guard: closer than this part of the thickness. */
 #define DCI_GUARD_PART DCI_R(0.5)
 /* Of conjugate gradients behind the factor, for contacts of the sheet with itself; and alone. */
 #define DCI_DRAPE_CG_TOL DCI_R(1e-2)
 #define DCI_DRAPE_CG_TOL_ALONE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
+
+/* The lengths that springs pull to: an edge's own, but for the last stage of gravity, (44.4). */
+static void dci_drape_aim(dc_drape *d, int is_tuned)
+{
+    dc_index e;
+    for (e = 0; e < d->mesh.edge_count; e++) {
+        dc_real length = dci_norm(dci_drape_edge(d, d->x, e)), excess = length - d->length[e];
+        dc_real most = DCI_TUNE_MOST * d->length[e];
+        d->aimed[e] = d->length[e];
+        if (is_tuned) d->aimed[e] -= dci_min(most, dci_max(-most, excess));
+    }
+}
 
 static void dci_drape_enter(dc_drape *d, int stage)
 {
@@ -14296,8 +14316,10 @@ static void dci_drape_enter(dc_drape *d, int stage)
     s->stage = d->report.stage = stage;
     s->gravity = dci_drape_kappa[stage] / n * d->unit;
     s->lowest = DCI_REAL_MAX;
-    s->stalled = s->refused = 0;
-    d->push = stage == DCI_STAGE_PROJECT ? DCI_R(1) : DCI_DRAPE_PUSH * strength;
+    s->count = s->stalled = s->refused = 0;
+    dci_drape_aim(d, stage == DCI_STAGE_TUNE);
+    d->push = stage == DCI_STAGE_PROJECT ? DCI_R(1)
+                                         : dci_max(DCI_DRAPE_PUSH_LEAST, DCI_DRAPE_PUSH * strength);
     if (stage == DCI_STAGE_PROJECT) s->damping = dci_min(s->damping, DCI_DAMPING_PROJECT);
 }
 
@@ -14345,7 +14367,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
 {
     dc_index a = d->mesh.edge_vertices[2 * e], b = d->mesh.edge_vertices[2 * e + 1];
     dc_vec3 r = dci_drape_edge(d, d->x, e);
-    dc_real l = dci_norm(r), excess = l - d->length[e], turned;
+    dc_real l = dci_norm(r), excess = l - d->aimed[e], turned;
     dci_stiffness k;
     if (!(l > 0)) return; /* without a direction it asks for nothing */
     r = dci_vec_scale(1 / l, r);
@@ -14474,6 +14496,19 @@ static dc_status dci_drape_find_step(dc_drape *d, dc_error *error)
     return DC_OK;
 }
 
+/* The same with as much damping as makes the matrix positive in this arithmetic. */
+static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
+{
+    dc_status status = DC_SINGULAR;
+    int i;
+    for (i = 0; status == DC_SINGULAR && i < DCI_DRAPE_REFUSALS; i++) {
+        if (i > 0) d->schedule.damping = 8 * dci_max(d->schedule.damping, DCI_EPSILON);
+        dci_drape_assemble(d);
+        status = dci_drape_find_step(d, error);
+    }
+    return status;
+}
+
 /* ---- One change ---- */
 
 /* F at `to`; contacts as they are at x, along their normals. */
@@ -14483,7 +14518,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     dc_index i, k;
     for (i = 0; i < d->mesh.edge_count; i++) {
         dc_vec3 r = dci_drape_edge(d, to, i);
-        dc_real l = dci_norm(r), excess = l - d->length[i];
+        dc_real l = dci_norm(r), excess = l - d->aimed[i];
         sum += excess * excess / 2;
     }
     for (i = 0; i < d->mesh.vertex_count; i++)
@@ -14513,12 +14548,14 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
 }
 
 /* Looks along the step for a change that lowers F and is proved clear. On success the trial is that
-   and *merit its F. The number of halvings, or DCI_DRAPE_HALVINGS: there is none. */
-static int dci_drape_search(dc_drape *d, dc_real *merit)
+   and *merit its F. The number of halvings, or DCI_DRAPE_HALVINGS: there is none, and perhaps for
+   want of room for pairs. */
+static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
 {
     dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, asked;
     dc_index v;
     int halvings;
+    *has_room = 1;
     for (v = 0; v < d->mesh.vertex_count; v++) {
         dc_real way = dci_norm(d->step[v]);
         slope += dci_dot(d->pull[v], d->step[v]);
@@ -14526,11 +14563,14 @@ static int dci_drape_search(dc_drape *d, dc_real *merit)
     }
     part = dci_min(1, DCI_DRAPE_REACH * d->unit / dci_max(largest, DCI_REAL_MIN));
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
+        dci_verdict verdict;
         asked = before - DCI_DRAPE_ARMIJO * part * slope;
         for (v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->x[v], part, d->step[v]);
         if (!(dci_drape_merit(d, d->trial) <= asked)) continue;
-        if (dci_drape_certify(d) != DCI_CLEAR) continue;
+        verdict = dci_drape_certify(d);
+        *has_room = verdict != DCI_NO_ROOM;
+        if (verdict != DCI_CLEAR) continue;
         *merit = dci_drape_merit(d, d->trial);
         if (*merit <= asked) break;
     }
@@ -14552,7 +14592,7 @@ static void dci_drape_adapt(dc_drape *d, int halvings)
 static int dci_drape_has_stalled(dc_drape *d, dc_real merit)
 {
     dci_schedule *s = &d->schedule;
-    int is_last = s->stage == DCI_STAGE_PROJECT - 1;
+    int is_last = s->stage == DCI_STAGE_TUNE;
     dc_real size = DC_SQRT(d->rest_area), weight = s->gravity * (dc_real)d->mesh.vertex_count;
     dc_real enough = (is_last ? DCI_DRAPE_STALL_LAST : DCI_DRAPE_STALL) * weight * size;
     if (merit < s->lowest - enough) {
@@ -14574,7 +14614,7 @@ static int dci_drape_is_met(const dc_drape *d)
 static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
-    int halvings, is_last = s->stage == DCI_STAGE_PROJECT, is_done = 0;
+    int halvings, is_last = s->stage == DCI_STAGE_PROJECT, is_done = 0, has_room;
     dc_real merit = 0;
     dc_status status;
     d->press_count = 0;
@@ -14582,10 +14622,9 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
         dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
         dci_drape_grip(d);
     }
-    dci_drape_assemble(d);
-    status = dci_drape_find_step(d, error);
+    status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
-    halvings = dci_drape_search(d, &merit);
+    halvings = dci_drape_search(d, &merit, &has_room);
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
         dci_drape_accept(d);
@@ -14593,19 +14632,21 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
         dci_drape_adapt(d, halvings);
         is_done = !is_last && dci_drape_has_stalled(d, merit);
     } else {
-        if (dci_drape_collides(d) && !dci_drape_find_pairs(d, d->x))
-            return dci_world_fail_pairs(&d->surface, "dc_drape_iterate", error);
+        if (!has_room) status = dci_world_fail_pairs(&d->surface, "dc_drape_iterate", error);
+        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* those that found contacts */
+        if (!has_room) return status;
         d->report.refused++;
         s->damping *= 8;
         is_done = ++s->refused >= DCI_DRAPE_REFUSALS;
     }
     dci_drape_measure(d);
-    if (is_last && dci_drape_is_met(d))
+    s->count++;
+    if (!is_last && (is_done || s->count >= dci_drape_patience[s->stage]))
+        dci_drape_enter(d, s->stage + 1);
+    else if (is_last && dci_drape_is_met(d))
         d->report.state = DC_DRAPE_AT_REST;
     else if (is_last && is_done)
         d->report.state = DC_DRAPE_AT_LIMIT;
-    else if (is_done)
-        dci_drape_enter(d, s->stage + 1);
     return DC_OK;
 }
 
@@ -15064,10 +15105,9 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
         }
         apart = dci_vec_sub(d->anchors[i].target, d->anchors[*first].target);
         distance = dci_norm(apart);
-        if (distance > 0)
-            return dci_fail(error, DC_BAD_ARGUMENT, "dc_drape_plan",
-                            "this anchor's vertex has another anchor, at value metres from it", i,
-                            distance);
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_drape_plan",
+                        "this anchor's vertex has another anchor, at value metres from it", i,
+                        distance);
     }
     return DC_OK;
 }
@@ -15191,6 +15231,7 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
     d->desc = plan->desc;
     dci_mesh_copy(arena, &d->mesh, &plan->mesh);
     d->length = dci_arena_reals(arena, edges);
+    d->aimed = dci_arena_reals(arena, edges);
     d->mass = dci_arena_reals(arena, n);
     d->star_start = dci_arena_indices(arena, n + 1);
     d->star_edge = dci_arena_indices(arena, 2 * edges);

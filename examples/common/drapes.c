@@ -389,7 +389,7 @@ static int build_box_two(drape_scene *s, failure *why)
  * 18 cm below the waist.
  */
 static const double HIP_DOWN = 6;
-static const double HIP_ASIDE = 1.8, LEG_RADIUS = 1.9; /* no cloth gets between legs that overlap */
+static const double HIP_ASIDE = 1.8, LEG_RADIUS = 1.5;
 static const double THIGH = 13, SHIN = 13;
 
 /* The waist is held by its loops, turned about x; the start is `lift` above it, for where legs are
