@@ -13955,6 +13955,7 @@ typedef struct dci_schedule {
     dc_real smooth;   /* nu                                                                       */
     dc_real lowest;   /* [m^2] F when it last sank enough                                         */
     dc_index count;   /* iterations in this stage                                                */
+    int tunings;      /* (44.4)                                                                  */
     dc_index stalled; /* iterations since                                                        */
     dc_index refused; /* in a row                                                                */
 } dci_schedule;
@@ -14268,10 +14269,12 @@ static void dci_drape_accept(dc_drape *d)
 static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
     DCI_R(2.4), DCI_R(0.192), DCI_R(0.048), DCI_R(0.0096), DCI_R(0.0019), DCI_R(0.0019), 0};
 enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
-/* Iterations that each stage of gravity takes at most. */
-static const dc_index dci_drape_patience[DCI_STAGE_PROJECT] = {60, 30, 30, 30, 20, 20};
+/* Iterations that each stage of gravity takes at most, in units of stall_count. */
+static const dc_index dci_drape_patience[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
-#define DCI_DRAPE_HOLD DCI_R(10)  /* A: an anchor pulls like ten edges                           */
+#define DCI_DRAPE_HOLD DCI_R(10)   /* A: an anchor pulls like ten edges                           */
+#define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge */
+enum { DCI_TUNINGS = 2 };
 #define DCI_TUNE_MOST DCI_R(1e-2) /* of an edge's length, in (44.4)                            */
 #define DCI_DRAPE_PUSH DCI_R(4)   /* C / (kappa n)                                              */
 #define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C: what is left of the strain must not press it flat */
@@ -14292,20 +14295,22 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 /* The last stage needs contacts only as a guard: closer than this part of the thickness. */
 #define DCI_GUARD_PART DCI_R(0.5)
 /* Of conjugate gradients behind the factor, for contacts of the sheet with itself; and alone. */
-#define DCI_DRAPE_CG_TOL DCI_R(1e-2)
+#define DCI_DRAPE_CG_TOL DCI_R(5e-2)
 #define DCI_DRAPE_CG_TOL_ALONE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
 
-/* The lengths that springs pull to: an edge's own, but for the last stage of gravity, (44.4). */
+/* The lengths that springs pull to: an edge's own, but in the tuned stage less what it exceeds that
+   by, again and again, (44.4). */
 static void dci_drape_aim(dc_drape *d, int is_tuned)
 {
     dc_index e;
     for (e = 0; e < d->mesh.edge_count; e++) {
-        dc_real length = dci_norm(dci_drape_edge(d, d->x, e)), excess = length - d->length[e];
-        dc_real most = DCI_TUNE_MOST * d->length[e];
-        d->aimed[e] = d->length[e];
-        if (is_tuned) d->aimed[e] -= dci_min(most, dci_max(-most, excess));
+        dc_real own = d->length[e], most = DCI_TUNE_MOST * own;
+        dc_real excess = dci_norm(dci_drape_edge(d, d->x, e)) - own;
+        dc_real aimed = d->aimed[e] - excess;
+        d->aimed[e] = is_tuned ? dci_min(own + most, dci_max(own - most, aimed)) : own;
     }
+    d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
 }
 
 static void dci_drape_enter(dc_drape *d, int stage)
@@ -14588,7 +14593,20 @@ static void dci_drape_adapt(dc_drape *d, int halvings)
     s->smooth = is_last ? s->smooth / 2 : dci_max(DCI_SMOOTH_LEAST, s->smooth * DCI_SMOOTH_DECAY);
 }
 
-/* Whether F, after a change, has stopped to sink. */
+/* The furthest that a vertex moved in the last change [m]. */
+static dc_real dci_drape_moved(const dc_drape *d)
+{
+    dc_real largest = 0;
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_vec3 way = dci_vec_sub(d->x[v], d->before[v]);
+        dc_real distance = dci_norm(way);
+        largest = dci_max(largest, distance);
+    }
+    return largest;
+}
+
+/* Whether F, after a change, has stopped to sink; and in the tuned stage the sheet to move. */
 static int dci_drape_has_stalled(dc_drape *d, dc_real merit)
 {
     dci_schedule *s = &d->schedule;
@@ -14601,6 +14619,7 @@ static int dci_drape_has_stalled(dc_drape *d, dc_real merit)
     } else {
         s->stalled++;
     }
+    if (is_last && dci_drape_moved(d) > DCI_TUNE_MOVED * d->unit) return 0;
     return s->stalled >= d->desc.stall_count;
 }
 
@@ -14641,7 +14660,12 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
     }
     dci_drape_measure(d);
     s->count++;
-    if (!is_last && (is_done || s->count >= dci_drape_patience[s->stage]))
+    if (is_done && s->stage == DCI_STAGE_TUNE && s->tunings < DCI_TUNINGS) {
+        dci_drape_aim(d, 1);
+        s->lowest = DCI_REAL_MAX; /* of another F */
+        s->stalled = s->refused = is_done = 0;
+    }
+    if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_patience[s->stage]))
         dci_drape_enter(d, s->stage + 1);
     else if (is_last && dci_drape_is_met(d))
         d->report.state = DC_DRAPE_AT_REST;
