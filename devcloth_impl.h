@@ -14962,13 +14962,19 @@ static void dci_published_undo(dc_drape *d)
     p->strain_max *= 2;
 }
 
+/* For the rates: E_I counts dynamic anchors, too, or what rests on them alone would sink through. */
 static void dci_published_note(dc_drape *d)
 {
     dci_published *p = &d->published;
     const dc_drape_report *r = &d->report;
-    dc_index place = (r->iterations + 1) % (DCI_RATE_ITERATIONS + 1);
+    dc_index place = (r->iterations + 1) % (DCI_RATE_ITERATIONS + 1), v;
+    dc_real anchor_energy = 0;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_vec3 way = dci_vec_sub(p->target[v], d->x[v]);
+        if (p->anchor[v]) anchor_energy += dci_dot(way, way);
+    }
     p->energy[0][place] = r->length_energy;
-    p->energy[1][place] = r->anchor_energy;
+    p->energy[1][place] = anchor_energy;
     p->energy[2][place] = r->potential;
 }
 
