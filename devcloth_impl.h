@@ -14725,7 +14725,9 @@ static const dc_real dci_weight_cap[3] = {DCI_R(0.8), DCI_R(0.6), DCI_R(0.4)};
    a hundredth of an edge. */
 #define DCI_LENGTH_ENERGY DCI_R(1e-6)
 #define DCI_ANCHOR_ENERGY DCI_R(1e-4)
-#define DCI_NET_REGULAR DCI_R(1e-10) /* on the diagonal: an axis without rows stays where it is   */
+#define DCI_NET_REGULAR                                                                            \
+    (DCI_R(1e-10) +                                                                                \
+     64 * DCI_EPSILON) /* on the diagonal: an axis without rows stays where it is   */
 enum {
     DCI_ANCHOR_OBSTACLE = 1,
     DCI_ANCHOR_SELF = 2,
@@ -15641,8 +15643,8 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
     const dc_drape_report *r = &d->report;
     dc_index worst = r->worst_anchor;
     if (worst != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit) {
-        const char *what = "this anchor is not at its target: it is in the way of others, or "
-                           "something in its way";
+        const char *what = "this anchor is not at its target: the cloth does not give way so "
+                           "far, or something is in its way";
         if (d->far_anchor != DC_NONE)
             what = "this anchor is not at its target: some are further apart than the cloth "
                    "reaches";
