@@ -979,8 +979,10 @@ typedef struct dc_drape_desc {
     dc_linear_solver linear_solver; /* of the least squares of each iteration                     */
     dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
     void *parallel_context;
-    dc_real tolerance;      /* of lengths in the end: |l - l0| / l0; of anchors: by the mean edge */
-    dc_index stall_count;   /* condition A: iterations in which the potential has not sunk; 0: 3,
+    dc_real tolerance; /* of lengths in the end: |l - l0| / l0; of anchors: by the mean edge */
+    dc_index
+        stall_count; /* condition A: iterations in which the potential has not sunk; more find a
+                               lower shape, to more digits; 0: 3,
                                and 15 as published                                                */
     dc_index iteration_max; /* condition B                                                        */
 
@@ -1045,9 +1047,9 @@ DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, 
 
 /* One change of the shape, UpdateMesh of [CT10]; draw in between. `report` may be NULL. After it is
    at rest or at its limit nothing changes.
-   DC_NOT_CONVERGED: a piece that nothing holds falls past all obstacles; error.index is a vertex of
-   it. DC_TOO_SMALL: error.needed pairs, of error.given. DC_SINGULAR, DC_NOT_FINITE: the least
-   squares. After an error the shape is as before. */
+   DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a vertex
+   of it. It is at its limit then. DC_TOO_SMALL: error.needed pairs, of error.given. DC_SINGULAR,
+   DC_NOT_FINITE: the least squares. After those the shape is as before. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Iterates until it is at rest or at its limit.

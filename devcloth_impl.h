@@ -14251,19 +14251,34 @@ static void dci_drape_accept(dc_drape *d)
  * A line search halves the change until F, after the collision stages, has sunk (Armijo); no vertex
  * moves more than two edges at once.
  *
- * Gravity from soft to stiff. The strain at rest is force by stiffness, about .45 kappa n for n
- * vertices. It begins with 40 per cent: the sheet falls like rubber, and goes around what is in its
- * way. Whenever F has stopped to sink kappa is lowered, and the sheet pulls up into its lengths. The
- * last stage has no gravity: it moves to the nearest shape that keeps all lengths, and converges
- * quadratically.
+ * Gravity goes from soft to stiff. The strain at rest is force by stiffness; at first, 40 per cent
+ * and more: the sheet falls like rubber, and goes around what is in its way. Whenever F has stopped
+ * to sink kappa is lowered, and the sheet pulls up into its lengths.
  *
- *     kappa n     strain
- *     .96         .4          the stages, in units of the mean edge length. C sinks with kappa, so
- *     .192        .08         that contacts are as deep in every stage: a stiffer one would throw
- *     .048        .02         apart what comes to touch. From .0019 the last stage takes 6 to 20
- *     .0096       .004        iterations.
+ *     kappa n     strain      stages for n vertices, in units of the mean edge
+ *     2.4         .4
+ *     .192        .08         C sinks with kappa, so that contacts are as deep in every stage: a
+ *     .048        .02         stiffer one would throw apart what comes to touch. But not below
+ *     .0096       .004        .03, or what strain is left would press the sheet through.
  *     .0019       .0008
- *     0           0
+ *     .0019       -           tuned: springs aim at shorter lengths, less by their strain, twice
+ *     0           -           no gravity: the nearest shape that keeps all lengths
+ *
+ * Tuning makes up for the strain that gravity leaves, which the method of multipliers calls an
+ * update: where an edge of length l is at rest, one that aims at
+ *
+ *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (44.4)
+ *
+ * is at rest about where it has its length. So the shape is the lowest and not only the nearest one
+ * when gravity is taken away, and that stage has little left to do: it converges quadratically.
+ *
+ *     symbol   code                       symbol   code
+ *     kappa    schedule.gravity [m]       mu       schedule.damping
+ *     A        DCI_DRAPE_HOLD             nu       schedule.smooth, in units of kappa n
+ *     l0'      aimed
+ *
+ * A mesh whose lengths cannot be kept in another shape (a closed cone, held all around its rim, has
+ * fewer numbers left than it needs to fold) ends in the last stage with what strain it must have.
  * ============================================================================================ */
 
 static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
@@ -14273,11 +14288,11 @@ enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES
 static const dc_index dci_drape_patience[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
 #define DCI_DRAPE_HOLD DCI_R(10)   /* A: an anchor pulls like ten edges                           */
-#define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge */
+#define DCI_TUNE_MOST DCI_R(1e-2)  /* of an edge's length, in (44.4)                              */
+#define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge: the sheet still moves if it moved more    */
 enum { DCI_TUNINGS = 2 };
-#define DCI_TUNE_MOST DCI_R(1e-2) /* of an edge's length, in (44.4)                            */
-#define DCI_DRAPE_PUSH DCI_R(4)   /* C / (kappa n)                                              */
-#define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C: what is left of the strain must not press it flat */
+#define DCI_DRAPE_PUSH DCI_R(4) /* C / (kappa n)                                              */
+#define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C, at least                                           */
 /* nu / (kappa n) at first, and how it goes down with each change. */
 #define DCI_SMOOTH_START DCI_R(6e-2)
 #define DCI_SMOOTH_LEAST DCI_R(1e-3)
@@ -15017,7 +15032,7 @@ static dc_status dci_drape_published(dc_drape *d, dc_error *error)
  *
  * Planning, starting, iterating: the functions of devcloth.h. Planning works like that of a world:
  * the mesh, the obstacles, the pattern of the net and its analysis are made in the scratch block.
- * The scratch is bounded by (38.1), and 6 E + 6 V entries of the net's lower triangle each way.
+ * The scratch is bounded by (38.1); the net has 9 numbers for an edge and 6 for a vertex.
  * ============================================================================================ */
 
 /* Two anchors count as out of reach if their targets are further apart, by this part, than the way
@@ -15481,7 +15496,7 @@ static dc_feature dci_drape_feature(const dc_drape *d, const dc_index *vertex, d
 }
 
 /* Nothing may cross at the start. */
-static dc_status dci_drape_look(dc_drape *d, dc_error *error)
+static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
 {
     const char *where = "dc_drape_init";
     dci_crossings at = {0, 0, 0, 0};
@@ -15522,7 +15537,7 @@ dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drap
     dci_drape_start_shape(d, &planned->desc);
     if (dci_drape_collides(d)) {
         dci_drape_start_surface(d, planned);
-        if ((status = dci_drape_look(d, error)) != DC_OK) return status;
+        if ((status = dci_drape_check_start(d, error)) != DC_OK) return status;
     }
     d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller's arrays may go */
     d->desc.anchors = NULL;
@@ -15558,13 +15573,15 @@ static dc_index dci_drape_falling(dc_drape *d)
 dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
 {
     dc_status status = DC_OK;
+    int is_over;
     if (drape->report.state == DC_DRAPE_MOVING) {
         status = drape->desc.form == DC_DRAPE_MENDED ? dci_drape_mended(drape, error)
                                                      : dci_drape_published(drape, error);
         drape->report.iterations++;
         drape->falling = dci_drape_falling(drape);
-        if (drape->report.state == DC_DRAPE_MOVING &&
-            drape->report.iterations >= drape->desc.iteration_max)
+        is_over =
+            drape->falling != DC_NONE || drape->report.iterations >= drape->desc.iteration_max;
+        if (drape->report.state == DC_DRAPE_MOVING && is_over)
             drape->report.state = DC_DRAPE_AT_LIMIT;
     }
     if (report) *report = drape->report;
