@@ -980,10 +980,9 @@ typedef struct dc_drape_desc {
     dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
     void *parallel_context;
     dc_real tolerance; /* of lengths in the end: |l - l0| / l0; of anchors: by the mean edge */
-    dc_index
-        stall_count; /* condition A: iterations in which the potential has not sunk; more find a
-                               lower shape, to more digits; 0: 3,
-                               and 15 as published                                                */
+    /* Condition A: iterations in which the potential has not sunk. More find a lower shape, to more
+       digits. 0: 3, and 15 as published. */
+    dc_index stall_count;
     dc_index iteration_max; /* condition B                                                        */
 
     /* as published only: */
