@@ -828,6 +828,8 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
    down, so that they neither swing nor need damping. It ends when the root mean square speed at its
    peak between two stops is at most `speed` [m/s]; steps of some milliseconds and .01 m/s are a
    start. *steps, if not NULL, gets the number of steps taken.
+   What lies on something settles best with DC_CONTACT_SIMULTANEOUS; with contact after the step it
+   may tremble for ever, or steps may fail.
    DC_BAD_ARGUMENT: dt, speed or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value is
    that speed. Others as dc_world_step(), which leaves the world after the last step that went well.
    */
@@ -972,8 +974,8 @@ typedef struct dc_drape_desc {
     int meets_itself;
     dc_index
         pair_capacity; /* as in dc_world_desc                                                 */
-    dc_real noise;     /* part of an edge by which the start is shaken, to break symmetries  */
-    uint32_t seed;     /* of the noise                                                       */
+    dc_real noise; /* part of an edge by which the start is shaken, to break symmetries; 0 to 0.1 */
+    uint32_t seed; /* of the noise                                                       */
 
     dc_drape_form form;
     dc_linear_solver linear_solver; /* of the least squares of each iteration                     */
@@ -1025,6 +1027,8 @@ typedef struct dc_drape_report {
 
 typedef struct dc_drape dc_drape;
 
+/* Downwards along y, no friction, meets itself, thickness 0, noise 1e-3, tolerance 1e-5, at most 200
+   iterations, mended. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* As dc_world_scratch_bytes(). */
@@ -1033,12 +1037,13 @@ DC_API size_t dc_drape_scratch_bytes(const dc_drape_desc *desc);
 /* Checks the description and analyses the matrix. `plan` is for dc_drape_init() alone.
    DC_BAD_ARGUMENT: error.what names the field, error.index the element; two anchors on one
    vertex: error.index is the second of them, error.value the distance of their targets [m]; a
-   piece without anchors and nothing below it: error.index is a vertex of it.
+   piece without anchors while there are no obstacles: error.index is a vertex of it.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes,
                                dc_plan *plan, dc_error *error);
 
-/* Carves a drape and places it at its start.
+/* Carves a drape and places it at its start. The description's arrays are not needed any more then,
+   but what parallel_context points at is.
    DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_CROSSING:
    error.value crossings, the first one error.pair: body 0 is the sheet, the obstacles follow. */
 DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
@@ -1071,9 +1076,10 @@ DC_API uint64_t dc_drape_hash(const dc_drape *drape);
 
 /* Hands the shape over to a world: sets start_positions, thickness, friction, meets_itself and pins
    of `cloth`, whose mesh is to be the same, and leaves the rest. pins (anchor_count) takes their
-   vertices. Both arrays must stay until dc_world_init() has returned; the obstacles are to be the
-   same. With DC_ELEMENT_NONCONFORMING or _ISOMETRIC, and `bending`, dc_world_settle() then finds
-   where that rests. */
+   vertices. The positions are the drape's own: it must stay, and not be iterated, until
+   dc_world_init() has returned, and so must pins. The world needs `collides` and the same obstacles.
+   With DC_ELEMENT_NONCONFORMING or _ISOMETRIC, and `bending`, dc_world_settle() then finds where
+   that rests. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 
 #ifdef __cplusplus

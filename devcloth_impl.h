@@ -14340,7 +14340,8 @@ static void dci_drape_enter(dc_drape *d, int stage)
     dci_drape_aim(d, stage == DCI_STAGE_TUNE);
     d->push = stage == DCI_STAGE_PROJECT ? DCI_R(1)
                                          : dci_max(DCI_DRAPE_PUSH_LEAST, DCI_DRAPE_PUSH * strength);
-    if (stage == DCI_STAGE_PROJECT) s->damping = dci_min(s->damping, DCI_DAMPING_PROJECT);
+    s->damping =
+        dci_min(s->damping, stage == DCI_STAGE_PROJECT ? DCI_DAMPING_PROJECT : DCI_DAMPING_START);
 }
 
 /* ---- The rows ---- */
@@ -15570,6 +15571,13 @@ static dc_index dci_drape_falling(dc_drape *d)
     return DC_NONE;
 }
 
+static dc_status dci_drape_fail_fallen(const dc_drape *d, const char *where, dc_error *error)
+{
+    return dci_fail(error, DC_NOT_CONVERGED, where,
+                    "this vertex's piece falls past all obstacles: nothing holds it", d->falling,
+                    0);
+}
+
 dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
 {
     dc_status status = DC_OK;
@@ -15589,10 +15597,7 @@ dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *e
         if (error) error->where = "dc_drape_iterate"; /* not the function of a chapter below */
         return status;
     }
-    if (drape->falling != DC_NONE)
-        return dci_fail(error, DC_NOT_CONVERGED, "dc_drape_iterate",
-                        "this vertex's piece falls past all obstacles: nothing holds it",
-                        drape->falling, 0);
+    if (drape->falling != DC_NONE) return dci_drape_fail_fallen(drape, "dc_drape_iterate", error);
     return dci_succeed(error);
 }
 
@@ -15659,6 +15664,7 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
     const char *where = "dc_drape_solve";
     const dc_drape_report *r = &d->report;
     dc_index worst = r->worst_anchor;
+    if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, where, error);
     if (worst != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit) {
         const char *what = "this anchor is not at its target: the cloth does not give way so "
                            "far, or something is in its way";
