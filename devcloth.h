@@ -1027,8 +1027,8 @@ typedef struct dc_drape_report {
 
 typedef struct dc_drape dc_drape;
 
-/* Downwards along y, no friction, meets itself, thickness 0, noise 1e-3, tolerance 1e-5, at most 200
-   iterations, mended. */
+/* Downwards along y, no friction, meets itself, thickness 0, noise 1e-3, tolerance 1e-5, at most
+   200 iterations, mended. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* As dc_world_scratch_bytes(). */
@@ -1051,8 +1051,8 @@ DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, 
 
 /* One change of the shape, UpdateMesh of [CT10]; draw in between. `report` may be NULL. After it is
    at rest or at its limit nothing changes.
-   DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a vertex
-   of it. It is at its limit then. DC_TOO_SMALL: error.needed pairs, of error.given. DC_SINGULAR,
+   DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a
+   vertex of it. It is at its limit then. DC_TOO_SMALL: error.needed pairs, of error.given. DC_SINGULAR,
    DC_NOT_FINITE: the least squares. After those the shape is as before. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
