@@ -997,8 +997,8 @@ enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
-    DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more     */
-    DC_DRAPE_AT_LIMIT /* condition B: iteration_max                                                */
+    DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more    */
+    DC_DRAPE_AT_LIMIT /* condition B: iteration_max                                               */
 } dc_drape_state;
 
 /* Where a drape stands after an iteration. */
@@ -1008,12 +1008,12 @@ typedef struct dc_drape_report {
         iterations;   /* so far, refused ones included                                          */
     dc_index refused; /* of them: line search found nothing lower, or undone as published       */
     dc_index stage;   /* of chapter 44, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
-                            last is the projection onto the lengths                                */
+                            last is the projection onto the lengths                               */
     dc_index factorizations, cg_iterations;
     dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */
     dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]                                    */
     dc_real potential;       /* sum m_i h_i [m], h_i the height against `down` above the origin and
-                                m_i the area around the vertex by the mean of all vertices         */
+                                m_i the area around the vertex by the mean of all vertices        */
     dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
     dc_real strain_max;      /* largest |l - l0| / l0                                             */
     dc_index strain_edge;    /* where, an edge of dc_drape_mesh()                                 */

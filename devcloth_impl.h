@@ -14277,8 +14277,9 @@ static void dci_drape_accept(dc_drape *d)
  *     A        DCI_DRAPE_HOLD             nu       schedule.smooth, in units of kappa n
  *     l0'      aimed
  *
- * A mesh whose lengths cannot be kept in another shape (a closed cone, held all around its rim, has
- * fewer numbers left than it needs to fold) ends in the last stage with what strain it must have.
+ * A mesh with few numbers left to fold with locks: it comes to rest slowly, high, or not at all. A
+ * closed cone of V vertices, b of them on its borders, has 3 V - b lengths to keep; held by all a
+ * vertices of a rim it has b - 2 a numbers left.
  * ============================================================================================ */
 
 static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
