@@ -14,13 +14,14 @@ endif
 EXAMPLES = $(patsubst examples/%.c,build/%,$(filter-out $(if $(PTHREAD),,%_threads.c), \
     $(wildcard examples/[0-9]*.c)))
 SCENES = $(filter-out %/scenes_draw.c,$(wildcard examples/common/scenes*.c)) \
-    $(patsubst %,examples/common/%.c,figure panel sim files)
+    $(patsubst %,examples/common/%.c,drapes figure panel sim files)
 SCENE_HEADERS = $(wildcard examples/common/*.h)
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere
 
-.PHONY: help demo scene examples test table newton-table check-sanitizers check-ports bench clean
+.PHONY: help demo scene examples test table newton-table drape-table drape-starts \
+    check-sanitizers check-ports bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -31,11 +32,14 @@ help:
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             the README's table of bending errors; ten minutes"
 	@echo "make newton-table      its table of three systems for Newton's method; some minutes"
+	@echo "make drape-table       its table of fifteen drapes; a minute or two"
+	@echo "make drape-starts      drapes from several starts end equally low; minutes"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
-	@echo "                       wang solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it shorter"
+	@echo "                       wang drape solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it"
+	@echo "                       shorter"
 	@echo "make clean             remove build/ and out/"
 
 build:
@@ -81,6 +85,13 @@ build/newton_table: tests/newton_table.c tests/bench/bench.h $(TESTS) $(LIBRARY)
 newton-table: build/newton_table
 	build/newton_table
 
+build/drape_table: tests/drape_table.c tests/bench/bench.h $(SCENES) $(SCENE_HEADERS) $(TESTS) \
+    $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O3 -o $@ $< $(SCENES) -lm
+
+drape-table: build/drape_table
+	build/drape_table
+
 build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
 	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm
 
@@ -90,8 +101,18 @@ build/tests_scenes: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LI
 build/tests_scenes_single: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
 	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
 
-test: build/tests build/tests_single build/tests_scenes build/tests_scenes_single build/devcloth \
-    $(EXAMPLES)
+build/tests_drapes: tests/test_drape_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
+
+build/tests_drapes_single: tests/test_drape_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) \
+    $(LIBRARY) | build
+	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
+
+drape-starts: build/tests_drapes
+	build/tests_drapes starts
+
+test: build/tests build/tests_single build/tests_scenes build/tests_scenes_single build/tests_drapes \
+    build/tests_drapes_single build/devcloth $(EXAMPLES)
 	sh tests/run.sh
 
 # What takes longer: continuous integration runs it too.

@@ -744,7 +744,8 @@ typedef struct dc_plan {
     dc_index taut_pin[2]; /* two pins of taut_cloth that start as far apart as the cloth allows,
                                which makes the constraints nearly singular; or DC_NONE           */
     dc_index taut_cloth;
-    struct dci_world_plan *world;
+    struct dci_world_plan *world; /* of dc_world_plan() */
+    struct dci_drape_plan *drape; /* of dc_drape_plan() */
 } dc_plan;
 
 typedef struct dc_world dc_world;
@@ -821,6 +822,19 @@ typedef struct dc_report {
    DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL; after an error its counts are
    of all that was tried, and its errors those of the last try. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
+
+/* Steps of dt [s] until nothing moves: where this world comes to rest, with its bending, contacts
+   and friction. Velocities are taken away at the start and whenever the cloths have begun to slow
+   down, so that they neither swing nor need damping. It ends when the root mean square speed at its
+   peak between two stops is at most `speed` [m/s]; steps of some milliseconds and .01 m/s are a
+   start. *steps, if not NULL, gets the number of steps taken.
+   What lies on something settles best with DC_CONTACT_SIMULTANEOUS; with contact after the step it
+   may tremble for ever, or steps may fail.
+   DC_BAD_ARGUMENT: dt, speed or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value is
+   that speed. Others as dc_world_step(), which leaves the world after the last step that went well.
+   */
+DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
+                                 dc_index *steps, dc_error *error);
 
 /* The simulated time [s] since the start. */
 DC_API dc_real dc_world_time(const dc_world *world);
@@ -925,6 +939,148 @@ typedef struct dc_measures {
 } dc_measures;
 
 DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
+
+/* ---- Where cloth comes to rest (chapters 42 to 46) ------------------------------------------- */
+
+/* A vertex and the place where it is to be in the end. */
+typedef struct dc_anchor_desc {
+    dc_index vertex;
+    dc_vec3 target; /* [m] */
+} dc_anchor_desc;
+
+/* How the next shape is found, [CT10]. */
+typedef enum dc_drape_form {
+    DC_DRAPE_MENDED,   /* chapter 44: comes to rest, lengths to the tolerance in the end          */
+    DC_DRAPE_PUBLISHED /* chapter 45: the printed method, its formulas mended; for comparison. It
+                          seldom comes to rest, and stretches by some per cent                    */
+} dc_drape_form;
+
+/* A sheet, what holds it and what it lies on. Lengths may be in any unit: only shapes count, and
+   there are no masses and no seconds. */
+typedef struct dc_drape_desc {
+    dc_mesh_desc mesh; /* any number of pieces, with or without holes, open or closed             */
+    const dc_vec3
+        *start_positions;          /* (vertex_count) [m]; NULL: mesh.positions. Nothing may cross */
+    const dc_anchor_desc *anchors; /* (anchor_count)                                             */
+    dc_index anchor_count;
+    const dc_obstacle_desc
+        *obstacles; /* (obstacle_count) they stand still                        */
+    dc_index obstacle_count;
+    dc_vec3 down;      /* where gravity points, of any length; 0: there is none                   */
+    dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: a tenth of the mean
+                          edge                                                                    */
+    dc_real friction;  /* Coulomb's coefficient; the mean of it and an obstacle's counts. Without
+                          friction or an anchor a sheet slides off a ball                         */
+    int meets_itself;
+    dc_index
+        pair_capacity; /* as in dc_world_desc                                                 */
+    dc_real noise; /* part of an edge by which the start is shaken, to break symmetries; 0 to 0.1 */
+    uint32_t seed; /* of the noise                                                       */
+
+    dc_drape_form form;
+    dc_linear_solver linear_solver; /* of the least squares of each iteration                     */
+    dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
+    void *parallel_context;
+    dc_real tolerance; /* of lengths in the end: |l - l0| / l0; of anchors: by the mean edge */
+    /* Condition A: iterations in which the potential has not sunk. More find a lower shape, to more
+       digits. 0: 3, and 15 as published. */
+    dc_index stall_count;
+    dc_index iteration_max; /* condition B                                                        */
+
+    /* as published only: */
+    dc_real weight[3];  /* w1, w2, w3 at the start: lengths, anchors, gravity; their sum is 1     */
+    dc_real strain_max; /* a change that strains an edge more is undone, and w1 doubled           */
+    dc_real reach;      /* phi of (45.3): part by which the edges around a vertex may change      */
+} dc_drape_desc;
+
+enum { DC_DRAPE_STAGES = 7 };
+
+typedef enum dc_drape_state {
+    DC_DRAPE_MOVING,
+    DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more    */
+    DC_DRAPE_AT_LIMIT /* condition B: iteration_max                                               */
+} dc_drape_state;
+
+/* Where a drape stands after an iteration. */
+typedef struct dc_drape_report {
+    dc_drape_state state;
+    dc_index
+        iterations;   /* so far, refused ones included                                          */
+    dc_index refused; /* of them: line search found nothing lower, or undone as published       */
+    dc_index stage;   /* of chapter 44, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
+                            last is the projection onto the lengths                               */
+    dc_index factorizations, cg_iterations;
+    dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */
+    dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]                                    */
+    dc_real potential;       /* sum m_i h_i [m], h_i the height against `down` above the origin and
+                                m_i the area around the vertex by the mean of all vertices        */
+    dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
+    dc_real strain_max;      /* largest |l - l0| / l0                                             */
+    dc_index strain_edge;    /* where, an edge of dc_drape_mesh()                                 */
+    dc_real anchor_distance; /* [m] the largest                                                   */
+    dc_index worst_anchor;   /* where, or DC_NONE                                                 */
+    dc_real weight[3];       /* as published: w1, w2, w3                                          */
+    dc_index contacts;       /* pairs closer than the thickness; as published: dynamic anchors    */
+    int is_certified;        /* proved: nothing crosses, and nothing crossed on the way here. As
+                                published only the end is looked at                               */
+} dc_drape_report;
+
+typedef struct dc_drape dc_drape;
+
+/* Downwards along y, no friction, meets itself, thickness 0, noise 1e-3, tolerance 1e-5, at most
+   200 iterations, mended. */
+DC_API dc_drape_desc dc_drape_defaults(void);
+
+/* As dc_world_scratch_bytes(). */
+DC_API size_t dc_drape_scratch_bytes(const dc_drape_desc *desc);
+
+/* Checks the description and analyses the matrix. `plan` is for dc_drape_init() alone.
+   DC_BAD_ARGUMENT: error.what names the field, error.index the element; two anchors on one
+   vertex: error.index is the second of them, error.value the distance of their targets [m]; a
+   piece without anchors while there are no obstacles: error.index is a vertex of it.
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
+DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes,
+                               dc_plan *plan, dc_error *error);
+
+/* Carves a drape and places it at its start. The description's arrays are not needed any more then,
+   but what parallel_context points at is.
+   DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_CROSSING:
+   error.value crossings, the first one error.pair: body 0 is the sheet, the obstacles follow. */
+DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
+                               dc_error *error);
+
+/* One change of the shape, UpdateMesh of [CT10]; draw in between. `report` may be NULL. After it is
+   at rest or at its limit nothing changes.
+   DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a
+   vertex of it. It is at its limit then. DC_TOO_SMALL: error.needed pairs, of error.given. DC_SINGULAR,
+   DC_NOT_FINITE: the least squares. After those the shape is as before. */
+DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
+
+/* Iterates until it is at rest or at its limit.
+   DC_NOT_CONVERGED: it is not at rest, and the shape is the best so far. error.what tells why: an
+   anchor is not at its target, error.index which and error.value how far [m]: further from another
+   than the cloth reaches, inside an obstacle, or in each other's way; lengths are not met,
+   error.index the edge and error.value its strain; it has not come to rest; it falls.
+   Others as dc_drape_iterate(). */
+DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
+
+/* The shape: (vertex_count) [m], valid until the next iteration. */
+DC_API const dc_vec3 *dc_drape_positions(const dc_drape *drape);
+DC_API const dc_mesh *dc_drape_mesh(const dc_drape *drape);
+
+/* What the iteration did so far; dc_drape_iterate()'s report. */
+DC_API dc_drape_report dc_drape_look(const dc_drape *drape);
+
+/* A hash of the shape, as dc_world_hash(). */
+DC_API uint64_t dc_drape_hash(const dc_drape *drape);
+
+/* Hands the shape over to a world: sets start_positions, thickness, friction, meets_itself and pins
+   of `cloth`, whose mesh is to be the same, and leaves the rest. pins (anchor_count) takes their
+   vertices. The positions are the drape's own: it must stay, and not be iterated, until
+   dc_world_init() has returned, and so must pins. The world needs `collides` and the same obstacles.
+   With DC_ELEMENT_NONCONFORMING or _ISOMETRIC, and `bending`, dc_world_settle() then finds where
+   that rests. */
+DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 
 #ifdef __cplusplus
 }

@@ -98,6 +98,10 @@
  *              collision detection of deformable objects. Vision, Modeling and Visualization 2003
  *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based
  *              algorithm for continuous collision detection. ACM Trans. Graph. 40, 2021
+ *     [Cun76]  P. Cundall: Explicit finite difference methods in geomechanics. Numerical Methods in
+ *              Engineering, Blacksburg 1976
+ *     [CT10]   M. Chen, K. Tang: A fully geometric approach for developable cloth deformation
+ *              simulation. The Visual Computer 26, 2010
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
 #ifndef DEVCLOTH_IMPL_H
@@ -731,6 +735,16 @@ static void dci_index_fill(dc_index *a, dc_index count, dc_index value)
 {
     dc_index i;
     for (i = 0; i < count; i++) a[i] = value;
+}
+
+static dc_index dci_index_min(dc_index a, dc_index b)
+{
+    return a < b ? a : b;
+}
+
+static dc_index dci_index_max(dc_index a, dc_index b)
+{
+    return a > b ? a : b;
 }
 
 /* A count, or DC_NONE if an index cannot hold it. */
@@ -2505,11 +2519,12 @@ static int dci_level_coarsen(dci_dissect *d)
     return 1;
 }
 
-/* Adds coarser graphs until one has at most `count` nodes. */
+/* Adds coarser graphs until one has at most `count` nodes, or there is none to add. (Without a
+   return: tcc 0.9.27 forgets one that ends a loop that ends a function.) */
 static void dci_level_coarsen_to(dci_dissect *d, dc_index count)
 {
-    while (d->level[d->level_count - 1].count > count)
-        if (!dci_level_coarsen(d)) return;
+    int is_added = 1;
+    while (is_added && d->level[d->level_count - 1].count > count) is_added = dci_level_coarsen(d);
 }
 
 /* ---- Refinement ---- */
@@ -9210,9 +9225,11 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 
 /* Pairs keep apart by this part of the thickness. */
 #define DCI_SEPARATION_PART DCI_R(1e-2)
-/* Slack of a vertex: parts of its way and of the thickness. More makes more pairs, less makes more
-   vertices aim anew. */
+/* Slack of a vertex: parts of its way, in steps of a world and in a drape, and of the thickness.
+   More makes more pairs, less makes more vertices aim anew. A drape falls by an edge at once, and
+   the stages change little of that. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
+#define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
 /* Steps until what is too close (chapter 33) or crosses (32) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
@@ -9263,6 +9280,7 @@ typedef struct dci_surface {
     dci_body *body;                         /* (body_count)                                      */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] that the end may be off it                             */
+    dc_real slack_of_way; /* the part of a vertex's way                                          */
     dci_grid vertices, edges, triangles;
 
     dci_pair *pair; /* (pair_capacity)                                                           */
@@ -9277,12 +9295,23 @@ typedef struct dci_surface {
 
     int may_cross; /* the last look found crossings, or positions were set since: chapter 32     */
     dc_start start_policy;
-    int has_rows; /* contact is part of the step: chapter 21 */
+    int has_rows;              /* contact is part of the step: chapter 21 */
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
     dc_index *part; /* (vertex_count) its piece of the body along the cuts: the lowest vertex */
     dc_index *part_size; /* (vertex_count) vertices in the piece with that lowest vertex          */
 } dci_surface;
+
+/* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
+enum { DCI_PAIRS_PER_VERTEX = 32 };
+
+/* Room for pairs, as asked for or by the number of vertices that move. */
+static dc_index dci_surface_pairs(dc_index asked, dc_index vertex_count)
+{
+    if (asked != DC_NONE) return asked;
+    return vertex_count < DCI_COUNT_MAX / DCI_PAIRS_PER_VERTEX ? DCI_PAIRS_PER_VERTEX * vertex_count
+                                                               : DCI_COUNT_MAX;
+}
 
 static void dci_surface_layout(dci_arena *arena, dci_surface *s)
 {
@@ -9339,7 +9368,7 @@ static dci_box dci_surface_aim(dci_surface *s, dc_index v)
     dci_box box = dci_box_join(dci_box_of_point(s->start[v]), dci_box_of_point(s->end[v]));
     s->aim[v] = s->end[v];
     s->slack[v] = s->inv_mass[v] > 0
-                      ? DCI_SLACK_OF_WAY * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
+                      ? s->slack_of_way * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
                       : DCI_R(0);
     return dci_box_grow(box, body->radius + body->thickness / 2 + s->slack[v]);
 }
@@ -9784,6 +9813,142 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
         change = dci_vec_axpy(change, -friction / speed, sliding);
     dci_contact_change(s, pair, contact, change);
     return approach;
+}
+
+/* ---- Obstacles ---- */
+
+typedef struct dci_obstacle_plan {
+    dc_obstacle_desc desc;
+    dc_mesh mesh; /* of a mesh                                                                   */
+    dc_index vertex_count, edge_count, triangle_count;
+} dci_obstacle_plan;
+
+/* Vertices, edges and triangles of the obstacles that are no meshes. */
+static void dci_plan_obstacle_counts(dci_obstacle_plan *plan)
+{
+    static const dc_index counts[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 0, 0}};
+    const dc_index *count = counts[plan->desc.kind];
+    plan->vertex_count = count[0];
+    plan->edge_count = count[1];
+    plan->triangle_count = count[2];
+}
+
+static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
+{
+    dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
+    if (d->kind < DC_OBSTACLE_MESH || d->kind > DC_OBSTACLE_PLANE)
+        return "this obstacle's kind is none of its names";
+    if (!dci_is_not_negative(d->friction))
+        return "this obstacle's friction is negative or not finite";
+    if (d->kind == DC_OBSTACLE_MESH) return NULL;
+    if (d->kind != DC_OBSTACLE_PLANE && !dci_is_positive(d->radius))
+        return "this obstacle's radius is not positive";
+    if (!dci_vec_is_finite(d->point[0]) || !dci_vec_is_finite(d->point[1]))
+        return "a point of this obstacle is not finite";
+    if (d->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(way, way)))
+        return "this plane's two points do not tell its normal";
+    return NULL;
+}
+
+static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
+                                   dci_arena *arena, const char *where, dc_error *error)
+{
+    const char *wrong = dci_obstacle_wrong_field(desc);
+    dc_mesh_report report;
+    dc_status status;
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    plan->desc = *desc;
+    dci_plan_obstacle_counts(plan);
+    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
+    if ((status = dci_mesh_check_counts(&desc->mesh, where, error)) != DC_OK) return status;
+    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, where, error);
+    plan->vertex_count = plan->mesh.vertex_count;
+    plan->edge_count = plan->mesh.edge_count;
+    plan->triangle_count = plan->mesh.triangle_count;
+    return status;
+}
+
+static int dci_scratch_obstacle(dci_arena *arena, const dc_obstacle_desc *d)
+{
+    dc_mesh mesh;
+    dci_mesh_work work;
+    DC_MEMSET(&mesh, 0, sizeof mesh);
+    if (d->kind != DC_OBSTACLE_MESH) return 1;
+    if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
+    if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
+    mesh.vertex_count = d->mesh.vertex_count;
+    mesh.triangle_count = d->mesh.triangle_count;
+    dci_mesh_layout(arena, &mesh, 3 * mesh.triangle_count, 3 * mesh.triangle_count);
+    dci_mesh_work_layout(arena, &work, &mesh);
+    return 1;
+}
+
+/* Three points of a plane, a metre apart. */
+static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
+{
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u;
+    normal = dci_vec_scale(1 / dci_norm(normal), normal);
+    u = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
+    u = dci_vec_axpy(u, -dci_dot(u, normal), normal);
+    u = dci_vec_scale(1 / dci_norm(u), u);
+    point[0] = desc->point[0];
+    point[1] = dci_vec_add(point[0], u);
+    point[2] = dci_vec_add(point[0], dci_cross(normal, u));
+}
+
+/* Copies a body's features into the surface, its vertices from `vertex` on. */
+static void dci_surface_take(dci_surface *s, const dc_mesh *mesh, dc_index vertex, dc_index *edge,
+                             dc_index *triangle)
+{
+    dc_index i;
+    for (i = 0; i < 2 * mesh->edge_count; i++)
+        s->edge[2 * *edge + i] = vertex + mesh->edge_vertices[i];
+    for (i = 0; i < 3 * mesh->triangle_count; i++)
+        s->triangle[3 * *triangle + i] = vertex + mesh->triangles[i];
+    *edge += mesh->edge_count;
+    *triangle += mesh->triangle_count;
+}
+
+/* Enters an obstacle as the next body: its features at *vertex, *edge and *triangle of the surface,
+   and its vertices where they are now. */
+static void dci_surface_take_obstacle(dci_surface *s, const dci_obstacle_plan *plan, dc_vec3 *now,
+                                      dc_index body, dc_index *vertex, dc_index *edge,
+                                      dc_index *triangle)
+{
+    const dc_obstacle_desc *desc = &plan->desc;
+    dci_body *b = s->body + body;
+    dc_index i;
+    switch (desc->kind) {
+    case DC_OBSTACLE_MESH:
+        for (i = 0; i < plan->vertex_count; i++) now[i] = desc->mesh.positions[i];
+        dci_surface_take(s, &plan->mesh, *vertex, edge, triangle);
+        break;
+    case DC_OBSTACLE_PLANE: dci_obstacle_plane(desc, now); break;
+    case DC_OBSTACLE_CAPSULE:
+        now[0] = desc->point[0];
+        now[1] = desc->point[1];
+        s->edge[2 * *edge] = *vertex;
+        s->edge[2 * *edge + 1] = *vertex + 1;
+        *edge += 1;
+        break;
+    case DC_OBSTACLE_SPHERE: now[0] = desc->point[0]; break;
+    }
+    if (desc->kind == DC_OBSTACLE_SPHERE || desc->kind == DC_OBSTACLE_CAPSULE)
+        b->radius = desc->radius;
+    b->friction = desc->friction;
+    b->is_obstacle = 1;
+    b->is_plane = desc->kind == DC_OBSTACLE_PLANE;
+    b->first_vertex = *vertex;
+    for (i = 0; i < plan->vertex_count; i++) s->body_of[*vertex + i] = body;
+    *vertex += plan->vertex_count;
+}
+
+/* The features at each vertex, when all are entered. */
+static void dci_surface_connect(dci_surface *s)
+{
+    dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
+    dci_surface_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
+                     s->triangle_at);
 }
 
 /* ============================================================================================
@@ -12154,8 +12319,6 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * and has its own mass; neither (27.1) nor (41.2) is needed.
  * ============================================================================================ */
 
-/* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
-enum { DCI_PAIRS_PER_VERTEX = 32 };
 /* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7. What there
    is no room for is left to the stages. */
 enum { DCI_TOUCHES_PER_VERTEX = 4 };
@@ -12195,12 +12358,6 @@ struct dc_world {
     dc_index halvings_max;
     size_t bytes;
 };
-
-typedef struct dci_obstacle_plan {
-    dc_obstacle_desc desc;
-    dc_mesh mesh; /* of a mesh                                                                   */
-    dc_index vertex_count, edge_count, triangle_count;
-} dci_obstacle_plan;
 
 struct dci_world_plan {
     dc_world_desc desc;
@@ -12248,6 +12405,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     DC_MEMSET(s, 0, sizeof *s);
     s->body_count = plan->desc.cloth_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
+    s->slack_of_way = DCI_SLACK_OF_WAY;
     s->has_rows = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
     for (i = 0; i < plan->desc.cloth_count; i++) {
         dc_mesh counts = dci_element_surface_counts(&plan->cloth[i].element, &plan->cloth[i].mesh);
@@ -12260,10 +12418,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
         s->edge_count += plan->obstacle[i].edge_count;
         s->triangle_count += plan->obstacle[i].triangle_count;
     }
-    s->pair_capacity = plan->desc.pair_capacity != DC_NONE ? plan->desc.pair_capacity
-                       : s->vertex_count < DCI_COUNT_MAX / DCI_PAIRS_PER_VERTEX
-                           ? DCI_PAIRS_PER_VERTEX * s->vertex_count
-                           : DCI_COUNT_MAX;
+    s->pair_capacity = dci_surface_pairs(plan->desc.pair_capacity, s->vertex_count);
     s->vertex_count += obstacle_vertices;
     dci_surface_layout(arena, s);
     obstacle =
@@ -12376,21 +12531,6 @@ static dc_status dci_world_check_cloths(const dc_world_desc *desc, dc_error *err
     return status;
 }
 
-static int dci_scratch_obstacle(dci_arena *arena, const dc_obstacle_desc *d)
-{
-    dc_mesh mesh;
-    dci_mesh_work work;
-    DC_MEMSET(&mesh, 0, sizeof mesh);
-    if (d->kind != DC_OBSTACLE_MESH) return 1;
-    if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
-    if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
-    mesh.vertex_count = d->mesh.vertex_count;
-    mesh.triangle_count = d->mesh.triangle_count;
-    dci_mesh_layout(arena, &mesh, 3 * mesh.triangle_count, 3 * mesh.triangle_count);
-    dci_mesh_work_layout(arena, &work, &mesh);
-    return 1;
-}
-
 /* Scratch for a whole world; of the first `built` cloths the meshes are known. */
 static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan *plans,
                                 dc_index built)
@@ -12421,51 +12561,6 @@ size_t dc_world_scratch_bytes(const dc_world_desc *desc)
     return dci_world_scratch(desc, NULL, 0);
 }
 
-/* Vertices, edges and triangles of the obstacles that are no meshes. */
-static void dci_plan_obstacle_counts(dci_obstacle_plan *plan)
-{
-    static const dc_index counts[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 0, 0}};
-    const dc_index *count = counts[plan->desc.kind];
-    plan->vertex_count = count[0];
-    plan->edge_count = count[1];
-    plan->triangle_count = count[2];
-}
-
-static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
-{
-    dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
-    if (d->kind < DC_OBSTACLE_MESH || d->kind > DC_OBSTACLE_PLANE)
-        return "this obstacle's kind is none of its names";
-    if (!dci_is_not_negative(d->friction))
-        return "this obstacle's friction is negative or not finite";
-    if (d->kind == DC_OBSTACLE_MESH) return NULL;
-    if (d->kind != DC_OBSTACLE_PLANE && !dci_is_positive(d->radius))
-        return "this obstacle's radius is not positive";
-    if (!dci_vec_is_finite(d->point[0]) || !dci_vec_is_finite(d->point[1]))
-        return "a point of this obstacle is not finite";
-    if (d->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(way, way)))
-        return "this plane's two points do not tell its normal";
-    return NULL;
-}
-
-static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
-                                   dci_arena *arena, dc_error *error)
-{
-    const char *where = "dc_world_plan", *wrong = dci_obstacle_wrong_field(desc);
-    dc_mesh_report report;
-    dc_status status;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
-    plan->desc = *desc;
-    dci_plan_obstacle_counts(plan);
-    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
-    if ((status = dci_mesh_check_counts(&desc->mesh, where, error)) != DC_OK) return status;
-    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, where, error);
-    plan->vertex_count = plan->mesh.vertex_count;
-    plan->edge_count = plan->mesh.edge_count;
-    plan->triangle_count = plan->mesh.triangle_count;
-    return status;
-}
-
 dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
                         dc_error *error)
 {
@@ -12474,6 +12569,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     struct dci_world_plan *world;
     dc_plan result;
     dc_index i;
+    const char *where = "dc_world_plan";
     dc_status status = dci_world_check(desc, error);
     if (status != DC_OK) return status;
     DC_MEMSET(&result, 0, sizeof result);
@@ -12506,7 +12602,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         dci_plan_add_report(&result, world->cloth + i, i);
     }
     for (i = 0; i < desc->obstacle_count; i++) {
-        status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, &arena, error);
+        status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, &arena, where, error);
         if (status != DC_OK && error) error->index = i;
         if (status != DC_OK) return status;
     }
@@ -12523,95 +12619,33 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     return dci_succeed(error);
 }
 
-/* Three points of a plane, a metre apart. */
-static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
-{
-    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u;
-    normal = dci_vec_scale(1 / dci_norm(normal), normal);
-    u = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
-    u = dci_vec_axpy(u, -dci_dot(u, normal), normal);
-    u = dci_vec_scale(1 / dci_norm(u), u);
-    point[0] = desc->point[0];
-    point[1] = dci_vec_add(point[0], u);
-    point[2] = dci_vec_add(point[0], dci_cross(normal, u));
-}
-
-/* Copies a body's features into the surface, its vertices from `vertex` on. */
-static void dci_surface_take(dci_surface *s, const dc_mesh *mesh, dc_index vertex, dc_index *edge,
-                             dc_index *triangle)
-{
-    dc_index i;
-    for (i = 0; i < 2 * mesh->edge_count; i++)
-        s->edge[2 * *edge + i] = vertex + mesh->edge_vertices[i];
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
-        s->triangle[3 * *triangle + i] = vertex + mesh->triangles[i];
-    *edge += mesh->edge_count;
-    *triangle += mesh->triangle_count;
-}
-
-static void dci_world_start_obstacle(dc_world *world, const dci_obstacle_plan *plan,
-                                     dci_obstacle *o, dc_index *vertex, dc_index *edge,
-                                     dc_index *triangle)
-{
-    dci_surface *s = &world->surface;
-    dc_index first = *vertex - (s->vertex_count - world->obstacle_vertex_count), i;
-    dc_vec3 *now = world->obstacle_now + first;
-    o->desc = plan->desc;
-    o->first_vertex = *vertex;
-    o->vertex_count = plan->vertex_count;
-    switch (plan->desc.kind) {
-    case DC_OBSTACLE_MESH:
-        for (i = 0; i < plan->vertex_count; i++) now[i] = plan->desc.mesh.positions[i];
-        dci_surface_take(s, &plan->mesh, *vertex, edge, triangle);
-        break;
-    case DC_OBSTACLE_PLANE: dci_obstacle_plane(&plan->desc, now); break;
-    case DC_OBSTACLE_CAPSULE:
-        now[0] = plan->desc.point[0];
-        now[1] = plan->desc.point[1];
-        s->edge[2 * *edge] = *vertex;
-        s->edge[2 * *edge + 1] = *vertex + 1;
-        *edge += 1;
-        break;
-    case DC_OBSTACLE_SPHERE: now[0] = plan->desc.point[0]; break;
-    }
-    for (i = 0; i < plan->vertex_count; i++) world->obstacle_target[first + i] = now[i];
-    *vertex += plan->vertex_count;
-}
-
 /* Everything of the surface that stays: features, bodies, stars. */
 static void dci_world_start_surface(dc_world *world, const struct dci_world_plan *plan)
 {
     dci_surface *s = &world->surface;
     dc_index vertex = 0, edge = 0, triangle = 0, body, i;
     world->obstacle_count = plan->desc.obstacle_count;
-    for (body = 0; body < s->body_count; body++) {
-        dc_index first = vertex;
-        dci_body *b = s->body + body;
-        DC_MEMSET(b, 0, sizeof *b);
-        if (body < plan->desc.cloth_count) {
-            const dci_cloth *cloth = world->cloth + body;
-            dci_surface_take(s, &cloth->surface, vertex, &edge, &triangle);
-            vertex += cloth->surface.vertex_count;
-            b->thickness = cloth->desc.thickness;
-            b->friction = cloth->desc.friction;
-            b->meets_itself = cloth->desc.meets_itself;
-        } else {
-            dc_index k = body - plan->desc.cloth_count;
-            const dc_obstacle_desc *desc = &plan->obstacle[k].desc;
-            dci_world_start_obstacle(world, plan->obstacle + k, world->obstacle + k, &vertex, &edge,
-                                     &triangle);
-            if (desc->kind == DC_OBSTACLE_SPHERE || desc->kind == DC_OBSTACLE_CAPSULE)
-                b->radius = desc->radius;
-            b->friction = desc->friction;
-            b->is_obstacle = 1;
-            b->is_plane = desc->kind == DC_OBSTACLE_PLANE;
-            b->first_vertex = first;
-        }
-        for (i = first; i < vertex; i++) s->body_of[i] = body;
+    DC_MEMSET(s->body, 0, (size_t)s->body_count * sizeof *s->body);
+    for (body = 0; body < plan->desc.cloth_count; body++) {
+        const dci_cloth *cloth = world->cloth + body;
+        dci_surface_take(s, &cloth->surface, vertex, &edge, &triangle);
+        for (i = 0; i < cloth->surface.vertex_count; i++) s->body_of[vertex++] = body;
+        s->body[body].thickness = cloth->desc.thickness;
+        s->body[body].friction = cloth->desc.friction;
+        s->body[body].meets_itself = cloth->desc.meets_itself;
     }
-    dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
-    dci_surface_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
-                     s->triangle_at);
+    for (i = 0; i < world->obstacle_count; i++) {
+        dci_obstacle *o = world->obstacle + i;
+        dc_index first = vertex - (s->vertex_count - world->obstacle_vertex_count);
+        o->desc = plan->obstacle[i].desc;
+        o->first_vertex = vertex;
+        o->vertex_count = plan->obstacle[i].vertex_count;
+        dci_surface_take_obstacle(s, plan->obstacle + i, world->obstacle_now + first, body + i,
+                                  &vertex, &edge, &triangle);
+    }
+    for (i = 0; i < world->obstacle_vertex_count; i++)
+        world->obstacle_target[i] = world->obstacle_now[i];
+    dci_surface_connect(s);
 }
 
 /* (41.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
@@ -13357,6 +13391,72 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
 
 /* ---- Watching ---- */
 
+/* ---- Settling ---- */
+
+/* Takes all velocities away; a multistep method begins anew. */
+static void dci_world_stop(dc_world *world)
+{
+    dc_index i, k;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_state *s = &world->cloth[i].state;
+        for (k = 0; k < world->cloth[i].element.particle_count; k++)
+            s->v[k] = s->v_prev[k] = dci_vec(0, 0, 0);
+        s->dt_prev = 0;
+        dci_cloth_show(world->cloth + i);
+    }
+}
+
+/* The root mean square speed [m/s], by mass. */
+static dc_real dci_world_speed(const dc_world *world)
+{
+    dc_real mass = 0, sum = 0;
+    dc_index i, k;
+    for (i = 0; i < world->cloth_count; i++) {
+        const dci_cloth *cloth = world->cloth + i;
+        for (k = 0; k < cloth->element.particle_count; k++) {
+            dc_vec3 v = cloth->state.v[k];
+            mass += cloth->mass[k];
+            sum += cloth->mass[k] * dci_dot(v, v);
+        }
+    }
+    return DC_SQRT(sum / mass);
+}
+
+/* Kinetic damping, [Cun76]: a swinging body is fastest where its potential is lowest, so it is
+   stopped whenever it has begun to slow down, and starts from there. */
+dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
+                          dc_index *steps, dc_error *error)
+{
+    const char *where = "dc_world_settle";
+    dc_real now = 0, before = 0;
+    dc_index step, unused;
+    if (!steps) steps = &unused;
+    *steps = 0;
+    if (!dci_is_positive(dt))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "dt is not positive and finite", DC_NONE,
+                        dt);
+    if (!dci_is_positive(speed))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "speed is not positive and finite", DC_NONE,
+                        speed);
+    if (step_max < 1)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "step_max is not positive", DC_NONE, 0);
+    dci_world_stop(world);
+    for (step = 0; step < step_max; step++) {
+        dc_status status = dc_world_step(world, dt, NULL, error);
+        if (status != DC_OK) return status;
+        *steps = step + 1;
+        before = now;
+        now = dci_world_speed(world);
+        if (!(now < before)) continue;
+        dci_world_stop(world);
+        now = 0;
+        if (before <= speed) return dci_succeed(error);
+    }
+    dci_world_stop(world);
+    return dci_fail(error, DC_NOT_CONVERGED, where, "it still moves, at value metres a second",
+                    DC_NONE, dci_max(now, before));
+}
+
 dc_real dc_world_time(const dc_world *world)
 {
     DC_ASSERT(world);
@@ -13642,6 +13742,1991 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     world->surface.may_cross = 1;
     dci_cloth_show(c);
     return dci_succeed(error);
+}
+
+/* ============================================================================================
+ * 42 NETS                                                                                dci_net
+ *
+ * A symmetric matrix with a block of 3 x 3 numbers (or one number) for each vertex of a mesh and
+ * each edge: what least squares over vertices lead to if no row has vertices that are not
+ * neighbours. The pattern is made once, the lower triangle alone. Vertex i has the rows 3 i to
+ * 3 i + 2; the blocks of its neighbours of lower number come first, in the order of the edges, its
+ * own is the last:
+ *
+ *     row 3 i + a:  | block of edge e | block of edge f | a + 1 numbers of i's own |
+ *                   ^ start           ^ start + place of f
+ *
+ * All blocks here are symmetric, of the form p 1 + q n n^T with a direction n.
+ * ============================================================================================ */
+
+typedef struct dci_net {
+    dc_index width;   /* numbers of a vertex: 3 or 1                                            */
+    dc_sparse matrix; /* (width vertex_count) rows                                              */
+    dc_index *place;  /* (edge_count) of its block in the rows of the vertex of higher number   */
+} dci_net;
+
+static dc_index dci_net_entries(dc_index vertex_count, dc_index edge_count, dc_index width)
+{
+    int64_t count =
+        (int64_t)width * width * edge_count + (int64_t)(width * (width + 1) / 2) * vertex_count;
+    return count > INT32_MAX ? DC_NONE : (dc_index)count;
+}
+
+static void dci_net_layout(dci_arena *arena, dci_net *b, dc_index vertex_count, dc_index edge_count,
+                           dc_index width)
+{
+    dc_index entries = dci_net_entries(vertex_count, edge_count, width);
+    b->width = width;
+    dci_sparse_layout(arena, &b->matrix, width * vertex_count, width * vertex_count, entries);
+    b->place = dci_arena_indices(arena, edge_count);
+}
+
+static dc_index dci_edge_high(const dc_mesh *mesh, dc_index e)
+{
+    return dci_index_max(mesh->edge_vertices[2 * e], mesh->edge_vertices[2 * e + 1]);
+}
+
+static dc_index dci_edge_low(const dc_mesh *mesh, dc_index e)
+{
+    return dci_index_min(mesh->edge_vertices[2 * e], mesh->edge_vertices[2 * e + 1]);
+}
+
+/* The pattern. `place` of an edge is found by counting the edges at its higher vertex. */
+static void dci_net_build(dci_net *b, const dc_mesh *mesh)
+{
+    dc_sparse *m = &b->matrix;
+    dc_index w = b->width, *start = m->start, e, v, a, k;
+    dci_index_fill(start, m->row_count + 1, 0);
+    for (e = 0; e < mesh->edge_count; e++) {
+        dc_index *length = start + w * dci_edge_high(mesh, e);
+        b->place[e] = *length;
+        *length += w;
+    }
+    for (v = mesh->vertex_count - 1; v >= 0; v--)
+        for (a = w - 1; a >= 0; a--) start[w * v + a] = start[w * v] + a + 1;
+    dci_index_offsets(start, m->row_count);
+    for (e = 0; e < mesh->edge_count; e++)
+        for (a = 0; a < w; a++)
+            for (k = 0; k < w; k++)
+                m->column[start[w * dci_edge_high(mesh, e) + a] + b->place[e] + k] =
+                    w * dci_edge_low(mesh, e) + k;
+    for (v = 0; v < mesh->vertex_count; v++)
+        for (a = 0; a < w; a++)
+            for (k = 0; k <= a; k++) m->column[start[w * v + a + 1] - 1 - a + k] = w * v + k;
+}
+
+static void dci_net_clear(dci_net *b)
+{
+    dc_index i, count = b->matrix.start[b->matrix.row_count];
+    for (i = 0; i < count; i++) b->matrix.value[i] = 0;
+}
+
+/* p 1 + q n n^T, times c. */
+typedef struct dci_stiffness {
+    dc_real p, q;
+    dc_vec3 n;
+} dci_stiffness;
+
+static dci_stiffness dci_stiffness_of(dc_real p, dc_real q, dc_vec3 n)
+{
+    dci_stiffness k;
+    k.p = p;
+    k.q = q;
+    k.n = n;
+    return k;
+}
+
+static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
+{
+    return dci_vec_axpy(dci_vec_scale(k->p, x), k->q * dci_dot(k->n, x), k->n);
+}
+
+/* A vertex's own block += c K. */
+static void dci_net_add_vertex(dci_net *b, dc_index v, dc_real c, const dci_stiffness *k)
+{
+    const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
+    int a, j;
+    for (a = 0; a < 3; a++) {
+        dc_real *row = b->matrix.value + b->matrix.start[3 * v + a + 1] - 1 - a;
+        for (j = 0; j <= a; j++) row[j] += c * k->q * n[a] * n[j];
+        row[a] += c * k->p;
+    }
+}
+
+/* The block of an edge += c K. */
+static void dci_net_add_edge(dci_net *b, const dc_mesh *mesh, dc_index e, dc_real c,
+                             const dci_stiffness *k)
+{
+    const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
+    int a, j;
+    for (a = 0; a < 3; a++) {
+        dc_real *row =
+            b->matrix.value + b->matrix.start[3 * dci_edge_high(mesh, e) + a] + b->place[e];
+        for (j = 0; j < 3; j++) row[j] += c * k->q * n[a] * n[j];
+        row[a] += c * k->p;
+    }
+}
+
+/* y = A x. */
+static void dci_net_apply(const dci_net *b, const dc_real *x, dc_real *y)
+{
+    const dc_sparse *m = &b->matrix;
+    dc_index i, p;
+    for (i = 0; i < m->row_count; i++) {
+        dc_real sum = 0;
+        for (p = m->start[i]; p < m->start[i + 1] - 1; p++) {
+            sum += m->value[p] * x[m->column[p]];
+            y[m->column[p]] += m->value[p] * x[i];
+        }
+        y[i] = sum + m->value[p] * x[i];
+    }
+}
+
+/* One number of a matrix of width 1. */
+static void dci_net_add_number(dci_net *b, dc_index place, dc_real number)
+{
+    b->matrix.value[place] += number;
+}
+
+/* ============================================================================================
+ * 43 DRAPE                                                                          dci_drape
+ *
+ * Where does cloth come to rest? No masses, no time: of all shapes that keep their lengths, meet
+ * the anchors and go through nothing, one that hangs as low as it can, [CT10]:
+ *
+ *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (43.1)
+ *
+ * h_i is the height of vertex i, m_i the area around it by the mean. What is left of the conditions
+ * is measured by
+ *
+ *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (43.2)
+ *     E_A = | area - rest area | / rest area                                              (43.3)
+ *
+ * (In print E_G is squared, which depends on where height begins to count.) This chapter has what
+ * both forms share: the object, its energies, its contacts. Each change of shape, from x to a trial,
+ * goes through the collision stages like a step of a world: pairs are found, impulses and impact
+ * zones stop what would cross, and a change that is not proved clear is not made. So the sheet goes
+ * through nothing on the way, not only in the end. Repulsion (chapter 33) is left out: here contacts
+ * push, as springs of length h between features,
+ *
+ *     1/2 C sum max(0, h - d)^2                                                           (43.4)
+ *
+ * with d the distance, h the thickness. A force C (h - d) holds a contact with an obstacle in place
+ * up to mu times as much. Where vertex i of the sheet sticks is remembered, s_i; what a contact has
+ * slid from there is, with c_i as in (31.2),
+ *
+ *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (h - d) long        (43.5)
+ *
+ * and where it is longer, s_i comes along. That is Coulomb's law as a spring that slips, so that
+ * friction holds still without creeping.
+ *
+ *     symbol   code       shape
+ *     x        x          (vertex_count)
+ *     l0       length     (edge_count)
+ *     m        mass       (vertex_count) mean 1
+ *     C        push       [1] in units of the stiffness of an edge, which is 1
+ *     s        stuck      (vertex_count) where is_stuck
+ * ============================================================================================ */
+
+/* What is near at x, with its spring. */
+typedef struct dci_press {
+    dc_index vertex[4]; /* of the surface                                                        */
+    dc_real factor[4];  /* c_i of (31.2)                                                         */
+    dc_vec3 normal;
+    dc_real depth; /* h - d [m], positive                                                        */
+    dc_real limit; /* mu (h - d) [m]; 0 between parts of the sheet                               */
+    dc_vec3 slide; /* t [m]                                                                      */
+    dc_real grip;  /* the spring across the normal, in units of C                                */
+    int first_count; /* vertices of the first feature                                            */
+} dci_press;
+
+/* Of contacts there is room for so many times the vertices: a sheet that hangs from its middle has
+   1.4. What there is no room for is left to the stages. */
+enum { DCI_PRESS_PER_VERTEX = 4 };
+
+/* [CT10] averages the rates at which energies sink over so many iterations. */
+enum { DCI_RATE_ITERATIONS = 5 };
+
+/* Chapter 44. */
+typedef struct dci_schedule {
+    int stage;
+    dc_real gravity;  /* kappa [m]                                                                */
+    dc_real damping;  /* mu                                                                       */
+    dc_real smooth;   /* nu                                                                       */
+    dc_real lowest;   /* [m^2] F when it last sank enough                                         */
+    dc_index count;   /* iterations in this stage                                                */
+    int tunings;      /* (44.4)                                                                  */
+    dc_index stalled; /* iterations since                                                        */
+    dc_index refused; /* in a row                                                                */
+} dci_schedule;
+
+/* Chapter 45. */
+typedef struct dci_published {
+    dc_real weight[3];
+    dc_real energy[3][DCI_RATE_ITERATIONS + 1]; /* E_L, E_I, E_G of the last iterations, a ring   */
+    dc_real lowest;                             /* [m]                                           */
+    dc_index stalled;
+    dc_vec3 *free_x;       /* (vertex_count) X^f                                                 */
+    dc_vec3 *target;       /* (vertex_count) of dynamic anchors                                  */
+    unsigned char *anchor; /* (vertex_count) which kind, or 0                                    */
+    unsigned char *free_anchor; /* those of X^f                                                  */
+    dc_real strain_max; /* desc.strain_max, or more where the sheet is locked                  */
+    dc_index undone;    /* in a row                                                            */
+    int was_tangled;    /* it crossed itself in the last iteration                             */
+} dci_published;
+
+struct dc_drape {
+    dc_drape_desc desc; /* its arrays are not kept                                               */
+    dc_mesh mesh;
+    dc_real unit;      /* [m] the mean rest length                                               */
+    dc_real rest_area; /* [m^2]                                                                  */
+    dc_vec3 up;        /* unit, or 0                                                             */
+    dc_real *length, *mass;
+    dc_real *aimed; /* (edge_count) [m] the lengths that springs pull to                         */
+    dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
+    dc_index *star_start;   /* (vertex_count + 1) edges at a vertex ...                         */
+    dc_index *star_edge;    /* (2 edge_count)                                                   */
+    dc_index *piece;        /* (vertex_count) its piece without anchors, or DC_NONE             */
+    dc_index far_anchor;    /* further from another than the cloth reaches, or DC_NONE          */
+    dc_vec3 *x, *before;    /* (vertex_count) now, and before the last change                   */
+    dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
+    dc_vec3 *pull;          /* (vertex_count) minus the gradient; work                          */
+    dci_net net;
+    dc_cholesky factor;
+    dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
+    dci_surface surface;        /* without vertices if nothing collides                          */
+    dc_real push;               /* C                                                             */
+    dci_press *press;
+    dc_index press_count, press_capacity;
+    dc_vec3 *stuck;
+    unsigned char *is_stuck;
+    dc_real ground;   /* [m] height below which nothing is                                       */
+    dc_index falling; /* a vertex of a piece that is there, or DC_NONE                           */
+    dci_schedule schedule;
+    dci_published published;
+    dc_drape_report report;
+};
+
+/* ---- Energies ---- */
+
+static dc_vec3 dci_drape_edge(const dc_drape *d, const dc_vec3 *x, dc_index e)
+{
+    return dci_vec_sub(x[d->mesh.edge_vertices[2 * e]], x[d->mesh.edge_vertices[2 * e + 1]]);
+}
+
+static dc_real dci_drape_area(const dc_drape *d)
+{
+    dc_real sum = 0;
+    dc_index t;
+    for (t = 0; t < d->mesh.triangle_count; t++) {
+        const dc_index *v = d->mesh.triangles + 3 * t;
+        dc_vec3 side = dci_vec_sub(d->x[v[1]], d->x[v[0]]);
+        dc_vec3 normal = dci_cross(side, dci_vec_sub(d->x[v[2]], d->x[v[0]]));
+        sum += dci_norm(normal) / 2;
+    }
+    return sum;
+}
+
+/* (43.2), (43.3). */
+static void dci_drape_measure(dc_drape *d)
+{
+    dc_drape_report *r = &d->report;
+    dc_index i;
+    r->length_energy = r->anchor_energy = r->potential = 0;
+    r->strain_max = r->anchor_distance = 0;
+    r->strain_edge = 0;
+    r->worst_anchor = DC_NONE;
+    for (i = 0; i < d->mesh.edge_count; i++) {
+        dc_real length = dci_norm(dci_drape_edge(d, d->x, i)), excess = length - d->length[i];
+        dc_real strain = dci_abs(excess) / d->length[i];
+        r->length_energy += excess * excess;
+        if (strain > r->strain_max) r->strain_edge = i;
+        r->strain_max = dci_max(r->strain_max, strain);
+    }
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        dc_vec3 way = dci_vec_sub(d->anchor[i].target, d->x[d->anchor[i].vertex]);
+        dc_real distance = dci_norm(way);
+        r->anchor_energy += distance * distance;
+        if (r->worst_anchor == DC_NONE || distance > r->anchor_distance) r->worst_anchor = i;
+        r->anchor_distance = dci_max(r->anchor_distance, distance);
+    }
+    for (i = 0; i < d->mesh.vertex_count; i++) r->potential += d->mass[i] * dci_dot(d->up, d->x[i]);
+    r->area_error = dci_abs(dci_drape_area(d) - d->rest_area) / d->rest_area;
+}
+
+/* ---- Contacts ---- */
+
+static int dci_drape_collides(const dc_drape *d)
+{
+    return d->surface.vertex_count > 0;
+}
+
+/* Vertices of obstacles follow those of the sheet. */
+static int dci_drape_is_own(const dc_drape *d, dc_index v)
+{
+    return v < d->mesh.vertex_count;
+}
+
+static int dci_press_is_within(const dc_drape *d, const dci_press *press)
+{
+    return dci_drape_is_own(d, press->vertex[0]) && dci_drape_is_own(d, press->vertex[3]);
+}
+
+/* The pairs that are closer at x than `part` of their thickness. The list of pairs is that of the
+   last change, which ended there. */
+static void dci_drape_find_contacts(dc_drape *d, dc_real part)
+{
+    const dci_surface *s = &d->surface;
+    dc_index i, k;
+    d->press_count = d->report.contacts = 0;
+    for (i = 0; i < s->pair_count && d->press_count < d->press_capacity; i++) {
+        const dci_pair *pair = s->pair + i;
+        dci_press *press = d->press + d->press_count;
+        dci_contact contact;
+        dci_sweep sweep;
+        dci_instant end;
+        dc_real thickness;
+        dci_pair_sweep(s, pair, &sweep);
+        if (!dci_sweep_look(&sweep, 1, &end)) continue;
+        contact = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
+        thickness = dci_pair_thickness(s, pair);
+        press->depth = part * thickness + dci_pair_radii(s, pair) - contact.distance;
+        d->report.contacts += press->depth + (1 - part) * thickness > 0;
+        if (!(press->depth > 0)) continue;
+        for (k = 0; k < 4; k++) {
+            press->vertex[k] = pair->vertex[k];
+            press->factor[k] = contact.factor[k];
+        }
+        press->normal = contact.normal;
+        press->first_count = dci_pair_first_count(pair);
+        press->limit =
+            dci_press_is_within(d, press) ? DCI_R(0) : dci_pair_friction(s, pair) * press->depth;
+        press->grip = 0;
+        press->slide = dci_vec(0, 0, 0);
+        d->press_count++;
+    }
+}
+
+/* sum c_i (x_i - y_i) over the sheet's own vertices, without its part along the normal. */
+static dc_vec3 dci_press_across(const dc_drape *d, const dci_press *press, const dc_vec3 *x,
+                                const dc_vec3 *y)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        dc_index v = press->vertex[i];
+        if (dci_drape_is_own(d, v))
+            sum = dci_vec_axpy(sum, press->factor[i], dci_vec_sub(x[v], y[v]));
+    }
+    return dci_vec_axpy(sum, -dci_dot(sum, press->normal), press->normal);
+}
+
+/* Where contacts with friction have slid to, (43.5), and the secant of their force: what slid in
+   the last change is taken to slide as much in this one. */
+static void dci_drape_grip(dc_drape *d)
+{
+    dc_index i, k;
+    for (i = 0; i < d->press_count; i++) {
+        dci_press *press = d->press + i;
+        dc_vec3 moved;
+        dc_real far;
+        if (!(press->limit > 0)) continue;
+        for (k = 0; k < 4; k++) {
+            dc_index v = press->vertex[k];
+            if (!dci_drape_is_own(d, v) || d->is_stuck[v]) continue;
+            d->stuck[v] = d->x[v];
+            d->is_stuck[v] = 1;
+        }
+        press->slide = dci_press_across(d, press, d->x, d->stuck);
+        moved = dci_press_across(d, press, d->x, d->before);
+        far = dci_norm(press->slide);
+        far = dci_max(far, dci_norm(moved));
+        press->grip = far > press->limit ? press->limit / far : DCI_R(1);
+    }
+}
+
+/* After a change: what has slid further than its limit drags along where it sticks; what is in no
+   contact forgets it. */
+static void dci_drape_drag(dc_drape *d)
+{
+    enum { IDLE = 2 };
+    dc_index i, k;
+    for (i = 0; i < d->mesh.vertex_count; i++)
+        if (d->is_stuck[i]) d->is_stuck[i] = IDLE;
+    for (i = 0; i < d->press_count; i++) {
+        const dci_press *press = d->press + i;
+        dc_real sum = 0, far;
+        dc_vec3 slide;
+        if (!(press->limit > 0)) continue;
+        slide = dci_press_across(d, press, d->x, d->stuck);
+        far = dci_norm(slide);
+        for (k = 0; k < 4; k++)
+            if (dci_drape_is_own(d, press->vertex[k])) {
+                d->is_stuck[press->vertex[k]] = 1;
+                sum += press->factor[k] * press->factor[k];
+            }
+        if (!(far > press->limit)) continue;
+        for (k = 0; k < 4; k++) {
+            dc_index v = press->vertex[k];
+            dc_real part = press->factor[k] / sum * (1 - press->limit / far);
+            if (dci_drape_is_own(d, v)) d->stuck[v] = dci_vec_axpy(d->stuck[v], part, slide);
+        }
+    }
+    for (i = 0; i < d->mesh.vertex_count; i++)
+        if (d->is_stuck[i] == IDLE) d->is_stuck[i] = 0;
+}
+
+/* ---- Certified changes ---- */
+
+/* The surface on its way from x to the trial, with all pairs. False if they do not fit. */
+static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
+{
+    dci_surface *s = &d->surface;
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        s->start[v] = d->x[v];
+        s->end[v] = trial[v];
+    }
+    dci_surface_find_pairs(s);
+    return s->pairs_needed <= s->pair_capacity;
+}
+
+typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_NO_ROOM } dci_verdict;
+
+/* Proves that nothing crosses on the way from x to the trial, which it changes to that end. */
+static dci_verdict dci_drape_certify(dc_drape *d)
+{
+    dci_surface *s = &d->surface;
+    dci_tally tally;
+    dc_index v, left;
+    if (!dci_drape_collides(d)) return DCI_CLEAR;
+    if (!dci_drape_find_pairs(d, d->trial)) return DCI_NO_ROOM;
+    DC_MEMSET(&tally, 0, sizeof tally);
+    dci_impulse_run(s, &tally);
+    if (s->pairs_needed > s->pair_capacity) return DCI_NO_ROOM;
+    left = dci_zone_run(s, &tally);
+    if (s->pairs_needed > s->pair_capacity) return DCI_NO_ROOM;
+    if (left > 0) return DCI_NOT_CLEAR;
+    for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = s->end[v];
+    return DCI_CLEAR;
+}
+
+/* x becomes the trial. */
+static void dci_drape_accept(dc_drape *d)
+{
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        d->before[v] = d->x[v];
+        d->x[v] = d->trial[v];
+    }
+}
+
+/* ============================================================================================
+ * 44 DRAPE, MENDED                                                                  dci_drape
+ *
+ * The printed iteration (chapter 45) solves linear least squares for lengths, anchors and gravity
+ * together. It does not come to rest, for three reasons. Solved for each axis by itself it
+ * overshoots. Flexing is in the null space of the length rows: nothing damps it, and doubling the
+ * weight of lengths repeats the same move. And a shape that keeps its lengths closely on the way
+ * down locks. This is the same idea mended: still one sparse least squares problem an iteration,
+ * over x, y and z together, from
+ *
+ *     F = 1/2 sum (l - l0)^2 + kappa sum m_i h_i + A/2 sum |x_a - T_a|^2 + (43.4), (43.5)  (44.1)
+ *
+ * The rows of an edge, with its unit vector r and its change of vector D = D_i - D_j:
+ *
+ *     r . D = l0 - l                                  lengths
+ *     sqrt(s) (1 - r r^T) D = 0,  s = max(0, 1 - l0/l)  ... turned, a taut edge resists      (44.2)
+ *
+ * That is the part of F's second derivative that is positive: Newton's method, but where edges are
+ * compressed, and there it is what [CT10] has. Two more rows have no target: they only hold back,
+ *
+ *     sqrt(mu) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                       (44.3)
+ *
+ * mu for what nothing else holds. nu makes the change smooth: of all ways to buckle the sheet takes
+ * one with large folds. Without it, it crumples into folds as small as the mesh has them, and what
+ * is crumpled and touches itself does not come free any more. Both act on the way alone: where
+ * nothing changes, they are zero.
+ *
+ * A line search halves the change until F, after the collision stages, has sunk (Armijo); no vertex
+ * moves more than two edges at once.
+ *
+ * Gravity goes from soft to stiff. The strain at rest is force by stiffness; at first, 40 per cent
+ * and more: the sheet falls like rubber, and goes around what is in its way. Whenever F has stopped
+ * to sink kappa is lowered, and the sheet pulls up into its lengths.
+ *
+ *     kappa n     strain      stages for n vertices, in units of the mean edge
+ *     2.4         .4
+ *     .192        .08         C sinks with kappa, so that contacts are as deep in every stage: a
+ *     .048        .02         stiffer one would throw apart what comes to touch. But not below
+ *     .0096       .004        .03, or what strain is left would press the sheet through.
+ *     .0019       .0008
+ *     .0019       -           tuned: springs aim at shorter lengths, less by their strain, twice
+ *     0           -           no gravity: the nearest shape that keeps all lengths
+ *
+ * Tuning makes up for the strain that gravity leaves, which the method of multipliers calls an
+ * update: where an edge of length l is at rest, one that aims at
+ *
+ *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (44.4)
+ *
+ * is at rest about where it has its length. So the shape is the lowest and not only the nearest one
+ * when gravity is taken away, and that stage has little left to do: it converges quadratically.
+ *
+ *     symbol   code                       symbol   code
+ *     kappa    schedule.gravity [m]       mu       schedule.damping
+ *     A        DCI_DRAPE_HOLD             nu       schedule.smooth, in units of kappa n
+ *     l0'      aimed
+ *
+ * A mesh with few numbers left to fold with locks: it comes to rest slowly, high, or not at all. A
+ * closed cone of V vertices, b of them on its borders, has 3 V - b lengths to keep; held by all a
+ * vertices of a rim it has b - 2 a numbers left.
+ * ============================================================================================ */
+
+static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
+    DCI_R(2.4), DCI_R(0.192), DCI_R(0.048), DCI_R(0.0096), DCI_R(0.0019), DCI_R(0.0019), 0};
+enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
+/* Iterations that each stage of gravity takes at most, in units of stall_count. */
+static const dc_index dci_drape_patience[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
+
+#define DCI_DRAPE_HOLD DCI_R(10)   /* A: an anchor pulls like ten edges                           */
+#define DCI_TUNE_MOST DCI_R(1e-2)  /* of an edge's length, in (44.4)                              */
+#define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge: the sheet still moves if it moved more    */
+enum { DCI_TUNINGS = 2 };
+#define DCI_DRAPE_PUSH DCI_R(4) /* C / (kappa n)                                              */
+#define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C, at least                                           */
+/* nu / (kappa n) at first, and how it goes down with each change. */
+#define DCI_SMOOTH_START DCI_R(6e-2)
+#define DCI_SMOOTH_LEAST DCI_R(1e-3)
+#define DCI_SMOOTH_DECAY DCI_R(0.9)
+#define DCI_DAMPING_START DCI_R(1e-3)
+#define DCI_DAMPING_LEAST DCI_R(1e-7)
+#define DCI_DAMPING_PROJECT DCI_R(1e-5)        /* at the start of the last stage                  */
+#define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* there lengths alone hold the sheet             */
+#define DCI_DRAPE_ARMIJO DCI_R(1e-4)
+#define DCI_DRAPE_REACH 2 /* edges that a vertex moves at most                                   */
+enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
+/* F has stopped to sink if it lost less than these parts of kappa n times the size of the sheet. */
+#define DCI_DRAPE_STALL DCI_R(5e-4)
+#define DCI_DRAPE_STALL_LAST DCI_R(3e-4)
+/* The last stage needs contacts only as a guard: closer than this part of the thickness. */
+#define DCI_GUARD_PART DCI_R(0.5)
+/* Of conjugate gradients behind the factor, for contacts of the sheet with itself; and alone. */
+#define DCI_DRAPE_CG_TOL DCI_R(5e-2)
+#define DCI_DRAPE_CG_TOL_ALONE DCI_R(1e-4)
+enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
+
+/* The lengths that springs pull to: an edge's own, but in the tuned stage less what it exceeds that
+   by, again and again, (44.4). */
+static void dci_drape_aim(dc_drape *d, int is_tuned)
+{
+    dc_index e;
+    for (e = 0; e < d->mesh.edge_count; e++) {
+        dc_real own = d->length[e], most = DCI_TUNE_MOST * own;
+        dc_real excess = dci_norm(dci_drape_edge(d, d->x, e)) - own;
+        dc_real aimed = d->aimed[e] - excess;
+        d->aimed[e] = is_tuned ? dci_min(own + most, dci_max(own - most, aimed)) : own;
+    }
+    d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
+}
+
+static void dci_drape_enter(dc_drape *d, int stage)
+{
+    dci_schedule *s = &d->schedule;
+    dc_real n = (dc_real)d->mesh.vertex_count;
+    dc_real strength = dci_drape_kappa[stage < DCI_STAGE_PROJECT ? stage : stage - 1];
+    s->stage = d->report.stage = stage;
+    s->gravity = dci_drape_kappa[stage] / n * d->unit;
+    s->lowest = DCI_REAL_MAX;
+    s->count = s->stalled = s->refused = 0;
+    dci_drape_aim(d, stage == DCI_STAGE_TUNE);
+    d->push = stage == DCI_STAGE_PROJECT ? DCI_R(1)
+                                         : dci_max(DCI_DRAPE_PUSH_LEAST, DCI_DRAPE_PUSH * strength);
+    s->damping =
+        dci_min(s->damping, stage == DCI_STAGE_PROJECT ? DCI_DAMPING_PROJECT : DCI_DAMPING_START);
+}
+
+/* ---- The rows ---- */
+
+static dci_stiffness dci_press_stiffness(const dc_drape *d, const dci_press *press)
+{
+    return dci_stiffness_of(d->push * press->grip, d->push * (1 - press->grip), press->normal);
+}
+
+/* The edge between two vertices of the sheet. */
+static dc_index dci_drape_edge_between(const dc_drape *d, dc_index a, dc_index b)
+{
+    const dc_index *ends = d->mesh.edge_vertices;
+    dc_index i = d->star_start[a];
+    while (ends[2 * d->star_edge[i]] != b && ends[2 * d->star_edge[i] + 1] != b) i++;
+    return d->star_edge[i];
+}
+
+/* What presses: its force, and its stiffness within either feature. That between two features of
+   the sheet has no place in the pattern: dci_drape_apply(). */
+static void dci_drape_add_contact(dc_drape *d, const dci_press *press)
+{
+    dci_stiffness k = dci_press_stiffness(d, press);
+    dc_vec3 force = dci_vec_scale(d->push * press->depth, press->normal);
+    dc_real far = dci_norm(press->slide);
+    int i, j;
+    if (press->limit > 0)
+        force = dci_vec_axpy(force, -d->push * (far > press->limit ? press->limit / far : DCI_R(1)),
+                             press->slide);
+    for (i = 0; i < 4; i++) {
+        dc_index v = press->vertex[i];
+        dc_real c = press->factor[i];
+        if (!dci_drape_is_own(d, v) || c == 0) continue;
+        d->pull[v] = dci_vec_axpy(d->pull[v], c, force);
+        dci_net_add_vertex(&d->net, v, c * c, &k);
+        for (j = i < press->first_count ? 0 : press->first_count; j < i; j++)
+            if (press->factor[j] != 0)
+                dci_net_add_edge(&d->net, &d->mesh, dci_drape_edge_between(d, press->vertex[j], v),
+                                 c * press->factor[j], &k);
+    }
+}
+
+static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
+{
+    dc_index a = d->mesh.edge_vertices[2 * e], b = d->mesh.edge_vertices[2 * e + 1];
+    dc_vec3 r = dci_drape_edge(d, d->x, e);
+    dc_real l = dci_norm(r), excess = l - d->aimed[e], turned;
+    dci_stiffness k;
+    if (!(l > 0)) return; /* without a direction it asks for nothing */
+    r = dci_vec_scale(1 / l, r);
+    turned = dci_max(0, excess / l);
+    k = dci_stiffness_of(turned + smooth, 1 - turned, r); /* (44.2), (44.3) */
+    dci_net_add_vertex(&d->net, a, 1, &k);
+    dci_net_add_vertex(&d->net, b, 1, &k);
+    dci_net_add_edge(&d->net, &d->mesh, e, -1, &k);
+    d->pull[a] = dci_vec_axpy(d->pull[a], -excess, r);
+    d->pull[b] = dci_vec_axpy(d->pull[b], excess, r);
+}
+
+/* The normal equations: the net is the second derivative of F, but for what was left out, and
+   `pull` minus the first. */
+static void dci_drape_assemble(dc_drape *d)
+{
+    const dci_schedule *s = &d->schedule;
+    const dci_stiffness one = dci_stiffness_of(1, 0, dci_vec(0, 0, 0));
+    dc_real strength = s->stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa[s->stage];
+    dc_index i;
+    dci_net_clear(&d->net);
+    for (i = 0; i < d->mesh.vertex_count; i++) {
+        d->pull[i] = dci_vec_scale(-s->gravity * d->mass[i], d->up);
+        dci_net_add_vertex(&d->net, i, s->damping, &one);
+    }
+    for (i = 0; i < d->mesh.edge_count; i++) dci_drape_add_edge(d, i, s->smooth * strength);
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        dc_index v = d->anchor[i].vertex;
+        dc_vec3 way = dci_vec_sub(d->anchor[i].target, d->x[v]);
+        d->pull[v] = dci_vec_axpy(d->pull[v], DCI_DRAPE_HOLD, way);
+        dci_net_add_vertex(&d->net, v, DCI_DRAPE_HOLD, &one);
+    }
+    for (i = 0; i < d->press_count; i++) dci_drape_add_contact(d, d->press + i);
+}
+
+/* y = A x, with what joins two features of the sheet that press each other. */
+static void dci_drape_apply(void *context, const dc_real *x, dc_real *y)
+{
+    const dc_drape *d = (const dc_drape *)context;
+    const dc_vec3 *from = (const dc_vec3 *)x;
+    dc_vec3 *to = (dc_vec3 *)y;
+    dc_index i;
+    int k, side;
+    dci_net_apply(&d->net, x, y);
+    for (i = 0; i < d->press_count; i++) {
+        const dci_press *press = d->press + i;
+        dci_stiffness stiffness = dci_press_stiffness(d, press);
+        dc_vec3 sum[2], force[2];
+        if (!dci_press_is_within(d, press)) continue;
+        for (side = 0; side < 2; side++) {
+            sum[side] = dci_vec(0, 0, 0);
+            for (k = 0; k < 4; k++)
+                if ((k >= press->first_count) == side)
+                    sum[side] = dci_vec_axpy(sum[side], press->factor[k], from[press->vertex[k]]);
+            force[1 - side] = dci_stiffness_apply(&stiffness, sum[side]);
+        }
+        for (k = 0; k < 4; k++) {
+            dc_index v = press->vertex[k];
+            to[v] = dci_vec_axpy(to[v], press->factor[k], force[k >= press->first_count]);
+        }
+    }
+}
+
+static void dci_drape_precondition(void *context, const dc_real *x, dc_real *y)
+{
+    dc_drape *d = (dc_drape *)context;
+    dc_index i;
+    if (d->desc.linear_solver == DC_LINEAR_CHOLESKY)
+        dc_cholesky_solve(&d->factor, 1, x, y);
+    else
+        for (i = 0; i < d->net.matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
+}
+
+/* The net's matrix, made ready to be solved with. */
+static dc_status dci_drape_factor(dc_drape *d, dc_error *error)
+{
+    dc_index i;
+    if (d->desc.linear_solver == DC_LINEAR_CHOLESKY) {
+        d->report.factorizations++;
+        return dc_cholesky_factor(&d->factor, d->net.matrix.value, 0, DC_PIVOTS_REFUSE, error);
+    }
+    for (i = 0; i < d->net.matrix.row_count; i++)
+        d->inverse[i] = 1 / d->net.matrix.value[d->net.matrix.start[i + 1] - 1];
+    return DC_OK;
+}
+
+/* Conjugate gradients in A; an x that is not quite there yet will do for a change of shape. */
+static dc_status dci_drape_iterate_for(dc_drape *d, dc_linear_map apply, dc_real tolerance,
+                                       dc_index iteration_max, const dc_real *b, dc_real *x,
+                                       dc_error *error)
+{
+    dc_cg_desc desc;
+    dc_cg_result result;
+    dc_status status;
+    dc_index i;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.n = d->net.matrix.row_count;
+    desc.apply = apply;
+    desc.precondition = dci_drape_precondition;
+    desc.context = d;
+    desc.work = d->cg_work;
+    desc.tolerance = tolerance;
+    desc.iteration_max = iteration_max;
+    for (i = 0; i < desc.n; i++) x[i] = 0;
+    status = dc_cg_solve(&desc, b, x, &result, error);
+    d->report.cg_iterations += result.iterations;
+    return status == DC_NOT_CONVERGED ? DC_OK : status;
+}
+
+/* The step that the least squares ask for. */
+static dc_status dci_drape_find_step(dc_drape *d, dc_error *error)
+{
+    dc_real *pull = &d->pull[0].x, *step = &d->step[0].x;
+    int is_direct = d->desc.linear_solver == DC_LINEAR_CHOLESKY, is_within = 0;
+    dc_index i;
+    dc_status status = dci_drape_factor(d, error);
+    for (i = 0; i < d->press_count; i++) is_within |= dci_press_is_within(d, d->press + i);
+    if (status != DC_OK) return status;
+    if (!is_direct)
+        return dci_drape_iterate_for(d, dci_drape_apply, DCI_DRAPE_CG_TOL_ALONE,
+                                     DCI_DRAPE_CG_MAX_ALONE, pull, step, error);
+    if (is_within)
+        return dci_drape_iterate_for(d, dci_drape_apply, DCI_DRAPE_CG_TOL, DCI_DRAPE_CG_MAX, pull,
+                                     step, error);
+    dc_cholesky_solve(&d->factor, 1, pull, step);
+    return DC_OK;
+}
+
+/* The same with as much damping as makes the matrix positive in this arithmetic. */
+static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
+{
+    dc_status status = DC_SINGULAR;
+    int i;
+    for (i = 0; status == DC_SINGULAR && i < DCI_DRAPE_REFUSALS; i++) {
+        if (i > 0) d->schedule.damping = 8 * dci_max(d->schedule.damping, DCI_EPSILON);
+        dci_drape_assemble(d);
+        status = dci_drape_find_step(d, error);
+    }
+    return status;
+}
+
+/* ---- One change ---- */
+
+/* F at `to`; contacts as they are at x, along their normals. */
+static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
+{
+    dc_real sum = 0;
+    dc_index i, k;
+    for (i = 0; i < d->mesh.edge_count; i++) {
+        dc_vec3 r = dci_drape_edge(d, to, i);
+        dc_real l = dci_norm(r), excess = l - d->aimed[i];
+        sum += excess * excess / 2;
+    }
+    for (i = 0; i < d->mesh.vertex_count; i++)
+        sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        dc_vec3 way = dci_vec_sub(d->anchor[i].target, to[d->anchor[i].vertex]);
+        sum += DCI_DRAPE_HOLD / 2 * dci_dot(way, way);
+    }
+    for (i = 0; i < d->press_count; i++) {
+        const dci_press *press = d->press + i;
+        dc_real depth = press->depth, far;
+        dc_vec3 slide;
+        for (k = 0; k < 4; k++)
+            if (dci_drape_is_own(d, press->vertex[k]))
+                depth -= press->factor[k] *
+                         dci_dot(press->normal,
+                                 dci_vec_sub(to[press->vertex[k]], d->x[press->vertex[k]]));
+        depth = dci_max(0, depth);
+        sum += d->push / 2 * depth * depth;
+        if (!(press->limit > 0)) continue;
+        slide = dci_vec_add(press->slide, dci_press_across(d, press, to, d->x));
+        far = dci_norm(slide);
+        sum += d->push *
+               (far < press->limit ? far * far / 2 : press->limit * (far - press->limit / 2));
+    }
+    return sum;
+}
+
+/* Looks along the step for a change that lowers F and is proved clear. On success the trial is that
+   and *merit its F. The number of halvings, or DCI_DRAPE_HALVINGS: there is none, and perhaps for
+   want of room for pairs. */
+static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
+{
+    dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, asked;
+    dc_index v;
+    int halvings;
+    *has_room = 1;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_real way = dci_norm(d->step[v]);
+        slope += dci_dot(d->pull[v], d->step[v]);
+        largest = dci_max(largest, way);
+    }
+    part = dci_min(1, DCI_DRAPE_REACH * d->unit / dci_max(largest, DCI_REAL_MIN));
+    for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
+        dci_verdict verdict;
+        asked = before - DCI_DRAPE_ARMIJO * part * slope;
+        for (v = 0; v < d->mesh.vertex_count; v++)
+            d->trial[v] = dci_vec_axpy(d->x[v], part, d->step[v]);
+        if (!(dci_drape_merit(d, d->trial) <= asked)) continue;
+        verdict = dci_drape_certify(d);
+        *has_room = verdict != DCI_NO_ROOM;
+        if (verdict != DCI_CLEAR) continue;
+        *merit = dci_drape_merit(d, d->trial);
+        if (*merit <= asked) break;
+    }
+    return halvings;
+}
+
+/* Less damping after a full step, more where it had to be cut. */
+static void dci_drape_adapt(dc_drape *d, int halvings)
+{
+    dci_schedule *s = &d->schedule;
+    int is_last = s->stage == DCI_STAGE_PROJECT;
+    dc_real least = is_last ? DCI_DAMPING_PROJECT_LEAST : DCI_DAMPING_LEAST;
+    if (halvings == 0) s->damping = dci_max(least, s->damping / (is_last ? 4 : 2));
+    if (halvings > 1) s->damping *= 2;
+    s->smooth = is_last ? s->smooth / 2 : dci_max(DCI_SMOOTH_LEAST, s->smooth * DCI_SMOOTH_DECAY);
+}
+
+/* The furthest that a vertex moved in the last change [m]. */
+static dc_real dci_drape_moved(const dc_drape *d)
+{
+    dc_real largest = 0;
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_vec3 way = dci_vec_sub(d->x[v], d->before[v]);
+        dc_real distance = dci_norm(way);
+        largest = dci_max(largest, distance);
+    }
+    return largest;
+}
+
+/* Whether F, after a change, has stopped to sink; and in the tuned stage the sheet to move. */
+static int dci_drape_has_stalled(dc_drape *d, dc_real merit)
+{
+    dci_schedule *s = &d->schedule;
+    int is_last = s->stage == DCI_STAGE_TUNE;
+    dc_real size = DC_SQRT(d->rest_area), weight = s->gravity * (dc_real)d->mesh.vertex_count;
+    dc_real enough = (is_last ? DCI_DRAPE_STALL_LAST : DCI_DRAPE_STALL) * weight * size;
+    if (merit < s->lowest - enough) {
+        s->lowest = merit;
+        s->stalled = 0;
+    } else {
+        s->stalled++;
+    }
+    if (is_last && dci_drape_moved(d) > DCI_TUNE_MOVED * d->unit) return 0;
+    return s->stalled >= d->desc.stall_count;
+}
+
+static int dci_drape_is_met(const dc_drape *d)
+{
+    const dc_drape_report *r = &d->report;
+    return r->strain_max <= d->desc.tolerance && r->anchor_distance <= d->desc.tolerance * d->unit;
+}
+
+/* One iteration. */
+static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
+{
+    dci_schedule *s = &d->schedule;
+    int halvings, is_last = s->stage == DCI_STAGE_PROJECT, is_done = 0, has_room;
+    dc_real merit = 0;
+    dc_status status;
+    d->press_count = 0;
+    if (dci_drape_collides(d)) {
+        dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
+        dci_drape_grip(d);
+    }
+    status = dci_drape_find_damped_step(d, error);
+    if (status != DC_OK) return status;
+    halvings = dci_drape_search(d, &merit, &has_room);
+    if (halvings < DCI_DRAPE_HALVINGS) {
+        s->refused = 0;
+        dci_drape_accept(d);
+        if (dci_drape_collides(d)) dci_drape_drag(d);
+        dci_drape_adapt(d, halvings);
+        is_done = !is_last && dci_drape_has_stalled(d, merit);
+    } else {
+        if (!has_room) status = dci_world_fail_pairs(&d->surface, "dc_drape_iterate", error);
+        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* those that found contacts */
+        if (!has_room) return status;
+        d->report.refused++;
+        s->damping *= 8;
+        is_done = ++s->refused >= DCI_DRAPE_REFUSALS;
+    }
+    dci_drape_measure(d);
+    s->count++;
+    if (is_done && s->stage == DCI_STAGE_TUNE && s->tunings < DCI_TUNINGS) {
+        dci_drape_aim(d, 1);
+        s->lowest = DCI_REAL_MAX; /* of another F */
+        s->stalled = s->refused = is_done = 0;
+    }
+    if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_patience[s->stage]))
+        dci_drape_enter(d, s->stage + 1);
+    else if (is_last && dci_drape_is_met(d))
+        d->report.state = DC_DRAPE_AT_REST;
+    else if (is_last && is_done)
+        d->report.state = DC_DRAPE_AT_LIMIT;
+    return DC_OK;
+}
+
+static void dci_drape_begin(dc_drape *d)
+{
+    int has_gravity = dci_dot(d->up, d->up) > 0;
+    d->schedule.damping = DCI_DAMPING_START;
+    d->schedule.smooth = DCI_SMOOTH_START;
+    dci_drape_enter(d, has_gravity ? 0 : DCI_STAGE_PROJECT);
+    d->schedule.damping = DCI_DAMPING_START;
+    d->report.is_certified = dci_drape_collides(d);
+}
+
+/* ============================================================================================
+ * 45 DRAPE, PUBLISHED                                                             dci_published
+ *
+ * UpdateMesh of [CT10], with the signs and factors of its formulas mended and nothing else, to be
+ * compared with chapter 44. Three systems of one number a vertex: for the axis up and for two
+ * across. Their rows for the coordinate a of the changes D, with z up:
+ *
+ *     w1 (r_a / l) (D_i - D_j) = w1 (r_a / l)^2 (l0 - l)        edges                       (45.1)
+ *     w2 D_i = w2 (T_i - x_i)_a                                 anchors, dynamic ones too   (45.2)
+ *     w3 D_i = -w3 gamma_i                 for z, vertices without an anchor                (45.3)
+ *
+ * r_a is the coordinate of an edge's vector. (8) of the paper has l0 - l on the right, for each of
+ * the axes, which overshoots threefold; (11) divides the row by r_a / l, which is 0 on a flat
+ * sheet.) gamma_i is how far vertex i sinks by itself until the lengths of its edges together have
+ * changed by a part phi.
+ *
+ * Weights add up to 1. One whose energy sinks too slowly is raised, and none may exceed its cap;
+ * normalising afterwards lets them exceed it all the same, as printed. They were multiplied by 500
+ * as well, which changes nothing. The rates and the energies that are small enough are not given in
+ * the paper; those here are ours.
+ *
+ * A change that strains an edge by more than .5% is undone and w1 doubled. After ten such in a row
+ * the sheet counts as locked: w1 is halved, and twice the strain allowed.
+ *
+ * Dynamic anchors. A vertex of a feature that crosses an obstacle is anchored where it was before;
+ * one of a feature that crosses the sheet itself where it was in X^f, the last shape that did not.
+ * As soon as the sheet begins to cross itself, it returns to X^f with these anchors. Whatever
+ * crosses no more is let go. (In print the anchors go back with the shape, and the same happens
+ * again for ever.)
+ *
+ * It ends when E_L and E_I are small and E_G has not sunk in 15 changes, or at the cap.
+ * ============================================================================================ */
+
+static const dc_real dci_weight_factor[3] = {DCI_R(1.75), DCI_R(1.5), DCI_R(1.25)};
+static const dc_real dci_weight_cap[3] = {DCI_R(0.8), DCI_R(0.6), DCI_R(0.4)};
+/* Of an energy in an iteration; below it, it sinks too slowly. */
+#define DCI_RATE_LEAST DCI_R(0.01)
+/* E_L by edge and E_I by anchor, in squared mean edges, that are small enough: a strain of .1%, and
+   a hundredth of an edge. */
+#define DCI_LENGTH_ENERGY DCI_R(1e-6)
+#define DCI_ANCHOR_ENERGY DCI_R(1e-4)
+#define DCI_NET_REGULAR                                                                            \
+    (DCI_R(1e-10) +                                                                                \
+     64 * DCI_EPSILON) /* on the diagonal: an axis without rows stays where it is   */
+enum {
+    DCI_ANCHOR_OBSTACLE = 1,
+    DCI_ANCHOR_SELF = 2,
+    DCI_ANCHOR_GIVEN = 3,
+    DCI_LOCKED_AFTER = 10,
+    DCI_BISECTIONS = 40
+};
+
+/* AdjustParameter. */
+static void dci_published_adjust(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    dc_index done = d->report.iterations, i;
+    dc_real square = d->unit * d->unit, sum = 0, small[3];
+    int is_capped = 0, k;
+    small[0] = DCI_LENGTH_ENERGY * square * (dc_real)d->mesh.edge_count;
+    small[1] = DCI_ANCHOR_ENERGY * square * (dc_real)d->desc.anchor_count;
+    small[2] = -DCI_REAL_MAX; /* gravity is never done */
+    i = done < DCI_RATE_ITERATIONS ? done : DCI_RATE_ITERATIONS;
+    for (k = 0; k < 3 && i > 0; k++) {
+        dc_real now = p->energy[k][done % (DCI_RATE_ITERATIONS + 1)];
+        dc_real then = p->energy[k][(done - i) % (DCI_RATE_ITERATIONS + 1)];
+        dc_real rate = (then - now) / ((dc_real)i * dci_max(dci_abs(then), DCI_REAL_MIN));
+        if (rate < DCI_RATE_LEAST && now > small[k]) p->weight[k] *= dci_weight_factor[k];
+    }
+    for (k = 0; k < 3; k++) sum += p->weight[k];
+    for (k = 0; k < 3; k++) {
+        p->weight[k] /= sum;
+        is_capped |= p->weight[k] > dci_weight_cap[k];
+        p->weight[k] = dci_min(p->weight[k], dci_weight_cap[k]);
+    }
+    sum = p->weight[0] + p->weight[1] + p->weight[2];
+    for (k = 0; k < 3 && is_capped; k++) p->weight[k] /= sum;
+}
+
+static dc_real dci_published_star_length(const dc_drape *d, dc_index v, dc_vec3 at)
+{
+    dc_real sum = 0;
+    dc_index k;
+    for (k = d->star_start[v]; k < d->star_start[v + 1]; k++) {
+        dc_index e = d->star_edge[k];
+        dc_index a = d->mesh.edge_vertices[2 * e], b = d->mesh.edge_vertices[2 * e + 1];
+        dc_vec3 r = dci_vec_sub(at, d->x[a == v ? b : a]);
+        sum += dci_norm(r);
+    }
+    return sum;
+}
+
+/* gamma of (45.3), by bisection. */
+static dc_real dci_published_reach(const dc_drape *d, dc_index v)
+{
+    dc_real length = dci_published_star_length(d, v, d->x[v]), low = 0, high = 3 * length;
+    dc_real allowed = d->desc.reach * length;
+    int k;
+    for (k = 0; k < DCI_BISECTIONS; k++) {
+        dc_real middle = (low + high) / 2;
+        dc_vec3 lower = dci_vec_axpy(d->x[v], -middle, d->up);
+        dc_real changed = dci_published_star_length(d, v, lower) - length;
+        if (dci_abs(changed) < allowed)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The rows of one axis. `work` (3 vertex_count) of the step serves as right-hand side. */
+static void dci_published_assemble(dc_drape *d, dc_vec3 axis, int is_up, dc_real *b)
+{
+    const dci_published *p = &d->published;
+    const dc_real w1 = p->weight[0] * p->weight[0], w2 = p->weight[1] * p->weight[1],
+                  w3 = p->weight[2] * p->weight[2];
+    dc_index i;
+    dci_net_clear(&d->net);
+    for (i = 0; i < d->mesh.vertex_count; i++) {
+        dc_real w = p->anchor[i] ? w2 : is_up ? w3 : DCI_R(0), asked = 0;
+        if (p->anchor[i]) asked = dci_dot(axis, dci_vec_sub(p->target[i], d->x[i]));
+        if (!p->anchor[i] && is_up) asked = -dci_published_reach(d, i);
+        b[i] = w * asked;
+        dci_net_add_number(&d->net, d->net.matrix.start[i + 1] - 1, w + DCI_NET_REGULAR);
+    }
+    for (i = 0; i < d->mesh.edge_count; i++) {
+        dc_vec3 r = dci_drape_edge(d, d->x, i);
+        dc_index high = dci_edge_high(&d->mesh, i), low = dci_edge_low(&d->mesh, i);
+        dc_real l = dci_norm(r), along = dci_dot(axis, r) / dci_max(l, DCI_REAL_MIN);
+        dc_real pull = w1 * along * along * along * (d->length[i] - l);
+        dci_net_add_number(&d->net, d->net.matrix.start[high + 1] - 1, w1 * along * along);
+        dci_net_add_number(&d->net, d->net.matrix.start[low + 1] - 1, w1 * along * along);
+        dci_net_add_number(&d->net, d->net.matrix.start[high] + d->net.place[i],
+                           -w1 * along * along);
+        b[d->mesh.edge_vertices[2 * i]] += pull;
+        b[d->mesh.edge_vertices[2 * i + 1]] -= pull;
+    }
+}
+
+static void dci_published_begin(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    dc_index i;
+    dc_real sum = 0;
+    for (i = 0; i < 3; i++) sum += d->desc.weight[i];
+    for (i = 0; i < 3; i++) p->weight[i] = d->desc.weight[i] / sum;
+    for (i = 0; i < d->mesh.vertex_count; i++) p->free_x[i] = d->x[i];
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        p->anchor[d->anchor[i].vertex] = DCI_ANCHOR_GIVEN;
+        p->target[d->anchor[i].vertex] = d->anchor[i].target;
+    }
+    p->lowest = DCI_REAL_MAX;
+    p->strain_max = d->desc.strain_max;
+}
+
+/* ---- Dynamic anchors, steps 7 to 10 ---- */
+
+/* Anchors the free vertices of what crosses at the trial, each once. Returns whether the sheet
+   crosses itself. */
+static int dci_published_anchor(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    dci_surface *s = &d->surface;
+    dci_crossings at = {0, 0, 0, 0};
+    dci_crossing crossing;
+    dc_index v, i, keep = d->mesh.vertex_count;
+    int is_tangled = 0;
+    if (!dci_drape_collides(d)) return 0;
+    for (v = 0; v < keep; v++) s->start[v] = s->end[v] = d->trial[v];
+    dci_surface_find_pairs(s);
+    for (v = 0; v < keep; v++) s->is_tangled[v] = 0;
+    while (dci_crossings_next(s, &at, &crossing)) {
+        dc_index count = crossing.first_count + crossing.second_count;
+        int is_self = dci_drape_is_own(d, crossing.vertex[0]) &&
+                      dci_drape_is_own(d, crossing.vertex[count - 1]);
+        is_tangled |= is_self;
+        for (i = 0; i < count; i++) {
+            v = crossing.vertex[i];
+            if (!dci_drape_is_own(d, v)) continue;
+            s->is_tangled[v] = 1;
+            if (p->anchor[v] != 0) continue;
+            p->anchor[v] = is_self ? DCI_ANCHOR_SELF : DCI_ANCHOR_OBSTACLE;
+            p->target[v] = is_self ? p->free_x[v] : d->x[v];
+        }
+    }
+    for (v = 0; v < keep; v++)
+        if (p->anchor[v] != DCI_ANCHOR_GIVEN && !s->is_tangled[v]) p->anchor[v] = 0;
+    return is_tangled;
+}
+
+/* Steps 7 to 10; the trial may become X^f. Anchors for what crosses the sheet stay then. */
+static void dci_published_collide(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    dc_index v;
+    int is_tangled = dci_published_anchor(d);
+    d->report.contacts = 0;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        if (!is_tangled) p->free_x[v] = d->trial[v];
+        if (is_tangled && !p->was_tangled) d->trial[v] = p->free_x[v];
+        d->report.contacts += p->anchor[v] != 0 && p->anchor[v] != DCI_ANCHOR_GIVEN;
+    }
+    p->was_tangled = is_tangled;
+    d->report.is_certified = dci_drape_collides(d) && d->report.contacts == 0;
+}
+
+/* ---- UpdateMesh ---- */
+
+/* Two directions across the unit vector up; x and z if there is none. */
+static void dci_drape_axes(const dc_drape *d, dc_vec3 axis[3])
+{
+    dc_vec3 up = d->up, aside = dci_abs(up.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 0, 1);
+    if (!(dci_dot(up, up) > 0)) up = dci_vec(0, 1, 0);
+    axis[2] = up;
+    axis[0] = dci_vec_axpy(aside, -dci_dot(aside, up), up);
+    axis[0] = dci_vec_scale(1 / dci_norm(axis[0]), axis[0]);
+    axis[1] = dci_cross(up, axis[0]);
+}
+
+/* y = A x. */
+static void dci_published_apply(void *context, const dc_real *x, dc_real *y)
+{
+    dci_net_apply(&((const dc_drape *)context)->net, x, y);
+}
+
+/* The three systems, one after the other; the trial is x and their solutions. */
+static dc_status dci_published_solve(dc_drape *d, dc_error *error)
+{
+    dc_real *b = &d->pull[0].x, *solution = b + d->mesh.vertex_count;
+    dc_vec3 axis[3];
+    dc_index v, k;
+    dc_status status = DC_OK;
+    int has_gravity = dci_dot(d->up, d->up) > 0;
+    dci_drape_axes(d, axis);
+    for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = d->x[v];
+    for (k = 0; k < 3; k++) {
+        dci_published_assemble(d, axis[k], k == 2 && has_gravity, b);
+        if ((status = dci_drape_factor(d, error)) != DC_OK) return status;
+        if (d->desc.linear_solver == DC_LINEAR_CHOLESKY)
+            dc_cholesky_solve(&d->factor, 1, b, solution);
+        else
+            status = dci_drape_iterate_for(d, dci_published_apply, DCI_DRAPE_CG_TOL_ALONE,
+                                           DCI_DRAPE_CG_MAX_ALONE, b, solution, error);
+        if (status != DC_OK) return status;
+        for (v = 0; v < d->mesh.vertex_count; v++)
+            d->trial[v] = dci_vec_axpy(d->trial[v], solution[v], axis[k]);
+    }
+    v = dci_first_not_finite(d->trial, d->mesh.vertex_count);
+    if (v != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, "dc_drape_iterate",
+                        "this vertex would go out of all bounds", v, 0);
+    return DC_OK;
+}
+
+/* The largest change of an edge's strain from x to the trial. */
+static dc_real dci_published_strain(const dc_drape *d)
+{
+    dc_real largest = 0;
+    dc_index e;
+    for (e = 0; e < d->mesh.edge_count; e++) {
+        dc_real length = dci_norm(dci_drape_edge(d, d->trial, e));
+        largest = dci_max(largest, dci_abs(length - d->length[e]) / d->length[e]);
+    }
+    return largest;
+}
+
+/* The change is undone: more weight for lengths, or less if the sheet is locked. */
+static void dci_published_undo(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    d->report.refused++;
+    if (++p->undone < DCI_LOCKED_AFTER) {
+        p->weight[0] *= 2;
+        return;
+    }
+    p->undone = 0;
+    p->weight[0] /= 2;
+    p->strain_max *= 2;
+}
+
+/* For the rates: E_I counts dynamic anchors, too, or what rests on them alone would sink through. */
+static void dci_published_note(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    const dc_drape_report *r = &d->report;
+    dc_index place = (r->iterations + 1) % (DCI_RATE_ITERATIONS + 1), v;
+    dc_real anchor_energy = 0;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_vec3 way = dci_vec_sub(p->target[v], d->x[v]);
+        if (p->anchor[v]) anchor_energy += dci_dot(way, way);
+    }
+    p->energy[0][place] = r->length_energy;
+    p->energy[1][place] = anchor_energy;
+    p->energy[2][place] = r->potential;
+}
+
+/* One iteration. */
+static dc_status dci_drape_published(dc_drape *d, dc_error *error)
+{
+    dci_published *p = &d->published;
+    dc_real square = d->unit * d->unit;
+    dc_status status;
+    int k;
+    dci_published_adjust(d);
+    for (k = 0; k < 3; k++) d->report.weight[k] = p->weight[k];
+    if ((status = dci_published_solve(d, error)) != DC_OK) return status;
+    if (dci_published_strain(d) > p->strain_max) {
+        dci_published_undo(d);
+        dci_published_note(d);
+        return DC_OK;
+    }
+    p->undone = 0;
+    dci_published_collide(d);
+    dci_drape_accept(d);
+    dci_drape_measure(d);
+    dci_published_note(d);
+    p->stalled++;
+    if (d->report.potential < p->lowest) {
+        p->lowest = d->report.potential;
+        p->stalled = 0;
+    }
+    if (p->stalled >= d->desc.stall_count &&
+        d->report.length_energy <= DCI_LENGTH_ENERGY * square * (dc_real)d->mesh.edge_count &&
+        d->report.anchor_energy <= DCI_ANCHOR_ENERGY * square * (dc_real)d->desc.anchor_count)
+        d->report.state = DC_DRAPE_AT_REST;
+    return DC_OK;
+}
+
+/* ============================================================================================
+ * 46 DRAPE, THE OBJECT                                                              dci_drape
+ *
+ * Planning, starting, iterating: the functions of devcloth.h. Planning works like that of a world:
+ * the mesh, the obstacles, the pattern of the net and its analysis are made in the scratch block.
+ * The scratch is bounded by (38.1); the net has 9 numbers for an edge and 6 for a vertex.
+ * ============================================================================================ */
+
+/* Two anchors count as out of reach if their targets are further apart, by this part, than the way
+   along edges between them. */
+#define DCI_REACH_SLACK DCI_R(1e-6)
+/* Of a plane's normal, upwards: on a steeper one nothing comes to rest. */
+#define DCI_GROUND_LEAST DCI_R(1e-3)
+enum { DCI_STALL_MENDED = 3, DCI_STALL_PUBLISHED = 15 };
+
+struct dci_drape_plan {
+    dc_drape_desc desc;
+    dc_mesh mesh;
+    dci_obstacle_plan *obstacle;
+    dci_net net;
+    dc_cholesky_symbolic factor;
+    dc_index *piece; /* (vertex_count) as in dc_drape                                       */
+    dc_index far_anchor;
+};
+
+dc_drape_desc dc_drape_defaults(void)
+{
+    dc_drape_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.down = dci_vec(0, -1, 0);
+    desc.meets_itself = 1;
+    desc.pair_capacity = DC_NONE;
+    desc.noise = DCI_R(1e-3);
+    desc.seed = 1;
+    desc.tolerance = DCI_R(1e-5);
+    desc.iteration_max = 200;
+    desc.weight[0] = DCI_R(0.6);
+    desc.weight[1] = DCI_R(0.3);
+    desc.weight[2] = DCI_R(0.1);
+    desc.strain_max = DCI_R(0.005);
+    desc.reach = DCI_R(0.15);
+    return desc;
+}
+
+static const char *dci_drape_wrong_field(const dc_drape_desc *d)
+{
+    int k;
+    if (d->anchor_count < 0 || d->anchor_count > DCI_COUNT_MAX ||
+        (d->anchor_count > 0 && !d->anchors))
+        return "anchor_count is negative or too large, or anchors is missing";
+    if (d->obstacle_count < 0 || d->obstacle_count > DCI_COUNT_MAX ||
+        (d->obstacle_count > 0 && !d->obstacles))
+        return "obstacle_count is negative or too large, or obstacles is missing";
+    if (!dci_is_not_negative(d->thickness)) return "thickness is negative or not finite";
+    if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
+    if (d->pair_capacity != DC_NONE && !(d->pair_capacity > 0 && d->pair_capacity <= DCI_COUNT_MAX))
+        return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
+    if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
+    if (d->form != DC_DRAPE_MENDED && d->form != DC_DRAPE_PUBLISHED)
+        return "form is none of its names";
+    if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
+        return "linear_solver is none of its names";
+    if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
+    if (d->stall_count < 0) return "stall_count is negative";
+    if (d->iteration_max < 1) return "iteration_max is not positive";
+    if (d->form == DC_DRAPE_MENDED) return NULL;
+    for (k = 0; k < 3; k++)
+        if (!dci_is_positive(d->weight[k])) return "a weight is not positive";
+    if (!dci_is_positive(d->strain_max)) return "strain_max is not positive";
+    if (!dci_is_positive(d->reach)) return "reach is not positive";
+    return NULL;
+}
+
+static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
+{
+    const char *where = "dc_drape_plan", *wrong = dci_drape_wrong_field(d);
+    dc_index i, bad = DC_NONE;
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    if (!dci_vec_is_finite(d->down))
+        return dci_fail(error, DC_NOT_FINITE, where, "down is not finite", DC_NONE, 0);
+    if (d->start_positions) bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
+    if (bad != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, where, "start position of this vertex is not finite",
+                        bad, 0);
+    for (i = 0; i < d->anchor_count; i++) {
+        if (d->anchors[i].vertex < 0 || d->anchors[i].vertex >= d->mesh.vertex_count)
+            return dci_fail(error, DC_BAD_ARGUMENT, where, "this anchor's vertex is not there", i,
+                            0);
+        if (!dci_vec_is_finite(d->anchors[i].target))
+            return dci_fail(error, DC_NOT_FINITE, where, "this anchor's target is not finite", i,
+                            0);
+    }
+    return DC_OK;
+}
+
+/* Work of planning alone. */
+typedef struct dci_drape_work {
+    dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
+    dc_index *is_anchored; /* (vertex_count)                                                     */
+    dci_ways ways;
+} dci_drape_work;
+
+static void dci_drape_work_layout(dci_arena *arena, dci_drape_work *work, const dc_mesh *mesh)
+{
+    work->anchor = dci_arena_indices(arena, mesh->vertex_count);
+    work->is_anchored = dci_arena_indices(arena, mesh->vertex_count);
+    dci_ways_layout(arena, &work->ways, mesh);
+}
+
+/* No vertex is to be at two places. */
+static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *work,
+                                        dc_error *error)
+{
+    dc_index i;
+    dci_index_fill(work->anchor, d->mesh.vertex_count, DC_NONE);
+    for (i = 0; i < d->anchor_count; i++) {
+        dc_index *first = work->anchor + d->anchors[i].vertex;
+        dc_vec3 apart;
+        dc_real distance;
+        if (*first == DC_NONE) {
+            *first = i;
+            continue;
+        }
+        apart = dci_vec_sub(d->anchors[i].target, d->anchors[*first].target);
+        distance = dci_norm(apart);
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_drape_plan",
+                        "this anchor's vertex has another anchor, at value metres from it", i,
+                        distance);
+    }
+    return DC_OK;
+}
+
+/* Vertices of the pieces that no anchor holds; each such piece needs something below it. */
+static dc_status dci_drape_find_pieces(struct dci_drape_plan *plan, const dci_drape_work *work,
+                                       dc_error *error)
+{
+    const dc_mesh *mesh = &plan->mesh;
+    dc_index v, e, a, b;
+    dci_index_fill(plan->piece, mesh->vertex_count, 0);
+    for (v = 0; v < mesh->vertex_count; v++) plan->piece[v] = v;
+    for (e = 0; e < mesh->edge_count; e++) {
+        a = dci_piece_of(plan->piece, mesh->edge_vertices[2 * e]);
+        b = dci_piece_of(plan->piece, mesh->edge_vertices[2 * e + 1]);
+        plan->piece[a < b ? b : a] = a < b ? a : b;
+    }
+    for (v = 0; v < mesh->vertex_count; v++) plan->piece[v] = dci_piece_of(plan->piece, v);
+    for (v = 0; v < mesh->vertex_count; v++) work->is_anchored[v] = 0;
+    for (v = 0; v < mesh->vertex_count; v++)
+        if (work->anchor[v] != DC_NONE) work->is_anchored[plan->piece[v]] = 1;
+    for (e = 0; e < 2 * mesh->edge_count && plan->desc.obstacle_count == 0; e++) {
+        v = mesh->edge_vertices[e];
+        if (!work->is_anchored[plan->piece[v]] && dci_dot(plan->desc.down, plan->desc.down) > 0)
+            return dci_fail(error, DC_BAD_ARGUMENT, "dc_drape_plan",
+                            "this vertex's piece has no anchor, and there is nothing below it", v,
+                            0);
+    }
+    for (v = 0; v < mesh->vertex_count; v++)
+        if (work->is_anchored[plan->piece[v]]) plan->piece[v] = DC_NONE;
+    return DC_OK;
+}
+
+/* Whether two anchors are further apart than the way along edges between them. */
+static void dci_drape_find_far(struct dci_drape_plan *plan, dci_drape_work *work, dc_plan *result)
+{
+    const dc_anchor_desc *anchor = plan->desc.anchors;
+    dc_index i, k, count = plan->desc.anchor_count;
+    plan->far_anchor = DC_NONE;
+    dci_ways_connect(&work->ways, &plan->mesh);
+    for (k = 0; k < plan->mesh.vertex_count; k++) work->is_anchored[k] = work->anchor[k] != DC_NONE;
+    for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
+        dci_ways_find(&work->ways, &plan->mesh, work->is_anchored, anchor[i].vertex);
+        for (k = i + 1; k < count && plan->far_anchor == DC_NONE; k++) {
+            dc_real way = work->ways.distance[anchor[k].vertex];
+            dc_vec3 apart = dci_vec_sub(anchor[k].target, anchor[i].target);
+            if (way == DCI_REAL_MAX || !(dci_norm(apart) > way * (1 + DCI_REACH_SLACK))) continue;
+            plan->far_anchor = k;
+            result->taut_pin[0] = i;
+            result->taut_pin[1] = k;
+            result->taut_cloth = 0;
+        }
+    }
+}
+
+static dc_index dci_drape_width(const dc_drape_desc *d)
+{
+    return d->form == DC_DRAPE_MENDED ? 3 : 1;
+}
+
+static dc_status dci_drape_analyse(struct dci_drape_plan *plan, dci_arena *arena, dc_error *error)
+{
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    const dc_mesh *mesh = &plan->mesh;
+    dci_net_layout(arena, &plan->net, mesh->vertex_count, mesh->edge_count,
+                   dci_drape_width(&plan->desc));
+    if (arena->is_short)
+        return dci_fail_memory(error, "dc_drape_plan", "scratch is too small",
+                               dc_drape_scratch_bytes(&plan->desc), arena->size);
+    dci_net_build(&plan->net, mesh);
+    if (plan->desc.linear_solver != DC_LINEAR_CHOLESKY) return DC_OK;
+    desc.parallel_for = plan->desc.parallel_for;
+    desc.parallel_context = plan->desc.parallel_context;
+    return dci_cholesky_plan_in(&plan->net.matrix, &desc, arena, &plan->factor, error);
+}
+
+/* ---- Carving ---- */
+
+static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
+                                     const struct dci_drape_plan *plan)
+{
+    const dc_drape_desc *desc = &plan->desc;
+    dci_surface *s = &d->surface;
+    dc_index i;
+    if (!desc->meets_itself && desc->obstacle_count == 0) return;
+    s->slack_of_way = DCI_SLACK_OF_FALL;
+    s->body_count = 1 + desc->obstacle_count;
+    s->vertex_count = plan->mesh.vertex_count;
+    s->edge_count = plan->mesh.edge_count;
+    s->triangle_count = plan->mesh.triangle_count;
+    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, s->vertex_count);
+    for (i = 0; i < desc->obstacle_count; i++) {
+        s->vertex_count += plan->obstacle[i].vertex_count;
+        s->edge_count += plan->obstacle[i].edge_count;
+        s->triangle_count += plan->obstacle[i].triangle_count;
+    }
+    dci_surface_layout(arena, s);
+    d->press_capacity = dci_index_or_none(DCI_PRESS_PER_VERTEX * (int64_t)plan->mesh.vertex_count);
+    d->press = (dci_press *)dci_arena_take(arena, d->press_capacity, sizeof(dci_press));
+    d->stuck = dci_arena_vectors(arena, plan->mesh.vertex_count);
+    d->is_stuck = (unsigned char *)dci_arena_take(arena, plan->mesh.vertex_count, 1);
+}
+
+static void dci_drape_layout_published(dci_arena *arena, dci_published *p, dc_index vertex_count)
+{
+    p->free_x = dci_arena_vectors(arena, vertex_count);
+    p->target = dci_arena_vectors(arena, vertex_count);
+    p->anchor = (unsigned char *)dci_arena_take(arena, vertex_count, 1);
+    p->free_anchor = (unsigned char *)dci_arena_take(arena, vertex_count, 1);
+}
+
+/* Carves (or measures) the drape of a plan. */
+static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan *plan,
+                                  dci_ledger *ledger)
+{
+    dc_drape *made = (dc_drape *)dci_arena_take(arena, 1, sizeof(dc_drape)), measured, *d;
+    dc_index n = plan->mesh.vertex_count, edges = plan->mesh.edge_count;
+    int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
+    d = made ? made : &measured;
+    DC_MEMSET(d, 0, sizeof *d);
+    d->desc = plan->desc;
+    dci_mesh_copy(arena, &d->mesh, &plan->mesh);
+    d->length = dci_arena_reals(arena, edges);
+    d->aimed = dci_arena_reals(arena, edges);
+    d->mass = dci_arena_reals(arena, n);
+    d->star_start = dci_arena_indices(arena, n + 1);
+    d->star_edge = dci_arena_indices(arena, 2 * edges);
+    d->anchor = (dc_anchor_desc *)dci_arena_copy(arena, plan->desc.anchors, plan->desc.anchor_count,
+                                                 sizeof(dc_anchor_desc));
+    d->piece = (dc_index *)dci_arena_copy(arena, plan->piece, n, sizeof(dc_index));
+    dci_ledger_note(ledger, arena, "mesh");
+    d->x = dci_arena_vectors(arena, n);
+    d->before = dci_arena_vectors(arena, n);
+    d->trial = dci_arena_vectors(arena, n);
+    d->step = dci_arena_vectors(arena, n);
+    d->pull = dci_arena_vectors(arena, n);
+    if (plan->desc.form == DC_DRAPE_PUBLISHED) dci_drape_layout_published(arena, &d->published, n);
+    dci_ledger_note(ledger, arena, "shape");
+    d->net = plan->net;
+    dci_pattern_copy(arena, &d->net.matrix, &plan->net.matrix);
+    d->net.place = (dc_index *)dci_arena_copy(arena, plan->net.place, edges, sizeof(dc_index));
+    d->cg_work = dci_arena_reals(arena, 4 * d->net.matrix.row_count);
+    d->inverse = dci_arena_reals(arena, is_direct ? 0 : d->net.matrix.row_count);
+    dci_ledger_note(ledger, arena, "least squares");
+    if (is_direct) dci_cholesky_layout(arena, &d->factor, plan->factor.analysis);
+    dci_ledger_note(ledger, arena, "factor");
+    dci_drape_layout_surface(arena, d, plan);
+    dci_ledger_note(ledger, arena, "collisions");
+    return made;
+}
+
+/* The same layouts over bounds, in the order of planning. */
+size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
+{
+    dci_arena arena = dci_arena_measure();
+    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, edges, width, i;
+    dci_mesh_work mesh_work;
+    dci_drape_work work;
+    dci_net net;
+    dc_mesh mesh;
+    size_t kept;
+    if (n <= 0 || n > DCI_COUNT_MAX || t <= 0 || t > DCI_COUNT_MAX) return 0;
+    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
+    DC_MEMSET(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = n;
+    mesh.triangle_count = t;
+    mesh.edge_count = edges = (3 * t + n) / 2; /* (38.1) */
+    width = dci_drape_width(desc);
+    dci_arena_take(&arena, 1, sizeof(struct dci_drape_plan));
+    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
+    dci_mesh_layout(&arena, &mesh, 3 * t, 3 * t);
+    kept = arena.used;
+    dci_mesh_work_layout(&arena, &mesh_work, &mesh);
+    arena.used = kept;
+    dci_arena_indices(&arena, n);
+    kept = arena.used;
+    dci_drape_work_layout(&arena, &work, &mesh);
+    arena.used = kept;
+    for (i = 0; i < desc->obstacle_count && desc->obstacles; i++)
+        if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
+    dci_net_layout(&arena, &net, n, edges, width);
+    if (desc->linear_solver == DC_LINEAR_CHOLESKY)
+        dci_scratch_tree(&arena, width * n, dci_net_entries(n, edges, width));
+    return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
+}
+
+static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena, dc_plan *result,
+                                   dc_error *error)
+{
+    const dc_drape_desc *desc = &plan->desc;
+    const char *where = "dc_drape_plan";
+    dci_drape_work work;
+    size_t mark;
+    dc_index i;
+    dc_status status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &result->mesh, where, error);
+    if (status != DC_OK) return status;
+    plan->piece = dci_arena_indices(arena, plan->mesh.vertex_count);
+    mark = arena->used;
+    dci_drape_work_layout(arena, &work, &plan->mesh);
+    if (arena->is_short) return dci_fail_memory(error, where, "scratch is too small", 0, 0);
+    if ((status = dci_drape_find_anchors(desc, &work, error)) != DC_OK) return status;
+    if ((status = dci_drape_find_pieces(plan, &work, error)) != DC_OK) return status;
+    dci_drape_find_far(plan, &work, result);
+    arena->used = mark;
+    for (i = 0; i < desc->obstacle_count; i++) {
+        status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, where, error);
+        if (status != DC_OK && error) error->index = i;
+        if (status != DC_OK) return status;
+    }
+    return dci_drape_analyse(plan, arena, error);
+}
+
+dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
+                        dc_error *error)
+{
+    const char *where = "dc_drape_plan";
+    dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
+    struct dci_drape_plan *drape;
+    dci_ledger ledger;
+    dc_plan result;
+    dc_status status = dci_mesh_check_counts(&desc->mesh, where, error);
+    if (status == DC_OK) status = dci_drape_check(desc, error);
+    if (status != DC_OK) return status;
+    DC_MEMSET(&result, 0, sizeof result);
+    result.mesh_cloth = result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
+    drape = (struct dci_drape_plan *)dci_arena_take(&arena, 1, sizeof *drape);
+    if (drape) {
+        DC_MEMSET(drape, 0, sizeof *drape);
+        drape->desc = *desc;
+        drape->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
+                                                              sizeof(dci_obstacle_plan));
+    }
+    status = arena.is_short ? DC_TOO_SMALL : dci_drape_plan_in(drape, &arena, &result, error);
+    if (status == DC_TOO_SMALL)
+        return dci_fail_memory(error, where, "scratch is too small", dc_drape_scratch_bytes(desc),
+                               bytes);
+    if (status != DC_OK) {
+        if (error) error->where = where; /* not the function of a chapter below */
+        return status;
+    }
+    ledger.plan = &result;
+    ledger.noted = 0;
+    dci_drape_layout(&measure, drape, &ledger);
+    if (measure.is_short)
+        return dci_fail(error, DC_TOO_LARGE, where, "memory is not countable", DC_NONE, 0);
+    result.bytes = dci_arena_bytes(&measure);
+    result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
+    result.drape = drape;
+    *plan = result;
+    return dci_succeed(error);
+}
+
+/* ---- Starting ---- */
+
+static void dci_drape_start_mesh(dc_drape *d)
+{
+    const dc_mesh *m = &d->mesh;
+    dc_real down = dci_norm(d->desc.down), sum = 0;
+    dc_index i;
+    for (i = 0; i < m->edge_count; i++) sum += d->length[i] = dci_edge_length(m, i);
+    d->unit = sum / (dc_real)m->edge_count;
+    for (i = 0; i < m->triangle_count; i++) d->rest_area += m->rest_area[i];
+    for (i = 0; i < 3 * m->triangle_count; i++) d->mass[m->triangles[i]] += m->rest_area[i / 3] / 3;
+    for (i = 0; i < m->vertex_count; i++) d->mass[i] *= (dc_real)m->vertex_count / d->rest_area;
+    if (down > 0) d->up = dci_vec_scale(-1 / down, d->desc.down);
+    if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
+    if (d->desc.stall_count == 0)
+        d->desc.stall_count =
+            d->desc.form == DC_DRAPE_MENDED ? DCI_STALL_MENDED : DCI_STALL_PUBLISHED;
+    dci_surface_star(m->vertex_count, m->edge_vertices, m->edge_count, 2, d->star_start,
+                     d->star_edge);
+}
+
+/* A vertex without triangles takes no part. */
+static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
+{
+    const dc_vec3 *start = desc->start_positions ? desc->start_positions : desc->mesh.positions;
+    dc_real shake = desc->noise * d->unit;
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_vec3 noise;
+        noise.x = dci_random(desc->seed, (uint32_t)(3 * v));
+        noise.y = dci_random(desc->seed, (uint32_t)(3 * v + 1));
+        noise.z = dci_random(desc->seed, (uint32_t)(3 * v + 2));
+        if (d->star_start[v] == d->star_start[v + 1]) noise = dci_vec(0, 0, 0);
+        d->x[v] = d->before[v] = dci_vec_axpy(start[v], shake, noise);
+    }
+}
+
+/* The height of the lowest point of an obstacle, or -DCI_REAL_MAX for ground that has no end. */
+static dc_real dci_drape_lowest(const dc_drape *d, const dci_obstacle_plan *plan,
+                                const dc_vec3 *vertex)
+{
+    dc_real low = DCI_REAL_MAX;
+    dc_index i;
+    if (plan->desc.kind == DC_OBSTACLE_PLANE) {
+        dc_vec3 normal = dci_vec_sub(plan->desc.point[1], plan->desc.point[0]);
+        dc_real length = dci_norm(normal);
+        return dci_dot(normal, d->up) > DCI_GROUND_LEAST * length ? -DCI_REAL_MAX : DCI_REAL_MAX;
+    }
+    for (i = 0; i < plan->vertex_count; i++) low = dci_min(low, dci_dot(d->up, vertex[i]));
+    return plan->desc.kind == DC_OBSTACLE_MESH ? low : low - plan->desc.radius;
+}
+
+static void dci_drape_start_surface(dc_drape *d, const struct dci_drape_plan *plan)
+{
+    dci_surface *s = &d->surface;
+    dc_index vertex = 0, edge = 0, triangle = 0, i;
+    d->ground = DCI_REAL_MAX;
+    dci_surface_take(s, &d->mesh, 0, &edge, &triangle);
+    for (i = 0; i < d->mesh.vertex_count; i++) {
+        s->body_of[vertex++] = 0;
+        s->mass[i] = s->inv_mass[i] = 1;
+    }
+    DC_MEMSET(s->body, 0, (size_t)s->body_count * sizeof *s->body);
+    s->body[0].thickness = d->desc.thickness;
+    s->body[0].friction = d->desc.friction;
+    s->body[0].meets_itself = d->desc.meets_itself;
+    for (i = 0; i < d->desc.obstacle_count; i++) {
+        dc_vec3 *now = s->start + vertex;
+        dc_real lowest;
+        dci_surface_take_obstacle(s, plan->obstacle + i, now, 1 + i, &vertex, &edge, &triangle);
+        lowest = dci_drape_lowest(d, plan->obstacle + i, now);
+        d->ground = dci_min(d->ground, lowest);
+    }
+    for (i = d->mesh.vertex_count; i < s->vertex_count; i++) s->end[i] = s->start[i];
+    dci_surface_connect(s);
+}
+
+static dc_feature dci_drape_feature(const dc_drape *d, const dc_index *vertex, dc_index count)
+{
+    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
+    dc_index i;
+    for (i = 0; i < count; i++) {
+        feature.body = d->surface.body_of[vertex[i]];
+        feature.vertex[i] = vertex[i] - d->surface.body[feature.body].first_vertex;
+    }
+    return feature;
+}
+
+/* Nothing may cross at the start. */
+static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
+{
+    const char *where = "dc_drape_init";
+    dci_crossings at = {0, 0, 0, 0};
+    dci_crossing crossing;
+    dc_index count;
+    dc_vec3 *x = d->x;
+    if (!dci_drape_find_pairs(d, x)) return dci_world_fail_pairs(&d->surface, where, error);
+    count = dci_crossings_mark(&d->surface);
+    if (count == 0) return DC_OK;
+    dci_fail(error, DC_CROSSING, where, "surfaces cross or touch; value is the number of crossings",
+             DC_NONE, (dc_real)count);
+    if (error && dci_crossings_next(&d->surface, &at, &crossing)) {
+        error->pair.first = dci_drape_feature(d, crossing.vertex, crossing.first_count);
+        error->pair.second =
+            dci_drape_feature(d, crossing.vertex + crossing.first_count, crossing.second_count);
+    }
+    return DC_CROSSING;
+}
+
+dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
+                        dc_error *error)
+{
+    dci_arena arena = dci_arena_over(memory, bytes);
+    const struct dci_drape_plan *planned = plan->drape;
+    dci_ledger ledger = {NULL, 0};
+    dc_drape *d;
+    dc_status status;
+    if (bytes < plan->bytes || !memory)
+        return dci_fail_memory(error, "dc_drape_init", "memory is too small", plan->bytes, bytes);
+    DC_MEMSET(memory, 0, plan->bytes);
+    d = dci_drape_layout(&arena, planned, &ledger);
+    DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
+    d->far_anchor = planned->far_anchor;
+    d->falling = DC_NONE;
+    if (planned->desc.linear_solver == DC_LINEAR_CHOLESKY)
+        dci_cholesky_start(&d->factor, planned->factor.analysis);
+    dci_drape_start_mesh(d);
+    dci_drape_start_shape(d, &planned->desc);
+    if (dci_drape_collides(d)) {
+        dci_drape_start_surface(d, planned);
+        if ((status = dci_drape_check_start(d, error)) != DC_OK) return status;
+    }
+    d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller's arrays may go */
+    d->desc.anchors = NULL;
+    d->desc.obstacles = NULL;
+    if (d->desc.form == DC_DRAPE_MENDED)
+        dci_drape_begin(d);
+    else
+        dci_published_begin(d);
+    dci_drape_measure(d);
+    *drape = d;
+    return dci_succeed(error);
+}
+
+/* ---- Iterating ---- */
+
+/* A vertex of a piece that nothing holds and that is below everything, or DC_NONE. */
+static dc_index dci_drape_falling(dc_drape *d)
+{
+    dc_real *top = d->cg_work;
+    dc_index v;
+    if (!dci_drape_collides(d) || !(dci_dot(d->up, d->up) > 0)) return DC_NONE;
+    for (v = 0; v < d->mesh.vertex_count; v++) top[v] = -DCI_REAL_MAX;
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_real height = dci_dot(d->up, d->x[v]);
+        if (d->piece[v] != DC_NONE) top[d->piece[v]] = dci_max(top[d->piece[v]], height);
+    }
+    for (v = 0; v < d->mesh.vertex_count; v++)
+        if (d->piece[v] == v && d->star_start[v] < d->star_start[v + 1] && top[v] < d->ground)
+            return v;
+    return DC_NONE;
+}
+
+static dc_status dci_drape_fail_fallen(const dc_drape *d, const char *where, dc_error *error)
+{
+    return dci_fail(error, DC_NOT_CONVERGED, where,
+                    "this vertex's piece falls past all obstacles: nothing holds it", d->falling,
+                    0);
+}
+
+dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
+{
+    dc_status status = DC_OK;
+    int is_over;
+    if (drape->report.state == DC_DRAPE_MOVING) {
+        status = drape->desc.form == DC_DRAPE_MENDED ? dci_drape_mended(drape, error)
+                                                     : dci_drape_published(drape, error);
+        drape->report.iterations++;
+        drape->falling = dci_drape_falling(drape);
+        is_over =
+            drape->falling != DC_NONE || drape->report.iterations >= drape->desc.iteration_max;
+        if (drape->report.state == DC_DRAPE_MOVING && is_over)
+            drape->report.state = DC_DRAPE_AT_LIMIT;
+    }
+    if (report) *report = drape->report;
+    if (status != DC_OK) {
+        if (error) error->where = "dc_drape_iterate"; /* not the function of a chapter below */
+        return status;
+    }
+    if (drape->falling != DC_NONE) return dci_drape_fail_fallen(drape, "dc_drape_iterate", error);
+    return dci_succeed(error);
+}
+
+/* Whether a point is in a half space, a ball or a capsule. */
+static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 point)
+{
+    const dci_body *body = s->body + number;
+    const dc_vec3 *x = s->start + body->first_vertex;
+    dc_vec3 off = dci_vec_sub(point, x[0]), axis;
+    dc_index end = number + 1 < s->body_count ? body[1].first_vertex : s->vertex_count;
+    dc_real part = 0;
+    if (body->is_plane) {
+        dc_vec3 normal = dci_vec_sub(x[1], x[0]);
+        normal = dci_cross(normal, dci_vec_sub(x[2], x[0]));
+        return dci_dot(normal, off) < 0;
+    }
+    if (!(body->radius > 0)) return 0;
+    if (end - body->first_vertex == 2) {
+        axis = dci_vec_sub(x[1], x[0]);
+        part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
+        off = dci_vec_axpy(off, -dci_min(1, dci_max(0, part)), axis);
+    }
+    return dci_dot(off, off) < body->radius * body->radius;
+}
+
+/* Whether a ray from the origin goes through a triangle. */
+static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
+{
+    dc_real side[3], volume;
+    dc_vec3 normal;
+    int i;
+    for (i = 0; i < 3; i++) {
+        normal = dci_cross(x[i], x[(i + 1) % 3]);
+        side[i] = dci_dot(normal, along);
+    }
+    normal = dci_cross(x[0], x[1]);
+    volume = dci_dot(normal, x[2]);
+    return (side[0] > 0) == (side[1] > 0) && (side[1] > 0) == (side[2] > 0) &&
+           (side[0] > 0) == (volume > 0);
+}
+
+/* Whether a point is in an obstacle; in a mesh if a ray from it goes through an odd number of
+   triangles. */
+static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
+{
+    const dci_surface *s = &d->surface;
+    const dc_vec3 along =
+        dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* through no edge, likely */
+    dc_index i;
+    int is_odd = 0, k;
+    for (i = 1; i < s->body_count; i++)
+        if (dci_body_is_around(s, i, point)) return 1;
+    for (i = d->mesh.triangle_count; i < s->triangle_count; i++) {
+        dc_vec3 x[3];
+        for (k = 0; k < 3; k++) x[k] = dci_vec_sub(s->start[s->triangle[3 * i + k]], point);
+        is_odd ^= dci_ray_meets(along, x);
+    }
+    return is_odd;
+}
+
+/* Why it is not at rest. */
+static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
+{
+    const char *where = "dc_drape_solve";
+    const dc_drape_report *r = &d->report;
+    dc_index worst = r->worst_anchor;
+    if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, where, error);
+    if (worst != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit) {
+        const char *what = "this anchor is not at its target: the cloth does not give way so "
+                           "far, or something is in its way";
+        if (d->far_anchor != DC_NONE)
+            what = "this anchor is not at its target: some are further apart than the cloth "
+                   "reaches";
+        if (dci_drape_collides(d) && dci_drape_is_inside(d, d->anchor[worst].target))
+            what = "this anchor is not at its target, which is inside an obstacle";
+        return dci_fail(error, DC_NOT_CONVERGED, where, what, worst, r->anchor_distance);
+    }
+    if (r->strain_max > d->desc.tolerance)
+        return dci_fail(error, DC_NOT_CONVERGED, where, "this edge has not its length; strain",
+                        r->strain_edge, r->strain_max);
+    return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE, 0);
+}
+
+dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error)
+{
+    dc_status status = DC_OK;
+    while (status == DC_OK && drape->report.state == DC_DRAPE_MOVING)
+        status = dc_drape_iterate(drape, report, error);
+    if (report) *report = drape->report;
+    if (status != DC_OK) {
+        if (error) error->where = "dc_drape_solve";
+        return status;
+    }
+    if (drape->report.state != DC_DRAPE_AT_REST) return dci_drape_fail(drape, error);
+    return dci_succeed(error);
+}
+
+const dc_vec3 *dc_drape_positions(const dc_drape *drape)
+{
+    return drape->x;
+}
+
+const dc_mesh *dc_drape_mesh(const dc_drape *drape)
+{
+    return &drape->mesh;
+}
+
+dc_drape_report dc_drape_look(const dc_drape *drape)
+{
+    return drape->report;
+}
+
+uint64_t dc_drape_hash(const dc_drape *drape)
+{
+    return dci_hash_reals(UINT64_C(14695981039346656037), dci_const_reals(drape->x),
+                          3 * (size_t)drape->mesh.vertex_count);
+}
+
+void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins)
+{
+    dc_index i;
+    for (i = 0; i < drape->desc.anchor_count; i++) pins[i] = drape->anchor[i].vertex;
+    cloth->start_positions = drape->x;
+    cloth->pin_vertices = pins;
+    cloth->pin_count = drape->desc.anchor_count;
+    cloth->thickness = drape->desc.thickness;
+    cloth->friction = drape->desc.friction;
+    cloth->meets_itself = drape->desc.meets_itself;
 }
 
 /* ============================================================================================

@@ -25,6 +25,9 @@
 #include "support/settle.h"
 #include "support/cantilever.h"
 #include "support/held_strip.h"
+#include "support/catenary.h"
+#include "support/drape_bound.h"
+#include "support/drapes.h"
 
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"
@@ -44,6 +47,8 @@
 #include "test_contact_reference.c"
 #include "test_21_contact_rows.c"
 #include "test_incompatible.c"
+#include "test_drape_bound.c"
+#include "test_44_drape.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -74,6 +79,8 @@ int main(int argc, char **argv)
         LIST(tests_contact_reference),
         LIST(tests_contact_rows),
         LIST(tests_incompatible),
+        LIST(tests_drape_bound),
+        LIST(tests_drape),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;

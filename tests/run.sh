@@ -61,6 +61,9 @@ collect
 start "scenes, double" build/tests_scenes
 start "scenes, single" build/tests_scenes_single sphere five tied # all pass; these take a quarter
 collect
+start "drapes, double" build/tests_drapes
+start "drapes, single" build/tests_drapes_single
+collect
 start "compiling and linking" sh tests/compile/units.sh
 start "warnings" sh tests/compile/warnings.sh
 collect

@@ -1015,6 +1015,69 @@ static void test_rest_shape_takes_what_was_planned(void)
     }
 }
 
+/* A sheet of 1 m that is let go horizontally, pinned along a side. */
+static fixture settled_sheet(dc_index *pins)
+{
+    fixture f = fixture_begin();
+    dc_index v;
+    fixture_grid(&f, 6, 6);
+    for (v = 0; v < 49; v++) {
+        f.positions[v].z = -f.positions[v].y;
+        f.positions[v].y = 0;
+    }
+    for (v = 0; v < 7; v++) pins[v] = 42 + v;
+    f.cloth.pin_vertices = pins;
+    f.cloth.pin_count = 7;
+    f.cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
+    CHECK(fixture_open(&f) == DC_OK);
+    return f;
+}
+
+static void test_settling_finds_where_a_sheet_hangs(void)
+{
+    dc_index pins[7], steps = 0;
+    fixture f = settled_sheet(pins);
+    dc_measures m;
+    CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(0.01), 2000, &steps, &f.error) == DC_OK);
+    m = dc_cloth_measure(f.world, 0);
+    CHECK(steps > 0 && steps < 2000);
+    CHECK_NEAR(m.centre.y, -0.5, 0.005);
+    CHECK_NEAR(m.centre.z, -1, 0.02); /* straight below the pins */
+    CHECK(m.kinetic == 0);
+    CHECK_AT_MOST(m.constraint_error, 1e-3);
+    fixture_close(&f);
+}
+
+static void test_settling_tells_what_it_cannot_do(void)
+{
+    volatile dc_real zero = 0;
+    dc_index pins[7], steps = 7;
+    fixture f = settled_sheet(pins);
+    uint64_t before = dc_world_hash(f.world);
+    dc_vec3 nowhere = {5, 0, 0};
+    CHECK(dc_world_settle(f.world, 0, DCI_R(0.01), 10, &steps, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(f.error.what, "dt") && steps == 0);
+    CHECK(dc_world_settle(f.world, DCI_R(0.01), zero / zero, 10, NULL, &f.error) ==
+          DC_BAD_ARGUMENT);
+    CHECK(strstr(f.error.what, "speed") != NULL);
+    CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(0.01), 0, &steps, &f.error) ==
+          DC_BAD_ARGUMENT);
+    CHECK(strstr(f.error.what, "step_max") != NULL);
+    CHECK(dc_world_hash(f.world) == before);
+    CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(0.01), 3, &steps, &f.error) ==
+          DC_NOT_CONVERGED);
+    CHECK(steps == 3 && f.error.value > 0.01);
+    CHECK(dc_cloth_measure(f.world, 0).kinetic == 0);
+    /* a pin that is led where the cloth does not reach */
+    CHECK(dc_cloth_set_pin(f.world, 0, 0, nowhere, &f.error) == DC_OK);
+    before = dc_world_hash(f.world);
+    CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(0.01), 3, &steps, &f.error) ==
+          DC_NOT_CONVERGED);
+    CHECK(steps == 0 && strcmp(f.error.where, "dc_world_settle") != 0);
+    CHECK(dc_world_hash(f.world) == before);
+    fixture_close(&f);
+}
+
 static const test_case tests_world[] = {
     {"planning names the wrong field", test_planning_names_the_wrong_field},
     {"planning names the wrong element", test_planning_names_the_wrong_element},
@@ -1052,6 +1115,8 @@ static const test_case tests_world[] = {
      test_curved_strip_swings_the_same_wherever_it_is},
     {"folded vertices are bent from flat", test_folded_vertices_are_bent_from_flat},
     {"rest shape takes what was planned", test_rest_shape_takes_what_was_planned},
+    {"settling finds where a sheet hangs", test_settling_finds_where_a_sheet_hangs},
+    {"settling tells what it cannot do", test_settling_tells_what_it_cannot_do},
     {"worlds hand their threads to the factorisations",
      test_worlds_hand_their_threads_to_the_factorisations},
 };

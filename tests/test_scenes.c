@@ -104,37 +104,12 @@ static int judge_plane(const watch *w, int cloth, const dc_vec3 *plane)
     return count;
 }
 
-/* How deep a cloth is in a sphere or capsule [m], at vertices and points inside the triangles; below 0
-   outside. */
 static double judge_thick(const watch *w, int cloth, int obstacle)
 {
     const dc_obstacle_desc *o = &w->scene.obstacle[obstacle];
-    const dc_mesh *mesh = surface_of(w, cloth);
-    const dc_vec3 *x = surface_now(w, cloth), *end = obstacle_now(w, obstacle);
-    const dc_vec3 last = end[o->kind == DC_OBSTACLE_CAPSULE];
-    dci_box thick = dci_box_join(dci_box_of_point(end[0]), dci_box_of_point(last));
-    double depth = -1e30;
-    dc_index t, i, k;
-    thick = dci_box_grow(thick, o->radius);
-    for (t = 0; t < mesh->triangle_count; t++) {
-        const dc_index *v = mesh->triangles + 3 * t;
-        dci_box box = referee_box(x, v, 3);
-        if (!dci_box_overlaps(&box, &thick)) continue;
-        for (i = 0; i <= SAMPLED_PARTS; i++)
-            for (k = 0; k <= SAMPLED_PARTS - i; k++) {
-                dc_vec3 p = dci_vec_scale((dc_real)i / SAMPLED_PARTS, x[v[0]]);
-                p = dci_vec_axpy(p, (dc_real)k / SAMPLED_PARTS, x[v[1]]);
-                p = dci_vec_axpy(p, (dc_real)(SAMPLED_PARTS - i - k) / SAMPLED_PARTS, x[v[2]]);
-                depth = fmax(depth, thick_depth(o, end[0], last, p));
-            }
-    }
-    return depth;
-}
-
-/* Edges that pierce triangles of the other, counted both ways. */
-static int judge_meshes(const dc_mesh *a, const dc_vec3 *ax, const dc_mesh *b, const dc_vec3 *bx)
-{
-    return referee_count(a, ax, b, bx) + referee_count(b, bx, a, ax);
+    const dc_vec3 *end = obstacle_now(w, obstacle);
+    return sampled_depth(surface_of(w, cloth), surface_now(w, cloth), o, end[0],
+                         end[o->kind == DC_OBSTACLE_CAPSULE]);
 }
 
 static void judge_cloth(const watch *w, int cloth)

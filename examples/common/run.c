@@ -46,15 +46,15 @@ static int cloth_path(const run *r, const char *name, const char *suffix, int cl
     return path_in(r, file, path, why);
 }
 
-static int remove_file(const run *r, const char *name, failure *why)
+static int remove_file(const char *directory, const char *name, failure *why)
 {
     char path[FILES_PATH_MAX];
-    if (!path_in(r, name, path, why)) return 0;
+    if (!files_join(path, directory, name, why)) return 0;
     remove(path); /* if it is there */
     return 1;
 }
 
-static int remove_meshes(const run *r, failure *why)
+static int remove_meshes(const char *directory, failure *why)
 {
     static const char *const names[] = {"last", "rest", "cache"};
     static const char *const suffixes[] = {"obj", "obj", "pc2"};
@@ -62,47 +62,45 @@ static int remove_meshes(const run *r, failure *why)
     int i, cloth;
     for (i = 0; i < 3; i++) {
         snprintf(name, sizeof name, "%s.%s", names[i], suffixes[i]);
-        if (!remove_file(r, name, why)) return 0;
+        if (!remove_file(directory, name, why)) return 0;
         for (cloth = 1; cloth <= RUN_CLOTHS_MAX; cloth++) {
             snprintf(name, sizeof name, "%s_%d.%s", names[i], cloth, suffixes[i]);
-            if (!remove_file(r, name, why)) return 0;
+            if (!remove_file(directory, name, why)) return 0;
         }
     }
     return 1;
 }
 
 /* The last frames go before the first, so that none is left behind a gap. */
-static int remove_frames(const run *r, failure *why)
+static int remove_frames(const char *directory, failure *why)
 {
     char path[FILES_PATH_MAX], name[NAME_MAX_BYTES];
     int count = 0;
     FILE *file;
     for (;; count++) {
         snprintf(name, sizeof name, "frames/frame_%04d.png", count);
-        if (!path_in(r, name, path, why)) return 0;
+        if (!files_join(path, directory, name, why)) return 0;
         if ((file = fopen(path, "rb")) == NULL) break;
         fclose(file);
     }
     while (count-- > 0) {
         snprintf(name, sizeof name, "frames/frame_%04d.png", count);
-        if (!path_in(r, name, path, why)) return 0;
+        if (!files_join(path, directory, name, why)) return 0;
         if (remove(path) != 0) return failure_set(why, "%s: cannot remove it", path);
     }
     return 1;
 }
 
-/* Removes what an earlier run left, the mark of completion first, so that even a run stopped here
-   leaves nothing that looks whole. */
-static int clear_directory(const run *r, failure *why)
+int run_clear_directory(const char *directory, failure *why)
 {
-    static const char *const stale[] = {"summary.txt", "report.csv", "contact.png", "energy.svg",
-                                        "strain.svg"};
+    static const char *const stale[] = {"summary.txt", "report.csv", "contact.png",
+                                        "energy.svg",  "strain.svg", "last.png"};
     char path[FILES_PATH_MAX];
     int i;
-    if (!path_in(r, "frames", path, why) || !files_make_directory(path, why)) return 0;
+    if (!files_join(path, directory, "frames", why) || !files_make_directory(path, why)) return 0;
     for (i = 0; i < (int)(sizeof stale / sizeof stale[0]); i++)
-        if (!remove_file(r, stale[i], why)) return 0;
-    return remove_meshes(r, why) && remove_frames(r, why);
+        if (!remove_file(directory, stale[i], why)) return 0;
+    return remove_meshes(directory, why) && remove_frames(directory, why);
 }
 
 static int write_meshes(const run *r, const char *name, int is_start, failure *why)
@@ -148,7 +146,7 @@ static int open_run(run *r, failure *why)
     if (!image_init(&r->picture, d->size[0], d->size[1], why) ||
         !image_init(&r->contact, TILE_COLUMNS * (d->size[0] / tile),
                     TILES / TILE_COLUMNS * (d->size[1] / tile), why) ||
-        !record_init(&r->record, d->frames, why) || !clear_directory(r, why))
+        !record_init(&r->record, d->frames, why) || !run_clear_directory(d->directory, why))
         return 0;
     for (i = 0; i < d->cloth_count; i++)
         if (!cloth_path(r, "cache", "pc2", i, path, why) ||

@@ -35,6 +35,10 @@ typedef enum run_end { RUN_COMPLETE, RUN_STOPPED, RUN_FAILED } run_end;
    the table, which becomes summary.txt only if the run is complete. */
 run_end run_to_files(const run_desc *desc, failure *why);
 
+/* Makes the directory, and removes what an earlier run left there: the mark of completion first, so
+   that even a run stopped here leaves nothing that looks whole. */
+int run_clear_directory(const char *directory, failure *why);
+
 /* Whole steps from one picture to the next, none longer than dt [s]. */
 int run_steps_a_frame(int fps, double dt);
 

@@ -9,6 +9,7 @@ static const render_colour FRONTS[SCENE_CLOTHS_MAX] = {
 static const render_colour BACKS[SCENE_CLOTHS_MAX] = {
     {.95, .72, .42}, {.95, .82, .74}, {.96, .90, .70}, {.82, .90, .74}, {.86, .80, .92}};
 static const render_colour STONE = {.62, .60, .58}, MARK = {.25, .25, .28};
+static const render_colour RED = {.80, .08, .08};
 
 static render_mesh mesh_of(const dc_mesh_desc *mesh, const dc_vec3 *positions)
 {
@@ -33,10 +34,9 @@ static render_mesh surface_of(const dc_world *world, int cloth)
     return m;
 }
 
-static void add_obstacle(const scene *s, int i, render_scene *view)
+/* `now`: the vertices, or the points, as they are now. */
+static void add_obstacle(const dc_obstacle_desc *o, const dc_vec3 *now, render_scene *view)
 {
-    const dc_obstacle_desc *o = &s->obstacle[i];
-    const dc_vec3 *now = dc_obstacle_positions(s->world, i);
     render_material stone = render_solid(STONE);
     switch (o->kind) {
     case DC_OBSTACLE_MESH: render_add_mesh(view, mesh_of(&o->mesh, now), stone); break;
@@ -46,7 +46,7 @@ static void add_obstacle(const scene *s, int i, render_scene *view)
     case DC_OBSTACLE_CAPSULE:
         render_add_capsule(view, now[0], now[1], (double)o->radius, stone);
         break;
-    case DC_OBSTACLE_PLANE: view->ground = (double)o->point[0].y; break;
+    case DC_OBSTACLE_PLANE: view->ground = (double)now[0].y; break;
     }
 }
 
@@ -82,11 +82,44 @@ void scene_add_bodies(const scene *s, double edge_width, render_scene *view)
 {
     int i;
     aim(s, view);
-    for (i = 0; i < s->obstacle_count; i++) add_obstacle(s, i, view);
+    for (i = 0; i < s->obstacle_count; i++)
+        add_obstacle(&s->obstacle[i], dc_obstacle_positions(s->world, i), view);
     if (s->kind->build == scene_build_turning) add_marks(s, view);
     for (i = 0; i < s->cloth_count; i++) {
         render_material material = render_cloth(FRONTS[i], BACKS[i]);
         material.edge_width = edge_width;
         render_add_mesh(view, surface_of(s->world, i), material);
     }
+}
+
+/* ---- Drapes ---- */
+
+static void add_anchors(const drape_scene *s, const dc_vec3 *positions, render_scene *view)
+{
+    static const double RADIUS = 0.005; /* of the distance to the eye */
+    dc_index k;
+    for (k = 0; k < s->desc.anchor_count; k++) {
+        dc_vec3 at = positions[s->anchors[k].vertex];
+        render_add_capsule(view, at, at, RADIUS * s->camera.distance, render_solid(RED));
+    }
+}
+
+void drape_add_bodies(const drape_scene *s, const dc_vec3 *positions, double edge_width,
+                      render_scene *view)
+{
+    static const double FLOOR = 0.3, LINES = 0.06; /* of the distance to the eye */
+    const scene_camera *c = &s->camera;
+    render_material material = render_cloth(FRONTS[0], BACKS[0]);
+    dc_index i;
+    render_aim(view, vec_make(c->target[0], c->target[1], c->target[2]), c->distance, c->turn,
+               c->rise);
+    view->ground = c->target[1] - FLOOR * c->distance;
+    view->grid = LINES * c->distance;
+    for (i = 0; i < s->desc.obstacle_count; i++) {
+        const dc_obstacle_desc *o = &s->obstacle[i];
+        add_obstacle(o, o->kind == DC_OBSTACLE_MESH ? o->mesh.positions : o->point, view);
+    }
+    material.edge_width = edge_width;
+    render_add_mesh(view, mesh_of(&s->shape.mesh, positions), material);
+    add_anchors(s, positions, view);
 }

@@ -4,6 +4,7 @@
  *     demo     mesh, pins, world -> frames, point cache, tables
  *     scenes   the names of the built-in scenes
  *     run      a built-in scene -> the same files
+ *     drape    where a sheet comes to rest -> its picture, mesh, table
  *     curves   a built-in scene with contact after and inside the step -> strain, bending energy
  *     check    what is wrong or doubtful in a mesh
  *     size     who uses the memory
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "../common/curves.h"
+#include "../common/drape_run.h"
 #include "../common/hang.h"
 #include "../common/obj.h"
 #include "../common/options.h"
@@ -608,14 +610,139 @@ static int command_scenes(int count, char **argv)
 {
     const option none = {NULL, NULL, NULL, OPTION_END, NULL, 0, 0};
     const scene_kind *kinds;
+    const drape_kind *drapes;
     failure why;
-    int i, kind_count;
+    int i, kind_count, drape_count;
     if (!options_read(&none, count, argv, NULL, &why)) return fail(EXIT_USAGE, &why);
     kinds = scene_kinds(&kind_count);
+    drapes = drape_kinds(&drape_count);
+    printf("devcloth run\n");
     for (i = 0; i < kind_count; i++)
-        printf("%-8s %3d cells, %.0f s: %s\n", kinds[i].name, kinds[i].cells, kinds[i].seconds,
+        printf("  %-8s %3d cells, %.0f s: %s\n", kinds[i].name, kinds[i].cells, kinds[i].seconds,
                kinds[i].text);
+    printf("devcloth drape\n");
+    for (i = 0; i < drape_count; i++)
+        printf("  %-8s %4d vertices: %s\n", drapes[i].name, drapes[i].vertex_count,
+               drapes[i].title);
     return EXIT_FINE;
+}
+
+/* ---- Drape ---- */
+
+enum { DRAPE_OPTIONS_MAX = 9 };
+
+static const char ALL_DRAPES[] = "all";
+
+typedef struct drape_options {
+    const char *name, *form;
+    int seed, start;
+    drape_run_desc run;
+} drape_options;
+
+static drape_options drape_options_defaults(void)
+{
+    drape_options o;
+    memset(&o, 0, sizeof o);
+    o.form = "mended";
+    o.run.size[0] = 800;
+    o.run.size[1] = 600;
+    o.run.is_stopped = &is_interrupted;
+    return o;
+}
+
+/* The rows point into *o. */
+static void drape_options_table(drape_options *o, option table[DRAPE_OPTIONS_MAX])
+{
+    const option rows[] = {
+        {"-o", "DIR", "where the files go (out/NAME)", OPTION_TEXT, (void *)&o->run.directory, 0,
+         0},
+        {"--form", "FORM", "mended, or published: as in the paper (mended)", OPTION_TEXT,
+         (void *)&o->form, 0, 0},
+        {"--seed", "N", "of the noise at the start (1)", OPTION_INTEGER, &o->seed, 1, 1e6},
+        {"--start", "N", "flat, tilted or bent (0)", OPTION_INTEGER, &o->start, 0,
+         DRAPE_STARTS - 1},
+        {"--picture", "FILE.png", "of the end (last.png among the files)", OPTION_TEXT,
+         (void *)&o->run.picture, 0, 0},
+        {"--frames", NULL, "a picture of each iteration as well", OPTION_FLAG, &o->run.has_frames,
+         0, 0},
+        {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->run.size, 64, 4096},
+        {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->run.has_edges, 0, 0},
+        {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
+    memcpy(table, rows, sizeof rows);
+}
+
+static int is_mesh_file(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".obj") == 0;
+}
+
+static drape_choice chosen_drape(const drape_options *o)
+{
+    drape_choice choice = {DC_DRAPE_MENDED, (uint32_t)o->seed, o->start};
+    if (strcmp(o->form, "published") == 0) choice.form = DC_DRAPE_PUBLISHED;
+    return choice;
+}
+
+static int build_drape(drape_scene *s, const drape_options *o, failure *why)
+{
+    drape_choice choice = chosen_drape(o);
+    sim_shape shape;
+    dc_mesh_report report;
+    dc_index border;
+    int is_built;
+    if (!is_mesh_file(o->name)) return drape_scene_build(s, o->name, &choice, why);
+    if (!read_mesh(o->name, 1, &shape, why)) return 0;
+    is_built = check_mesh(o->name, &shape.mesh, &report, &border, why) &&
+               drape_scene_hang(s, &shape.mesh, &choice, why);
+    sim_shape_free(&shape);
+    return is_built;
+}
+
+static run_end run_drape(const drape_options *o, failure *why)
+{
+    drape_choice choice = chosen_drape(o);
+    drape_scene s;
+    run_end end = RUN_FAILED;
+    if (strcmp(o->name, ALL_DRAPES) == 0) return drape_run_all(&choice, &o->run, why);
+    if (!build_drape(&s, o, why)) return RUN_FAILED;
+    if (drape_scene_make(&s, why)) end = drape_run(&s, &o->run, why);
+    drape_scene_close(&s);
+    return end;
+}
+
+static int is_drape(const char *name)
+{
+    return drape_find(name) != NULL || is_mesh_file(name) || strcmp(name, ALL_DRAPES) == 0;
+}
+
+static int command_drape(int count, char **argv)
+{
+    drape_options o = drape_options_defaults();
+    option table[DRAPE_OPTIONS_MAX];
+    char directory[64];
+    failure why;
+    run_end end;
+    drape_options_table(&o, table);
+    if (!options_read(table, count, argv, &o.name, &why)) return fail(EXIT_USAGE, &why);
+    if (o.name == NULL || !is_drape(o.name)) {
+        failure_set(&why,
+                    "drape wants a mesh or a scene, such as I.c%s%.40s%s; devcloth scenes "
+                    "lists them",
+                    o.name ? ", not '" : "", o.name ? o.name : "", o.name ? "'" : "");
+        return fail(EXIT_USAGE, &why);
+    }
+    if (strcmp(o.form, "mended") != 0 && strcmp(o.form, "published") != 0) {
+        failure_set(&why, "--form wants mended or published, not '%.40s'", o.form);
+        return fail(EXIT_USAGE, &why);
+    }
+    snprintf(directory, sizeof directory, "out/%s", drape_find(o.name) ? o.name : "drapes");
+    if (o.run.directory == NULL) o.run.directory = directory;
+    signal(SIGINT, interrupt);
+    end = run_drape(&o, &why);
+    if (end == RUN_COMPLETE) return EXIT_FINE;
+    if (end == RUN_STOPPED) failure_set(&why, "interrupted");
+    return fail(end == RUN_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
 }
 
 /* ---- Check and size ---- */
@@ -722,8 +849,10 @@ static int command_help(int count, char **argv)
     FILE *file = stdout;
     options o = options_defaults();
     run_options run = run_options_defaults();
+    drape_options drape = drape_options_defaults();
     curves_desc curves = curves_defaults();
     option table[OPTIONS_MAX], run_table[RUN_OPTIONS_MAX], curves_table[CURVES_OPTIONS_MAX];
+    option drape_table[DRAPE_OPTIONS_MAX];
     (void)count; /* whatever follows, help is what is wanted */
     (void)argv;
     options_table(&o, table);
@@ -733,6 +862,9 @@ static int command_help(int count, char **argv)
         "                                     vertices, and draw it\n"
         "devcloth scenes                      the built-in scenes: cloth that collides\n"
         "devcloth run SCENE [options]         simulate one and draw it\n"
+        "devcloth drape NAME [options]        where a built-in sheet comes to rest\n"
+        "devcloth drape all [options]         all of them, in one picture\n"
+        "devcloth drape MESH.obj [options]    where a mesh does, hung by its highest vertices\n"
         "devcloth curves SCENE [options]      its strain and bending energy with contact after\n"
         "                                     the step and inside it, in one picture\n"
         "devcloth check MESH.obj              what is wrong or doubtful in a mesh\n"
@@ -744,6 +876,9 @@ static int command_help(int count, char **argv)
     fprintf(file, "\nOptions of run:\n");
     run_options_table(&run, run_table);
     options_help(run_table, file);
+    fprintf(file, "\nOptions of drape:\n");
+    drape_options_table(&drape, drape_table);
+    options_help(drape_table, file);
     fprintf(file, "\nOptions of curves:\n");
     curves_options_table(&curves, curves_table);
     options_help(curves_table, file);
@@ -758,9 +893,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int count, char **argv);
-    } commands[] = {{"demo", command_demo},     {"scenes", command_scenes}, {"run", command_run},
-                    {"curves", command_curves}, {"check", command_check},   {"size", command_size},
-                    {"help", command_help},     {"--help", command_help}};
+    } commands[] = {{"demo", command_demo},   {"scenes", command_scenes}, {"run", command_run},
+                    {"drape", command_drape}, {"curves", command_curves}, {"check", command_check},
+                    {"size", command_size},   {"help", command_help},     {"--help", command_help}};
     failure why;
     size_t i;
     for (i = 0; argc >= 2 && i < sizeof commands / sizeof commands[0]; i++)

@@ -7,6 +7,7 @@
 #define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
 
+#include "../../examples/common/drapes.h"
 #include "../../examples/common/scenes.h"
 #include "../support/queries.h"
 
@@ -506,6 +507,70 @@ static void bench_wang(void)
         bench_wang_scene(&bench_wang_rows[i]);
 }
 
+/* ---- drape: where the sheets of Chen & Tang 2010 come to rest ---- */
+
+/* Plans, makes and solves the scene's drape once; processor time of all of it, and of planning. A
+   drape that does not come to rest is told, and counts as it is. */
+static void bench_drape_once(const char *name, double *seconds, double *plan_seconds,
+                             dc_drape_report *report)
+{
+    drape_scene s;
+    dc_plan plan;
+    dc_error error;
+    failure why;
+    void *scratch, *memory;
+    double start;
+    size_t bytes;
+    dc_drape *drape;
+    if (!drape_scene_build(&s, name, NULL, &why)) {
+        fprintf(stderr, "bench: %s\n", why.text);
+        exit(1);
+    }
+    bytes = dc_drape_scratch_bytes(&s.desc);
+    scratch = bench_alloc(bytes);
+    start = bench_busy();
+    if (dc_drape_plan(&s.desc, scratch, bytes, &plan, &error) != DC_OK) bench_fail(name, &error);
+    *plan_seconds = bench_busy() - start;
+    memory = bench_alloc(plan.bytes);
+    if (dc_drape_init(&plan, memory, plan.bytes, &drape, &error) != DC_OK) bench_fail(name, &error);
+    if (dc_drape_solve(drape, NULL, &error) != DC_OK)
+        fprintf(stderr, "drape.%s: %s\n", name, error.what);
+    *seconds = bench_busy() - start;
+    *report = dc_drape_look(drape);
+    free(memory);
+    free(scratch);
+    drape_scene_close(&s);
+}
+
+/* The median of some runs, which are the same to the bit. */
+static double bench_drape_scene(const drape_kind *kind)
+{
+    enum { REPEATS = 5 };
+    double seconds[REPEATS], plan_seconds[REPEATS], median;
+    int repeats = bench_steps(REPEATS), i;
+    dc_drape_report report;
+    char name[40];
+    for (i = 0; i < repeats; i++)
+        bench_drape_once(kind->name, &seconds[i], &plan_seconds[i], &report);
+    snprintf(name, sizeof name, "drape.%s", kind->name);
+    median = bench_median(seconds, repeats);
+    bench_metric(name, "seconds", median, "s");
+    bench_metric(name, "plan_seconds", bench_median(plan_seconds, repeats), "s");
+    bench_metric(name, "iterations", (double)report.iterations, "iterations");
+    bench_metric(name, "factorizations", (double)report.factorizations, "factorizations");
+    bench_metric(name, "is_at_rest", report.state == DC_DRAPE_AT_REST, "1");
+    return median;
+}
+
+static void bench_drape(void)
+{
+    int count, i;
+    const drape_kind *kinds = drape_kinds(&count);
+    double worst = 0;
+    for (i = 0; i < count; i++) worst = fmax(worst, bench_drape_scene(&kinds[i]));
+    bench_metric("drape.worst", "seconds", worst, "s");
+}
+
 /* ---- Groups ---- */
 
 static const struct {
@@ -513,7 +578,7 @@ static const struct {
     void (*run)(void);
 } groups[] = {{"step", bench_step},       {"growth", bench_growth}, {"ccd", bench_ccd},
               {"collide", bench_collide}, {"frame", bench_frame},   {"wang", bench_wang},
-              {"solver", bench_solver}};
+              {"drape", bench_drape}, {"solver", bench_solver}};
 
 int main(int argument_count, char **arguments)
 {

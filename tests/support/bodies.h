@@ -213,6 +213,36 @@ static dc_vec3 vector_between(dc_vec3 from, dc_vec3 to, double part)
 
 enum { SAMPLED_TIMES = 32, SAMPLED_PARTS = 4 };
 
+/* How deep a mesh is in a sphere or capsule between two points [m], at vertices and points inside
+   its triangles; below 0 outside. */
+static double sampled_depth(const dc_mesh *mesh, const dc_vec3 *x, const dc_obstacle_desc *o,
+                            dc_vec3 from, dc_vec3 to)
+{
+    dci_box thick = dci_box_join(dci_box_of_point(from), dci_box_of_point(to));
+    double depth = -1e30;
+    dc_index t, i, k;
+    thick = dci_box_grow(thick, o->radius);
+    for (t = 0; t < mesh->triangle_count; t++) {
+        const dc_index *v = mesh->triangles + 3 * t;
+        dci_box box = referee_box(x, v, 3);
+        if (!dci_box_overlaps(&box, &thick)) continue;
+        for (i = 0; i <= SAMPLED_PARTS; i++)
+            for (k = 0; k <= SAMPLED_PARTS - i; k++) {
+                dc_vec3 p = dci_vec_scale((dc_real)i / SAMPLED_PARTS, x[v[0]]);
+                p = dci_vec_axpy(p, (dc_real)k / SAMPLED_PARTS, x[v[1]]);
+                p = dci_vec_axpy(p, (dc_real)(SAMPLED_PARTS - i - k) / SAMPLED_PARTS, x[v[2]]);
+                depth = fmax(depth, thick_depth(o, from, to, p));
+            }
+    }
+    return depth;
+}
+
+/* Edges that pierce triangles of the other, counted both ways. */
+static int judge_meshes(const dc_mesh *a, const dc_vec3 *ax, const dc_mesh *b, const dc_vec3 *bx)
+{
+    return referee_count(a, ax, b, bx) + referee_count(b, bx, a, ax);
+}
+
 /* How deep a triangle is in a sphere or capsule, at points of it and times of the step. */
 static double bodies_sample_triangle(const bodies *b, int cloth, const dc_index *v, int place)
 {

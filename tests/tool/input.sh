@@ -98,6 +98,19 @@ refused "an option of demo" "bending" 2 run sphere --bending 1
 refused "a word for scenes" "one word too many" 2 scenes sphere
 refused "a scene into a file" "$work/two.obj" 1 run sphere --cells 8 -o "$work/two.obj/x"
 
+# Drapes.
+accepts "a drape" "$tool" drape I.d --size 64x64 -o "$work/drape" --picture "$work/drape/end.png"
+if [ -f "$work/drape/summary.txt" ] && [ -f "$work/drape/end.png" ] && [ -f "$work/drape/report.csv" ] &&
+    [ ! -e "$work/drape/frames/frame_0000.png" ]; then pass; else fail "files of a drape"; fi
+accepts "a drape of a mesh" "$tool" drape "$work/two.obj" --frames --size 64x64 -o "$work/drape"
+if [ -f "$work/drape/frames/frame_0001.png" ] && [ -f "$work/drape/last.png" ]; then pass; else fail "frames of a drape"; fi
+refused "no drape" "scenes lists them" 2 drape
+refused "unknown drape" "frobnicate" 2 drape frobnicate
+refused "an unknown form" "mended or published" 2 drape I.c --form frobnicate
+refused "a start that is not there" "start" 2 drape I.c --start 3
+refused "a drape of no file" "nowhere.obj" 1 drape "$work/nowhere.obj" -o "$work/none"
+refused "a drape of a bad mesh" "orientation" 1 drape "$work/turned.obj" -o "$work/none"
+
 # check and size.
 accepts "check" "$tool" check "$work/two.obj"
 refused "check of a bad mesh" "orientation" 1 check "$work/turned.obj"

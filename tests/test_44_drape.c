@@ -1,0 +1,1047 @@
+/* Chapters 42 to 44: where cloth comes to rest, against closed forms; each status; hand-over. */
+
+/* ---- Closed forms, REFERENCE-CASES.md without bending ----
+
+   Cells are cut one way, so that all inner vertices of a row have one weight, also at the border:
+   three triangles there, six inside. Each row of a sheet between two sides is then a chain of equal
+   weights. The catenary of panels is the lowest place for each row by itself, and a cylinder over
+   it, folded at the columns, is there with all of them: no other shape is as low. */
+
+static draped *sheet_between_two_sides(int columns, int rows, double length, double depth)
+{
+    draped *d = draped_sheet(columns, rows, length, depth);
+    int j;
+    for (j = 0; j <= rows; j++) {
+        dc_index left = j * (columns + 1), right = left + columns;
+        double z = (double)d->positions[left].z;
+        draped_hold(d, left, -0.5, 0, z);
+        draped_hold(d, right, 0.5, 0, z);
+    }
+    return d;
+}
+
+/* Largest distance from the cylinder [m], and the sag of the lowest vertex. */
+static double distance_from_catenary(const draped *d, const catenary *c, double *sag)
+{
+    const dc_vec3 *x = dc_drape_positions(d->drape);
+    double most = 0, low = 0;
+    dc_index v;
+    for (v = 0; v < d->desc.mesh.vertex_count; v++) {
+        dc_index k = v % (c->panels + 1);
+        double dx = (double)x[v].x + 0.5 - c->x[k], dy = (double)x[v].y - c->y[k],
+               dz = (double)x[v].z - (double)d->positions[v].z;
+        most = fmax(most, sqrt(dx * dx + dy * dy + dz * dz));
+        low = fmin(low, (double)x[v].y);
+    }
+    *sag = -low;
+    return most;
+}
+
+static void check_catenary(int columns, int rows, double length)
+{
+    draped *d = sheet_between_two_sides(columns, rows, length, length * rows / columns);
+    d->desc.stall_count = 10; /* more patience than by default: all digits are asked for */
+    catenary c = catenary_of_panels(columns, length, 1);
+    double sag, potential;
+    check_rests(d);
+    CHECK_AT_MOST(distance_from_catenary(d, &c, &sag), TOL(1e-4, 1e-3));
+    CHECK_NEAR(sag, catenary_sag(&c), TOL(1e-4, 1e-3) * catenary_sag(&c));
+    /* a column of inner vertices has a panel's part of all the weight */
+    potential = catenary_potential(&c) * (columns + 1) * (rows + 1) / columns;
+    CHECK_NEAR(d->report.potential, potential, TOL(1e-4, 1e-3) * fabs(potential));
+    draped_close(d);
+}
+
+static void test_strip_of_panels_hangs_as_its_catenary(void)
+{
+    int panels;
+    for (panels = 4; panels <= 32; panels *= 2) check_catenary(panels, 1, 1.5);
+    for (panels = 8; panels <= 32; panels *= 2) check_catenary(panels, 1, 1.1);
+}
+
+static void test_sheet_between_two_sides_hangs_as_a_cylinder_over_the_catenary(void)
+{
+    check_catenary(8, 5, 1.5);
+    check_catenary(16, 10, 1.5);
+    check_catenary(24, 24, 1.5);
+    check_catenary(16, 16, 1.1);
+}
+
+/* The potential is flat about a rest shape, so that it soon sinks no more while the shape is still
+   on its way: to be within 1e-4 of the size takes patience. */
+static void wait_longer(draped *d)
+{
+    d->desc.stall_count = 30;
+    d->desc.iteration_max = 1000;
+}
+
+/* By one whole side at its full length: each vertex straight below it; no other shape is as low. */
+static void test_sheet_hung_by_its_side_hangs_straight(void)
+{
+    draped *d = draped_sheet(9, 12, 0.9, 1.2);
+    double most = 0, potential = -0.6 * d->desc.mesh.vertex_count; /* the middle is half way down */
+    dc_index v;
+    for (v = 0; v < 10; v++) draped_hold_there(d, v);
+    check_rests(d);
+    CHECK_NEAR(d->report.potential, potential, TOL(1e-4, 1e-3) * fabs(potential));
+    wait_longer(d);
+    check_rests(d);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++) {
+        dc_vec3 place = dci_vec(d->positions[v].x, -d->flat[v].y, d->positions[0].z);
+        dc_vec3 apart = dci_vec_sub(dc_drape_positions(d->drape)[v], place);
+        most = fmax(most, (double)dci_norm(apart));
+    }
+    CHECK_AT_MOST(most, TOL(1e-4, 1e-3));
+    draped_close(d);
+}
+
+/* Over a rough bar, R with half the thickness: a strip lies on it to both sides, and its ends hang
+   straight down beside it, L - R pi / 2 below its axis. The mesh's chords cut the arc short: at a
+   cell of h their length is less than that of the arc by (h / R)^2 / 24. */
+static void test_strip_over_a_bar_hangs_down_on_both_sides(void)
+{
+    enum { COLUMNS = 60 };
+    static const double RADIUS = 0.25, LENGTH = 1; /* half of the strip's */
+    draped *d = draped_sheet(COLUMNS, 3, 2 * LENGTH, 0.1);
+    double reach = RADIUS, depth;
+    dc_index end[4] = {0, COLUMNS, 3 * (COLUMNS + 1), 4 * (COLUMNS + 1) - 1};
+    int k;
+    d->desc.thickness = DCI_R(0.005);
+    d->desc.friction = 1;
+    reach += 0.0025;
+    for (k = 0; k < d->desc.mesh.vertex_count; k++) d->positions[k].y = DCI_R(0.006);
+    draped_obstacle(d, DC_OBSTACLE_CAPSULE, dci_vec(0, (dc_real)-RADIUS, -1),
+                    dci_vec(0, (dc_real)-RADIUS, 1), RADIUS)
+        ->friction = 1;
+    check_rests(d);
+    depth = RADIUS + LENGTH - reach * acos(-1.0) / 2; /* of the ends, below y = 0 */
+    for (k = 0; k < 4; k++) {
+        dc_vec3 x = dc_drape_positions(d->drape)[end[k]];
+        CHECK_NEAR(x.y, -depth, 0.01 * LENGTH);
+        CHECK_NEAR(fabs((double)x.x), reach, 0.01 * LENGTH);
+    }
+    draped_close(d);
+}
+
+/* ---- What planning refuses ---- */
+
+static draped *hung_square(int cells)
+{
+    draped *d = draped_sheet(cells, cells, 1, 1);
+    draped_hold(d, 0, -0.4, 0, 0.4);
+    draped_hold(d, cells, 0.4, 0, 0.4);
+    return d;
+}
+
+static void test_drape_planning_names_the_wrong_field(void)
+{
+    volatile dc_real zero = 0;
+    const dc_real nan = zero / zero;
+    draped *d = hung_square(3);
+    dc_drape_desc good = d->desc;
+#define REFUSES(change, field)                                                                     \
+    d->desc = good;                                                                                \
+    d->desc.change;                                                                                \
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && strstr(d->error.what, field))
+    REFUSES(form = (dc_drape_form)2, "form");
+    REFUSES(form = (dc_drape_form)-1, "form");
+    REFUSES(linear_solver = (dc_linear_solver)2, "linear_solver");
+    REFUSES(tolerance = 0, "tolerance");
+    REFUSES(tolerance = nan, "tolerance");
+    REFUSES(stall_count = -1, "stall_count");
+    REFUSES(iteration_max = 0, "iteration_max");
+    REFUSES(thickness = -1, "thickness");
+    REFUSES(thickness = nan, "thickness");
+    REFUSES(friction = -1, "friction");
+    REFUSES(friction = nan, "friction");
+    REFUSES(pair_capacity = 0, "pair_capacity");
+    REFUSES(pair_capacity = -2, "pair_capacity");
+    REFUSES(noise = -1, "noise");
+    REFUSES(noise = nan, "noise");
+    REFUSES(anchor_count = -1, "anchor_count");
+    REFUSES(anchors = NULL, "anchors");
+    REFUSES(obstacle_count = -1, "obstacle_count");
+    good.obstacle_count = 1;
+    REFUSES(obstacles = NULL, "obstacles");
+    good.obstacle_count = 0;
+    REFUSES(mesh.vertex_count = 0, "vertices");
+    REFUSES(mesh.triangle_count = 0, "triangles");
+    REFUSES(mesh.positions = NULL, "positions");
+    REFUSES(mesh.triangles = NULL, "triangles");
+    good.form = DC_DRAPE_PUBLISHED;
+    REFUSES(weight[0] = 0, "weight");
+    REFUSES(weight[1] = -1, "weight");
+    REFUSES(weight[2] = nan, "weight");
+    REFUSES(strain_max = 0, "strain_max");
+    REFUSES(strain_max = nan, "strain_max");
+    REFUSES(reach = 0, "reach");
+    REFUSES(reach = nan, "reach");
+#undef REFUSES
+    d->desc = good;
+    CHECK(draped_plan(d) == DC_OK);
+    draped_close(d);
+}
+
+static void test_drape_planning_names_the_wrong_element(void)
+{
+    volatile dc_real zero = 0;
+    draped *d = hung_square(3);
+    d->anchors[1].vertex = 16;
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    d->anchors[1].vertex = -1;
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    d->anchors[1].vertex = 0; /* two on one vertex */
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    CHECK_NEAR(d->error.value, 0.8, TOL(1e-12, 1e-6));
+    d->anchors[1] = d->anchors[0]; /* with the same target */
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1 && d->error.value == 0);
+    d->anchors[1].vertex = 3;
+    d->anchors[1].target.y = zero / zero;
+    CHECK(draped_plan(d) == DC_NOT_FINITE && d->error.index == 1);
+    d->anchors[1].target.y = 0;
+    d->desc.down.z = 1 / zero;
+    CHECK(draped_plan(d) == DC_NOT_FINITE && strstr(d->error.what, "down"));
+    d->desc.down = dc_drape_defaults().down;
+    d->positions[5].x = zero / zero;
+    CHECK(draped_plan(d) == DC_NOT_FINITE && d->error.index == 5);
+    d->positions[5] = d->positions[6];
+    d->triangles[4] = d->triangles[3];
+    CHECK(draped_plan(d) == DC_BAD_MESH && d->error.index == 1);
+    draped_close(d);
+}
+
+static void test_drape_planning_refuses_a_wrong_start(void)
+{
+    volatile dc_real zero = 0;
+    draped *d = hung_square(3);
+    dc_vec3 start[16];
+    memcpy(start, d->positions, sizeof start);
+    start[9].z = zero / zero;
+    d->desc.start_positions = start;
+    CHECK(draped_plan(d) == DC_NOT_FINITE && d->error.index == 9);
+    start[9] = d->positions[9];
+    CHECK(draped_plan(d) == DC_OK);
+    draped_close(d);
+}
+
+static void test_drape_planning_refuses_wrong_obstacles(void)
+{
+    volatile dc_real zero = 0;
+    draped *d = hung_square(3);
+    dc_obstacle_desc *o =
+        draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, -1, 0), dci_vec(0, 0, 0), 0.25);
+    CHECK(draped_plan(d) == DC_OK);
+    o->radius = 0;
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && strstr(d->error.what, "radius"));
+    o->radius = DCI_R(0.25);
+    o->kind = (dc_obstacle_kind)9;
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && strstr(d->error.what, "kind"));
+    o->kind = DC_OBSTACLE_SPHERE;
+    o->friction = -1;
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && strstr(d->error.what, "friction"));
+    o->friction = 0;
+    o->point[0].y = zero / zero;
+    CHECK(draped_plan(d) != DC_OK);
+    draped_close(d);
+}
+
+/* Two squares side by side in the plane y = 0, one piece each; the second one `apart` further. */
+static draped *two_squares(int cells, double apart)
+{
+    draped *d = draped_begin();
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    dc_index n = (cells + 1) * (cells + 1), t = 2 * cells * cells, i;
+    shape.columns = shape.rows = cells;
+    d->positions = (dc_vec3 *)test_alloc(2 * (size_t)n * sizeof(dc_vec3));
+    d->triangles = (dc_index *)test_alloc(6 * (size_t)t * sizeof(dc_index));
+    d->flat = (dc_vec2 *)test_alloc(2 * (size_t)n * sizeof(dc_vec2));
+    CHECK(dc_shape_build(&shape, d->positions, d->triangles, d->flat, &d->desc.mesh, NULL) ==
+          DC_OK);
+    for (i = 0; i < n; i++) {
+        d->flat[n + i] = d->flat[i];
+        d->positions[i] = dci_vec(d->flat[i].x - DCI_R(0.5), 0, DCI_R(0.5) - d->flat[i].y);
+        d->positions[n + i] = dci_vec(d->positions[i].x + (dc_real)apart, 0, d->positions[i].z);
+    }
+    for (i = 0; i < 3 * t; i++) d->triangles[3 * t + i] = d->triangles[i] + n;
+    d->desc.mesh.vertex_count = 2 * n;
+    d->desc.mesh.triangle_count = 2 * t;
+    return d;
+}
+
+static void test_piece_that_nothing_holds_is_refused(void)
+{
+    draped *d = two_squares(3, 1.5);
+    draped_hold_there(d, 0);
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index >= 16 && d->error.index < 32);
+    draped_hold_there(d, 31);
+    CHECK(draped_plan(d) == DC_OK);
+    d->desc.anchor_count = 0;
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index >= 0 && d->error.index < 32);
+    d->desc.down = dci_vec(0, 0, 0); /* then nothing falls */
+    CHECK(draped_plan(d) == DC_OK);
+    draped_close(d);
+}
+
+/* ---- Memory ---- */
+
+static void test_drape_takes_the_planned_bytes_and_not_one_less(void)
+{
+    int kind;
+    for (kind = 0; kind < 4; kind++) {
+        draped *d = hung_square(4);
+        size_t used, bytes, refused = 0, tried = 0;
+        if (kind % 2) d->desc.linear_solver = DC_LINEAR_CG;
+        if (kind / 2) d->desc.form = DC_DRAPE_PUBLISHED;
+        draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, -1, 0), dci_vec(0, 0, 0), 0.25);
+        CHECK(draped_plan(d) == DC_OK);
+        used = d->plan.scratch_bytes;
+        CHECK(used <= dc_drape_scratch_bytes(&d->desc));
+        for (bytes = 0; bytes < used; bytes += 1 + bytes / 100, tried++)
+            refused +=
+                dc_drape_plan(&d->desc, d->scratch, bytes, &d->plan, &d->error) == DC_TOO_SMALL &&
+                d->error.needed > bytes && d->error.given == bytes;
+        CHECK_EQUAL(refused, tried);
+        CHECK(dc_drape_plan(&d->desc, d->scratch, used - 1, &d->plan, &d->error) == DC_TOO_SMALL);
+        CHECK(d->error.needed >= used);
+        CHECK(dc_drape_plan(&d->desc, d->scratch, used, &d->plan, &d->error) == DC_OK);
+        d->memory = test_alloc(d->plan.bytes);
+        CHECK(dc_drape_init(&d->plan, d->memory, d->plan.bytes - 1, &d->drape, &d->error) ==
+              DC_TOO_SMALL);
+        CHECK(d->error.needed == d->plan.bytes && d->error.given == d->plan.bytes - 1);
+        CHECK(dc_drape_init(&d->plan, d->memory, d->plan.bytes, &d->drape, &d->error) == DC_OK);
+        CHECK(dc_drape_iterate(d->drape, NULL, NULL) == DC_OK); /* neither is wanted */
+        draped_close(d);
+    }
+}
+
+static void test_drape_scratch_is_enough_for_all_shapes(void)
+{
+    int kind, size;
+    for (kind = DC_SHAPE_GRID; kind <= DC_SHAPE_CAPSULE; kind++)
+        for (size = 3; size < 30; size += 8) {
+            dc_shape_desc shape = dc_shape_defaults((dc_shape)kind);
+            draped *d = draped_begin();
+            shape.columns = 2 * size;
+            shape.rows = size;
+            draped_shape(d, &shape);
+            draped_hold_there(d, 0);
+            draped_hold_there(d, size);
+            CHECK(draped_plan(d) == DC_OK);
+            draped_close(d);
+        }
+    {
+        dc_drape_desc none = dc_drape_defaults();
+        CHECK_EQUAL(dc_drape_scratch_bytes(&none), 0); /* no vertices */
+    }
+}
+
+static void test_drape_does_not_depend_on_where_memory_is(void)
+{
+    uint64_t hash[3];
+    int k;
+    for (k = 0; k < 3; k++) {
+        draped *d = hung_square(5);
+        unsigned char *block;
+        CHECK(draped_plan(d) == DC_OK);
+        block = (unsigned char *)test_alloc(d->plan.bytes + 16);
+        memset(block, 17 * k, d->plan.bytes + 16);
+        CHECK(dc_drape_init(&d->plan, block + 5 * k, d->plan.bytes, &d->drape, NULL) == DC_OK);
+        free(d->scratch); /* not needed any more */
+        d->scratch = NULL;
+        dc_drape_solve(d->drape, NULL, NULL);
+        hash[k] = dc_drape_hash(d->drape);
+        free(block);
+        draped_close(d);
+    }
+    CHECK(hash[0] == hash[1] && hash[0] == hash[2]);
+}
+
+/* ---- Starting ---- */
+
+static void test_drape_begins_where_it_is_told(void)
+{
+    draped *d = hung_square(4);
+    dc_vec3 start[25];
+    dc_index v;
+    memcpy(start, d->positions, sizeof start);
+    for (v = 0; v < 25; v++) start[v].y += 1;
+    d->desc.start_positions = start;
+    d->desc.noise = 0;
+    CHECK(draped_open(d) == DC_OK);
+    CHECK(memcmp(dc_drape_positions(d->drape), start, sizeof start) == 0);
+    CHECK_EQUAL(dc_drape_mesh(d->drape)->vertex_count, 25);
+    CHECK_EQUAL(dc_drape_look(d->drape).iterations, 0);
+    CHECK(dc_drape_look(d->drape).state == DC_DRAPE_MOVING);
+    CHECK_NEAR(dc_drape_look(d->drape).potential, 25, TOL(1e-12, 1e-5)); /* all weights at y = 1 */
+    CHECK_NEAR(dc_drape_look(d->drape).length_energy, 0, TOL(1e-28, 1e-11));
+    /* (.1, 1, .1) for both */
+    CHECK_NEAR(dc_drape_look(d->drape).anchor_energy, 2.04, TOL(1e-12, 1e-6));
+    CHECK_NEAR(dc_drape_look(d->drape).anchor_distance, sqrt(1.02), TOL(1e-12, 1e-6));
+    draped_close(d);
+}
+
+static void test_noise_shakes_by_its_seed(void)
+{
+    static const double NOISE = 0.01;
+    dc_vec3 x[3][25];
+    double most = 0;
+    int k, v;
+    for (k = 0; k < 3; k++) {
+        draped *d = hung_square(4);
+        d->desc.noise = (dc_real)NOISE;
+        d->desc.seed = k == 0 ? 1 : 2;
+        CHECK(draped_open(d) == DC_OK);
+        memcpy(x[k], dc_drape_positions(d->drape), sizeof x[k]);
+        for (v = 0; v < 25; v++)
+            most = fmax(most, (double)dci_norm(dci_vec_sub(x[k][v], d->positions[v])));
+        draped_close(d);
+    }
+    CHECK(memcmp(x[0], x[1], sizeof x[0]) != 0);
+    CHECK(memcmp(x[1], x[2], sizeof x[1]) == 0);
+    CHECK_AT_MOST(most, NOISE * 0.36 * sqrt(3.0)); /* of the longest edge, the diagonal */
+    CHECK_AT_MOST(NOISE * 0.25 / 10, most);
+}
+
+/* The second square turned upright, through the first. */
+static draped *crossing_squares(void)
+{
+    draped *d = two_squares(3, 0);
+    dc_index v;
+    for (v = 16; v < 32; v++)
+        d->positions[v] = dci_vec(DCI_R(0.1), d->positions[v].x + DCI_R(0.07),
+                                  d->positions[v].z * DCI_R(0.9) + DCI_R(0.02));
+    draped_hold_there(d, 0);
+    draped_hold_there(d, 16);
+    return d;
+}
+
+static void test_crossing_start_is_refused(void)
+{
+    draped *d = crossing_squares();
+    CHECK(draped_open(d) == DC_CROSSING);
+    CHECK(d->error.value >= 1 && d->error.pair.first.body == 0 && d->error.pair.second.body == 0);
+    d->desc.meets_itself = 0;
+    CHECK(draped_open(d) == DC_OK);
+    draped_close(d);
+    d = hung_square(4);
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.3);
+    CHECK(draped_open(d) == DC_CROSSING);
+    CHECK(d->error.value >= 1 && (d->error.pair.first.body == 1 || d->error.pair.second.body == 1));
+    draped_close(d);
+}
+
+static void test_too_few_pairs_are_refused_with_enough(void)
+{
+    draped *d = hung_square(8);
+    dc_status status;
+    size_t needed;
+    draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-0.2), 0), dci_vec(0, 1, 0), 0);
+    d->desc.pair_capacity = 1;
+    status = draped_rest(d); /* when they come close it knows */
+    CHECK(status == DC_TOO_SMALL && d->error.needed > 1 && d->error.given == 1);
+    needed = d->error.needed;
+    CHECK(needed < 100000);
+    draped_close(d);
+}
+
+/* ---- What can go wrong on the way ---- */
+
+static int is_finite_shape(const draped *d)
+{
+    dc_index v;
+    for (v = 0; v < d->desc.mesh.vertex_count; v++)
+        if (!dci_vec_is_finite(dc_drape_positions(d->drape)[v])) return 0;
+    return 1;
+}
+
+/* It ends, is not at rest, and tells which anchor is how far from its target. */
+static void check_anchor_is_missed(draped *d, const char *why)
+{
+    CHECK(draped_rest(d) == DC_NOT_CONVERGED);
+    if (!d->drape) exit(3);
+    CHECK(strstr(d->error.what, "anchor") && strstr(d->error.what, why));
+    CHECK(d->error.index >= 0 && d->error.index < d->desc.anchor_count);
+    CHECK(d->error.value == d->report.anchor_distance);
+    CHECK_AT_MOST((double)d->desc.tolerance / 10, d->error.value); /* cells are a tenth and more */
+    CHECK_EQUAL(d->report.worst_anchor, d->error.index);
+    CHECK(d->report.state == DC_DRAPE_AT_LIMIT);
+    CHECK(is_finite_shape(d));
+}
+
+/* Corners of one side, .2 too far apart. */
+static void test_anchors_out_of_reach_are_told(void)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    draped_hold_there(d, 40);
+    draped_hold(d, 0, -0.6, 0, 0.5);
+    draped_hold(d, 8, 0.6, 0, 0.5);
+    check_anchor_is_missed(d, "reach");
+    CHECK(d->error.index > 0);
+    draped_close(d);
+}
+
+static void test_anchor_inside_an_obstacle_is_told(void)
+{
+    static const double RADIUS = 0.3, DEPTH = 0.15;
+    int kind;
+    for (kind = 0; kind < 2; kind++) {
+        draped *d = draped_sheet(8, 8, 1, 1);
+        draped_hold(d, 40, 0, -0.2 - DEPTH, 0); /* the middle */
+        if (kind == 0)
+            draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, (dc_real)(-0.2 - RADIUS), 0),
+                            dci_vec(0, 0, 0), RADIUS);
+        else
+            draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-0.2), 0), dci_vec(0, 1, 0), 0);
+        check_anchor_is_missed(d, "obstacle");
+        CHECK_AT_MOST(DEPTH, d->error.value); /* it cannot be nearer than the surface */
+        CHECK_AT_MOST(d->error.value, 2 * DEPTH);
+        draped_close(d);
+    }
+}
+
+/* A closed box as a mesh, half its side s around the origin. */
+static void box_mesh(dc_obstacle_desc *o, dc_vec3 *x, dc_index *triangles, double s, double y)
+{
+    static const dc_index faces[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                       2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+    int i;
+    for (i = 0; i < 8; i++)
+        x[i] = dci_vec((dc_real)(i & 1 ? s : -s), (dc_real)(y + (i & 2 ? s : -s)),
+                       (dc_real)(i & 4 ? s : -s));
+    memcpy(triangles, faces, sizeof faces);
+    memset(o, 0, sizeof *o);
+    o->kind = DC_OBSTACLE_MESH;
+    o->mesh.vertex_count = 8;
+    o->mesh.triangle_count = 12;
+    o->mesh.positions = x;
+    o->mesh.triangles = triangles;
+}
+
+static void test_anchor_inside_a_box_is_told(void)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    dc_vec3 x[8];
+    dc_index triangles[36];
+    box_mesh(&d->obstacles[d->desc.obstacle_count++], x, triangles, 0.25, -0.5);
+    draped_hold(d, 40, 0, -0.4, 0); /* the top is at -.25 */
+    check_anchor_is_missed(d, "obstacle");
+    CHECK_AT_MOST(0.15, d->error.value);
+    CHECK_AT_MOST(d->error.value, 0.3);
+    draped_close(d);
+}
+
+/* Two corners at one place. */
+static void test_anchors_in_each_others_way_are_told(void)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    d->desc.thickness = DCI_R(0.04);
+    draped_hold(d, 0, 0, 0, 0);
+    draped_hold(d, 8, 0, 0, 0);
+    check_anchor_is_missed(d, "way");
+    draped_close(d);
+}
+
+/* The ball is below the first piece, which is held as well, and not below the second. */
+static void test_piece_that_falls_past_all_obstacles_is_told(void)
+{
+    draped *d = two_squares(3, 1.5);
+    draped_hold_there(d, 0);
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, -2, 0), dci_vec(0, 0, 0), 0.3);
+    CHECK(draped_rest(d) == DC_NOT_CONVERGED);
+    CHECK(strstr(d->error.what, "fall") && d->error.index >= 16 && d->error.index < 32);
+    draped_close(d);
+}
+
+static void test_sheet_that_slides_off_a_ball_is_told(void)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    dc_index v;
+    for (v = 0; v < 81; v++) d->positions[v].x += DCI_R(0.2);
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.35), 0), dci_vec(0, 0, 0), 0.3);
+    d->desc.friction = 0;
+    CHECK(draped_rest(d) == DC_NOT_CONVERGED);
+    CHECK(strstr(d->error.what, "fall") && d->error.index >= 0 && d->error.index < 81);
+    CHECK(is_finite_shape(d));
+    CHECK(dc_drape_iterate(d->drape, NULL, &d->error) == DC_NOT_CONVERGED);
+    draped_close(d);
+}
+
+static void test_drape_ends_at_its_limit(void)
+{
+    draped *d = hung_square(6);
+    uint64_t hash;
+    d->desc.iteration_max = 1;
+    CHECK(draped_rest(d) == DC_NOT_CONVERGED);
+    CHECK(d->report.state == DC_DRAPE_AT_LIMIT);
+    CHECK_EQUAL(d->report.iterations, 1);
+    hash = dc_drape_hash(d->drape);
+    CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK); /* changes nothing */
+    CHECK_EQUAL(d->report.iterations, 1);
+    CHECK(dc_drape_hash(d->drape) == hash);
+    draped_close(d);
+}
+
+/* ---- What an iteration reports ---- */
+
+/* sum m_i h_i and E_L from the positions. */
+static void energies_of(const draped *d, double *potential, double *length_energy)
+{
+    const dc_vec3 *x = dc_drape_positions(d->drape);
+    const dc_mesh *mesh = dc_drape_mesh(d->drape);
+    double area = 0;
+    dc_index t, c, e;
+    *potential = *length_energy = 0;
+    for (t = 0; t < mesh->triangle_count; t++) {
+        for (c = 0; c < 3; c++)
+            *potential += (double)mesh->rest_area[t] / 3 * (double)x[mesh->triangles[3 * t + c]].y;
+        area += (double)mesh->rest_area[t];
+    }
+    *potential *= mesh->vertex_count / area;
+    for (e = 0; e < mesh->edge_count; e++) {
+        const dc_index *v = mesh->edge_vertices + 2 * e;
+        double l = (double)dci_norm(dci_vec_sub(x[v[0]], x[v[1]]));
+        l -= (double)mesh->rest_length[mesh->corner_of_edge[2 * e]];
+        *length_energy += l * l;
+    }
+}
+
+static void test_drape_reports_what_its_shape_is(void)
+{
+    int form, k;
+    for (form = 0; form < 2; form++) {
+        draped *d = hung_square(6);
+        d->desc.form = (dc_drape_form)form;
+        CHECK(draped_open(d) == DC_OK);
+        for (k = 1; k <= 12; k++) {
+            double potential, length_energy, anchor_energy = 0;
+            dc_drape_report look;
+            int a;
+            CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK);
+            energies_of(d, &potential, &length_energy);
+            for (a = 0; a < 2; a++) {
+                dc_vec3 x = dc_drape_positions(d->drape)[d->anchors[a].vertex];
+                double r = (double)dci_norm(dci_vec_sub(x, d->anchors[a].target));
+                anchor_energy += r * r;
+            }
+            CHECK_EQUAL(d->report.iterations, k);
+            CHECK_NEAR(d->report.potential, potential, TOL(1e-12, 1e-4));
+            CHECK_NEAR(d->report.length_energy, length_energy, TOL(1e-12, 1e-5));
+            CHECK_NEAR(d->report.anchor_energy, anchor_energy, TOL(1e-12, 1e-5));
+            CHECK(d->report.stage >= 0 && d->report.stage < DC_DRAPE_STAGES);
+            look = dc_drape_look(d->drape);
+            CHECK(look.potential == d->report.potential && look.iterations == k &&
+                  look.state == d->report.state && look.strain_max == d->report.strain_max);
+        }
+        if (form == DC_DRAPE_MENDED) { /* through all stages, and rests in the last one */
+            CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_OK);
+            CHECK_EQUAL(d->report.stage, DC_DRAPE_STAGES - 1);
+        }
+        draped_close(d);
+    }
+}
+
+/* The published form: it runs, and ends by one condition or the other. */
+static void test_published_form_ends(void)
+{
+    int corners;
+    for (corners = 2; corners <= 4; corners += 2) {
+        draped *d = hung_square(8);
+        const dc_drape_report *r = &d->report;
+        dc_status status;
+        if (corners == 4) {
+            draped_hold(d, 72, -0.4, 0, -0.4);
+            draped_hold(d, 80, 0.4, 0, -0.4);
+        }
+        d->desc.form = DC_DRAPE_PUBLISHED;
+        status = draped_rest(d);
+        CHECK(status == DC_OK || status == DC_NOT_CONVERGED);
+        CHECK(status == DC_OK ? r->state == DC_DRAPE_AT_REST : r->state == DC_DRAPE_AT_LIMIT);
+        CHECK(is_finite_shape(d));
+        CHECK_AT_MOST(r->iterations, d->desc.iteration_max);
+        CHECK_NEAR(r->weight[0] + r->weight[1] + r->weight[2], 1, TOL(1e-12, 1e-5));
+        CHECK(r->weight[0] > 0 && r->weight[1] > 0 && r->weight[2] > 0);
+        CHECK(r->potential < 0); /* it does sink */
+        draped_close(d);
+    }
+}
+
+/* ---- The same from the same, and from what is only told in another way ---- */
+
+static uint64_t hash_of_a_drape(dc_parallel_for parallel_for, void *context)
+{
+    draped *d = hung_square(8);
+    uint64_t hash;
+    d->desc.parallel_for = parallel_for;
+    d->desc.parallel_context = context;
+    check_rests(d);
+    hash = dc_drape_hash(d->drape);
+    draped_close(d);
+    return hash;
+}
+
+static void test_drape_is_the_same_each_time(void)
+{
+    uint64_t hash = hash_of_a_drape(NULL, NULL);
+    int order;
+    CHECK(hash == hash_of_a_drape(NULL, NULL));
+    for (order = 0; order < TASK_ORDERS; order++) {
+        task_runner runner = tasks_in_order((task_order)order);
+        CHECK(hash == hash_of_a_drape(tasks_run, &runner));
+    }
+}
+
+/* The catenary has no other rest shape beside it, so that all ways have to lead to it. */
+static void test_conjugate_gradients_lead_to_the_same_rest(void)
+{
+    double potential[2];
+    int k;
+    for (k = 0; k < 2; k++) {
+        draped *d = sheet_between_two_sides(12, 6, 1.3, 0.6);
+        d->desc.linear_solver = k ? DC_LINEAR_CG : DC_LINEAR_CHOLESKY;
+        check_rests(d);
+        potential[k] = (double)d->report.potential;
+        CHECK((k == 0) == (d->report.factorizations > 0));
+        CHECK((k == 1) == (d->report.cg_iterations > 0));
+        draped_close(d);
+    }
+    CHECK_NEAR(potential[1], potential[0], TOL(1e-4, 1e-3) * fabs(potential[0]));
+}
+
+/* 1024 is a power of two: nothing is rounded otherwise. */
+static void test_drape_does_not_depend_on_the_unit_of_length(void)
+{
+    static const dc_real scales[3] = {1, 1024, 1 / DCI_R(1024.0)};
+    dc_vec3 x[3][81];
+    double most[3] = {0, 0, 0};
+    int k, v;
+    for (k = 0; k < 3; k++) {
+        draped *d = hung_square(8);
+        for (v = 0; v < 81; v++) {
+            d->positions[v] = dci_vec_scale(scales[k], d->positions[v]);
+            d->flat[v].x *= scales[k];
+            d->flat[v].y *= scales[k];
+        }
+        for (v = 0; v < 2; v++)
+            d->anchors[v].target = dci_vec_scale(scales[k], d->anchors[v].target);
+        check_rests(d);
+        memcpy(x[k], dc_drape_positions(d->drape), sizeof x[k]);
+        for (v = 0; v < 81; v++) {
+            dc_vec3 unscaled = dci_vec_scale(1 / scales[k], x[k][v]);
+            most[k] = fmax(most[k], (double)dci_norm(dci_vec_sub(unscaled, x[0][v])));
+        }
+        draped_close(d);
+    }
+    CHECK_AT_MOST(most[1], TOL(1e-9, 1e-4));
+    CHECK_AT_MOST(most[2], TOL(1e-9, 1e-4));
+}
+
+static dc_vec3 turned(dc_vec3 a)
+{
+    return dci_vec(a.z, a.x, a.y);
+}
+
+static void test_drape_turns_with_gravity(void)
+{
+    dc_vec3 x[2][91];
+    double most = 0;
+    int k, v;
+    for (k = 0; k < 2; k++) {
+        draped *d = sheet_between_two_sides(12, 6, 1.3, 0.6);
+        for (v = 0; k == 1 && v < 91; v++) d->positions[v] = turned(d->positions[v]);
+        for (v = 0; k == 1 && v < d->desc.anchor_count; v++)
+            d->anchors[v].target = turned(d->anchors[v].target);
+        if (k == 1) d->desc.down = turned(dci_vec(0, -7, 0)); /* its length does not matter */
+        check_rests(d);
+        memcpy(x[k], dc_drape_positions(d->drape), sizeof x[k]);
+        draped_close(d);
+    }
+    for (v = 0; v < 91; v++) {
+        dc_vec3 apart = dci_vec_sub(turned(x[0][v]), x[1][v]);
+        most = fmax(most, (double)dci_norm(apart));
+    }
+    CHECK_AT_MOST(most, TOL(2e-4, 2e-3)); /* both are that near the catenary */
+}
+
+/* ---- Meshes of all kinds ---- */
+
+static void test_sheet_with_a_hole_comes_to_rest(void)
+{
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_ANNULUS);
+    draped *d = draped_begin();
+    dc_index v;
+    shape.columns = 24;
+    shape.rows = 5;
+    draped_shape(d, &shape);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++)
+        d->positions[v] = dci_vec(d->positions[v].x, 0, -d->positions[v].y);
+    for (v = 5 * 24; v < 6 * 24; v += 8) { /* on the outer border, drawn inwards */
+        dc_vec3 x = d->positions[v];
+        draped_hold(d, v, 0.9 * (double)x.x, 0, 0.9 * (double)x.z);
+    }
+    check_rests(d);
+    CHECK(d->report.potential < 0);
+    draped_close(d);
+}
+
+/* Each piece comes to where it would come alone. */
+static void test_two_pieces_come_to_rest(void)
+{
+    draped *d = two_squares(6, 4);
+    const dc_vec3 *x;
+    dc_index v;
+    for (v = 0; v < 7; v++) draped_hold_there(d, v); /* the sides at z = .5: they hang straight */
+    for (v = 49; v < 56; v++) draped_hold_there(d, v);
+    wait_longer(d);
+    check_rests(d);
+    x = dc_drape_positions(d->drape);
+    for (v = 0; v < 98; v++) {
+        CHECK_NEAR(x[v].x, d->positions[v].x, TOL(1e-4, 1e-3));
+        CHECK_NEAR(x[v].y, -(double)d->flat[v % 49].y, TOL(1e-4, 1e-3));
+    }
+    draped_close(d);
+}
+
+/* A skirt: an open cone that flares by 30 degrees, y from -sqrt(3/4) to 0. */
+static draped *skirt(int columns, int rows)
+{
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    draped *d = draped_begin();
+    dc_index v;
+    shape.columns = columns;
+    shape.rows = rows;
+    shape.radius = 1;
+    shape.height = 1;
+    draped_shape(d, &shape);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++) {
+        double up = (double)d->positions[v].y, wide = 0.3 + 0.5 * (1 - up);
+        d->positions[v] =
+            dci_vec((dc_real)(wide * (double)d->positions[v].x), (dc_real)(sqrt(0.75) * (up - 1)),
+                    (dc_real)(wide * (double)d->positions[v].z));
+    }
+    return d;
+}
+
+/* Held at six places of its waist, drawn inwards: the hem hangs no further below them than its way
+   along the cone, which rolled out goes from .6 to 1.6 of its tip and at most 15 degrees aside; and
+   the cone itself is not the lowest. */
+static void test_closed_skirt_comes_to_rest(void)
+{
+    draped *d = skirt(24, 8);
+    double lowest = 0, before = 0;
+    dc_index v, n = d->desc.mesh.vertex_count;
+    for (v = 0; v < n; v++) {
+        dc_vec3 x = d->positions[v];
+        before += (double)x.y;
+        if (x.y > DCI_R(-1e-6) && v % 4 == 0)
+            draped_hold(d, v, 0.9 * (double)x.x, 0, 0.9 * (double)x.z);
+    }
+    CHECK_EQUAL(d->desc.anchor_count, 6);
+    check_rests(d);
+    for (v = 0; v < n; v++) lowest = fmin(lowest, (double)dc_drape_positions(d->drape)[v].y);
+    CHECK_AT_MOST(-sqrt(0.36 + 2.56 - 2 * 0.6 * 1.6 * cos(acos(-1.0) / 12)), lowest);
+    CHECK_AT_MOST(lowest, -sqrt(0.75));
+    CHECK_AT_MOST(d->report.potential, before);
+    draped_close(d);
+}
+
+/* Held all around its upper border, a tube hangs straight down: each vertex at its own depth. */
+static void test_closed_tube_hangs_straight(void)
+{
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    draped *d = draped_begin();
+    double most = 0;
+    dc_index v;
+    shape.columns = 16;
+    shape.rows = 8;
+    shape.radius = DCI_R(0.4);
+    shape.height = 1;
+    draped_shape(d, &shape);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++)
+        if (d->positions[v].y > DCI_R(0.999)) draped_hold_there(d, v);
+    CHECK_EQUAL(d->desc.anchor_count, 16);
+    check_rests(d);
+    CHECK_NEAR(d->report.potential, 0.5 * d->desc.mesh.vertex_count,
+               TOL(1e-4, 1e-3) * d->desc.mesh.vertex_count);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++) {
+        dc_vec3 moved = dci_vec_sub(dc_drape_positions(d->drape)[v], d->positions[v]);
+        most = fmax(most, (double)dci_norm(moved));
+    }
+    CHECK_AT_MOST(most, 0.02); /* it may sway a little, as the sheet by its side */
+    draped_close(d);
+}
+
+static void test_irregular_mesh_comes_to_rest(void)
+{
+    static test_mesh mesh;
+    draped *d = draped_begin();
+    dc_index v;
+    int kind;
+    for (kind = 0; kind < 2; kind++) {
+        d->desc = dc_drape_defaults();
+        d->desc.anchors = d->anchors;
+        if (kind == 0)
+            test_mesh_delaunay(&mesh, 1, 1, 8, 8);
+        else
+            test_mesh_rotated(&mesh, 1, 1, 8, 8);
+        d->desc.mesh = test_mesh_desc(&mesh);
+        for (v = 0; v < 4; v++) /* the corners are its first vertices; in the plane y = 0 */
+            draped_hold(d, v, 0.8 * (double)mesh.flat[v].x, 0, 0.8 * (double)mesh.flat[v].y);
+        check_rests(d);
+    }
+    draped_close(d);
+}
+
+/* Half the thickness above the floor. Contacts are springs: one for each vertex of a sheet of n,
+   which give way by its part m_i / (4 n) of a mean edge, at most, (43.4); a fifth more for what it
+   shares with neighbours. */
+static void test_sheet_on_a_floor_lies_down(void)
+{
+    static const double THICKNESS = 0.01, FLOOR = -0.1;
+    draped *d = draped_sheet(8, 8, 1, 1);
+    double weight = 81.0 / 64, edge = (144 + 64 * sqrt(2.0)) / 208 / 8, way;
+    dc_index v;
+    d->desc.thickness = (dc_real)THICKNESS;
+    draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, (dc_real)FLOOR, 0), dci_vec(0, 1, 0), 0);
+    check_rests(d);
+    way = 1.2 * weight * edge / (4 * 81);
+    for (v = 0; v < 81; v++) {
+        double height = (double)dc_drape_positions(d->drape)[v].y - FLOOR;
+        CHECK_AT_MOST(THICKNESS / 2 - way, height);
+        CHECK_AT_MOST(height, THICKNESS / 2 + 1e-3 * THICKNESS);
+    }
+    CHECK_EQUAL(d->report.contacts, 81);
+    draped_close(d);
+}
+
+/* Without collisions of any kind. */
+static void test_sheet_that_may_cross_itself_comes_to_rest(void)
+{
+    draped *d = hung_square(8);
+    d->desc.meets_itself = 0;
+    CHECK(draped_rest(d) == DC_OK);
+    CHECK(d->report.state == DC_DRAPE_AT_REST && !d->report.is_certified);
+    CHECK_AT_MOST(d->report.strain_max, d->desc.tolerance);
+    draped_close(d);
+}
+
+/* Without gravity it only goes where the anchors want it. */
+static void test_anchors_alone_lead_to_rest(void)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    d->desc.down = dci_vec(0, 0, 0);
+    draped_hold(d, 0, -0.4, 0.2, 0.4);
+    draped_hold(d, 8, 0.4, 0.2, 0.4);
+    draped_hold(d, 76, 0, -0.1, -0.4);
+    check_rests(d);
+    CHECK_AT_MOST(d->report.anchor_distance, d->desc.tolerance / 8);
+    draped_close(d);
+}
+
+static void test_sheet_on_a_rough_ball_stays_there(void)
+{
+    draped *d = draped_sheet(12, 12, 1, 1);
+    dc_index v;
+    d->desc.thickness = DCI_R(0.01);
+    d->desc.friction = DCI_R(0.6);
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.32), 0), dci_vec(0, 0, 0), 0.3)
+        ->friction = DCI_R(0.6);
+    check_rests(d);
+    for (v = 0; v < 169; v++) {
+        dc_vec3 r = dci_vec_sub(dc_drape_positions(d->drape)[v], d->obstacles[0].point[0]);
+        CHECK_AT_MOST(0.3, (double)dci_norm(r));
+    }
+    CHECK(d->report.contacts > 0);
+    CHECK_NEAR(dc_drape_positions(d->drape)[84].y, -0.015, 0.01); /* the middle, on the top */
+    draped_close(d);
+}
+
+/* ---- Hand-over ---- */
+
+static void test_drape_hands_over_to_a_world(void)
+{
+    draped *d = draped_sheet(10, 10, 1, 1);
+    fixture f = fixture_begin();
+    dc_index pins[2], v;
+    dc_measures m;
+    double most = 0;
+    draped_hold(d, 0, -0.4, 0, 0.4);
+    draped_hold(d, 10, 0.4, 0, 0.4);
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, -1, DCI_R(0.3)), dci_vec(0, 0, 0), 0.25);
+    d->desc.thickness = DCI_R(0.01);
+    d->desc.friction = DCI_R(0.2);
+    check_rests(d);
+    f.cloth.mesh = d->desc.mesh;
+    dc_drape_hand_over(d->drape, &f.cloth, pins);
+    CHECK(f.cloth.start_positions == dc_drape_positions(d->drape));
+    CHECK(f.cloth.thickness == d->desc.thickness && f.cloth.friction == d->desc.friction);
+    CHECK(f.cloth.meets_itself == d->desc.meets_itself);
+    CHECK(f.cloth.pin_vertices == pins && f.cloth.pin_count == 2 && pins[0] == 0 && pins[1] == 10);
+    f.desc.obstacles = d->obstacles;
+    f.desc.obstacle_count = 1;
+    f.desc.collides = 1;
+    CHECK(fixture_open(&f) == DC_OK);
+    if (!f.world) exit(3);
+    CHECK_EQUAL(dc_world_crossings(f.world, 0, NULL), 0);
+    m = dc_cloth_measure(f.world, 0);
+    CHECK_AT_MOST(m.constraint_error, f.cloth.tolerance);
+    /* the world had nothing to repair but what the drape's own tolerance left */
+    for (v = 0; v < 121; v++) {
+        dc_vec3 moved =
+            dci_vec_sub(dc_cloth_positions(f.world, 0)[v], dc_drape_positions(d->drape)[v]);
+        most = fmax(most, (double)dci_norm(moved));
+    }
+    CHECK_AT_MOST(most, 0.1 * 100 * (double)d->desc.tolerance + TOL(1e-12, 1e-6));
+    CHECK(fixture_run(&f, 0.01, 0.001) == DC_OK);
+    fixture_close(&f);
+    draped_close(d);
+}
+
+static const test_case tests_drape[] = {
+    {"test_strip_of_panels_hangs_as_its_catenary", test_strip_of_panels_hangs_as_its_catenary},
+    {"test_sheet_between_two_sides_hangs_as_a_cylinder_over_the_catenary",
+     test_sheet_between_two_sides_hangs_as_a_cylinder_over_the_catenary},
+    {"test_sheet_hung_by_its_side_hangs_straight", test_sheet_hung_by_its_side_hangs_straight},
+    {"test_strip_over_a_bar_hangs_down_on_both_sides",
+     test_strip_over_a_bar_hangs_down_on_both_sides},
+    {"test_drape_planning_names_the_wrong_field", test_drape_planning_names_the_wrong_field},
+    {"test_drape_planning_names_the_wrong_element", test_drape_planning_names_the_wrong_element},
+    {"test_drape_planning_refuses_a_wrong_start", test_drape_planning_refuses_a_wrong_start},
+    {"test_drape_planning_refuses_wrong_obstacles", test_drape_planning_refuses_wrong_obstacles},
+    {"test_piece_that_nothing_holds_is_refused", test_piece_that_nothing_holds_is_refused},
+    {"test_drape_takes_the_planned_bytes_and_not_one_less",
+     test_drape_takes_the_planned_bytes_and_not_one_less},
+    {"test_drape_scratch_is_enough_for_all_shapes", test_drape_scratch_is_enough_for_all_shapes},
+    {"test_drape_does_not_depend_on_where_memory_is",
+     test_drape_does_not_depend_on_where_memory_is},
+    {"test_drape_begins_where_it_is_told", test_drape_begins_where_it_is_told},
+    {"test_noise_shakes_by_its_seed", test_noise_shakes_by_its_seed},
+    {"test_crossing_start_is_refused", test_crossing_start_is_refused},
+    {"test_too_few_pairs_are_refused_with_enough", test_too_few_pairs_are_refused_with_enough},
+    {"test_anchors_out_of_reach_are_told", test_anchors_out_of_reach_are_told},
+    {"test_anchor_inside_an_obstacle_is_told", test_anchor_inside_an_obstacle_is_told},
+    {"test_anchor_inside_a_box_is_told", test_anchor_inside_a_box_is_told},
+    {"test_anchors_in_each_others_way_are_told", test_anchors_in_each_others_way_are_told},
+    {"test_piece_that_falls_past_all_obstacles_is_told",
+     test_piece_that_falls_past_all_obstacles_is_told},
+    {"test_sheet_that_slides_off_a_ball_is_told", test_sheet_that_slides_off_a_ball_is_told},
+    {"test_drape_ends_at_its_limit", test_drape_ends_at_its_limit},
+    {"test_drape_reports_what_its_shape_is", test_drape_reports_what_its_shape_is},
+    {"test_published_form_ends", test_published_form_ends},
+    {"test_drape_is_the_same_each_time", test_drape_is_the_same_each_time},
+    {"test_conjugate_gradients_lead_to_the_same_rest",
+     test_conjugate_gradients_lead_to_the_same_rest},
+    {"test_drape_does_not_depend_on_the_unit_of_length",
+     test_drape_does_not_depend_on_the_unit_of_length},
+    {"test_drape_turns_with_gravity", test_drape_turns_with_gravity},
+    {"test_sheet_with_a_hole_comes_to_rest", test_sheet_with_a_hole_comes_to_rest},
+    {"test_two_pieces_come_to_rest", test_two_pieces_come_to_rest},
+    {"test_closed_skirt_comes_to_rest", test_closed_skirt_comes_to_rest},
+    {"test_closed_tube_hangs_straight", test_closed_tube_hangs_straight},
+    {"test_irregular_mesh_comes_to_rest", test_irregular_mesh_comes_to_rest},
+    {"test_sheet_on_a_floor_lies_down", test_sheet_on_a_floor_lies_down},
+    {"test_sheet_that_may_cross_itself_comes_to_rest",
+     test_sheet_that_may_cross_itself_comes_to_rest},
+    {"test_anchors_alone_lead_to_rest", test_anchors_alone_lead_to_rest},
+    {"test_sheet_on_a_rough_ball_stays_there", test_sheet_on_a_rough_ball_stays_there},
+    {"test_drape_hands_over_to_a_world", test_drape_hands_over_to_a_world},
+};
