@@ -819,8 +819,8 @@ typedef struct dc_report {
    error.pair; it happens where a cloth is pinched between two bodies that close, or a pin is led
    through something. DC_TOO_SMALL: error.needed pairs or fewer, of error.given. DC_CROSSING: after
    dc_cloth_correct() surfaces cross.
-   DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL; after an error its counts are
-   of all that was tried, and its errors those of the last try. */
+   DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL; after an error its counts
+   are of all that was tried, and its errors those of the last try. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
 /* Steps of dt [s] until nothing moves: where this world comes to rest, with its bending, contacts
@@ -830,8 +830,8 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
    start. *steps, if not NULL, gets the number of steps taken.
    What lies on something settles best with DC_CONTACT_SIMULTANEOUS; with contact after the step it
    may tremble for ever, or steps may fail.
-   DC_BAD_ARGUMENT: dt, speed or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value is
-   that speed. Others as dc_world_step(), which leaves the world after the last step that went well.
+   DC_BAD_ARGUMENT: dt, speed or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value
+   is that speed. Others as dc_world_step(), which leaves the world after the last step that went well.
    */
 DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
                                  dc_index *steps, dc_error *error);
@@ -1052,8 +1052,8 @@ DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, 
 /* One change of the shape, UpdateMesh of [CT10]; draw in between. `report` may be NULL. After it is
    at rest or at its limit nothing changes.
    DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a
-   vertex of it. It is at its limit then. DC_TOO_SMALL: error.needed pairs, of error.given. DC_SINGULAR,
-   DC_NOT_FINITE: the least squares. After those the shape is as before. */
+   vertex of it. It is at its limit then. DC_TOO_SMALL: error.needed pairs, of error.given.
+   DC_SINGULAR, DC_NOT_FINITE: the least squares. After those the shape is as before. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Iterates until it is at rest or at its limit.
@@ -1077,8 +1077,8 @@ DC_API uint64_t dc_drape_hash(const dc_drape *drape);
 /* Hands the shape over to a world: sets start_positions, thickness, friction, meets_itself and pins
    of `cloth`, whose mesh is to be the same, and leaves the rest. pins (anchor_count) takes their
    vertices. The positions are the drape's own: it must stay, and not be iterated, until
-   dc_world_init() has returned, and so must pins. The world needs `collides` and the same obstacles.
-   With DC_ELEMENT_NONCONFORMING or _ISOMETRIC, and `bending`, dc_world_settle() then finds where
+   dc_world_init() has returned, and so must pins. The world needs `collides` and the same
+   obstacles. With DC_ELEMENT_NONCONFORMING or _ISOMETRIC, and `bending`, dc_world_settle() then finds where
    that rests. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 
