@@ -831,8 +831,8 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
    What lies on something settles best with DC_CONTACT_SIMULTANEOUS; with contact after the step it
    may tremble for ever, or steps may fail.
    DC_BAD_ARGUMENT: dt, speed or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value
-   is that speed. Others as dc_world_step(), which leaves the world after the last step that went well.
-   */
+   is that speed. Others as dc_world_step(), which leaves the world after the last step that went
+   well. */
 DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
                                  dc_index *steps, dc_error *error);
 
@@ -1078,8 +1078,8 @@ DC_API uint64_t dc_drape_hash(const dc_drape *drape);
    of `cloth`, whose mesh is to be the same, and leaves the rest. pins (anchor_count) takes their
    vertices. The positions are the drape's own: it must stay, and not be iterated, until
    dc_world_init() has returned, and so must pins. The world needs `collides` and the same
-   obstacles. With DC_ELEMENT_NONCONFORMING or _ISOMETRIC, and `bending`, dc_world_settle() then finds where
-   that rests. */
+   obstacles. With DC_ELEMENT_NONCONFORMING or _ISOMETRIC, and `bending`, dc_world_settle() then
+   finds where that rests. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 
 #ifdef __cplusplus
