@@ -406,14 +406,15 @@ static void drape(const char *name, dc_drape_form form)
     dc_error error;
     dc_index vertices, triangles, v;
     dc_vec3 *positions;
+    dc_index *corners;
     void *scratch, *memory;
     uint64_t hash;
     size_t bytes;
     shape.columns = shape.rows = CELLS;
     dc_shape_counts(&shape, &vertices, &triangles, &error);
     positions = (dc_vec3 *)allocate((size_t)vertices * sizeof *positions);
-    memory = allocate(3 * (size_t)triangles * sizeof(dc_index));
-    dc_shape_build(&shape, positions, (dc_index *)memory, NULL, &desc.mesh, &error);
+    corners = (dc_index *)allocate(3 * (size_t)triangles * sizeof *corners);
+    dc_shape_build(&shape, positions, corners, NULL, &desc.mesh, &error);
     for (v = 0; v < vertices; v++) {
         positions[v].z = -positions[v].y;
         positions[v].y = 0;
@@ -445,6 +446,10 @@ static void drape(const char *name, dc_drape_form form)
            (long)report.iterations, (unsigned long)(hash >> 32),
            (unsigned long)(hash & 0xffffffffu), (long)report.refused, (long)report.cg_iterations,
            (long)report.contacts, (double)report.strain_max);
+    free(positions);
+    free(corners);
+    free(scratch);
+    free(memory);
 }
 
 int main(int argc, char **argv)
