@@ -1078,9 +1078,10 @@ static dc_index dci_piece_of(dc_index *parent, dc_index i)
     return i;
 }
 
-static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, dc_index *parent)
+/* parent (vertex_count): trees of vertices, one for each piece, its root the lowest number. */
+static void dci_mesh_join_pieces(const dc_mesh *mesh, dc_index *parent)
 {
-    dc_index v, e, t;
+    dc_index v, e;
     for (v = 0; v < mesh->vertex_count; v++) parent[v] = v;
     for (e = 0; e < mesh->edge_count; e++) {
         dc_index a = dci_piece_of(parent, mesh->edge_vertices[2 * e]);
@@ -1090,6 +1091,12 @@ static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, 
         else
             parent[a] = b;
     }
+}
+
+static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, dc_index *parent)
+{
+    dc_index v, t;
+    dci_mesh_join_pieces(mesh, parent);
     for (v = 0; v < mesh->vertex_count; v++) report->piece_count += parent[v] == v;
 
     dci_index_fill(parent, mesh->vertex_count, 0); /* from here on: triangles at the vertex */
@@ -9313,6 +9320,12 @@ static dc_index dci_surface_pairs(dc_index asked, dc_index vertex_count)
                                                                : DCI_COUNT_MAX;
 }
 
+static dc_status dci_surface_fail_pairs(const dci_surface *s, const char *where, dc_error *error)
+{
+    return dci_fail_memory(error, where, "pair_capacity is too small", (size_t)s->pairs_needed,
+                           (size_t)s->pair_capacity);
+}
+
 static void dci_surface_layout(dci_arena *arena, dci_surface *s)
 {
     dc_index n = s->vertex_count, pairs = s->pair_capacity;
@@ -10122,6 +10135,14 @@ static dc_index dci_crossings_mark(dci_surface *s)
         pair->is_crossed = (unsigned char)dci_pair_is_tangled(s, pair);
     }
     return count;
+}
+
+/* Which they are, the object names that has the surface. */
+static dc_status dci_crossings_fail(dc_index count, const char *where, dc_error *error)
+{
+    return dci_fail(error, DC_CROSSING, where,
+                    "surfaces cross or touch; value is the number of crossings", DC_NONE,
+                    (dc_real)count);
 }
 
 /* ---- Separation ---- */
@@ -12585,15 +12606,15 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     }
     if (arena.is_short && (status = dci_world_check_cloths(desc, error)) != DC_OK) return status;
     if (arena.is_short)
-        return dci_fail_memory(error, "dc_world_plan", "scratch is too small",
-                               dc_world_scratch_bytes(desc), bytes);
+        return dci_fail_memory(error, where, "scratch is too small", dc_world_scratch_bytes(desc),
+                               bytes);
     for (i = 0; i < desc->cloth_count; i++) {
         status = dci_plan_cloth(world->cloth + i, desc->cloths + i, desc, &arena, error);
         if (status != DC_OK) {
             int is_built = world->cloth[i].mesh.fan_count > 0;
             if (error) {
                 error->cloth = i;
-                error->where = "dc_world_plan"; /* not the function of a chapter below */
+                error->where = where; /* not the function of a chapter below */
             }
             if (error && status == DC_TOO_SMALL)
                 error->needed = dci_world_scratch(desc, world->cloth, is_built ? i + 1 : i);
@@ -12610,8 +12631,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     ledger.noted = 0;
     dci_world_layout(&measure, world, &ledger);
     if (measure.is_short)
-        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan", "memory is not countable", DC_NONE,
-                        0);
+        return dci_fail(error, DC_TOO_LARGE, where, "memory is not countable", DC_NONE, 0);
     result.bytes = dci_arena_bytes(&measure);
     result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
     result.world = world;
@@ -12708,8 +12728,7 @@ static dc_status dci_world_fail_crossing(dc_world *world, dc_index count, const 
 {
     dci_crossings at = {0, 0, 0, 0};
     dci_crossing crossing;
-    dci_fail(error, DC_CROSSING, where, "surfaces cross or touch; value is the number of crossings",
-             DC_NONE, (dc_real)count);
+    dci_crossings_fail(count, where, error);
     if (error && dci_crossings_next(&world->surface, &at, &crossing))
         error->pair = dci_world_crossing(world, &crossing);
     return DC_CROSSING;
@@ -12731,12 +12750,6 @@ static int dci_world_look(dc_world *world)
     return s->pairs_needed <= s->pair_capacity;
 }
 
-static dc_status dci_world_fail_pairs(const dci_surface *s, const char *where, dc_error *error)
-{
-    return dci_fail_memory(error, where, "pair_capacity is too small", (size_t)s->pairs_needed,
-                           (size_t)s->pair_capacity);
-}
-
 /* Masses; and the user's choice about what crosses. */
 static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
 {
@@ -12748,7 +12761,7 @@ static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
                             DC_NONE, 0);
         n += world->cloth[i].surface.vertex_count;
     }
-    if (!dci_world_look(world)) return dci_world_fail_pairs(&world->surface, where, error);
+    if (!dci_world_look(world)) return dci_surface_fail_pairs(&world->surface, where, error);
     count = dci_crossings_mark(&world->surface);
     if (count > 0 && world->surface.start_policy == DC_START_REFUSE)
         return dci_world_fail_crossing(world, count, where, error);
@@ -13170,7 +13183,7 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
     dci_world_fill_surface(world, span);
     has_room = dci_collide_run(s, &tally, world->contact == DC_CONTACT_SIMULTANEOUS);
     dci_report_tally(report, &tally);
-    if (!has_room) return dci_world_fail_pairs(s, "dc_world_step", error);
+    if (!has_room) return dci_surface_fail_pairs(s, "dc_world_step", error);
     if (tally.crossings > 0 && s->start_policy == DC_START_REFUSE)
         return dci_world_fail_crossing(world, tally.crossings, "dc_world_step", error);
     if (tally.left > 0) {
@@ -13250,7 +13263,7 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
     dc_index i, round;
     dc_status status;
     if (!dci_world_foresee(world, span, dt))
-        return dci_world_fail_pairs(&world->surface, "dc_world_step", error);
+        return dci_surface_fail_pairs(&world->surface, "dc_world_step", error);
     for (round = 1;; round++) {
         dc_index acts = dci_report_acts(report);
         status = dci_world_advance(world, span, round > 1, report, error);
@@ -13469,6 +13482,8 @@ size_t dc_world_bytes(const dc_world *world)
     return world->bytes;
 }
 
+#define DCI_HASH_START UINT64_C(14695981039346656037)
+
 /* FNV-1a over the bits of numbers, lowest byte first on every machine. */
 static uint64_t dci_hash_reals(uint64_t hash, const dc_real *x, size_t count)
 {
@@ -13499,7 +13514,7 @@ static uint64_t dci_hash_touches(uint64_t hash, const dci_touches *t)
 
 uint64_t dc_world_hash(const dc_world *world)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = DCI_HASH_START;
     dc_index i;
     DC_ASSERT(world);
     hash = dci_hash_reals(hash, &world->time, 1);
@@ -13772,13 +13787,13 @@ static dc_index dci_net_entries(dc_index vertex_count, dc_index edge_count, dc_i
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-static void dci_net_layout(dci_arena *arena, dci_net *b, dc_index vertex_count, dc_index edge_count,
-                           dc_index width)
+static void dci_net_layout(dci_arena *arena, dci_net *net, dc_index vertex_count,
+                           dc_index edge_count, dc_index width)
 {
     dc_index entries = dci_net_entries(vertex_count, edge_count, width);
-    b->width = width;
-    dci_sparse_layout(arena, &b->matrix, width * vertex_count, width * vertex_count, entries);
-    b->place = dci_arena_indices(arena, edge_count);
+    net->width = width;
+    dci_sparse_layout(arena, &net->matrix, width * vertex_count, width * vertex_count, entries);
+    net->place = dci_arena_indices(arena, edge_count);
 }
 
 static dc_index dci_edge_high(const dc_mesh *mesh, dc_index e)
@@ -13792,14 +13807,14 @@ static dc_index dci_edge_low(const dc_mesh *mesh, dc_index e)
 }
 
 /* The pattern. `place` of an edge is found by counting the edges at its higher vertex. */
-static void dci_net_build(dci_net *b, const dc_mesh *mesh)
+static void dci_net_build(dci_net *net, const dc_mesh *mesh)
 {
-    dc_sparse *m = &b->matrix;
-    dc_index w = b->width, *start = m->start, e, v, a, k;
+    dc_sparse *m = &net->matrix;
+    dc_index w = net->width, *start = m->start, e, v, a, k;
     dci_index_fill(start, m->row_count + 1, 0);
     for (e = 0; e < mesh->edge_count; e++) {
         dc_index *length = start + w * dci_edge_high(mesh, e);
-        b->place[e] = *length;
+        net->place[e] = *length;
         *length += w;
     }
     for (v = mesh->vertex_count - 1; v >= 0; v--)
@@ -13808,20 +13823,20 @@ static void dci_net_build(dci_net *b, const dc_mesh *mesh)
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < w; a++)
             for (k = 0; k < w; k++)
-                m->column[start[w * dci_edge_high(mesh, e) + a] + b->place[e] + k] =
+                m->column[start[w * dci_edge_high(mesh, e) + a] + net->place[e] + k] =
                     w * dci_edge_low(mesh, e) + k;
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < w; a++)
             for (k = 0; k <= a; k++) m->column[start[w * v + a + 1] - 1 - a + k] = w * v + k;
 }
 
-static void dci_net_clear(dci_net *b)
+static void dci_net_clear(dci_net *net)
 {
-    dc_index i, count = b->matrix.start[b->matrix.row_count];
-    for (i = 0; i < count; i++) b->matrix.value[i] = 0;
+    dc_index i, count = net->matrix.start[net->matrix.row_count];
+    for (i = 0; i < count; i++) net->matrix.value[i] = 0;
 }
 
-/* p 1 + q n n^T, times c. */
+/* K = p 1 + q n n^T. */
 typedef struct dci_stiffness {
     dc_real p, q;
     dc_vec3 n;
@@ -13842,35 +13857,35 @@ static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
 }
 
 /* A vertex's own block += c K. */
-static void dci_net_add_vertex(dci_net *b, dc_index v, dc_real c, const dci_stiffness *k)
+static void dci_net_add_vertex(dci_net *net, dc_index v, dc_real c, const dci_stiffness *k)
 {
     const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
     int a, j;
     for (a = 0; a < 3; a++) {
-        dc_real *row = b->matrix.value + b->matrix.start[3 * v + a + 1] - 1 - a;
+        dc_real *row = net->matrix.value + net->matrix.start[3 * v + a + 1] - 1 - a;
         for (j = 0; j <= a; j++) row[j] += c * k->q * n[a] * n[j];
         row[a] += c * k->p;
     }
 }
 
 /* The block of an edge += c K. */
-static void dci_net_add_edge(dci_net *b, const dc_mesh *mesh, dc_index e, dc_real c,
+static void dci_net_add_edge(dci_net *net, const dc_mesh *mesh, dc_index e, dc_real c,
                              const dci_stiffness *k)
 {
     const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
     int a, j;
     for (a = 0; a < 3; a++) {
         dc_real *row =
-            b->matrix.value + b->matrix.start[3 * dci_edge_high(mesh, e) + a] + b->place[e];
+            net->matrix.value + net->matrix.start[3 * dci_edge_high(mesh, e) + a] + net->place[e];
         for (j = 0; j < 3; j++) row[j] += c * k->q * n[a] * n[j];
         row[a] += c * k->p;
     }
 }
 
 /* y = A x. */
-static void dci_net_apply(const dci_net *b, const dc_real *x, dc_real *y)
+static void dci_net_apply(const dci_net *net, const dc_real *x, dc_real *y)
 {
-    const dc_sparse *m = &b->matrix;
+    const dc_sparse *m = &net->matrix;
     dc_index i, p;
     for (i = 0; i < m->row_count; i++) {
         dc_real sum = 0;
@@ -13883,9 +13898,9 @@ static void dci_net_apply(const dci_net *b, const dc_real *x, dc_real *y)
 }
 
 /* One number of a matrix of width 1. */
-static void dci_net_add_number(dci_net *b, dc_index place, dc_real number)
+static void dci_net_add_number(dci_net *net, dc_index place, dc_real number)
 {
-    b->matrix.value[place] += number;
+    net->matrix.value[place] += number;
 }
 
 /* ============================================================================================
@@ -13954,10 +13969,10 @@ typedef struct dci_schedule {
     dc_real damping;  /* mu                                                                       */
     dc_real smooth;   /* nu                                                                       */
     dc_real lowest;   /* [m^2] F when it last sank enough                                         */
-    dc_index count;   /* iterations in this stage                                                */
-    int tunings;      /* (44.4)                                                                  */
     dc_index stalled; /* iterations since                                                        */
     dc_index refused; /* in a row                                                                */
+    dc_index count;   /* iterations in this stage                                                */
+    int tunings;      /* in it, (44.4)                                                           */
 } dci_schedule;
 
 /* Chapter 45. */
@@ -13969,10 +13984,9 @@ typedef struct dci_published {
     dc_vec3 *free_x;       /* (vertex_count) X^f                                                 */
     dc_vec3 *target;       /* (vertex_count) of dynamic anchors                                  */
     unsigned char *anchor; /* (vertex_count) which kind, or 0                                    */
-    unsigned char *free_anchor; /* those of X^f                                                  */
-    dc_real strain_max; /* desc.strain_max, or more where the sheet is locked                  */
-    dc_index undone;    /* in a row                                                            */
-    int was_tangled;    /* it crossed itself in the last iteration                             */
+    dc_real strain_max;    /* desc.strain_max, or more where the sheet is locked                  */
+    dc_index undone;       /* in a row                                                            */
+    int was_tangled;       /* it crossed itself in the last iteration                             */
 } dci_published;
 
 struct dc_drape {
@@ -14477,9 +14491,8 @@ static dc_status dci_drape_factor(dc_drape *d, dc_error *error)
 }
 
 /* Conjugate gradients in A; an x that is not quite there yet will do for a change of shape. */
-static dc_status dci_drape_iterate_for(dc_drape *d, dc_linear_map apply, dc_real tolerance,
-                                       dc_index iteration_max, const dc_real *b, dc_real *x,
-                                       dc_error *error)
+static dc_status dci_drape_iterate_for(dc_drape *d, dc_real tolerance, dc_index iteration_max,
+                                       const dc_real *b, dc_real *x, dc_error *error)
 {
     dc_cg_desc desc;
     dc_cg_result result;
@@ -14487,7 +14500,7 @@ static dc_status dci_drape_iterate_for(dc_drape *d, dc_linear_map apply, dc_real
     dc_index i;
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.n = d->net.matrix.row_count;
-    desc.apply = apply;
+    desc.apply = dci_drape_apply;
     desc.precondition = dci_drape_precondition;
     desc.context = d;
     desc.work = d->cg_work;
@@ -14509,11 +14522,10 @@ static dc_status dci_drape_find_step(dc_drape *d, dc_error *error)
     for (i = 0; i < d->press_count; i++) is_within |= dci_press_is_within(d, d->press + i);
     if (status != DC_OK) return status;
     if (!is_direct)
-        return dci_drape_iterate_for(d, dci_drape_apply, DCI_DRAPE_CG_TOL_ALONE,
-                                     DCI_DRAPE_CG_MAX_ALONE, pull, step, error);
+        return dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL_ALONE, DCI_DRAPE_CG_MAX_ALONE, pull, step,
+                                     error);
     if (is_within)
-        return dci_drape_iterate_for(d, dci_drape_apply, DCI_DRAPE_CG_TOL, DCI_DRAPE_CG_MAX, pull,
-                                     step, error);
+        return dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL, DCI_DRAPE_CG_MAX, pull, step, error);
     dc_cholesky_solve(&d->factor, 1, pull, step);
     return DC_OK;
 }
@@ -14668,7 +14680,7 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
         dci_drape_adapt(d, halvings);
         is_done = !is_last && dci_drape_has_stalled(d, merit);
     } else {
-        if (!has_room) status = dci_world_fail_pairs(&d->surface, "dc_drape_iterate", error);
+        if (!has_room) status = dci_surface_fail_pairs(&d->surface, "dc_drape_iterate", error);
         if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* those that found contacts */
         if (!has_room) return status;
         d->report.refused++;
@@ -14697,22 +14709,22 @@ static void dci_drape_begin(dc_drape *d)
     d->schedule.damping = DCI_DAMPING_START;
     d->schedule.smooth = DCI_SMOOTH_START;
     dci_drape_enter(d, has_gravity ? 0 : DCI_STAGE_PROJECT);
-    d->schedule.damping = DCI_DAMPING_START;
+    d->schedule.damping = DCI_DAMPING_START; /* the last stage alone has all the way to go        */
     d->report.is_certified = dci_drape_collides(d);
 }
 
 /* ============================================================================================
  * 45 DRAPE, PUBLISHED                                                             dci_published
  *
- * UpdateMesh of [CT10], with the signs and factors of its formulas mended and nothing else, to be
- * compared with chapter 44. Three systems of one number a vertex: for the axis up and for two
+ * UpdateMesh of [CT10], with the signs and factors of its formulas mended, and what is told below, to
+ * be compared with chapter 44. Three systems of one number a vertex: for the axis up and for two
  * across. Their rows for the coordinate a of the changes D, with z up:
  *
  *     w1 (r_a / l) (D_i - D_j) = w1 (r_a / l)^2 (l0 - l)        edges                       (45.1)
  *     w2 D_i = w2 (T_i - x_i)_a                                 anchors, dynamic ones too   (45.2)
  *     w3 D_i = -w3 gamma_i                 for z, vertices without an anchor                (45.3)
  *
- * r_a is the coordinate of an edge's vector. (8) of the paper has l0 - l on the right, for each of
+ * r_a is the coordinate of an edge's vector. ((8) of the paper has l0 - l on the right, for each of
  * the axes, which overshoots threefold; (11) divides the row by r_a / l, which is 0 on a flat
  * sheet.) gamma_i is how far vertex i sinks by itself until the lengths of its edges together have
  * changed by a part phi.
@@ -14729,7 +14741,8 @@ static void dci_drape_begin(dc_drape *d)
  * one of a feature that crosses the sheet itself where it was in X^f, the last shape that did not.
  * As soon as the sheet begins to cross itself, it returns to X^f with these anchors. Whatever
  * crosses no more is let go. (In print the anchors go back with the shape, and the same happens
- * again for ever.)
+ * again for ever. And E_I counts the given anchors alone: then nothing raises w2 for a sheet that
+ * only lies on something, and it sinks through; here the rates count dynamic ones, too.)
  *
  * It ends when E_L and E_I are small and E_G has not sunk in 15 changes, or at the cap.
  * ============================================================================================ */
@@ -14742,9 +14755,8 @@ static const dc_real dci_weight_cap[3] = {DCI_R(0.8), DCI_R(0.6), DCI_R(0.4)};
    a hundredth of an edge. */
 #define DCI_LENGTH_ENERGY DCI_R(1e-6)
 #define DCI_ANCHOR_ENERGY DCI_R(1e-4)
-#define DCI_NET_REGULAR                                                                            \
-    (DCI_R(1e-10) +                                                                                \
-     64 * DCI_EPSILON) /* on the diagonal: an axis without rows stays where it is   */
+/* On the diagonal, above rounding: an axis without rows stays where it is. */
+#define DCI_NET_REGULAR (DCI_R(1e-10) + 64 * DCI_EPSILON)
 enum {
     DCI_ANCHOR_OBSTACLE = 1,
     DCI_ANCHOR_SELF = 2,
@@ -14753,22 +14765,29 @@ enum {
     DCI_BISECTIONS = 40
 };
 
+/* E_L and E_I that are small enough [m^2]. */
+static void dci_published_enough(const dc_drape *d, dc_real enough[2])
+{
+    dc_real square = d->unit * d->unit;
+    enough[0] = DCI_LENGTH_ENERGY * square * (dc_real)d->mesh.edge_count;
+    enough[1] = DCI_ANCHOR_ENERGY * square * (dc_real)d->desc.anchor_count;
+}
+
 /* AdjustParameter. */
 static void dci_published_adjust(dc_drape *d)
 {
     dci_published *p = &d->published;
     dc_index done = d->report.iterations, i;
-    dc_real square = d->unit * d->unit, sum = 0, small[3];
+    dc_real sum = 0, enough[3];
     int is_capped = 0, k;
-    small[0] = DCI_LENGTH_ENERGY * square * (dc_real)d->mesh.edge_count;
-    small[1] = DCI_ANCHOR_ENERGY * square * (dc_real)d->desc.anchor_count;
-    small[2] = -DCI_REAL_MAX; /* gravity is never done */
+    dci_published_enough(d, enough);
+    enough[2] = -DCI_REAL_MAX; /* gravity is never done */
     i = done < DCI_RATE_ITERATIONS ? done : DCI_RATE_ITERATIONS;
     for (k = 0; k < 3 && i > 0; k++) {
         dc_real now = p->energy[k][done % (DCI_RATE_ITERATIONS + 1)];
         dc_real then = p->energy[k][(done - i) % (DCI_RATE_ITERATIONS + 1)];
         dc_real rate = (then - now) / ((dc_real)i * dci_max(dci_abs(then), DCI_REAL_MIN));
-        if (rate < DCI_RATE_LEAST && now > small[k]) p->weight[k] *= dci_weight_factor[k];
+        if (rate < DCI_RATE_LEAST && now > enough[k]) p->weight[k] *= dci_weight_factor[k];
     }
     for (k = 0; k < 3; k++) sum += p->weight[k];
     for (k = 0; k < 3; k++) {
@@ -14811,7 +14830,7 @@ static dc_real dci_published_reach(const dc_drape *d, dc_index v)
     return low;
 }
 
-/* The rows of one axis. `work` (3 vertex_count) of the step serves as right-hand side. */
+/* The normal equations of one axis, with the right-hand side b (vertex_count). */
 static void dci_published_assemble(dc_drape *d, dc_vec3 axis, int is_up, dc_real *b)
 {
     const dci_published *p = &d->published;
@@ -14920,12 +14939,6 @@ static void dci_drape_axes(const dc_drape *d, dc_vec3 axis[3])
     axis[1] = dci_cross(up, axis[0]);
 }
 
-/* y = A x. */
-static void dci_published_apply(void *context, const dc_real *x, dc_real *y)
-{
-    dci_net_apply(&((const dc_drape *)context)->net, x, y);
-}
-
 /* The three systems, one after the other; the trial is x and their solutions. */
 static dc_status dci_published_solve(dc_drape *d, dc_error *error)
 {
@@ -14942,8 +14955,8 @@ static dc_status dci_published_solve(dc_drape *d, dc_error *error)
         if (d->desc.linear_solver == DC_LINEAR_CHOLESKY)
             dc_cholesky_solve(&d->factor, 1, b, solution);
         else
-            status = dci_drape_iterate_for(d, dci_published_apply, DCI_DRAPE_CG_TOL_ALONE,
-                                           DCI_DRAPE_CG_MAX_ALONE, b, solution, error);
+            status = dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL_ALONE, DCI_DRAPE_CG_MAX_ALONE, b,
+                                           solution, error);
         if (status != DC_OK) return status;
         for (v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->trial[v], solution[v], axis[k]);
@@ -14981,7 +14994,7 @@ static void dci_published_undo(dc_drape *d)
     p->strain_max *= 2;
 }
 
-/* For the rates: E_I counts dynamic anchors, too, or what rests on them alone would sink through. */
+/* For the rates; E_I with dynamic anchors. */
 static void dci_published_note(dc_drape *d)
 {
     dci_published *p = &d->published;
@@ -15001,7 +15014,7 @@ static void dci_published_note(dc_drape *d)
 static dc_status dci_drape_published(dc_drape *d, dc_error *error)
 {
     dci_published *p = &d->published;
-    dc_real square = d->unit * d->unit;
+    dc_real enough[2];
     dc_status status;
     int k;
     dci_published_adjust(d);
@@ -15022,9 +15035,9 @@ static dc_status dci_drape_published(dc_drape *d, dc_error *error)
         p->lowest = d->report.potential;
         p->stalled = 0;
     }
-    if (p->stalled >= d->desc.stall_count &&
-        d->report.length_energy <= DCI_LENGTH_ENERGY * square * (dc_real)d->mesh.edge_count &&
-        d->report.anchor_energy <= DCI_ANCHOR_ENERGY * square * (dc_real)d->desc.anchor_count)
+    dci_published_enough(d, enough);
+    if (p->stalled >= d->desc.stall_count && d->report.length_energy <= enough[0] &&
+        d->report.anchor_energy <= enough[1])
         d->report.state = DC_DRAPE_AT_REST;
     return DC_OK;
 }
@@ -15166,16 +15179,10 @@ static dc_status dci_drape_find_pieces(struct dci_drape_plan *plan, const dci_dr
                                        dc_error *error)
 {
     const dc_mesh *mesh = &plan->mesh;
-    dc_index v, e, a, b;
-    dci_index_fill(plan->piece, mesh->vertex_count, 0);
-    for (v = 0; v < mesh->vertex_count; v++) plan->piece[v] = v;
-    for (e = 0; e < mesh->edge_count; e++) {
-        a = dci_piece_of(plan->piece, mesh->edge_vertices[2 * e]);
-        b = dci_piece_of(plan->piece, mesh->edge_vertices[2 * e + 1]);
-        plan->piece[a < b ? b : a] = a < b ? a : b;
-    }
+    dc_index v, e;
+    dci_mesh_join_pieces(mesh, plan->piece);
     for (v = 0; v < mesh->vertex_count; v++) plan->piece[v] = dci_piece_of(plan->piece, v);
-    for (v = 0; v < mesh->vertex_count; v++) work->is_anchored[v] = 0;
+    dci_index_fill(work->is_anchored, mesh->vertex_count, 0);
     for (v = 0; v < mesh->vertex_count; v++)
         if (work->anchor[v] != DC_NONE) work->is_anchored[plan->piece[v]] = 1;
     for (e = 0; e < 2 * mesh->edge_count && plan->desc.obstacle_count == 0; e++) {
@@ -15223,9 +15230,7 @@ static dc_status dci_drape_analyse(struct dci_drape_plan *plan, dci_arena *arena
     const dc_mesh *mesh = &plan->mesh;
     dci_net_layout(arena, &plan->net, mesh->vertex_count, mesh->edge_count,
                    dci_drape_width(&plan->desc));
-    if (arena->is_short)
-        return dci_fail_memory(error, "dc_drape_plan", "scratch is too small",
-                               dc_drape_scratch_bytes(&plan->desc), arena->size);
+    if (arena->is_short) return DC_TOO_SMALL;
     dci_net_build(&plan->net, mesh);
     if (plan->desc.linear_solver != DC_LINEAR_CHOLESKY) return DC_OK;
     desc.parallel_for = plan->desc.parallel_for;
@@ -15265,7 +15270,6 @@ static void dci_drape_layout_published(dci_arena *arena, dci_published *p, dc_in
     p->free_x = dci_arena_vectors(arena, vertex_count);
     p->target = dci_arena_vectors(arena, vertex_count);
     p->anchor = (unsigned char *)dci_arena_take(arena, vertex_count, 1);
-    p->free_anchor = (unsigned char *)dci_arena_take(arena, vertex_count, 1);
 }
 
 /* Carves (or measures) the drape of a plan. */
@@ -15343,6 +15347,7 @@ size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
 }
 
+/* What depends on the mesh. DC_TOO_SMALL is the caller's to tell. */
 static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena, dc_plan *result,
                                    dc_error *error)
 {
@@ -15356,7 +15361,7 @@ static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena
     plan->piece = dci_arena_indices(arena, plan->mesh.vertex_count);
     mark = arena->used;
     dci_drape_work_layout(arena, &work, &plan->mesh);
-    if (arena->is_short) return dci_fail_memory(error, where, "scratch is too small", 0, 0);
+    if (arena->is_short) return DC_TOO_SMALL;
     if ((status = dci_drape_find_anchors(desc, &work, error)) != DC_OK) return status;
     if ((status = dci_drape_find_pieces(plan, &work, error)) != DC_OK) return status;
     dci_drape_find_far(plan, &work, result);
@@ -15505,11 +15510,10 @@ static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
     dci_crossing crossing;
     dc_index count;
     dc_vec3 *x = d->x;
-    if (!dci_drape_find_pairs(d, x)) return dci_world_fail_pairs(&d->surface, where, error);
+    if (!dci_drape_find_pairs(d, x)) return dci_surface_fail_pairs(&d->surface, where, error);
     count = dci_crossings_mark(&d->surface);
     if (count == 0) return DC_OK;
-    dci_fail(error, DC_CROSSING, where, "surfaces cross or touch; value is the number of crossings",
-             DC_NONE, (dc_real)count);
+    dci_crossings_fail(count, where, error);
     if (error && dci_crossings_next(&d->surface, &at, &crossing)) {
         error->pair.first = dci_drape_feature(d, crossing.vertex, crossing.first_count);
         error->pair.second =
@@ -15713,7 +15717,7 @@ dc_drape_report dc_drape_look(const dc_drape *drape)
 
 uint64_t dc_drape_hash(const dc_drape *drape)
 {
-    return dci_hash_reals(UINT64_C(14695981039346656037), dci_const_reals(drape->x),
+    return dci_hash_reals(DCI_HASH_START, dci_const_reals(drape->x),
                           3 * (size_t)drape->mesh.vertex_count);
 }
 
