@@ -548,7 +548,7 @@ DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec
 DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
                                       dc_real separation);
 
-/* ---- Cloth (chapters 15 to 39) -------------------------------------------------------------- */
+/* ---- Cloth (chapters 15 to 40) -------------------------------------------------------------- */
 
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
@@ -570,7 +570,7 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* by the rule of chapter 39                                         */
+    DC_PROJECTION_AUTO,   /* by the rule of chapter 40                                         */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: for small sheets, soft in bending, small steps, and
                              for elements that conform; not for the isometric one              */
@@ -725,7 +725,7 @@ typedef struct dc_world_desc {
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: plan, init, step (chapter 41) --------------------------------------------------- */
+/* ---- World: plan, init, step (chapter 47) --------------------------------------------------- */
 
 enum { DC_PLAN_SECTIONS = 16 };
 
@@ -922,7 +922,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
 
-/* ---- Measurements (chapter 40) -------------------------------------------------------------- */
+/* ---- Measurements (chapter 41) -------------------------------------------------------------- */
 
 typedef struct dc_measures {
     dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */
@@ -940,7 +940,7 @@ typedef struct dc_measures {
 
 DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
 
-/* ---- Where cloth comes to rest (chapters 42 to 46) ------------------------------------------- */
+/* ---- Where cloth comes to rest (chapters 48 to 52) ------------------------------------------- */
 
 /* A vertex and the place where it is to be in the end. */
 typedef struct dc_anchor_desc {
@@ -950,8 +950,8 @@ typedef struct dc_anchor_desc {
 
 /* How the next shape is found, [CT10]. */
 typedef enum dc_drape_form {
-    DC_DRAPE_MENDED,   /* chapter 44: comes to rest, lengths to the tolerance in the end          */
-    DC_DRAPE_PUBLISHED /* chapter 45: the printed method, its formulas mended; for comparison. It
+    DC_DRAPE_MENDED,   /* chapter 50: comes to rest, lengths to the tolerance in the end          */
+    DC_DRAPE_PUBLISHED /* chapter 51: the printed method, its formulas mended; for comparison. It
                           seldom comes to rest, and stretches by some per cent                    */
 } dc_drape_form;
 
@@ -990,7 +990,7 @@ typedef struct dc_drape_desc {
     /* as published only: */
     dc_real weight[3];  /* w1, w2, w3 at the start: lengths, anchors, gravity; their sum is 1     */
     dc_real strain_max; /* a change that strains an edge more is undone, and w1 doubled           */
-    dc_real reach;      /* phi of (45.3): part by which the edges around a vertex may change      */
+    dc_real reach;      /* phi of (51.3): part by which the edges around a vertex may change      */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };
@@ -1007,7 +1007,7 @@ typedef struct dc_drape_report {
     dc_index
         iterations;   /* so far, refused ones included                                          */
     dc_index refused; /* of them: line search found nothing lower, or undone as published       */
-    dc_index stage;   /* of chapter 44, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
+    dc_index stage;   /* of chapter 50, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
                             last is the projection onto the lengths                               */
     dc_index factorizations, cg_iterations;
     dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */

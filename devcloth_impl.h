@@ -6423,7 +6423,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 39 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 40 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6518,7 +6518,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                (21.6)
  *
- * with the matrix of the step, (22.2), in which bending counts, and the masses of chapter 41. With
+ * with the matrix of the step, (22.2), in which bending counts, and the masses of chapter 47. With
  * masses alone a stiff sheet would land as on rubber: the bending energy of one with k = 1 J on a
  * ball goes up and down by .071 J in 2 s instead of .034. With a tenth of this D the iterations are
  * 2.7 a step instead of 2.2 for a soft sheet, and 2.2 instead of 1.6 for a stiff one.
@@ -7254,7 +7254,7 @@ static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
     s->v[k] = v;
 }
 
-/* A contact that came all at once moved it by dx, (41.1). */
+/* A contact that came all at once moved it by dx, (47.1). */
 static void dci_step_take_blow(dci_cloth *cloth, dc_index k, dc_vec3 dx)
 {
     dci_state *s = &cloth->trial;
@@ -8024,7 +8024,7 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
  *
  * A contact that comes all at once is no force like others. BDF2 fits a parabola through the last
  * positions, and a body that comes to a stop at a wall would leave it with half its speed. So, as
- * collisions do (41.1), the displacement dx that the sudden part of the forces causes changes the
+ * collisions do (47.1), the displacement dx that the sudden part of the forces causes changes the
  * velocities,
  *
  *     A' dx + J^T y = sudden part of the contacts' forces on the nodes,      J dx = 0
@@ -10669,7 +10669,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 36 COLLISIONS                                                                       dci_collide
+ * 37 COLLISIONS                                                                       dci_collide
  *
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
@@ -10684,7 +10684,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * vertex holds its way, or (31.1) tells that they are too far apart. So when the queue is empty and
  * the last stage left nothing, no vertex went through a triangle and no edge through an edge, and
  * two triangles that cross at the end must have done one or the other. The ends are the very
- * positions at which the next step starts (chapter 41).
+ * positions at which the next step starts (chapter 47).
  * ============================================================================================ */
 
 typedef struct dci_stage {
@@ -10746,13 +10746,13 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
 }
 
 /* ============================================================================================
- * 37 SHORTEST WAYS                                                                     dci_ways
+ * 38 SHORTEST WAYS                                                                     dci_ways
  *
  * How far it is along edges from one vertex to every other: further than that the cloth does not
  * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
  * their distance d, and each finished one offers its neighbours a way through itself:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (37.1)
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (38.1)
  *
  * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
  * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
@@ -10840,7 +10840,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (37.1) */
+            ways->distance[to] = length; /* (38.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -10848,7 +10848,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 }
 
 /* ============================================================================================
- * 38 PLAN                                                                              dci_plan
+ * 39 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
  * description is checked, the chapters above build their patterns in the scratch block, and what
@@ -10861,16 +10861,16 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (38.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (38.2)
- *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (38.3)
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (39.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (39.2)
+ *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (39.3)
  *
  * (where more than one fan meets at a vertex, black nodes join them all), and what held points and
  * conforming triangles add. The sum of squares is the only one that V and
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 39.
+/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 40.
    */
 enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
@@ -11337,7 +11337,7 @@ typedef struct dci_scratch_counts {
     dc_index matches;     /* (15.3)                                                              */
 } dci_scratch_counts;
 
-/* (38.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
+/* (39.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -11376,7 +11376,7 @@ static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
     return c;
 }
 
-/* Largest numbers of entries of S, (38.2), and H, (38.3). */
+/* Largest numbers of entries of S, (39.2), and H, (39.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t entries = 0;
@@ -11525,7 +11525,7 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 }
 
 /* ============================================================================================
- * 39 CLOTH                                                                            dci_cloth
+ * 40 CLOTH                                                                            dci_cloth
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
@@ -12187,7 +12187,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 40 MEASUREMENTS                                                                     dci_measure
+ * 41 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
  * of the simulated sheet (particles); strain and angle defect are of the surface that is drawn.
@@ -12282,18 +12282,18 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 41 WORLD                                                                              dci_world
+ * 47 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 39)
- *     for all together: collisions of the conforming meshes and the obstacles (chapter 36)
+ *     for each cloth: candidate state after dt (chapter 40)
+ *     for all together: collisions of the conforming meshes and the obstacles (chapter 37)
  *     for each cloth: its nodes follow its vertices (chapter 27), or are its vertices
  *     for each cloth: the candidate becomes the state
  *
  * If one fails, nothing has happened. If the collisions cannot be resolved, if there are more pairs
  * than there is room for, or if collisions leave lengths far from what they are to be, the whole is
- * done again in halves, as one cloth's sub-steps are (chapter 39): shorter ways meet less. For the
+ * done again in halves, as one cloth's sub-steps are (chapter 40): shorter ways meet less. For the
  * cloth moves as if nothing were in its way; what holds a part of it moves that part alone, by
  * acceleration times dt^2, and the next step has to make good the lengths between it and the rest.
  * Where that is as long as an edge, it turns into speed. A smallest part is taken as it is.
@@ -12302,7 +12302,7 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * BDF2 has a memory, and would let it bounce off at half its speed if only the velocity were told.
  * Changing both
  *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (41.1)
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (47.1)
  *
  * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
  * pushed (chapter 33) is no velocity: x_n and x_{n-1} both move by it.
@@ -12312,7 +12312,7 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * and the cloth would leave the faster the more of them there were. So x_{n-1} goes what the dx of
  * an even motion has gone by then:
  *
- *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (41.3)
+ *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (47.3)
  *
  * Contact inside the step (DC_CONTACT_SIMULTANEOUS), [Wan12] table 3.1:
  *
@@ -12331,19 +12331,19 @@ static dc_measures dci_measure_cloth(dci_cloth *cloth)
  * Momentum. If the vertices move by d, the nodes, by (27.1), move by A^T (A A^T)^-1 d, and their
  * momentum changes by
  *
- *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (41.2)
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (47.2)
  *
  * So w are the masses that collisions must reckon with. On an even grid w is what lies around each
  * vertex, a third of its triangles; on uneven ones it differs by a tenth.
  *
  * Where all vertices of the surface are particles (isometric element), each takes its own change
- * and has its own mass; neither (27.1) nor (41.2) is needed.
+ * and has its own mass; neither (27.1) nor (47.2) is needed.
  * ============================================================================================ */
 
 /* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7. What there
    is no room for is left to the stages. */
 enum { DCI_TOUCHES_PER_VERTEX = 4 };
-/* Of the mass of the triangles around a vertex; a smaller w of (41.2) is not trusted. */
+/* Of the mass of the triangles around a vertex; a smaller w of (47.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
 /* Of the angle at the first point of a plane, 6 degrees: the separation in (29.3) grows by 1/sine.
    */
@@ -12668,7 +12668,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
     dci_surface_connect(s);
 }
 
-/* (41.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
+/* (47.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
    one would be far too small, it is that of the triangles around the vertex, and momentum is kept
    only about. */
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
@@ -13077,7 +13077,7 @@ static int dci_world_foresee(dc_world *world, const dci_span *span, dc_real dt)
     return 1;
 }
 
-/* (41.1) and (41.3) for all particles; rate = 1/dt. */
+/* (47.1) and (47.3) for all particles; rate = 1/dt. */
 static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
                                dc_real rate)
 {
@@ -13760,7 +13760,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
 }
 
 /* ============================================================================================
- * 42 NETS                                                                                dci_net
+ * 48 NETS                                                                                dci_net
  *
  * A symmetric matrix with a block of 3 x 3 numbers (or one number) for each vertex of a mesh and
  * each edge: what least squares over vertices lead to if no row has vertices that are not
@@ -13904,18 +13904,18 @@ static void dci_net_add_number(dci_net *net, dc_index place, dc_real number)
 }
 
 /* ============================================================================================
- * 43 DRAPE                                                                          dci_drape
+ * 49 DRAPE                                                                          dci_drape
  *
  * Where does cloth come to rest? No masses, no time: of all shapes that keep their lengths, meet
  * the anchors and go through nothing, one that hangs as low as it can, [CT10]:
  *
- *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (43.1)
+ *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (49.1)
  *
  * h_i is the height of vertex i, m_i the area around it by the mean. What is left of the conditions
  * is measured by
  *
- *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (43.2)
- *     E_A = | area - rest area | / rest area                                              (43.3)
+ *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (49.2)
+ *     E_A = | area - rest area | / rest area                                              (49.3)
  *
  * (In print E_G is squared, which depends on where height begins to count.) This chapter has what
  * both forms share: the object, its energies, its contacts. Each change of shape, from x to a trial,
@@ -13924,13 +13924,13 @@ static void dci_net_add_number(dci_net *net, dc_index place, dc_real number)
  * through nothing on the way, not only in the end. Repulsion (chapter 33) is left out: here contacts
  * push, as springs of length h between features,
  *
- *     1/2 C sum max(0, h - d)^2                                                           (43.4)
+ *     1/2 C sum max(0, h - d)^2                                                           (49.4)
  *
  * with d the distance, h the thickness. A force C (h - d) holds a contact with an obstacle in place
  * up to mu times as much. Where vertex i of the sheet sticks is remembered, s_i; what a contact has
  * slid from there is, with c_i as in (31.2),
  *
- *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (h - d) long        (43.5)
+ *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (h - d) long        (49.5)
  *
  * and where it is longer, s_i comes along. That is Coulomb's law as a spring that slips, so that
  * friction holds still without creeping.
@@ -13962,7 +13962,7 @@ enum { DCI_PRESS_PER_VERTEX = 4 };
 /* [CT10] averages the rates at which energies sink over so many iterations. */
 enum { DCI_RATE_ITERATIONS = 5 };
 
-/* Chapter 44. */
+/* Chapter 50. */
 typedef struct dci_schedule {
     int stage;
     dc_real gravity;  /* kappa [m]                                                                */
@@ -13972,10 +13972,10 @@ typedef struct dci_schedule {
     dc_index stalled; /* iterations since                                                        */
     dc_index refused; /* in a row                                                                */
     dc_index count;   /* iterations in this stage                                                */
-    int tunings;      /* in it, (44.4)                                                           */
+    int tunings;      /* in it, (50.4)                                                           */
 } dci_schedule;
 
-/* Chapter 45. */
+/* Chapter 51. */
 typedef struct dci_published {
     dc_real weight[3];
     dc_real energy[3][DCI_RATE_ITERATIONS + 1]; /* E_L, E_I, E_G of the last iterations, a ring   */
@@ -14041,7 +14041,7 @@ static dc_real dci_drape_area(const dc_drape *d)
     return sum;
 }
 
-/* (43.2), (43.3). */
+/* (49.2), (49.3). */
 static void dci_drape_measure(dc_drape *d)
 {
     dc_drape_report *r = &d->report;
@@ -14135,7 +14135,7 @@ static dc_vec3 dci_press_across(const dc_drape *d, const dci_press *press, const
     return dci_vec_axpy(sum, -dci_dot(sum, press->normal), press->normal);
 }
 
-/* Where contacts with friction have slid to, (43.5), and the secant of their force: what slid in
+/* Where contacts with friction have slid to, (49.5), and the secant of their force: what slid in
    the last change is taken to slide as much in this one. */
 static void dci_drape_grip(dc_drape *d)
 {
@@ -14236,26 +14236,26 @@ static void dci_drape_accept(dc_drape *d)
 }
 
 /* ============================================================================================
- * 44 DRAPE, MENDED                                                                  dci_drape
+ * 50 DRAPE, MENDED                                                                  dci_drape
  *
- * The printed iteration (chapter 45) solves linear least squares for lengths, anchors and gravity
+ * The printed iteration (chapter 51) solves linear least squares for lengths, anchors and gravity
  * together. It does not come to rest, for three reasons. Solved for each axis by itself it
  * overshoots. Flexing is in the null space of the length rows: nothing damps it, and doubling the
  * weight of lengths repeats the same move. And a shape that keeps its lengths closely on the way
  * down locks. This is the same idea mended: still one sparse least squares problem an iteration,
  * over x, y and z together, from
  *
- *     F = 1/2 sum (l - l0)^2 + kappa sum m_i h_i + A/2 sum |x_a - T_a|^2 + (43.4), (43.5)  (44.1)
+ *     F = 1/2 sum (l - l0)^2 + kappa sum m_i h_i + A/2 sum |x_a - T_a|^2 + (49.4), (49.5)  (50.1)
  *
  * The rows of an edge, with its unit vector r and its change of vector D = D_i - D_j:
  *
  *     r . D = l0 - l                                  lengths
- *     sqrt(s) (1 - r r^T) D = 0,  s = max(0, 1 - l0/l)  ... turned, a taut edge resists      (44.2)
+ *     sqrt(s) (1 - r r^T) D = 0,  s = max(0, 1 - l0/l)  ... turned, a taut edge resists      (50.2)
  *
  * That is the part of F's second derivative that is positive: Newton's method, but where edges are
  * compressed, and there it is what [CT10] has. Two more rows have no target: they only hold back,
  *
- *     sqrt(mu) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                       (44.3)
+ *     sqrt(mu) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                       (50.3)
  *
  * mu for what nothing else holds. nu makes the change smooth: of all ways to buckle the sheet takes
  * one with large folds. Without it, it crumples into folds as small as the mesh has them, and what
@@ -14281,7 +14281,7 @@ static void dci_drape_accept(dc_drape *d)
  * Tuning makes up for the strain that gravity leaves, which the method of multipliers calls an
  * update: where an edge of length l is at rest, one that aims at
  *
- *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (44.4)
+ *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (50.4)
  *
  * is at rest about where it has its length. So the shape is the lowest and not only the nearest one
  * when gravity is taken away, and that stage has little left to do: it converges quadratically.
@@ -14303,7 +14303,7 @@ enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES
 static const dc_index dci_drape_patience[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
 #define DCI_DRAPE_HOLD DCI_R(10)   /* A: an anchor pulls like ten edges                           */
-#define DCI_TUNE_MOST DCI_R(1e-2)  /* of an edge's length, in (44.4)                              */
+#define DCI_TUNE_MOST DCI_R(1e-2)  /* of an edge's length, in (50.4)                              */
 #define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge: the sheet still moves if it moved more    */
 enum { DCI_TUNINGS = 2 };
 #define DCI_DRAPE_PUSH DCI_R(4) /* C / (kappa n)                                              */
@@ -14330,7 +14330,7 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
 
 /* The lengths that springs pull to: an edge's own, but in the tuned stage less what it exceeds that
-   by, again and again, (44.4). */
+   by, again and again, (50.4). */
 static void dci_drape_aim(dc_drape *d, int is_tuned)
 {
     dc_index e;
@@ -14408,7 +14408,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     if (!(l > 0)) return; /* without a direction it asks for nothing */
     r = dci_vec_scale(1 / l, r);
     turned = dci_max(0, excess / l);
-    k = dci_stiffness_of(turned + smooth, 1 - turned, r); /* (44.2), (44.3) */
+    k = dci_stiffness_of(turned + smooth, 1 - turned, r); /* (50.2), (50.3) */
     dci_net_add_vertex(&d->net, a, 1, &k);
     dci_net_add_vertex(&d->net, b, 1, &k);
     dci_net_add_edge(&d->net, &d->mesh, e, -1, &k);
@@ -14714,15 +14714,15 @@ static void dci_drape_begin(dc_drape *d)
 }
 
 /* ============================================================================================
- * 45 DRAPE, PUBLISHED                                                             dci_published
+ * 51 DRAPE, PUBLISHED                                                             dci_published
  *
  * UpdateMesh of [CT10], with the signs and factors of its formulas mended, and what is told below, to
- * be compared with chapter 44. Three systems of one number a vertex: for the axis up and for two
+ * be compared with chapter 50. Three systems of one number a vertex: for the axis up and for two
  * across. Their rows for the coordinate a of the changes D, with z up:
  *
- *     w1 (r_a / l) (D_i - D_j) = w1 (r_a / l)^2 (l0 - l)        edges                       (45.1)
- *     w2 D_i = w2 (T_i - x_i)_a                                 anchors, dynamic ones too   (45.2)
- *     w3 D_i = -w3 gamma_i                 for z, vertices without an anchor                (45.3)
+ *     w1 (r_a / l) (D_i - D_j) = w1 (r_a / l)^2 (l0 - l)        edges                       (51.1)
+ *     w2 D_i = w2 (T_i - x_i)_a                                 anchors, dynamic ones too   (51.2)
+ *     w3 D_i = -w3 gamma_i                 for z, vertices without an anchor                (51.3)
  *
  * r_a is the coordinate of an edge's vector. ((8) of the paper has l0 - l on the right, for each of
  * the axes, which overshoots threefold; (11) divides the row by r_a / l, which is 0 on a flat
@@ -14812,7 +14812,7 @@ static dc_real dci_published_star_length(const dc_drape *d, dc_index v, dc_vec3 
     return sum;
 }
 
-/* gamma of (45.3), by bisection. */
+/* gamma of (51.3), by bisection. */
 static dc_real dci_published_reach(const dc_drape *d, dc_index v)
 {
     dc_real length = dci_published_star_length(d, v, d->x[v]), low = 0, high = 3 * length;
@@ -15043,11 +15043,11 @@ static dc_status dci_drape_published(dc_drape *d, dc_error *error)
 }
 
 /* ============================================================================================
- * 46 DRAPE, THE OBJECT                                                              dci_drape
+ * 52 DRAPE, THE OBJECT                                                              dci_drape
  *
  * Planning, starting, iterating: the functions of devcloth.h. Planning works like that of a world:
  * the mesh, the obstacles, the pattern of the net and its analysis are made in the scratch block.
- * The scratch is bounded by (38.1); the net has 9 numbers for an edge and 6 for a vertex.
+ * The scratch is bounded by (39.1); the net has 9 numbers for an edge and 6 for a vertex.
  * ============================================================================================ */
 
 /* Two anchors count as out of reach if their targets are further apart, by this part, than the way
@@ -15327,7 +15327,7 @@ size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
     DC_MEMSET(&mesh, 0, sizeof mesh);
     mesh.vertex_count = n;
     mesh.triangle_count = t;
-    mesh.edge_count = edges = (3 * t + n) / 2; /* (38.1) */
+    mesh.edge_count = edges = (3 * t + n) / 2; /* (39.1) */
     width = dci_drape_width(desc);
     dci_arena_take(&arena, 1, sizeof(struct dci_drape_plan));
     dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));

@@ -38,17 +38,17 @@
 #include "test_22_to_27_steps.c"
 #include "test_25_systems.c"
 #include "test_28_to_29_contact.c"
-#include "test_30_to_36_collisions.c"
+#include "test_30_to_37_collisions.c"
 #include "test_32_crossings.c"
 #include "test_sweep_referee.c"
-#include "test_37_to_41_world.c"
+#include "test_38_to_47_world.c"
 #include "test_reference.c"
 #include "test_bending_reference.c"
 #include "test_contact_reference.c"
 #include "test_21_contact_rows.c"
 #include "test_incompatible.c"
 #include "test_drape_bound.c"
-#include "test_44_drape.c"
+#include "test_50_drape.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \

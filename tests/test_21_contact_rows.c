@@ -129,7 +129,7 @@ static void test_a_sheet_at_rest_is_at_rest(void)
     }
 }
 
-/* As with the stages, (41.1): it stays where it meets the plane at 2 m/s. */
+/* As with the stages, (47.1): it stays where it meets the plane at 2 m/s. */
 static void test_a_sheet_does_not_bounce_off_with_contact_inside(void)
 {
     bodies *b = bodies_begin();

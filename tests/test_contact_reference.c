@@ -278,7 +278,7 @@ static void test_a_strip_slips_over_a_rough_cylinder_at_the_capstan_length(void)
 
 /* ---- Impact and the history of BDF2 ---- */
 
-/* What is done to a state whose collisions displaced it by dx in a step, (41.1) and others. */
+/* What is done to a state whose collisions displaced it by dx in a step, (47.1) and others. */
 typedef enum impact_rule {
     IMPACT_AS_IT_IS,     /* both velocities, as the library leaves it                         */
     IMPACT_PUBLISHED,    /* v_n += dx/dt                                                      */
@@ -408,7 +408,7 @@ static void make_uneven(bodies *b)
    less than that times p, and times mu p of friction. */
 static void test_free_bodies_keep_their_momentum_in_a_collision(void)
 {
-    int kind; /* with friction; without; with, on uneven meshes, where (41.2) matters */
+    int kind; /* with friction; without; with, on uneven meshes, where (47.2) matters */
     for (kind = 0; kind < 3; kind++) {
         bodies *b = bodies_begin();
         dc_vec3 linear[2], angular[2];
