@@ -166,8 +166,9 @@ typedef enum dc_status {
 } dc_status;
 
 /* A vertex, an edge or a triangle of a body: the cloths are bodies 0 to cloth_count - 1, the
-   obstacles follow. A cloth's vertices are those of dc_cloth_surface_mesh(). Vertices beyond its
-   one, two or three are DC_NONE, and all if there is none. */
+   ribbons follow, then the obstacles. A cloth's vertices are those of dc_cloth_surface_mesh(), a
+   ribbon's those of dc_ribbon_positions(). Vertices beyond its one, two or three are DC_NONE, and
+   all if there is none. */
 typedef struct dc_feature {
     dc_index body;
     dc_index vertex[3];
@@ -184,6 +185,7 @@ typedef struct dc_error {
     const char *what;  /* one sentence                                                       */
     dc_index index;    /* the element the sentence speaks of, or DC_NONE                     */
     dc_index cloth;    /* the cloth it belongs to, or DC_NONE                                */
+    dc_index ribbon;   /* the ribbon it belongs to, or DC_NONE                               */
     dc_real value;     /* the offending or remaining value, or 0                             */
     size_t needed;     /* [bytes], with DC_TOO_SMALL                                         */
     size_t given;
@@ -658,6 +660,112 @@ typedef struct dc_cloth_desc {
     dc_index halvings_max; /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
 } dc_cloth_desc;
 
+/* ---- Ribbons (chapters 43 to 46) ------------------------------------------------------------ */
+
+/* A ribbon is a long rectangle of paper, cut by creases into flat segments. Its shape is told by
+   where the creases lie and how far each is folded, [PHB15]: it cannot stretch at all.
+
+        y_0       y_1      y_2           y_n      x to the right from 0 to length, y upwards from
+         +---------+-------+-------- -----+       -width/2 to width/2: the flat pattern
+         |    0     \   1 /     2         |       crease j goes through (j length / n, 0); c_j is
+         +-----------+---+---------- -----+       the tangent of its angle from straight across,
+        x_0         x_1 x_2              x_n      x_j below and y_j above are its ends
+
+   Crease j = 1 to n - 1 lies between segments j - 1 and j. A positive angle psi_j turns segment j
+   towards the normal, about (-c_j, -1, 0) by the right hand. Creases do not cross:
+   |c_j - c_(j-1)| <= 0.95 * 2 length / (width n), with c_0 = c_n = 0. */
+
+/* How the two ends of a ribbon are joined. Positions of joined ends are one vertex each. */
+typedef enum dc_ribbon_ends {
+    DC_RIBBON_OPEN,
+    DC_RIBBON_LOOP,   /* x_n is x_0 and y_n is y_0, in one plane                              */
+    DC_RIBBON_MOEBIUS /* x_n is y_0 and y_n is x_0, in one plane, normals opposite            */
+} dc_ribbon_ends;
+
+/* How the mass of a ribbon is seen. */
+typedef enum dc_kinetics {
+    DC_KINETICS_EXACT, /* spread over the segments; material is followed as creases wander    */
+    DC_KINETICS_LUMPED /* on the centre line, as [PHB15] compares: what turns about that has no
+                          inertia                                                             */
+} dc_kinetics;
+
+/* How a step of a ribbon finds the least of its energy. */
+typedef enum dc_ribbon_solver {
+    DC_RIBBON_NEWTON, /* Newton's method with the whole matrix, in linear time, chapter 45    */
+    DC_RIBBON_LBFGSB  /* as published: a limited-memory quasi-Newton method, chapter 42       */
+} dc_ribbon_solver;
+
+typedef enum dc_attachment_kind {
+    DC_ATTACH_POINT, /* a point of the ribbon to a place                                      */
+    DC_ATTACH_NORMAL /* the normal of the segment at a point of the centre line to a direction:
+                        torsion                                                               */
+} dc_attachment_kind;
+
+/* Holds a point of the material, wherever creases wander, or the normal of a segment. */
+typedef struct dc_attachment_desc {
+    dc_attachment_kind kind;
+    dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts           */
+    dc_vec3 target;    /* [m] a position; or a direction, of any length                          */
+    int is_soft;       /* a spring; otherwise it is held to the tolerance                        */
+    dc_real stiffness; /* of springs: K of K/2 |x - target|^2 [N/m], K/2 |n - target|^2 [N m]    */
+    dc_index body;     /* DC_NONE; or a body (see dc_feature) whose vertex ...                  */
+    dc_index vertex;   /* ... the point follows instead of its target. The other body does not feel
+                        it. A ribbon follows ribbons of lower number                          */
+} dc_attachment_desc;
+
+/* An energy of the caller's own. x: (2 n + 2) [m], x_j in 2 j and y_j in 2 j + 1; normals: (n) unit.
+   Returns the energy [J] and adds its gradients to x_gradient [N] and normal_gradient [N m]. What it
+   returns has to be finite and smooth, and the same whenever it is asked the same. It is called many
+   times in a step. */
+typedef dc_real (*dc_ribbon_energy)(void *context, const dc_vec3 *x, const dc_vec3 *normals,
+                                    dc_vec3 *x_gradient, dc_vec3 *normal_gradient);
+
+typedef struct dc_ribbon_desc {
+    dc_index segment_count; /* n, at least 2; loops 3                                         */
+    dc_real length, width;  /* [m]                                                            */
+    dc_ribbon_ends ends;
+    int is_fixed;   /* the first segment is held; dc_ribbon_set_pose() moves it                 */
+    dc_vec3 origin; /* [m] the middle of the first end at the start                    */
+    dc_vec3 along, normal; /* directions of the first segment, of any length                  */
+    const dc_real *start_creases; /* (n - 1) c_1 to c_(n-1); NULL: 0, straight across      */
+    const dc_real *start_angles;  /* (n - 1) psi_1 to psi_(n-1) [rad]; NULL: 0, flat        */
+    const dc_vec3
+        *start_velocities; /* (2 n + 2) [m/s], x_j in 2 j, y_j in 2 j + 1; NULL: at rest */
+
+    dc_real density; /* [kg/m^2] mass per area                                                */
+    dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth                  */
+    dc_real ruling;  /* beta of sum beta c_j^2, in units of bending: prefers creases straight across
+                        where a ribbon is flat. [PHB15] has .1 J                              */
+    dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
+    dc_real thickness, friction; /* as those of cloth                                         */
+    int meets_itself;
+
+    const dc_attachment_desc *attachments; /* (attachment_count) all hold at first            */
+    dc_index attachment_count;
+    dc_ribbon_energy energy; /* NULL: none                                                    */
+    void *energy_context;    /* stays with the world                                          */
+
+    dc_integrator integrator;
+    dc_kinetics kinetics;
+    dc_ribbon_solver solver;
+    dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
+                              normal counts by half the width                                 */
+    dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass       */
+    dc_index iteration_max; /* in one round                                                   */
+    dc_index round_max;     /* rounds of the augmented Lagrangian                             */
+    dc_index memory;        /* pairs that DC_RIBBON_LBFGSB keeps, 1 to DC_LBFGSB_MEMORY_MAX    */
+} dc_ribbon_desc;
+
+/* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
+   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact, Newton; ends to 1e-6 m. */
+DC_API dc_ribbon_desc dc_ribbon_defaults(void);
+
+/* Memory of a world of one ribbon that does not collide, with so many attachments: at least what is
+   planned; static memory can be sized by it. The scratch that planning needs is constant. */
+#define DC_RIBBON_BYTES(segments, attachments)                                                     \
+    ((size_t)((segments) + 1) * (140 * sizeof(dc_real)) + (size_t)(attachments)*200 + 2500)
+#define DC_RIBBON_SCRATCH_BYTES 2000
+
 typedef enum dc_obstacle_kind {
     DC_OBSTACLE_MESH,    /* triangles, both sides of them                                         */
     DC_OBSTACLE_SPHERE,  /* point[0] and radius                                                   */
@@ -697,6 +805,8 @@ typedef struct dc_world_desc {
     dc_vec3 wind;    /* [m/s]                                                                    */
     const dc_cloth_desc *cloths; /* (cloth_count)                                                */
     dc_index cloth_count;
+    const dc_ribbon_desc *ribbons; /* (ribbon_count)                                             */
+    dc_index ribbon_count;
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
     dc_index obstacle_count;
     dc_parallel_for parallel_for; /* with which the factorisations of all cloths share out their
@@ -779,6 +889,13 @@ typedef struct dc_report {
     dc_index factorizations;    /*                                                               */
     dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2, before collisions              */
     dc_index worst_cloth, worst_triangle;
+
+    dc_index ribbon_iterations;  /* of all sub-steps and ribbons, failed ones included           */
+    dc_index ribbon_evaluations; /* of energies and gradients                                    */
+    dc_index ribbon_rounds;      /* of the augmented Lagrangian, the most of a ribbon            */
+    dc_real ribbon_error;        /* [m] largest error of joined ends and attachments, before
+                                    collisions                                                   */
+    dc_index worst_ribbon;
 
     /* of collisions, all 0 if there are none */
     int is_certified; /* proved: nothing crosses, and nothing crossed in this step            */
@@ -921,6 +1038,65 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
    DC_NOT_CONVERGED. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
+
+/* ---- Ribbons: watching and driving ---------------------------------------------------------- */
+
+/* The ends of the creases, from which it is drawn: x_j in 2 j and y_j in 2 j + 1, [m] and [m/s], valid
+   until the next step. 2 n + 2 of them; n = segment_count. Of joined ends, these are the first 2 n:
+   crease n is crease 0 then, or it the other way round. After a collision segments need not be flat;
+   the next step makes them so. dc_ribbon_triangles() are (2 n, 3): 2 j and 2 j + 1 make segment j. */
+DC_API const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon);
+DC_API const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon);
+DC_API dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon);
+DC_API const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon);
+
+/* The coordinates: c_0 to c_n, and psi_0 to psi_n [rad], of which the first and the last are 0. The
+   rulings are the creases themselves, from x_j to y_j. */
+DC_API const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon);
+DC_API const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon);
+
+/* What a description's creases and angles look like, without a world: x (2 n + 2) [m], normals (n) or
+   NULL, flat (2 n + 2) [m] or NULL, the same points on the flat pattern. Of the description the size,
+   the pose, the creases and the angles count.
+   DC_BAD_ARGUMENT, DC_NOT_FINITE: as dc_world_plan(). */
+DC_API dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals,
+                                 dc_vec2 *flat, dc_error *error);
+
+/* Where an attachment is to be at the end of the next step: a position [m] or a direction. Takes hold
+   of it if it was released; it follows no body any more.
+   DC_NOT_FINITE; DC_BAD_ARGUMENT: a direction of zero length. Nothing was changed then. */
+DC_API dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
+                                          dc_vec3 target, dc_error *error);
+DC_API void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index attachment);
+
+/* Where the first segment of a fixed ribbon is to be at the end of the next step; the middle of its end
+   [m] and directions, as in the description. It goes there in a straight line, turning evenly.
+   DC_NOT_FINITE. DC_BAD_ARGUMENT: the ribbon is not fixed; a direction is zero, or both are the
+   same. */
+DC_API dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, dc_vec3 along,
+                                    dc_vec3 normal, dc_error *error);
+
+/* Brings a ribbon to the least of its potential near its present shape, at rest: joined ends and
+   attachments hold, gravity and bending balance. It looks at no other body, and sees no collisions.
+   `report`, if not NULL, has the fields of ribbons.
+   DC_NOT_CONVERGED: as dc_world_step(). DC_CROSSING: the world collides, and in the new shape surfaces
+   cross. After an error nothing was changed. */
+DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report,
+                                 dc_error *error);
+
+typedef struct dc_ribbon_measures {
+    dc_real kinetic, gravity, bending, ruling; /* energies [J]; gravity's zero is at the origin  */
+    dc_real attached, own;    /* [J] in soft attachments, and of dc_ribbon_desc.energy            */
+    dc_real area_error;       /* largest | area - flat area | / flat area of a triangle           */
+    dc_real crease_limit;     /* largest |c_j - c_(j-1)|, as a part of 2 length / (width n): .95  */
+    dc_real gap;              /* [m] between joined ends, before collisions                       */
+    dc_vec3 momentum;         /* [kg m/s]                                                         */
+    dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                                      */
+    dc_vec3 centre;           /* [m] of mass                                                      */
+    dc_real mass;             /* [kg]                                                             */
+} dc_ribbon_measures;
+
+DC_API dc_ribbon_measures dc_ribbon_measure(const dc_world *world, dc_index ribbon);
 
 /* ---- Measurements (chapter 41) -------------------------------------------------------------- */
 
