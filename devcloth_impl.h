@@ -14431,19 +14431,19 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 
 /* ---- The pass forward ---- */
 
-/* Pivots of the pose are raised to this part of the largest: a narrow ribbon's inertia about its own
-   line is (w/l)^2 of it. */
+/* Pivots of the pose are raised to this part of what they are the difference of. That of a narrow
+   ribbon about its own line is (w/l)^2 of the others. */
 #define DCI_PIVOT_POSE (256 * DCI_EPSILON)
 
-/* Solves the symmetric system for X_0 by elimination with raised pivots. */
-static void dci_newton_solve_pose(dci_newton *newton, dc_real h[DCI_TWIST][DCI_TWIST],
-                                  dc_real g[DCI_TWIST])
+/* Solves the symmetric system for X_0 by elimination with raised pivots. scale: what the diagonals of
+   turning and of moving are made of. */
+static void dci_newton_solve_pose(dci_newton *newton, const dc_real scale[2],
+                                  dc_real h[DCI_TWIST][DCI_TWIST], dc_real g[DCI_TWIST])
 {
-    dc_real pivot[DCI_TWIST], largest[2] = {0, 0};
+    dc_real pivot[DCI_TWIST];
     int i, k, m;
-    for (i = 0; i < DCI_TWIST; i++) largest[i / 3] = dci_max(largest[i / 3], dci_abs(h[i][i]));
     for (i = DCI_TWIST - 1; i >= 0; i--) {
-        dc_real least = DCI_PIVOT_POSE * largest[i / 3];
+        dc_real least = DCI_PIVOT_POSE * scale[i / 3];
         pivot[i] = h[i][i] > least ? h[i][i] : least;
         for (k = 0; k < i; k++) {
             dc_real part = pivot[i] > 0 ? h[i][k] / pivot[i] : DCI_R(0);
@@ -14472,16 +14472,18 @@ static void dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q
 {
     dci_wrench whole = dci_newton_whole(newton, q);
     dc_vec3 torque = dci_wrench_torque(&whole), turned;
-    dc_real h[DCI_TWIST][DCI_TWIST], g[DCI_TWIST];
+    dc_real h[DCI_TWIST][DCI_TWIST], g[DCI_TWIST], scale[2] = {0, 0};
     int i, k;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     if (newton->is_fixed) return;
     for (i = 0; i < DCI_TWIST; i++) {
         g[i] = z->g[i];
+        scale[i / 3] += dci_abs(z->h[i][i]);
         for (k = 0; k < DCI_TWIST; k++) h[i][k] = z->h[i][k];
     }
     for (i = 0; i < DCI_TWIST && z->size > DCI_BASE; i++) {
         g[i] += z->g[DCI_BASE + i];
+        scale[i / 3] += dci_abs(z->h[DCI_BASE + i][DCI_BASE + i]);
         for (k = 0; k < DCI_TWIST; k++)
             h[i][k] +=
                 z->h[DCI_BASE + i][k] + z->h[i][DCI_BASE + k] + z->h[DCI_BASE + i][DCI_BASE + k];
@@ -14493,7 +14495,7 @@ static void dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
     }
-    dci_newton_solve_pose(newton, h, g);
+    dci_newton_solve_pose(newton, scale, h, g);
 }
 
 static dc_real dci_answer_to(const dci_answer *answer, const dc_real *state, dc_index size)
