@@ -37,9 +37,12 @@
  *    27 Ghost mesh                                           back from the mesh that is drawn
  *    28 Nearness   29 Swept contact                          when surfaces meet
  *    30 Hash grid  31 Surfaces   32 Crossings                ... before, in, and after a step
- *    33 Repulsion  34 Impulses   35 Impact zones             36 Collisions
- *    37 Shortest ways            38 Plan                     the objects
- *    39 Cloth      40 Measurements                           41 World
+ *    33 Repulsion  34 Impulses   35 Impact zones             37 Collisions
+ *    38 Shortest ways            39 Plan                     the objects
+ *    40 Cloth      41 Measurements
+ *    42 Bounded minimisation                                 what ribbons need
+ *    47 World                                                all together
+ *    48 Nets       49 to 52 Drape                            where cloth comes to rest
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -12928,8 +12931,10 @@ static int dci_lbfgsb_search(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc
         dci_lbfgsb_place(o, desc, x, next);
         is_finite = dci_lbfgsb_evaluate(o, desc, &trial);
         if (dci_line_take(&line, &trial, is_finite)) break;
-        if (count >= DCI_LBFGSB_WEAK_TRIALS && line.weak.t > 0) line.lo = line.weak;
-        if (count >= DCI_LBFGSB_WEAK_TRIALS && line.weak.t > 0) break;
+        if (count >= DCI_LBFGSB_WEAK_TRIALS && line.weak.t > 0) {
+            line.lo = line.weak;
+            break;
+        }
         next = dci_line_next(&line);
         if (next == line.lo.t || (line.has_hi && next == line.hi.t)) break;
     }
@@ -13004,7 +13009,6 @@ static dc_lbfgsb_end dci_lbfgsb_iterate(dci_lbfgsb *o, const dc_lbfgsb_desc *des
     dc_index stalled = 0;
     if (least <= desc->gradient_tol) return DC_LBFGSB_GRADIENT;
     while (result->iterations < desc->iteration_max) {
-        if (desc->evaluation_max - o->evaluations < 2) return DC_LBFGSB_EVALUATIONS;
         if (!dci_lbfgsb_aim(o, desc, x) || !dci_lbfgsb_search(o, desc, x, &after)) {
             if (desc->evaluation_max - o->evaluations < 2) return DC_LBFGSB_EVALUATIONS;
             if (o->k == 0) return DC_LBFGSB_NOTHING_LOWER;
