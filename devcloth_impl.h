@@ -14625,8 +14625,12 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 
 #define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
 #define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
-#define DCI_SINK_ROUNDING                                                                          \
-    (8 * DCI_EPSILON)                 /* part of f that is rounding                          */
+/* Part of f that it may still sink by. After a collision the state is no shape of (43.1), and f has a
+   part that none avoids: to sink by less than this of it is enough, and if the search ends at its
+   bound, by more. At rest f is no sum of squares, and only rounding is tolerated. */
+#define DCI_SINK_TOLERABLE DCI_R(1e-4)
+#define DCI_SINK_MOST DCI_R(0.05)
+#define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
 #define DCI_DAMPING_STEP 10
 /* A search that ends at its bound is taken if no more is left than this times what is enough: an
@@ -14656,6 +14660,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
                                      dc_index iteration_max, dci_effort *effort)
 {
     dc_real f = dci_ribbon_evaluate(q), slope, found;
+    dc_real tolerable = q->inertia > 0 ? DCI_SINK_TOLERABLE : DCI_SINK_ROUNDING;
     dc_index k;
     int is_wary = 0; /* less damping has just failed */
     newton->damping = 0;
@@ -14665,7 +14670,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         effort->iterations++;
         slope = dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
         if (slope <= 0) effort->left = -slope;
-        if (slope <= 0 && -slope <= dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f))) {
+        if (slope <= 0 && -slope <= dci_max(enough, tolerable * dci_abs(f))) {
             if (newton->damping == 0 || is_wary) return DC_OK;
             newton->damping = dci_damping_less(newton->damping);
             continue;
@@ -14694,7 +14699,9 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         f = dci_ribbon_evaluate(q);
         effort->evaluations++;
     }
-    return effort->left <= DCI_LEFT_MOST * enough ? DC_OK : DC_NOT_CONVERGED;
+    return effort->left <= dci_max(DCI_LEFT_MOST * enough, DCI_SINK_MOST * dci_abs(f))
+               ? DC_OK
+               : DC_NOT_CONVERGED;
 }
 
 /* ---- With L-BFGS-B ---- */
