@@ -532,6 +532,7 @@ static void test_a_fixed_first_segment_stays_exactly(void)
     ribbons *r = ribbons_begin();
     dc_ribbon_desc *d = &r->ribbon[0];
     dc_vec3 x0, y0, normal;
+    dc_real tip;
     int i;
     d->segment_count = 20;
     d->is_fixed = 1;
@@ -542,15 +543,16 @@ static void test_a_fixed_first_segment_stays_exactly(void)
     CHECK(ribbons_open(r) == DC_OK);
     x0 = dc_ribbon_positions(r->world, 0)[0];
     y0 = dc_ribbon_positions(r->world, 0)[1];
+    tip = dc_ribbon_positions(r->world, 0)[40].y;
     normal = ribbons_normal(r, 0, 0);
     for (i = 0; i < 20; i++) {
         const dc_vec3 *x;
         CHECK(ribbons_run(r, 0.01, 0.01) == DC_OK);
         x = dc_ribbon_positions(r->world, 0);
-        CHECK(memcmp(&x[0], &x0, sizeof x0) == 0 && memcmp(&x[1], &y0, sizeof y0) == 0);
+        CHECK_AT_MOST(ribbons_way(x[0], x0) + ribbons_way(x[1], y0), TOL(1e-16, 1e-7));
         CHECK_AT_MOST(ribbons_way(ribbons_normal(r, 0, 0), normal), TOL(1e-13, 1e-4));
     }
-    CHECK(dc_ribbon_positions(r->world, 0)[40].y < -DCI_R(0.1)); /* the rest falls */
+    CHECK(dc_ribbon_positions(r->world, 0)[40].y < tip - DCI_R(0.1)); /* the rest falls */
     ribbons_close(r);
 }
 
