@@ -13391,8 +13391,8 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                  (44.5)
  *
- * Air drag D is the energy D/(2 dt) |X - X_n - dt wind|_M^2; sums of squares of the same X join to
- * one, with A + D/dt and the mean of both aims.
+ * Air drag D is the energy D rate/(2 dt) |X - X_air|_M^2, where v_new of (20.3) is the wind at
+ * X_air; sums of squares of the same X join to one, with A + D rate/dt and the mean of both aims.
  *
  * Bending: a fold by psi over the length h of a segment is curvature; k/2 kappa^2 of the area
  * h w is (44.2). [PHB15] has alpha = k/2. beta prefers creases straight across where psi is 0 and
@@ -15399,7 +15399,7 @@ static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_state *s = &r->trial.motion;
     const dc_ribbon_desc *d = &r->desc;
-    dc_real inertia = d->density / (scheme->weight * dt * dt), drag = d->drag / dt;
+    dc_real inertia = d->density / (scheme->weight * dt * dt), drag = d->drag * scheme->rate / dt;
     dc_index i;
     r->problem.inertia = inertia + drag;
     for (i = 0; i < 2 * d->segment_count + 2; i++) {
@@ -15407,7 +15407,9 @@ static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
         way = dci_vec_axpy(way, dt * scheme->now, s->v[i]);
         way = dci_vec_axpy(way, dt * scheme->then, s->v_prev[i]);
         way = dci_vec_axpy(way, scheme->weight * dt * dt, r->gravity);
-        air = dci_vec_sub(dci_vec_scale(dt, r->wind), way);
+        air = dci_vec_scale(dt, dci_vec_axpy(r->wind, scheme->turn, s->v[i]));
+        air = dci_vec_axpy(air, -scheme->rate_past, dci_vec_sub(s->x_prev[i], s->x[i]));
+        air = dci_vec_sub(dci_vec_scale(1 / scheme->rate, air), way);
         way = dci_vec_axpy(way, drag / (inertia + drag), air);
         r->aim[i] = dci_vec_add(s->x[i], way);
     }
