@@ -14913,7 +14913,7 @@ static int dci_ribbon_end_holds(const dci_ribbon_problem *q)
  * ============================================================================================ */
 
 /* A step is cut into up to so many parts, if the minimum is not found. */
-enum { DCI_RIBBON_PARTS = 16 };
+enum { DCI_RIBBON_PARTS = 8 };
 
 typedef struct dci_ribbon_state {
     dci_state motion; /* (2 n + 2), of joined ends with the last two as the first; no rows        */
@@ -15656,7 +15656,8 @@ static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index f
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
-/* The largest relative error of a squared length of a crease or a rim. */
+/* The largest error of a squared length of a crease or a rim, in units of a segment's length: a rim
+   may be much shorter. */
 static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15672,7 +15673,7 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
         flat[2] = (pitch + lean) * (pitch + lean);
         for (i = 0; i < 3; i++) {
             dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
-            worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / flat[i]);
+            worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / (pitch * pitch));
         }
     }
     return worst;
