@@ -10344,6 +10344,10 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
  * beyond its angle of friction. And the push is kept apart: it changes positions but not
  * velocities, or the cloth would leave with h/T a step.
  *
+ * A ribbon has few vertices and no way to give: moved one by one they would crush the segment that
+ * meets the ground, and the next step, making it flat again, would throw it off. So where all impacts
+ * are resolved at once (chapter 36), nothing is asked of pairs with a ribbon here.
+ *
  * Where contacts are rows of the step (chapter 21), these keep features apart by h, but not to the
  * last digit. Each move of a stage costs lengths, so what rows leave is left alone: there h is half
  * of the thickness.
@@ -10389,6 +10393,12 @@ static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
     return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
 }
 
+static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
+{
+    return s->body[s->body_of[pair->vertex[0]]].is_ribbon ||
+           s->body[s->body_of[pair->vertex[3]]].is_ribbon;
+}
+
 /* The contact of a pair at the start, and how much closer than its thickness it is. False if there
    is none to find, or nothing is asked of it. */
 static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contact *contact,
@@ -10397,6 +10407,7 @@ static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contac
     dci_sweep sweep;
     dci_instant start;
     if (pair->is_crossed && !dci_repel_expels(s, pair)) return 0;
+    if (s->global && dci_pair_has_ribbon(s, pair)) return 0;
     dci_pair_sweep(s, pair, &sweep);
     if (!dci_sweep_look(&sweep, 0, &start)) return 0;
     *contact = dci_contact_of(pair->corner_count, &start.nearest, start.normal);
@@ -16187,12 +16198,19 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
+/* After a collision the past is no guide: the step is one of backward Euler, whatever the method. */
+static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
+{
+    const dci_integrator *integrator = dci_integrators + r->desc.integrator;
+    const dci_state *s = &r->trial.motion;
+    if (s->is_hit) return dci_integrators[DC_INTEGRATOR_BACKWARD_EULER].scheme(1);
+    return s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
+}
+
 /* One sub-step of the trial state, to a part of the way of what is held. */
 static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
 {
-    const dci_integrator *integrator = dci_integrators + r->desc.integrator;
-    dci_state *s = &r->trial.motion;
-    dci_scheme scheme = s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
+    dci_scheme scheme = dci_ribbon_scheme(r, dt);
     dc_real time_sq;
     dc_status status;
     DC_MEMCPY(r->aim_flat, r->trial.crease, (size_t)(r->desc.segment_count + 1) * sizeof(dc_real));
@@ -16641,6 +16659,7 @@ dc_world_desc dc_world_defaults(void)
     desc.pair_capacity = DC_NONE;
     desc.halvings_max = 6;
     desc.rounds_max = 3;
+    desc.impacts = DC_IMPACTS_AUTO;
     return desc;
 }
 
@@ -16803,7 +16822,7 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
                         DC_NONE, 0);
     if (desc->contact != DC_CONTACT_STAGGERED && desc->contact != DC_CONTACT_SIMULTANEOUS)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "contact is none of its names", DC_NONE, 0);
-    if (desc->impacts != DC_IMPACTS_LOCAL && desc->impacts != DC_IMPACTS_GLOBAL)
+    if (desc->impacts < DC_IMPACTS_LOCAL || desc->impacts > DC_IMPACTS_AUTO)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "impacts is none of its names", DC_NONE, 0);
     if (desc->contact == DC_CONTACT_SIMULTANEOUS && desc->rounds_max < 1)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "rounds_max is not positive", DC_NONE, 0);
@@ -16833,6 +16852,7 @@ static dc_status dci_world_check_cloths(const dc_world_desc *desc, dc_error *err
 
 static int dci_world_is_global(const dc_world_desc *desc)
 {
+    if (desc->impacts == DC_IMPACTS_AUTO) return desc->collides && desc->ribbon_count > 0;
     return desc->collides && desc->impacts == DC_IMPACTS_GLOBAL;
 }
 
