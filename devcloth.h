@@ -790,7 +790,7 @@ typedef dc_real (*dc_ribbon_energy)(void *context, const dc_vec3 *x, const dc_ve
                                     dc_vec3 *x_gradient, dc_vec3 *normal_gradient);
 
 typedef struct dc_ribbon_desc {
-    dc_index segment_count; /* n, at least 2; loops 3                                         */
+    dc_index segment_count; /* n, at least 2; loops 5                                         */
     dc_real length, width;  /* [m]                                                            */
     dc_ribbon_ends ends;
     int is_fixed;   /* the first segment is held; dc_ribbon_set_pose() moves it                 */

@@ -14131,6 +14131,7 @@ typedef struct dci_ribbon_problem {
     dc_ribbon_energy energy;
     void *energy_context;
 
+    dc_real motion;              /* the part of f with A; at rest, gravity                       */
     dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
     dc_vec3 *slope;              /* (2 n + 2) of R(P) along the rims                             */
     dc_vec3 *normal, *normal_g;  /* (n), of the caller's energy alone                            */
@@ -14574,6 +14575,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
         f = dci_ribbon_exact_kinetics(q);
     else
         f = dci_ribbon_lumped_kinetics(q);
+    q->motion = f;
     f += dci_ribbon_bending(q) + dci_ribbon_ruling(q) + dci_ribbon_end(q);
     f += dci_ribbon_attached(q, 0) + dci_ribbon_attached(q, 1) + dci_ribbon_joined(q);
     f += dci_ribbon_own(q);
@@ -15315,14 +15317,16 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 
 #define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
 #define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
-/* Part of f that it may still sink by. After a collision the state is no shape of (43.1), and f has a
-   part that none avoids: to sink by less than this of it is enough, and if the search ends at its
-   bound, by more. At rest f is no sum of squares, and only rounding is tolerated. */
+/* Parts of the kinetic term by which f may still sink. After a collision the state is no shape of
+   (43.1), and that term has a part that none avoids: so much of it is enough, and if the search ends
+   at its bound, more. Of all of f, only rounding is tolerated. */
 #define DCI_SINK_TOLERABLE DCI_R(1e-4)
 #define DCI_SINK_MOST DCI_R(0.05)
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
 #define DCI_DAMPING_STEP 10
+/* The damping's part of the masses in a step, where inertia is there already. */
+#define DCI_STEP_METRIC DCI_R(1e-3)
 /* A search that ends at its bound is taken if no more is left than this times what is enough: an
    unbalanced acceleration of 100 times the tolerance. */
 #define DCI_LEFT_MOST DCI_R(1e4)
@@ -15350,7 +15354,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
                                      dc_index iteration_max, dci_effort *effort)
 {
     dc_real f = dci_ribbon_evaluate(q), slope, found;
-    dc_real tolerable = q->inertia > 0 ? DCI_SINK_TOLERABLE : DCI_SINK_ROUNDING;
+    dc_real tolerable = enough;
     dc_index k;
     int is_wary = 0; /* less damping has just failed */
     newton->damping = 0;
@@ -15360,7 +15364,9 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         effort->iterations++;
         slope = dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
         if (slope <= 0) effort->left = -slope;
-        if (slope <= 0 && -slope <= dci_max(enough, tolerable * dci_abs(f))) {
+        tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
+        if (q->inertia > 0) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
+        if (slope <= 0 && -slope <= tolerable) {
             if (newton->damping == 0 || is_wary) return DC_OK;
             newton->damping = dci_damping_less(newton->damping);
             continue;
@@ -15389,9 +15395,9 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         f = dci_ribbon_evaluate(q);
         effort->evaluations++;
     }
-    return effort->left <= dci_max(DCI_LEFT_MOST * enough, DCI_SINK_MOST * dci_abs(f))
-               ? DC_OK
-               : DC_NOT_CONVERGED;
+    tolerable = DCI_LEFT_MOST * enough;
+    if (q->inertia > 0) tolerable = dci_max(tolerable, DCI_SINK_MOST * q->motion);
+    return effort->left <= tolerable ? DC_OK : DC_NOT_CONVERGED;
 }
 
 /* ---- With L-BFGS-B ---- */
@@ -15521,12 +15527,6 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
 #define DCI_PENALTY_RANGE DCI_R(1e6)
 /* That of the last crease's limit, in units of what bends and of what moves behind it. */
 #define DCI_END_PENALTY 100
-
-/* What is to be met, and how long it may take. */
-typedef struct dci_ribbon_demand {
-    dc_real enough;       /* [J]                                                                 */
-    dc_real gradient_tol; /* for L-BFGS-B                                                        */
-} dci_ribbon_demand;
 
 /* The largest error of what is held hard [m]; *worst is the attachment, or DC_NONE for joined ends. */
 static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *worst)
@@ -15680,6 +15680,10 @@ static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *
     return 1;
 }
 
+/* The first and the last segment of a loop are one side: with four segments the others, as long
+   together, cannot leave its line. */
+enum { DCI_LOOP_SEGMENTS = 5 };
+
 static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
 {
     if (d->segment_count < 2 || d->segment_count > DCI_COUNT_MAX)
@@ -15687,8 +15691,8 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
     if (!dci_is_positive(d->length)) return "length is not positive and finite";
     if (!dci_is_positive(d->width)) return "width is not positive and finite";
     if (d->ends < DC_RIBBON_OPEN || d->ends > DC_RIBBON_MOEBIUS) return "ends is none of its names";
-    if (d->ends != DC_RIBBON_OPEN && d->segment_count < 3)
-        return "a loop has fewer than 3 segments";
+    if (d->ends != DC_RIBBON_OPEN && d->segment_count < DCI_LOOP_SEGMENTS)
+        return "a loop has fewer than 5 segments, and cannot close";
     if (!dci_is_positive(d->density)) return "density is not positive and finite";
     if (!dci_is_positive(d->bending)) return "bending is not positive and finite";
     if (!dci_is_positive(d->ruling)) return "ruling is not positive and finite";
@@ -16132,6 +16136,16 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
+/* Where nothing holds a ribbon, its place of rest is any. Newton's steps are then those of a body of
+   this part of its mass in that time. */
+#define DCI_REST_PROXIMITY DCI_R(1e-4)
+/* The energy that may be left, in units of mass l^2 / T^2. */
+#ifdef DEVCLOTH_SINGLE
+#define DCI_REST_ENOUGH DCI_R(1e-9)
+#else
+#define DCI_REST_ENOUGH DCI_R(1e-12)
+#endif
+
 /* Minimises f with its constraints from the trial's coordinates, which become the result's. time_sq
    [s^2] is weight dt^2, or what takes its place in the shape of rest. */
 static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
@@ -16146,7 +16160,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dci_ribbon_take_shape(r, &r->trial);
     q->lambda = r->trial.lambda;
     q->end_lambda = &r->trial.end_lambda;
-    q->metric = q->inertia > 0 ? DCI_R(0) : d->density / time_sq;
+    q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
     q->penalty = DCI_PENALTY * r->mass / time_sq;
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
     behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
@@ -16160,9 +16174,9 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         r->error = dci_ribbon_hard_error(q, &r->worst);
         if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
         if (status == DC_NOT_FINITE) return status;
-        if (round == 1 || r->error <= DCI_PENALTY_GAIN * before)
+        if (status == DC_OK && (round == 1 || r->error <= DCI_PENALTY_GAIN * before))
             dci_ribbon_raise_multipliers(q);
-        else
+        else if (status == DC_OK)
             q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, penalty_max);
         before = r->error;
         if (r->error <= d->tolerance && dci_ribbon_end_holds(q)) break;
@@ -16279,16 +16293,6 @@ static void dci_ribbon_stop(dci_ribbon *r)
     for (i = 0; i < 2 * r->desc.segment_count + 2; i++) s->v[i] = s->v_prev[i] = dci_vec(0, 0, 0);
     s->dt_prev = 0;
 }
-
-/* Where nothing holds a ribbon, its place of rest is any. Newton's steps are then those of a body of
-   this part of its mass in that time. */
-#define DCI_REST_PROXIMITY DCI_R(1e-4)
-/* The energy that may be left, in units of mass l^2 / T^2. */
-#ifdef DEVCLOTH_SINGLE
-#define DCI_REST_ENOUGH DCI_R(1e-9)
-#else
-#define DCI_REST_ENOUGH DCI_R(1e-12)
-#endif
 
 /* The shape of rest, as the trial state. What would be dt^2 is the square of the slower of two times:
    of falling by its length and of swinging as a beam, T^2 = rho l^4 / (12 k). */
@@ -16419,7 +16423,7 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     for (i = 0; i < 2 * d->segment_count + 2; i++) r->aim[i] = r->state.motion.x[i];
     DC_MEMCPY(r->aim_flat, r->state.crease, bytes);
     r->problem.inertia = d->density / time_sq;
-    r->problem.proximity = 0;
+    r->problem.proximity = DCI_REST_PROXIMITY;
     status = dci_ribbon_solve(r, time_sq, DCI_REST_ENOUGH * r->mass * l_sq / time_sq);
     if (status != DC_OK) return status;
     for (i = 0; i < 2 * d->segment_count + 2; i++)

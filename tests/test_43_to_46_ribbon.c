@@ -435,6 +435,8 @@ static ribbons *ribbons_of_kind(int kind)
         ribbons_bend(r, 0, 0, 6.2831853 / d->segment_count);
         d->segment_count = 12;
         ribbons_bend(r, 0, 0, 6.2831853 / 12);
+        for (i = 0; d->ends == DC_RIBBON_MOEBIUS && i < 11; i++) /* a ring does not turn over */
+            r->creases[0][i] = (dc_real)(0.3 * sin(3.14159265 * (i + 1) / 12));
     }
     return r;
 }
