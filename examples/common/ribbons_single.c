@@ -1,0 +1,205 @@
+/* Scenes of one ribbon: twisted, dragged, unrolled, spun, dropped. */
+#include "ribbons_parts.h"
+
+/* ---- twist ---- */
+
+static const double TWIST_ANGLE = 4 * 3.14159265358979323846, TWIST_TIME = 2; /* [rad], [s] */
+
+/* The first segment is held; the last one's normal is told, and a spring keeps its end in line. */
+int ribbon_build_twist(ribbon_scene *s, failure *why)
+{
+    static const double SPRING = 2, REACH = 0.95; /* [N/m], [m] */
+    ribbon_body *b = ribbon_add(s, why);
+    if (b == NULL) return 0;
+    s->gravity = vec_make(0, 0, 0);
+    b->desc.is_fixed = 1;
+    b->desc.drag = (dc_real)0.05;
+    ribbon_attach_normal(b, (double)b->desc.length, vec_make(0, 1, 0));
+    ribbon_attach_point(b, (double)b->desc.length, 0, vec_make(REACH, 0, 0), SPRING);
+    return 1;
+}
+
+void ribbon_drive_twist(ribbon_scene *s, double time)
+{
+    double angle = TWIST_ANGLE * vec_blend(0, TWIST_TIME, time);
+    dc_ribbon_set_attachment(s->world, 0, 0, vec_make(0, vec_cos(angle), vec_sin(angle)), NULL);
+}
+
+/* ---- drag ---- */
+
+/* A loop that hangs from its first segment, and a strong spring at its far side. */
+int ribbon_build_drag(ribbon_scene *s, failure *why)
+{
+    static const double SPRING = 60; /* [N/m] */
+    ribbon_body *b = ribbon_add(s, why);
+    ribbon_band band;
+    dc_ribbon_desc desc;
+    double length, low;
+    if (b == NULL) return 0;
+    length = (double)b->desc.length;
+    b->desc.ends = DC_RIBBON_LOOP;
+    b->desc.drag = (dc_real)0.05;
+    desc = b->desc;
+    if (!ribbon_band_make(&band, &desc, why)) return 0;
+    b->desc.is_fixed = 1;
+    low = band.reach[0] + band.reach[1];
+    ribbon_band_place(&band, b, vec_make(0, -band.reach[0], 0), vec_make(0, 1, 0),
+                      vec_make(0, 0, 1));
+    ribbon_band_free(&band);
+    ribbon_attach_point(b, length / 2, 0, vec_make(0, -low, 0), SPRING);
+    return 1;
+}
+
+/* Pulled a metre beyond its reach, then to and fro, and around. */
+void ribbon_drive_drag(ribbon_scene *s, double time)
+{
+    static const double FAR = 1.3, PULL = 0.5, SWING = 1.5, TURNS = 6; /* [m], [s], [s], [rad] */
+    dc_vec3 home = s->body[0].attachment[0].target;
+    double out = vec_blend(0, PULL, time), turn = TURNS * vec_blend_sum(PULL, SWING, time) / SWING;
+    double far = -(double)home.y + (FAR + (double)home.y) * out;
+    dc_vec3 p = vec_turn_y(vec_turn_z(vec_make(0, -far, 0), vec_sin(turn)), turn / 3);
+    dc_ribbon_set_attachment(s->world, 0, 0, p, NULL);
+}
+
+/* ---- torsion ---- */
+
+static const double TORSION_LENGTH = 1, TORSION_WIDTH = 0.1;                      /* [m] */
+static const double TORSION_ANGLE = 2 * 3.14159265358979323846, TORSION_TIME = 2; /* [rad], [s] */
+
+/* Each end is led by half of the angle, and both come together by what a helix at the rim takes, and
+   a little more, for the start and the way there. */
+void ribbon_torsion_corners(double time, dc_vec3 corner[4])
+{
+    static const double SLACK = 0.015, SLACK_TIME = 0.2; /* of the length, [s] */
+    double angle = TORSION_ANGLE * vec_blend(0, TORSION_TIME, time);
+    double rim = angle * TORSION_WIDTH / 2 / TORSION_LENGTH;
+    double along = TORSION_LENGTH / 2 * sqrt(1 - rim * rim);
+    int i;
+    along *= 1 - SLACK * vec_blend(0, SLACK_TIME, time);
+    for (i = 0; i < 4; i++) {
+        double side = i < 2 ? -1 : 1, up = i % 2 ? 1 : -1;
+        dc_vec3 p = vec_make(side * along, 0, -up * TORSION_WIDTH / 2);
+        corner[i] = vec_turn_x(p, side * angle / 2);
+    }
+}
+
+/* Flat, lying in the plane y = 0, with creases a little to and fro: exactly straight across they
+   would not know which way to lean. */
+int ribbon_build_torsion(ribbon_scene *s, failure *why)
+{
+    static const double LEAN = 0.1, WAVES = 5, BULGE = 2e-3; /* [1], [1], [rad] */
+    ribbon_body *b = ribbon_add(s, why);
+    dc_vec3 corner[4];
+    int i, n = s->segments;
+    if (b == NULL) return 0;
+    s->gravity = vec_make(0, 0, 0);
+    b->desc.length = (dc_real)TORSION_LENGTH;
+    b->desc.width = (dc_real)TORSION_WIDTH;
+    b->desc.origin = vec_make(-TORSION_LENGTH / 2, 0, 0);
+    b->desc.drag = (dc_real)0.2;
+    for (i = 1; i < n; i++) {
+        b->creases[i - 1] = (dc_real)(LEAN * vec_sin(2 * VEC_PI * WAVES * i / n));
+        b->angles[i - 1] = (dc_real)(BULGE * vec_sin(2 * VEC_PI * (WAVES + 1) * i / n));
+    }
+    ribbon_torsion_corners(0, corner);
+    for (i = 0; i < 4; i++)
+        ribbon_attach_point(b, i < 2 ? 0 : TORSION_LENGTH,
+                            i % 2 ? TORSION_WIDTH / 2 : -TORSION_WIDTH / 2, corner[i], 0);
+    return 1;
+}
+
+void ribbon_drive_torsion(ribbon_scene *s, double time)
+{
+    dc_vec3 corner[4];
+    int i;
+    ribbon_torsion_corners(time, corner);
+    for (i = 0; i < 4; i++) dc_ribbon_set_attachment(s->world, 0, i, corner[i], NULL);
+}
+
+/* ---- helix ---- */
+
+/* On a cylinder of radius R with pitch angle 30 degrees: curvature cos^2 / R = 7.5 /m, creases that
+   lean by the tangent of that angle. The first segment is held and nothing weighs. */
+int ribbon_build_helix(ribbon_scene *s, failure *why)
+{
+    static const double RADIUS = 0.1, LEAN = 0.57735026918962576; /* [m], tan 30 degrees */
+    const double cos_sq = 1 / (1 + LEAN * LEAN);
+    ribbon_body *b = ribbon_add(s, why);
+    double angle;
+    int i;
+    if (b == NULL) return 0;
+    s->gravity = vec_make(0, 0, 0);
+    b->desc.is_fixed = 1;
+    b->desc.drag = (dc_real)0.05;
+    /* across a crease the surface turns by length cos / R, length / n cos^2 / cos apart */
+    angle = (double)b->desc.length / s->segments * sqrt(cos_sq) / RADIUS;
+    for (i = 1; i < s->segments; i++) {
+        b->creases[i - 1] = (dc_real)LEAN;
+        b->angles[i - 1] = (dc_real)angle;
+    }
+    return 1;
+}
+
+/* ---- rotating, lumped ---- */
+
+/* Flat and held at its first segment, spinning about its centre line. Creases lean to and fro: straight
+   across they could not begin to twist. */
+static ribbon_body *add_spinning(ribbon_scene *s, failure *why)
+{
+    static const double SPIN = 40, LEAN = 0.3, WAVES = 5; /* [rad/s], [1], [1] */
+    ribbon_body *b = ribbon_add(s, why);
+    double half, lean;
+    int i, n = s->segments;
+    if (b == NULL) return NULL;
+    s->gravity = vec_make(0, 0, 0);
+    b->desc.is_fixed = 1;
+    half = (double)b->desc.width / 2;
+    for (i = 1; i < n; i++) {
+        lean = LEAN * vec_sin(2 * VEC_PI * WAVES * i / n);
+        b->creases[i - 1] = (dc_real)lean;
+    }
+    for (i = 2; i <= n; i++) { /* across, from x_i to y_i, is -z */
+        b->velocities[2 * i] = vec_make(0, -SPIN * half, 0);
+        b->velocities[2 * i + 1] = vec_make(0, SPIN * half, 0);
+    }
+    return b;
+}
+
+int ribbon_build_rotating(ribbon_scene *s, failure *why)
+{
+    return add_spinning(s, why) != NULL;
+}
+
+int ribbon_build_lumped(ribbon_scene *s, failure *why)
+{
+    ribbon_body *b = add_spinning(s, why);
+    if (b == NULL) return 0;
+    b->desc.kinetics = DC_KINETICS_LUMPED;
+    return 1;
+}
+
+/* ---- fall ---- */
+
+/* Upright above the floor, a little wavy. Segments of 2 cm, however many there are. */
+int ribbon_build_fall(ribbon_scene *s, failure *why)
+{
+    static const double SEGMENT = 0.02, HEIGHT = 0.05, WAVE = 0.05, PERIOD = 0.5; /* [m], [rad] */
+    static const double FRICTION = 0.3, AIR = 0.05; /* [1], [kg/(m^2 s)] */
+    ribbon_body *b = ribbon_add(s, why);
+    int i;
+    if (b == NULL) return 0;
+    s->collides = 1;
+    b->desc.length = (dc_real)(SEGMENT * s->segments);
+    b->desc.origin = vec_make(0, HEIGHT + SEGMENT * s->segments, 0);
+    b->desc.along = vec_make(0, -1, 0);
+    b->desc.normal = vec_make(0, 0, 1);
+    b->desc.meets_itself = 1;
+    b->desc.friction = (dc_real)FRICTION;
+    b->desc.drag = (dc_real)AIR;
+    for (i = 1; i < s->segments; i++) {
+        b->angles[i - 1] = (dc_real)(WAVE * vec_cos(2 * VEC_PI * SEGMENT * i / PERIOD));
+        b->creases[i - 1] = (dc_real)(WAVE * vec_sin(2 * VEC_PI * SEGMENT * i / PERIOD));
+    }
+    ribbon_add_floor(s, 0, FRICTION);
+    return 1;
+}
