@@ -70,12 +70,12 @@ static const double TORSION_ANGLE = 2 * 3.14159265358979323846, TORSION_TIME = 2
    a little more, for the start and the way there. */
 void ribbon_torsion_corners(double time, dc_vec3 corner[4])
 {
-    static const double SLACK = 0.015, SLACK_TIME = 0.2; /* of the length, [s] */
+    static const double START = 0.002, SLACK = 0.015, SLACK_TIME = 0.2; /* of the length, [s] */
     double angle = TORSION_ANGLE * vec_blend(0, TORSION_TIME, time);
     double rim = angle * TORSION_WIDTH / 2 / TORSION_LENGTH;
     double along = TORSION_LENGTH / 2 * sqrt(1 - rim * rim);
     int i;
-    along *= 1 - SLACK * vec_blend(0, SLACK_TIME, time);
+    along *= 1 - START - SLACK * vec_blend(0, SLACK_TIME, time);
     for (i = 0; i < 4; i++) {
         double side = i < 2 ? -1 : 1, up = i % 2 ? 1 : -1;
         dc_vec3 p = vec_make(side * along, 0, -up * TORSION_WIDTH / 2);
