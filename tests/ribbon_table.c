@@ -370,7 +370,7 @@ static void print_noise(void)
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     film_ribbon();
     film_cloth("nonconforming, 50 x 10", DC_ELEMENT_NONCONFORMING, 1e-4);
-    film_cloth("conforming, 50 x 10", DC_ELEMENT_CONFORMING, 1e-2);
+    film_cloth("conforming, 50 x 10", DC_ELEMENT_CONFORMING, 1e-3);
 }
 
 /* ---- Figure 8 ---- */

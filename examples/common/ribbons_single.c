@@ -64,7 +64,7 @@ void ribbon_drive_drag(ribbon_scene *s, double time)
 /* ---- torsion ---- */
 
 static const double TORSION_LENGTH = 1, TORSION_WIDTH = 0.1;                      /* [m] */
-static const double TORSION_ANGLE = 2 * 3.14159265358979323846, TORSION_TIME = 2; /* [rad], [s] */
+static const double TORSION_ANGLE = 1.5 * 3.14159265358979323846, TORSION_TIME = 2; /* [rad], [s] */
 
 /* Each end is led by half of the angle, and both come together by what a helix at the rim takes, and
    a little more, for the start and the way there. */
