@@ -152,7 +152,6 @@ void ribbon_band_place(const ribbon_band *band, ribbon_body *b, dc_vec3 centre, 
 /* ---- Chains ---- */
 
 enum { LINKS = 9 };
-static const double GAP = 0.03;           /* [m] between links, where they will touch */
 static const double CARD = 5e-3;          /* [N m] stiffness: thin card */
 static const double CHAIN_FRICTION = 0.2; /* [1] */
 
@@ -170,6 +169,9 @@ static void make_card(dc_ribbon_desc *desc, dc_ribbon_ends ends)
 static int add_chain(ribbon_scene *s, dc_ribbon_ends ends, dc_vec3 top, dc_vec3 up, dc_vec3 face,
                      failure *why)
 {
+    /* [m] from link to link on the centre line, where they will touch. A Moebius band has its join
+       there, upright and half its width high. */
+    const double gap = ends == DC_RIBBON_MOEBIUS ? 0.07 : 0.03;
     dc_vec3 faces[2] = {face, cross(up, face)};
     ribbon_band band;
     int i;
@@ -180,7 +182,7 @@ static int add_chain(ribbon_scene *s, dc_ribbon_ends ends, dc_vec3 top, dc_vec3 
         if (b == NULL) break;
         make_card(&b->desc, ends);
         if (i == 0 && !ribbon_band_make(&band, &b->desc, why)) return 0;
-        down = band.reach[0] + i * (band.reach[0] + band.reach[1] - GAP);
+        down = band.reach[0] + i * (band.reach[0] + band.reach[1] - gap);
         b->desc.is_fixed = i == 0;
         ribbon_band_place(&band, b, vec_sub(top, vec_scale(down, up)), up, faces[i % 2]);
     }
