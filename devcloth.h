@@ -523,6 +523,75 @@ typedef struct dc_cg_result {
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 
+/* ---- Bounded minimisation (chapter 42) ----------------------------------------------------- */
+
+/* Returns f(x) and writes its gradient (n). x is always within the bounds. A value or a gradient
+   that is not finite tells that f is not defined at x: the search comes back from there. */
+typedef dc_real (*dc_objective)(void *context, const dc_real *x, dc_real *gradient);
+
+/* A lower bound of -DC_UNBOUNDED or less is none, nor is an upper one of DC_UNBOUNDED or more. */
+#define DC_UNBOUNDED ((dc_real)1e30)
+
+enum { DC_LBFGSB_MEMORY_MAX = 20 };
+
+typedef struct dc_lbfgsb_desc {
+    dc_index n;      /* variables                                                              */
+    dc_index memory; /* steps whose gradients are remembered, 1 to DC_LBFGSB_MEMORY_MAX        */
+    dc_objective objective;
+    void *context;
+    const dc_real *lower, *upper; /* (n) or NULL: none                                          */
+    dc_real gradient_tol;         /* stop when the largest entry of the projected gradient,
+                                     P(x - g) - x with P the nearest point in the bounds, is at
+                                     most this [unit of the gradient]                           */
+    dc_real decrease_tol;         /* or when a step lowers f by at most this part of the larger of
+                                     |f| before and after; 0: not used                          */
+    dc_index iteration_max;
+    dc_index evaluation_max; /* calls of the objective, at least 1; the last may be left unused */
+} dc_lbfgsb_desc;
+
+/* Why it ended: the first two are success. */
+typedef enum dc_lbfgsb_end {
+    DC_LBFGSB_GRADIENT, /* gradient_tol                                                         */
+    DC_LBFGSB_DECREASE, /* decrease_tol                                                         */
+    DC_LBFGSB_ITERATIONS,
+    DC_LBFGSB_EVALUATIONS,
+    DC_LBFGSB_NOTHING_LOWER /* no lower point is found along a path of descent: the tolerances ask
+                               for more than rounding leaves, f has a kink there, or the gradient
+                               is not that of f                                                 */
+} dc_lbfgsb_end;
+
+typedef struct dc_lbfgsb_result {
+    dc_index iterations, evaluations;
+    dc_real value;              /* f(x)                                                        */
+    dc_real projected_gradient; /* its largest entry                                           */
+    dc_lbfgsb_end end;
+} dc_lbfgsb_result;
+
+/* No bounds, memory 5, gradient_tol 1e-5, decrease_tol ten units in the last place, 1000 iterations,
+   2000 evaluations. n and objective are to be set. */
+DC_API dc_lbfgsb_desc dc_lbfgsb_defaults(void);
+
+/* Bytes of work memory that dc_lbfgsb_solve() needs; 0 if n or memory is out of its range, or if
+   that overflows. About 2 memory + 5 numbers a variable. */
+DC_API size_t dc_lbfgsb_bytes(dc_index n, dc_index memory);
+
+/* Looks for a minimum of f within bounds by L-BFGS-B, [BLNZ95]: a local one, as all that go
+   downhill. x (n) holds the start on entry, which is first moved into the bounds, and the best found
+   on return; values within rounding of each other (10 units in the last place) count as equal, so
+   f + 1000 is a worse objective than f, and so is one whose terms cancel. f is never above that of
+   the start. `work` need not be aligned; nothing in it is kept. The objective is to give the same
+   value for the same x; kinks are tolerated. Besides it an iteration costs about
+   (memory^2 + 10 memory) n operations.
+   DC_BAD_ARGUMENT: n, memory, a tolerance, iteration_max, evaluation_max, no objective; bounds that
+   leave no value (error.index is the variable). x is as it was.
+   DC_TOO_SMALL: the work memory; x is as it was.
+   DC_NOT_FINITE: x at the start (error.index is the variable; x is as it was), or f or its gradient
+   (error.index is the variable, DC_NONE if it is f).
+   DC_NOT_CONVERGED: result->end is none of the first two; error.value is the projected gradient. x
+   is the best found. `result` may be NULL; it is written with DC_OK and DC_NOT_CONVERGED. */
+DC_API dc_status dc_lbfgsb_solve(const dc_lbfgsb_desc *desc, void *work, size_t bytes, dc_real *x,
+                                 dc_lbfgsb_result *result, dc_error *error);
+
 /* ---- Continuous collision (chapter 29) ------------------------------------------------------ */
 
 typedef enum dc_ccd_answer {

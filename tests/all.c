@@ -42,6 +42,7 @@
 #include "test_32_crossings.c"
 #include "test_sweep_referee.c"
 #include "test_38_to_47_world.c"
+#include "test_42_minimise.c"
 #include "test_reference.c"
 #include "test_bending_reference.c"
 #include "test_contact_reference.c"
@@ -74,6 +75,7 @@ int main(int argc, char **argv)
         LIST(tests_crossings),
         LIST(tests_sweep_referee),
         LIST(tests_world),
+        LIST(tests_minimise),
         LIST(tests_reference),
         LIST(tests_bending_reference),
         LIST(tests_contact_reference),
