@@ -1,6 +1,26 @@
 /* Scenes of one ribbon: twisted, dragged, unrolled, spun, dropped. */
 #include "ribbons_parts.h"
 
+/* ---- Waves ---- */
+
+/* Bends a straight ribbon along x, its normal up, into waves: slopes phi_j = A sin(2 pi W (j + 1/2) / n)
+   of its segments, for a flat one would not know which way to give. It ends at the height at which it
+   began. Returns its reach: the sum of l / n cos(phi_j), about l (1 - A^2 / 4) [m]. */
+static double make_waves(ribbon_body *b, int waves, double amplitude)
+{
+    int n = (int)b->desc.segment_count, j;
+    double before = amplitude * vec_sin(VEC_PI * waves / n), reach = vec_cos(before);
+    b->desc.along = vec_make(vec_cos(before), vec_sin(before), 0);
+    b->desc.normal = vec_make(-vec_sin(before), vec_cos(before), 0);
+    for (j = 1; j < n; j++) {
+        double slope = amplitude * vec_sin(2 * VEC_PI * waves * (j + 0.5) / n);
+        b->angles[j - 1] = (dc_real)(slope - before);
+        reach += vec_cos(slope);
+        before = slope;
+    }
+    return reach * (double)b->desc.length / n;
+}
+
 /* ---- twist ---- */
 
 static const double TWIST_ANGLE = 4 * 3.14159265358979323846, TWIST_TIME = 2; /* [rad], [s] */
@@ -8,12 +28,14 @@ static const double TWIST_ANGLE = 4 * 3.14159265358979323846, TWIST_TIME = 2; /*
 /* The first segment is held; the last one's normal is told, and a spring keeps its end in line. */
 int ribbon_build_twist(ribbon_scene *s, failure *why)
 {
-    static const double SPRING = 2, REACH = 0.95; /* [N/m], [m] */
+    enum { WAVES = 5 };
+    static const double SPRING = 2, REACH = 0.95, SLOPE = 0.1; /* [N/m], [m], [rad] */
     ribbon_body *b = ribbon_add(s, why);
     if (b == NULL) return 0;
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
     b->desc.drag = (dc_real)0.05;
+    make_waves(b, WAVES, SLOPE);
     ribbon_attach_normal(b, (double)b->desc.length, vec_make(0, 1, 0));
     ribbon_attach_point(b, (double)b->desc.length, 0, vec_make(REACH, 0, 0), SPRING);
     return 1;
@@ -63,19 +85,21 @@ void ribbon_drive_drag(ribbon_scene *s, double time)
 
 /* ---- torsion ---- */
 
-static const double TORSION_LENGTH = 1, TORSION_WIDTH = 0.1;                      /* [m] */
+static const double TORSION_LENGTH = 1, TORSION_WIDTH = 0.1;                        /* [m] */
 static const double TORSION_ANGLE = 1.5 * 3.14159265358979323846, TORSION_TIME = 2; /* [rad], [s] */
+
+static const double TORSION_SLACK = 0.002; /* of the length, at the start */
 
 /* Each end is led by half of the angle, and both come together by what a helix at the rim takes, and
    a little more, for the start and the way there. */
 void ribbon_torsion_corners(double time, dc_vec3 corner[4])
 {
-    static const double START = 0.002, SLACK = 0.015, SLACK_TIME = 0.2; /* of the length, [s] */
+    static const double SLACK = 0.015, SLACK_TIME = 0.2; /* of the length, [s] */
     double angle = TORSION_ANGLE * vec_blend(0, TORSION_TIME, time);
     double rim = angle * TORSION_WIDTH / 2 / TORSION_LENGTH;
     double along = TORSION_LENGTH / 2 * sqrt(1 - rim * rim);
     int i;
-    along *= 1 - START - SLACK * vec_blend(0, SLACK_TIME, time);
+    along *= 1 - TORSION_SLACK - SLACK * vec_blend(0, SLACK_TIME, time);
     for (i = 0; i < 4; i++) {
         double side = i < 2 ? -1 : 1, up = i % 2 ? 1 : -1;
         dc_vec3 p = vec_make(side * along, 0, -up * TORSION_WIDTH / 2);
@@ -83,24 +107,19 @@ void ribbon_torsion_corners(double time, dc_vec3 corner[4])
     }
 }
 
-/* Flat, lying in the plane y = 0, with creases a little to and fro: exactly straight across they
-   would not know which way to lean. */
+/* Lying in the plane y = 0 but for waves that take up the slack. */
 int ribbon_build_torsion(ribbon_scene *s, failure *why)
 {
-    static const double LEAN = 0.1, WAVES = 5, BULGE = 2e-3; /* [1], [1], [rad] */
+    enum { WAVES = 6 };
     ribbon_body *b = ribbon_add(s, why);
     dc_vec3 corner[4];
-    int i, n = s->segments;
+    int i;
     if (b == NULL) return 0;
     s->gravity = vec_make(0, 0, 0);
     b->desc.length = (dc_real)TORSION_LENGTH;
     b->desc.width = (dc_real)TORSION_WIDTH;
-    b->desc.origin = vec_make(-TORSION_LENGTH / 2, 0, 0);
+    b->desc.origin = vec_make(-make_waves(b, WAVES, 2 * sqrt(TORSION_SLACK)) / 2, 0, 0);
     b->desc.drag = (dc_real)0.2;
-    for (i = 1; i < n; i++) {
-        b->creases[i - 1] = (dc_real)(LEAN * vec_sin(2 * VEC_PI * WAVES * i / n));
-        b->angles[i - 1] = (dc_real)(BULGE * vec_sin(2 * VEC_PI * (WAVES + 1) * i / n));
-    }
     ribbon_torsion_corners(0, corner);
     for (i = 0; i < 4; i++)
         ribbon_attach_point(b, i < 2 ? 0 : TORSION_LENGTH,
@@ -130,6 +149,7 @@ int ribbon_build_helix(ribbon_scene *s, failure *why)
     if (b == NULL) return 0;
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
+    b->desc.bending = (dc_real)4e-4;
     b->desc.drag = (dc_real)0.05;
     /* across a crease the surface turns by length cos / R, length / n cos^2 / cos apart */
     angle = (double)b->desc.length / s->segments * sqrt(cos_sq) / RADIUS;
@@ -146,7 +166,7 @@ int ribbon_build_helix(ribbon_scene *s, failure *why)
    across they could not begin to twist. */
 static ribbon_body *add_spinning(ribbon_scene *s, failure *why)
 {
-    static const double SPIN = 40, LEAN = 0.3, WAVES = 5; /* [rad/s], [1], [1] */
+    static const double SPIN = 25, LEAN = 0.3, WAVES = 5; /* [rad/s], [1], [1] */
     ribbon_body *b = ribbon_add(s, why);
     double half, lean;
     int i, n = s->segments;
