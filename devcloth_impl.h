@@ -331,7 +331,7 @@ static dc_status dci_fail(dc_error *error, dc_status status, const char *where, 
         error->where = where;
         error->what = what;
         error->index = index;
-        error->cloth = DC_NONE;
+        error->cloth = error->ribbon = DC_NONE;
         error->value = value;
         error->needed = error->given = 0;
         error->pair = dci_feature_pair_none();
@@ -9257,6 +9257,7 @@ typedef struct dci_body {
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_index first_vertex; /* of obstacles                                                       */
     int meets_itself, is_plane, is_obstacle;
+    int is_ribbon; /* contact is never part of its step                                          */
 } dci_body;
 
 typedef struct dci_pair {
@@ -9487,10 +9488,12 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
            2;
 }
 
-/* The cloth that a pair belongs to with all that moves freely in it, or DC_NONE: two cloths'. */
+/* The cloth that a pair belongs to with all that moves freely in it, or DC_NONE: two cloths', or a
+   ribbon's. */
 static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first = s->body_of[pair->vertex[0]], second = s->body_of[pair->vertex[3]];
+    if (s->body[first].is_ribbon || s->body[second].is_ribbon) return DC_NONE;
     if (s->body[first].is_obstacle) return second;
     return second == first || s->body[second].is_obstacle ? first : DC_NONE;
 }
@@ -12111,6 +12114,24 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
     to->is_hit = from->is_hit;
 }
 
+/* What is left of a step before its last sub-step, if that is not all of it: a half at least. */
+#define DCI_SUBSTEP_LEAST DCI_R(0.25)
+
+/* (47.1) and (47.3) for all particles; rate = 1/dt. */
+static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
+                               dc_real rate)
+{
+    dc_real before = state->dt_prev > 0 ? 1 - rate * state->dt_prev : DCI_R(0);
+    dc_index k;
+    for (k = 0; k < particle_count; k++) {
+        state->x[k] = dci_vec_add(state->x[k], change[k]);
+        if (before > DCI_SUBSTEP_LEAST)
+            state->x_prev[k] = dci_vec_axpy(state->x_prev[k], before, change[k]);
+        state->v[k] = dci_vec_axpy(state->v[k], rate, change[k]);
+        state->v_prev[k] = dci_vec_axpy(state->v_prev[k], rate, change[k]);
+    }
+}
+
 /* The trial state becomes the committed one, from which a step departs. Again: after a try in one
    sub-step, whose u and lambda are kept for a first guess. */
 static void dci_cloth_depart(dci_cloth *cloth, int is_again)
@@ -13122,6 +13143,2618 @@ dc_status dc_lbfgsb_solve(const dc_lbfgsb_desc *desc, void *work, size_t bytes, 
     return dci_lbfgsb_run(&o, desc, x, result, error);
 }
 /* ============================================================================================
+ * 43 RIBBON COORDINATES                                                              dci_ribbon
+ *
+ * Cloth has positions for unknowns, and constraints that keep its lengths. For a ribbon there is a
+ * better way, [PHB15]: a long strip of paper, cut by creases into flat segments, can do nothing but
+ * fold along its creases. Where the creases lie and how far each is folded are numbers without any
+ * constraint of length. All shapes that they tell are developable, exactly.
+ *
+ *     y_0       y_1      y_2           y_n      the flat pattern, l x w
+ *      +---------+-------+-------- -----+
+ *      |    0     \   1 /     2         |  -->  e_x along, e_y up, e_z towards the reader: the
+ *      +-----------+---+---------- -----+       axes of segment 0, before anything is folded
+ *     x_0         x_1 x_2              x_n
+ *
+ *     paper     code            shape     meaning
+ *     n, l, w   segment_count, length, width
+ *     c_j       crease[j]       (n + 1)   tangent of the crease's angle from straight across;
+ *                                         c_0 = c_n = 0, the ends
+ *     psi_j     angle[j]        (n + 1)   [rad] by which segment j is folded towards the normal
+ *     T_0..T_j  frame[j]        (n)       axes e_x, e_y, e_z of segment j and origin p_j, the middle
+ *                                         of its first crease
+ *     x_j, y_j  x[2 j], x[2 j + 1]  (2 n + 2) [m]
+ *
+ * The paper multiplies 4 x 4 matrices, each with the crease's place on the pattern in it. We walk:
+ * with h = l/n,
+ *
+ *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)        in frame j - 1   (43.1)
+ *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j,
+ *     s_j = sqrt(1 + c_j^2)
+ *
+ *           | 1 - V      c V       -S  |     V = (1 - cos psi) / s^2
+ *     T_j = | c V      1 - c^2 V   c S |     S = sin psi / s                                  (43.2)
+ *           | S         -c S     cos psi |
+ *
+ * Creases must not cross. On the pattern neighbours are h apart in the middle, and at the rims
+ * nearer by w/2 |c_j - c_(j-1)|, so
+ *
+ *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                             (43.3)
+ *
+ * .95 so that no triangle degenerates; and |psi_j| <= .95 pi, since paper does not pass through
+ * itself at a crease.
+ *
+ * Derivatives. Everything beyond crease j moves as one rigid body when c_j or psi_j change: it
+ * turns about p_j, at the rates
+ *
+ *     d/d psi_j:   u_j = -a_j
+ *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                   (43.4)
+ *                  a' = (1, -c, 0)/s^3,   a x a' = -(0, 0, 1)/s^2
+ *
+ * in frame j - 1. Let f depend on points x and on normals n of segments, and g be its gradient. For
+ * each segment add up force and moment about its origin,
+ *
+ *     F = sum g,    W = sum (x - p) g^T + sum n g_n^T                                         (43.5)
+ *
+ * a 3 x 3 matrix, of whose skew part torque = sum (x - p) x g is made. Carried from the last
+ * segment to the first, W += (p_(j+1) - p_j) F^T, they give at each crease
+ *
+ *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)          (43.6)
+ *
+ * the last because x_j and y_j slide along the rims of segment j - 1. That is the adjoint of
+ * [PHB15], algorithm 3: one pass there, one pass back, instead of a derivative of every point by
+ * every coordinate. W says more than a torque: chapter 45 finds second derivatives in it.
+ *
+ * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) for c^2 + 1 in row 2, column 4;
+ * theta is the angle from the normal of the centre line.
+ * ============================================================================================ */
+
+#define DCI_CREASE_PART DCI_R(0.95) /* of the limit in (43.3)                                     */
+#define DCI_FOLD_MAX (DCI_R(0.95) * DCI_PI)
+
+/* Directions less than this apart (sine of the angle) tell no frame. */
+#define DCI_POSE_SINE_LEAST DCI_R(1e-5)
+
+/* A segment's place: unit axes in world coordinates, and p. */
+typedef struct dci_pose {
+    dc_vec3 e[3];
+    dc_vec3 p; /* [m]                                                                            */
+} dci_pose;
+
+typedef struct dci_ribbon_shape {
+    dc_index segment_count;
+    dc_real length, width; /* [m]                                                                */
+    dc_real pitch;         /* [m] h = length / segment_count                                     */
+    dc_real limit;         /* of (43.3)                                                          */
+    dc_real *crease;       /* (n + 1) c_j                                                        */
+    dc_real *angle;        /* (n + 1) psi_j [rad]                                                */
+    dci_pose *frame;       /* (n) of segments; the first is the pose                             */
+    dc_vec3 *x;            /* (2 n + 2) [m] x_j, y_j                                             */
+} dci_ribbon_shape;
+
+/* What f does to one segment, or to all from it on, (43.5). */
+typedef struct dci_wrench {
+    dc_vec3 force;
+    dc_vec3 moment[3]; /* rows of W                                                              */
+} dci_wrench;
+
+/* A vector from a frame's coordinates to the world's. */
+static dc_vec3 dci_pose_vector(const dci_pose *frame, dc_real x, dc_real y, dc_real z)
+{
+    dc_vec3 v = dci_vec_scale(x, frame->e[0]);
+    v = dci_vec_axpy(v, y, frame->e[1]);
+    return dci_vec_axpy(v, z, frame->e[2]);
+}
+
+/* (43.2): the frame behind a crease, turned about its middle. */
+static void dci_pose_fold(dci_pose *frame, dc_real c, dc_real angle)
+{
+    const dci_pose before = *frame;
+    dc_real s_sq = 1 + c * c, sine = dc_sin(angle), cosine = dc_cos(angle);
+    dc_real v = (1 - cosine) / s_sq, s = sine / DC_SQRT(s_sq);
+    frame->e[0] = dci_pose_vector(&before, 1 - v, c * v, s);
+    frame->e[1] = dci_pose_vector(&before, c * v, 1 - c * c * v, -c * s);
+    frame->e[2] = dci_pose_vector(&before, -s, c * s, cosine);
+}
+
+/* x_j and y_j, (43.1), at the middle of a crease, in the axes of the segment before it. */
+static void dci_pose_crease(const dci_pose *pose, dc_real crease, dc_real width, dc_vec3 end[2])
+{
+    dc_vec3 across = dci_vec_axpy(pose->e[1], crease, pose->e[0]);
+    end[0] = dci_vec_axpy(pose->p, -width / 2, across);
+    end[1] = dci_vec_axpy(pose->p, width / 2, across);
+}
+
+/* All frames and points from the pose, frame[0], and the coordinates. */
+static void dci_ribbon_reconstruct(dci_ribbon_shape *r)
+{
+    dci_pose pose = r->frame[0];
+    dc_index n = r->segment_count, j;
+    dci_pose_crease(&pose, r->crease[0], r->width, r->x);
+    for (j = 1; j <= n; j++) {
+        pose.p = dci_vec_axpy(pose.p, r->pitch, pose.e[0]);
+        dci_pose_crease(&pose, r->crease[j], r->width, r->x + 2 * j);
+        if (j == n) break;
+        dci_pose_fold(&pose, r->crease[j], r->angle[j]);
+        r->frame[j] = pose;
+    }
+}
+
+/* ---- The adjoint ---- */
+
+/* (43.5) for a gradient g at a place, or of a normal: arm = n then, and no force. */
+static void dci_wrench_turn(dci_wrench *wrench, dc_vec3 arm, dc_vec3 g)
+{
+    wrench->moment[0] = dci_vec_axpy(wrench->moment[0], arm.x, g);
+    wrench->moment[1] = dci_vec_axpy(wrench->moment[1], arm.y, g);
+    wrench->moment[2] = dci_vec_axpy(wrench->moment[2], arm.z, g);
+}
+
+static void dci_wrench_add(dci_wrench *wrench, dc_vec3 arm, dc_vec3 g)
+{
+    wrench->force = dci_vec_add(wrench->force, g);
+    dci_wrench_turn(wrench, arm, g);
+}
+
+/* The sum of two about the same point. */
+static void dci_wrench_join(dci_wrench *wrench, const dci_wrench *other)
+{
+    int a;
+    wrench->force = dci_vec_add(wrench->force, other->force);
+    for (a = 0; a < 3; a++) wrench->moment[a] = dci_vec_add(wrench->moment[a], other->moment[a]);
+}
+
+/* sum (x - p) x g */
+static dc_vec3 dci_wrench_torque(const dci_wrench *wrench)
+{
+    const dc_vec3 *w = wrench->moment;
+    return dci_vec(w[1].z - w[2].y, w[2].x - w[0].z, w[0].y - w[1].x);
+}
+
+/* (43.4): axes about which what is beyond crease j turns, in world coordinates. */
+typedef struct dci_crease_axes {
+    dc_vec3 angle, crease; /* u_j, v_j                                                           */
+} dci_crease_axes;
+
+static dci_crease_axes dci_ribbon_axes(const dci_ribbon_shape *r, dc_index j)
+{
+    const dci_pose *frame = r->frame + j - 1;
+    dc_real c = r->crease[j], s_sq = 1 + c * c, s = DC_SQRT(s_sq), turn = -dc_sin(r->angle[j]);
+    dc_real lift = -(1 - dc_cos(r->angle[j])) / s_sq;
+    dci_crease_axes axes;
+    turn = turn / (s * s_sq);
+    axes.angle = dci_pose_vector(frame, -c / s, -1 / s, 0);
+    axes.crease = dci_pose_vector(frame, turn, -c * turn, lift);
+    return axes;
+}
+
+/* The gradients at the points join the wrenches of the segments that move them: x_j and y_j go with
+   the segment before crease j. */
+static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load)
+{
+    dc_index i;
+    for (i = 0; i < 2 * r->segment_count + 2; i++) {
+        dc_index segment = i < 2 ? 0 : i / 2 - 1;
+        dci_wrench_add(load + segment, dci_vec_sub(r->x[i], r->frame[segment].p), g[i]);
+    }
+}
+
+/* The pass back, (43.6): `load` is that of each segment on entry, and of all from it on at the end.
+   Adds to d_crease, d_angle (n + 1). */
+static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load,
+                                 dc_real *d_crease, dc_real *d_angle)
+{
+    dc_index j;
+    for (j = r->segment_count - 1; j > 0; j--) {
+        dci_crease_axes axes = dci_ribbon_axes(r, j);
+        dci_wrench carried = load[j];
+        dc_vec3 torque = dci_wrench_torque(load + j), slide = dci_vec_sub(g[2 * j + 1], g[2 * j]);
+        d_angle[j] += dci_dot(axes.angle, torque);
+        d_crease[j] += dci_dot(axes.crease, torque);
+        d_crease[j] += r->width / 2 * dci_dot(r->frame[j - 1].e[0], slide);
+        dci_wrench_turn(&carried, dci_vec_sub(r->frame[j].p, r->frame[j - 1].p), carried.force);
+        dci_wrench_join(load + j - 1, &carried);
+    }
+}
+
+/* ============================================================================================
+ * 44 RIBBON ENERGIES                                                                 dci_ribbon
+ *
+ * What a step of a ribbon makes least: with the aim P, where the ribbon would go without any force
+ * but gravity, after (20.1) and (20.2),
+ *
+ *     f = A/2 | X - R(P) |_M^2 + V                       A = rho / (weight dt^2)              (44.1)
+ *     V = k/2 sum (n w/l) (1 + c_j^2) psi_j^2 + beta k sum c_j^2 + attachments + the caller's (44.2)
+ *
+ * Resampling. X are the crease ends, and creases wander: x_j is not the same piece of paper as it
+ * was a step ago. P is known at the old ones. As all of them lie on the two rims, R(P) is linear
+ * interpolation along each rim, to where x_j is on the pattern now:
+ *
+ *     old   o------o---------o------o     P at these
+ *     new   x---x------------x--x---x     R(P) here                                           (44.3)
+ *
+ * Mass. Shape functions are linear along and across a segment. With its lower side a = h - w d/2,
+ * its upper b = h + w d/2, d = c_(j+1) - c_j, and nodes x_j, y_j, x_(j+1), y_(j+1), [PHB15]
+ * appendix B is
+ *
+ *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     by rims, by creases                      (44.4)
+ *              | a + b   a + 3b |     | 1/2  1 |
+ *
+ * It depends on c, and so its derivative counts: dM/dd = w^2/36 diag(-1, 1) (x) the same.
+ *
+ * Gravity is constant, so it goes into the aim, P += g / A, in a step. Where there is no step
+ * (A = 0: the shape of rest) it is V_grav = -rho g^T M X, by row sums of M,
+ *
+ *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                  (44.5)
+ *
+ * Air drag D is the energy D/(2 dt) |X - X_n - dt wind|_M^2; sums of squares of the same X join to
+ * one, with A + D/dt and the mean of both aims.
+ *
+ * Bending: a fold by psi over the length h of a segment is curvature; k/2 kappa^2 of the area
+ * h w is (44.2). [PHB15] has alpha = k/2. beta prefers creases straight across where psi is 0 and
+ * the crease could lie anywhere; theirs is .1 J, ours is in units of k, so that a ribbon behaves
+ * the same whatever it is made of.
+ *
+ * Held things. A point of the material lies in one segment, whichever now; a normal belongs to the
+ * segment at its place on the centre line. With the error r = x - target, or (w/2)(n - n_0),
+ *
+ *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                     (44.6)
+ *
+ * where a normal's own soft spring is K/2 |n - n_0|^2. lambda are multipliers, chapter 45. Joined
+ * ends are three hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(n_(n-1) -+ n_0).
+ * ============================================================================================ */
+
+/* A thing that is held. */
+typedef struct dci_attachment {
+    dc_attachment_desc desc;
+    dc_vec3 start, target; /* its way in a step [m], or directions                               */
+    dc_vec3 goal;          /* at the end of the sub-step                                         */
+    int is_held;
+} dci_attachment;
+
+/* Of the limit: the last crease is stopped before it. */
+#define DCI_END_PART DCI_R(0.98)
+
+enum { DCI_JOINTS = 3 }; /* errors of joined ends                                                */
+
+/* What is minimised, and its value and gradient at a shape. */
+typedef struct dci_ribbon_problem {
+    dci_ribbon_shape shape;
+    dc_ribbon_ends ends;
+    dc_real density, stiffness, ruling; /* rho; k n w/l and 2 beta k, second derivatives [J]     */
+    dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0: shape of rest          */
+    dc_kinetics kinetics;
+    dc_vec3 gravity;         /* where inertia is 0                                               */
+    const dc_vec3 *aim;      /* (2 n + 2) P                                                      */
+    const dc_real *aim_flat; /* (n + 1) creases that P belongs to                                */
+    dci_attachment *attachment;
+    dc_index attachment_count;
+    dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends and of what is hard             */
+    dc_real penalty; /* mu [N/m]                                                                 */
+    dc_real *end_lambda, end_penalty; /* of |c_(n-1)| [J]                                         */
+    dc_ribbon_energy energy;
+    void *energy_context;
+
+    dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
+    dc_vec3 *slope;              /* (2 n + 2) of R(P) along the rims                             */
+    dc_vec3 *normal, *normal_g;  /* (n), of the caller's energy alone                            */
+    dci_wrench *load;            /* (n)                                                          */
+    dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
+} dci_ribbon_problem;
+
+/* Both rims of a segment by (44.4): a and b [m]. */
+typedef struct dci_rims {
+    dc_real low, high;
+} dci_rims;
+
+static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, dc_index segment)
+{
+    dc_real lean = r->width / 2 * (r->crease[segment + 1] - r->crease[segment]);
+    dci_rims rims;
+    rims.low = r->pitch - lean;
+    rims.high = r->pitch + lean;
+    return rims;
+}
+
+/* ---- Inertia ---- */
+
+/* M d of one segment, (44.4); nodes in the order x_j, y_j, x_(j+1), y_(j+1). */
+static void dci_segment_mass(const dci_rims *rims, dc_real width, const dc_vec3 d[4], dc_vec3 md[4])
+{
+    dc_real low = width / 36 * (3 * rims->low + rims->high);
+    dc_real both = width / 36 * (rims->low + rims->high);
+    dc_real high = width / 36 * (rims->low + 3 * rims->high);
+    int i;
+    for (i = 0; i < 4; i += 2) {
+        dc_vec3 along_low = dci_vec_axpy(d[i], DCI_R(0.5), d[2 - i]);
+        dc_vec3 along_high = dci_vec_axpy(d[i + 1], DCI_R(0.5), d[3 - i]);
+        md[i] = dci_vec_axpy(dci_vec_scale(low, along_low), both, along_high);
+        md[i + 1] = dci_vec_axpy(dci_vec_scale(both, along_low), high, along_high);
+    }
+}
+
+/* d^T (dM/dd) d */
+static dc_real dci_segment_mass_slope(dc_real width, const dc_vec3 d[4])
+{
+    dc_real low = dci_dot(d[0], d[0]) + dci_dot(d[2], d[2]) + dci_dot(d[0], d[2]);
+    dc_real high = dci_dot(d[1], d[1]) + dci_dot(d[3], d[3]) + dci_dot(d[1], d[3]);
+    return width * width / 36 * (high - low);
+}
+
+/* A rim of the flat pattern: where the old creases end on it. */
+typedef struct dci_rim {
+    const dci_ribbon_shape *shape;
+    const dc_real *crease; /* (n + 1) old ones                                                   */
+    const dc_vec3 *value;  /* (2 n + 2) of them                                                  */
+    int side;              /* 0: the lower one, 1: the upper one                                 */
+} dci_rim;
+
+static dc_real dci_ribbon_place(const dci_ribbon_shape *r, const dc_real *crease, dc_index j,
+                                int side)
+{
+    return r->pitch * (dc_real)j + (side ? r->width : -r->width) / 2 * crease[j];
+}
+
+static dc_real dci_rim_place(const dci_rim *rim, dc_index j)
+{
+    return dci_ribbon_place(rim->shape, rim->crease, j, rim->side);
+}
+
+/* Mean slope from one old crease to the next. */
+static dc_vec3 dci_rim_chord(const dci_rim *rim, dc_index j)
+{
+    dc_real length = dci_rim_place(rim, j + 1) - dci_rim_place(rim, j);
+    dc_vec3 way = dci_vec_sub(rim->value[2 * j + 2 + rim->side], rim->value[2 * j + rim->side]);
+    return dci_vec_scale(1 / length, way);
+}
+
+/* Slope at an old crease: of the parabola through it and its neighbours. */
+static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
+{
+    dc_real before, after;
+    dc_vec3 left, right;
+    if (j == 0) return dci_rim_chord(rim, 0);
+    if (j == rim->shape->segment_count) return dci_rim_chord(rim, j - 1);
+    before = dci_rim_place(rim, j) - dci_rim_place(rim, j - 1);
+    after = dci_rim_place(rim, j + 1) - dci_rim_place(rim, j);
+    left = dci_vec_scale(after / (before + after), dci_rim_chord(rim, j - 1));
+    right = dci_rim_chord(rim, j);
+    return dci_vec_axpy(left, before / (before + after), right);
+}
+
+/* (44.3): the value at a place, and its slope. *interval is where the last place was: places only
+   grow. */
+static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_real place, dc_index *interval,
+                                dc_vec3 *slope)
+{
+    dc_index j = *interval;
+    dc_real from, length, t;
+    dc_vec3 chord, first, second, value;
+    while (j + 1 < rim->shape->segment_count && !(place < dci_rim_place(rim, j + 1))) j++;
+    *interval = j;
+    from = dci_rim_place(rim, j);
+    length = dci_rim_place(rim, j + 1) - from;
+    t = (place - from) / length;
+    chord = dci_rim_chord(rim, j);
+    first = dci_vec_sub(dci_rim_slope(rim, j), chord);
+    second = dci_vec_sub(dci_rim_slope(rim, j + 1), chord);
+    value = dci_vec_axpy(rim->value[2 * j + rim->side], place - from, chord);
+    value = dci_vec_axpy(value, length * t * (1 - t) * (1 - t), first);
+    value = dci_vec_axpy(value, -length * t * t * (1 - t), second);
+    *slope = dci_vec_axpy(chord, (1 - t) * (1 - 3 * t), first);
+    *slope = dci_vec_axpy(*slope, t * (3 * t - 2), second);
+    return value;
+}
+
+/* All values (2 n + 2) from the old creases to those of the shape. */
+static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
+                                const dc_vec3 *value, dc_vec3 *resampled)
+{
+    dci_rim rim;
+    dc_index j, interval;
+    dc_vec3 slope;
+    rim.shape = r;
+    rim.crease = old_crease;
+    rim.value = value;
+    for (rim.side = 0; rim.side < 2; rim.side++)
+        for (j = 0, interval = 0; j <= r->segment_count; j++)
+            resampled[2 * j + rim.side] = dci_rim_resample(
+                &rim, dci_ribbon_place(r, r->crease, j, rim.side), &interval, &slope);
+}
+
+/* X - R(P) at the two ends of a crease, and the slopes of R(P) along the rims. */
+typedef struct dci_lag {
+    dc_vec3 d[2], slope[2];
+} dci_lag;
+
+static dci_lag dci_ribbon_lag(const dci_ribbon_problem *q, dc_index j, dc_index interval[2])
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dci_lag lag;
+    dci_rim rim;
+    int side;
+    rim.shape = r;
+    rim.crease = q->aim_flat;
+    rim.value = q->aim;
+    for (side = 0; side < 2; side++) {
+        dc_vec3 aim;
+        rim.side = side;
+        aim = dci_rim_resample(&rim, dci_ribbon_place(r, r->crease, j, side), interval + side,
+                               lag.slope + side);
+        lag.d[side] = dci_vec_sub(r->x[2 * j + side], aim);
+    }
+    return lag;
+}
+
+/* A/2 |X - R(P)|_M^2. Its gradient by x goes to g; what c changes in M and in R, to d_crease. */
+static dc_real dci_ribbon_exact_kinetics(dci_ribbon_problem *q)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_index interval[2] = {0, 0}, j, n = r->segment_count;
+    dci_lag now = dci_ribbon_lag(q, 0, interval), next = now;
+    dc_real energy = 0, slope;
+    for (j = 0; j <= n; j++) {
+        dc_vec3 *g = q->g + 2 * j, d[4], md[4];
+        if (j < n) {
+            dci_rims rims = dci_ribbon_rims(r, j);
+            next = dci_ribbon_lag(q, j + 1, interval);
+            d[0] = now.d[0], d[1] = now.d[1], d[2] = next.d[0], d[3] = next.d[1];
+            dci_segment_mass(&rims, r->width, d, md);
+            slope = q->inertia / 2 * dci_segment_mass_slope(r->width, d);
+            q->d_crease[j + 1] += slope;
+            q->d_crease[j] -= slope;
+            g[0] = dci_vec_axpy(g[0], q->inertia, md[0]);
+            g[1] = dci_vec_axpy(g[1], q->inertia, md[1]);
+            g[2] = dci_vec_axpy(g[2], q->inertia, md[2]);
+            g[3] = dci_vec_axpy(g[3], q->inertia, md[3]);
+        }
+        energy += (dci_dot(now.d[0], g[0]) + dci_dot(now.d[1], g[1])) / 2;
+        q->d_crease[j] +=
+            r->width / 2 * (dci_dot(g[0], now.slope[0]) - dci_dot(g[1], now.slope[1]));
+        q->slope[2 * j] = now.slope[0];
+        q->slope[2 * j + 1] = now.slope[1];
+        now = next;
+    }
+    return energy;
+}
+
+/* The mass on the centre line, where nothing wanders. */
+static dc_real dci_ribbon_lumped_kinetics(dci_ribbon_problem *q)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_index j, n = r->segment_count;
+    dc_real energy = 0;
+    for (j = 0; j <= n; j++) {
+        dc_real mass =
+            q->inertia * r->width * r->pitch * (j == 0 || j == n ? DCI_R(0.5) : DCI_R(1));
+        dc_vec3 now = dci_vec_add(r->x[2 * j], r->x[2 * j + 1]);
+        dc_vec3 lag = dci_vec_sub(now, dci_vec_add(q->aim[2 * j], q->aim[2 * j + 1]));
+        q->g[2 * j] = dci_vec_axpy(q->g[2 * j], mass / 4, lag);
+        q->g[2 * j + 1] = dci_vec_axpy(q->g[2 * j + 1], mass / 4, lag);
+        energy += mass / 8 * dci_dot(lag, lag);
+    }
+    return energy;
+}
+
+/* V_grav by (44.5), heights counted from `origin`. */
+static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real energy = 0, slope = q->density * r->width * r->width / 24;
+    dc_index j;
+    int i;
+    for (j = 0; j < r->segment_count; j++) {
+        dci_rims rims = dci_ribbon_rims(r, j);
+        dc_real weight[2], height[4], change;
+        weight[0] = q->density * r->width / 12 * (2 * rims.low + rims.high);
+        weight[1] = q->density * r->width / 12 * (rims.low + 2 * rims.high);
+        for (i = 0; i < 4; i++) {
+            height[i] = -dci_dot(q->gravity, dci_vec_sub(r->x[2 * j + i], origin));
+            energy += weight[i % 2] * height[i];
+            q->g[2 * j + i] = dci_vec_axpy(q->g[2 * j + i], -weight[i % 2], q->gravity);
+        }
+        change = slope * (height[1] + height[3] - height[0] - height[2]);
+        q->d_crease[j + 1] += change;
+        q->d_crease[j] -= change;
+    }
+    return energy;
+}
+
+/* ---- Bending ---- */
+
+static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real energy = 0;
+    dc_index j;
+    for (j = 1; j < r->segment_count; j++) {
+        dc_real c = r->crease[j], psi = r->angle[j];
+        energy += q->stiffness / 2 * (1 + c * c) * psi * psi;
+        q->d_angle[j] += q->stiffness * (1 + c * c) * psi;
+        q->d_crease[j] += q->stiffness * c * psi * psi;
+    }
+    return energy;
+}
+
+static dc_real dci_ribbon_ruling(dci_ribbon_problem *q)
+{
+    const dc_real *c = q->shape.crease;
+    dc_real energy = 0;
+    dc_index j;
+    for (j = 1; j < q->shape.segment_count; j++) {
+        energy += q->ruling / 2 * c[j] * c[j];
+        q->d_crease[j] += q->ruling * c[j];
+    }
+    return energy;
+}
+
+/* By how much the last crease is beyond its limit, as the augmented Lagrangian of an inequality sees
+   it. */
+static dc_real dci_ribbon_excess(const dci_ribbon_problem *q)
+{
+    dc_real limit = DCI_END_PART * q->shape.limit;
+    dc_real seen = q->shape.crease[q->shape.segment_count - 1] + *q->end_lambda / q->end_penalty;
+    return seen - dci_max(-limit, dci_min(limit, seen));
+}
+
+static dc_real dci_ribbon_end(dci_ribbon_problem *q)
+{
+    dc_real excess = dci_ribbon_excess(q);
+    q->d_crease[q->shape.segment_count - 1] += q->end_penalty * excess;
+    return q->end_penalty / 2 * excess * excess;
+}
+
+/* ---- What is held ---- */
+
+/* The segment in which a point of the material is now. */
+static dc_index dci_ribbon_segment_at(const dci_ribbon_shape *r, dc_vec2 place)
+{
+    dc_index low = 0, high = r->segment_count - 1;
+    while (low < high) {
+        dc_index j = low + (high - low + 1) / 2;
+        if (place.x < r->pitch * (dc_real)j + r->crease[j] * place.y)
+            high = j - 1;
+        else
+            low = j;
+    }
+    return low;
+}
+
+/* The segment whose normal an attachment holds. */
+static dc_index dci_ribbon_segment_of(const dci_ribbon_shape *r, dc_real along)
+{
+    dc_real j = along / r->pitch;
+    if (!(j > 0)) return 0;
+    return j < (dc_real)r->segment_count ? (dc_index)j : r->segment_count - 1;
+}
+
+/* What is held of a segment: a point, or the normal scaled to metres. */
+typedef struct dci_handle {
+    dc_index segment;
+    dc_vec3 arm; /* from the segment's p; or the scaled normal                                   */
+    int is_normal;
+} dci_handle;
+
+static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_attachment_desc *desc)
+{
+    dci_handle handle;
+    handle.is_normal = desc->kind == DC_ATTACH_NORMAL;
+    if (handle.is_normal) {
+        handle.segment = dci_ribbon_segment_of(r, desc->place.x);
+        handle.arm = dci_vec_scale(r->width / 2, r->frame[handle.segment].e[2]);
+    } else {
+        handle.segment = dci_ribbon_segment_at(r, desc->place);
+        handle.arm =
+            dci_pose_vector(r->frame + handle.segment,
+                            desc->place.x - r->pitch * (dc_real)handle.segment, desc->place.y, 0);
+    }
+    return handle;
+}
+
+/* Its error [m] from the goal. */
+static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a)
+{
+    dci_handle handle = dci_attachment_handle(r, &a->desc);
+    dc_vec3 goal = a->goal;
+    if (handle.is_normal)
+        goal = dci_vec_scale(r->width / 2, goal);
+    else
+        goal = dci_vec_sub(goal, r->frame[handle.segment].p);
+    return dci_vec_sub(handle.arm, goal);
+}
+
+static void dci_handle_pull(dci_ribbon_problem *q, const dci_handle *handle, dc_vec3 g)
+{
+    if (handle->is_normal)
+        dci_wrench_turn(q->load + handle->segment, handle->arm, g);
+    else
+        dci_wrench_add(q->load + handle->segment, handle->arm, g);
+}
+
+/* Second derivative of an attachment's energy by its error [N/m]. */
+static dc_real dci_attachment_stiffness(const dci_ribbon_problem *q, const dci_attachment *a)
+{
+    dc_real unit = a->desc.kind == DC_ATTACH_NORMAL ? q->shape.width / 2 : DCI_R(1);
+    return a->desc.is_soft ? a->desc.stiffness / (unit * unit) : q->penalty;
+}
+
+/* (44.6) of all attachments, soft or hard ones. */
+static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
+{
+    dc_real energy = 0;
+    dc_index i;
+    for (i = 0; i < q->attachment_count; i++) {
+        const dci_attachment *a = q->attachment + i;
+        dc_real stiffness = dci_attachment_stiffness(q, a);
+        dc_vec3 error, lambda = dci_vec(0, 0, 0);
+        dci_handle handle;
+        if (!a->is_held || !a->desc.is_soft != !is_soft) continue;
+        if (!is_soft) lambda = q->lambda[DCI_JOINTS + i];
+        handle = dci_attachment_handle(&q->shape, &a->desc);
+        error = dci_attachment_error(&q->shape, a);
+        energy += dci_dot(lambda, error) + stiffness / 2 * dci_dot(error, error);
+        dci_handle_pull(q, &handle, dci_vec_axpy(lambda, stiffness, error));
+    }
+    return energy;
+}
+
+/* Which end of the last crease the lower end of the first one is joined to. */
+static dc_index dci_ribbon_partner(const dci_ribbon_problem *q, int side)
+{
+    return 2 * q->shape.segment_count + (q->ends == DC_RIBBON_MOEBIUS ? 1 - side : side);
+}
+
+/* The errors of joined ends [m]. */
+static void dci_ribbon_joint_errors(const dci_ribbon_problem *q, dc_vec3 error[DCI_JOINTS])
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_vec3 first = r->frame[0].e[2], last = r->frame[r->segment_count - 1].e[2];
+    int side;
+    for (side = 0; side < 2; side++)
+        error[side] = dci_vec_sub(r->x[dci_ribbon_partner(q, side)], r->x[side]);
+    error[2] = q->ends == DC_RIBBON_MOEBIUS ? dci_vec_add(last, first) : dci_vec_sub(last, first);
+    error[2] = dci_vec_scale(r->width / 2, error[2]);
+}
+
+static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_vec3 error[DCI_JOINTS], pull[DCI_JOINTS];
+    dc_real energy = 0, half = r->width / 2;
+    dc_index last = r->segment_count - 1;
+    int i;
+    if (q->ends == DC_RIBBON_OPEN) return 0;
+    dci_ribbon_joint_errors(q, error);
+    for (i = 0; i < DCI_JOINTS; i++) {
+        energy += dci_dot(q->lambda[i], error[i]) + q->penalty / 2 * dci_dot(error[i], error[i]);
+        pull[i] = dci_vec_axpy(q->lambda[i], q->penalty, error[i]);
+    }
+    for (i = 0; i < 2; i++) {
+        dc_index partner = dci_ribbon_partner(q, i);
+        q->g[partner] = dci_vec_add(q->g[partner], pull[i]);
+        q->g[i] = dci_vec_sub(q->g[i], pull[i]);
+    }
+    dci_wrench_turn(q->load + last, dci_vec_scale(half, r->frame[last].e[2]), pull[2]);
+    if (q->ends == DC_RIBBON_LOOP) half = -half;
+    dci_wrench_turn(q->load, dci_vec_scale(half, r->frame[0].e[2]), pull[2]);
+    return energy;
+}
+
+/* The caller's energy. */
+static dc_real dci_ribbon_own(dci_ribbon_problem *q)
+{
+    dc_index j, n = q->shape.segment_count;
+    dc_real energy;
+    if (!q->energy) return 0;
+    for (j = 0; j < n; j++) {
+        q->normal[j] = q->shape.frame[j].e[2];
+        q->normal_g[j] = dci_vec(0, 0, 0);
+    }
+    energy = q->energy(q->energy_context, q->shape.x, q->normal, q->g, q->normal_g);
+    for (j = 0; j < n; j++) dci_wrench_turn(q->load + j, q->normal[j], q->normal_g[j]);
+    return energy;
+}
+
+/* ---- All together ---- */
+
+static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
+{
+    dc_index n = q->shape.segment_count, j;
+    DC_MEMSET(q->load, 0, (size_t)n * sizeof *q->load);
+    for (j = 0; j < 2 * n + 2; j++) q->g[j] = dci_vec(0, 0, 0);
+    for (j = 0; j <= n; j++) q->d_crease[j] = q->d_angle[j] = 0;
+}
+
+/* f of (44.1) at the pose and the coordinates of the shape, with all its derivatives: by creases and
+   angles, and the wrench on the whole, load[0]. */
+static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
+{
+    dc_real f;
+    dci_ribbon_reconstruct(&q->shape);
+    dci_ribbon_clear_gradient(q);
+    if (!(q->inertia > 0))
+        f = dci_ribbon_gravity(q, q->aim[0]);
+    else if (q->kinetics == DC_KINETICS_EXACT)
+        f = dci_ribbon_exact_kinetics(q);
+    else
+        f = dci_ribbon_lumped_kinetics(q);
+    f += dci_ribbon_bending(q) + dci_ribbon_ruling(q) + dci_ribbon_end(q);
+    f += dci_ribbon_attached(q, 0) + dci_ribbon_attached(q, 1) + dci_ribbon_joined(q);
+    f += dci_ribbon_own(q);
+    dci_ribbon_load_points(&q->shape, q->g, q->load);
+    dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
+    return f;
+}
+
+/* ============================================================================================
+ * 45 RIBBON STEP                                                                     dci_ribbon
+ *
+ * A step makes f of (44.1) least over pose, creases and angles, within the limits (43.3), while what
+ * is hard in (44.6) holds. [PHB15] calls the matrix of second derivatives too costly, for each
+ * coordinate moves all points beyond it, and takes L-BFGS-B (chapter 42) instead. But that matrix
+ * has a structure by which Newton's method needs only linear time, and then five to ten iterations
+ * do what took some hundreds. Both are here; Newton's is the default.
+ *
+ * Newton's direction. Small motions of segment j are a twist, six numbers: X_j = (omega, v), which
+ * moves a point x by v + omega x (x - o). Along the ribbon it grows from crease to crease:
+ *
+ *     X_j = X_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                        (45.1)
+ *
+ * U_j = (u_j, u_j x (o - p_j)), V_j likewise of (43.4). X_0 is the change of the pose, and e_j is
+ * the change of c_j - c_(j-1), which is what has a limit. To second order f is
+ *
+ *     sum_j 1/2 X_j^T I_j X_j              masses, springs and penalties of segment j: those of a
+ *                                          rigid body, with mass, first and second moments
+ *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        forces turn with what they act on
+ *     + what belongs to crease j alone + the gradient                                         (45.2)
+ *
+ * with G_j = W_j - tr(W_j) 1 from (43.5), since omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
+ *
+ * To find the least of that is a problem of optimal control: (45.1) a system with state (X, dc) and
+ * controls dpsi, e, and (45.2) its cost. So it is solved by Bellman's principle, [Bel57]: let
+ * J_j(X, dc) be the least cost from segment j to the end, a quadratic. Then
+ *
+ *     J_(j-1)(X, dc) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (45.1) + crease j ]  (45.3)
+ *
+ * from the last segment to the first, one pivot for each crease and angle; and a pass forward reads
+ * off dpsi_j and dc_j, crease by crease. This is Cholesky's elimination of the whole matrix, in the
+ * order of the creases, in which nothing fills in but a state: 7 x 7 numbers; 13 x 13 for joined
+ * ends, whose error is one of X_(n-1) - X_0 and so carries X_0 along.
+ *
+ * Where a pivot is not clearly positive it is raised, so that the direction leads down. Limits: a
+ * control that would go past its limit stays at it and counts as given, [TMT14], in the pass back
+ * by what it wants alone, in the pass forward for certain. So the direction ends within all limits,
+ * and so does every part of it.
+ *
+ * Line search: the whole direction, or half, a quarter, until f sinks by 1e-4 of what the slope
+ * promises. It ends when the Newton decrement, the product of gradient and direction, is that of an
+ * unbalanced acceleration below residual_tol.
+ *
+ * Constraints: the augmented Lagrangian of [PHB15], algorithm 2. After each round of minimising
+ * lambda += mu r; mu = 1e3 m / (weight dt^2) leaves a thousandth of the error after each round,
+ * and lambda is kept from step to step.
+ *
+ * With L-BFGS-B the unknowns are c_1 and the differences, so that (43.3) are simple bounds but for
+ * |c_(n-1)|; that one joins the Lagrangian, as published.
+ * ============================================================================================ */
+
+enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_BASE = 7, DCI_STATE_MAX = 13 };
+
+/* A quadratic 1/2 z^T h z + g . z of the state z = (X, dc) or (X, dc, X_0). */
+typedef struct dci_quadratic {
+    dc_real h[DCI_STATE_MAX][DCI_STATE_MAX];
+    dc_real g[DCI_STATE_MAX];
+    dc_index size;
+} dci_quadratic;
+
+/* How a control answers to the state: - gain . z - fixed. */
+typedef struct dci_answer {
+    dc_real *gain; /* (size)                                                                     */
+    dc_real fixed;
+} dci_answer;
+
+/* A twist by how much of a crease's change. */
+typedef struct dci_screw {
+    dc_real x[DCI_TWIST];
+} dci_screw;
+
+/* Mass and its moments about o, of a segment: sum m, sum m r, sum m r r^T. */
+typedef struct dci_moments {
+    dc_real mass;
+    dc_vec3 first, second[3];
+} dci_moments;
+
+typedef struct dci_newton {
+    dc_index size;            /* of the state: 7 or 13                                            */
+    dc_real *gain;            /* (n, 2, size) of crease and angle                                 */
+    dc_real *fixed;           /* (n, 2)                                                           */
+    dc_vec3 pivot;            /* o [m]                                                            */
+    dc_real twist[DCI_TWIST]; /* of the pose                                                     */
+    dc_real *crease, *angle;  /* (n + 1) the direction                                            */
+    dc_real *base_crease, *base_angle; /* (n + 1) where the search starts                        */
+    dci_pose base_pose;
+    int is_fixed;
+    dc_real damping; /* sigma of (45.4)                                                          */
+} dci_newton;
+
+/* ---- Moments ---- */
+
+static void dci_moments_turn(dci_moments *m, dc_real weight, dc_vec3 arm)
+{
+    dc_vec3 scaled = dci_vec_scale(weight, arm);
+    m->second[0] = dci_vec_axpy(m->second[0], arm.x, scaled);
+    m->second[1] = dci_vec_axpy(m->second[1], arm.y, scaled);
+    m->second[2] = dci_vec_axpy(m->second[2], arm.z, scaled);
+}
+
+static void dci_moments_add(dci_moments *m, dc_real weight, dc_vec3 arm)
+{
+    m->mass += weight;
+    m->first = dci_vec_axpy(m->first, weight, arm);
+    dci_moments_turn(m, weight, arm);
+}
+
+/* Of the kinetic energy of a segment. */
+static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
+                                dci_moments *m)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dci_rims rims = dci_ribbon_rims(r, segment);
+    dc_vec3 arm[4], weighted[4];
+    int i;
+    for (i = 0; i < 4; i++) arm[i] = dci_vec_sub(r->x[2 * segment + i], o);
+    dci_segment_mass(&rims, r->width, arm, weighted);
+    m->mass += q->inertia * r->width * r->pitch;
+    for (i = 0; i < 4; i++) {
+        dc_vec3 part = dci_vec_scale(q->inertia, weighted[i]);
+        m->first = dci_vec_add(m->first, part);
+        m->second[0] = dci_vec_axpy(m->second[0], arm[i].x, part);
+        m->second[1] = dci_vec_axpy(m->second[1], arm[i].y, part);
+        m->second[2] = dci_vec_axpy(m->second[2], arm[i].z, part);
+    }
+}
+
+/* The same with the mass on the centre line: its middle counts, roughly, for preconditioning. */
+static void dci_moments_of_line(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
+                                dci_moments *m)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real half = q->inertia * r->width * r->pitch / 2;
+    dc_vec3 from = dci_vec_sub(r->frame[segment].p, o);
+    dci_moments_add(m, half, from);
+    dci_moments_add(m, half, dci_vec_axpy(from, r->pitch, r->frame[segment].e[0]));
+}
+
+/* Of all that is held at a segment; those of joined ends apart. */
+static void dci_moments_of_held(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
+                                dci_moments *m)
+{
+    dc_index i;
+    for (i = 0; i < q->attachment_count; i++) {
+        const dci_attachment *a = q->attachment + i;
+        dc_real stiffness = dci_attachment_stiffness(q, a);
+        dci_handle handle;
+        if (!a->is_held) continue;
+        handle = dci_attachment_handle(&q->shape, &a->desc);
+        if (handle.segment != segment) continue;
+        if (handle.is_normal)
+            dci_moments_turn(m, stiffness, handle.arm);
+        else
+            dci_moments_add(m, stiffness,
+                            dci_vec_add(handle.arm, dci_vec_sub(q->shape.frame[segment].p, o)));
+    }
+}
+
+/* h[row..][column..] += weight [a]x, the matrix of a x ... */
+static void dci_quadratic_cross(dci_quadratic *z, int row, int column, dc_real weight, dc_vec3 a)
+{
+    z->h[row][column + 1] -= weight * a.z;
+    z->h[row][column + 2] += weight * a.y;
+    z->h[row + 1][column] += weight * a.z;
+    z->h[row + 1][column + 2] -= weight * a.x;
+    z->h[row + 2][column] -= weight * a.y;
+    z->h[row + 2][column + 1] += weight * a.x;
+}
+
+/* h[row..][column..] += weight (tr(s) 1 - s^T), s given by rows. */
+static void dci_quadratic_turn(dci_quadratic *z, int row, int column, dc_real weight,
+                               const dc_vec3 s[3])
+{
+    dc_real trace = s[0].x + s[1].y + s[2].z;
+    int i;
+    for (i = 0; i < 3; i++) {
+        z->h[row][column + i] -= weight * (i == 0 ? s[0].x : i == 1 ? s[1].x : s[2].x);
+        z->h[row + 1][column + i] -= weight * (i == 0 ? s[0].y : i == 1 ? s[1].y : s[2].y);
+        z->h[row + 2][column + i] -= weight * (i == 0 ? s[0].z : i == 1 ? s[1].z : s[2].z);
+        z->h[row + i][column + i] += weight * trace;
+    }
+}
+
+/* 1/2 X^T I X of moments, X at `at` in the state. */
+static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moments *m)
+{
+    int i;
+    dci_quadratic_turn(z, at, at, 1, m->second);
+    dci_quadratic_cross(z, at, at + 3, 1, m->first);
+    dci_quadratic_cross(z, at + 3, at, -1, m->first);
+    for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
+}
+
+/* 1/2 X^T I X of one segment. */
+static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
+                                   dc_index segment, dci_quadratic *z)
+{
+    dci_moments m;
+    DC_MEMSET(&m, 0, sizeof m);
+    if (q->inertia > 0 && q->kinetics == DC_KINETICS_EXACT)
+        dci_moments_of_mass(q, segment, newton->pivot, &m);
+    else if (q->inertia > 0)
+        dci_moments_of_line(q, segment, newton->pivot, &m);
+    dci_moments_of_held(q, segment, newton->pivot, &m);
+    dci_quadratic_add_moments(z, 0, &m);
+}
+
+/* -weight times what moves a (in X) times what moves b (in X_0): a term of joined ends, both ways. */
+static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
+                                    int is_normal)
+{
+    dc_vec3 s[3];
+    int i, k;
+    s[0] = dci_vec_scale(a.x, b);
+    s[1] = dci_vec_scale(a.y, b);
+    s[2] = dci_vec_scale(a.z, b);
+    dci_quadratic_turn(z, 0, DCI_BASE, -weight, s);
+    if (!is_normal) {
+        dci_quadratic_cross(z, 0, DCI_BASE + 3, -weight, a);
+        dci_quadratic_cross(z, 3, DCI_BASE, weight, b);
+        for (i = 3; i < DCI_TWIST; i++) z->h[i][DCI_BASE + i] -= weight;
+    }
+    for (i = 0; i < DCI_TWIST; i++)
+        for (k = 0; k < DCI_TWIST; k++) z->h[DCI_BASE + k][i] = z->h[i][DCI_BASE + k];
+}
+
+/* mu/2 of the squared errors of joined ends, to first order. */
+static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_problem *q,
+                                  dci_quadratic *z)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real half = r->width / 2;
+    dc_vec3 last = dci_vec_scale(half, r->frame[r->segment_count - 1].e[2]);
+    dc_vec3 first = dci_vec_scale(q->ends == DC_RIBBON_LOOP ? half : -half, r->frame[0].e[2]);
+    dci_moments m, base;
+    int side;
+    if (q->ends == DC_RIBBON_OPEN) return;
+    DC_MEMSET(&m, 0, sizeof m);
+    DC_MEMSET(&base, 0, sizeof base);
+    for (side = 0; side < 2; side++) {
+        dc_vec3 a = dci_vec_sub(r->x[dci_ribbon_partner(q, side)], newton->pivot);
+        dc_vec3 b = dci_vec_sub(r->x[side], newton->pivot);
+        dci_moments_add(&m, q->penalty, a);
+        dci_moments_add(&base, q->penalty, b);
+        if (z->size > DCI_BASE) dci_quadratic_add_joint(z, q->penalty, a, b, 0);
+    }
+    dci_moments_turn(&m, q->penalty, last);
+    dci_moments_turn(&base, q->penalty, first);
+    dci_quadratic_add_moments(z, 0, &m);
+    if (z->size == DCI_BASE) return;
+    dci_quadratic_add_joint(z, q->penalty, last, first, 1);
+    dci_quadratic_add_moments(z, DCI_BASE, &base);
+}
+
+/* ---- One crease ---- */
+
+/* Pivots are raised to this part of what they are made of without forces that turn. */
+#define DCI_PIVOT_LEAST DCI_R(0.05)
+
+static dci_screw dci_screw_about(dc_vec3 axis, dc_vec3 lever)
+{
+    dc_vec3 moved = dci_cross(axis, lever);
+    dci_screw screw;
+    screw.x[0] = axis.x, screw.x[1] = axis.y, screw.x[2] = axis.z;
+    screw.x[3] = moved.x, screw.x[4] = moved.y, screw.x[5] = moved.z;
+    return screw;
+}
+
+/* G u of (45.2). */
+static dc_vec3 dci_wrench_stiffen(const dci_wrench *load, dc_vec3 u)
+{
+    const dc_vec3 *w = load->moment;
+    dc_vec3 turned = dci_vec(dci_dot(w[0], u), dci_dot(w[1], u), dci_dot(w[2], u));
+    return dci_vec_axpy(turned, -(w[0].x + w[1].y + w[2].z), u);
+}
+
+/* Second derivatives at crease j. */
+typedef struct dci_crease_part {
+    dci_screw angle, crease; /* U_j, V_j                                                     */
+    dc_vec3 with_angle, with_crease; /* by omega and psi, by omega and c                         */
+    dc_real angle_angle, angle_crease, crease_crease;
+    dc_real angle_least, crease_least; /* least pivots                                           */
+} dci_crease_part;
+
+/* Derivatives of v_j of (43.4) by psi and by c. */
+static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_index j)
+{
+    const dci_pose *frame = r->frame + j - 1;
+    dc_real c = r->crease[j], s_sq = 1 + c * c, s_cube = s_sq * DC_SQRT(s_sq);
+    dc_real sine = dc_sin(r->angle[j]), cosine = dc_cos(r->angle[j]), bent = 3 * c / s_sq;
+    dci_crease_axes change;
+    change.angle = dci_pose_vector(frame, -cosine / s_cube, c * cosine / s_cube, -sine / s_sq);
+    change.crease = dci_pose_vector(frame, sine * bent / s_cube, sine * (1 - c * bent) / s_cube,
+                                    2 * c * (1 - cosine) / (s_sq * s_sq));
+    return change;
+}
+
+static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dci_ribbon_problem *q,
+                                              dc_index j)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dci_crease_axes axes = dci_ribbon_axes(r, j), change = dci_ribbon_axes_change(r, j);
+    dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p), slide, torque;
+    dc_real c = r->crease[j], psi = r->angle[j], s_sq = 1 + c * c;
+    dci_crease_part part;
+    DC_MEMSET(&part, 0, sizeof part);
+    part.angle = dci_screw_about(axes.angle, lever);
+    part.crease = dci_screw_about(axes.crease, lever);
+    part.angle_angle = part.angle_least = q->stiffness * s_sq;
+    part.angle_crease = q->stiffness * c * psi;
+    part.crease_crease = q->ruling + q->stiffness * c * c * psi * psi / s_sq;
+    part.crease_least = q->ruling;
+    if (j == r->segment_count - 1 && dci_ribbon_excess(q) != 0)
+        part.crease_crease += q->end_penalty;
+    part.angle_angle += newton->damping * q->stiffness * s_sq;
+    part.crease_crease += newton->damping * q->stiffness;
+    slide = dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]);
+    slide = dci_vec_scale(r->width / 2, slide);
+    torque = dci_wrench_torque(q->load + j);
+    part.with_angle = dci_wrench_stiffen(q->load + j, axes.angle);
+    part.with_crease = dci_wrench_stiffen(q->load + j, axes.crease);
+    part.angle_angle += dci_dot(axes.angle, part.with_angle);
+    part.angle_crease += q->stiffness * c * psi + dci_dot(axes.crease, part.with_angle);
+    part.angle_crease += dci_dot(change.angle, torque);
+    part.crease_crease += q->stiffness * psi * psi / s_sq + dci_dot(axes.crease, part.with_crease);
+    part.crease_crease += dci_dot(change.crease, torque);
+    part.with_crease = dci_vec_add(part.with_crease, dci_cross(r->frame[j - 1].e[0], slide));
+    return part;
+}
+
+/* ---- The pass back, (45.3) ---- */
+
+/* h[row] . screw over X. */
+static dc_real dci_quadratic_along(const dci_quadratic *z, dc_index row, const dci_screw *screw)
+{
+    dc_real sum = 0;
+    int i;
+    for (i = 0; i < DCI_TWIST; i++) sum += z->h[row][i] * screw->x[i];
+    return sum;
+}
+
+/* X becomes X + V dc. */
+static void dci_quadratic_lean(dci_quadratic *z, const dci_crease_part *part)
+{
+    dc_real along[DCI_STATE_MAX], whole = z->h[DCI_LEAN][DCI_LEAN], g = 0;
+    dc_index i;
+    for (i = 0; i < z->size; i++) along[i] = dci_quadratic_along(z, i, &part->crease);
+    for (i = 0; i < DCI_TWIST; i++) {
+        whole += part->crease.x[i] * (along[i] + 2 * z->h[i][DCI_LEAN]);
+        g += part->crease.x[i] * z->g[i];
+    }
+    for (i = 0; i < z->size; i++) {
+        if (i == DCI_LEAN) continue;
+        z->h[i][DCI_LEAN] += along[i];
+        z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+    }
+    z->h[DCI_LEAN][DCI_LEAN] = whole;
+    z->g[DCI_LEAN] += g;
+}
+
+/* Takes the control x out of 1/2 d x^2 + (q . z + g) x: least where x = -(q . z + g)/d; or x is given.
+ */
+static void dci_quadratic_eliminate(dci_quadratic *z, const dc_real *q, dc_real d, dc_real g,
+                                    dci_answer *answer)
+{
+    dc_index i, k;
+    for (i = 0; i < z->size; i++) answer->gain[i] = q[i] / d;
+    answer->fixed = g / d;
+    for (i = 0; i < z->size; i++) {
+        for (k = 0; k < z->size; k++) z->h[i][k] -= answer->gain[i] * q[k];
+        z->g[i] -= answer->gain[i] * g;
+    }
+}
+
+static void dci_quadratic_give(dci_quadratic *z, const dc_real *q, dc_real x, dci_answer *answer)
+{
+    dc_index i;
+    for (i = 0; i < z->size; i++) {
+        answer->gain[i] = 0;
+        z->g[i] += q[i] * x;
+    }
+    answer->fixed = -x;
+}
+
+/* Room of a number within -limit and limit: how far it may change. */
+typedef struct dci_room {
+    dc_real low, high;
+} dci_room;
+
+static dci_room dci_room_of(dc_real at, dc_real limit)
+{
+    dci_room room;
+    room.low = dci_min(-limit - at, 0);
+    room.high = dci_max(limit - at, 0);
+    return room;
+}
+
+static dc_real dci_room_clamp(const dci_room *room, dc_real x)
+{
+    return dci_max(room->low, dci_min(room->high, x));
+}
+
+/* What links dc with omega and v. */
+static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
+{
+    int i;
+    z->h[0][DCI_LEAN] += torque.x;
+    z->h[1][DCI_LEAN] += torque.y;
+    z->h[2][DCI_LEAN] += torque.z;
+    z->h[3][DCI_LEAN] += force.x;
+    z->h[4][DCI_LEAN] += force.y;
+    z->h[5][DCI_LEAN] += force.z;
+    for (i = 0; i < DCI_TWIST; i++) z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+}
+
+/* The best angle psi_j in terms of (X_(j-1), dc_j). */
+static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_crease_part *part,
+                                      dc_index j, dci_quadratic *z, dci_answer *answer)
+{
+    dc_real cross[DCI_STATE_MAX], d = part->angle_angle, g = q->d_angle[j], given;
+    dci_room room = dci_room_of(q->shape.angle[j], DCI_FOLD_MAX);
+    dc_index i;
+    for (i = 0; i < z->size; i++) cross[i] = dci_quadratic_along(z, i, &part->angle);
+    for (i = 0; i < DCI_TWIST; i++) {
+        d += part->angle.x[i] * cross[i];
+        g += part->angle.x[i] * z->g[i];
+    }
+    cross[0] += part->with_angle.x;
+    cross[1] += part->with_angle.y;
+    cross[2] += part->with_angle.z;
+    cross[DCI_LEAN] += part->angle_crease;
+    if (!(d > DCI_PIVOT_LEAST * part->angle_least)) return 0;
+    given = dci_room_clamp(&room, -g / d);
+    if (given == -g / d)
+        dci_quadratic_eliminate(z, cross, d, g, answer);
+    else
+        dci_quadratic_give(z, cross, given, answer);
+    return 1;
+}
+
+/* The best c_j in terms of X_(j-1), unless its difference or, at the end, it itself is at a limit. */
+static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
+                                       dc_index j, dc_real link, dci_quadratic *z,
+                                       dci_answer *answer)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dci_room step = dci_room_of(r->crease[j] - r->crease[j - 1], r->limit);
+    dc_real cross[DCI_STATE_MAX], d = z->h[DCI_LEAN][DCI_LEAN], g = z->g[DCI_LEAN], wanted, given;
+    dc_index i;
+    if (!(d > DCI_PIVOT_LEAST * part->crease_least)) return 0;
+    wanted = -g / d;
+    for (i = 0; i < z->size; i++) cross[i] = i == DCI_LEAN ? link : z->h[i][DCI_LEAN];
+    given = dci_room_clamp(&step, wanted);
+    if (given != wanted) { /* e_j is given: dc_j goes on as dc_(j-1) */
+        cross[DCI_LEAN] = d + link;
+        z->h[DCI_LEAN][DCI_LEAN] += 2 * link;
+        dci_quadratic_give(z, cross, given, answer);
+        answer->gain[DCI_LEAN] = -1;
+        return 1;
+    }
+    for (i = 0; i < z->size; i++) z->h[i][DCI_LEAN] = z->h[DCI_LEAN][i] = 0;
+    z->g[DCI_LEAN] = 0;
+    dci_quadratic_eliminate(z, cross, d, g, answer);
+    return 1;
+}
+
+static dci_answer dci_newton_answer(const dci_newton *newton, dc_index j, int is_angle)
+{
+    dci_answer answer;
+    answer.gain = newton->gain + (2 * j + is_angle) * newton->size;
+    answer.fixed = newton->fixed[2 * j + is_angle];
+    return answer;
+}
+
+/* As c_j changes, x_j and y_j slide along the rims, and past the aim: by how much, as nodes of a
+   segment behind the crease or before it. */
+static void dci_ribbon_slide(const dci_ribbon_problem *q, dc_index j, dc_index segment,
+                             dc_vec3 slide[4])
+{
+    const dci_ribbon_shape *r = &q->shape;
+    int i, side, first = j > segment ? 2 : 0;
+    for (i = 0; i < 4; i++) slide[i] = dci_vec(0, 0, 0);
+    for (side = 0; side < 2; side++) {
+        dc_vec3 past = dci_vec_sub(r->frame[segment].e[0], q->slope[2 * j + side]);
+        slide[first + side] = dci_vec_scale((side ? r->width : -r->width) / 2, past);
+    }
+}
+
+/* What that does to the kinetic energy of the segment. Returns the part that links it with the
+   change of the crease before. */
+static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_problem *q,
+                                    dc_index j, dc_index segment, dci_quadratic *z)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dci_rims rims = dci_ribbon_rims(r, segment);
+    dc_vec3 slide[4], pull[4], force = dci_vec(0, 0, 0), torque = force;
+    dc_real link = 0;
+    int i;
+    if (!(q->inertia > 0) || q->kinetics != DC_KINETICS_EXACT) return 0;
+    dci_ribbon_slide(q, j, segment, slide);
+    dci_segment_mass(&rims, r->width, slide, pull);
+    for (i = 0; i < 4; i++) {
+        dc_vec3 arm = dci_vec_sub(r->x[2 * segment + i], newton->pivot);
+        pull[i] = dci_vec_scale(q->inertia, pull[i]);
+        z->h[DCI_LEAN][DCI_LEAN] += dci_dot(slide[i], pull[i]);
+        force = dci_vec_add(force, pull[i]);
+        torque = dci_vec_add(torque, dci_cross(arm, pull[i]));
+    }
+    dci_quadratic_add_lean(z, torque, force);
+    if (j == segment || segment == 0) return 0;
+    dci_ribbon_slide(q, segment, segment, slide);
+    for (i = 0; i < 2; i++) link += dci_dot(slide[i], pull[i]);
+    return link;
+}
+
+static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
+{
+    dc_real link;
+    dc_index j;
+    DC_MEMSET(z, 0, sizeof *z);
+    z->size = newton->size;
+    dci_newton_add_joints(newton, q, z);
+    for (j = q->shape.segment_count - 1; j > 0; j--) {
+        dci_crease_part part = dci_ribbon_crease_part(newton, q, j);
+        dci_answer answer = dci_newton_answer(newton, j, 1);
+        dci_newton_add_segment(newton, q, j, z);
+        dci_newton_add_slide(newton, q, j, j, z);
+        dci_quadratic_lean(z, &part);
+        z->h[DCI_LEAN][DCI_LEAN] += part.crease_crease;
+        z->g[DCI_LEAN] += q->d_crease[j];
+        if (!dci_newton_eliminate_angle(q, &part, j, z, &answer)) return 0;
+        newton->fixed[2 * j + 1] = answer.fixed;
+        dci_quadratic_add_lean(z, part.with_crease, dci_vec(0, 0, 0));
+        link = dci_newton_add_slide(newton, q, j, j - 1, z);
+        answer = dci_newton_answer(newton, j, 0);
+        if (!dci_newton_eliminate_crease(q, &part, j, link, z, &answer)) return 0;
+        newton->fixed[2 * j] = answer.fixed;
+    }
+    dci_newton_add_segment(newton, q, 0, z);
+    return 1;
+}
+
+/* ---- The pass forward ---- */
+
+/* Pivots of the pose are raised to this part of the largest: a narrow ribbon's inertia about its own
+   line is (w/l)^2 of it. */
+#define DCI_PIVOT_POSE (256 * DCI_EPSILON)
+
+/* Solves the symmetric system for X_0 by elimination with raised pivots. */
+static void dci_newton_solve_pose(dci_newton *newton, dc_real h[DCI_TWIST][DCI_TWIST],
+                                  dc_real g[DCI_TWIST])
+{
+    dc_real pivot[DCI_TWIST], largest[2] = {0, 0};
+    int i, k, m;
+    for (i = 0; i < DCI_TWIST; i++) largest[i / 3] = dci_max(largest[i / 3], dci_abs(h[i][i]));
+    for (i = DCI_TWIST - 1; i >= 0; i--) {
+        dc_real least = DCI_PIVOT_POSE * largest[i / 3];
+        pivot[i] = h[i][i] > least ? h[i][i] : least;
+        for (k = 0; k < i; k++) {
+            dc_real part = pivot[i] > 0 ? h[i][k] / pivot[i] : DCI_R(0);
+            for (m = 0; m < i; m++) h[k][m] -= part * h[i][m];
+            g[k] -= part * g[i];
+        }
+    }
+    for (i = 0; i < DCI_TWIST; i++) {
+        dc_real sum = -g[i];
+        for (k = 0; k < i; k++) sum -= h[i][k] * newton->twist[k];
+        newton->twist[i] = pivot[i] > 0 ? sum / pivot[i] : DCI_R(0);
+    }
+}
+
+/* The wrench on the whole ribbon about the pivot. */
+static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_problem *q)
+{
+    dci_wrench whole = q->load[0];
+    dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, newton->pivot), whole.force);
+    return whole;
+}
+
+/* X_0, the change of the pose; X = X_0 and dc = 0 there. */
+static void dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
+                                 const dci_quadratic *z)
+{
+    dci_wrench whole = dci_newton_whole(newton, q);
+    dc_vec3 torque = dci_wrench_torque(&whole), turned;
+    dc_real h[DCI_TWIST][DCI_TWIST], g[DCI_TWIST];
+    int i, k;
+    for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
+    if (newton->is_fixed) return;
+    for (i = 0; i < DCI_TWIST; i++) {
+        g[i] = z->g[i];
+        for (k = 0; k < DCI_TWIST; k++) h[i][k] = z->h[i][k];
+    }
+    for (i = 0; i < DCI_TWIST && z->size > DCI_BASE; i++) {
+        g[i] += z->g[DCI_BASE + i];
+        for (k = 0; k < DCI_TWIST; k++)
+            h[i][k] +=
+                z->h[DCI_BASE + i][k] + z->h[i][DCI_BASE + k] + z->h[DCI_BASE + i][DCI_BASE + k];
+    }
+    g[0] += torque.x, g[1] += torque.y, g[2] += torque.z;
+    g[3] += whole.force.x, g[4] += whole.force.y, g[5] += whole.force.z;
+    for (i = 0; i < 3; i++) { /* the symmetric part of G */
+        turned = dci_wrench_stiffen(&whole, dci_vec(i == 0, i == 1, i == 2));
+        h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
+        h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
+    }
+    dci_newton_solve_pose(newton, h, g);
+}
+
+static dc_real dci_answer_to(const dci_answer *answer, const dc_real *state, dc_index size)
+{
+    dc_real x = -answer->fixed;
+    dc_index i;
+    for (i = 0; i < size; i++) x -= answer->gain[i] * state[i];
+    return x;
+}
+
+/* Reads off the direction, kept within all limits. */
+static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *r)
+{
+    dc_real state[DCI_STATE_MAX];
+    dc_index j, n = r->segment_count;
+    int i;
+    state[DCI_LEAN] = 0;
+    for (i = 0; i < DCI_TWIST; i++) state[i] = newton->twist[i];
+    for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = state[i];
+    newton->crease[0] = newton->angle[0] = newton->crease[n] = newton->angle[n] = 0;
+    for (j = 1; j < n; j++) {
+        dci_room step = dci_room_of(r->crease[j] - r->crease[j - 1], r->limit);
+        dci_room fold = dci_room_of(r->angle[j], DCI_FOLD_MAX);
+        dci_answer answer = dci_newton_answer(newton, j, 0);
+        dci_crease_axes axes = dci_ribbon_axes(r, j);
+        dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p);
+        dci_screw angle = dci_screw_about(axes.angle, lever);
+        dci_screw crease = dci_screw_about(axes.crease, lever);
+        dc_real lean = dci_answer_to(&answer, state, newton->size), turn;
+        lean = state[DCI_LEAN] + dci_room_clamp(&step, lean - state[DCI_LEAN]);
+        state[DCI_LEAN] = newton->crease[j] = lean;
+        answer = dci_newton_answer(newton, j, 1);
+        turn = dci_answer_to(&answer, state, newton->size);
+        newton->angle[j] = dci_room_clamp(&fold, turn);
+        for (i = 0; i < DCI_TWIST; i++)
+            state[i] += angle.x[i] * newton->angle[j] + crease.x[i] * newton->crease[j];
+    }
+}
+
+/* The slope of f along the direction. */
+static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
+{
+    dci_wrench whole = dci_newton_whole(newton, q);
+    dc_vec3 torque = dci_wrench_torque(&whole);
+    dc_real slope = 0;
+    dc_index j;
+    for (j = 1; j < q->shape.segment_count; j++)
+        slope += q->d_crease[j] * newton->crease[j] + q->d_angle[j] * newton->angle[j];
+    slope += torque.x * newton->twist[0] + torque.y * newton->twist[1];
+    slope += torque.z * newton->twist[2] + whole.force.x * newton->twist[3];
+    return slope + whole.force.y * newton->twist[4] + whole.force.z * newton->twist[5];
+}
+
+/* The direction at the shape, whose derivatives are known; false if a pivot is not positive. */
+static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
+{
+    dci_quadratic z;
+    newton->pivot = q->shape.frame[q->shape.segment_count / 2].p;
+    if (!dci_newton_pass_back(newton, q, &z)) return 0;
+    dci_newton_find_pose(newton, q, &z);
+    dci_newton_pass_forward(newton, &q->shape);
+    return 1;
+}
+
+/* ---- Minimising ---- */
+
+/* A frame turned by omega about o, and moved. */
+static dci_pose dci_pose_move(const dci_pose *frame, dc_vec3 o, dc_vec3 omega, dc_vec3 way)
+{
+    dci_pose moved;
+    dc_vec3 arm = dci_vec_sub(frame->p, o);
+    int i;
+    for (i = 0; i < 3; i++) moved.e[i] = dci_vec_rotate(frame->e[i], omega);
+    arm = dci_vec_rotate(arm, omega);
+    moved.p = dci_vec_add(dci_vec_add(o, arm), way);
+    return moved;
+}
+
+/* Rounding makes axes drift: unit and at right angles again. */
+static void dci_pose_straighten(dci_pose *frame)
+{
+    frame->e[0] = dci_vec_scale(1 / dci_norm(frame->e[0]), frame->e[0]);
+    frame->e[1] = dci_vec_axpy(frame->e[1], -dci_dot(frame->e[1], frame->e[0]), frame->e[0]);
+    frame->e[1] = dci_vec_scale(1 / dci_norm(frame->e[1]), frame->e[1]);
+    frame->e[2] = dci_cross(frame->e[0], frame->e[1]);
+}
+
+/* Where the search starts. */
+static void dci_newton_remember(dci_newton *newton, const dci_ribbon_shape *r)
+{
+    size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
+    DC_MEMCPY(newton->base_crease, r->crease, bytes);
+    DC_MEMCPY(newton->base_angle, r->angle, bytes);
+    newton->base_pose = r->frame[0];
+}
+
+/* The shape at the end of the direction from there. */
+static void dci_newton_go(const dci_newton *newton, dci_ribbon_shape *r)
+{
+    dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
+    dc_vec3 way = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
+    dci_room limit = dci_room_of(0, r->limit), fold = dci_room_of(0, DCI_FOLD_MAX);
+    dc_index j;
+    for (j = 1; j < r->segment_count; j++) { /* clamped once more: rounding */
+        dc_real crease = newton->base_crease[j] + newton->crease[j];
+        crease = r->crease[j - 1] + dci_room_clamp(&limit, crease - r->crease[j - 1]);
+        r->crease[j] = crease;
+        r->angle[j] = dci_room_clamp(&fold, newton->base_angle[j] + newton->angle[j]);
+    }
+    r->frame[0] = dci_pose_move(&newton->base_pose, newton->pivot, omega, way);
+    dci_pose_straighten(r->frame);
+}
+
+/* Back to where it started. */
+static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
+{
+    size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
+    DC_MEMCPY(r->crease, newton->base_crease, bytes);
+    DC_MEMCPY(r->angle, newton->base_angle, bytes);
+    r->frame[0] = newton->base_pose;
+}
+
+#define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
+#define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
+#define DCI_SINK_ROUNDING                                                                          \
+    (8 * DCI_EPSILON)                 /* part of f that is rounding                          */
+#define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
+#define DCI_DAMPING_STEP 10
+#define DCI_DAMPING_MAX DCI_R(1e8) /* such a small step does not sink f only by rounding          */
+
+/* What minimising took. */
+typedef struct dci_effort {
+    dc_index iterations, evaluations, rounds;
+    dc_real left; /* [J] that f was expected to sink by at the end, doubled                      */
+} dci_effort;
+
+static dc_real dci_damping_more(dc_real damping)
+{
+    return dci_max(DCI_DAMPING_FIRST, DCI_DAMPING_STEP * damping);
+}
+
+static dc_real dci_damping_less(dc_real damping)
+{
+    return damping > DCI_DAMPING_FIRST ? damping / DCI_DAMPING_STEP : DCI_R(0);
+}
+
+/* Least f by Newton's method. `enough` [J] ends it. The shape is the lowest that was found, and its
+   derivatives are known. */
+static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
+                                     dc_index iteration_max, dci_effort *effort)
+{
+    dc_real f = dci_ribbon_evaluate(q), slope, found;
+    dc_index k;
+    newton->damping = 0;
+    effort->evaluations++;
+    if (!dci_is_finite(f)) return DC_NOT_FINITE;
+    for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
+        effort->iterations++;
+        slope = dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
+        if (slope <= 0) effort->left = -slope;
+        if (slope <= 0 && -slope <= dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f))) return DC_OK;
+        if (!(slope <= 0)) {
+            newton->damping = dci_damping_more(newton->damping);
+            continue;
+        }
+        dci_newton_remember(newton, &q->shape);
+        dci_newton_go(newton, &q->shape);
+        found = dci_ribbon_evaluate(q);
+        effort->evaluations++;
+        if (found - f <= DCI_SINK_LEAST * slope) {
+            newton->damping = found - f <= DCI_SINK_GOOD * slope
+                                  ? dci_damping_less(newton->damping)
+                                  : dci_damping_more(newton->damping);
+            f = found;
+            continue;
+        }
+        newton->damping = dci_damping_more(newton->damping);
+        dci_newton_return(newton, &q->shape);
+        f = dci_ribbon_evaluate(q);
+        effort->evaluations++;
+    }
+    return DC_NOT_CONVERGED;
+}
+
+/* ---- With L-BFGS-B ---- */
+
+/* Unknowns: differences of creases (n - 1), angles (n - 1), rotation vector and way of the pose. */
+typedef struct dci_ribbon_unknowns {
+    dci_ribbon_problem *problem;
+    dci_lbfgsb lbfgsb;
+    dc_index count;
+    dc_real *x, *lower, *upper; /* (count)                                                       */
+    dc_vec3 pivot;              /* [m] about which the pose turns                                */
+    dci_pose base_pose;
+} dci_ribbon_unknowns;
+
+/* J(w)^T torque: turning by the rotation vector w + dw is turning by w and then by J dw. */
+static dc_vec3 dci_rotation_pull(dc_vec3 w, dc_vec3 torque)
+{
+    dc_real angle = dci_norm(w), sine, versine;
+    dc_vec3 axis, across;
+    if (!(angle > 0)) return torque;
+    axis = dci_vec_scale(1 / angle, w);
+    sine = dc_sin(angle) / angle;
+    versine = (1 - dc_cos(angle)) / angle;
+    across = dci_cross(axis, torque);
+    torque = dci_vec_axpy(dci_vec_scale(sine, torque), (1 - sine) * dci_dot(axis, torque), axis);
+    return dci_vec_axpy(torque, -versine, across);
+}
+
+static void dci_unknowns_unpack(const dci_ribbon_unknowns *u, const dc_real *x)
+{
+    dci_ribbon_shape *r = &u->problem->shape;
+    dc_index n = r->segment_count, j;
+    dc_vec3 w, way;
+    for (j = 1; j < n; j++) {
+        r->crease[j] = r->crease[j - 1] + x[j - 1];
+        r->angle[j] = x[n - 2 + j];
+    }
+    if (u->count == 2 * n - 2) return;
+    x += 2 * n - 2;
+    w = dci_vec(x[0], x[1], x[2]);
+    way = dci_vec(x[3], x[4], x[5]);
+    r->frame[0] = dci_pose_move(&u->base_pose, u->pivot, w, way);
+}
+
+static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *gradient)
+{
+    dci_ribbon_unknowns *u = (dci_ribbon_unknowns *)context;
+    dci_ribbon_problem *q = u->problem;
+    dc_index n = q->shape.segment_count, j;
+    dc_real f, difference = 0;
+    dci_wrench whole;
+    dc_vec3 torque, centre;
+    dci_unknowns_unpack(u, x);
+    f = dci_ribbon_evaluate(q);
+    for (j = n - 1; j > 0; j--) {
+        difference += q->d_crease[j];
+        gradient[j - 1] = difference;
+        gradient[n - 2 + j] = q->d_angle[j];
+    }
+    if (u->count == 2 * n - 2) return f;
+    x += 2 * n - 2;
+    gradient += 2 * n - 2;
+    whole = q->load[0];
+    centre = dci_vec_add(u->pivot, dci_vec(x[3], x[4], x[5]));
+    dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, centre), whole.force);
+    torque = dci_wrench_torque(&whole);
+    torque = dci_rotation_pull(dci_vec(x[0], x[1], x[2]), torque);
+    gradient[0] = torque.x, gradient[1] = torque.y, gradient[2] = torque.z;
+    gradient[3] = whole.force.x, gradient[4] = whole.force.y, gradient[5] = whole.force.z;
+    return f;
+}
+
+/* Part of f by which one iteration has to sink it, at least. */
+#define DCI_LBFGSB_SINK DCI_R(1e-12)
+enum { DCI_EVALUATIONS_OF_ITERATION = 3 };
+
+/* Least f by L-BFGS-B; what the search cannot lower any further is taken as the least. */
+static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_problem *q,
+                                       dc_real gradient_tol, const dc_ribbon_desc *desc,
+                                       dci_effort *effort)
+{
+    dci_ribbon_shape *r = &q->shape;
+    dc_lbfgsb_desc lbfgsb = dc_lbfgsb_defaults();
+    dc_lbfgsb_result result;
+    dc_index n = r->segment_count, j;
+    dc_status status;
+    u->problem = q;
+    u->base_pose = r->frame[0];
+    u->pivot = r->frame[0].p;
+    for (j = 0; j < u->count; j++) {
+        dc_real limit = j < n - 1 ? r->limit : j < 2 * n - 2 ? DCI_FOLD_MAX : DC_UNBOUNDED;
+        u->lower[j] = -limit;
+        u->upper[j] = limit;
+        u->x[j] = j < n - 1       ? r->crease[j + 1] - r->crease[j]
+                  : j < 2 * n - 2 ? r->angle[j - n + 2]
+                                  : DCI_R(0);
+    }
+    lbfgsb.n = u->count;
+    lbfgsb.memory = desc->memory;
+    lbfgsb.objective = dci_unknowns_evaluate;
+    lbfgsb.context = u;
+    lbfgsb.lower = u->lower;
+    lbfgsb.upper = u->upper;
+    lbfgsb.gradient_tol = gradient_tol;
+    lbfgsb.decrease_tol = DCI_LBFGSB_SINK;
+    lbfgsb.iteration_max = desc->iteration_max;
+    lbfgsb.evaluation_max = DCI_EVALUATIONS_OF_ITERATION * desc->iteration_max;
+    status = dci_lbfgsb_run(&u->lbfgsb, &lbfgsb, u->x, &result, NULL);
+    dci_unknowns_unpack(u, u->x);
+    dci_pose_straighten(r->frame);
+    dci_ribbon_evaluate(q);
+    effort->iterations += result.iterations;
+    effort->evaluations += result.evaluations + 1;
+    effort->left = result.projected_gradient;
+    if (status == DC_NOT_CONVERGED && result.iterations < desc->iteration_max) return DC_OK;
+    return status;
+}
+
+/* ---- The augmented Lagrangian ---- */
+
+/* mu in units of mass / (weight dt^2): after each round a thousandth of the error is left. */
+#define DCI_PENALTY 1000
+/* That of the last crease's limit, in units of what bends and of what moves behind it. */
+#define DCI_END_PENALTY 100
+
+/* What is to be met, and how long it may take. */
+typedef struct dci_ribbon_demand {
+    dc_real enough;       /* [J]                                                                 */
+    dc_real gradient_tol; /* for L-BFGS-B                                                        */
+} dci_ribbon_demand;
+
+/* The largest error of what is held hard [m]; *worst is the attachment, or DC_NONE for joined ends. */
+static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *worst)
+{
+    dc_vec3 error[DCI_JOINTS];
+    dc_real largest = 0, size;
+    dc_index i;
+    *worst = DC_NONE;
+    if (q->ends != DC_RIBBON_OPEN) {
+        dci_ribbon_joint_errors(q, error);
+        for (i = 0; i < DCI_JOINTS; i++) largest = dci_max(largest, dci_norm(error[i]));
+    }
+    for (i = 0; i < q->attachment_count; i++) {
+        if (!q->attachment[i].is_held || q->attachment[i].desc.is_soft) continue;
+        size = dci_norm(dci_attachment_error(&q->shape, q->attachment + i));
+        if (size <= largest) continue;
+        largest = size;
+        *worst = i;
+    }
+    return largest;
+}
+
+/* lambda += mu r */
+static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
+{
+    dc_vec3 error[DCI_JOINTS];
+    dc_index i;
+    if (q->ends != DC_RIBBON_OPEN) {
+        dci_ribbon_joint_errors(q, error);
+        for (i = 0; i < DCI_JOINTS; i++)
+            q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error[i]);
+    }
+    for (i = 0; i < q->attachment_count; i++) {
+        dci_attachment *a = q->attachment + i;
+        dc_vec3 off;
+        if (!a->is_held || a->desc.is_soft) continue;
+        off = dci_attachment_error(&q->shape, a);
+        q->lambda[DCI_JOINTS + i] = dci_vec_axpy(q->lambda[DCI_JOINTS + i], q->penalty, off);
+    }
+    *q->end_lambda = q->end_penalty * dci_ribbon_excess(q);
+}
+
+/* Whether the last crease is within its limit; the bound it is led to is a little inside. */
+static int dci_ribbon_end_holds(const dci_ribbon_problem *q)
+{
+    return dci_abs(q->shape.crease[q->shape.segment_count - 1]) <= q->shape.limit;
+}
+
+/* ============================================================================================
+ * 46 RIBBON                                                                          dci_ribbon
+ *
+ * A ribbon as a body: what describes it, its state, and a step of it, [PHB15] algorithm 1. The world
+ * (chapter 47) asks of it what it asks of cloth: a candidate state after dt, its surface before and
+ * after, and to take back what collisions changed.
+ *
+ *     predict: the aim, by (20.1), on the old creases          where all goes without forces
+ *     minimise (44.1) from the old coordinates                 chapter 45
+ *     x = the new crease ends;   x_n, v_n, ... = R(...) there  the past follows the creases
+ *     v = (20.3)
+ *
+ * The past is kept at the crease ends. As these wander, it is resampled onto the new ones after each
+ * step, and (20.3) is a rule for the same material again.
+ *
+ * The surface has two triangles a segment,
+ *
+ *     y_j +--------+ y_(j+1)
+ *         | \  2j+1 |         of joined ends the last crease is the first one
+ *         | 2j  \   |
+ *     x_j +--------+ x_(j+1)
+ *
+ * Collisions may move its vertices anywhere near; then the state is no shape of (43.1) any more. The
+ * aim of the next step starts from those positions, its minimum is such a shape again. So errors of
+ * area do not add up, as the paper says.
+ * ============================================================================================ */
+
+/* A step is cut into up to so many parts, if the minimum is not found. */
+enum { DCI_RIBBON_PARTS = 16 };
+
+typedef struct dci_ribbon_state {
+    dci_state motion; /* (2 n + 2), of joined ends with the last two as the first; no rows        */
+    dc_real *crease, *angle; /* (n + 1)                                                           */
+    dci_pose pose;
+    dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends and attachments                 */
+    dc_real end_lambda;
+} dci_ribbon_state;
+
+typedef struct dci_ribbon {
+    dc_ribbon_desc desc;
+    dci_ribbon_problem problem;
+    dci_newton newton;
+    dci_ribbon_unknowns unknowns; /* of L-BFGS-B alone                                           */
+    dci_ribbon_state state, trial, saved;
+    dc_vec3 *aim;        /* (2 n + 2)                                                     */
+    dc_real *aim_flat;   /* (n + 1)                                                       */
+    dc_index *triangles; /* (2 n, 3)                                                      */
+    dc_mesh surface;     /* its triangles and edges alone, where things collide           */
+    dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
+    dc_vec3 gravity, wind;
+    dc_real mass; /* [kg]                                                                        */
+    dci_effort effort;
+    dc_index worst; /* attachment with the largest error, or DC_NONE                             */
+    dc_real error;  /* [m]                                                                       */
+} dci_ribbon;
+
+dc_ribbon_desc dc_ribbon_defaults(void)
+{
+    dc_ribbon_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.segment_count = 50;
+    desc.length = 1;
+    desc.width = DCI_R(0.05);
+    desc.ends = DC_RIBBON_OPEN;
+    desc.along = dci_vec(1, 0, 0);
+    desc.normal = dci_vec(0, 1, 0);
+    desc.start_creases = desc.start_angles = NULL;
+    desc.start_velocities = NULL;
+    desc.density = DCI_R(0.1);
+    desc.bending = DCI_R(1e-4);
+    desc.ruling = DCI_R(1e-4);
+    desc.thickness = DCI_R(2e-3);
+    desc.friction = DCI_R(0.3);
+    desc.meets_itself = 1;
+    desc.attachments = NULL;
+    desc.energy = NULL;
+    desc.energy_context = NULL;
+    desc.integrator = DC_INTEGRATOR_BDF2;
+    desc.kinetics = DC_KINETICS_EXACT;
+    desc.solver = DC_RIBBON_NEWTON;
+    desc.tolerance = DCI_R(1e-6);
+    desc.residual_tol = DCI_R(0.1);
+    desc.iteration_max = 200;
+    desc.round_max = 20;
+    desc.memory = 8;
+    return desc;
+}
+
+/* ---- Checks ---- */
+
+/* Axes of a segment from two directions; false if they do not tell them. */
+static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *pose)
+{
+    dc_real length = dci_norm(along), across;
+    if (!(length > 0)) return 0;
+    pose->p = origin;
+    pose->e[0] = dci_vec_scale(1 / length, along);
+    pose->e[1] = dci_cross(normal, pose->e[0]);
+    across = dci_norm(pose->e[1]);
+    if (!(across > DCI_POSE_SINE_LEAST * dci_norm(normal))) return 0;
+    pose->e[1] = dci_vec_scale(1 / across, pose->e[1]);
+    pose->e[2] = dci_cross(pose->e[0], pose->e[1]);
+    return 1;
+}
+
+static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
+{
+    if (d->segment_count < 2 || d->segment_count > DCI_COUNT_MAX)
+        return "segment_count is below 2 or too large";
+    if (!dci_is_positive(d->length)) return "length is not positive and finite";
+    if (!dci_is_positive(d->width)) return "width is not positive and finite";
+    if (d->ends < DC_RIBBON_OPEN || d->ends > DC_RIBBON_MOEBIUS) return "ends is none of its names";
+    if (d->ends != DC_RIBBON_OPEN && d->segment_count < 3)
+        return "a loop has fewer than 3 segments";
+    if (!dci_is_positive(d->density)) return "density is not positive and finite";
+    if (!dci_is_positive(d->bending)) return "bending is not positive and finite";
+    if (!dci_is_positive(d->ruling)) return "ruling is not positive and finite";
+    if (!dci_is_not_negative(d->drag)) return "drag is negative or not finite";
+    if (!dci_is_positive(d->thickness)) return "thickness is not positive and finite";
+    if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
+    if (d->attachment_count < 0 || d->attachment_count > DCI_COUNT_MAX ||
+        (d->attachment_count > 0 && !d->attachments))
+        return "attachment_count is negative or too large, or attachments is missing";
+    if (d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
+        return "integrator is none of its names";
+    if (d->kinetics != DC_KINETICS_EXACT && d->kinetics != DC_KINETICS_LUMPED)
+        return "kinetics is none of its names";
+    if (d->solver != DC_RIBBON_NEWTON && d->solver != DC_RIBBON_LBFGSB)
+        return "solver is none of its names";
+    if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
+    if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
+    if (d->iteration_max < 1 || d->iteration_max > DCI_COUNT_MAX)
+        return "iteration_max is not positive, or too large";
+    if (d->round_max < 1) return "round_max is not positive";
+    if (d->memory < 1 || d->memory > DC_LBFGSB_MEMORY_MAX)
+        return "memory is not between 1 and DC_LBFGSB_MEMORY_MAX";
+    return NULL;
+}
+
+static const char *dci_attachment_wrong_field(const dc_ribbon_desc *r, const dc_attachment_desc *a)
+{
+    if (a->kind != DC_ATTACH_POINT && a->kind != DC_ATTACH_NORMAL)
+        return "this attachment's kind is none of its names";
+    if (!(a->place.x >= 0 && a->place.x <= r->length))
+        return "this attachment's place is not between 0 and length";
+    if (a->kind == DC_ATTACH_POINT && !(dci_abs(a->place.y) <= r->width / 2))
+        return "this attachment's place is not within the width";
+    if (a->is_soft && !dci_is_positive(a->stiffness))
+        return "this attachment is soft, but its stiffness is not positive and finite";
+    if (a->body != DC_NONE && a->kind == DC_ATTACH_NORMAL)
+        return "this attachment is a normal, and cannot follow a vertex";
+    if (a->kind == DC_ATTACH_NORMAL && !(dci_norm(a->target) > 0))
+        return "this attachment's direction is zero";
+    return NULL;
+}
+
+static dc_real dci_ribbon_limit(const dc_ribbon_desc *d)
+{
+    return DCI_CREASE_PART * 2 * d->length / (d->width * (dc_real)d->segment_count);
+}
+
+/* A start is a shape if its creases and angles keep their limits, to rounding. */
+static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, const char *where, dc_error *error)
+{
+    dc_real limit = dci_ribbon_limit(d) * (1 + 8 * DCI_EPSILON), before = 0;
+    dc_index n = d->segment_count, j;
+    for (j = 1; j <= n; j++) {
+        dc_real crease = j < n && d->start_creases ? d->start_creases[j - 1] : DCI_R(0);
+        dc_real angle = j < n && d->start_angles ? d->start_angles[j - 1] : DCI_R(0);
+        if (!dci_is_finite(crease) || !dci_is_finite(angle))
+            return dci_fail(error, DC_NOT_FINITE, where, "this crease or angle is not finite", j,
+                            0);
+        if (!(dci_abs(crease - before) <= limit))
+            return dci_fail(error, DC_BAD_ARGUMENT, where,
+                            "this crease and the one before differ by more than the limit (the "
+                            "ends are straight); value is the difference",
+                            j, crease - before);
+        if (!(dci_abs(angle) <= DCI_FOLD_MAX))
+            return dci_fail(error, DC_BAD_ARGUMENT, where,
+                            "this crease is folded by more than 0.95 pi", j, angle);
+        before = crease;
+    }
+    return DC_OK;
+}
+
+static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, const char *where,
+                                       dc_error *error)
+{
+    if (!dci_vec_is_finite(d->origin) || !dci_vec_is_finite(d->along) ||
+        !dci_vec_is_finite(d->normal))
+        return dci_fail(error, DC_NOT_FINITE, where, "origin, along or normal is not finite",
+                        DC_NONE, 0);
+    if (!dci_pose_of(d->origin, d->along, d->normal, pose))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "along or normal is zero, or both are the same direction", DC_NONE, 0);
+    return DC_OK;
+}
+
+static dc_status dci_ribbon_check(const dc_ribbon_desc *d, const char *where, dc_error *error)
+{
+    const char *wrong = dci_ribbon_wrong_field(d);
+    dci_pose pose;
+    dc_index i, bad;
+    dc_status status;
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    if ((status = dci_ribbon_check_pose(d, &pose, where, error)) != DC_OK) return status;
+    if ((status = dci_ribbon_check_start(d, where, error)) != DC_OK) return status;
+    bad = d->start_velocities ? dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2)
+                              : DC_NONE;
+    if (bad != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, where, "this start velocity is not finite", bad, 0);
+    for (i = 0; i < d->attachment_count; i++) {
+        const dc_attachment_desc *a = d->attachments + i;
+        if (!dci_vec_is_finite(a->target) || !dci_is_finite(a->place.x) ||
+            !dci_is_finite(a->place.y))
+            return dci_fail(error, DC_NOT_FINITE, where,
+                            "this attachment's place or target is not finite", i, 0);
+        wrong = dci_attachment_wrong_field(d, a);
+        if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, i, 0);
+    }
+    return DC_OK;
+}
+
+/* The shape that a description starts with, of which it keeps nothing. */
+static void dci_ribbon_tell(const dc_ribbon_desc *d, const dci_pose *first, dc_vec3 *x,
+                            dc_vec3 *normals, dc_vec2 *flat)
+{
+    dci_pose pose = *first;
+    dc_real pitch = d->length / (dc_real)d->segment_count, crease, angle;
+    dc_index n = d->segment_count, j;
+    int side;
+    for (j = 0; j <= n; j++) {
+        int is_inner = j > 0 && j < n;
+        crease = is_inner && d->start_creases ? d->start_creases[j - 1] : DCI_R(0);
+        angle = is_inner && d->start_angles ? d->start_angles[j - 1] : DCI_R(0);
+        if (j > 0) pose.p = dci_vec_axpy(pose.p, pitch, pose.e[0]);
+        dci_pose_crease(&pose, crease, d->width, x + 2 * j);
+        if (is_inner) dci_pose_fold(&pose, crease, angle);
+        if (normals && j < n) normals[j] = pose.e[2];
+        for (side = 0; flat && side < 2; side++) {
+            dc_real y = (side ? d->width : -d->width) / 2;
+            flat[2 * j + side].x = pitch * (dc_real)j + y * crease;
+            flat[2 * j + side].y = y;
+        }
+    }
+}
+
+/* ---- Memory ---- */
+
+static dc_index dci_ribbon_vertices(const dc_ribbon_desc *d)
+{
+    return d->ends == DC_RIBBON_OPEN ? 2 * d->segment_count + 2 : 2 * d->segment_count;
+}
+
+static dc_index dci_ribbon_multipliers(const dc_ribbon_desc *d)
+{
+    return DCI_JOINTS + d->attachment_count;
+}
+
+/* What collides of it: counts alone. */
+static dc_mesh dci_ribbon_counts(const dc_ribbon_desc *d)
+{
+    dc_mesh mesh;
+    DC_MEMSET(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = dci_ribbon_vertices(d);
+    mesh.triangle_count = 2 * d->segment_count;
+    mesh.edge_count = 4 * d->segment_count + (d->ends == DC_RIBBON_OPEN);
+    return mesh;
+}
+
+static void dci_ribbon_state_layout(dci_arena *arena, dci_ribbon_state *state,
+                                    const dc_ribbon_desc *d)
+{
+    dc_index n = d->segment_count;
+    dci_state_layout(arena, &state->motion, 2 * n + 2, 0);
+    state->crease = dci_arena_reals(arena, n + 1);
+    state->angle = dci_arena_reals(arena, n + 1);
+    state->lambda = dci_arena_vectors(arena, dci_ribbon_multipliers(d));
+}
+
+static void dci_newton_layout(dci_arena *arena, dci_newton *newton, const dc_ribbon_desc *d)
+{
+    dc_index n = d->segment_count;
+    newton->is_fixed = d->is_fixed;
+    newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
+    newton->gain = dci_arena_reals(arena, 2 * n * newton->size);
+    newton->fixed = dci_arena_reals(arena, 2 * n);
+    newton->crease = dci_arena_reals(arena, n + 1);
+    newton->angle = dci_arena_reals(arena, n + 1);
+    newton->base_crease = dci_arena_reals(arena, n + 1);
+    newton->base_angle = dci_arena_reals(arena, n + 1);
+}
+
+static void dci_unknowns_layout(dci_arena *arena, dci_ribbon_unknowns *u, const dc_ribbon_desc *d)
+{
+    u->count = 2 * (d->segment_count - 1) + (d->is_fixed ? 0 : DCI_TWIST);
+    u->x = dci_arena_reals(arena, u->count);
+    u->lower = dci_arena_reals(arena, u->count);
+    u->upper = dci_arena_reals(arena, u->count);
+    dci_lbfgsb_layout(arena, &u->lbfgsb, u->count, d->memory);
+}
+
+static void dci_ribbon_problem_layout(dci_arena *arena, dci_ribbon_problem *q,
+                                      const dc_ribbon_desc *d)
+{
+    dc_index n = d->segment_count, own = d->energy ? n : 0;
+    q->shape.crease = dci_arena_reals(arena, n + 1);
+    q->shape.angle = dci_arena_reals(arena, n + 1);
+    q->shape.frame = (dci_pose *)dci_arena_take(arena, n, sizeof(dci_pose));
+    q->shape.x = dci_arena_vectors(arena, 2 * n + 2);
+    q->attachment =
+        (dci_attachment *)dci_arena_take(arena, d->attachment_count, sizeof(dci_attachment));
+    q->g = dci_arena_vectors(arena, 2 * n + 2);
+    q->slope = dci_arena_vectors(arena, 2 * n + 2);
+    q->normal = dci_arena_vectors(arena, own);
+    q->normal_g = dci_arena_vectors(arena, own);
+    q->load = (dci_wrench *)dci_arena_take(arena, n, sizeof(dci_wrench));
+    q->d_crease = dci_arena_reals(arena, n + 1);
+    q->d_angle = dci_arena_reals(arena, n + 1);
+}
+
+static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d,
+                              int collides)
+{
+    dc_index n = d->segment_count;
+    dc_mesh counts = dci_ribbon_counts(d);
+    DC_MEMSET(r, 0, sizeof *r);
+    dci_ribbon_problem_layout(arena, &r->problem, d);
+    dci_ribbon_state_layout(arena, &r->state, d);
+    dci_ribbon_state_layout(arena, &r->trial, d);
+    if (d->solver == DC_RIBBON_NEWTON)
+        dci_newton_layout(arena, &r->newton, d);
+    else
+        dci_unknowns_layout(arena, &r->unknowns, d);
+    r->aim = dci_arena_vectors(arena, 2 * n + 2);
+    r->aim_flat = dci_arena_reals(arena, n + 1);
+    r->triangles = dci_arena_indices(arena, 3 * counts.triangle_count);
+    r->surface = counts;
+    if (!collides) return;
+    dci_ribbon_state_layout(arena, &r->saved, d);
+    r->surface.edge_vertices = dci_arena_indices(arena, 2 * counts.edge_count);
+}
+
+/* ---- Start ---- */
+
+/* The vertex of the surface that is end i of all crease ends. */
+static dc_index dci_ribbon_vertex(const dc_ribbon_desc *d, dc_index i)
+{
+    dc_index last = 2 * d->segment_count;
+    if (i < last || d->ends == DC_RIBBON_OPEN) return i;
+    return d->ends == DC_RIBBON_MOEBIUS ? last + 1 - i : i - last;
+}
+
+static void dci_ribbon_connect(dci_ribbon *r)
+{
+    dc_index n = r->desc.segment_count, j, k, *edge = r->surface.edge_vertices;
+    for (j = 0; j < n; j++) {
+        dc_index corner[4], *t = r->triangles + 6 * j;
+        for (k = 0; k < 4; k++) corner[k] = dci_ribbon_vertex(&r->desc, 2 * j + k);
+        t[0] = corner[0], t[1] = corner[2], t[2] = corner[1];
+        t[3] = corner[1], t[4] = corner[2], t[5] = corner[3];
+        if (!edge) continue;
+        edge[0] = corner[0], edge[1] = corner[1]; /* crease, rims, diagonal */
+        edge[2] = corner[0], edge[3] = corner[2];
+        edge[4] = corner[1], edge[5] = corner[3];
+        edge[6] = corner[2], edge[7] = corner[1];
+        edge += 8;
+    }
+    r->surface.triangles = r->triangles;
+    if (edge && r->desc.ends == DC_RIBBON_OPEN) edge[0] = 2 * n, edge[1] = 2 * n + 1;
+}
+
+static void dci_ribbon_shape_from(dci_ribbon_shape *shape, const dc_ribbon_desc *d,
+                                  const dci_pose *pose)
+{
+    dc_index n = d->segment_count, j;
+    shape->segment_count = n;
+    shape->length = d->length;
+    shape->width = d->width;
+    shape->pitch = d->length / (dc_real)n;
+    shape->limit = dci_ribbon_limit(d);
+    if (!shape->crease) return;
+    for (j = 0; j <= n; j++) {
+        int is_inner = j > 0 && j < n;
+        shape->crease[j] = is_inner && d->start_creases ? d->start_creases[j - 1] : DCI_R(0);
+        shape->angle[j] = is_inner && d->start_angles ? d->start_angles[j - 1] : DCI_R(0);
+    }
+    shape->frame[0] = *pose;
+}
+
+/* Values of joined ends are one. */
+static void dci_ribbon_join(const dc_ribbon_desc *d, dc_vec3 *value)
+{
+    dc_index i;
+    for (i = 2 * d->segment_count; i < 2 * d->segment_count + 2; i++)
+        value[i] = value[dci_ribbon_vertex(d, i)];
+}
+
+static void dci_ribbon_join_state(const dc_ribbon_desc *d, dci_ribbon_state *state)
+{
+    dci_ribbon_join(d, state->motion.x);
+    dci_ribbon_join(d, state->motion.v);
+    dci_ribbon_join(d, state->motion.x_prev);
+    dci_ribbon_join(d, state->motion.v_prev);
+}
+
+static void dci_ribbon_multipliers_copy(dci_ribbon_state *to, const dci_ribbon_state *from,
+                                        const dc_ribbon_desc *d)
+{
+    DC_MEMCPY(to->lambda, from->lambda, (size_t)dci_ribbon_multipliers(d) * sizeof(dc_vec3));
+    to->end_lambda = from->end_lambda;
+}
+
+static void dci_ribbon_state_copy(dci_ribbon_state *to, const dci_ribbon_state *from,
+                                  const dc_ribbon_desc *d)
+{
+    size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
+    dci_state_copy(&to->motion, &from->motion, 2 * d->segment_count + 2, 0);
+    DC_MEMCPY(to->crease, from->crease, bytes);
+    DC_MEMCPY(to->angle, from->angle, bytes);
+    to->pose = from->pose;
+    dci_ribbon_multipliers_copy(to, from, d);
+}
+
+static void dci_ribbon_hold(dci_ribbon *r)
+{
+    dc_index i;
+    for (i = 0; i < r->desc.attachment_count; i++) {
+        dci_attachment *a = r->problem.attachment + i;
+        a->desc = r->desc.attachments[i];
+        a->target = a->desc.target;
+        if (a->desc.kind == DC_ATTACH_NORMAL)
+            a->target = dci_vec_scale(1 / dci_norm(a->target), a->target);
+        a->start = a->goal = a->target;
+        a->is_held = 1;
+    }
+    r->problem.attachment_count = r->desc.attachment_count;
+}
+
+/* The constants of f. */
+static void dci_ribbon_problem_start(dci_ribbon *r)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    dci_ribbon_problem *q = &r->problem;
+    q->ends = d->ends;
+    q->density = d->density;
+    q->stiffness = d->bending * d->width / q->shape.pitch;
+    q->ruling = 2 * d->ruling * d->bending;
+    q->kinetics = d->kinetics;
+    q->aim = r->aim;
+    q->aim_flat = r->aim_flat;
+    q->energy = d->energy;
+    q->energy_context = d->energy_context;
+}
+
+/* The description is checked. */
+static void dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec3 gravity, dc_vec3 wind)
+{
+    dc_index n = d->segment_count, i;
+    dci_ribbon_shape *shape = &r->problem.shape;
+    dci_state *motion = &r->state.motion;
+    dci_pose pose;
+    r->desc = *d;
+    r->gravity = gravity;
+    r->wind = wind;
+    r->mass = d->density * d->length * d->width;
+    dci_pose_of(d->origin, d->along, d->normal, &pose);
+    r->pose_start = r->pose_target = r->state.pose = pose;
+    dci_ribbon_connect(r);
+    dci_ribbon_shape_from(shape, d, &pose);
+    dci_ribbon_reconstruct(shape);
+    for (i = 0; i < 2 * n + 2; i++) {
+        motion->x[i] = motion->x_prev[i] = shape->x[i];
+        motion->v[i] = d->start_velocities ? d->start_velocities[i] : dci_vec(0, 0, 0);
+        motion->v_prev[i] = motion->v[i];
+    }
+    for (i = 0; i <= n; i++) {
+        r->state.crease[i] = shape->crease[i];
+        r->state.angle[i] = shape->angle[i];
+    }
+    dci_ribbon_join_state(d, &r->state);
+    dci_ribbon_problem_start(r);
+    dci_ribbon_hold(r);
+    r->desc.start_creases = r->desc.start_angles = NULL; /* the caller's, not kept */
+    r->desc.start_velocities = NULL;
+    r->desc.attachments = NULL;
+    r->worst = DC_NONE;
+}
+
+/* ---- A step ---- */
+
+/* The rotation vector that turns one frame into the other; at most half a turn. */
+static dc_vec3 dci_pose_turn(const dci_pose *from, const dci_pose *to)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_real cosine = -1, sine;
+    int i;
+    for (i = 0; i < 3; i++) {
+        sum = dci_vec_add(sum, dci_cross(from->e[i], to->e[i])); /* 2 sin(angle) axis */
+        cosine += dci_dot(from->e[i], to->e[i]);                 /* 1 + 2 cos(angle) */
+    }
+    sine = dci_norm(sum);
+    if (sine > DCI_POSE_SINE_LEAST) return dci_vec_scale(dc_atan2(sine, cosine) / sine, sum);
+    if (cosine > 0) return dci_vec_scale(DCI_R(0.5), sum);
+    for (i = 0; i < 3; i++) { /* half a turn: about the mean of an axis and its image */
+        dc_vec3 axis = dci_vec_add(from->e[i], to->e[i]);
+        if (dci_norm(axis) > DCI_R(0.5)) return dci_vec_scale(DCI_PI / dci_norm(axis), axis);
+    }
+    return sum;
+}
+
+/* Where the fixed segment is on a part of its way. */
+static dci_pose dci_ribbon_pose_at(const dci_ribbon *r, dc_real part)
+{
+    dc_vec3 turn, way;
+    dci_pose pose;
+    if (part == 1) return r->pose_target;
+    turn = dci_pose_turn(&r->pose_start, &r->pose_target);
+    way = dci_vec_sub(r->pose_target.p, r->pose_start.p);
+    pose = dci_pose_move(&r->pose_start, r->pose_start.p, dci_vec_scale(part, turn),
+                         dci_vec_scale(part, way));
+    dci_pose_straighten(&pose);
+    return pose;
+}
+
+/* Goals on a part of the way; directions turn as their chord does. */
+static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
+{
+    dc_index i;
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        dci_attachment *a = r->problem.attachment + i;
+        dc_real size;
+        a->goal = a->target;
+        if (part == 1) continue;
+        a->goal = dci_vec_axpy(a->start, part, dci_vec_sub(a->target, a->start));
+        size = a->desc.kind == DC_ATTACH_NORMAL ? dci_norm(a->goal) : DCI_R(1);
+        if (size > DCI_POSE_SINE_LEAST)
+            a->goal = dci_vec_scale(1 / size, a->goal);
+        else
+            a->goal = a->target;
+    }
+}
+
+/* P of (44.1), with gravity and air in it; A of it. */
+static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
+{
+    const dci_state *s = &r->trial.motion;
+    const dc_ribbon_desc *d = &r->desc;
+    dc_real inertia = d->density / (scheme->weight * dt * dt), drag = d->drag / dt;
+    dc_index i;
+    r->problem.inertia = inertia + drag;
+    for (i = 0; i < 2 * d->segment_count + 2; i++) {
+        dc_vec3 way = dci_vec_scale(scheme->past, dci_vec_sub(s->x_prev[i], s->x[i])), air;
+        way = dci_vec_axpy(way, dt * scheme->now, s->v[i]);
+        way = dci_vec_axpy(way, dt * scheme->then, s->v_prev[i]);
+        way = dci_vec_axpy(way, scheme->weight * dt * dt, r->gravity);
+        air = dci_vec_sub(dci_vec_scale(dt, r->wind), way);
+        way = dci_vec_axpy(way, drag / (inertia + drag), air);
+        r->aim[i] = dci_vec_add(s->x[i], way);
+    }
+}
+
+/* The shape gets the coordinates of a state. */
+static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
+{
+    dci_ribbon_shape *shape = &r->problem.shape;
+    size_t bytes = (size_t)(shape->segment_count + 1) * sizeof(dc_real);
+    DC_MEMCPY(shape->crease, state->crease, bytes);
+    DC_MEMCPY(shape->angle, state->angle, bytes);
+    shape->frame[0] = state->pose;
+}
+
+/* Where the held point is now, or the normal's direction. */
+static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
+{
+    dci_handle handle;
+    dci_ribbon_take_shape(r, &r->state);
+    dci_ribbon_reconstruct(&r->problem.shape);
+    handle = dci_attachment_handle(&r->problem.shape, a);
+    if (handle.is_normal) return r->problem.shape.frame[handle.segment].e[2];
+    return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
+}
+
+/* Minimises f with its constraints from the trial's coordinates, which become the result's. time_sq
+   [s^2] is weight dt^2, or what takes its place in the shape of rest. */
+static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    dci_ribbon_problem *q = &r->problem;
+    dci_ribbon_shape *shape = &q->shape;
+    size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
+    dc_real force = r->mass * d->residual_tol, behind;
+    dc_status status = DC_OK;
+    dc_index round;
+    dci_ribbon_take_shape(r, &r->trial);
+    q->lambda = r->trial.lambda;
+    q->end_lambda = &r->trial.end_lambda;
+    q->penalty = DCI_PENALTY * r->mass / time_sq;
+    behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
+    q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);
+    for (round = 1; round <= d->round_max; round++) {
+        if (d->solver == DC_RIBBON_NEWTON)
+            status = dci_newton_minimise(&r->newton, q, force * d->residual_tol * time_sq,
+                                         d->iteration_max, &r->effort);
+        else
+            status = dci_unknowns_minimise(&r->unknowns, q, force * shape->pitch, d, &r->effort);
+        if (round > r->effort.rounds) r->effort.rounds = round;
+        r->error = dci_ribbon_hard_error(q, &r->worst);
+        if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
+        if (status == DC_NOT_FINITE) return status;
+        dci_ribbon_raise_multipliers(q);
+        if (r->error <= d->tolerance && dci_ribbon_end_holds(q)) break;
+    }
+    if (round > d->round_max) status = DC_NOT_CONVERGED;
+    if (status != DC_OK) return status;
+    DC_MEMCPY(r->trial.crease, shape->crease, bytes);
+    DC_MEMCPY(r->trial.angle, shape->angle, bytes);
+    r->trial.pose = shape->frame[0];
+    return DC_OK;
+}
+
+/* The new state from the minimum: positions, the past at the new creases, velocities. */
+static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
+{
+    const dci_ribbon_shape *shape = &r->problem.shape;
+    dci_state *s = &r->trial.motion;
+    dc_vec3 *past = r->aim; /* not needed any more */
+    dc_index i, count = 2 * r->desc.segment_count + 2;
+    dci_ribbon_resample(shape, r->aim_flat, s->x_prev, past);
+    for (i = 0; i < count; i++) s->x_prev[i] = past[i];
+    dci_ribbon_resample(shape, r->aim_flat, s->v, s->v_prev);
+    dci_ribbon_resample(shape, r->aim_flat, s->x, past); /* x_n */
+    for (i = 0; i < count; i++) {
+        dc_vec3 v = dci_vec_scale(scheme->rate / dt, dci_vec_sub(shape->x[i], past[i]));
+        v = dci_vec_axpy(v, scheme->rate_past / dt, dci_vec_sub(s->x_prev[i], past[i]));
+        s->v[i] = dci_vec_axpy(v, -scheme->turn, s->v_prev[i]);
+        s->x_prev[i] = past[i];
+        s->x[i] = shape->x[i];
+    }
+    s->dt_prev = dt;
+    s->is_hit = 0;
+    dci_ribbon_join_state(&r->desc, &r->trial);
+}
+
+/* One sub-step of the trial state, to a part of the way of what is held. */
+static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
+{
+    const dci_integrator *integrator = dci_integrators + r->desc.integrator;
+    dci_state *s = &r->trial.motion;
+    dci_scheme scheme = s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
+    dc_status status;
+    DC_MEMCPY(r->aim_flat, r->trial.crease, (size_t)(r->desc.segment_count + 1) * sizeof(dc_real));
+    dci_ribbon_aim(r, &scheme, dt);
+    dci_ribbon_aim_attachments(r, part);
+    if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
+    status = dci_ribbon_solve(r, scheme.weight * dt * dt);
+    if (status == DC_OK) dci_ribbon_move(r, &scheme, dt);
+    return status;
+}
+
+/* The candidate state after dt, while held things go from one part of their way to another. A part
+   that fails is done again in halves. */
+static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_real to,
+                                    dc_index *substeps)
+{
+    dc_index total = DCI_RIBBON_PARTS, size = total, done = 0;
+    dc_real tick = dt / (dc_real)total;
+    dci_state *s = &r->trial.motion;
+    dci_ribbon_state_copy(&r->trial, &r->state, &r->desc);
+    if (tick > s->dt_prev / 2) s->dt_prev = 0; /* begin anew */
+    if (s->dt_prev == 0 && dci_integrators[r->desc.integrator].is_multistep)
+        size = total / DCI_START_PART;
+    while (size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev) size /= 2;
+    while (done < total) {
+        dc_real part = from + (to - from) * ((dc_real)(done + size) / (dc_real)total);
+        dc_status status;
+        if (done + size == total) part = to;
+        status = dci_ribbon_substep(r, tick * (dc_real)size, part);
+        if (status == DC_OK) {
+            done += size;
+            ++*substeps;
+            if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
+        } else {
+            if (size == 1) return status;
+            size /= 2;
+            dci_ribbon_multipliers_copy(&r->trial, &r->state, &r->desc);
+        }
+    }
+    return DC_OK;
+}
+
+static void dci_ribbon_accept(dci_ribbon *r)
+{
+    dci_ribbon_state swap = r->state;
+    r->state = r->trial;
+    r->trial = swap;
+}
+
+/* At the end of a step: the targets become the starts. */
+static void dci_ribbon_arrive(dci_ribbon *r)
+{
+    dc_index i;
+    r->pose_start = r->pose_target;
+    for (i = 0; i < r->problem.attachment_count; i++)
+        r->problem.attachment[i].start = r->problem.attachment[i].target;
+}
+
+static void dci_ribbon_stop(dci_ribbon *r)
+{
+    dci_state *s = &r->state.motion;
+    dc_index i;
+    for (i = 0; i < 2 * r->desc.segment_count + 2; i++) s->v[i] = s->v_prev[i] = dci_vec(0, 0, 0);
+    s->dt_prev = 0;
+}
+
+/* The shape of rest, as the trial state. What would be dt^2 is the square of the slower of two times:
+   of falling by its length and of swinging as a beam, T^2 = rho l^4 / (12 k). */
+static dc_status dci_ribbon_rest(dci_ribbon *r)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    dc_real l_sq = d->length * d->length, rate_sq;
+    dc_index n = d->segment_count, i;
+    dc_status status;
+    rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(r->gravity) / d->length;
+    dci_ribbon_state_copy(&r->trial, &r->state, d);
+    for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
+    r->problem.inertia = 0;
+    r->problem.gravity = r->gravity;
+    for (i = 0; i < 2 * n + 2; i++) r->aim[i] = r->state.motion.x[0]; /* heights count from here */
+    dci_ribbon_aim_attachments(r, 1);
+    if (d->is_fixed) r->trial.pose = r->pose_target;
+    status = dci_ribbon_solve(r, 1 / rate_sq);
+    if (status != DC_OK) return status;
+    for (i = 0; i < 2 * n + 2; i++) {
+        r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
+        r->trial.motion.v[i] = r->trial.motion.v_prev[i] = dci_vec(0, 0, 0);
+    }
+    r->trial.motion.dt_prev = 0;
+    dci_ribbon_join_state(d, &r->trial);
+    return DC_OK;
+}
+
+/* The masses by which collisions share out what they change: row sums of M at the surface's vertices,
+   (44.5). */
+static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    dc_index j, i, vertex;
+    for (i = 0; i < r->surface.vertex_count; i++) mass[i] = 0;
+    for (j = 0; j < d->segment_count; j++) {
+        dc_real pitch = d->length / (dc_real)d->segment_count, share[2];
+        dc_real lean = d->width / 2 * (r->state.crease[j + 1] - r->state.crease[j]);
+        share[0] = d->density * d->width / 12 * (3 * pitch - lean);
+        share[1] = d->density * d->width / 12 * (3 * pitch + lean);
+        for (i = 0; i < 4; i++) {
+            vertex = dci_ribbon_vertex(d, 2 * j + i);
+            mass[vertex] += share[i % 2];
+        }
+    }
+}
+
+/* Takes the corrected positions back into the trial state: as with cloth, (47.1) and (47.3), the stop
+   changes velocities and the push only positions. */
+static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
+{
+    dci_state *t = &r->trial.motion;
+    dc_vec3 *change = r->aim; /* free after a step */
+    dc_index i, count = r->surface.vertex_count;
+    t->is_hit = 0;
+    for (i = 0; i < count; i++) {
+        dc_vec3 all = dci_vec_sub(s->end[first + i], t->x[i]);
+        t->is_hit |= dci_dot(all, all) > 0;
+        change[i] = dci_vec_sub(all, s->push[first + i]);
+    }
+    if (!t->is_hit) return;
+    dci_state_displace(t, change, count, 1 / dt);
+    for (i = 0; i < count; i++) {
+        t->x[i] = s->end[first + i];
+        t->x_prev[i] = dci_vec_add(t->x_prev[i], s->push[first + i]);
+    }
+    dci_ribbon_join_state(&r->desc, &r->trial);
+}
+
+/* The largest relative error of a squared length of a crease or a rim. */
+static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    const dc_vec3 *x = state->motion.x;
+    dc_real worst = 0, pitch = d->length / (dc_real)d->segment_count, flat[3];
+    dc_index j;
+    int i;
+    for (j = 0; j < d->segment_count; j++) {
+        static const unsigned char end[3][2] = {{0, 1}, {0, 2}, {1, 3}};
+        dc_real c = state->crease[j], lean = d->width / 2 * (state->crease[j + 1] - c);
+        flat[0] = d->width * d->width * (1 + c * c);
+        flat[1] = (pitch - lean) * (pitch - lean);
+        flat[2] = (pitch + lean) * (pitch + lean);
+        for (i = 0; i < 3; i++) {
+            dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
+            worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / flat[i]);
+        }
+    }
+    return worst;
+}
+
+static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const char *where,
+                                 dc_error *error)
+{
+    if (status == DC_NOT_FINITE)
+        return dci_fail(error, status, where, "energies of this ribbon are not finite", DC_NONE, 0);
+    if (r->error <= r->desc.tolerance)
+        return dci_fail(error, status, where,
+                        "the minimum of this ribbon's energy was not found; value is the energy it "
+                        "might still sink by",
+                        DC_NONE, r->effort.left);
+    if (r->worst == DC_NONE)
+        return dci_fail(error, status, where, "this ribbon's ends do not meet; value is their gap",
+                        DC_NONE, r->error);
+    return dci_fail(error, status, where,
+                    "this ribbon's attachment is not where it is to be; value is how far it is off",
+                    r->worst, r->error);
+}
+
+/* ---- Measures ---- */
+
+/* 1/2 rho |v|_M^2, momenta, centre, of the state. */
+static void dci_ribbon_measure_motion(const dci_ribbon *r, const dci_ribbon_shape *shape,
+                                      dc_ribbon_measures *m)
+{
+    const dci_state *s = &r->state.motion;
+    dc_vec3 md[4], first = dci_vec(0, 0, 0);
+    dc_index j;
+    int i;
+    for (j = 0; j < shape->segment_count; j++) {
+        dci_rims rims = dci_ribbon_rims(shape, j);
+        dci_segment_mass(&rims, shape->width, s->x + 2 * j, md);
+        for (i = 0; i < 4; i++) first = dci_vec_axpy(first, r->desc.density, md[i]);
+        dci_segment_mass(&rims, shape->width, s->v + 2 * j, md);
+        for (i = 0; i < 4; i++) {
+            dc_vec3 p = dci_vec_scale(r->desc.density, md[i]);
+            m->kinetic += dci_dot(s->v[2 * j + i], p) / 2;
+            m->momentum = dci_vec_add(m->momentum, p);
+            m->angular_momentum = dci_vec_add(m->angular_momentum, dci_cross(s->x[2 * j + i], p));
+        }
+    }
+    m->mass = r->mass;
+    m->centre = dci_vec_scale(1 / r->mass, first);
+    m->gravity = -dci_dot(r->gravity, first);
+}
+
+/* Twice the area of a triangle less that on the flat pattern, relative. */
+static dc_real dci_ribbon_area_error(const dci_ribbon *r, const dci_ribbon_shape *shape)
+{
+    dc_real worst = 0;
+    dc_index t;
+    for (t = 0; t < 2 * shape->segment_count; t++) {
+        dc_index j = t / 2, third = t % 2 == 0 ? 2 * j : 2 * j + 3;
+        const dc_vec3 *x = r->state.motion.x;
+        dci_rims rims = dci_ribbon_rims(shape, j);
+        dc_real flat = shape->width * (t % 2 == 0 ? rims.low : rims.high);
+        dc_vec3 twice =
+            dci_cross(dci_vec_sub(x[2 * j + 1], x[third]), dci_vec_sub(x[2 * j + 2], x[third]));
+        worst = dci_max(worst, dci_abs(dci_norm(twice) - flat) / flat);
+    }
+    return worst;
+}
+
+static dc_ribbon_measures dci_ribbon_measure(dci_ribbon *r)
+{
+    dci_ribbon_problem *q = &r->problem;
+    const dci_ribbon_shape *shape = &q->shape;
+    dc_vec3 joint[DCI_JOINTS];
+    dc_ribbon_measures m;
+    dc_index j;
+    DC_MEMSET(&m, 0, sizeof m);
+    dci_ribbon_take_shape(r, &r->state);
+    dci_ribbon_reconstruct(&q->shape);
+    dci_ribbon_clear_gradient(q);
+    q->lambda = r->state.lambda;
+    m.bending = dci_ribbon_bending(q);
+    m.ruling = dci_ribbon_ruling(q);
+    dci_ribbon_aim_attachments(r, 1);
+    m.attached = dci_ribbon_attached(q, 1);
+    m.own = dci_ribbon_own(q);
+    dci_ribbon_measure_motion(r, shape, &m);
+    m.area_error = dci_ribbon_area_error(r, shape);
+    for (j = 1; j <= shape->segment_count; j++)
+        m.crease_limit = dci_max(m.crease_limit, dci_abs(shape->crease[j] - shape->crease[j - 1]));
+    m.crease_limit = DCI_CREASE_PART * m.crease_limit / shape->limit;
+    if (q->ends == DC_RIBBON_OPEN) return m;
+    dci_ribbon_joint_errors(q, joint);
+    m.gap = dci_max(dci_norm(joint[0]), dci_norm(joint[1]));
+    return m;
+}
+
+static dc_real dci_ribbon_kinetic(dci_ribbon *r)
+{
+    return dci_ribbon_measure(r).kinetic;
+}
+
+/* ============================================================================================
  * 47 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
@@ -13206,8 +15839,9 @@ typedef struct dci_saved {
 struct dc_world {
     dc_vec3 gravity, wind;
     dc_real time;
-    dc_index cloth_count, obstacle_count, obstacle_vertex_count;
+    dc_index cloth_count, ribbon_count, obstacle_count, obstacle_vertex_count;
     dci_cloth *cloth;
+    dci_ribbon *ribbon;
     dci_obstacle *obstacle;
     dc_vec3 *obstacle_now, *obstacle_target; /* (all vertices of obstacles) [m]                  */
     dc_vec3 *obstacle_start;                 /* (likewise) at the start of the step              */
@@ -13264,12 +15898,18 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     dc_vec3 *now, *target, *start;
     dc_index i, obstacle_vertices = 0;
     DC_MEMSET(s, 0, sizeof *s);
-    s->body_count = plan->desc.cloth_count + plan->desc.obstacle_count;
+    s->body_count = plan->desc.cloth_count + plan->desc.ribbon_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
     s->slack_of_way = DCI_SLACK_OF_WAY;
     s->has_rows = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
     for (i = 0; i < plan->desc.cloth_count; i++) {
         dc_mesh counts = dci_element_surface_counts(&plan->cloth[i].element, &plan->cloth[i].mesh);
+        s->vertex_count += counts.vertex_count;
+        s->edge_count += counts.edge_count;
+        s->triangle_count += counts.triangle_count;
+    }
+    for (i = 0; i < plan->desc.ribbon_count; i++) {
+        dc_mesh counts = dci_ribbon_counts(plan->desc.ribbons + i);
         s->vertex_count += counts.vertex_count;
         s->edge_count += counts.edge_count;
         s->triangle_count += counts.triangle_count;
@@ -13311,10 +15951,18 @@ static dc_world *dci_world_layout(dci_arena *arena, const struct dci_world_plan 
     dc_index count = plan->desc.cloth_count, i;
     dc_world *world = (dc_world *)dci_arena_take(arena, 1, sizeof(dc_world));
     dci_cloth *cloth = (dci_cloth *)dci_arena_take(arena, count, sizeof(dci_cloth)), measured;
+    dci_ribbon *ribbon =
+        (dci_ribbon *)dci_arena_take(arena, plan->desc.ribbon_count, sizeof(dci_ribbon));
+    dci_ribbon measured_ribbon;
     dci_ledger_note(ledger, arena, "objects");
     for (i = 0; i < count; i++)
         dci_cloth_layout(arena, cloth ? cloth + i : &measured, plan->cloth + i, ledger);
+    for (i = 0; i < plan->desc.ribbon_count; i++)
+        dci_ribbon_layout(arena, ribbon ? ribbon + i : &measured_ribbon, plan->desc.ribbons + i,
+                          plan->desc.collides);
+    dci_ledger_note(ledger, arena, "ribbons");
     if (world) world->cloth = cloth;
+    if (world) world->ribbon = ribbon;
     if (plan->desc.collides) dci_world_layout_collisions(arena, world, plan);
     dci_ledger_note(ledger, arena, "collisions");
     return world;
@@ -13344,6 +15992,16 @@ static void dci_plan_add_report(dc_plan *plan, const dci_cloth_plan *cloth, dc_i
     }
 }
 
+/* Whether there are cloths or ribbons, and their counts can be. */
+static int dci_world_has_bodies(const dc_world_desc *desc)
+{
+    if (desc->cloth_count < 0 || desc->cloth_count > DCI_COUNT_MAX) return 0;
+    if (desc->ribbon_count < 0 || desc->ribbon_count > DCI_COUNT_MAX) return 0;
+    if (desc->cloth_count > 0 && !desc->cloths) return 0;
+    if (desc->ribbon_count > 0 && !desc->ribbons) return 0;
+    return desc->cloth_count > 0 || desc->ribbon_count > 0;
+}
+
 static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 {
     const char *where = "dc_world_plan";
@@ -13351,8 +16009,11 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
         return dci_fail(error, DC_NOT_FINITE, where, "gravity is not finite", DC_NONE, 0);
     if (!dci_vec_is_finite(desc->wind))
         return dci_fail(error, DC_NOT_FINITE, where, "wind is not finite", DC_NONE, 0);
-    if (desc->cloth_count <= 0 || desc->cloth_count > DCI_COUNT_MAX || !desc->cloths)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "the world has no cloths", DC_NONE, 0);
+    if (!dci_world_has_bodies(desc))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "the world has neither cloths nor ribbons, or a count is negative or too "
+                        "large",
+                        DC_NONE, 0);
     if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX ||
         (desc->obstacle_count > 0 && !desc->obstacles))
         return dci_fail(error, DC_BAD_ARGUMENT, where,
@@ -13418,8 +16079,49 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
 
 size_t dc_world_scratch_bytes(const dc_world_desc *desc)
 {
-    if (desc->cloth_count <= 0 || desc->cloth_count > DCI_COUNT_MAX || !desc->cloths) return 0;
+    if (!dci_world_has_bodies(desc)) return 0;
     return dci_world_scratch(desc, NULL, 0);
+}
+
+/* The vertices of a body that an attachment may follow; obstacles are planned. */
+static dc_index dci_world_body_vertices(const struct dci_world_plan *plan, dc_index body)
+{
+    const dc_world_desc *desc = &plan->desc;
+    if (body < desc->cloth_count) return desc->cloths[body].mesh.vertex_count;
+    body -= desc->cloth_count;
+    if (body < desc->ribbon_count) return dci_ribbon_vertices(desc->ribbons + body);
+    return plan->obstacle[body - desc->ribbon_count].vertex_count;
+}
+
+/* Whether what this attachment follows is there, and moves before the ribbon does. */
+static int dci_world_can_follow(const struct dci_world_plan *plan, dc_index ribbon,
+                                const dc_attachment_desc *a)
+{
+    const dc_world_desc *desc = &plan->desc;
+    dc_index ribbons = desc->cloth_count + desc->ribbon_count;
+    if (a->body == DC_NONE) return 1;
+    if (a->body < 0 || a->body >= ribbons + desc->obstacle_count) return 0;
+    if (a->body >= desc->cloth_count + ribbon && a->body < ribbons) return 0;
+    return a->vertex >= 0 && a->vertex < dci_world_body_vertices(plan, a->body);
+}
+
+static dc_status dci_world_plan_ribbons(const struct dci_world_plan *plan, dc_error *error)
+{
+    const char *where = "dc_world_plan";
+    dc_status status = DC_OK;
+    dc_index i, k;
+    for (i = 0; status == DC_OK && i < plan->desc.ribbon_count; i++) {
+        const dc_ribbon_desc *d = plan->desc.ribbons + i;
+        status = dci_ribbon_check(d, where, error);
+        for (k = 0; status == DC_OK && k < d->attachment_count; k++)
+            if (!dci_world_can_follow(plan, i, d->attachments + k))
+                status = dci_fail(error, DC_BAD_ARGUMENT, where,
+                                  "the body or vertex that this attachment follows is not there, "
+                                  "or is of a ribbon that does not come before",
+                                  k, 0);
+        if (status != DC_OK && error) error->ribbon = i;
+    }
+    return status;
 }
 
 dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
@@ -13467,6 +16169,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         if (status != DC_OK && error) error->index = i;
         if (status != DC_OK) return status;
     }
+    if ((status = dci_world_plan_ribbons(world, error)) != DC_OK) return status;
     ledger.plan = &result;
     ledger.noted = 0;
     dci_world_layout(&measure, world, &ledger);
@@ -13477,6 +16180,21 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     result.world = world;
     *plan = result;
     return dci_succeed(error);
+}
+
+/* Enters a ribbon as the next body. */
+static void dci_world_start_ribbon_surface(dc_world *world, dc_index ribbon, dc_index body,
+                                           dc_index *vertex, dc_index *edge, dc_index *triangle)
+{
+    dci_surface *s = &world->surface;
+    const dci_ribbon *r = world->ribbon + ribbon;
+    dc_index i;
+    dci_surface_take(s, &r->surface, *vertex, edge, triangle);
+    for (i = 0; i < r->surface.vertex_count; i++) s->body_of[(*vertex)++] = body;
+    s->body[body].thickness = r->desc.thickness;
+    s->body[body].friction = r->desc.friction;
+    s->body[body].meets_itself = r->desc.meets_itself;
+    s->body[body].is_ribbon = 1;
 }
 
 /* Everything of the surface that stays: features, bodies, stars. */
@@ -13494,6 +16212,8 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
         s->body[body].friction = cloth->desc.friction;
         s->body[body].meets_itself = cloth->desc.meets_itself;
     }
+    for (i = 0; i < plan->desc.ribbon_count; i++, body++)
+        dci_world_start_ribbon_surface(world, i, body, &vertex, &edge, &triangle);
     for (i = 0; i < world->obstacle_count; i++) {
         dci_obstacle *o = world->obstacle + i;
         dc_index first = vertex - (s->vertex_count - world->obstacle_vertex_count);
@@ -13532,15 +16252,22 @@ static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
     return DC_OK;
 }
 
+/* Bodies before the obstacles. */
+static dc_index dci_world_moving(const dc_world *world)
+{
+    return world->cloth_count + world->ribbon_count;
+}
+
 /* The body of a vertex of the surface, and the vertex's number in it. */
 static dc_index dci_world_vertex(const dc_world *world, dc_index vertex, dc_index *body)
 {
     dc_index first = 0, i;
     *body = world->surface.body_of[vertex];
+    if (*body >= dci_world_moving(world))
+        return vertex - world->obstacle[*body - dci_world_moving(world)].first_vertex;
     for (i = 0; i < *body && i < world->cloth_count; i++)
         first += world->cloth[i].surface.vertex_count;
-    if (*body >= world->cloth_count)
-        first = world->obstacle[*body - world->cloth_count].first_vertex;
+    for (i = 0; i < *body - world->cloth_count; i++) first += world->ribbon[i].surface.vertex_count;
     return vertex - first;
 }
 
@@ -13584,6 +16311,13 @@ static int dci_world_look(dc_world *world)
             s->start[n] = s->end[n] = world->cloth[i].vertex_x[v];
             s->inv_mass[n] = s->mass[n] > 0 ? 1 / s->mass[n] : DCI_R(0);
         }
+    for (i = 0; i < world->ribbon_count; i++) {
+        dci_ribbon_weigh(world->ribbon + i, s->mass + n);
+        for (v = 0; v < world->ribbon[i].surface.vertex_count; v++, n++) {
+            s->start[n] = s->end[n] = world->ribbon[i].state.motion.x[v];
+            s->inv_mass[n] = 1 / s->mass[n];
+        }
+    }
     for (v = 0; v < world->obstacle_vertex_count; v++, n++)
         s->start[n] = s->end[n] = world->obstacle_now[v];
     dci_surface_find_pairs(s);
@@ -13628,6 +16362,9 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     made->halvings_max = planned->desc.collides ? planned->desc.halvings_max : 0;
     made->contact = planned->desc.collides ? planned->desc.contact : DC_CONTACT_STAGGERED;
     made->rounds_max = planned->desc.rounds_max;
+    made->ribbon_count = planned->desc.ribbon_count;
+    for (i = 0; i < made->ribbon_count; i++)
+        dci_ribbon_start(made->ribbon + i, planned->desc.ribbons + i, made->gravity, made->wind);
     if (planned->desc.collides) dci_world_start_surface(made, planned);
     for (i = 0; i < made->cloth_count; i++) {
         dc_status status =
@@ -13649,8 +16386,6 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
 
 /* ---- Step ---- */
 
-/* What is left of a step before its last sub-step, if that is not all of it: a half at least. */
-#define DCI_SUBSTEP_LEAST DCI_R(0.25)
 /* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
    halves. Scenes come to .8 at a millisecond or two, and take no harm; a sheet on a ball at 1/120 s
    comes to 5, and flies off. */
@@ -13662,7 +16397,85 @@ typedef struct dci_span {
     dc_real from, to; /* 0 to 1: its place on the way of what is told where to go                */
 } dci_span;
 
-/* The candidate state of all cloths. */
+static void dci_report_ribbon(dc_report *report, const dci_ribbon *ribbon, dc_index number)
+{
+    report->ribbon_iterations += ribbon->effort.iterations;
+    report->ribbon_evaluations += ribbon->effort.evaluations;
+    if (ribbon->effort.rounds > report->ribbon_rounds)
+        report->ribbon_rounds = ribbon->effort.rounds;
+    if (report->worst_ribbon != DC_NONE && !(ribbon->error > report->ribbon_error)) return;
+    report->ribbon_error = ribbon->error;
+    report->worst_ribbon = number;
+}
+
+/* Where a vertex of a body is now, and where the candidate states and the obstacles lead at `part` of
+   the step. */
+static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex)
+{
+    dc_index first = world->surface.vertex_count - world->obstacle_vertex_count;
+    if (body < world->cloth_count) return world->cloth[body].vertex_x[vertex];
+    if (body < dci_world_moving(world))
+        return world->ribbon[body - world->cloth_count].state.motion.x[vertex];
+    first = world->obstacle[body - dci_world_moving(world)].first_vertex - first;
+    return world->obstacle_now[first + vertex];
+}
+
+static dc_vec3 dci_world_vertex_next(dc_world *world, dc_index body, dc_index vertex, dc_real part)
+{
+    dc_index first = world->surface.vertex_count - world->obstacle_vertex_count;
+    dc_vec3 start, target;
+    if (body < world->cloth_count) {
+        dci_cloth *cloth = world->cloth + body;
+        dci_cloth_surface(cloth, cloth->trial.x, cloth->vertex_work);
+        return cloth->vertex_work[vertex];
+    }
+    if (body < dci_world_moving(world))
+        return world->ribbon[body - world->cloth_count].trial.motion.x[vertex];
+    first = world->obstacle[body - dci_world_moving(world)].first_vertex - first;
+    start = world->obstacle_start[first + vertex];
+    target = world->obstacle_target[first + vertex];
+    return dci_vec_axpy(start, part, dci_vec_sub(target, start));
+}
+
+/* Leads what follows other bodies to where they are at the end of the span. */
+static void dci_world_follow(dc_world *world, dci_ribbon *ribbon, const dci_span *span)
+{
+    dc_index i;
+    for (i = 0; i < ribbon->problem.attachment_count; i++) {
+        dci_attachment *a = ribbon->problem.attachment + i;
+        dc_vec3 now, next;
+        if (a->desc.body == DC_NONE || !a->is_held) continue;
+        now = dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
+        next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
+        next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
+        a->start = dci_vec_axpy(now, -span->from, next); /* of an even way during the whole step */
+        a->target = dci_vec_add(a->start, next);
+    }
+}
+
+/* The candidate state of all ribbons. */
+static dc_status dci_world_advance_ribbons(dc_world *world, const dci_span *span, dc_report *report,
+                                           dc_error *error)
+{
+    dc_index i;
+    for (i = 0; i < world->ribbon_count; i++) {
+        dci_ribbon *ribbon = world->ribbon + i;
+        dc_index substeps = 0;
+        dc_status status;
+        dci_world_follow(world, ribbon, span);
+        DC_MEMSET(&ribbon->effort, 0, sizeof ribbon->effort);
+        status = dci_ribbon_advance(ribbon, span->dt, span->from, span->to, &substeps);
+        dci_report_ribbon(report, ribbon, i);
+        report->substeps = substeps > report->substeps ? substeps : report->substeps;
+        if (status == DC_OK) continue;
+        dci_ribbon_fail(ribbon, status, "dc_world_step", error);
+        if (error) error->ribbon = i;
+        return status;
+    }
+    return DC_OK;
+}
+
+/* The candidate state of all cloths and ribbons. */
 static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_again,
                                    dc_report *report, dc_error *error)
 {
@@ -13690,7 +16503,7 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is
         report->worst_cloth = i;
         report->worst_triangle = dci_cloth_triangle_of_row(cloth, outcome.worst_row);
     }
-    return DC_OK;
+    return dci_world_advance_ribbons(world, span, report, error);
 }
 
 /* One cloth's vertices from the `first` of the surface: where they are, where the candidate state
@@ -13729,7 +16542,27 @@ static void dci_world_fill_obstacles(dc_world *world, const dci_span *span)
             span->to < 1 ? dci_vec_axpy(start, span->to, dci_vec_sub(target, start)) : target;
     }
     for (i = 0; i < world->obstacle_count; i++)
-        s->body[world->cloth_count + i].spin = dci_vec_scale(span->dt, world->obstacle[i].spin);
+        s->body[dci_world_moving(world) + i].spin =
+            dci_vec_scale(span->dt, world->obstacle[i].spin);
+}
+
+/* The ribbons' vertices, from the first of them in the surface on: where they are, and where the
+   candidate states lead; or, before there are any, the velocities in `dt`. */
+static void dci_world_fill_ribbons(dc_world *world, dc_index first, const dci_span *foreseen)
+{
+    dci_surface *s = &world->surface;
+    dc_index i, v;
+    for (i = 0; i < world->ribbon_count; i++) {
+        const dci_ribbon *r = world->ribbon + i;
+        const dci_state *state = &r->state.motion;
+        dci_ribbon_weigh(r, s->mass + first);
+        for (v = 0; v < r->surface.vertex_count; v++, first++) {
+            s->start[first] = state->x[v];
+            s->end[first] = foreseen ? dci_vec_axpy(state->x[v], foreseen->dt, state->v[v])
+                                     : r->trial.motion.x[v];
+            s->inv_mass[first] = r->desc.is_fixed && v < 4 ? DCI_R(0) : 1 / s->mass[first];
+        }
+    }
 }
 
 /* The surface at the start of the span, and where the candidate states and the obstacles lead. */
@@ -13740,6 +16573,7 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
         dci_cloth_fill_surface(world->cloth + i, &world->surface, n);
         n += world->cloth[i].surface.vertex_count;
     }
+    dci_world_fill_ribbons(world, n, NULL);
     dci_world_fill_obstacles(world, span);
 }
 
@@ -13770,8 +16604,8 @@ static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_ve
     dc_index i;
     for (i = 0; i < 4; i += 3) {
         dc_index body = world->surface.body_of[pair->vertex[i]];
-        if (body < world->cloth_count) continue;
-        turn = dci_cross(world->obstacle[body - world->cloth_count].spin, normal);
+        if (body < dci_world_moving(world)) continue;
+        turn = dci_cross(world->obstacle[body - dci_world_moving(world)].spin, normal);
         sum = dci_vec_axpy(sum, -world->surface.body[body].radius * dt, turn);
     }
     return sum;
@@ -13909,27 +16743,13 @@ static int dci_world_foresee(dc_world *world, const dci_span *span, dc_real dt)
         for (v = 0; v < cloth->surface.vertex_count; v++, n++)
             s->end[n] = dci_vec_axpy(s->start[n], span->dt, cloth->vertex_v[v]);
     }
+    dci_world_fill_ribbons(world, n, span);
     dci_world_fill_obstacles(world, span);
     dci_surface_find_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0;
     if (s->may_cross) dci_crossings_mark(s);
     dci_world_gather(world, 0, dt);
     return 1;
-}
-
-/* (47.1) and (47.3) for all particles; rate = 1/dt. */
-static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
-                               dc_real rate)
-{
-    dc_real before = state->dt_prev > 0 ? 1 - rate * state->dt_prev : DCI_R(0);
-    dc_index k;
-    for (k = 0; k < particle_count; k++) {
-        state->x[k] = dci_vec_add(state->x[k], change[k]);
-        if (before > DCI_SUBSTEP_LEAST)
-            state->x_prev[k] = dci_vec_axpy(state->x_prev[k], before, change[k]);
-        state->v[k] = dci_vec_axpy(state->v[k], rate, change[k]);
-        state->v_prev[k] = dci_vec_axpy(state->v_prev[k], rate, change[k]);
-    }
 }
 
 /* The cloth's particles follow its vertices: `change` becomes a change of particles. An isolated
@@ -14051,6 +16871,13 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
             dci_max(report->contact_error, dci_cloth_length_error(world->cloth + i));
         n += world->cloth[i].surface.vertex_count;
     }
+    for (i = 0; i < world->ribbon_count; i++) {
+        dci_ribbon *ribbon = world->ribbon + i;
+        dci_ribbon_take_back(ribbon, &world->surface, n, dt);
+        report->contact_error =
+            dci_max(report->contact_error, dci_ribbon_length_error(ribbon, &ribbon->trial));
+        n += ribbon->surface.vertex_count;
+    }
     return DC_OK;
 }
 
@@ -14065,6 +16892,14 @@ static void dci_world_accept(dc_world *world)
         for (v = 0; s->vertex_count > 0 && v < cloth->surface.vertex_count; v++)
             cloth->vertex_x[v] = s->end[n + v]; /* the very ones that were proved clear */
         n += cloth->surface.vertex_count;
+    }
+    for (i = 0; i < world->ribbon_count; i++) {
+        dci_ribbon *ribbon = world->ribbon + i;
+        dci_ribbon_accept(ribbon);
+        for (v = 0; s->vertex_count > 0 && v < ribbon->surface.vertex_count; v++)
+            ribbon->state.motion.x[v] = s->end[n + v];
+        if (s->vertex_count > 0) dci_ribbon_join(&ribbon->desc, ribbon->state.motion.x);
+        n += ribbon->surface.vertex_count;
     }
     for (v = 0; v < world->obstacle_vertex_count; v++) world->obstacle_now[v] = s->end[n + v];
 }
@@ -14159,6 +16994,9 @@ static void dci_world_save(dc_world *world)
         dci_grips_copy(&saved->grips, &cloth->touches.grips);
         dci_pulls_copy(&cloth->touches, &saved->pulls, &cloth->touches.kept);
     }
+    for (i = 0; i < world->ribbon_count; i++)
+        dci_ribbon_state_copy(&world->ribbon[i].saved, &world->ribbon[i].state,
+                              &world->ribbon[i].desc);
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_start[i] = world->obstacle_now[i];
     world->saved_may_cross = world->surface.may_cross;
@@ -14180,6 +17018,9 @@ static void dci_world_restore(dc_world *world)
         dci_grips_copy(&cloth->touches.grips, &world->saved[i].grips);
         dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &world->saved[i].pulls);
     }
+    for (i = 0; world->surface.vertex_count > 0 && i < world->ribbon_count; i++)
+        dci_ribbon_state_copy(&world->ribbon[i].state, &world->ribbon[i].saved,
+                              &world->ribbon[i].desc);
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_now[i] = world->obstacle_start[i];
     world->surface.may_cross = world->saved_may_cross;
@@ -14218,19 +17059,25 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
     return DC_OK;
 }
 
+static dc_report dci_report_empty(void)
+{
+    dc_report report;
+    DC_MEMSET(&report, 0, sizeof report);
+    report.worst_cloth = report.worst_triangle = report.worst_ribbon = DC_NONE;
+    report.first_unresolved = dci_feature_pair_none();
+    return report;
+}
+
 dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
-    dc_report result;
+    dc_report result = dci_report_empty();
     dc_index i;
     dc_status status;
     DC_ASSERT(world);
     if (!dci_is_positive(dt))
         return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_step", "dt is not positive and finite",
                         DC_NONE, dt);
-    DC_MEMSET(&result, 0, sizeof result);
-    result.worst_cloth = result.worst_triangle = DC_NONE;
-    result.first_unresolved = dci_feature_pair_none();
-    if (world->saved) dci_world_save(world);
+    if (world->surface.vertex_count > 0) dci_world_save(world);
     status = dci_world_run(world, dt, &result, error);
     if (report) *report = result;
     if (status != DC_OK) {
@@ -14238,6 +17085,7 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
         return status;
     }
     for (i = 0; i < world->cloth_count; i++) dci_cloth_arrive(world->cloth + i);
+    for (i = 0; i < world->ribbon_count; i++) dci_ribbon_arrive(world->ribbon + i);
     world->time += dt;
     return dci_succeed(error);
 }
@@ -14257,10 +17105,11 @@ static void dci_world_stop(dc_world *world)
         s->dt_prev = 0;
         dci_cloth_show(world->cloth + i);
     }
+    for (i = 0; i < world->ribbon_count; i++) dci_ribbon_stop(world->ribbon + i);
 }
 
 /* The root mean square speed [m/s], by mass. */
-static dc_real dci_world_speed(const dc_world *world)
+static dc_real dci_world_speed(dc_world *world)
 {
     dc_real mass = 0, sum = 0;
     dc_index i, k;
@@ -14271,6 +17120,10 @@ static dc_real dci_world_speed(const dc_world *world)
             mass += cloth->mass[k];
             sum += cloth->mass[k] * dci_dot(v, v);
         }
+    }
+    for (i = 0; i < world->ribbon_count; i++) {
+        mass += world->ribbon[i].mass;
+        sum += 2 * dci_ribbon_kinetic(world->ribbon + i);
     }
     return DC_SQRT(sum / mass);
 }
@@ -14352,6 +17205,22 @@ static uint64_t dci_hash_touches(uint64_t hash, const dci_touches *t)
     return hash;
 }
 
+static uint64_t dci_hash_ribbon(uint64_t hash, const dci_ribbon_state *s, const dc_ribbon_desc *d)
+{
+    size_t n = (size_t)d->segment_count, reals = 6 * n + 6;
+    hash = dci_hash_reals(hash, dci_const_reals(s->motion.x), reals);
+    hash = dci_hash_reals(hash, dci_const_reals(s->motion.v), reals);
+    hash = dci_hash_reals(hash, dci_const_reals(s->motion.x_prev), reals);
+    hash = dci_hash_reals(hash, dci_const_reals(s->motion.v_prev), reals);
+    hash = dci_hash_reals(hash, s->crease, n + 1);
+    hash = dci_hash_reals(hash, s->angle, n + 1);
+    hash = dci_hash_reals(hash, dci_const_reals(s->pose.e), 9);
+    hash = dci_hash_reals(hash, dci_const_reals(&s->pose.p), 3);
+    hash = dci_hash_reals(hash, dci_const_reals(s->lambda), 3 * (size_t)dci_ribbon_multipliers(d));
+    hash = dci_hash_reals(hash, &s->end_lambda, 1);
+    return dci_hash_reals(hash, &s->motion.dt_prev, 1);
+}
+
 uint64_t dc_world_hash(const dc_world *world)
 {
     uint64_t hash = DCI_HASH_START;
@@ -14372,6 +17241,8 @@ uint64_t dc_world_hash(const dc_world *world)
         hash = dci_hash_reals(hash, dci_const_reals(world->cloth[i].vertex_x),
                               3 * (size_t)world->cloth[i].surface.vertex_count);
     }
+    for (i = 0; i < world->ribbon_count; i++)
+        hash = dci_hash_ribbon(hash, &world->ribbon[i].state, &world->ribbon[i].desc);
     return hash;
 }
 
@@ -14435,6 +17306,150 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
     return count;
 }
 
+/* ---- Ribbons ---- */
+
+static dci_ribbon *dci_world_ribbon(const dc_world *world, dc_index ribbon)
+{
+    DC_ASSERT(world && ribbon >= 0 && ribbon < world->ribbon_count);
+    return world->ribbon + ribbon;
+}
+
+const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->state.motion.x;
+}
+
+const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->state.motion.v;
+}
+
+dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->surface.vertex_count;
+}
+
+const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->triangles;
+}
+
+const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->state.crease;
+}
+
+const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->state.angle;
+}
+
+dc_ribbon_measures dc_ribbon_measure(const dc_world *world, dc_index ribbon)
+{
+    return dci_ribbon_measure(dci_world_ribbon(world, ribbon));
+}
+
+dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
+                                   dc_vec3 target, dc_error *error)
+{
+    const char *where = "dc_ribbon_set_attachment";
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dci_attachment *a = r->problem.attachment + attachment;
+    dc_real size = dci_norm(target);
+    DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
+    if (!dci_vec_is_finite(target))
+        return dci_fail(error, DC_NOT_FINITE, where, "target is not finite", attachment, 0);
+    if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "the direction is zero", attachment, 0);
+    if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
+    if (!a->is_held) a->start = dci_ribbon_held_at(r, &a->desc);
+    a->is_held = 1;
+    a->desc.body = DC_NONE;
+    a->target = target;
+    return dci_succeed(error);
+}
+
+void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index attachment)
+{
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
+    r->problem.attachment[attachment].is_held = 0;
+    r->state.lambda[DCI_JOINTS + attachment] = dci_vec(0, 0, 0);
+}
+
+dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, dc_vec3 along,
+                             dc_vec3 normal, dc_error *error)
+{
+    const char *where = "dc_ribbon_set_pose";
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dc_ribbon_desc desc = r->desc;
+    dci_pose pose;
+    dc_status status;
+    desc.origin = origin;
+    desc.along = along;
+    desc.normal = normal;
+    if (!r->desc.is_fixed)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "this ribbon is not fixed", DC_NONE, 0);
+    if ((status = dci_ribbon_check_pose(&desc, &pose, where, error)) != DC_OK) return status;
+    r->pose_target = pose;
+    return dci_succeed(error);
+}
+
+dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, dc_error *error)
+{
+    const char *where = "dc_ribbon_relax";
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dc_report result = dci_report_empty();
+    dc_index i, count;
+    dc_status status;
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        dci_attachment *a = r->problem.attachment + i;
+        if (a->desc.body != DC_NONE && a->is_held)
+            a->start = a->target = dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
+    }
+    DC_MEMSET(&r->effort, 0, sizeof r->effort);
+    status = dci_ribbon_rest(r);
+    dci_report_ribbon(&result, r, ribbon);
+    if (report) *report = result;
+    if (status != DC_OK) {
+        dci_ribbon_fail(r, status, where, error);
+        if (error) error->ribbon = ribbon;
+        return status;
+    }
+    dci_ribbon_accept(r);
+    if (world->surface.vertex_count > 0) {
+        status = DC_OK;
+        if (!dci_world_look(world))
+            status = dci_surface_fail_pairs(&world->surface, where, error);
+        else if ((count = dci_crossings_mark(&world->surface)) > 0)
+            status = dci_world_fail_crossing(world, count, where, error);
+        if (status != DC_OK) {
+            dci_ribbon_accept(r); /* back */
+            return status;
+        }
+    }
+    dci_ribbon_arrive(r);
+    return dci_succeed(error);
+}
+
+dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals, dc_vec2 *flat,
+                          dc_error *error)
+{
+    const char *where = "dc_ribbon_shape";
+    dci_pose pose;
+    dc_status status;
+    if (desc->segment_count < 2 || desc->segment_count > DCI_COUNT_MAX)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "segment_count is below 2 or too large",
+                        DC_NONE, 0);
+    if (!dci_is_positive(desc->length) || !dci_is_positive(desc->width))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "length or width is not positive and finite",
+                        DC_NONE, 0);
+    if ((status = dci_ribbon_check_pose(desc, &pose, where, error)) != DC_OK) return status;
+    if ((status = dci_ribbon_check_start(desc, where, error)) != DC_OK) return status;
+    dci_ribbon_tell(desc, &pose, x, normals, flat);
+    return dci_succeed(error);
+}
+
 /* ---- Driving ---- */
 
 dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error)
@@ -14445,6 +17460,7 @@ dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error
                         DC_NONE, 0);
     world->gravity = gravity;
     for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.gravity = gravity;
+    for (i = 0; i < world->ribbon_count; i++) world->ribbon[i].gravity = gravity;
     return dci_succeed(error);
 }
 
@@ -14456,6 +17472,7 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
                         0);
     world->wind = wind;
     for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.wind = wind;
+    for (i = 0; i < world->ribbon_count; i++) world->ribbon[i].wind = wind;
     return dci_succeed(error);
 }
 
