@@ -25,26 +25,41 @@ static double make_waves(ribbon_body *b, int waves, double amplitude)
 
 static const double TWIST_ANGLE = 4 * 3.14159265358979323846, TWIST_TIME = 2; /* [rad], [s] */
 
-/* The first segment is held; the last one's normal is told, and a spring keeps its end in line. */
+/* How far apart ends are that are turned against each other by an angle, as parts of the length: by
+   what a helix at the rim takes, and `slack` less. A ribbon that is twisted by more than two turns
+   gets rid of them where it is not kept taut, by a loop around its end. */
+static double twisted_reach(double angle, double width, double slack)
+{
+    double rim = angle * width / 2;
+    return sqrt(1 - rim * rim) * (1 - slack);
+}
+
+static const double TWIST_SLOPE = 0.1, TWIST_SLACK = 0.01; /* [rad], of the length */
+
+/* The first segment is held; the last one's normal is told, and the middle of its end. */
 int ribbon_build_twist(ribbon_scene *s, failure *why)
 {
     enum { WAVES = 5 };
-    static const double SPRING = 2, REACH = 0.95, SLOPE = 0.1; /* [N/m], [m], [rad] */
     ribbon_body *b = ribbon_add(s, why);
+    double reach;
     if (b == NULL) return 0;
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
     b->desc.drag = (dc_real)0.05;
-    make_waves(b, WAVES, SLOPE);
+    reach = make_waves(b, WAVES, TWIST_SLOPE);
     ribbon_attach_normal(b, (double)b->desc.length, vec_make(0, 1, 0));
-    ribbon_attach_point(b, (double)b->desc.length, 0, vec_make(REACH, 0, 0), SPRING);
+    ribbon_attach_point(b, (double)b->desc.length, 0, vec_make(reach, 0, 0), 0);
     return 1;
 }
 
 void ribbon_drive_twist(ribbon_scene *s, double time)
 {
     double angle = TWIST_ANGLE * vec_blend(0, TWIST_TIME, time);
+    double length = (double)s->body[0].desc.length;
+    double reach = twisted_reach(angle, (double)s->body[0].desc.width / length, TWIST_SLACK);
+    reach = fmin(length * reach, (double)s->body[0].attachment[1].target.x);
     dc_ribbon_set_attachment(s->world, 0, 0, vec_make(0, vec_cos(angle), vec_sin(angle)), NULL);
+    dc_ribbon_set_attachment(s->world, 0, 1, vec_make(reach, 0, 0), NULL);
 }
 
 /* ---- drag ---- */
@@ -90,16 +105,14 @@ static const double TORSION_ANGLE = 1.5 * 3.14159265358979323846, TORSION_TIME =
 
 static const double TORSION_SLACK = 0.002; /* of the length, at the start */
 
-/* Each end is led by half of the angle, and both come together by what a helix at the rim takes, and
-   a little more, for the start and the way there. */
+/* Each end is led by half of the angle. */
 void ribbon_torsion_corners(double time, dc_vec3 corner[4])
 {
     static const double SLACK = 0.015, SLACK_TIME = 0.2; /* of the length, [s] */
     double angle = TORSION_ANGLE * vec_blend(0, TORSION_TIME, time);
-    double rim = angle * TORSION_WIDTH / 2 / TORSION_LENGTH;
-    double along = TORSION_LENGTH / 2 * sqrt(1 - rim * rim);
+    double slack = TORSION_SLACK + SLACK * vec_blend(0, SLACK_TIME, time);
+    double along = TORSION_LENGTH / 2 * twisted_reach(angle, TORSION_WIDTH / TORSION_LENGTH, slack);
     int i;
-    along *= 1 - TORSION_SLACK - SLACK * vec_blend(0, SLACK_TIME, time);
     for (i = 0; i < 4; i++) {
         double side = i < 2 ? -1 : 1, up = i % 2 ? 1 : -1;
         dc_vec3 p = vec_make(side * along, 0, -up * TORSION_WIDTH / 2);
