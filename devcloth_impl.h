@@ -37,9 +37,12 @@
  *    27 Ghost mesh                                           back from the mesh that is drawn
  *    28 Nearness   29 Swept contact                          when surfaces meet
  *    30 Hash grid  31 Surfaces   32 Crossings                ... before, in, and after a step
- *    33 Repulsion  34 Impulses   35 Impact zones             36 Collisions
- *    37 Shortest ways            38 Plan                     the objects
- *    39 Cloth      40 Measurements                           41 World
+ *    33 Repulsion  34 Impulses   35 Impact zones             37 Collisions
+ *    38 Shortest ways            39 Plan                     the objects
+ *    40 Cloth      41 Measurements
+ *    42 Bounded minimisation                                 what ribbons need
+ *    47 World                                                all together
+ *    48 Nets       49 to 52 Drape                            where cloth comes to rest
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -12928,8 +12931,10 @@ static int dci_lbfgsb_search(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc
         dci_lbfgsb_place(o, desc, x, next);
         is_finite = dci_lbfgsb_evaluate(o, desc, &trial);
         if (dci_line_take(&line, &trial, is_finite)) break;
-        if (count >= DCI_LBFGSB_WEAK_TRIALS && line.weak.t > 0) line.lo = line.weak;
-        if (count >= DCI_LBFGSB_WEAK_TRIALS && line.weak.t > 0) break;
+        if (count >= DCI_LBFGSB_WEAK_TRIALS && line.weak.t > 0) {
+            line.lo = line.weak;
+            break;
+        }
         next = dci_line_next(&line);
         if (next == line.lo.t || (line.has_hi && next == line.hi.t)) break;
     }
@@ -13004,7 +13009,6 @@ static dc_lbfgsb_end dci_lbfgsb_iterate(dci_lbfgsb *o, const dc_lbfgsb_desc *des
     dc_index stalled = 0;
     if (least <= desc->gradient_tol) return DC_LBFGSB_GRADIENT;
     while (result->iterations < desc->iteration_max) {
-        if (desc->evaluation_max - o->evaluations < 2) return DC_LBFGSB_EVALUATIONS;
         if (!dci_lbfgsb_aim(o, desc, x) || !dci_lbfgsb_search(o, desc, x, &after)) {
             if (desc->evaluation_max - o->evaluations < 2) return DC_LBFGSB_EVALUATIONS;
             if (o->k == 0) return DC_LBFGSB_NOTHING_LOWER;
@@ -13423,6 +13427,8 @@ typedef struct dci_ribbon_problem {
     dc_ribbon_ends ends;
     dc_real density, stiffness, ruling; /* rho; k n w/l and 2 beta k, second derivatives [J]     */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0: shape of rest          */
+    dc_real metric;    /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
+    dc_real proximity; /* part of it that is always there                                        */
     dc_kinetics kinetics;
     dc_vec3 gravity;         /* where inertia is 0                                               */
     const dc_vec3 *aim;      /* (2 n + 2) P                                                      */
@@ -13995,8 +14001,8 @@ static void dci_moments_add(dci_moments *m, dc_real weight, dc_vec3 arm)
 }
 
 /* Of the kinetic energy of a segment. */
-static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
-                                dci_moments *m)
+static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc_index segment,
+                                dc_vec3 o, dci_moments *m)
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_rims rims = dci_ribbon_rims(r, segment);
@@ -14004,9 +14010,9 @@ static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_index segment, d
     int i;
     for (i = 0; i < 4; i++) arm[i] = dci_vec_sub(r->x[2 * segment + i], o);
     dci_segment_mass(&rims, r->width, arm, weighted);
-    m->mass += q->inertia * r->width * r->pitch;
+    m->mass += inertia * r->width * r->pitch;
     for (i = 0; i < 4; i++) {
-        dc_vec3 part = dci_vec_scale(q->inertia, weighted[i]);
+        dc_vec3 part = dci_vec_scale(inertia, weighted[i]);
         m->first = dci_vec_add(m->first, part);
         m->second[0] = dci_vec_axpy(m->second[0], arm[i].x, part);
         m->second[1] = dci_vec_axpy(m->second[1], arm[i].y, part);
@@ -14084,12 +14090,12 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
 {
+    dc_real damping = (q->proximity + newton->damping) * q->metric;
+    int is_lumped = q->kinetics == DC_KINETICS_LUMPED;
     dci_moments m;
     DC_MEMSET(&m, 0, sizeof m);
-    if (q->inertia > 0 && q->kinetics == DC_KINETICS_EXACT)
-        dci_moments_of_mass(q, segment, newton->pivot, &m);
-    else if (q->inertia > 0)
-        dci_moments_of_line(q, segment, newton->pivot, &m);
+    dci_moments_of_mass(q, damping + (is_lumped ? 0 : q->inertia), segment, newton->pivot, &m);
+    if (is_lumped) dci_moments_of_line(q, segment, newton->pivot, &m);
     dci_moments_of_held(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
 }
@@ -14431,22 +14437,15 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 
 /* ---- The pass forward ---- */
 
-/* Pivots of the pose are raised to this part of the largest: a narrow ribbon's inertia about its own
-   line is (w/l)^2 of it. */
-#define DCI_PIVOT_POSE (256 * DCI_EPSILON)
-
-/* Solves the symmetric system for X_0 by elimination with raised pivots. */
-static void dci_newton_solve_pose(dci_newton *newton, dc_real h[DCI_TWIST][DCI_TWIST],
-                                  dc_real g[DCI_TWIST])
+/* Solves the symmetric system for X_0 by elimination; false if a pivot is not above its least. */
+static int dci_newton_solve_pose(dci_newton *newton, const dc_real least[DCI_TWIST],
+                                 dc_real h[DCI_TWIST][DCI_TWIST], dc_real g[DCI_TWIST])
 {
-    dc_real pivot[DCI_TWIST], largest[2] = {0, 0};
     int i, k, m;
-    for (i = 0; i < DCI_TWIST; i++) largest[i / 3] = dci_max(largest[i / 3], dci_abs(h[i][i]));
     for (i = DCI_TWIST - 1; i >= 0; i--) {
-        dc_real least = DCI_PIVOT_POSE * largest[i / 3];
-        pivot[i] = h[i][i] > least ? h[i][i] : least;
+        if (!(h[i][i] > least[i])) return 0;
         for (k = 0; k < i; k++) {
-            dc_real part = pivot[i] > 0 ? h[i][k] / pivot[i] : DCI_R(0);
+            dc_real part = h[i][k] / h[i][i];
             for (m = 0; m < i; m++) h[k][m] -= part * h[i][m];
             g[k] -= part * g[i];
         }
@@ -14454,8 +14453,9 @@ static void dci_newton_solve_pose(dci_newton *newton, dc_real h[DCI_TWIST][DCI_T
     for (i = 0; i < DCI_TWIST; i++) {
         dc_real sum = -g[i];
         for (k = 0; k < i; k++) sum -= h[i][k] * newton->twist[k];
-        newton->twist[i] = pivot[i] > 0 ? sum / pivot[i] : DCI_R(0);
+        newton->twist[i] = sum / h[i][i];
     }
+    return 1;
 }
 
 /* The wrench on the whole ribbon about the pivot. */
@@ -14466,25 +14466,32 @@ static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_pr
     return whole;
 }
 
-/* X_0, the change of the pose; X = X_0 and dc = 0 there. */
-static void dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
-                                 const dci_quadratic *z)
+/* Pivots of the pose are to be above this part of a plate's of the ribbon's mass and width, at rest. */
+#define DCI_POSE_LEAST DCI_R(1e-3)
+
+/* X_0, the change of the pose; X = X_0 and dc = 0 there. False if it is not at a least. */
+static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
+                                const dci_quadratic *z)
 {
+    const dci_ribbon_shape *r = &q->shape;
     dci_wrench whole = dci_newton_whole(newton, q);
     dc_vec3 torque = dci_wrench_torque(&whole), turned;
-    dc_real h[DCI_TWIST][DCI_TWIST], g[DCI_TWIST];
+    dc_real h[DCI_TWIST][DCI_TWIST], g[DCI_TWIST], least[DCI_TWIST];
+    dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric);
     int i, k;
+    mass = mass * r->length * r->width;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
-    if (newton->is_fixed) return;
+    if (newton->is_fixed) return 1;
     for (i = 0; i < DCI_TWIST; i++) {
         g[i] = z->g[i];
+        least[i] = i < 3 ? mass * r->width * r->width : mass;
         for (k = 0; k < DCI_TWIST; k++) h[i][k] = z->h[i][k];
     }
     for (i = 0; i < DCI_TWIST && z->size > DCI_BASE; i++) {
         g[i] += z->g[DCI_BASE + i];
         for (k = 0; k < DCI_TWIST; k++)
-            h[i][k] +=
-                z->h[DCI_BASE + i][k] + z->h[i][DCI_BASE + k] + z->h[DCI_BASE + i][DCI_BASE + k];
+            h[i][k] += z->h[DCI_BASE + i][k] + z->h[i][DCI_BASE + k] +
+                       z->h[DCI_BASE + i][DCI_BASE + k];
     }
     g[0] += torque.x, g[1] += torque.y, g[2] += torque.z;
     g[3] += whole.force.x, g[4] += whole.force.y, g[5] += whole.force.z;
@@ -14493,7 +14500,7 @@ static void dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
     }
-    dci_newton_solve_pose(newton, h, g);
+    return dci_newton_solve_pose(newton, least, h, g);
 }
 
 static dc_real dci_answer_to(const dci_answer *answer, const dc_real *state, dc_index size)
@@ -14553,7 +14560,7 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
     dci_quadratic z;
     newton->pivot = q->shape.frame[q->shape.segment_count / 2].p;
     if (!dci_newton_pass_back(newton, q, &z)) return 0;
-    dci_newton_find_pose(newton, q, &z);
+    if (!dci_newton_find_pose(newton, q, &z)) return 0;
     dci_newton_pass_forward(newton, &q->shape);
     return 1;
 }
@@ -14622,6 +14629,9 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
     (8 * DCI_EPSILON)                 /* part of f that is rounding                          */
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
 #define DCI_DAMPING_STEP 10
+/* A search that ends at its bound is taken if no more is left than this times what is enough: an
+   unbalanced acceleration of 100 times the tolerance. */
+#define DCI_LEFT_MOST DCI_R(1e4)
 #define DCI_DAMPING_MAX DCI_R(1e8) /* such a small step does not sink f only by rounding          */
 
 /* What minimising took. */
@@ -14647,6 +14657,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 {
     dc_real f = dci_ribbon_evaluate(q), slope, found;
     dc_index k;
+    int is_wary = 0; /* less damping has just failed */
     newton->damping = 0;
     effort->evaluations++;
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
@@ -14654,9 +14665,14 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         effort->iterations++;
         slope = dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
         if (slope <= 0) effort->left = -slope;
-        if (slope <= 0 && -slope <= dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f))) return DC_OK;
+        if (slope <= 0 && -slope <= dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f))) {
+            if (newton->damping == 0 || is_wary) return DC_OK;
+            newton->damping = dci_damping_less(newton->damping);
+            continue;
+        }
         if (!(slope <= 0)) {
             newton->damping = dci_damping_more(newton->damping);
+            is_wary = 1;
             continue;
         }
         dci_newton_remember(newton, &q->shape);
@@ -14664,18 +14680,21 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         found = dci_ribbon_evaluate(q);
         effort->evaluations++;
         if (found - f <= DCI_SINK_LEAST * slope) {
-            newton->damping = found - f <= DCI_SINK_GOOD * slope
-                                  ? dci_damping_less(newton->damping)
-                                  : dci_damping_more(newton->damping);
+            if (!(found - f <= DCI_SINK_GOOD * slope))
+                newton->damping = dci_damping_more(newton->damping);
+            else if (!is_wary)
+                newton->damping = dci_damping_less(newton->damping);
+            is_wary = 0;
             f = found;
             continue;
         }
+        is_wary = 1;
         newton->damping = dci_damping_more(newton->damping);
         dci_newton_return(newton, &q->shape);
         f = dci_ribbon_evaluate(q);
         effort->evaluations++;
     }
-    return DC_NOT_CONVERGED;
+    return effort->left <= DCI_LEFT_MOST * enough ? DC_OK : DC_NOT_CONVERGED;
 }
 
 /* ---- With L-BFGS-B ---- */
@@ -14798,6 +14817,11 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
 
 /* mu in units of mass / (weight dt^2): after each round a thousandth of the error is left. */
 #define DCI_PENALTY 1000
+/* A round that leaves more than this part of the error has mu raised, instead of lambda, by steps up to
+   a multiple. */
+#define DCI_PENALTY_GAIN DCI_R(0.25)
+#define DCI_PENALTY_STEP 10
+#define DCI_PENALTY_RANGE DCI_R(1e6)
 /* That of the last crease's limit, in units of what bends and of what moves behind it. */
 #define DCI_END_PENALTY 100
 
@@ -14936,7 +14960,7 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.solver = DC_RIBBON_NEWTON;
     desc.tolerance = DCI_R(1e-6);
     desc.residual_tol = DCI_R(0.1);
-    desc.iteration_max = 200;
+    desc.iteration_max = 100;
     desc.round_max = 20;
     desc.memory = 8;
     return desc;
@@ -15439,32 +15463,37 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
 
 /* Minimises f with its constraints from the trial's coordinates, which become the result's. time_sq
    [s^2] is weight dt^2, or what takes its place in the shape of rest. */
-static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq)
+static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
 {
     const dc_ribbon_desc *d = &r->desc;
     dci_ribbon_problem *q = &r->problem;
     dci_ribbon_shape *shape = &q->shape;
     size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
-    dc_real force = r->mass * d->residual_tol, behind;
+    dc_real force = r->mass * d->residual_tol, behind, before = 0, penalty_max;
     dc_status status = DC_OK;
     dc_index round;
     dci_ribbon_take_shape(r, &r->trial);
     q->lambda = r->trial.lambda;
     q->end_lambda = &r->trial.end_lambda;
+    q->metric = q->inertia > 0 ? DCI_R(0) : d->density / time_sq;
     q->penalty = DCI_PENALTY * r->mass / time_sq;
+    penalty_max = DCI_PENALTY_RANGE * q->penalty;
     behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
     q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);
     for (round = 1; round <= d->round_max; round++) {
         if (d->solver == DC_RIBBON_NEWTON)
-            status = dci_newton_minimise(&r->newton, q, force * d->residual_tol * time_sq,
-                                         d->iteration_max, &r->effort);
+            status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         else
             status = dci_unknowns_minimise(&r->unknowns, q, force * shape->pitch, d, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error(q, &r->worst);
         if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
         if (status == DC_NOT_FINITE) return status;
-        dci_ribbon_raise_multipliers(q);
+        if (round == 1 || r->error <= DCI_PENALTY_GAIN * before)
+            dci_ribbon_raise_multipliers(q);
+        else
+            q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, penalty_max);
+        before = r->error;
         if (r->error <= d->tolerance && dci_ribbon_end_holds(q)) break;
     }
     if (round > d->round_max) status = DC_NOT_CONVERGED;
@@ -15504,12 +15533,16 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
     const dci_integrator *integrator = dci_integrators + r->desc.integrator;
     dci_state *s = &r->trial.motion;
     dci_scheme scheme = s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
+    dc_real time_sq;
     dc_status status;
     DC_MEMCPY(r->aim_flat, r->trial.crease, (size_t)(r->desc.segment_count + 1) * sizeof(dc_real));
     dci_ribbon_aim(r, &scheme, dt);
     dci_ribbon_aim_attachments(r, part);
     if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
-    status = dci_ribbon_solve(r, scheme.weight * dt * dt);
+    time_sq = scheme.weight * dt * dt;
+    r->problem.proximity = 0;
+    status = dci_ribbon_solve(r, time_sq,
+                              r->mass * r->desc.residual_tol * r->desc.residual_tol * time_sq);
     if (status == DC_OK) dci_ribbon_move(r, &scheme, dt);
     return status;
 }
@@ -15569,6 +15602,16 @@ static void dci_ribbon_stop(dci_ribbon *r)
     s->dt_prev = 0;
 }
 
+/* Where nothing holds a ribbon, its place of rest is any. Newton's steps are then those of a body of
+   this part of its mass in that time. */
+#define DCI_REST_PROXIMITY DCI_R(1e-4)
+/* The energy that may be left, in units of mass l^2 / T^2. */
+#ifdef DEVCLOTH_SINGLE
+#define DCI_REST_ENOUGH DCI_R(1e-9)
+#else
+#define DCI_REST_ENOUGH DCI_R(1e-12)
+#endif
+
 /* The shape of rest, as the trial state. What would be dt^2 is the square of the slower of two times:
    of falling by its length and of swinging as a beam, T^2 = rho l^4 / (12 k). */
 static dc_status dci_ribbon_rest(dci_ribbon *r)
@@ -15585,7 +15628,8 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     for (i = 0; i < 2 * n + 2; i++) r->aim[i] = r->state.motion.x[0]; /* heights count from here */
     dci_ribbon_aim_attachments(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
-    status = dci_ribbon_solve(r, 1 / rate_sq);
+    r->problem.proximity = DCI_REST_PROXIMITY;
+    status = dci_ribbon_solve(r, 1 / rate_sq, DCI_REST_ENOUGH * r->mass * l_sq * rate_sq);
     if (status != DC_OK) return status;
     for (i = 0; i < 2 * n + 2; i++) {
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];

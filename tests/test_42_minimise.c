@@ -393,6 +393,116 @@ static void test_aims_stay_in_the_box_and_descend(void)
     }
 }
 
+typedef struct minimise_plane {
+    minimise_problem problem;
+    dci_lbfgsb o;
+    double memory[60];
+    dc_real x[2];
+} minimise_plane;
+
+/* Two variables, two pairs at most, from (0, 0). */
+static void plane_make(minimise_plane *m, dc_real g0, dc_real g1)
+{
+    dci_arena arena = dci_arena_over(m->memory, sizeof m->memory);
+    minimise_set(&m->problem, 2, minimise_bowl);
+    dci_lbfgsb_layout(&arena, &m->o, 2, 2);
+    CHECK(!arena.is_short);
+    dci_lbfgsb_forget(&m->o);
+    m->x[0] = m->x[1] = 0;
+    m->o.gradient[0] = g0;
+    m->o.gradient[1] = g1;
+}
+
+static void plane_remember(minimise_plane *m, double s0, double s1, double y0, double y1)
+{
+    m->o.trial[0] = m->x[0] + (dc_real)s0;
+    m->o.trial[1] = m->x[1] + (dc_real)s1;
+    m->o.trial_gradient[0] = m->o.gradient[0] + (dc_real)y0;
+    m->o.trial_gradient[1] = m->o.gradient[1] + (dc_real)y1;
+    dci_lbfgsb_remember(&m->o, m->x);
+}
+
+/* A = (1, -9.9; -9.9, 100): A (1, 0) = (1, -9.9), A (9.9, 1) = (0, 1.99). As (9.9, 1) . A (1, 0) = 0
+   both pairs hold, and B = A. With g = (0.4, -1) the Cauchy point is -t g with t = g.g / g.A g =
+   1.16 / 108.08, and the minimum is -(40 - 9.9, 3.96 - 1) / 1.99 = (-15.13, -1.49). Put to x0 =
+   -0.1 the slope towards it is -0.04 + 1.49: uphill. So the way to it ends at the bound. */
+static void test_steps_that_would_lead_uphill_are_shortened(void)
+{
+    static minimise_plane m;
+    double t = 1.16 / 108.08, end0 = -30.1 / 1.99, end1 = -2.96 / 1.99, part;
+    plane_make(&m, 0, 0);
+    plane_remember(&m, 1, 0, 1, -9.9);
+    plane_remember(&m, 9.9, 1, 0, 1.99);
+    CHECK_EQUAL(m.o.k, 2);
+    m.o.gradient[0] = DCI_R(0.4);
+    m.o.gradient[1] = -1;
+    m.problem.lower[0] = DCI_R(-0.1);
+    CHECK(dci_lbfgsb_aim(&m.o, &m.problem.desc, m.x));
+    part = (-0.1 + 0.4 * t) / (end0 + 0.4 * t);
+    CHECK_NEAR(m.o.direction[0], -0.1, TOL(1e-13, 1e-5));
+    CHECK_NEAR(m.o.direction[1], t + part * (end1 - t), TOL(1e-12, 1e-5));
+}
+
+static void test_pairs_without_curvature_are_not_kept(void)
+{
+    static minimise_plane m;
+    plane_make(&m, 1, 2);
+    plane_remember(&m, 1, 0, -1, 5); /* s . y = -1 */
+    plane_remember(&m, 1, 1, 3, -3); /* 0 */
+    plane_remember(&m, 0, 0, 0, 0);
+    CHECK(m.o.k == 0 && m.o.theta == 1);
+    plane_remember(&m, 1, 1, 3, 1);
+    CHECK(m.o.k == 1);
+    CHECK_NEAR(m.o.theta, 10.0 / 4, TOL(1e-15, 1e-6));
+}
+
+/* Bounds at 2 and 3, along (1, 1) and (-1, -1), and away from all. */
+static void test_reach_of_the_box(void)
+{
+    static minimise_plane m;
+    plane_make(&m, 0, 0);
+    m.problem.upper[0] = 2, m.problem.upper[1] = 3;
+    m.o.direction[0] = m.o.direction[1] = 1;
+    CHECK(dci_lbfgsb_reach(&m.o, &m.problem.desc, m.x) == 2);
+    m.o.direction[0] = 0;
+    CHECK(dci_lbfgsb_reach(&m.o, &m.problem.desc, m.x) == 3);
+    m.o.direction[1] = -1;
+    CHECK(dci_lbfgsb_reach(&m.o, &m.problem.desc, m.x) == DCI_LBFGSB_STEP_MAX);
+}
+
+/* A step that leads to a bound ends on it, not a rounding beside it. */
+static void test_steps_to_a_bound_end_on_it(void)
+{
+    static minimise_plane m;
+    uint32_t i;
+    plane_make(&m, 0, 0);
+    for (i = 0; i < 1000; i++) {
+        m.x[0] = 3 + dci_random(1, i); /* the step has few of the digits of the bound */
+        m.problem.lower[0] = dci_random(2, i) / 1000;
+        m.x[1] = dci_random(3, i) / 100;
+        m.problem.upper[1] = m.x[1] + dci_abs(dci_random(4, i)) * 7;
+        m.o.direction[0] = m.problem.lower[0] - m.x[0];
+        m.o.direction[1] = m.problem.upper[1] - m.x[1];
+        dci_lbfgsb_place(&m.o, &m.problem.desc, m.x, 1);
+        CHECK(m.o.trial[0] == m.problem.lower[0] && m.o.trial[1] == m.problem.upper[1]);
+    }
+}
+
+/* Spoiled pairs are forgotten, and steepest descent goes on. */
+static void test_spoiled_pairs_are_forgotten(void)
+{
+    static minimise_plane m;
+    dc_lbfgsb_result result = {0, 0, 0, 5, DC_LBFGSB_GRADIENT};
+    plane_make(&m, 5, 5);
+    plane_remember(&m, 1, 0, 1, 0);
+    m.o.ss[0] = -1;
+    m.x[0] = m.x[1] = 5;
+    m.o.first = m.o.lowest = m.o.value = 25;
+    m.o.evaluations = 1;
+    CHECK(dci_lbfgsb_iterate(&m.o, &m.problem.desc, m.x, &result) == DC_LBFGSB_GRADIENT);
+    CHECK_NEAR(m.x[0], 0, TOL(1e-9, 1e-4));
+}
+
 static void test_heap_gives_breakpoints_in_order(void)
 {
     enum { COUNT = 37 };
@@ -452,6 +562,45 @@ static void test_line_search_takes_the_end_of_the_box(void)
     trial.t = 3;
     trial.f = -3;
     CHECK(dci_line_take(&line, &trial, 1) && line.lo.t == 3);
+}
+
+/* Values equal but for rounding: the parabola of slopes -1 at 0 and 3 at 1 is lowest at 1/4. The
+   cubic -t + 2 t^3 has values 0 and 1, slopes -1 and 5, and is lowest at 1 / sqrt 6. */
+static void test_line_search_interpolates(void)
+{
+    dci_line line;
+    dci_line_begin(&line, DCI_R(1e8), -1, 10);
+    line.hi.t = 1;
+    line.has_hi = 1;
+    line.hi.slope = 3;
+    CHECK_NEAR(dci_line_interpolate(&line), 0.25, TOL(1e-15, 1e-6));
+    dci_line_begin(&line, 0, -1, 10);
+    line.hi.t = line.hi.f = 1;
+    line.has_hi = 1;
+    line.hi.slope = 5;
+    CHECK_NEAR(dci_line_interpolate(&line), 1 / sqrt(6), TOL(1e-15, 1e-6));
+    CHECK_NEAR(dci_line_next(&line), 1 / sqrt(6), TOL(1e-15, 1e-6));
+    CHECK(dci_line_next(&line) == DCI_R(0.5)); /* nothing has shrunk */
+    line.hi_is_wall = 1;
+    CHECK_NEAR(dci_line_next(&line), 0.1, TOL(1e-15, 1e-6));
+    dci_line_begin(&line, 0, -1, 10);
+    line.lo.t = 1; /* lo and before: the slope goes from -1 to -3/4, so 3 more; to -0.99, so 9 */
+    line.lo.slope = DCI_R(-0.75);
+    CHECK(dci_line_next(&line) == 4);
+    line.lo.slope = DCI_R(-0.99);
+    CHECK(dci_line_next(&line) == 10);
+}
+
+/* Lower at 1/2 than at 1, and rising still: the minimum is between 0 and 1/2. */
+static void test_line_search_turns_back(void)
+{
+    const dci_line_point first = {1, DCI_R(-0.5), 2},
+                         second = {DCI_R(0.5), DCI_R(-0.6), DCI_R(1.5)};
+    dci_line line;
+    dci_line_begin(&line, 0, -1, 10);
+    CHECK(!dci_line_take(&line, &first, 1) && line.lo.t == 1 && line.hi.t == 0);
+    CHECK(!dci_line_take(&line, &second, 1) && line.lo.t == DCI_R(0.5) && line.hi.t == 0);
+    CHECK(dci_line_next(&line) > 0 && dci_line_next(&line) < DCI_R(0.5));
 }
 
 /* ---- Minima in closed form ---- */
@@ -862,6 +1011,36 @@ static void test_limits_of_a_minimisation_are_kept(void)
     }
 }
 
+/* At a kink the lowest trial may not be the last one: one more call tells its gradient. */
+static void test_limits_are_kept_at_kinks(void)
+{
+    static minimise_problem p;
+    dc_lbfgsb_result result;
+    dc_real g[2];
+    dc_index limit;
+    for (limit = 1; limit <= 150; limit++) {
+        dc_real x[2] = {3, -2};
+        minimise_set(&p, 2, minimise_kinked);
+        p.desc.evaluation_max = limit;
+        CHECK(minimise(&p, x, &result, NULL) == DC_NOT_CONVERGED);
+        CHECK(result.evaluations <= limit && result.evaluations == p.calls);
+        CHECK(result.value == minimise_kinked(&p, x, g) && result.value <= 20);
+    }
+}
+
+/* However steep: from 1000 with f' = 1e6. One trial is left, and it is lower. */
+static void test_first_step_has_length_one(void)
+{
+    static minimise_problem p;
+    dc_lbfgsb_result result;
+    dc_real x = 1000, scale = 1000;
+    minimise_set(&p, 1, minimise_bowl);
+    p.scale = &scale;
+    p.desc.evaluation_max = 3;
+    CHECK(minimise(&p, &x, &result, NULL) == DC_NOT_CONVERGED && result.iterations == 1);
+    CHECK_NEAR(x, 999, TOL(1e-9, 1e-3));
+}
+
 /* Uphill all the way: one search, then nothing. */
 static void test_wrong_gradients_are_told(void)
 {
@@ -909,9 +1088,16 @@ static const test_case tests_minimise[] = {
     {"subspace step minimises over the free variables",
      test_subspace_step_minimises_over_the_free_variables},
     {"aims stay in the box and descend", test_aims_stay_in_the_box_and_descend},
+    {"steps that would lead uphill are shortened", test_steps_that_would_lead_uphill_are_shortened},
+    {"pairs without curvature are not kept", test_pairs_without_curvature_are_not_kept},
+    {"reach of the box", test_reach_of_the_box},
+    {"steps to a bound end on it", test_steps_to_a_bound_end_on_it},
+    {"spoiled pairs are forgotten", test_spoiled_pairs_are_forgotten},
     {"heap gives breakpoints in order", test_heap_gives_breakpoints_in_order},
     {"line search meets both conditions", test_line_search_meets_both_conditions},
     {"line search takes the end of the box", test_line_search_takes_the_end_of_the_box},
+    {"line search interpolates", test_line_search_interpolates},
+    {"line search turns back", test_line_search_turns_back},
     {"minimum of a quadratic worked by hand", test_minimum_of_a_quadratic_worked_by_hand},
     {"minimum of Rosenbrock is found", test_minimum_of_rosenbrock_is_found},
     {"minimum of the problem of the published driver", test_problem_of_the_published_driver},
@@ -932,6 +1118,8 @@ static const test_case tests_minimise[] = {
     {"minimisation refuses starts that are not finite",
      test_starts_that_are_not_finite_are_refused},
     {"minimisation keeps its limits", test_limits_of_a_minimisation_are_kept},
+    {"minimisation keeps its limits at kinks", test_limits_are_kept_at_kinks},
+    {"minimisation begins with a step of length one", test_first_step_has_length_one},
     {"minimisation tells wrong gradients", test_wrong_gradients_are_told},
     {"minimisation ends at a small decrease", test_small_decrease_ends_a_minimisation},
 };
