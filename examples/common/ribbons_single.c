@@ -3,17 +3,15 @@
 
 /* ---- Waves ---- */
 
-/* Bends a straight ribbon along x, its normal up, into waves: slopes phi_j = A sin(2 pi W (j + 1/2) / n)
-   of its segments, for a flat one would not know which way to give. It ends at the height at which it
-   began. Returns its reach: the sum of l / n cos(phi_j), about l (1 - A^2 / 4) [m]. */
+/* Bends a straight ribbon along x, its normal up, into waves: slopes phi_j = A sin(2 pi W j / (n - 1))
+   of its segments, for a flat one would not know which way to give. It ends level, at the height at
+   which it began. Returns its reach: the sum of l / n cos(phi_j), about l (1 - A^2 / 4) [m]. */
 static double make_waves(ribbon_body *b, int waves, double amplitude)
 {
     int n = (int)b->desc.segment_count, j;
-    double before = amplitude * vec_sin(VEC_PI * waves / n), reach = vec_cos(before);
-    b->desc.along = vec_make(vec_cos(before), vec_sin(before), 0);
-    b->desc.normal = vec_make(-vec_sin(before), vec_cos(before), 0);
+    double before = 0, reach = 1;
     for (j = 1; j < n; j++) {
-        double slope = amplitude * vec_sin(2 * VEC_PI * waves * (j + 0.5) / n);
+        double slope = amplitude * vec_sin(2 * VEC_PI * waves * j / (n - 1));
         b->angles[j - 1] = (dc_real)(slope - before);
         reach += vec_cos(slope);
         before = slope;
