@@ -14490,8 +14490,8 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     for (i = 0; i < DCI_TWIST && z->size > DCI_BASE; i++) {
         g[i] += z->g[DCI_BASE + i];
         for (k = 0; k < DCI_TWIST; k++)
-            h[i][k] += z->h[DCI_BASE + i][k] + z->h[i][DCI_BASE + k] +
-                       z->h[DCI_BASE + i][DCI_BASE + k];
+            h[i][k] +=
+                z->h[DCI_BASE + i][k] + z->h[i][DCI_BASE + k] + z->h[DCI_BASE + i][DCI_BASE + k];
     }
     g[0] += torque.x, g[1] += torque.y, g[2] += torque.z;
     g[3] += whole.force.x, g[4] += whole.force.y, g[5] += whole.force.z;
@@ -15221,7 +15221,7 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     r->surface.edge_vertices = dci_arena_indices(arena, 2 * counts.edge_count);
 }
 
-/* ---- Start ---- */
+/* ---- Surface and state ---- */
 
 /* The vertex of the surface that is end i of all crease ends. */
 static dc_index dci_ribbon_vertex(const dc_ribbon_desc *d, dc_index i)
@@ -15331,40 +15331,6 @@ static void dci_ribbon_problem_start(dci_ribbon *r)
     q->aim_flat = r->aim_flat;
     q->energy = d->energy;
     q->energy_context = d->energy_context;
-}
-
-/* The description is checked. */
-static void dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec3 gravity, dc_vec3 wind)
-{
-    dc_index n = d->segment_count, i;
-    dci_ribbon_shape *shape = &r->problem.shape;
-    dci_state *motion = &r->state.motion;
-    dci_pose pose;
-    r->desc = *d;
-    r->gravity = gravity;
-    r->wind = wind;
-    r->mass = d->density * d->length * d->width;
-    dci_pose_of(d->origin, d->along, d->normal, &pose);
-    r->pose_start = r->pose_target = r->state.pose = pose;
-    dci_ribbon_connect(r);
-    dci_ribbon_shape_from(shape, d, &pose);
-    dci_ribbon_reconstruct(shape);
-    for (i = 0; i < 2 * n + 2; i++) {
-        motion->x[i] = motion->x_prev[i] = shape->x[i];
-        motion->v[i] = d->start_velocities ? d->start_velocities[i] : dci_vec(0, 0, 0);
-        motion->v_prev[i] = motion->v[i];
-    }
-    for (i = 0; i <= n; i++) {
-        r->state.crease[i] = shape->crease[i];
-        r->state.angle[i] = shape->angle[i];
-    }
-    dci_ribbon_join_state(d, &r->state);
-    dci_ribbon_problem_start(r);
-    dci_ribbon_hold(r);
-    r->desc.start_creases = r->desc.start_angles = NULL; /* the caller's, not kept */
-    r->desc.start_velocities = NULL;
-    r->desc.attachments = NULL;
-    r->worst = DC_NONE;
 }
 
 /* ---- A step ---- */
@@ -15719,6 +15685,73 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const ch
     return dci_fail(error, status, where,
                     "this ribbon's attachment is not where it is to be; value is how far it is off",
                     r->worst, r->error);
+}
+
+/* ---- Start ---- */
+
+/* A start that is not closed is closed by the nearest shape that is: with the start for an aim, in a
+   time that is this part of what bending takes. */
+#define DCI_CLOSE_TIME_SQ DCI_R(1e-2)
+
+static dc_status dci_ribbon_close(dci_ribbon *r)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
+    dc_real l_sq = d->length * d->length, time_sq;
+    dc_index i;
+    dc_status status;
+    if (d->ends == DC_RIBBON_OPEN) return DC_OK;
+    time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
+    dci_ribbon_state_copy(&r->trial, &r->state, d);
+    for (i = 0; i < 2 * d->segment_count + 2; i++) r->aim[i] = r->state.motion.x[i];
+    DC_MEMCPY(r->aim_flat, r->state.crease, bytes);
+    r->problem.inertia = d->density / time_sq;
+    r->problem.proximity = 0;
+    status = dci_ribbon_solve(r, time_sq, DCI_REST_ENOUGH * r->mass * l_sq / time_sq);
+    if (status != DC_OK) return status;
+    for (i = 0; i < 2 * d->segment_count + 2; i++)
+        r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
+    for (i = 0; i < DCI_JOINTS; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
+    r->trial.end_lambda = 0;
+    dci_ribbon_state_copy(&r->state, &r->trial, d);
+    return DC_OK;
+}
+
+/* The description is checked. */
+static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec3 gravity,
+                                  dc_vec3 wind)
+{
+    dc_index n = d->segment_count, i;
+    dci_ribbon_shape *shape = &r->problem.shape;
+    dci_state *motion = &r->state.motion;
+    dci_pose pose;
+    dc_status status;
+    r->desc = *d;
+    r->gravity = gravity;
+    r->wind = wind;
+    r->mass = d->density * d->length * d->width;
+    dci_pose_of(d->origin, d->along, d->normal, &pose);
+    r->pose_start = r->pose_target = r->state.pose = pose;
+    dci_ribbon_connect(r);
+    dci_ribbon_shape_from(shape, d, &pose);
+    dci_ribbon_reconstruct(shape);
+    for (i = 0; i < 2 * n + 2; i++) {
+        motion->x[i] = motion->x_prev[i] = shape->x[i];
+        motion->v[i] = d->start_velocities ? d->start_velocities[i] : dci_vec(0, 0, 0);
+        motion->v_prev[i] = motion->v[i];
+    }
+    for (i = 0; i <= n; i++) {
+        r->state.crease[i] = shape->crease[i];
+        r->state.angle[i] = shape->angle[i];
+    }
+    dci_ribbon_problem_start(r);
+    status = dci_ribbon_close(r);
+    dci_ribbon_join_state(d, &r->state);
+    dci_ribbon_hold(r);
+    r->desc.start_creases = r->desc.start_angles = NULL; /* the caller's, not kept */
+    r->desc.start_velocities = NULL;
+    r->desc.attachments = NULL;
+    return status;
 }
 
 /* ---- Measures ---- */
@@ -16386,6 +16419,18 @@ static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
     return DC_OK;
 }
 
+static dc_status dci_world_start_ribbon(dc_world *world, const struct dci_world_plan *plan,
+                                        dc_index number, dc_error *error)
+{
+    dci_ribbon *ribbon = world->ribbon + number;
+    dc_status status =
+        dci_ribbon_start(ribbon, plan->desc.ribbons + number, world->gravity, world->wind);
+    if (status == DC_OK) return DC_OK;
+    dci_ribbon_fail(ribbon, status, "dc_world_init", error);
+    if (error) error->ribbon = number;
+    return status;
+}
+
 dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
                         dc_error *error)
 {
@@ -16394,6 +16439,7 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     dci_ledger ledger = {NULL, 0};
     dc_world *made;
     dc_index i;
+    dc_status status;
     if (bytes < plan->bytes || !memory)
         return dci_fail_memory(error, "dc_world_init", "memory is too small", plan->bytes, bytes);
     DC_MEMSET(memory, 0, plan->bytes);
@@ -16408,18 +16454,17 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     made->rounds_max = planned->desc.rounds_max;
     made->ribbon_count = planned->desc.ribbon_count;
     for (i = 0; i < made->ribbon_count; i++)
-        dci_ribbon_start(made->ribbon + i, planned->desc.ribbons + i, made->gravity, made->wind);
+        if ((status = dci_world_start_ribbon(made, planned, i, error)) != DC_OK) return status;
     if (planned->desc.collides) dci_world_start_surface(made, planned);
     for (i = 0; i < made->cloth_count; i++) {
-        dc_status status =
-            dci_cloth_start(made->cloth + i, planned->cloth + i, &planned->desc, error);
+        status = dci_cloth_start(made->cloth + i, planned->cloth + i, &planned->desc, error);
         if (status != DC_OK) {
             if (error) error->cloth = i;
             return status;
         }
     }
     if (planned->desc.collides) {
-        dc_status status = dci_world_start_collisions(made, error);
+        status = dci_world_start_collisions(made, error);
         if (status != DC_OK) return status;
     }
     for (i = 0; i < made->cloth_count; i++)
