@@ -361,23 +361,24 @@ static run_end run_tile(ribbon_files *f, ribbon_scene *s, image *sheet, int i, f
     static const image_colour ink = {50, 56, 66};
     int width = f->desc->size[0] / SHEET_FACTOR, height = f->desc->size[1] / SHEET_FACTOR;
     int x = i % SHEET_COLUMNS * width, y = i / SHEET_COLUMNS * height;
-    int k, steps = (int)(s->kind->shown / s->dt + 0.5);
+    int k, steps = (int)(s->kind->shown / s->dt + 0.5), is_fine = 1;
+    failure second;
     f->scene = s;
     memset(f->now, 0, sizeof f->now);
-    for (k = 0; k < steps; k++) {
+    for (k = 0; is_fine && k < steps; k++) {
         if (*f->desc->is_stopped) return RUN_STOPPED;
-        if (!take_step(s, f->now, why)) return RUN_FAILED;
+        is_fine = take_step(s, f->now, why);
     }
     printf("%-9s %7.2f ms a step, %6.1f iterations, %4.0f of %4.0f steps proved\n", s->kind->name,
-           1e3 * f->now[SECONDS] / f->now[STEPS], f->now[ITERATIONS] / f->now[STEPS],
-           f->now[CERTIFIED], f->now[STEPS]);
-    if (!draw(f, why)) return RUN_FAILED;
+           1e3 * f->now[SECONDS] / fmax(f->now[STEPS], 1),
+           f->now[ITERATIONS] / fmax(f->now[STEPS], 1), f->now[CERTIFIED], f->now[STEPS]);
+    if (!draw(f, is_fine ? why : &second)) return RUN_FAILED;
     image_paste(sheet, x, y, &f->picture, SHEET_FACTOR);
     image_text(sheet, x + 10, y + 10, 2, ink, s->kind->name);
-    return RUN_COMPLETE;
+    return is_fine ? RUN_COMPLETE : RUN_FAILED;
 }
 
-/* A scene that fails is told of and left out. */
+/* A scene that fails is told of, and shown as far as it got. */
 static run_end fill_sheet(const ribbon_choice *choice, ribbon_files *f, image *sheet, failure *why)
 {
     static ribbon_scene s; /* too large for some stacks */
