@@ -13391,8 +13391,8 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                  (44.5)
  *
- * Air drag D is the energy D/(2 dt) |X - X_n - dt wind|_M^2; sums of squares of the same X join to
- * one, with A + D/dt and the mean of both aims.
+ * Air drag D is the energy D rate/(2 dt) |X - X_air|_M^2, where v_new of (20.3) is the wind at
+ * X_air; sums of squares of the same X join to one, with A + D rate/dt and the mean of both aims.
  *
  * Bending: a fold by psi over the length h of a segment is curvature; k/2 kappa^2 of the area
  * h w is (44.2). [PHB15] has alpha = k/2. beta prefers creases straight across where psi is 0 and
@@ -14625,8 +14625,12 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 
 #define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
 #define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
-#define DCI_SINK_ROUNDING                                                                          \
-    (8 * DCI_EPSILON)                 /* part of f that is rounding                          */
+/* Part of f that it may still sink by. After a collision the state is no shape of (43.1), and f has a
+   part that none avoids: to sink by less than this of it is enough, and if the search ends at its
+   bound, by more. At rest f is no sum of squares, and only rounding is tolerated. */
+#define DCI_SINK_TOLERABLE DCI_R(1e-4)
+#define DCI_SINK_MOST DCI_R(0.05)
+#define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
 #define DCI_DAMPING_STEP 10
 /* A search that ends at its bound is taken if no more is left than this times what is enough: an
@@ -14656,6 +14660,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
                                      dc_index iteration_max, dci_effort *effort)
 {
     dc_real f = dci_ribbon_evaluate(q), slope, found;
+    dc_real tolerable = q->inertia > 0 ? DCI_SINK_TOLERABLE : DCI_SINK_ROUNDING;
     dc_index k;
     int is_wary = 0; /* less damping has just failed */
     newton->damping = 0;
@@ -14665,7 +14670,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         effort->iterations++;
         slope = dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
         if (slope <= 0) effort->left = -slope;
-        if (slope <= 0 && -slope <= dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f))) {
+        if (slope <= 0 && -slope <= dci_max(enough, tolerable * dci_abs(f))) {
             if (newton->damping == 0 || is_wary) return DC_OK;
             newton->damping = dci_damping_less(newton->damping);
             continue;
@@ -14694,7 +14699,9 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         f = dci_ribbon_evaluate(q);
         effort->evaluations++;
     }
-    return effort->left <= DCI_LEFT_MOST * enough ? DC_OK : DC_NOT_CONVERGED;
+    return effort->left <= dci_max(DCI_LEFT_MOST * enough, DCI_SINK_MOST * dci_abs(f))
+               ? DC_OK
+               : DC_NOT_CONVERGED;
 }
 
 /* ---- With L-BFGS-B ---- */
@@ -14906,7 +14913,7 @@ static int dci_ribbon_end_holds(const dci_ribbon_problem *q)
  * ============================================================================================ */
 
 /* A step is cut into up to so many parts, if the minimum is not found. */
-enum { DCI_RIBBON_PARTS = 16 };
+enum { DCI_RIBBON_PARTS = 8 };
 
 typedef struct dci_ribbon_state {
     dci_state motion; /* (2 n + 2), of joined ends with the last two as the first; no rows        */
@@ -15392,7 +15399,7 @@ static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_state *s = &r->trial.motion;
     const dc_ribbon_desc *d = &r->desc;
-    dc_real inertia = d->density / (scheme->weight * dt * dt), drag = d->drag / dt;
+    dc_real inertia = d->density / (scheme->weight * dt * dt), drag = d->drag * scheme->rate / dt;
     dc_index i;
     r->problem.inertia = inertia + drag;
     for (i = 0; i < 2 * d->segment_count + 2; i++) {
@@ -15400,7 +15407,9 @@ static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
         way = dci_vec_axpy(way, dt * scheme->now, s->v[i]);
         way = dci_vec_axpy(way, dt * scheme->then, s->v_prev[i]);
         way = dci_vec_axpy(way, scheme->weight * dt * dt, r->gravity);
-        air = dci_vec_sub(dci_vec_scale(dt, r->wind), way);
+        air = dci_vec_scale(dt, dci_vec_axpy(r->wind, scheme->turn, s->v[i]));
+        air = dci_vec_axpy(air, -scheme->rate_past, dci_vec_sub(s->x_prev[i], s->x[i]));
+        air = dci_vec_sub(dci_vec_scale(1 / scheme->rate, air), way);
         way = dci_vec_axpy(way, drag / (inertia + drag), air);
         r->aim[i] = dci_vec_add(s->x[i], way);
     }
@@ -15647,7 +15656,8 @@ static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index f
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
-/* The largest relative error of a squared length of a crease or a rim. */
+/* The largest error of a squared length of a crease or a rim, in units of a segment's length: a rim
+   may be much shorter. */
 static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15663,7 +15673,7 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
         flat[2] = (pitch + lean) * (pitch + lean);
         for (i = 0; i < 3; i++) {
             dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
-            worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / flat[i]);
+            worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / (pitch * pitch));
         }
     }
     return worst;

@@ -28,6 +28,7 @@
 #include "support/catenary.h"
 #include "support/drape_bound.h"
 #include "support/drapes.h"
+#include "support/ribbons.h"
 
 #include "test_02_to_06_base.c"
 #include "test_07_mesh.c"
@@ -50,6 +51,8 @@
 #include "test_incompatible.c"
 #include "test_drape_bound.c"
 #include "test_50_drape.c"
+#include "test_43_to_46_ribbon.c"
+#include "test_ribbon_reference.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -83,6 +86,8 @@ int main(int argc, char **argv)
         LIST(tests_incompatible),
         LIST(tests_drape_bound),
         LIST(tests_drape),
+        LIST(tests_ribbon),
+        LIST(tests_ribbon_reference),
     };
     int passed = 0, failed = 0, k;
     size_t i, j;
