@@ -105,6 +105,12 @@
  *              Engineering, Blacksburg 1976
  *     [CT10]   M. Chen, K. Tang: A fully geometric approach for developable cloth deformation
  *              simulation. The Visual Computer 26, 2010
+ *     [PHB15]  Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending
+ *              coordinates. 2015
+ *     [HVTG08] D. Harmon, E. Vouga, R. Tamstorf, E. Grinspun: Robust treatment of simultaneous
+ *              collisions. SIGGRAPH 2008
+ *     [GI83]   D. Goldfarb, A. Idnani: A numerically stable dual method for solving strictly convex
+ *              quadratic programs. Mathematical Programming 27, 1983
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  *     [BLNZ95] R. Byrd, P. Lu, J. Nocedal, C. Zhu: A limited memory algorithm for bound constrained
  *              optimization. SIAM J. Sci. Comput. 16, 1995
@@ -5167,6 +5173,26 @@ static void dci_subdivide_fans(const dc_mesh *mesh, dc_mesh *fine)
     }
 }
 
+/* The edges of the mesh that is drawn and collides, as dci_mesh_subdivide() numbers them:
+   (edge_count of its counts, 2). Vertices count from `first`. */
+static void dci_element_surface_edges(const dci_element *element, const dc_mesh *mesh,
+                                      dc_index first, dc_index *edge)
+{
+    dc_index middle = first + mesh->vertex_count, *inner = edge + 4 * mesh->edge_count, e, q;
+    for (e = 0; e < 2 * mesh->edge_count && element->black_count == 0; e++)
+        edge[e] = first + mesh->edge_vertices[e];
+    if (element->black_count == 0) return;
+    for (e = 0; e < mesh->edge_count; e++) {
+        edge[4 * e] = first + mesh->edge_vertices[2 * e];
+        edge[4 * e + 1] = edge[4 * e + 2] = middle + e;
+        edge[4 * e + 3] = first + mesh->edge_vertices[2 * e + 1];
+    }
+    for (q = 0; q < 3 * mesh->triangle_count; q++) {
+        inner[2 * q] = middle + mesh->edge_of_corner[dci_corner_prev(q)];
+        inner[2 * q + 1] = middle + mesh->edge_of_corner[dci_corner_next(q)];
+    }
+}
+
 /* Fills `fine`, which has its counts and room for them. */
 static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
 {
@@ -9281,12 +9307,14 @@ typedef struct dci_tally {
     dc_index left, first_left; /* pairs that are not clear, and one of them                      */
     dc_index crossings; /* at the start of the step                                              */
     dc_index zones, largest_zone;
+    dc_index global_contacts, global_rounds;
     dc_index vertex_contacts, edge_contacts, obstacle_contacts;
     dc_real smallest_distance; /* [m] at the end, over the contacts                              */
 } dci_tally;
 
 typedef struct dci_surface {
     dc_index vertex_count, edge_count, triangle_count, body_count, pair_capacity;
+    int has_rows;         /* contact is part of the step: chapter 21                             */
     dc_vec3 *start, *end; /* (vertex_count) [m]                                                 */
     dc_real *mass;        /* (vertex_count) [kg], 0 of obstacles                                */
     dc_real *inv_mass;    /* (vertex_count) [1/kg]                                              */
@@ -9313,11 +9341,11 @@ typedef struct dci_surface {
 
     int may_cross; /* the last look found crossings, or positions were set since: chapter 32     */
     dc_start start_policy;
-    int has_rows;              /* contact is part of the step: chapter 21 */
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
     dc_index *part; /* (vertex_count) its piece of the body along the cuts: the lowest vertex */
     dc_index *part_size; /* (vertex_count) vertices in the piece with that lowest vertex          */
+    struct dci_global *global; /* impacts are resolved all at once: chapter 36; or NULL          */
 } dci_surface;
 
 /* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
@@ -10682,13 +10710,661 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
+ * 36 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
+ *
+ * Impulses (chapter 34) stop one contact after the other, and each moves its four vertices alone.
+ * In a long step, or on a coarse mesh, that tears triangles apart: a vertex is thrown back by an
+ * edge or more, and its neighbours are not. Here all contacts are stopped at once, by the smallest
+ * change of the ends that does it, and what is small is measured by the mesh, [PHB15] sec. 5.2:
+ *
+ *     E(d) = 1/2 sum over i of m_i |d_i|^2 + K/2 sum over edges of |d_i - d_j|^2      (36.1)
+ *     n_k . (w_k + sum over i of c_ki d_i) >= 0        for every contact k            (36.2)
+ *
+ * d_i is the change of the end of vertex i, and w_k the relative motion (31.2), as a vector, for
+ * the ends as they aimed. Without K that is [HVTG08]. With it, neighbours come along:
+ *
+ *         |                   |                    . . . . . .      A sheet falls on an edge that
+ *     o o | o o    K = 0: o o o o o    K > 0:     o o  o  o o       holds one vertex back. The
+ *      \_/ \_/             \   /                 /            \     dip goes with exp(-x/s), s =
+ *                           \ /                                     sqrt(K/m) edges, about ten.
+ *
+ * With H = M + K L, L the edges' Laplacian, one matrix for the three axes, and forces f_k = q_k n_k
+ * along the normals,
+ *
+ *     H d = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (36.3)
+ *     A_jk = c_j^T H^-1 c_k
+ *
+ * so that everything but the last step happens among contacts. The least of (36.1) under (36.2) is
+ *
+ *     q >= 0,   g = S q - b >= 0,   q_k g_k = 0     S_jk = A_jk n_j . n_k,  b_j = - n_j . w_j  (36.4)
+ *
+ * that is, the least of 1/2 q S q - b q over q >= 0. [GI83] begin with q = 0. They take in the
+ * contact j that is violated most: with W those taken in before, and r = S_WW^-1 S_Wj, its force
+ * grows by t while theirs change by -t r, until either
+ *
+ *     it is met:        t = (b_j - (S q)_j) / z,    z = S_jj - S_jW r                 (36.5)
+ *     or, earlier, the force of one is used up:     t = q_k / r_k, r_k > 0            (36.6)
+ *
+ * which then leaves, and j goes on. Where z is 0 no change of the ends meets j without violating
+ * others; if no force is used up either, nothing meets it at all: it is refused, and left to the
+ * next stage. The Cholesky factor of S_WW gets a row for who enters, and loses one by rotations.
+ *
+ * Two contacts on a line, no stiffness: S = | 2 -1 |  b = (1, 3). The second is violated more and
+ *                                           |-1  2 |  comes first, with q = 3/2; the first then
+ * lacks 1 + 3/2, z = 3/2, r = -1/2, and enters with t = 5/3: q = (5/3, 7/3).
+ *
+ * Friction, (31.5), is Coulomb's law for forces f_k = q_k n_k + p_k, p_k across n_k: as in (31.5)
+ * a contact alone has its sliding slowed by mu times the change of g, which is A_kk q_k. For all
+ * together, with q from a first solution,
+ *
+ *     p_k <- p_k - sliding_k / A_kk, shortened to mu q_k                               (36.7)
+ *
+ * is done some times for one after the other. Then b is made anew for the motion with p, and q is
+ * found once more: what friction changes along the normals cannot make anything approach.
+ *
+ * The contacts are those of the moment when a pair is met, chapter 29. When all are stopped other
+ * pairs may be met, or the same with another normal; these are added, and all are solved again from
+ * the aims. A contact once found stays in until the stage ends. After some rounds, or if a pair
+ * comes again and again, or where there is no more room, the rest is for rigid zones. They are
+ * shown all pairs that were ever not clear, so the proof trusts nothing of this.
+ *
+ * Departures. The published masses are 1 and K is 100; ours are those of the vertices, and K is 100
+ * times their mean. So linear momentum among free vertices is kept, as L has constants in its null
+ * space. Angular momentum is not: the edges resist turning as well, as they do in print. Vertices
+ * that move as told are no unknowns, but edges to them hold. Friction, and the bound on contacts,
+ * are not in print.
+ *
+ *     symbol  code         meaning
+ *     m, K    -            [kg]
+ *     H       matrix       (vertex_count)^2 lower, of vertices that may move; where one is held, a
+ *                          row of the diagonal alone
+ *     c_k     factor       four numbers
+ *     A       a            (count, count) lower rows [1/kg]
+ *     q, p    force, drag  (count) [kg m]
+ *     b       need         (count) [m]
+ *     L       l            of S_WW, as A
+ *
+ * Memory: H and its factor, 1.0 to 1.3 kB a vertex; contacts, 4 a vertex but 512 at most: with
+ * these A and L take 2.1 MB. Work: a solution with H for each contact; its square for each that
+ * enters. More than 512 would take longer than the step they save.
+ * ============================================================================================ */
+
+/* K of (36.1), by the mean mass of a vertex that moves: [PHB15]'s. */
+#define DCI_GLOBAL_STIFFNESS DCI_R(100)
+enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 };
+/* Of finding and stopping. Scenes need 2 to 6; a pair comes in as many contacts at most. */
+enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_TIMES_MAX = 8 };
+/* Of (36.7): sticking then is off by some per cent, where contacts are close together. */
+enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
+
+/* ---- Forces that are not negative ---- */
+
+/* z of (36.5) as a part of S_jj: below it j depends on those in W; the ends would change by a
+   thousand times (a hundred, in single) what is missing. */
+#define DCI_QP_DEPENDENT (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-6))
+/* Met is what lacks less than this part of the largest b: rounding in q, which z bounds. */
+#define DCI_QP_MET (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-9))
+/* r below this is rounding. */
+#define DCI_QP_TURN (64 * DCI_EPSILON)
+/* Bounds that are met only if rounding goes in circles, or where much is pinched. */
+enum { DCI_QP_ENTRIES = 8, DCI_QP_REFUSED_MAX = 16 };
+
+enum { DCI_QP_OPEN, DCI_QP_ACTIVE, DCI_QP_REFUSED };
+
+typedef struct dci_qp {
+    dc_index capacity, count;
+    dc_index active_count, refused_count;
+    dc_real *a;       /* (capacity, capacity) lower rows, A                                      */
+    dc_real *l;       /* likewise, of the active ones                                            */
+    dc_vec3 *normal;  /* (capacity) unit                                                         */
+    dc_real *need;    /* (capacity) b                                                            */
+    dc_real *force;   /* (capacity) q                                                            */
+    dc_index *active; /* (capacity) W                                                            */
+    dc_real *row, *turn;   /* (capacity) work: the new row of L, and r                          */
+    dc_real *kept_force;   /* (capacity) before the present one entered                         */
+    dc_index *kept_active; /* (capacity)                                                        */
+    unsigned char *state;  /* (capacity)                                                        */
+} dci_qp;
+
+static void dci_qp_layout(dci_arena *arena, dci_qp *q, dc_index capacity)
+{
+    dc_index entries = capacity * (capacity + 1) / 2;
+    q->capacity = capacity;
+    q->count = q->active_count = q->refused_count = 0;
+    q->a = dci_arena_reals(arena, entries);
+    q->l = dci_arena_reals(arena, entries);
+    q->normal = dci_arena_vectors(arena, capacity);
+    q->need = dci_arena_reals(arena, capacity);
+    q->force = dci_arena_reals(arena, capacity);
+    q->active = dci_arena_indices(arena, capacity);
+    q->row = dci_arena_reals(arena, capacity);
+    q->turn = dci_arena_reals(arena, capacity);
+    q->kept_force = dci_arena_reals(arena, capacity);
+    q->kept_active = dci_arena_indices(arena, capacity);
+    q->state = (unsigned char *)dci_arena_take(arena, capacity, 1);
+}
+
+/* Of (i, j) or (j, i) in lower rows. */
+static dc_index dci_qp_place(dc_index i, dc_index j)
+{
+    return i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j;
+}
+
+/* S_ij */
+static dc_real dci_qp_response(const dci_qp *q, dc_index i, dc_index j)
+{
+    return q->a[dci_qp_place(i, j)] * dci_dot(q->normal[i], q->normal[j]);
+}
+
+/* L x = x */
+static void dci_qp_forward(const dci_qp *q, dc_real *x)
+{
+    dc_index i;
+    for (i = 0; i < q->active_count; i++) {
+        const dc_real *row = q->l + dci_qp_place(i, 0);
+        x[i] = (x[i] - dci_array_dot(i, row, x)) / row[i];
+    }
+}
+
+/* L^T x = x */
+static void dci_qp_backward(const dci_qp *q, dc_real *x)
+{
+    dc_index i, j;
+    for (i = q->active_count - 1; i >= 0; i--) {
+        const dc_real *row = q->l + dci_qp_place(i, 0);
+        x[i] /= row[i];
+        for (j = 0; j < i; j++) x[j] -= row[j] * x[i];
+    }
+}
+
+/* row = L^-1 S_Wj; returns z of (36.5). */
+static dc_real dci_qp_project(dci_qp *q, dc_index j)
+{
+    dc_index i;
+    for (i = 0; i < q->active_count; i++) q->row[i] = dci_qp_response(q, q->active[i], j);
+    dci_qp_forward(q, q->row);
+    return dci_qp_response(q, j, j) - dci_array_dot(q->active_count, q->row, q->row);
+}
+
+/* j enters W; the factor's row was made by dci_qp_project(). */
+static void dci_qp_append(dci_qp *q, dc_index j, dc_real z)
+{
+    dc_index n = q->active_count++, i;
+    dc_real *row = q->l + dci_qp_place(n, 0);
+    for (i = 0; i < n; i++) row[i] = q->row[i];
+    row[n] = DC_SQRT(z);
+    q->active[n] = j;
+    q->state[j] = DCI_QP_ACTIVE;
+}
+
+/* The one at this place leaves W. Below its row each has one number beyond the diagonal; turning two
+   columns at a time takes them away:
+
+       *                 *
+       * *      row 1    * * +    columns 1 and 2, then 2 and 3
+       * * *    left:    * * * +                                */
+static void dci_qp_drop(dci_qp *q, dc_index place)
+{
+    dc_index n = q->active_count--, i, j;
+    q->state[q->active[place]] = DCI_QP_OPEN;
+    q->force[q->active[place]] = 0;
+    for (j = place; j + 1 < n; j++) {
+        const dc_real *top = q->l + dci_qp_place(j + 1, 0);
+        dc_real length = DC_SQRT(top[j] * top[j] + top[j + 1] * top[j + 1]);
+        dc_real c = top[j] / length, s = top[j + 1] / length;
+        for (i = j + 1; i < n; i++) {
+            dc_real *row = q->l + dci_qp_place(i, 0), left = row[j], right = row[j + 1];
+            row[j] = c * left + s * right;
+            row[j + 1] = c * right - s * left;
+        }
+    }
+    for (i = place; i + 1 < n; i++) { /* the rows move up */
+        const dc_real *from = q->l + dci_qp_place(i + 1, 0);
+        dc_real *to = q->l + dci_qp_place(i, 0);
+        for (j = 0; j <= i; j++) to[j] = from[j];
+        q->active[i] = q->active[i + 1];
+    }
+}
+
+/* b_j - (S q)_j, what is missing [m]. */
+static dc_real dci_qp_lack(const dci_qp *q, dc_index j)
+{
+    dc_real sum = q->need[j] - dci_qp_response(q, j, j) * q->force[j];
+    dc_index i;
+    for (i = 0; i < q->active_count; i++)
+        if (q->active[i] != j) sum -= dci_qp_response(q, j, q->active[i]) * q->force[q->active[i]];
+    return sum;
+}
+
+/* The one that lacks most, and more than `least`; or DC_NONE. */
+static dc_index dci_qp_worst(const dci_qp *q, dc_real least)
+{
+    dc_index worst = DC_NONE, j;
+    for (j = 0; j < q->count; j++) {
+        dc_real lack;
+        if (q->state[j] != DCI_QP_OPEN || !((lack = dci_qp_lack(q, j)) > least)) continue;
+        least = lack;
+        worst = j;
+    }
+    return worst;
+}
+
+static void dci_qp_keep(dci_qp *q)
+{
+    dc_index i;
+    for (i = 0; i < q->count; i++) q->kept_force[i] = q->force[i];
+    for (i = 0; i < q->active_count; i++) q->kept_active[i] = q->active[i];
+}
+
+/* All as it was before j, which nothing meets; W is factored anew. */
+static void dci_qp_refuse(dci_qp *q, dc_index j, dc_index kept_count)
+{
+    dc_index i;
+    while (q->active_count > 0) q->state[q->active[--q->active_count]] = DCI_QP_OPEN;
+    for (i = 0; i < kept_count; i++) {
+        dc_real z = dci_qp_project(q, q->kept_active[i]);
+        dci_qp_append(q, q->kept_active[i], z);
+    }
+    for (i = 0; i < q->count; i++) q->force[i] = q->kept_force[i];
+    q->state[j] = DCI_QP_REFUSED;
+    q->refused_count++;
+}
+
+/* The forces of W anew, S_WW q = b: no rounding adds up. */
+static void dci_qp_polish(dci_qp *q)
+{
+    dc_index i;
+    for (i = 0; i < q->active_count; i++) q->turn[i] = q->need[q->active[i]];
+    dci_qp_forward(q, q->turn);
+    dci_qp_backward(q, q->turn);
+    for (i = 0; i < q->active_count; i++) q->force[q->active[i]] = dci_max(0, q->turn[i]);
+}
+
+/* The place in W whose force is used up first while that of another grows, (36.6), or DC_NONE. */
+static dc_index dci_qp_blocking(const dci_qp *q, dc_real *step)
+{
+    dc_index blocking = DC_NONE, i;
+    *step = DCI_REAL_MAX;
+    for (i = 0; i < q->active_count; i++) {
+        dc_real force = q->force[q->active[i]];
+        if (!(q->turn[i] > DCI_QP_TURN) || !(force < *step * q->turn[i])) continue;
+        *step = force / q->turn[i];
+        blocking = i;
+    }
+    return blocking;
+}
+
+/* Takes j in, or refuses it. Each pass but the last takes one out, so it ends. */
+static void dci_qp_enter(dci_qp *q, dc_index j)
+{
+    dc_index kept_count = q->active_count, i;
+    dc_real z;
+    dci_qp_keep(q);
+    for (;;) {
+        dc_real step, full;
+        dc_index blocking;
+        int is_free;
+        z = dci_qp_project(q, j);
+        is_free = z > DCI_QP_DEPENDENT * dci_qp_response(q, j, j);
+        for (i = 0; i < q->active_count; i++) q->turn[i] = q->row[i];
+        dci_qp_backward(q, q->turn); /* r */
+        blocking = dci_qp_blocking(q, &step);
+        if (!is_free && blocking == DC_NONE) {
+            dci_qp_refuse(q, j, kept_count);
+            return;
+        }
+        full = is_free ? dci_max(0, dci_qp_lack(q, j)) / z : DCI_REAL_MAX; /* (36.5) */
+        if (full < step || blocking == DC_NONE) break;
+        for (i = 0; i < q->active_count; i++) q->force[q->active[i]] -= step * q->turn[i];
+        q->force[j] += step;
+        dci_qp_drop(q, blocking);
+    }
+    dci_qp_append(q, j, z);
+    dci_qp_polish(q);
+}
+
+/* Solves (36.4) from nothing. False if it stopped at a bound; q is not negative then either. */
+static int dci_qp_solve(dci_qp *q)
+{
+    dc_real least = 0;
+    dc_index i, entries;
+    q->active_count = q->refused_count = 0;
+    for (i = 0; i < q->count; i++) {
+        q->force[i] = 0;
+        q->state[i] = DCI_QP_OPEN;
+        least = dci_max(least, DCI_QP_MET * dci_abs(q->need[i]));
+    }
+    for (entries = 0; entries < DCI_QP_ENTRIES * q->count; entries++) {
+        dc_index j = dci_qp_worst(q, least);
+        if (j == DC_NONE) return 1;
+        dci_qp_enter(q, j);
+        if (q->refused_count == DCI_QP_REFUSED_MAX) return 0;
+    }
+    return q->count == 0;
+}
+
+/* ---- Plan and memory ---- */
+
+/* What can be known before there are positions. All in the scratch block. */
+typedef struct dci_global_plan {
+    dc_index vertex_count, edge_count; /* of what may move: the first of the surface             */
+    dc_index *edge;                    /* (edge_count, 2)                                        */
+    dc_sparse pattern;                 /* of H, without values                                   */
+    dc_cholesky_symbolic factor;
+} dci_global_plan;
+
+static void dci_global_pattern_layout(dci_arena *arena, dc_sparse *pattern, dc_index vertex_count,
+                                      dc_index edge_count)
+{
+    pattern->row_count = pattern->column_count = vertex_count;
+    pattern->start = dci_arena_indices(arena, vertex_count + 1);
+    pattern->column =
+        dci_arena_indices(arena, dci_index_or_none((int64_t)vertex_count + edge_count));
+    pattern->value = NULL;
+}
+
+/* Counts may be bounds. */
+static void dci_global_plan_layout(dci_arena *arena, dci_global_plan *plan, dc_index vertex_count,
+                                   dc_index edge_count)
+{
+    plan->vertex_count = vertex_count;
+    plan->edge_count = edge_count;
+    plan->edge = (dc_index *)dci_arena_take(arena, edge_count, 2 * sizeof(dc_index));
+    dci_global_pattern_layout(arena, &plan->pattern, vertex_count, edge_count);
+}
+
+/* The pattern of H from the edges, and its analysis. No two edges join the same vertices. */
+static dc_status dci_global_analyse(dci_global_plan *plan, dc_parallel_for parallel_for,
+                                    void *parallel_context, dci_arena *arena, dc_error *error)
+{
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    dc_index *start = plan->pattern.start, n = plan->vertex_count, e, v;
+    dci_index_fill(start, n + 1, 1); /* the diagonal */
+    for (e = 0; e < plan->edge_count; e++)
+        start[dci_index_max(plan->edge[2 * e], plan->edge[2 * e + 1])]++;
+    dci_index_offsets(start, n);
+    for (v = 0; v < n; v++) plan->pattern.column[start[v]++] = v;
+    for (e = 0; e < plan->edge_count; e++) {
+        dc_index high = dci_index_max(plan->edge[2 * e], plan->edge[2 * e + 1]);
+        plan->pattern.column[start[high]++] =
+            dci_index_min(plan->edge[2 * e], plan->edge[2 * e + 1]);
+    }
+    dci_index_rewind(start, n);
+    desc.rhs_max = 3;
+    desc.parallel_for = parallel_for;
+    desc.parallel_context = parallel_context;
+    return dci_cholesky_plan_in(&plan->pattern, &desc, arena, &plan->factor, error);
+}
+
+/* A contact in (36.2). */
+typedef struct dci_impact {
+    dc_index vertex[4];
+    dc_real factor[4]; /* c, but 0 of vertices that move as they are told                        */
+    dc_vec3 motion;    /* w [m]                                                                  */
+    dc_vec3 drag;      /* p [kg m]                                                               */
+    dc_real friction;  /* mu                                                                     */
+} dci_impact;
+
+typedef struct dci_global {
+    dc_index vertex_count;
+    dc_sparse matrix; /* H                                                                       */
+    dc_cholesky factor;
+    dc_real stiffness; /* K by the mean mass                                                     */
+    int is_factored;
+    dc_real *inv_mass;  /* (vertex_count) for which it is                                       */
+    dc_vec3 *aimed;     /* (vertex_count) [m] the ends before the stage                         */
+    dc_vec3 *change;    /* (vertex_count) d, and work                                           */
+    dci_impact *impact; /* (qp.capacity)                                                        */
+    dci_qp qp;
+} dci_global;
+
+/* Carves (or measures) it; NULL while measuring. */
+static dci_global *dci_global_layout(dci_arena *arena, const dci_global_plan *plan)
+{
+    dci_global *made = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global)), measured;
+    dci_global *g = made ? made : &measured;
+    dc_index n = plan->vertex_count, entries = n + plan->edge_count;
+    g->vertex_count = n;
+    dci_global_pattern_layout(arena, &g->matrix, n, plan->edge_count);
+    g->matrix.value = dci_arena_reals(arena, entries);
+    dci_cholesky_layout(arena, &g->factor, plan->factor.analysis);
+    g->inv_mass = dci_arena_reals(arena, n);
+    g->aimed = dci_arena_vectors(arena, n);
+    g->change = dci_arena_vectors(arena, n);
+    dci_qp_layout(arena, &g->qp, dci_index_min(DCI_GLOBAL_PER_VERTEX * n, DCI_GLOBAL_CONTACTS_MAX));
+    g->impact = (dci_impact *)dci_arena_take(arena, g->qp.capacity, sizeof(dci_impact));
+    return made;
+}
+
+static void dci_global_start(dci_global *g, const dci_global_plan *plan)
+{
+    dc_index i, n = plan->vertex_count, entries = plan->pattern.start[n];
+    for (i = 0; i <= n; i++) g->matrix.start[i] = plan->pattern.start[i];
+    for (i = 0; i < entries; i++) g->matrix.column[i] = plan->pattern.column[i];
+    dci_cholesky_start(&g->factor, plan->factor.analysis);
+    g->stiffness = DCI_GLOBAL_STIFFNESS;
+    g->is_factored = 0;
+}
+
+/* ---- H ---- */
+
+/* Takes the masses of the step; true if they are new. */
+static int dci_global_take_masses(dci_global *g, const dci_surface *s)
+{
+    dc_index v;
+    int is_new = !g->is_factored;
+    for (v = 0; v < g->vertex_count; v++) {
+        is_new |= g->inv_mass[v] != s->inv_mass[v];
+        g->inv_mass[v] = s->inv_mass[v];
+    }
+    return is_new;
+}
+
+/* The mean mass of what moves freely; 0 if nothing does. */
+static dc_real dci_global_mean_mass(const dci_global *g)
+{
+    dc_real sum = 0;
+    dc_index v, count = 0;
+    for (v = 0; v < g->vertex_count; v++) {
+        if (!(g->inv_mass[v] > 0)) continue;
+        sum += 1 / g->inv_mass[v];
+        count++;
+    }
+    return count > 0 ? sum / (dc_real)count : DCI_R(0);
+}
+
+/* H = M + K L for the masses of the step, factored unless it is. False if that cannot be. */
+static int dci_global_factor(dci_global *g, const dci_surface *s)
+{
+    dc_real mean, k;
+    dc_index v, p;
+    if (!dci_global_take_masses(g, s)) return 1;
+    mean = dci_global_mean_mass(g);
+    k = g->stiffness * mean;
+    g->is_factored = 0;
+    if (!(mean > 0)) return 0;
+    for (v = 0; v < g->vertex_count; v++)
+        for (p = g->matrix.start[v]; p < g->matrix.start[v + 1]; p++) {
+            dc_index i = g->matrix.column[p];
+            int is_free = g->inv_mass[v] > 0 && g->inv_mass[i] > 0;
+            dc_real degree = (dc_real)(s->edge_start[v + 1] - s->edge_start[v]);
+            if (i != v)
+                g->matrix.value[p] = is_free ? -k : DCI_R(0);
+            else
+                g->matrix.value[p] = is_free ? 1 / g->inv_mass[v] + k * degree : mean;
+        }
+    g->is_factored =
+        dc_cholesky_factor(&g->factor, g->matrix.value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK;
+    return g->is_factored;
+}
+
+/* ---- Contacts ---- */
+
+/* c_j . y */
+static dc_real dci_impact_dot(const dci_impact *impact, const dc_real *y)
+{
+    dc_real sum = 0;
+    int i;
+    for (i = 0; i < 4; i++)
+        if (impact->factor[i] != 0) sum += impact->factor[i] * y[impact->vertex[i]];
+    return sum;
+}
+
+/* Adds a contact, and its row of A. False if it does not give way. */
+static int dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *pair,
+                          const dci_contact *contact)
+{
+    dc_index k = g->qp.count, j, i;
+    dci_impact *impact = g->impact + k;
+    dc_real *y = dci_reals(g->change);
+    if (!dci_global_factor(g, s)) return 0;
+    impact->motion = dci_contact_motion(s, pair, contact);
+    impact->friction = dci_pair_friction(s, pair);
+    for (i = 0; i < g->vertex_count; i++) y[i] = 0;
+    for (i = 0; i < 4; i++) {
+        dc_index v = pair->vertex[i];
+        dc_real c = s->inv_mass[v] > 0 ? contact->factor[i] : DCI_R(0);
+        impact->vertex[i] = v;
+        impact->factor[i] = c;
+        if (c == 0) continue;
+        impact->motion = dci_vec_axpy(impact->motion, c, dci_vec_sub(g->aimed[v], s->end[v]));
+        y[v] = c;
+    }
+    dc_cholesky_solve(&g->factor, 1, y, y);
+    for (j = 0; j <= k; j++) g->qp.a[dci_qp_place(k, j)] = dci_impact_dot(g->impact + j, y);
+    g->qp.normal[k] = contact->normal;
+    if (!dci_is_positive(g->qp.a[dci_qp_place(k, k)])) return 0;
+    g->qp.count++;
+    return 1;
+}
+
+/* Empties the queue; what is not clear becomes a contact, or is left. Returns how many were added. */
+static dc_index dci_global_collect(dci_global *g, dci_surface *s)
+{
+    dc_index before = g->qp.count;
+    while (s->queue_count > 0) {
+        dc_index number = dci_surface_dequeue(s);
+        dci_pair pair = s->pair[number];
+        dci_contact contact;
+        if (pair.times > DCI_GLOBAL_TIMES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
+        s->pair[number].times++;
+        s->pair[number].is_contact = 1;
+        if (pair.times == DCI_GLOBAL_TIMES_MAX || g->qp.count == g->qp.capacity) continue;
+        if (!(dci_contact_compliance(s, &pair, &contact) > 0)) continue;
+        dci_global_add(g, s, &pair, &contact);
+    }
+    return g->qp.count - before;
+}
+
+/* w_k with all forces, (36.3). */
+static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
+{
+    const dci_qp *q = &g->qp;
+    dc_vec3 motion = g->impact[k].motion;
+    dc_index i;
+    for (i = 0; i < q->active_count; i++) {
+        dc_index j = q->active[i];
+        dc_vec3 force = dci_vec_axpy(g->impact[j].drag, q->force[j], q->normal[j]);
+        motion = dci_vec_axpy(motion, q->a[dci_qp_place(k, j)], force);
+    }
+    return motion;
+}
+
+/* (36.7). Returns whether anything rubs. */
+static int dci_global_rub(dci_global *g)
+{
+    dci_qp *q = &g->qp;
+    int pass, has_friction = 0;
+    for (pass = 0; pass < DCI_GLOBAL_FRICTION_PASSES; pass++) {
+        dc_index i;
+        for (i = 0; i < q->active_count; i++) {
+            dc_index k = q->active[i];
+            dci_impact *impact = g->impact + k;
+            dc_vec3 motion, drag;
+            dc_real apart, rate = 1 / q->a[dci_qp_place(k, k)];
+            if (!(impact->friction > 0)) continue;
+            has_friction = 1;
+            motion = dci_global_motion(g, k);
+            apart = dci_dot(motion, q->normal[k]);
+            motion = dci_vec_axpy(motion, -apart, q->normal[k]);
+            drag = dci_vec_axpy(impact->drag, -rate, motion);
+            impact->drag = dci_vec_limit(drag, impact->friction * q->force[k]);
+        }
+    }
+    return has_friction;
+}
+
+/* All forces, from the contacts found so far. */
+static void dci_global_solve(dci_global *g)
+{
+    dci_qp *q = &g->qp;
+    dc_index j, k;
+    for (k = 0; k < q->count; k++) {
+        g->impact[k].drag = dci_vec(0, 0, 0);
+        q->need[k] = -dci_dot(q->normal[k], g->impact[k].motion);
+    }
+    dci_qp_solve(q);
+    if (!dci_global_rub(g)) return;
+    for (k = 0; k < q->count; k++)
+        for (j = 0; j < q->count; j++)
+            q->need[k] -= q->a[dci_qp_place(k, j)] * dci_dot(q->normal[k], g->impact[j].drag);
+    dci_qp_solve(q);
+}
+
+/* d of (36.3), and the ends with it. */
+static void dci_global_move(dci_global *g, dci_surface *s)
+{
+    dc_index v, k, i;
+    for (v = 0; v < g->vertex_count; v++) g->change[v] = dci_vec(0, 0, 0);
+    for (k = 0; k < g->qp.count; k++) {
+        const dci_impact *impact = g->impact + k;
+        dc_vec3 force = dci_vec_axpy(impact->drag, g->qp.force[k], g->qp.normal[k]);
+        for (i = 0; i < 4; i++) {
+            if (impact->factor[i] == 0) continue;
+            v = impact->vertex[i];
+            g->change[v] = dci_vec_axpy(g->change[v], impact->factor[i], force);
+        }
+    }
+    dc_cholesky_solve(&g->factor, 3, dci_const_reals(g->change), dci_reals(g->change));
+    for (v = 0; v < g->vertex_count; v++) {
+        dc_vec3 end = dci_vec_add(g->aimed[v], g->change[v]), now = s->end[v];
+        if (!(s->inv_mass[v] > 0) || !dci_vec_is_finite(end)) continue;
+        if (end.x != now.x || end.y != now.y || end.z != now.z) dci_surface_move(s, v, end);
+    }
+}
+
+/* Stops what is in the queue, and queues all pairs that were ever not clear. Returns how many pairs
+   were left when it ended. */
+static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
+{
+    dci_global *g = s->global;
+    dc_index left, round, v, i;
+    if (!g) return s->queue_count;
+    for (i = 0; i < s->pair_count; i++) s->pair[i].times = 0;
+    for (v = 0; v < g->vertex_count; v++) g->aimed[v] = s->end[v];
+    g->qp.count = 0;
+    for (round = 0; round < DCI_GLOBAL_ROUNDS_MAX; round++) {
+        dc_index added = dci_global_collect(g, s);
+        if (added == 0) break;
+        tally->global_contacts += added;
+        tally->global_rounds++;
+        dci_global_solve(g);
+        dci_global_move(g, s);
+    }
+    left = s->queue_count;
+    for (i = 0; i < s->pair_count; i++)
+        if (s->pair[i].times > 0) dci_surface_enqueue(s, i);
+    return left;
+}
+
+/* ============================================================================================
  * 37 COLLISIONS                                                                       dci_collide
  *
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
  *     find all pairs and queue them                                         chapter 31
  *     if something may cross: look, and mark it                             chapter 32
- *     for each stage of the table: run                                      chapters 32 to 35
+ *     for each stage of the table, chapters 32 to 36: run, if it is wanted
  *     certified if nothing crossed at the start, the queue is empty and nothing is left
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
@@ -10703,12 +11379,14 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 typedef struct dci_stage {
     const char *name;
     dc_index (*run)(dci_surface *surface, dci_tally *tally); /* pairs left for the next stage     */
+    int is_run[2]; /* with DC_IMPACTS_LOCAL, with DC_IMPACTS_GLOBAL                               */
 } dci_stage;
 
-static const dci_stage dci_stages[] = {{"separation", dci_crossing_run},
-                                       {"repulsion", dci_repel_run},
-                                       {"impulses", dci_impulse_run},
-                                       {"impact zones", dci_zone_run}};
+static const dci_stage dci_stages[] = {{"separation", dci_crossing_run, {1, 1}},
+                                       {"repulsion", dci_repel_run, {1, 1}},
+                                       {"impulses", dci_impulse_run, {1, 0}},
+                                       {"non-rigid impact zones", dci_global_run, {0, 1}},
+                                       {"impact zones", dci_zone_run, {1, 1}}};
 
 enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
 
@@ -10751,7 +11429,8 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
     if (s->may_cross) tally->crossings = dci_crossings_mark(s);
     if (tally->crossings > 0 && s->start_policy == DC_START_REFUSE) return 1;
     for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
-        tally->left = dci_stages[i].run(s, tally);
+        if (dci_stages[i].is_run[s->global ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL])
+            tally->left = dci_stages[i].run(s, tally);
     tally->pairs = s->pairs_needed;
     if (s->pairs_needed > s->pair_capacity) return 0;
     dci_collide_count(s, tally);
@@ -15238,23 +15917,29 @@ static dc_index dci_ribbon_vertex(const dc_ribbon_desc *d, dc_index i)
     return d->ends == DC_RIBBON_MOEBIUS ? last + 1 - i : i - last;
 }
 
+/* The edges of the surface, its vertices counted from `first`: creases, rims, diagonals. */
+static void dci_ribbon_edges(const dc_ribbon_desc *d, dc_index first, dc_index *edge)
+{
+    static const unsigned char ends[4][2] = {{0, 1}, {0, 2}, {1, 3}, {2, 1}};
+    dc_index n = d->segment_count, j, k;
+    for (j = 0; j < n; j++)
+        for (k = 0; k < 4; k++, edge += 2) {
+            edge[0] = first + dci_ribbon_vertex(d, 2 * j + ends[k][0]);
+            edge[1] = first + dci_ribbon_vertex(d, 2 * j + ends[k][1]);
+        }
+    if (d->ends == DC_RIBBON_OPEN) edge[0] = first + 2 * n, edge[1] = first + 2 * n + 1;
+}
+
 static void dci_ribbon_connect(dci_ribbon *r)
 {
-    dc_index n = r->desc.segment_count, j, k, *edge = r->surface.edge_vertices;
-    for (j = 0; j < n; j++) {
-        dc_index corner[4], *t = r->triangles + 6 * j;
+    dc_index corner[4], *t = r->triangles, j, k;
+    for (j = 0; j < r->desc.segment_count; j++, t += 6) {
         for (k = 0; k < 4; k++) corner[k] = dci_ribbon_vertex(&r->desc, 2 * j + k);
         t[0] = corner[0], t[1] = corner[2], t[2] = corner[1];
         t[3] = corner[1], t[4] = corner[2], t[5] = corner[3];
-        if (!edge) continue;
-        edge[0] = corner[0], edge[1] = corner[1]; /* crease, rims, diagonal */
-        edge[2] = corner[0], edge[3] = corner[2];
-        edge[4] = corner[1], edge[5] = corner[3];
-        edge[6] = corner[2], edge[7] = corner[1];
-        edge += 8;
     }
     r->surface.triangles = r->triangles;
-    if (edge && r->desc.ends == DC_RIBBON_OPEN) edge[0] = 2 * n, edge[1] = 2 * n + 1;
+    if (r->surface.edge_vertices) dci_ribbon_edges(&r->desc, 0, r->surface.edge_vertices);
 }
 
 static void dci_ribbon_shape_from(dci_ribbon_shape *shape, const dc_ribbon_desc *d,
@@ -15945,6 +16630,7 @@ struct dci_world_plan {
     dc_world_desc desc;
     dci_cloth_plan *cloth; /* (desc.cloth_count)                                                 */
     dci_obstacle_plan *obstacle;
+    dci_global_plan *global; /* or NULL: impacts are resolved one by one                         */
 };
 
 dc_world_desc dc_world_defaults(void)
@@ -16009,6 +16695,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     s->pair_capacity = dci_surface_pairs(plan->desc.pair_capacity, s->vertex_count);
     s->vertex_count += obstacle_vertices;
     dci_surface_layout(arena, s);
+    if (plan->global) s->global = dci_global_layout(arena, plan->global);
     obstacle =
         (dci_obstacle *)dci_arena_take(arena, plan->desc.obstacle_count, sizeof(dci_obstacle));
     now = dci_arena_vectors(arena, obstacle_vertices);
@@ -16116,6 +16803,8 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
                         DC_NONE, 0);
     if (desc->contact != DC_CONTACT_STAGGERED && desc->contact != DC_CONTACT_SIMULTANEOUS)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "contact is none of its names", DC_NONE, 0);
+    if (desc->impacts != DC_IMPACTS_LOCAL && desc->impacts != DC_IMPACTS_GLOBAL)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "impacts is none of its names", DC_NONE, 0);
     if (desc->contact == DC_CONTACT_SIMULTANEOUS && desc->rounds_max < 1)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "rounds_max is not positive", DC_NONE, 0);
     if (desc->collides && desc->pair_capacity != DC_NONE &&
@@ -16140,16 +16829,79 @@ static dc_status dci_world_check_cloths(const dc_world_desc *desc, dc_error *err
     return status;
 }
 
+/* ---- Chapter 36: what resolves impacts all at once ---- */
+
+static int dci_world_is_global(const dc_world_desc *desc)
+{
+    return desc->collides && desc->impacts == DC_IMPACTS_GLOBAL;
+}
+
+/* Vertices and edges of all surfaces that may move. */
+static void dci_world_plan_edges(const struct dci_world_plan *world, dc_index *edge)
+{
+    dc_index vertex = 0, i;
+    for (i = 0; i < world->desc.cloth_count; i++) {
+        const dci_cloth_plan *cloth = world->cloth + i;
+        dc_mesh counts = dci_element_surface_counts(&cloth->element, &cloth->mesh);
+        dci_element_surface_edges(&cloth->element, &cloth->mesh, vertex, edge);
+        vertex += counts.vertex_count;
+        edge += 2 * counts.edge_count;
+    }
+    for (i = 0; i < world->desc.ribbon_count; i++) {
+        dc_mesh counts = dci_ribbon_counts(world->desc.ribbons + i);
+        dci_ribbon_edges(world->desc.ribbons + i, vertex, edge);
+        vertex += counts.vertex_count;
+        edge += 2 * counts.edge_count;
+    }
+}
+
+/* Plans it, after the cloths. */
+static dc_status dci_world_plan_global(struct dci_world_plan *world, dci_arena *arena,
+                                       dc_error *error)
+{
+    dci_global_plan *global = (dci_global_plan *)dci_arena_take(arena, 1, sizeof *global);
+    dc_index vertices = 0, edges = 0, i;
+    for (i = 0; i < world->desc.cloth_count; i++) {
+        const dci_cloth_plan *cloth = world->cloth + i;
+        dc_mesh counts = dci_element_surface_counts(&cloth->element, &cloth->mesh);
+        vertices += counts.vertex_count;
+        edges += counts.edge_count;
+    }
+    for (i = 0; i < world->desc.ribbon_count; i++) {
+        dc_mesh counts = dci_ribbon_counts(world->desc.ribbons + i);
+        vertices += counts.vertex_count;
+        edges += counts.edge_count;
+    }
+    if (global) dci_global_plan_layout(arena, global, vertices, edges);
+    if (arena->is_short) return dci_plan_short(arena, error);
+    dci_world_plan_edges(world, global->edge);
+    world->global = global;
+    return dci_global_analyse(global, world->desc.parallel_for, world->desc.parallel_context, arena,
+                              error);
+}
+
+/* What that takes, at most. */
+static void dci_scratch_global(dci_arena *arena, int64_t vertices, int64_t edges)
+{
+    dci_global_plan plan;
+    dc_index n = dci_index_or_none(vertices);
+    dci_arena_take(arena, 1, sizeof plan);
+    dci_global_plan_layout(arena, &plan, n, dci_index_or_none(edges));
+    dci_scratch_tree(arena, n, dci_index_or_none(vertices + edges));
+}
+
 /* Scratch for a whole world; of the first `built` cloths the meshes are known. */
 static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan *plans,
                                 dc_index built)
 {
     dci_arena arena = dci_arena_measure();
+    int64_t vertices = 0, edges = 0; /* of the surfaces that may move                            */
     dc_index i;
     dci_arena_take(&arena, 1, sizeof(struct dci_world_plan));
     dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
     for (i = 0; i < desc->cloth_count; i++) {
         const dc_cloth_desc *d = desc->cloths + i;
+        int is_cut = d->element == DC_ELEMENT_ISOMETRIC;
         dci_scratch_counts counts =
             i < built ? dci_scratch_count(plans + i) : dci_scratch_assume(d);
         if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
@@ -16157,10 +16909,20 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
         if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX) return 0;
         if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX) return 0;
         dci_scratch_cloth(&arena, d, &counts);
+        vertices += d->mesh.vertex_count + (is_cut ? (int64_t)counts.edges : 0);
+        edges += is_cut ? 2 * (int64_t)counts.edges + 3 * (int64_t)d->mesh.triangle_count
+                        : (int64_t)counts.edges;
+    }
+    for (i = 0; i < desc->ribbon_count; i++) {
+        const dc_ribbon_desc *d = desc->ribbons + i;
+        if (d->segment_count < 2 || d->segment_count > DCI_COUNT_MAX) return 0;
+        vertices += 2 * (int64_t)d->segment_count + 2;
+        edges += 4 * (int64_t)d->segment_count + 1;
     }
     dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
     for (i = 0; i < desc->obstacle_count; i++)
         if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
+    if (dci_world_is_global(desc)) dci_scratch_global(&arena, vertices, edges);
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
 }
 
@@ -16228,6 +16990,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     world = (struct dci_world_plan *)dci_arena_take(&arena, 1, sizeof *world);
     if (world) {
         world->desc = *desc;
+        world->global = NULL;
         world->cloth =
             (dci_cloth_plan *)dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
         world->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
@@ -16257,6 +17020,13 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         if (status != DC_OK) return status;
     }
     if ((status = dci_world_plan_ribbons(world, error)) != DC_OK) return status;
+    if (dci_world_is_global(desc)) {
+        status = dci_world_plan_global(world, &arena, error);
+        if (error && status == DC_TOO_SMALL)
+            error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
+        if (error && status != DC_OK) error->where = where;
+        if (status != DC_OK) return status;
+    }
     ledger.plan = &result;
     ledger.noted = 0;
     dci_world_layout(&measure, world, &ledger);
@@ -16313,6 +17083,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_target[i] = world->obstacle_now[i];
     dci_surface_connect(s);
+    if (s->global) dci_global_start(s->global, plan->global);
 }
 
 /* (47.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
@@ -16916,6 +17687,8 @@ static void dci_report_tally(dc_report *report, const dci_tally *tally)
     report->merges += tally->merges;
     report->zones += tally->zones;
     if (tally->largest_zone > report->largest_zone) report->largest_zone = tally->largest_zone;
+    report->global_contacts += tally->global_contacts;
+    report->global_rounds += tally->global_rounds;
     report->vertex_contacts = tally->vertex_contacts;
     report->edge_contacts = tally->edge_contacts;
     report->obstacle_contacts = tally->obstacle_contacts;
@@ -17006,7 +17779,7 @@ static void dci_world_accept(dc_world *world)
 /* Contacts that the stages acted on so far. */
 static dc_index dci_report_acts(const dc_report *report)
 {
-    return report->repulsions + report->impulses + report->merges;
+    return report->repulsions + report->impulses + report->global_contacts + report->merges;
 }
 
 static dc_index dci_world_rows(const dc_world *world)
