@@ -161,7 +161,7 @@ int ribbon_build_helix(ribbon_scene *s, failure *why)
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
     b->desc.bending = (dc_real)4e-4;
-    b->desc.drag = (dc_real)0.05;
+    b->desc.drag = (dc_real)0.2;
     /* across a crease the surface turns by length cos / R, length / n cos^2 / cos apart */
     angle = (double)b->desc.length / s->segments * sqrt(cos_sq) / RADIUS;
     for (i = 1; i < s->segments; i++) {
@@ -189,7 +189,7 @@ static ribbon_body *add_spinning(ribbon_scene *s, failure *why)
         lean = LEAN * vec_sin(2 * VEC_PI * WAVES * i / n);
         b->creases[i - 1] = (dc_real)lean;
     }
-    for (i = 2; i <= n; i++) { /* across, from x_i to y_i, is -z */
+    for (i = 0; i <= n; i++) { /* across, from x_i to y_i, is -z */
         b->velocities[2 * i] = vec_make(0, -SPIN * half, 0);
         b->velocities[2 * i + 1] = vec_make(0, SPIN * half, 0);
     }
