@@ -19,7 +19,7 @@ static const ribbon_kind kinds[] = {
      .drive = ribbon_drive_twist},
     {.name = "drag",
      .title = "A loop dragged",
-     .text = "a loop of paper is dragged about by its far side with a thousand times its weight",
+     .text = "a loop of paper is dragged about by its far side with hundreds of times its weight",
      .dt = 0.01, .seconds = 3, .shown = 1.6, .fps = 25,
      .segments = 50, .small_segments = 50, .small_seconds = 3,
      .camera = {.target = {0, -0.25, 0}, .distance = 1.7, .turn = 20, .rise = 12},

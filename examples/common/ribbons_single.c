@@ -32,7 +32,7 @@ static double twisted_reach(double angle, double width, double slack)
     return sqrt(1 - rim * rim) * (1 - slack);
 }
 
-static const double TWIST_SLOPE = 0.1, TWIST_SLACK = 0.01; /* [rad], of the length */
+static const double TWIST_SLOPE = 0.1; /* [rad] */
 
 /* The first segment is held; the last one's normal is told, and the middle of its end. */
 int ribbon_build_twist(ribbon_scene *s, failure *why)
@@ -52,10 +52,12 @@ int ribbon_build_twist(ribbon_scene *s, failure *why)
 
 void ribbon_drive_twist(ribbon_scene *s, double time)
 {
-    double angle = TWIST_ANGLE * vec_blend(0, TWIST_TIME, time);
-    double length = (double)s->body[0].desc.length;
-    double reach = twisted_reach(angle, (double)s->body[0].desc.width / length, TWIST_SLACK);
-    reach = fmin(length * reach, (double)s->body[0].attachment[1].target.x);
+    static const double SLACK = 0.01, SLACK_TIME = 0.3; /* of the length, [s] */
+    const dc_ribbon_desc *ribbon = &s->body[0].desc;
+    double angle = TWIST_ANGLE * vec_blend(0, TWIST_TIME, time), length = (double)ribbon->length;
+    double reach = (double)s->body[0].attachment[1].target.x;
+    reach *= twisted_reach(angle, (double)ribbon->width / length,
+                           SLACK * vec_blend(0, SLACK_TIME, time));
     dc_ribbon_set_attachment(s->world, 0, 0, vec_make(0, vec_cos(angle), vec_sin(angle)), NULL);
     dc_ribbon_set_attachment(s->world, 0, 1, vec_make(reach, 0, 0), NULL);
 }
@@ -65,7 +67,7 @@ void ribbon_drive_twist(ribbon_scene *s, double time)
 /* A loop that hangs from its first segment, and a strong spring at its far side. */
 int ribbon_build_drag(ribbon_scene *s, failure *why)
 {
-    static const double SPRING = 60; /* [N/m] */
+    static const double SPRING = 20; /* [N/m] */
     ribbon_body *b = ribbon_add(s, why);
     ribbon_band band;
     dc_ribbon_desc desc;
