@@ -106,6 +106,7 @@ static int make_world(ribbon_scene *s, failure *why)
     desc.obstacles = s->obstacle;
     desc.obstacle_count = s->obstacle_count;
     desc.collides = s->collides;
+    desc.impacts = DC_IMPACTS_GLOBAL;
     if (!sim_open(&s->sim, &desc, NULL, why)) return 0;
     s->world = s->sim.world;
     return 1;

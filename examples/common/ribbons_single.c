@@ -226,7 +226,7 @@ int ribbon_build_fall(ribbon_scene *s, failure *why)
     b->desc.origin = vec_make(0, HEIGHT + SEGMENT * s->segments, 0);
     b->desc.along = vec_make(0, -1, 0);
     b->desc.normal = vec_make(0, 0, 1);
-    b->desc.meets_itself = 1;
+    b->desc.thickness = (dc_real)5e-4; /* less than what two creases leave where they nearly meet */
     b->desc.friction = (dc_real)FRICTION;
     b->desc.drag = (dc_real)AIR;
     for (i = 1; i < s->segments; i++) {
