@@ -14,13 +14,14 @@ endif
 EXAMPLES = $(patsubst examples/%.c,build/%,$(filter-out $(if $(PTHREAD),,%_threads.c), \
     $(wildcard examples/[0-9]*.c)))
 SCENES = $(filter-out %/scenes_draw.c,$(wildcard examples/common/scenes*.c)) \
+    $(wildcard examples/common/ribbons*.c) \
     $(patsubst %,examples/common/%.c,drapes figure panel sim files)
 SCENE_HEADERS = $(wildcard examples/common/*.h)
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere
 
-.PHONY: help demo scene examples test table newton-table drape-table drape-starts \
+.PHONY: help demo scene examples test table newton-table drape-table ribbon-table drape-starts \
     check-sanitizers check-ports bench clean
 
 help:
@@ -33,12 +34,13 @@ help:
 	@echo "make table             the README's table of bending errors; ten minutes"
 	@echo "make newton-table      its table of three systems for Newton's method; some minutes"
 	@echo "make drape-table       its table of fifteen drapes; a minute or two"
+	@echo "make ribbon-table      its tables of ribbons: noise, steps, lumped mass; a minute"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
-	@echo "                       wang drape solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it"
+	@echo "                       wang drape ribbon solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it"
 	@echo "                       shorter"
 	@echo "make clean             remove build/ and out/"
 
@@ -104,6 +106,19 @@ build/tests_scenes_single: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TEST
 build/tests_drapes: tests/test_drape_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
 
+build/tests_ribbons: tests/test_ribbon_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
+
+build/tests_ribbons_single: tests/test_ribbon_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) \
+    $(LIBRARY) | build
+	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
+
+build/ribbon_table: tests/ribbon_table.c $(SCENES) $(SCENE_HEADERS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O3 -o $@ $< $(SCENES) -lm
+
+ribbon-table: build/ribbon_table
+	build/ribbon_table
+
 build/tests_drapes_single: tests/test_drape_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) \
     $(LIBRARY) | build
 	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
@@ -112,7 +127,7 @@ drape-starts: build/tests_drapes
 	build/tests_drapes starts
 
 test: build/tests build/tests_single build/tests_scenes build/tests_scenes_single build/tests_drapes \
-    build/tests_drapes_single build/devcloth $(EXAMPLES)
+    build/tests_drapes_single build/tests_ribbons build/tests_ribbons_single build/devcloth $(EXAMPLES)
 	sh tests/run.sh
 
 # What takes longer: continuous integration runs it too.

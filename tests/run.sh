@@ -64,6 +64,9 @@ collect
 start "drapes, double" build/tests_drapes
 start "drapes, single" build/tests_drapes_single
 collect
+start "ribbons, double" build/tests_ribbons
+start "ribbons, single" build/tests_ribbons_single
+collect
 start "compiling and linking" sh tests/compile/units.sh
 start "warnings" sh tests/compile/warnings.sh
 collect

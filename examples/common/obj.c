@@ -189,19 +189,37 @@ void obj_free(obj_mesh *mesh)
     memset(mesh, 0, sizeof *mesh);
 }
 
+static void write_vertices(FILE *file, dc_index vertex_count, const dc_vec3 *positions)
+{
+    dc_index v;
+    for (v = 0; v < vertex_count; v++)
+        fprintf(file, "v %.9g %.9g %.9g\n", (double)positions[v].x, (double)positions[v].y,
+                (double)positions[v].z);
+}
+
 int obj_write(const char *path, dc_index vertex_count, const dc_vec3 *positions,
               dc_index triangle_count, const dc_index *triangles, failure *why)
 {
     output out;
-    dc_index v, t;
+    dc_index t;
     if (!output_open(&out, path, why)) return 0;
-    for (v = 0; v < vertex_count; v++)
-        fprintf(out.file, "v %.9g %.9g %.9g\n", (double)positions[v].x, (double)positions[v].y,
-                (double)positions[v].z);
+    write_vertices(out.file, vertex_count, positions);
     for (t = 0; t < triangle_count; t++) {
         const dc_index *corners = &triangles[3 * (size_t)t];
         fprintf(out.file, "f %ld %ld %ld\n", (long)corners[0] + 1, (long)corners[1] + 1,
                 (long)corners[2] + 1);
     }
+    return output_close(&out, why);
+}
+
+int obj_write_lines(const char *path, dc_index vertex_count, const dc_vec3 *positions,
+                    dc_index line_count, const dc_index *lines, failure *why)
+{
+    output out;
+    dc_index k;
+    if (!output_open(&out, path, why)) return 0;
+    write_vertices(out.file, vertex_count, positions);
+    for (k = 0; k < line_count; k++)
+        fprintf(out.file, "l %ld %ld\n", (long)lines[2 * k] + 1, (long)lines[2 * k + 1] + 1);
     return output_close(&out, why);
 }

@@ -28,4 +28,8 @@ void obj_free(obj_mesh *mesh);
 int obj_write(const char *path, dc_index vertex_count, const dc_vec3 *positions,
               dc_index triangle_count, const dc_index *triangles, failure *why);
 
+/* The same with lines (line_count, 2) instead of triangles. */
+int obj_write_lines(const char *path, dc_index vertex_count, const dc_vec3 *positions,
+                    dc_index line_count, const dc_index *lines, failure *why);
+
 #endif

@@ -136,13 +136,13 @@ void render_aim(render_scene *scene, dc_vec3 target, double distance, double tur
 
 render_material render_cloth(render_colour front, render_colour back)
 {
-    render_material m = {front, back, 0.3, 0.15, 0};
+    render_material m = {front, back, 0.3, 0.15, 0, 0};
     return m;
 }
 
 render_material render_solid(render_colour colour)
 {
-    render_material m = {colour, colour, 0, 0.5, 0};
+    render_material m = {colour, colour, 0, 0.5, 0, 0};
     return m;
 }
 
@@ -739,12 +739,13 @@ static void weights_at(const vec *corner, vec p, double *weight)
     weight[2] = 1 - weight[0] - weight[1];
 }
 
-/* How much a mesh edge covers the point: 1 on it, 0 further than half the width away. */
-static double edge_cover(const vec *corner, const double *weight, double width)
+/* How much a mesh edge covers the point: 1 on it, 0 further than half the width away. The edges are
+   those opposite corners `first` to 2. */
+static double edge_cover(const vec *corner, const double *weight, double width, int first)
 {
     double cover = 0;
     int c;
-    for (c = 0; c < 3; c++) {
+    for (c = first; c < 3; c++) {
         vec edge = sub(corner[(c + 2) % 3], corner[(c + 1) % 3]);
         vec n = cross(sub(corner[1], corner[0]), sub(corner[2], corner[0]));
         double distance = weight[c] * sqrt(dot(n, n) / dot(edge, edge));
@@ -789,7 +790,8 @@ static surface surface_at(const stage *g, size_t t, vec ray)
     pixel = g->scene->samples * distance / g->camera.focus; /* [m] */
     if (at.material->edge_width > 0)
         at.colour = mixed(at.colour, LINE_COLOUR,
-                          LINE_STRENGTH * edge_cover(p, weight, at.material->edge_width * pixel));
+                          LINE_STRENGTH * edge_cover(p, weight, at.material->edge_width * pixel,
+                                                     at.material->has_diagonals != 0));
     return at;
 }
 

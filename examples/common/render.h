@@ -28,6 +28,7 @@ typedef struct render_material {
     double translucency;       /* part of the light from behind that shines through, 0 to 1 */
     double gloss;              /* strength of the highlight, 0 to 1 */
     double edge_width;         /* [pixel] of lines along the mesh edges; 0: none */
+    int has_diagonals;         /* edges opposite the first corners are diagonals, without lines */
 } render_material;
 
 typedef struct render_mesh {

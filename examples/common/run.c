@@ -9,16 +9,16 @@
 #include "png.h"
 #include "record.h"
 #include "sim.h"
+#include "tiles.h"
 
-enum { TILES = 12, TILE_COLUMNS = 4, TILE_WIDTH = 400 /* [pixel] of the contact sheet, about */ };
 enum { NAME_MAX_BYTES = 48 };
 
 typedef struct run {
     const run_desc *desc;
     record record;
     pc2_writer cache[RUN_CLOTHS_MAX];
-    image picture, contact;
-    int tiles;      /* pasted so far */
+    image picture;
+    tiles contact;
     double seconds; /* spent in steps */
 } run;
 
@@ -71,20 +71,22 @@ static int remove_meshes(const char *directory, failure *why)
     return 1;
 }
 
-/* The last frames go before the first, so that none is left behind a gap. */
-static int remove_frames(const char *directory, failure *why)
+/* Files such as frames/frame_0012.png. The last go before the first, so that none is left behind a
+   gap. */
+static int remove_numbered(const char *directory, const char *part, const char *suffix,
+                           failure *why)
 {
     char path[FILES_PATH_MAX], name[NAME_MAX_BYTES];
     int count = 0;
     FILE *file;
     for (;; count++) {
-        snprintf(name, sizeof name, "frames/frame_%04d.png", count);
+        snprintf(name, sizeof name, "%s/frame_%04d.%s", part, count, suffix);
         if (!files_join(path, directory, name, why)) return 0;
         if ((file = fopen(path, "rb")) == NULL) break;
         fclose(file);
     }
     while (count-- > 0) {
-        snprintf(name, sizeof name, "frames/frame_%04d.png", count);
+        snprintf(name, sizeof name, "%s/frame_%04d.%s", part, count, suffix);
         if (!files_join(path, directory, name, why)) return 0;
         if (remove(path) != 0) return failure_set(why, "%s: cannot remove it", path);
     }
@@ -94,13 +96,15 @@ static int remove_frames(const char *directory, failure *why)
 int run_clear_directory(const char *directory, failure *why)
 {
     static const char *const stale[] = {"summary.txt", "report.csv", "contact.png",
-                                        "energy.svg",  "strain.svg", "last.png"};
+                                        "energy.svg",  "strain.svg", "last.png",
+                                        "rulings.obj", "pattern.svg"};
     char path[FILES_PATH_MAX];
     int i;
     if (!files_join(path, directory, "frames", why) || !files_make_directory(path, why)) return 0;
     for (i = 0; i < (int)(sizeof stale / sizeof stale[0]); i++)
         if (!remove_file(directory, stale[i], why)) return 0;
-    return remove_meshes(directory, why) && remove_frames(directory, why);
+    return remove_meshes(directory, why) && remove_numbered(directory, "meshes", "obj", why) &&
+           remove_numbered(directory, "frames", "png", why);
 }
 
 static int write_meshes(const run *r, const char *name, int is_start, failure *why)
@@ -133,7 +137,7 @@ static int write_results(run *r, failure *why)
            path_in(r, "report.csv", path, why) && record_write_csv(&r->record, path, why) &&
            path_in(r, "energy.svg", path, why) && record_plot_energy(&r->record, path, why) &&
            path_in(r, "strain.svg", path, why) && record_plot_strain(&r->record, path, why) &&
-           path_in(r, "contact.png", path, why) && png_write(path, &r->contact, why);
+           path_in(r, "contact.png", path, why) && png_write(path, &r->contact.sheet, why);
 }
 
 /* ---- Open and close ---- */
@@ -141,11 +145,10 @@ static int write_results(run *r, failure *why)
 static int open_run(run *r, failure *why)
 {
     const run_desc *d = r->desc;
-    int tile = (d->size[0] + TILE_WIDTH - 1) / TILE_WIDTH, i;
+    int i;
     char path[FILES_PATH_MAX];
     if (!image_init(&r->picture, d->size[0], d->size[1], why) ||
-        !image_init(&r->contact, TILE_COLUMNS * (d->size[0] / tile),
-                    TILES / TILE_COLUMNS * (d->size[1] / tile), why) ||
+        !tiles_init(&r->contact, d->size, d->frames, why) ||
         !record_init(&r->record, d->frames, why) || !run_clear_directory(d->directory, why))
         return 0;
     for (i = 0; i < d->cloth_count; i++)
@@ -161,29 +164,11 @@ static void close_run(run *r)
     for (i = 0; i < RUN_CLOTHS_MAX; i++)
         if (r->cache[i].out.file != NULL) pc2_discard(&r->cache[i]);
     record_free(&r->record);
-    image_free(&r->contact);
+    tiles_free(&r->contact);
     image_free(&r->picture);
 }
 
 /* ---- Frames ---- */
-
-/* Pastes the picture if it is among those that spread evenly over the run. */
-static void add_tile(run *r, int frame)
-{
-    static const image_colour ink = {50, 56, 66};
-    const int *size = r->desc->size;
-    int factor = (size[0] + TILE_WIDTH - 1) / TILE_WIDTH, last = r->desc->frames - 1;
-    char text[32];
-    while (r->tiles < TILES && frame >= (r->tiles * last + (TILES - 1) / 2) / (TILES - 1)) {
-        int x = r->tiles % TILE_COLUMNS * (size[0] / factor);
-        int y = r->tiles / TILE_COLUMNS * (size[1] / factor);
-        image_paste(&r->contact, x, y, &r->picture, factor);
-        snprintf(text, sizeof text, "%.2f s", (double)dc_world_time(r->desc->world));
-        image_text(&r->contact, x + 10, y + size[1] / factor - 24, 2, ink, text);
-        r->tiles++;
-        if (last < TILES) break; /* fewer frames than tiles: each once */
-    }
-}
 
 static int end_frame(run *r, int frame, failure *why)
 {
@@ -192,7 +177,7 @@ static int end_frame(run *r, int frame, failure *why)
     int i;
     record_frame(&r->record, d->world, d->cloth_count);
     if (!d->draw(d->context, &r->picture, why)) return 0;
-    add_tile(r, frame);
+    tiles_add(&r->contact, frame, (double)dc_world_time(d->world), &r->picture);
     snprintf(name, sizeof name, "frames/frame_%04d.png", frame);
     if (!path_in(r, name, path, why) || !png_write(path, &r->picture, why)) return 0;
     for (i = 0; i < d->cloth_count; i++)
@@ -310,7 +295,7 @@ static void print_summary(FILE *file, const run *r)
             is_one ? "cache.pc2            " : "cache_*.pc2          ", r->record.count, d->fps);
     fprintf(file, "  frames/frame_*.png    %d pictures of %d x %d\n", r->record.count, d->size[0],
             d->size[1]);
-    fprintf(file, "  contact.png           %d of them\n", r->tiles);
+    fprintf(file, "  contact.png           %d of them\n", r->contact.count);
     fprintf(file, "  report.csv            a line a frame; energy.svg, strain.svg its plots\n");
     if (r->record.count == d->frames)
         fprintf(file, "  summary.txt           this table, there only when a run is complete\n");

@@ -123,3 +123,36 @@ void drape_add_bodies(const drape_scene *s, const dc_vec3 *positions, double edg
     render_add_mesh(view, mesh_of(&s->shape.mesh, positions), material);
     add_anchors(s, positions, view);
 }
+
+/* ---- Ribbons ---- */
+
+enum { LINKS_OF_A_COLOUR = 9 }; /* a chain has two colours, and the next one others */
+
+static void add_ribbon(const ribbon_scene *s, int i, double crease_width, render_scene *view)
+{
+    int colour = i % 2 + i / LINKS_OF_A_COLOUR % 2 * 2;
+    render_material material = render_cloth(FRONTS[colour], BACKS[colour]);
+    render_mesh m;
+    memset(&m, 0, sizeof m);
+    m.vertex_count = dc_ribbon_vertex_count(s->world, i);
+    m.triangle_count = 2 * s->body[i].desc.segment_count;
+    m.positions = dc_ribbon_positions(s->world, i);
+    m.triangles = s->body[i].triangles;
+    material.edge_width = crease_width;
+    material.has_diagonals = 1;
+    render_add_mesh(view, m, material);
+}
+
+void ribbon_add_bodies(const ribbon_scene *s, double crease_width, render_scene *view)
+{
+    static const double FLOOR = 0.35, LINES = 0.1; /* of the distance to the eye */
+    const scene_camera *c = &s->kind->camera;
+    int i;
+    render_aim(view, vec_make(c->target[0], c->target[1], c->target[2]), c->distance, c->turn,
+               c->rise);
+    view->ground = c->target[1] - FLOOR * c->distance;
+    view->grid = LINES * c->distance;
+    for (i = 0; i < s->obstacle_count; i++)
+        add_obstacle(&s->obstacle[i], dc_obstacle_positions(s->world, i), view);
+    for (i = 0; i < s->body_count; i++) add_ribbon(s, i, crease_width, view);
+}

@@ -5,6 +5,7 @@
  *     scenes   the names of the built-in scenes
  *     run      a built-in scene -> the same files
  *     drape    where a sheet comes to rest -> its picture, mesh, table
+ *     ribbon   a built-in scene of ribbons -> pictures, meshes, table, the flat pattern
  *     curves   a built-in scene with contact after and inside the step -> strain, bending energy
  *     check    what is wrong or doubtful in a mesh
  *     size     who uses the memory
@@ -24,6 +25,7 @@
 #include "../common/obj.h"
 #include "../common/options.h"
 #include "../common/render.h"
+#include "../common/ribbon_run.h"
 #include "../common/run.h"
 #include "../common/scenes_draw.h"
 #include "../common/sim.h"
@@ -611,11 +613,13 @@ static int command_scenes(int count, char **argv)
     const option none = {NULL, NULL, NULL, OPTION_END, NULL, 0, 0};
     const scene_kind *kinds;
     const drape_kind *drapes;
+    const ribbon_kind *ribbons;
     failure why;
-    int i, kind_count, drape_count;
+    int i, kind_count, drape_count, ribbon_count;
     if (!options_read(&none, count, argv, NULL, &why)) return fail(EXIT_USAGE, &why);
     kinds = scene_kinds(&kind_count);
     drapes = drape_kinds(&drape_count);
+    ribbons = ribbon_kinds(&ribbon_count);
     printf("devcloth run\n");
     for (i = 0; i < kind_count; i++)
         printf("  %-8s %3d cells, %.0f s: %s\n", kinds[i].name, kinds[i].cells, kinds[i].seconds,
@@ -624,6 +628,10 @@ static int command_scenes(int count, char **argv)
     for (i = 0; i < drape_count; i++)
         printf("  %-8s %4d vertices: %s\n", drapes[i].name, drapes[i].vertex_count,
                drapes[i].title);
+    printf("devcloth ribbon\n");
+    for (i = 0; i < ribbon_count; i++)
+        printf("  %-8s %3d segments, %.0f s: %s\n", ribbons[i].name, ribbons[i].segments,
+               ribbons[i].seconds, ribbons[i].text);
     return EXIT_FINE;
 }
 
@@ -745,6 +753,84 @@ static int command_drape(int count, char **argv)
     return fail(end == RUN_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
 }
 
+/* ---- Ribbon ---- */
+
+enum { RIBBON_OPTIONS_MAX = 9 };
+
+static const char ALL_RIBBONS[] = "all";
+
+typedef struct ribbon_options {
+    const char *name;
+    ribbon_choice choice;
+    ribbon_run_desc run;
+} ribbon_options;
+
+static ribbon_options ribbon_options_defaults(void)
+{
+    ribbon_options o;
+    memset(&o, 0, sizeof o);
+    o.run.size[0] = 800;
+    o.run.size[1] = 600;
+    o.run.is_stopped = &is_interrupted;
+    return o;
+}
+
+/* The rows point into *o. */
+static void ribbon_options_table(ribbon_options *o, option table[RIBBON_OPTIONS_MAX])
+{
+    const option rows[] = {
+        {"-o", "DIR", "where the files go (out/ribbon-NAME)", OPTION_TEXT,
+         (void *)&o->run.directory, 0, 0},
+        {"--segments", "N", "of each ribbon (the scene's own)", OPTION_INTEGER, &o->choice.segments,
+         RIBBON_SEGMENTS_MIN, RIBBON_SEGMENTS_MAX},
+        {"--dt", "S", "time step [s] (the scene's own)", OPTION_NUMBER, &o->choice.dt, 1e-6, 1},
+        {"--seconds", "S", "to be simulated (the whole story)", OPTION_NUMBER, &o->run.seconds,
+         1e-3, 1e3},
+        {"--lbfgsb", NULL, "the solver as published, slower", OPTION_FLAG, &o->choice.is_lbfgsb, 0,
+         0},
+        {"--picture", "FILE.png", "of all (ribbons.png among the files)", OPTION_TEXT,
+         (void *)&o->run.picture, 0, 0},
+        {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->run.size, 64, 4096},
+        {"--plain", NULL, "no lines along the creases", OPTION_FLAG, &o->run.is_plain, 0, 0},
+        {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
+    memcpy(table, rows, sizeof rows);
+}
+
+static run_end run_ribbon(const ribbon_options *o, failure *why)
+{
+    static ribbon_scene s; /* too large for some stacks */
+    run_end end;
+    if (strcmp(o->name, ALL_RIBBONS) == 0) return ribbon_run_all(&o->choice, &o->run, why);
+    if (!ribbon_scene_open(&s, o->name, &o->choice, why)) return RUN_FAILED;
+    end = ribbon_run(&s, &o->run, why);
+    ribbon_scene_close(&s);
+    return end;
+}
+
+static int command_ribbon(int count, char **argv)
+{
+    ribbon_options o = ribbon_options_defaults();
+    option table[RIBBON_OPTIONS_MAX];
+    char directory[64];
+    failure why;
+    run_end end;
+    ribbon_options_table(&o, table);
+    if (!options_read(table, count, argv, &o.name, &why)) return fail(EXIT_USAGE, &why);
+    if (o.name == NULL || (!ribbon_find(o.name) && strcmp(o.name, ALL_RIBBONS) != 0)) {
+        failure_set(&why, "ribbon wants a scene, such as fall%s%.40s%s; devcloth scenes lists them",
+                    o.name ? ", not '" : "", o.name ? o.name : "", o.name ? "'" : "");
+        return fail(EXIT_USAGE, &why);
+    }
+    snprintf(directory, sizeof directory, "out/ribbon%s%.40s", ribbon_find(o.name) ? "-" : "s",
+             ribbon_find(o.name) ? o.name : "");
+    if (o.run.directory == NULL) o.run.directory = directory;
+    signal(SIGINT, interrupt);
+    end = run_ribbon(&o, &why);
+    if (end == RUN_COMPLETE) return EXIT_FINE;
+    if (end == RUN_STOPPED) failure_set(&why, "interrupted");
+    return fail(end == RUN_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
+}
+
 /* ---- Check and size ---- */
 
 static int command_check(int count, char **argv)
@@ -852,7 +938,8 @@ static int command_help(int count, char **argv)
     drape_options drape = drape_options_defaults();
     curves_desc curves = curves_defaults();
     option table[OPTIONS_MAX], run_table[RUN_OPTIONS_MAX], curves_table[CURVES_OPTIONS_MAX];
-    option drape_table[DRAPE_OPTIONS_MAX];
+    ribbon_options ribbon = ribbon_options_defaults();
+    option drape_table[DRAPE_OPTIONS_MAX], ribbon_table[RIBBON_OPTIONS_MAX];
     (void)count; /* whatever follows, help is what is wanted */
     (void)argv;
     options_table(&o, table);
@@ -865,6 +952,8 @@ static int command_help(int count, char **argv)
         "devcloth drape NAME [options]        where a built-in sheet comes to rest\n"
         "devcloth drape all [options]         all of them, in one picture\n"
         "devcloth drape MESH.obj [options]    where a mesh does, hung by its highest vertices\n"
+        "devcloth ribbon NAME [options]       a built-in scene of ribbons, simulated and drawn\n"
+        "devcloth ribbon all [options]        all of them, in one picture\n"
         "devcloth curves SCENE [options]      its strain and bending energy with contact after\n"
         "                                     the step and inside it, in one picture\n"
         "devcloth check MESH.obj              what is wrong or doubtful in a mesh\n"
@@ -879,6 +968,9 @@ static int command_help(int count, char **argv)
     fprintf(file, "\nOptions of drape:\n");
     drape_options_table(&drape, drape_table);
     options_help(drape_table, file);
+    fprintf(file, "\nOptions of ribbon:\n");
+    ribbon_options_table(&ribbon, ribbon_table);
+    options_help(ribbon_table, file);
     fprintf(file, "\nOptions of curves:\n");
     curves_options_table(&curves, curves_table);
     options_help(curves_table, file);
@@ -893,9 +985,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int count, char **argv);
-    } commands[] = {{"demo", command_demo},   {"scenes", command_scenes}, {"run", command_run},
-                    {"drape", command_drape}, {"curves", command_curves}, {"check", command_check},
-                    {"size", command_size},   {"help", command_help},     {"--help", command_help}};
+    } commands[] = {{"demo", command_demo},     {"scenes", command_scenes},
+                    {"run", command_run},       {"drape", command_drape},
+                    {"ribbon", command_ribbon}, {"curves", command_curves},
+                    {"check", command_check},   {"size", command_size},
+                    {"help", command_help},     {"--help", command_help}};
     failure why;
     size_t i;
     for (i = 0; argc >= 2 && i < sizeof commands / sizeof commands[0]; i++)

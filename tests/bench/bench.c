@@ -12,6 +12,7 @@
 #include "../support/queries.h"
 
 #include "bench.h"
+#include "bench_ribbon.h"
 #include "bench_solver.h"
 
 #include <math.h>
@@ -578,7 +579,7 @@ static const struct {
     void (*run)(void);
 } groups[] = {{"step", bench_step},       {"growth", bench_growth}, {"ccd", bench_ccd},
               {"collide", bench_collide}, {"frame", bench_frame},   {"wang", bench_wang},
-              {"drape", bench_drape}, {"solver", bench_solver}};
+              {"drape", bench_drape}, {"ribbon", bench_ribbon}, {"solver", bench_solver}};
 
 int main(int argument_count, char **arguments)
 {

@@ -110,6 +110,15 @@ refused "an unknown form" "mended or published" 2 drape I.c --form frobnicate
 refused "a start that is not there" "start" 2 drape I.c --start 3
 refused "a drape of no file" "nowhere.obj" 1 drape "$work/nowhere.obj" -o "$work/none"
 refused "a drape of a bad mesh" "orientation" 1 drape "$work/turned.obj" -o "$work/none"
+accepts "a ribbon" "$tool" ribbon helix --seconds 0.1 --segments 20 --size 64x64 -o "$work/ribbon"
+if [ -f "$work/ribbon/summary.txt" ] && [ -f "$work/ribbon/frames/frame_0002.png" ] &&
+    [ -f "$work/ribbon/meshes/frame_0002.obj" ] && [ -f "$work/ribbon/report.csv" ] &&
+    [ -f "$work/ribbon/rulings.obj" ]; then pass; else fail "files of a ribbon"; fi
+# True scale: a metre and the margins.
+if grep -q 'width="1024.000mm" .* viewBox="0 0 1024.000 ' "$work/ribbon/pattern.svg"; then pass; else fail "pattern of a ribbon"; fi
+refused "no ribbon" "scenes lists them" 2 ribbon
+refused "unknown ribbon" "frobnicate" 2 ribbon frobnicate
+refused "too few segments" "segments" 2 ribbon helix --segments 2
 
 # check and size.
 accepts "check" "$tool" check "$work/two.obj"
