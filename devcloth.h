@@ -829,10 +829,12 @@ typedef struct dc_ribbon_desc {
    k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact, Newton; ends to 1e-6 m. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
-/* Memory of a world of one ribbon that does not collide, with so many attachments: at least what is
-   planned; static memory can be sized by it. The scratch that planning needs is constant. */
+/* Memory of a world of one ribbon that does not collide, has no energy of the caller's, and is solved
+   by DC_RIBBON_NEWTON, with so many attachments: at least what is planned, so that static memory can
+   be sized by it. The scratch that planning needs is constant. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
-    ((size_t)((segments) + 1) * (140 * sizeof(dc_real)) + (size_t)(attachments)*200 + 2500)
+    ((size_t)((segments) + 1) * (140 * sizeof(dc_real) + 12) +                                     \
+     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1700)
 #define DC_RIBBON_SCRATCH_BYTES 2000
 
 typedef enum dc_obstacle_kind {

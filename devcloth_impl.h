@@ -14119,6 +14119,7 @@ typedef struct dci_ribbon_problem {
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0: shape of rest          */
     dc_real metric;    /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
     dc_real proximity; /* part of it that is always there                                        */
+    int is_hit;        /* collisions have moved what the aim was made of                         */
     dc_kinetics kinetics;
     dc_vec3 gravity;         /* where inertia is 0                                               */
     const dc_vec3 *aim;      /* (2 n + 2) P                                                      */
@@ -15365,7 +15366,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         slope = dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
         if (slope <= 0) effort->left = -slope;
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
-        if (q->inertia > 0) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
+        if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
         if (slope <= 0 && -slope <= tolerable) {
             if (newton->damping == 0 || is_wary) return DC_OK;
             newton->damping = dci_damping_less(newton->damping);
@@ -16233,6 +16234,7 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
     if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
     time_sq = scheme.weight * dt * dt;
     r->problem.proximity = 0;
+    r->problem.is_hit = r->trial.motion.is_hit;
     status = dci_ribbon_solve(r, time_sq,
                               r->mass * r->desc.residual_tol * r->desc.residual_tol * time_sq);
     if (status == DC_OK) dci_ribbon_move(r, &scheme, dt);
@@ -16306,6 +16308,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     dci_ribbon_state_copy(&r->trial, &r->state, d);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     r->problem.inertia = 0;
+    r->problem.is_hit = 0;
     r->problem.gravity = r->gravity;
     for (i = 0; i < 2 * n + 2; i++) r->aim[i] = r->state.motion.x[0]; /* heights count from here */
     dci_ribbon_aim_attachments(r, 1);
