@@ -806,9 +806,9 @@ typedef enum dc_impacts {
     DC_IMPACTS_LOCAL, /* contact after contact by impulses, [EB08], on the vertices that touch    */
     DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes, such as ribbons. Triangles stay
-                         in shape; what is hit is braked as far as ten edges away. It takes 400 to
-                         750 bytes more for each vertex, and up to 2.2 MB for 512 contacts at a time;
-                         if there are more, these are left                                       */
+                         in shape; what is hit is braked as far as ten edges away. It takes 400
+                         to 750 bytes more for each vertex, and up to 2.2 MB for 512 contacts at a
+                         time; if there are more, these are left                                */
 } dc_impacts;
 
 typedef struct dc_world_desc {

@@ -10816,7 +10816,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 /* K of (36.1), by the mean mass of a vertex that moves: [PHB15]'s. */
 #define DCI_GLOBAL_STIFFNESS DCI_R(100)
 enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 };
-/* Of finding and stopping. Scenes need 2 to 6; a pair comes in as many contacts at most. */
+/* Of finding and stopping: scenes seldom need more than 3. And the most contacts of one pair. */
 enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_TIMES_MAX = 8 };
 /* Of (36.7): sticking then is off by some per cent, where contacts are close together. */
 enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
