@@ -10732,10 +10732,10 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * d_i is the change of the end of vertex i, and w_k the relative motion (31.2), as a vector, for
  * the ends as they aimed. Without K that is [HVTG08]. With it, neighbours come along:
  *
- *         |                   |                    . . . . . .      A sheet falls on an edge that
- *     o o | o o    K = 0: o o o o o    K > 0:     o o  o  o o       holds one vertex back. The
- *      \_/ \_/             \   /                 /            \     dip goes with exp(-x/s), s =
- *                           \ /                                     sqrt(K/m) edges, about ten.
+ *               o                         o          A sheet falls on a bar below its middle
+ *     K = 0:   / \            K > 0:   o     o       vertex. The others come along by a part that
+ *             |   |                  o         o     fades as exp(-x/s), s = sqrt(K/m) edges:
+ *     o--o--o-+   +-o--o--o       o               o  about ten.
  *
  * With H = M + K L, L the edges' Laplacian, one matrix for the three axes, and forces f_k = q_k n_k
  * along the normals,
