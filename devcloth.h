@@ -876,10 +876,12 @@ typedef enum dc_contact { DC_CONTACT_STAGGERED, DC_CONTACT_SIMULTANEOUS } dc_con
 typedef enum dc_impacts {
     DC_IMPACTS_LOCAL, /* contact after contact by impulses, [EB08], on the vertices that touch    */
     DC_IMPACTS_GLOBAL, /* all contacts at once, spread over the mesh as if its edges were stiff,
-                         [PHB15]: for long steps and coarse meshes, such as ribbons, which are
-                         resolved by it alone and lie as close as a hundredth of the thickness. It
-                         takes 1.2 kB more for each vertex, at least, and up to 2.2 MB for contacts */
-    DC_IMPACTS_AUTO /* the latter if there are ribbons, else the former                         */
+                         [PHB15]: for long steps and coarse meshes. Triangles stay in shape; what is
+                         hit is braked as far as ten edges away. Ribbons are resolved by it alone, and
+                         lie as close as a hundredth of the thickness. It takes 400 to 750 bytes more
+                         for each vertex, and up to 2.2 MB for 512 contacts at a time; if there are
+                         more, these are left                                                    */
+    DC_IMPACTS_AUTO    /* the latter if there are ribbons, else the former                        */
 } dc_impacts;
 
 typedef struct dc_world_desc {
@@ -906,7 +908,7 @@ typedef struct dc_world_desc {
     dc_index rounds_max;    /* inside: most rounds of projecting and colliding in a step. One is
                                enough where the first, with the contacts that the motion so far
                                lets expect, leaves little to the collisions                      */
-    dc_impacts impacts;     /* one by one, or all at once                                        */
+    dc_impacts impacts;     /* by default one by one                                             */
 } dc_world_desc;
 
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;

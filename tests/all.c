@@ -41,6 +41,7 @@
 #include "test_28_to_29_contact.c"
 #include "test_30_to_37_collisions.c"
 #include "test_32_crossings.c"
+#include "test_36_global.c"
 #include "test_sweep_referee.c"
 #include "test_38_to_47_world.c"
 #include "test_42_minimise.c"
@@ -76,6 +77,7 @@ int main(int argc, char **argv)
         LIST(tests_contact),
         LIST(tests_collisions),
         LIST(tests_crossings),
+        LIST(tests_global),
         LIST(tests_sweep_referee),
         LIST(tests_world),
         LIST(tests_minimise),
