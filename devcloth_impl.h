@@ -14338,6 +14338,35 @@ static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_cr
                 &rim, dci_ribbon_place(r, r->crease, j, rim.side), &interval, &slope);
 }
 
+/* The mean of values by mass, row sums of M as in (44.5), for these creases. */
+static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
+                               const dc_vec3 *value)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_real part = 1 / (12 * r->length);
+    dc_index j;
+    int i;
+    for (j = 0; j < r->segment_count; j++) {
+        dc_real lean = r->width / 2 * (crease[j + 1] - crease[j]), share[2];
+        share[0] = part * (3 * r->pitch - lean);
+        share[1] = part * (3 * r->pitch + lean);
+        for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, share[i % 2], value[2 * j + i]);
+    }
+    return sum;
+}
+
+/* All values (2 n + 2) as they are at the new creases, shifted so that their mean by mass stays what it
+   is: interpolation alone loses momentum, step by step. */
+static void dci_ribbon_resample_kept(const dci_ribbon_shape *r, const dc_real *old_crease,
+                                     const dc_vec3 *value, dc_vec3 *resampled)
+{
+    dc_vec3 shift = dci_ribbon_mean(r, old_crease, value);
+    dc_index i;
+    dci_ribbon_resample(r, old_crease, value, resampled);
+    shift = dci_vec_sub(shift, dci_ribbon_mean(r, r->crease, resampled));
+    for (i = 0; i < 2 * r->segment_count + 2; i++) resampled[i] = dci_vec_add(resampled[i], shift);
+}
+
 /* X - R(P) at the two ends of a crease, and the slopes of R(P) along the rims. */
 typedef struct dci_lag {
     dc_vec3 d[2], slope[2];
@@ -14528,15 +14557,20 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
 }
 
 /* Its error [m] from the goal. */
-static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a)
+static dc_vec3 dci_attachment_error_from(const dci_ribbon_shape *r, const dci_attachment *a,
+                                         dc_vec3 goal)
 {
     dci_handle handle = dci_attachment_handle(r, &a->desc);
-    dc_vec3 goal = a->goal;
     if (handle.is_normal)
         goal = dci_vec_scale(r->width / 2, goal);
     else
         goal = dci_vec_sub(goal, r->frame[handle.segment].p);
     return dci_vec_sub(handle.arm, goal);
+}
+
+static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a)
+{
+    return dci_attachment_error_from(r, a, a->goal);
 }
 
 static void dci_handle_pull(dci_ribbon_problem *q, const dci_handle *handle, dc_vec3 g)
@@ -15413,7 +15447,8 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 /* A search that ends at its bound is taken if no more is left than this times what is enough: an
    unbalanced acceleration of 100 times the tolerance. */
 #define DCI_LEFT_MOST DCI_R(1e4)
-#define DCI_DAMPING_MAX DCI_R(1e8) /* such a small step does not sink f only by rounding          */
+#define DCI_DAMPING_MAX                                                                            \
+    DCI_R(1e12) /* such a small step does not sink f only by rounding          */
 
 /* What minimising took. */
 typedef struct dci_effort {
@@ -15466,6 +15501,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     int kicks = q->may_kick ? 0 : DCI_KICKS;
     newton->damping = 0;
     effort->evaluations++;
+    effort->left = DCI_REAL_MAX; /* until a direction is found */
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         effort->iterations++;
@@ -16314,6 +16350,8 @@ static void dci_ribbon_guess(dci_ribbon *r)
         inertia[5] += arm.x * arm.x + arm.y * arm.y;
     }
     turn = dci_solve_3x3(inertia, moment);
+    if (r->desc.kinetics == DC_KINETICS_LUMPED)
+        turn = dci_vec(0, 0, 0); /* it may have no inertia */
     shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
 }
 
@@ -16372,6 +16410,23 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     return DC_OK;
 }
 
+/* Where nothing holds a ribbon, its centre of mass is that of the aim; R(P) in (44.1) has lost a little
+   of it. */
+static void dci_ribbon_centre(dci_ribbon *r)
+{
+    dci_ribbon_shape *shape = &r->problem.shape;
+    dc_vec3 shift;
+    dc_index i;
+    if (r->desc.is_fixed || r->desc.energy) return;
+    for (i = 0; i < r->problem.attachment_count; i++)
+        if (r->problem.attachment[i].is_held) return;
+    shift = dci_vec_sub(dci_ribbon_mean(shape, r->aim_flat, r->aim),
+                        dci_ribbon_mean(shape, shape->crease, shape->x));
+    r->trial.pose.p = shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
+    for (i = 0; i < 2 * shape->segment_count + 2; i++)
+        shape->x[i] = dci_vec_add(shape->x[i], shift);
+}
+
 /* The new state from the minimum: positions, the past at the new creases, velocities. */
 static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
@@ -16379,10 +16434,11 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_state *s = &r->trial.motion;
     dc_vec3 *past = r->aim; /* not needed any more */
     dc_index i, count = 2 * r->desc.segment_count + 2;
-    dci_ribbon_resample(shape, r->aim_flat, s->x_prev, past);
+    dci_ribbon_centre(r);
+    dci_ribbon_resample_kept(shape, r->aim_flat, s->x_prev, past);
     for (i = 0; i < count; i++) s->x_prev[i] = past[i];
-    dci_ribbon_resample(shape, r->aim_flat, s->v, s->v_prev);
-    dci_ribbon_resample(shape, r->aim_flat, s->x, past); /* x_n */
+    dci_ribbon_resample_kept(shape, r->aim_flat, s->v, s->v_prev);
+    dci_ribbon_resample_kept(shape, r->aim_flat, s->x, past); /* x_n */
     for (i = 0; i < count; i++) {
         dc_vec3 v = dci_vec_scale(scheme->rate / dt, dci_vec_sub(shape->x[i], past[i]));
         v = dci_vec_axpy(v, scheme->rate_past / dt, dci_vec_sub(s->x_prev[i], past[i]));
@@ -16574,6 +16630,8 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
 static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const char *where,
                                  dc_error *error)
 {
+    const dci_attachment *worst;
+    dc_vec3 off;
     if (status == DC_NOT_FINITE)
         return dci_fail(error, status, where, "energies of this ribbon are not finite", DC_NONE, 0);
     if (r->error <= r->desc.tolerance)
@@ -16584,9 +16642,13 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const ch
     if (r->worst == DC_NONE)
         return dci_fail(error, status, where, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
-    return dci_fail(error, status, where,
-                    "this ribbon's attachment is not where it is to be; value is how far it is off",
-                    r->worst, r->error);
+    worst = r->problem.attachment + r->worst;
+    off = dci_attachment_error_from(&r->problem.shape, worst, worst->target);
+    return dci_fail(
+        error, status, where,
+        "this ribbon's attachment is not where it is to be in the end; value is how far "
+        "it is off",
+        r->worst, dci_norm(off));
 }
 
 /* ---- Start ---- */
@@ -16692,7 +16754,7 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r, const dci_ribbon_shape
     dc_index t;
     for (t = 0; t < 2 * shape->segment_count; t++) {
         dc_index j = t / 2, third = t % 2 == 0 ? 2 * j : 2 * j + 3;
-        const dc_vec3 *x = r->state.motion.x;
+        const dc_vec3 *x = r->state.motion.is_hit ? r->state.motion.x : shape->x;
         dci_rims rims = dci_ribbon_rims(shape, j);
         dc_real flat = shape->width * (t % 2 == 0 ? rims.low : rims.high);
         dc_vec3 twice =
@@ -18432,6 +18494,14 @@ dc_ribbon_measures dc_ribbon_measure(const dc_world *world, dc_index ribbon)
     return dci_ribbon_measure(dci_world_ribbon(world, ribbon));
 }
 
+static dc_status dci_ribbon_refuse(dc_error *error, dc_status status, const char *where,
+                                   const char *what, dc_index index, dc_index ribbon)
+{
+    dci_fail(error, status, where, what, index, 0);
+    if (error) error->ribbon = ribbon;
+    return status;
+}
+
 dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
                                    dc_vec3 target, dc_error *error)
 {
@@ -18441,9 +18511,11 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
     dc_real size = dci_norm(target);
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
     if (!dci_vec_is_finite(target))
-        return dci_fail(error, DC_NOT_FINITE, where, "target is not finite", attachment, 0);
+        return dci_ribbon_refuse(error, DC_NOT_FINITE, where, "target is not finite", attachment,
+                                 ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "the direction is zero", attachment, 0);
+        return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where, "the direction is zero", attachment,
+                                 ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
     if (!a->is_held) a->start = dci_ribbon_held_at(r, &a->desc);
     a->is_held = 1;
@@ -18472,8 +18544,11 @@ dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, d
     desc.along = along;
     desc.normal = normal;
     if (!r->desc.is_fixed)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "this ribbon is not fixed", DC_NONE, 0);
-    if ((status = dci_ribbon_check_pose(&desc, &pose, where, error)) != DC_OK) return status;
+        return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where, "this ribbon is not fixed", DC_NONE,
+                                 ribbon);
+    status = dci_ribbon_check_pose(&desc, &pose, where, error);
+    if (status != DC_OK && error) error->ribbon = ribbon;
+    if (status != DC_OK) return status;
     r->pose_target = pose;
     return dci_succeed(error);
 }
