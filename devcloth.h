@@ -834,7 +834,7 @@ DC_API dc_ribbon_desc dc_ribbon_defaults(void);
    be sized by it. The scratch that planning needs is constant. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (140 * sizeof(dc_real) + 12) +                                     \
-     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1700)
+     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1760)
 #define DC_RIBBON_SCRATCH_BYTES 2000
 
 typedef enum dc_obstacle_kind {
