@@ -14790,7 +14790,8 @@ static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc
     }
 }
 
-/* The same with the mass on the centre line: its middle counts, roughly, for preconditioning. */
+/* The same with the mass on the centre line; the segments' own keep a small part, or nothing would
+   resist a roll. */
 static void dci_moments_of_line(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
                                 dci_moments *m)
 {
@@ -14856,6 +14857,9 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
+/* The damping's part of the masses in a step, where inertia is there already. */
+#define DCI_STEP_METRIC DCI_R(1e-3)
+
 /* 1/2 X^T I X of one segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
@@ -14864,7 +14868,8 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     int is_lumped = q->kinetics == DC_KINETICS_LUMPED;
     dci_moments m;
     DC_MEMSET(&m, 0, sizeof m);
-    dci_moments_of_mass(q, damping + (is_lumped ? 0 : q->inertia), segment, newton->pivot, &m);
+    dci_moments_of_mass(q, damping + (is_lumped ? DCI_STEP_METRIC : 1) * q->inertia, segment,
+                        newton->pivot, &m);
     if (is_lumped) dci_moments_of_line(q, segment, newton->pivot, &m);
     dci_moments_of_held(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
@@ -15250,6 +15255,7 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric);
     int i, k;
     mass = mass * r->length * r->width;
+    if (q->kinetics == DC_KINETICS_LUMPED) mass = mass * DCI_STEP_METRIC;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     if (newton->is_fixed) return 1;
     for (i = 0; i < DCI_TWIST; i++) {
@@ -15403,8 +15409,6 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
 #define DCI_DAMPING_STEP 10
-/* The damping's part of the masses in a step, where inertia is there already. */
-#define DCI_STEP_METRIC DCI_R(1e-3)
 /* A search that ends at its bound is taken if no more is left than this times what is enough: an
    unbalanced acceleration of 100 times the tolerance. */
 #define DCI_LEFT_MOST DCI_R(1e4)
@@ -15426,6 +15430,29 @@ static dc_real dci_damping_less(dc_real damping)
     return damping > DCI_DAMPING_FIRST ? damping / DCI_DAMPING_STEP : DCI_R(0);
 }
 
+/* Where the gradient is nothing, but f is not least: a flat straight ribbon that is to be twisted has no
+   way to begin, for a crease that is not folded may lie anywhere. Small folds and leans, up and down
+   by a fixed pattern, let it begin; so many times, for it may come back. */
+enum { DCI_KICKS = 2 };
+#define DCI_KICK DCI_R(1e-3) /* of a radian, and of the limit                                     */
+
+static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int number)
+{
+    dci_ribbon_shape *r = &q->shape;
+    uint32_t pattern = (uint32_t)number;
+    dc_index j;
+    int i;
+    dci_newton_remember(newton, r);
+    for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
+    for (j = 1; j < r->segment_count; j++) {
+        pattern = 1664525u * pattern + 1013904223u; /* [PTVF92] */
+        newton->angle[j] = pattern >> 31 ? DCI_KICK : -DCI_KICK;
+        newton->crease[j] = (pattern >> 30 & 1 ? DCI_KICK : -DCI_KICK) * r->limit;
+    }
+    dci_newton_go(newton, r);
+    return dci_ribbon_evaluate(q);
+}
+
 /* Least f by Newton's method. `enough` [J] ends it. The shape is the lowest that was found, and its
    derivatives are known. */
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
@@ -15435,6 +15462,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     dc_real tolerable = enough;
     dc_index k;
     int is_wary = 0; /* less damping has just failed */
+    int kicks = q->is_hit ? DCI_KICKS : 0;
     newton->damping = 0;
     effort->evaluations++;
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
@@ -15445,8 +15473,12 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
         if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
         if (slope <= 0 && -slope <= tolerable) {
-            if (newton->damping == 0 || is_wary) return DC_OK;
-            newton->damping = dci_damping_less(newton->damping);
+            if (newton->damping == 0) return DC_OK;
+            if (is_wary && ++kicks > DCI_KICKS) return DC_OK;
+            if (is_wary) f = dci_newton_kick(newton, q, kicks);
+            effort->evaluations += is_wary;
+            newton->damping = is_wary ? 0 : dci_damping_less(newton->damping);
+            is_wary = 0;
             continue;
         }
         if (!(slope <= 0)) {
@@ -15485,7 +15517,8 @@ typedef struct dci_ribbon_unknowns {
     dci_ribbon_problem *problem;
     dci_lbfgsb lbfgsb;
     dc_index count;
-    dc_real *x, *lower, *upper; /* (count)                                                       */
+    dc_real *x, *lower, *upper; /* (count) in units of `unit`                                     */
+    dc_real *unit;              /* (count)                                                       */
     dc_vec3 pivot;              /* [m] about which the pose turns                                */
     dci_pose base_pose;
 } dci_ribbon_unknowns;
@@ -15504,19 +15537,23 @@ static dc_vec3 dci_rotation_pull(dc_vec3 w, dc_vec3 torque)
     return dci_vec_axpy(torque, -versine, across);
 }
 
+static dc_vec3 dci_unknowns_vector(const dci_ribbon_unknowns *u, const dc_real *x, dc_index at)
+{
+    return dci_vec(u->unit[at] * x[at], u->unit[at + 1] * x[at + 1], u->unit[at + 2] * x[at + 2]);
+}
+
 static void dci_unknowns_unpack(const dci_ribbon_unknowns *u, const dc_real *x)
 {
     dci_ribbon_shape *r = &u->problem->shape;
-    dc_index n = r->segment_count, j;
+    dc_index n = r->segment_count, pose = 2 * n - 2, j;
     dc_vec3 w, way;
     for (j = 1; j < n; j++) {
-        r->crease[j] = r->crease[j - 1] + x[j - 1];
-        r->angle[j] = x[n - 2 + j];
+        r->crease[j] = r->crease[j - 1] + u->unit[j - 1] * x[j - 1];
+        r->angle[j] = u->unit[n - 2 + j] * x[n - 2 + j];
     }
-    if (u->count == 2 * n - 2) return;
-    x += 2 * n - 2;
-    w = dci_vec(x[0], x[1], x[2]);
-    way = dci_vec(x[3], x[4], x[5]);
+    if (u->count == pose) return;
+    w = dci_unknowns_vector(u, x, pose);
+    way = dci_unknowns_vector(u, x, pose + 3);
     r->frame[0] = dci_pose_move(&u->base_pose, u->pivot, w, way);
 }
 
@@ -15524,7 +15561,7 @@ static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *g
 {
     dci_ribbon_unknowns *u = (dci_ribbon_unknowns *)context;
     dci_ribbon_problem *q = u->problem;
-    dc_index n = q->shape.segment_count, j;
+    dc_index n = q->shape.segment_count, pose = 2 * n - 2, j;
     dc_real f, difference = 0;
     dci_wrench whole;
     dc_vec3 torque, centre;
@@ -15535,24 +15572,43 @@ static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *g
         gradient[j - 1] = difference;
         gradient[n - 2 + j] = q->d_angle[j];
     }
-    if (u->count == 2 * n - 2) return f;
-    x += 2 * n - 2;
-    gradient += 2 * n - 2;
-    whole = q->load[0];
-    centre = dci_vec_add(u->pivot, dci_vec(x[3], x[4], x[5]));
-    dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, centre), whole.force);
-    torque = dci_wrench_torque(&whole);
-    torque = dci_rotation_pull(dci_vec(x[0], x[1], x[2]), torque);
-    gradient[0] = torque.x, gradient[1] = torque.y, gradient[2] = torque.z;
-    gradient[3] = whole.force.x, gradient[4] = whole.force.y, gradient[5] = whole.force.z;
+    if (u->count > pose) {
+        whole = q->load[0];
+        centre = dci_vec_add(u->pivot, dci_unknowns_vector(u, x, pose + 3));
+        dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, centre), whole.force);
+        torque = dci_wrench_torque(&whole);
+        torque = dci_rotation_pull(dci_unknowns_vector(u, x, pose), torque);
+        gradient[pose] = torque.x, gradient[pose + 1] = torque.y, gradient[pose + 2] = torque.z;
+        gradient[pose + 3] = whole.force.x, gradient[pose + 4] = whole.force.y;
+        gradient[pose + 5] = whole.force.z;
+    }
+    for (j = 0; j < u->count; j++) gradient[j] = u->unit[j] * gradient[j];
     return f;
+}
+
+/* Units in which f is about as steep by every unknown: one over the root of the stiffness against it,
+   from bending and from the inertia of what is behind the crease. */
+static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_problem *q)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real line = (q->inertia + q->proximity * q->metric) * r->width, mass = line * r->length;
+    dc_index n = r->segment_count, pose = 2 * n - 2, j;
+    for (j = 1; j < n; j++) {
+        dc_real behind = r->length - r->pitch * (dc_real)j, psi = r->angle[j];
+        dc_real stiffness = q->stiffness + line * behind * behind * behind / 3;
+        u->unit[n - 2 + j] = 1 / DC_SQRT(stiffness);
+        u->unit[j - 1] = 1 / DC_SQRT(q->ruling + q->stiffness * psi * psi + stiffness * psi * psi);
+    }
+    for (j = pose; j < u->count; j++)
+        u->unit[j] = 1 / DC_SQRT(j < pose + 3 ? mass * r->length * r->length / 3 : mass);
 }
 
 /* Part of f by which one iteration has to sink it, at least. */
 #define DCI_LBFGSB_SINK DCI_R(1e-12)
 enum { DCI_EVALUATIONS_OF_ITERATION = 3 };
 
-/* Least f by L-BFGS-B; what the search cannot lower any further is taken as the least. */
+/* Least f by L-BFGS-B. As published, where it ends at its bound it is taken as well: there is no
+   telling how far below the least may be. */
 static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_problem *q,
                                        dc_real gradient_tol, const dc_ribbon_desc *desc,
                                        dci_effort *effort)
@@ -15563,15 +15619,18 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
     dc_index n = r->segment_count, j;
     dc_status status;
     u->problem = q;
+    dci_unknowns_measure(u, q);
     u->base_pose = r->frame[0];
     u->pivot = r->frame[0].p;
     for (j = 0; j < u->count; j++) {
         dc_real limit = j < n - 1 ? r->limit : j < 2 * n - 2 ? DCI_FOLD_MAX : DC_UNBOUNDED;
+        limit = limit < DC_UNBOUNDED ? limit / u->unit[j] : DC_UNBOUNDED;
         u->lower[j] = -limit;
         u->upper[j] = limit;
         u->x[j] = j < n - 1       ? r->crease[j + 1] - r->crease[j]
                   : j < 2 * n - 2 ? r->angle[j - n + 2]
                                   : DCI_R(0);
+        u->x[j] = u->x[j] / u->unit[j];
     }
     lbfgsb.n = u->count;
     lbfgsb.memory = desc->memory;
@@ -15590,8 +15649,7 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
     effort->iterations += result.iterations;
     effort->evaluations += result.evaluations + 1;
     effort->left = result.projected_gradient;
-    if (status == DC_NOT_CONVERGED && result.iterations < desc->iteration_max) return DC_OK;
-    return status;
+    return status == DC_NOT_CONVERGED ? DC_OK : status;
 }
 
 /* ---- The augmented Lagrangian ---- */
@@ -15956,6 +16014,7 @@ static void dci_unknowns_layout(dci_arena *arena, dci_ribbon_unknowns *u, const 
     u->x = dci_arena_reals(arena, u->count);
     u->lower = dci_arena_reals(arena, u->count);
     u->upper = dci_arena_reals(arena, u->count);
+    u->unit = dci_arena_reals(arena, u->count);
     dci_lbfgsb_layout(arena, &u->lbfgsb, u->count, d->memory);
 }
 
@@ -16214,6 +16273,33 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
+/* The search begins from the old shape, moved as a rigid body as near to the aim as it comes, by the
+   sums of (35.1) over the crease ends: from further off, what turns about a crease looks unstable. */
+static void dci_ribbon_guess(dci_ribbon *r)
+{
+    dci_ribbon_shape *shape = &r->problem.shape;
+    const dc_vec3 *x = r->trial.motion.x;
+    dc_index count = 2 * shape->segment_count + 2, i;
+    dc_vec3 centre = dci_vec(0, 0, 0), way = centre, moment = centre, turn;
+    dc_real inertia[6] = {0, 0, 0, 0, 0, 0}, part = 1 / (dc_real)count;
+    for (i = 0; i < count; i++) {
+        centre = dci_vec_axpy(centre, part, x[i]);
+        way = dci_vec_axpy(way, part, dci_vec_sub(r->aim[i], x[i]));
+    }
+    for (i = 0; i < count; i++) {
+        dc_vec3 arm = dci_vec_sub(x[i], centre);
+        moment = dci_vec_add(moment, dci_cross(arm, dci_vec_sub(r->aim[i], x[i])));
+        inertia[0] += arm.y * arm.y + arm.z * arm.z;
+        inertia[1] -= arm.x * arm.y;
+        inertia[2] += arm.x * arm.x + arm.z * arm.z;
+        inertia[3] -= arm.x * arm.z;
+        inertia[4] -= arm.y * arm.z;
+        inertia[5] += arm.x * arm.x + arm.y * arm.y;
+    }
+    turn = dci_solve_3x3(inertia, moment);
+    shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
+}
+
 /* Where nothing holds a ribbon, its place of rest is any. Newton's steps are then those of a body of
    this part of its mass in that time. */
 #define DCI_REST_PROXIMITY DCI_R(1e-4)
@@ -16232,10 +16318,11 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dci_ribbon_problem *q = &r->problem;
     dci_ribbon_shape *shape = &q->shape;
     size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
-    dc_real force = r->mass * d->residual_tol, behind, before = 0, penalty_max;
+    dc_real behind, before = 0, penalty_max;
     dc_status status = DC_OK;
     dc_index round;
     dci_ribbon_take_shape(r, &r->trial);
+    if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
     q->end_lambda = &r->trial.end_lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
@@ -16247,7 +16334,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         if (d->solver == DC_RIBBON_NEWTON)
             status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         else
-            status = dci_unknowns_minimise(&r->unknowns, q, force * shape->pitch, d, &r->effort);
+            status = dci_unknowns_minimise(&r->unknowns, q, DC_SQRT(enough), d, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error(q, &r->worst);
         if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
@@ -18129,7 +18216,7 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index s
         *steps = step + 1;
         before = now;
         now = dci_world_speed(world);
-        if (!(now < before)) continue;
+        if (!(now < before) && now > 0) continue;
         dci_world_stop(world);
         now = 0;
         if (before <= speed) return dci_succeed(error);

@@ -1251,8 +1251,9 @@ static void test_ribbons_do_the_same_again_and_beside_a_sheet(void)
     for (k = 0; k < 3; k++) ribbons_close(r[k]);
 }
 
-/* A ribbon that begins folded at random and hangs from its first segment: both solvers make the
-   same step, and find rests of the same potential. */
+/* A ribbon that begins folded at random, with creases straight across, and hangs from its first
+   segment: both solvers make the same step, and find rests of the same potential. In three
+   dimensions there are many minima, and each solver finds its own. */
 static void test_both_solvers_agree(void)
 {
     ribbons *r[2];
@@ -1266,11 +1267,11 @@ static void test_both_solvers_agree(void)
         d->segment_count = 12;
         d->is_fixed = 1;
         d->along = dci_vec(1, 0, 0);
-        d->normal = dci_vec(0, 1, DCI_R(0.7));
+        d->normal = dci_vec(0, 1, 0); /* in the plane of gravity, where it stays */
         d->bending = DCI_R(0.02);
         d->residual_tol = TOL(DCI_R(1e-5), DCI_R(1e-2));
         d->iteration_max = 3000;
-        random_folds(r[k], 0, 0.1, 0.1, 5);
+        random_folds(r[k], 0, 0, 0.1, 5);
         r[k]->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
         CHECK(ribbons_open(r[k]) == DC_OK);
         CHECK(ribbons_run(r[k], 0.05, 0.01) == DC_OK);
