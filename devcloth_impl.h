@@ -14197,6 +14197,7 @@ typedef struct dci_ribbon_problem {
     dc_real metric;    /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
     dc_real proximity; /* part of it that is always there                                        */
     int is_hit;        /* collisions have moved what the aim was made of                         */
+    int may_kick;      /* Newton's method is to get off saddles                                  */
     dc_kinetics kinetics;
     dc_vec3 gravity;         /* where inertia is 0                                               */
     const dc_vec3 *aim;      /* (2 n + 2) P                                                      */
@@ -15462,7 +15463,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     dc_real tolerable = enough;
     dc_index k;
     int is_wary = 0; /* less damping has just failed */
-    int kicks = q->is_hit ? DCI_KICKS : 0;
+    int kicks = q->may_kick ? 0 : DCI_KICKS;
     newton->damping = 0;
     effort->evaluations++;
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
@@ -15705,6 +15706,15 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
     *q->end_lambda = q->end_penalty * dci_ribbon_excess(q);
 }
 
+/* Whether a normal is held: what may have to twist. */
+static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
+{
+    dc_index i;
+    for (i = 0; i < q->attachment_count; i++)
+        if (q->attachment[i].is_held && q->attachment[i].desc.kind == DC_ATTACH_NORMAL) return 1;
+    return 0;
+}
+
 /* Whether the last crease is within its limit; the bound it is led to is a little inside. */
 static int dci_ribbon_end_holds(const dci_ribbon_problem *q)
 {
@@ -15767,6 +15777,13 @@ typedef struct dci_ribbon {
     dc_real error;  /* [m]                                                                       */
 } dci_ribbon;
 
+/* [m] of joined ends and attachments. */
+#ifdef DEVCLOTH_SINGLE
+#define DCI_RIBBON_TOLERANCE DCI_R(1e-5)
+#else
+#define DCI_RIBBON_TOLERANCE DCI_R(1e-6)
+#endif
+
 dc_ribbon_desc dc_ribbon_defaults(void)
 {
     dc_ribbon_desc desc;
@@ -15791,7 +15808,7 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.integrator = DC_INTEGRATOR_BDF2;
     desc.kinetics = DC_KINETICS_EXACT;
     desc.solver = DC_RIBBON_NEWTON;
-    desc.tolerance = DCI_R(1e-6);
+    desc.tolerance = DCI_RIBBON_TOLERANCE;
     desc.residual_tol = DCI_R(0.1);
     desc.iteration_max = 100;
     desc.round_max = 20;
@@ -16331,6 +16348,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
     q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);
     for (round = 1; round <= d->round_max; round++) {
+        q->may_kick = q->proximity > 0 || round > 1 || dci_ribbon_is_turned(q);
         if (d->solver == DC_RIBBON_NEWTON)
             status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         else
@@ -16591,7 +16609,9 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     DC_MEMCPY(r->aim_flat, r->state.crease, bytes);
     r->problem.inertia = d->density / time_sq;
     r->problem.proximity = DCI_REST_PROXIMITY;
+    r->problem.kinetics = DC_KINETICS_EXACT; /* its shape counts, not its mass */
     status = dci_ribbon_solve(r, time_sq, DCI_REST_ENOUGH * r->mass * l_sq / time_sq);
+    r->problem.kinetics = d->kinetics;
     if (status != DC_OK) return status;
     for (i = 0; i < 2 * d->segment_count + 2; i++)
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
