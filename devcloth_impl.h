@@ -14786,6 +14786,7 @@ typedef struct dci_newton {
     dci_pose base_pose;
     int is_fixed;
     dc_real damping; /* sigma of (45.4)                                                          */
+    int is_plain;    /* without the second sum of (45.2)                                         */
 } dci_newton;
 
 /* ---- Moments ---- */
@@ -15019,6 +15020,7 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
         part.crease_crease += q->end_penalty;
     part.angle_angle += newton->damping * q->stiffness * s_sq;
     part.crease_crease += newton->damping * q->stiffness;
+    if (newton->is_plain) return part;
     slide = dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]);
     slide = dci_vec_scale(r->width / 2, slide);
     torque = dci_wrench_torque(q->load + j);
@@ -15306,7 +15308,7 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     }
     g[0] += torque.x, g[1] += torque.y, g[2] += torque.z;
     g[3] += whole.force.x, g[4] += whole.force.y, g[5] += whole.force.z;
-    for (i = 0; i < 3; i++) { /* the symmetric part of G */
+    for (i = 0; i < 3 && !newton->is_plain; i++) { /* the symmetric part of G */
         turned = dci_wrench_stiffen(&whole, dci_vec(i == 0, i == 1, i == 2));
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
@@ -15489,6 +15491,18 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     return dci_ribbon_evaluate(q);
 }
 
+/* The slope of f along the direction; positive if there is none. Where what is held is still far off,
+   or at rest, the direction without the forces that turn serves if that with them does not. */
+static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *q)
+{
+    dc_real slope = 1;
+    newton->is_plain = 0;
+    if (dci_newton_direct(newton, q)) slope = dci_newton_slope(newton, q);
+    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0)) return slope;
+    newton->is_plain = 1;
+    return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
+}
+
 /* Least f by Newton's method. `enough` [J] ends it. The shape is the lowest that was found, and its
    derivatives are known. */
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
@@ -15505,16 +15519,17 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         effort->iterations++;
-        slope = dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
+        slope = dci_newton_descend(newton, q);
         if (slope <= 0) effort->left = -slope;
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
         if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
         if (slope <= 0 && -slope <= tolerable) {
-            if (newton->damping == 0) return DC_OK;
-            if (is_wary && ++kicks > DCI_KICKS) return DC_OK;
-            if (is_wary) f = dci_newton_kick(newton, q, kicks);
-            effort->evaluations += is_wary;
-            newton->damping = is_wary ? 0 : dci_damping_less(newton->damping);
+            int is_saddle = is_wary || newton->is_plain;
+            if (!is_saddle && newton->damping == 0) return DC_OK;
+            if (is_saddle && ++kicks > DCI_KICKS) return DC_OK;
+            if (is_saddle) f = dci_newton_kick(newton, q, kicks);
+            effort->evaluations += is_saddle;
+            newton->damping = is_saddle ? 0 : dci_damping_less(newton->damping);
             is_wary = 0;
             continue;
         }
@@ -15693,6 +15708,7 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
 
 /* mu in units of mass / (weight dt^2): after each round a thousandth of the error is left. */
 #define DCI_PENALTY 1000
+#define DCI_REST_PENALTY DCI_R(1e6) /* there it is only bending that resists                        */
 /* A round that leaves more than this part of the error has mu raised, instead of lambda, by steps up to
    a multiple. */
 #define DCI_PENALTY_GAIN DCI_R(0.25)
@@ -16199,7 +16215,8 @@ static void dci_ribbon_state_copy(dci_ribbon_state *to, const dci_ribbon_state *
     dci_ribbon_multipliers_copy(to, from, d);
 }
 
-static void dci_ribbon_hold(dci_ribbon *r)
+/* All attachments hold; or those alone that are hard and have a target of their own. */
+static void dci_ribbon_hold(dci_ribbon *r, int is_hard)
 {
     dc_index i;
     for (i = 0; i < r->desc.attachment_count; i++) {
@@ -16209,7 +16226,7 @@ static void dci_ribbon_hold(dci_ribbon *r)
         if (a->desc.kind == DC_ATTACH_NORMAL)
             a->target = dci_vec_scale(1 / dci_norm(a->target), a->target);
         a->start = a->goal = a->target;
-        a->is_held = 1;
+        a->is_held = !is_hard || (!a->desc.is_soft && a->desc.body == DC_NONE);
     }
     r->problem.attachment_count = r->desc.attachment_count;
 }
@@ -16360,9 +16377,9 @@ static void dci_ribbon_guess(dci_ribbon *r)
 #define DCI_REST_PROXIMITY DCI_R(1e-4)
 /* The energy that may be left, in units of mass l^2 / T^2. */
 #ifdef DEVCLOTH_SINGLE
-#define DCI_REST_ENOUGH DCI_R(1e-9)
+#define DCI_REST_ENOUGH DCI_R(1e-7)
 #else
-#define DCI_REST_ENOUGH DCI_R(1e-12)
+#define DCI_REST_ENOUGH DCI_R(1e-11)
 #endif
 
 /* Minimises f with its constraints from the trial's coordinates, which become the result's. time_sq
@@ -16381,7 +16398,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     q->lambda = r->trial.lambda;
     q->end_lambda = &r->trial.end_lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
-    q->penalty = DCI_PENALTY * r->mass / time_sq;
+    q->penalty = (q->proximity > 0 ? DCI_REST_PENALTY : DCI_PENALTY) * r->mass / time_sq;
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
     behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
     q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);
@@ -16664,7 +16681,8 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     dc_real l_sq = d->length * d->length, time_sq;
     dc_index i;
     dc_status status;
-    if (d->ends == DC_RIBBON_OPEN) return DC_OK;
+    if (d->ends == DC_RIBBON_OPEN && d->attachment_count == 0) return DC_OK;
+    dci_ribbon_hold(r, 1);
     time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
     dci_ribbon_state_copy(&r->trial, &r->state, d);
     for (i = 0; i < 2 * d->segment_count + 2; i++) r->aim[i] = r->state.motion.x[i];
@@ -16677,7 +16695,7 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     if (status != DC_OK) return status;
     for (i = 0; i < 2 * d->segment_count + 2; i++)
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
-    for (i = 0; i < DCI_JOINTS; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
+    for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     r->trial.end_lambda = 0;
     dci_ribbon_state_copy(&r->state, &r->trial, d);
     return DC_OK;
@@ -16713,7 +16731,7 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec
     dci_ribbon_problem_start(r);
     status = dci_ribbon_close(r);
     dci_ribbon_join_state(d, &r->state);
-    dci_ribbon_hold(r);
+    dci_ribbon_hold(r, 0);
     r->desc.start_creases = r->desc.start_angles = NULL; /* the caller's, not kept */
     r->desc.start_velocities = NULL;
     r->desc.attachments = NULL;

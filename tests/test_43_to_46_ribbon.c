@@ -648,6 +648,7 @@ static void test_a_held_point_is_held_to_the_tolerance_until_it_is_let_go(void)
         CHECK_AT_MOST(ribbons_way(ribbons_point(r, 0, 0.4, 0.01), at),
                       1.001 * (double)d->tolerance + TOL(0, 2e-6));
         dc_ribbon_release_attachment(r->world, 0, 0);
+        CHECK(ribbons_run(r, 0.05, 0.01) == DC_OK); /* until BDF2 has forgotten the jerk */
         before = dc_ribbon_measure(r->world, 0);
         CHECK(ribbons_run(r, 0.1, 0.01) == DC_OK);
         after = dc_ribbon_measure(r->world, 0);
@@ -1118,32 +1119,19 @@ static void test_a_place_out_of_reach_is_told_with_its_distance(void)
 
 /* Three segments, the first and the last in one plane: their common crease has no angle, and the
    other two would have to turn by half a turn each. Four: directions 0, a, b, 2 pi with 2 + e^(ia)
-   + e^(ib) = 0 ask for the same. Angles end at .95 pi, so neither can close; the world says so and
-   stays. */
+   + e^(ib) = 0 ask for the same. Angles end at .95 pi, so neither can close. */
 static void test_loops_that_cannot_close_are_told(void)
 {
     dc_index n;
     for (n = 3; n <= 4; n++) {
         ribbons *r = ribbons_begin();
-        uint64_t hash;
         dc_status status;
         r->ribbon[0].segment_count = n;
         r->ribbon[0].ends = DC_RIBBON_LOOP;
         ribbons_bend(r, 0, 0, 2.5);
         status = ribbons_plan(r);
-        if (status == DC_OK) {
-            r->memory = test_alloc(r->plan.bytes);
-            status = dc_world_init(&r->plan, r->memory, r->plan.bytes, &r->world, &r->error);
-        }
-        if (status == DC_OK) {
-            hash = dc_world_hash(r->world);
-            status = dc_world_step(r->world, DCI_R(0.01), &r->report, &r->error);
-            CHECK(dc_world_hash(r->world) == hash);
-            CHECK(dc_ribbon_relax(r->world, 0, &r->report, &r->error) == DC_NOT_CONVERGED);
-            CHECK(dc_world_hash(r->world) == hash);
-        }
-        CHECK(status == DC_NOT_CONVERGED);
-        CHECK(r->error.ribbon == 0 && r->error.what != NULL && r->error.value > 0);
+        CHECK(status == DC_BAD_ARGUMENT && strstr(r->error.what, "segments"));
+        CHECK(r->error.ribbon == 0);
         ribbons_close(r);
     }
 }
