@@ -14697,7 +14697,9 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * order of the creases, in which nothing fills in but a state: 7 x 7 numbers; 13 x 13 for joined
  * ends, whose error is one of X_(n-1) - X_0 and so carries X_0 along.
  *
- * Where a pivot is not clearly positive it is raised, so that the direction leads down. Limits: a
+ * Where a pivot is not positive, forces that turn, G, are left out: what remains never is indefinite.
+ * A long upright ribbon in free fall needs that: while the pose is behind, its own inertia presses on it
+ * like a load under which it buckles. Where f does not sink then, the matrix is damped. Limits: a
  * control that would go past its limit stays at it and counts as given, [TMT14], in the pass back
  * by what it wants alone, in the pass forward for certain. So the direction ends within all limits,
  * and so does every part of it.
@@ -14750,6 +14752,7 @@ typedef struct dci_newton {
     dc_real *base_crease, *base_angle; /* (n + 1) where the search starts                        */
     dci_pose base_pose;
     int is_fixed;
+    int is_plain;    /* without forces that turn: the matrix is then never indefinite             */
     dc_real damping; /* sigma of (45.4)                                                          */
 } dci_newton;
 
@@ -14980,6 +14983,7 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     part.angle_angle += newton->damping * q->stiffness * s_sq;
     part.crease_crease += newton->damping * q->stiffness;
     slide = dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]);
+    if (newton->is_plain) return part;
     slide = dci_vec_scale(r->width / 2, slide);
     torque = dci_wrench_torque(q->load + j);
     part.with_angle = dci_wrench_stiffen(q->load + j, axes.angle);
@@ -15265,7 +15269,7 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     }
     g[0] += torque.x, g[1] += torque.y, g[2] += torque.z;
     g[3] += whole.force.x, g[4] += whole.force.y, g[5] += whole.force.z;
-    for (i = 0; i < 3; i++) { /* the symmetric part of G */
+    for (i = 0; i < 3 && !newton->is_plain; i++) { /* the symmetric part of G */
         turned = dci_wrench_stiffen(&whole, dci_vec(i == 0, i == 1, i == 2));
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
@@ -15324,15 +15328,26 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
     return slope + whole.force.y * newton->twist[4] + whole.force.z * newton->twist[5];
 }
 
-/* The direction at the shape, whose derivatives are known; false if a pivot is not positive. */
-static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
+static int dci_newton_factor(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_quadratic z;
+    return dci_newton_pass_back(newton, q, &z) && dci_newton_find_pose(newton, q, &z);
+}
+
+/* The direction at the shape, whose derivatives are known, with its slope: of the whole matrix, or if a
+   pivot of that is not positive, of the plain one. 1, no slope, if neither has one. */
+static dc_real dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
+{
+    int is_found;
     newton->pivot = q->shape.frame[q->shape.segment_count / 2].p;
-    if (!dci_newton_pass_back(newton, q, &z)) return 0;
-    if (!dci_newton_find_pose(newton, q, &z)) return 0;
+    is_found = dci_newton_factor(newton, q);
+    if (!is_found && !newton->is_plain) {
+        newton->is_plain = 1;
+        is_found = dci_newton_factor(newton, q);
+    }
+    if (!is_found) return 1;
     dci_newton_pass_forward(newton, &q->shape);
-    return 1;
+    return dci_newton_slope(newton, q);
 }
 
 /* ---- Minimising ---- */
@@ -15436,22 +15451,27 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     dc_index k;
     int is_wary = 0; /* less damping has just failed */
     newton->damping = 0;
+    newton->is_plain = 0;
     effort->evaluations++;
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         effort->iterations++;
-        slope = dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
+        slope = dci_newton_direct(newton, q);
         if (slope <= 0) effort->left = -slope;
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
         if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
         if (slope <= 0 && -slope <= tolerable) {
-            if (newton->damping == 0 || is_wary) return DC_OK;
-            newton->damping = dci_damping_less(newton->damping);
-            continue;
+            if (!newton->is_plain && (newton->damping == 0 || is_wary)) return DC_OK;
+            if (!newton->is_plain) {
+                newton->damping = dci_damping_less(newton->damping);
+                continue;
+            }
+            slope = 1; /* a saddle, perhaps: only the whole matrix, damped, leads away from it */
         }
         if (!(slope <= 0)) {
             newton->damping = dci_damping_more(newton->damping);
             is_wary = 1;
+            newton->is_plain = 0;
             continue;
         }
         dci_newton_remember(newton, &q->shape);
@@ -15463,12 +15483,13 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
                 newton->damping = dci_damping_more(newton->damping);
             else if (!is_wary)
                 newton->damping = dci_damping_less(newton->damping);
-            is_wary = 0;
+            is_wary = newton->is_plain = 0;
             f = found;
             continue;
         }
         is_wary = 1;
         newton->damping = dci_damping_more(newton->damping);
+        newton->is_plain = 0;
         dci_newton_return(newton, &q->shape);
         f = dci_ribbon_evaluate(q);
         effort->evaluations++;
