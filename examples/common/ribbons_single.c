@@ -163,7 +163,7 @@ int ribbon_build_helix(ribbon_scene *s, failure *why)
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
     b->desc.bending = (dc_real)4e-4;
-    b->desc.drag = (dc_real)0.2;
+    b->desc.drag = (dc_real)0.6; /* air of 1.2 kg/m^3 against paper that comes with .5 m/s */
     /* across a crease the surface turns by length cos / R, length / n cos^2 / cos apart */
     angle = (double)b->desc.length / s->segments * sqrt(cos_sq) / RADIUS;
     for (i = 1; i < s->segments; i++) {
