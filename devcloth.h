@@ -826,7 +826,8 @@ typedef struct dc_ribbon_desc {
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
-   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact, Newton; ends to 1e-6 m. */
+   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact, Newton; ends to 1e-6 m (1e-5
+   m in single precision). */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
 /* Memory of a world of one ribbon that does not collide, has no energy of the caller's, and is solved
@@ -834,7 +835,7 @@ DC_API dc_ribbon_desc dc_ribbon_defaults(void);
    be sized by it. The scratch that planning needs is constant. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (140 * sizeof(dc_real) + 12) +                                     \
-     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1700)
+     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1900)
 #define DC_RIBBON_SCRATCH_BYTES 2000
 
 typedef enum dc_obstacle_kind {

@@ -14197,6 +14197,7 @@ typedef struct dci_ribbon_problem {
     dc_real metric;    /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
     dc_real proximity; /* part of it that is always there                                        */
     int is_hit;        /* collisions have moved what the aim was made of                         */
+    int may_kick;      /* Newton's method is to get off saddles                                  */
     dc_kinetics kinetics;
     dc_vec3 gravity;         /* where inertia is 0                                               */
     const dc_vec3 *aim;      /* (2 n + 2) P                                                      */
@@ -14335,6 +14336,35 @@ static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_cr
         for (j = 0, interval = 0; j <= r->segment_count; j++)
             resampled[2 * j + rim.side] = dci_rim_resample(
                 &rim, dci_ribbon_place(r, r->crease, j, rim.side), &interval, &slope);
+}
+
+/* The mean of values by mass, row sums of M as in (44.5), for these creases. */
+static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
+                               const dc_vec3 *value)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_real part = 1 / (12 * r->length);
+    dc_index j;
+    int i;
+    for (j = 0; j < r->segment_count; j++) {
+        dc_real lean = r->width / 2 * (crease[j + 1] - crease[j]), share[2];
+        share[0] = part * (3 * r->pitch - lean);
+        share[1] = part * (3 * r->pitch + lean);
+        for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, share[i % 2], value[2 * j + i]);
+    }
+    return sum;
+}
+
+/* All values (2 n + 2) as they are at the new creases, shifted so that their mean by mass stays what it
+   is: interpolation alone loses momentum, step by step. */
+static void dci_ribbon_resample_kept(const dci_ribbon_shape *r, const dc_real *old_crease,
+                                     const dc_vec3 *value, dc_vec3 *resampled)
+{
+    dc_vec3 shift = dci_ribbon_mean(r, old_crease, value);
+    dc_index i;
+    dci_ribbon_resample(r, old_crease, value, resampled);
+    shift = dci_vec_sub(shift, dci_ribbon_mean(r, r->crease, resampled));
+    for (i = 0; i < 2 * r->segment_count + 2; i++) resampled[i] = dci_vec_add(resampled[i], shift);
 }
 
 /* X - R(P) at the two ends of a crease, and the slopes of R(P) along the rims. */
@@ -14527,15 +14557,20 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
 }
 
 /* Its error [m] from the goal. */
-static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a)
+static dc_vec3 dci_attachment_error_from(const dci_ribbon_shape *r, const dci_attachment *a,
+                                         dc_vec3 goal)
 {
     dci_handle handle = dci_attachment_handle(r, &a->desc);
-    dc_vec3 goal = a->goal;
     if (handle.is_normal)
         goal = dci_vec_scale(r->width / 2, goal);
     else
         goal = dci_vec_sub(goal, r->frame[handle.segment].p);
     return dci_vec_sub(handle.arm, goal);
+}
+
+static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a)
+{
+    return dci_attachment_error_from(r, a, a->goal);
 }
 
 static void dci_handle_pull(dci_ribbon_problem *q, const dci_handle *handle, dc_vec3 g)
@@ -14793,7 +14828,8 @@ static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc
     }
 }
 
-/* The same with the mass on the centre line: its middle counts, roughly, for preconditioning. */
+/* The same with the mass on the centre line; the segments' own keep a small part, or nothing would
+   resist a roll. */
 static void dci_moments_of_line(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
                                 dci_moments *m)
 {
@@ -14859,6 +14895,9 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
+/* The damping's part of the masses in a step, where inertia is there already. */
+#define DCI_STEP_METRIC DCI_R(1e-3)
+
 /* 1/2 X^T I X of one segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
@@ -14867,7 +14906,8 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     int is_lumped = q->kinetics == DC_KINETICS_LUMPED;
     dci_moments m;
     DC_MEMSET(&m, 0, sizeof m);
-    dci_moments_of_mass(q, damping + (is_lumped ? 0 : q->inertia), segment, newton->pivot, &m);
+    dci_moments_of_mass(q, damping + (is_lumped ? DCI_STEP_METRIC : 1) * q->inertia, segment,
+                        newton->pivot, &m);
     if (is_lumped) dci_moments_of_line(q, segment, newton->pivot, &m);
     dci_moments_of_held(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
@@ -15254,6 +15294,7 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric);
     int i, k;
     mass = mass * r->length * r->width;
+    if (q->kinetics == DC_KINETICS_LUMPED) mass = mass * DCI_STEP_METRIC;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     if (newton->is_fixed) return 1;
     for (i = 0; i < DCI_TWIST; i++) {
@@ -15418,12 +15459,11 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
 #define DCI_DAMPING_STEP 10
-/* The damping's part of the masses in a step, where inertia is there already. */
-#define DCI_STEP_METRIC DCI_R(1e-3)
 /* A search that ends at its bound is taken if no more is left than this times what is enough: an
    unbalanced acceleration of 100 times the tolerance. */
 #define DCI_LEFT_MOST DCI_R(1e4)
-#define DCI_DAMPING_MAX DCI_R(1e8) /* such a small step does not sink f only by rounding          */
+#define DCI_DAMPING_MAX                                                                            \
+    DCI_R(1e12) /* such a small step does not sink f only by rounding          */
 
 /* What minimising took. */
 typedef struct dci_effort {
@@ -15441,6 +15481,29 @@ static dc_real dci_damping_less(dc_real damping)
     return damping > DCI_DAMPING_FIRST ? damping / DCI_DAMPING_STEP : DCI_R(0);
 }
 
+/* Where the gradient is nothing, but f is not least: a flat straight ribbon that is to be twisted has no
+   way to begin, for a crease that is not folded may lie anywhere. Small folds and leans, up and down
+   by a fixed pattern, let it begin; so many times, for it may come back. */
+enum { DCI_KICKS = 2 };
+#define DCI_KICK DCI_R(1e-3) /* of a radian, and of the limit                                     */
+
+static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int number)
+{
+    dci_ribbon_shape *r = &q->shape;
+    uint32_t pattern = (uint32_t)number;
+    dc_index j;
+    int i;
+    dci_newton_remember(newton, r);
+    for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
+    for (j = 1; j < r->segment_count; j++) {
+        pattern = 1664525u * pattern + 1013904223u; /* [PTVF92] */
+        newton->angle[j] = pattern >> 31 ? DCI_KICK : -DCI_KICK;
+        newton->crease[j] = (pattern >> 30 & 1 ? DCI_KICK : -DCI_KICK) * r->limit;
+    }
+    dci_newton_go(newton, r);
+    return dci_ribbon_evaluate(q);
+}
+
 /* Least f by Newton's method. `enough` [J] ends it. The shape is the lowest that was found, and its
    derivatives are known. */
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
@@ -15450,9 +15513,11 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     dc_real tolerable = enough;
     dc_index k;
     int is_wary = 0; /* less damping has just failed */
+    int kicks = q->may_kick ? 0 : DCI_KICKS;
     newton->damping = 0;
     newton->is_plain = 0;
     effort->evaluations++;
+    effort->left = DCI_REAL_MAX; /* until a direction is found */
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         effort->iterations++;
@@ -15460,13 +15525,16 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         if (slope <= 0) effort->left = -slope;
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
         if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
-        if (slope <= 0 && -slope <= tolerable) {
-            if (!newton->is_plain && (newton->damping == 0 || is_wary)) return DC_OK;
-            if (!newton->is_plain) {
-                newton->damping = dci_damping_less(newton->damping);
-                continue;
-            }
+        if (slope <= 0 && -slope <= tolerable && newton->is_plain) {
             slope = 1; /* a saddle, perhaps: only the whole matrix, damped, leads away from it */
+        } else if (slope <= 0 && -slope <= tolerable) {
+            if (newton->damping == 0) return DC_OK;
+            if (is_wary && ++kicks > DCI_KICKS) return DC_OK;
+            if (is_wary) f = dci_newton_kick(newton, q, kicks);
+            effort->evaluations += is_wary;
+            newton->damping = is_wary ? 0 : dci_damping_less(newton->damping);
+            is_wary = 0;
+            continue;
         }
         if (!(slope <= 0)) {
             newton->damping = dci_damping_more(newton->damping);
@@ -15506,7 +15574,8 @@ typedef struct dci_ribbon_unknowns {
     dci_ribbon_problem *problem;
     dci_lbfgsb lbfgsb;
     dc_index count;
-    dc_real *x, *lower, *upper; /* (count)                                                       */
+    dc_real *x, *lower, *upper; /* (count) in units of `unit`                                     */
+    dc_real *unit;              /* (count)                                                       */
     dc_vec3 pivot;              /* [m] about which the pose turns                                */
     dci_pose base_pose;
 } dci_ribbon_unknowns;
@@ -15525,19 +15594,23 @@ static dc_vec3 dci_rotation_pull(dc_vec3 w, dc_vec3 torque)
     return dci_vec_axpy(torque, -versine, across);
 }
 
+static dc_vec3 dci_unknowns_vector(const dci_ribbon_unknowns *u, const dc_real *x, dc_index at)
+{
+    return dci_vec(u->unit[at] * x[at], u->unit[at + 1] * x[at + 1], u->unit[at + 2] * x[at + 2]);
+}
+
 static void dci_unknowns_unpack(const dci_ribbon_unknowns *u, const dc_real *x)
 {
     dci_ribbon_shape *r = &u->problem->shape;
-    dc_index n = r->segment_count, j;
+    dc_index n = r->segment_count, pose = 2 * n - 2, j;
     dc_vec3 w, way;
     for (j = 1; j < n; j++) {
-        r->crease[j] = r->crease[j - 1] + x[j - 1];
-        r->angle[j] = x[n - 2 + j];
+        r->crease[j] = r->crease[j - 1] + u->unit[j - 1] * x[j - 1];
+        r->angle[j] = u->unit[n - 2 + j] * x[n - 2 + j];
     }
-    if (u->count == 2 * n - 2) return;
-    x += 2 * n - 2;
-    w = dci_vec(x[0], x[1], x[2]);
-    way = dci_vec(x[3], x[4], x[5]);
+    if (u->count == pose) return;
+    w = dci_unknowns_vector(u, x, pose);
+    way = dci_unknowns_vector(u, x, pose + 3);
     r->frame[0] = dci_pose_move(&u->base_pose, u->pivot, w, way);
 }
 
@@ -15545,7 +15618,7 @@ static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *g
 {
     dci_ribbon_unknowns *u = (dci_ribbon_unknowns *)context;
     dci_ribbon_problem *q = u->problem;
-    dc_index n = q->shape.segment_count, j;
+    dc_index n = q->shape.segment_count, pose = 2 * n - 2, j;
     dc_real f, difference = 0;
     dci_wrench whole;
     dc_vec3 torque, centre;
@@ -15556,24 +15629,43 @@ static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *g
         gradient[j - 1] = difference;
         gradient[n - 2 + j] = q->d_angle[j];
     }
-    if (u->count == 2 * n - 2) return f;
-    x += 2 * n - 2;
-    gradient += 2 * n - 2;
-    whole = q->load[0];
-    centre = dci_vec_add(u->pivot, dci_vec(x[3], x[4], x[5]));
-    dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, centre), whole.force);
-    torque = dci_wrench_torque(&whole);
-    torque = dci_rotation_pull(dci_vec(x[0], x[1], x[2]), torque);
-    gradient[0] = torque.x, gradient[1] = torque.y, gradient[2] = torque.z;
-    gradient[3] = whole.force.x, gradient[4] = whole.force.y, gradient[5] = whole.force.z;
+    if (u->count > pose) {
+        whole = q->load[0];
+        centre = dci_vec_add(u->pivot, dci_unknowns_vector(u, x, pose + 3));
+        dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, centre), whole.force);
+        torque = dci_wrench_torque(&whole);
+        torque = dci_rotation_pull(dci_unknowns_vector(u, x, pose), torque);
+        gradient[pose] = torque.x, gradient[pose + 1] = torque.y, gradient[pose + 2] = torque.z;
+        gradient[pose + 3] = whole.force.x, gradient[pose + 4] = whole.force.y;
+        gradient[pose + 5] = whole.force.z;
+    }
+    for (j = 0; j < u->count; j++) gradient[j] = u->unit[j] * gradient[j];
     return f;
+}
+
+/* Units in which f is about as steep by every unknown: one over the root of the stiffness against it,
+   from bending and from the inertia of what is behind the crease. */
+static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_problem *q)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real line = (q->inertia + q->proximity * q->metric) * r->width, mass = line * r->length;
+    dc_index n = r->segment_count, pose = 2 * n - 2, j;
+    for (j = 1; j < n; j++) {
+        dc_real behind = r->length - r->pitch * (dc_real)j, psi = r->angle[j];
+        dc_real stiffness = q->stiffness + line * behind * behind * behind / 3;
+        u->unit[n - 2 + j] = 1 / DC_SQRT(stiffness);
+        u->unit[j - 1] = 1 / DC_SQRT(q->ruling + q->stiffness * psi * psi + stiffness * psi * psi);
+    }
+    for (j = pose; j < u->count; j++)
+        u->unit[j] = 1 / DC_SQRT(j < pose + 3 ? mass * r->length * r->length / 3 : mass);
 }
 
 /* Part of f by which one iteration has to sink it, at least. */
 #define DCI_LBFGSB_SINK DCI_R(1e-12)
 enum { DCI_EVALUATIONS_OF_ITERATION = 3 };
 
-/* Least f by L-BFGS-B; what the search cannot lower any further is taken as the least. */
+/* Least f by L-BFGS-B. As published, where it ends at its bound it is taken as well: there is no
+   telling how far below the least may be. */
 static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_problem *q,
                                        dc_real gradient_tol, const dc_ribbon_desc *desc,
                                        dci_effort *effort)
@@ -15584,15 +15676,18 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
     dc_index n = r->segment_count, j;
     dc_status status;
     u->problem = q;
+    dci_unknowns_measure(u, q);
     u->base_pose = r->frame[0];
     u->pivot = r->frame[0].p;
     for (j = 0; j < u->count; j++) {
         dc_real limit = j < n - 1 ? r->limit : j < 2 * n - 2 ? DCI_FOLD_MAX : DC_UNBOUNDED;
+        limit = limit < DC_UNBOUNDED ? limit / u->unit[j] : DC_UNBOUNDED;
         u->lower[j] = -limit;
         u->upper[j] = limit;
         u->x[j] = j < n - 1       ? r->crease[j + 1] - r->crease[j]
                   : j < 2 * n - 2 ? r->angle[j - n + 2]
                                   : DCI_R(0);
+        u->x[j] = u->x[j] / u->unit[j];
     }
     lbfgsb.n = u->count;
     lbfgsb.memory = desc->memory;
@@ -15611,8 +15706,7 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
     effort->iterations += result.iterations;
     effort->evaluations += result.evaluations + 1;
     effort->left = result.projected_gradient;
-    if (status == DC_NOT_CONVERGED && result.iterations < desc->iteration_max) return DC_OK;
-    return status;
+    return status == DC_NOT_CONVERGED ? DC_OK : status;
 }
 
 /* ---- The augmented Lagrangian ---- */
@@ -15666,6 +15760,15 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
         q->lambda[DCI_JOINTS + i] = dci_vec_axpy(q->lambda[DCI_JOINTS + i], q->penalty, off);
     }
     *q->end_lambda = q->end_penalty * dci_ribbon_excess(q);
+}
+
+/* Whether a normal is held: what may have to twist. */
+static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
+{
+    dc_index i;
+    for (i = 0; i < q->attachment_count; i++)
+        if (q->attachment[i].is_held && q->attachment[i].desc.kind == DC_ATTACH_NORMAL) return 1;
+    return 0;
 }
 
 /* Whether the last crease is within its limit; the bound it is led to is a little inside. */
@@ -15730,6 +15833,13 @@ typedef struct dci_ribbon {
     dc_real error;  /* [m]                                                                       */
 } dci_ribbon;
 
+/* [m] of joined ends and attachments. */
+#ifdef DEVCLOTH_SINGLE
+#define DCI_RIBBON_TOLERANCE DCI_R(1e-5)
+#else
+#define DCI_RIBBON_TOLERANCE DCI_R(1e-6)
+#endif
+
 dc_ribbon_desc dc_ribbon_defaults(void)
 {
     dc_ribbon_desc desc;
@@ -15754,7 +15864,7 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.integrator = DC_INTEGRATOR_BDF2;
     desc.kinetics = DC_KINETICS_EXACT;
     desc.solver = DC_RIBBON_NEWTON;
-    desc.tolerance = DCI_R(1e-6);
+    desc.tolerance = DCI_RIBBON_TOLERANCE;
     desc.residual_tol = DCI_R(0.1);
     desc.iteration_max = 100;
     desc.round_max = 20;
@@ -15977,6 +16087,7 @@ static void dci_unknowns_layout(dci_arena *arena, dci_ribbon_unknowns *u, const 
     u->x = dci_arena_reals(arena, u->count);
     u->lower = dci_arena_reals(arena, u->count);
     u->upper = dci_arena_reals(arena, u->count);
+    u->unit = dci_arena_reals(arena, u->count);
     dci_lbfgsb_layout(arena, &u->lbfgsb, u->count, d->memory);
 }
 
@@ -16235,6 +16346,35 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
+/* The search begins from the old shape, moved as a rigid body as near to the aim as it comes, by the
+   sums of (35.1) over the crease ends: from further off, what turns about a crease looks unstable. */
+static void dci_ribbon_guess(dci_ribbon *r)
+{
+    dci_ribbon_shape *shape = &r->problem.shape;
+    const dc_vec3 *x = r->trial.motion.x;
+    dc_index count = 2 * shape->segment_count + 2, i;
+    dc_vec3 centre = dci_vec(0, 0, 0), way = centre, moment = centre, turn;
+    dc_real inertia[6] = {0, 0, 0, 0, 0, 0}, part = 1 / (dc_real)count;
+    for (i = 0; i < count; i++) {
+        centre = dci_vec_axpy(centre, part, x[i]);
+        way = dci_vec_axpy(way, part, dci_vec_sub(r->aim[i], x[i]));
+    }
+    for (i = 0; i < count; i++) {
+        dc_vec3 arm = dci_vec_sub(x[i], centre);
+        moment = dci_vec_add(moment, dci_cross(arm, dci_vec_sub(r->aim[i], x[i])));
+        inertia[0] += arm.y * arm.y + arm.z * arm.z;
+        inertia[1] -= arm.x * arm.y;
+        inertia[2] += arm.x * arm.x + arm.z * arm.z;
+        inertia[3] -= arm.x * arm.z;
+        inertia[4] -= arm.y * arm.z;
+        inertia[5] += arm.x * arm.x + arm.y * arm.y;
+    }
+    turn = dci_solve_3x3(inertia, moment);
+    if (r->desc.kinetics == DC_KINETICS_LUMPED)
+        turn = dci_vec(0, 0, 0); /* it may have no inertia */
+    shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
+}
+
 /* Where nothing holds a ribbon, its place of rest is any. Newton's steps are then those of a body of
    this part of its mass in that time. */
 #define DCI_REST_PROXIMITY DCI_R(1e-4)
@@ -16253,10 +16393,11 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dci_ribbon_problem *q = &r->problem;
     dci_ribbon_shape *shape = &q->shape;
     size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
-    dc_real force = r->mass * d->residual_tol, behind, before = 0, penalty_max;
+    dc_real behind, before = 0, penalty_max;
     dc_status status = DC_OK;
     dc_index round;
     dci_ribbon_take_shape(r, &r->trial);
+    if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
     q->end_lambda = &r->trial.end_lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
@@ -16265,10 +16406,11 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
     q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);
     for (round = 1; round <= d->round_max; round++) {
+        q->may_kick = q->proximity > 0 || round > 1 || dci_ribbon_is_turned(q);
         if (d->solver == DC_RIBBON_NEWTON)
             status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         else
-            status = dci_unknowns_minimise(&r->unknowns, q, force * shape->pitch, d, &r->effort);
+            status = dci_unknowns_minimise(&r->unknowns, q, DC_SQRT(enough), d, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error(q, &r->worst);
         if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
@@ -16288,6 +16430,23 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     return DC_OK;
 }
 
+/* Where nothing holds a ribbon, its centre of mass is that of the aim; R(P) in (44.1) has lost a little
+   of it. */
+static void dci_ribbon_centre(dci_ribbon *r)
+{
+    dci_ribbon_shape *shape = &r->problem.shape;
+    dc_vec3 shift;
+    dc_index i;
+    if (r->desc.is_fixed || r->desc.energy) return;
+    for (i = 0; i < r->problem.attachment_count; i++)
+        if (r->problem.attachment[i].is_held) return;
+    shift = dci_vec_sub(dci_ribbon_mean(shape, r->aim_flat, r->aim),
+                        dci_ribbon_mean(shape, shape->crease, shape->x));
+    r->trial.pose.p = shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
+    for (i = 0; i < 2 * shape->segment_count + 2; i++)
+        shape->x[i] = dci_vec_add(shape->x[i], shift);
+}
+
 /* The new state from the minimum: positions, the past at the new creases, velocities. */
 static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
@@ -16295,10 +16454,11 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_state *s = &r->trial.motion;
     dc_vec3 *past = r->aim; /* not needed any more */
     dc_index i, count = 2 * r->desc.segment_count + 2;
-    dci_ribbon_resample(shape, r->aim_flat, s->x_prev, past);
+    dci_ribbon_centre(r);
+    dci_ribbon_resample_kept(shape, r->aim_flat, s->x_prev, past);
     for (i = 0; i < count; i++) s->x_prev[i] = past[i];
-    dci_ribbon_resample(shape, r->aim_flat, s->v, s->v_prev);
-    dci_ribbon_resample(shape, r->aim_flat, s->x, past); /* x_n */
+    dci_ribbon_resample_kept(shape, r->aim_flat, s->v, s->v_prev);
+    dci_ribbon_resample_kept(shape, r->aim_flat, s->x, past); /* x_n */
     for (i = 0; i < count; i++) {
         dc_vec3 v = dci_vec_scale(scheme->rate / dt, dci_vec_sub(shape->x[i], past[i]));
         v = dci_vec_axpy(v, scheme->rate_past / dt, dci_vec_sub(s->x_prev[i], past[i]));
@@ -16490,6 +16650,8 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
 static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const char *where,
                                  dc_error *error)
 {
+    const dci_attachment *worst;
+    dc_vec3 off;
     if (status == DC_NOT_FINITE)
         return dci_fail(error, status, where, "energies of this ribbon are not finite", DC_NONE, 0);
     if (r->error <= r->desc.tolerance)
@@ -16500,9 +16662,13 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const ch
     if (r->worst == DC_NONE)
         return dci_fail(error, status, where, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
-    return dci_fail(error, status, where,
-                    "this ribbon's attachment is not where it is to be; value is how far it is off",
-                    r->worst, r->error);
+    worst = r->problem.attachment + r->worst;
+    off = dci_attachment_error_from(&r->problem.shape, worst, worst->target);
+    return dci_fail(
+        error, status, where,
+        "this ribbon's attachment is not where it is to be in the end; value is how far "
+        "it is off",
+        r->worst, dci_norm(off));
 }
 
 /* ---- Start ---- */
@@ -16525,7 +16691,9 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     DC_MEMCPY(r->aim_flat, r->state.crease, bytes);
     r->problem.inertia = d->density / time_sq;
     r->problem.proximity = DCI_REST_PROXIMITY;
+    r->problem.kinetics = DC_KINETICS_EXACT; /* its shape counts, not its mass */
     status = dci_ribbon_solve(r, time_sq, DCI_REST_ENOUGH * r->mass * l_sq / time_sq);
+    r->problem.kinetics = d->kinetics;
     if (status != DC_OK) return status;
     for (i = 0; i < 2 * d->segment_count + 2; i++)
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
@@ -16606,7 +16774,7 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r, const dci_ribbon_shape
     dc_index t;
     for (t = 0; t < 2 * shape->segment_count; t++) {
         dc_index j = t / 2, third = t % 2 == 0 ? 2 * j : 2 * j + 3;
-        const dc_vec3 *x = r->state.motion.x;
+        const dc_vec3 *x = r->state.motion.is_hit ? r->state.motion.x : shape->x;
         dci_rims rims = dci_ribbon_rims(shape, j);
         dc_real flat = shape->width * (t % 2 == 0 ? rims.low : rims.high);
         dc_vec3 twice =
@@ -18150,7 +18318,7 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index s
         *steps = step + 1;
         before = now;
         now = dci_world_speed(world);
-        if (!(now < before)) continue;
+        if (!(now < before) && now > 0) continue;
         dci_world_stop(world);
         now = 0;
         if (before <= speed) return dci_succeed(error);
@@ -18346,6 +18514,14 @@ dc_ribbon_measures dc_ribbon_measure(const dc_world *world, dc_index ribbon)
     return dci_ribbon_measure(dci_world_ribbon(world, ribbon));
 }
 
+static dc_status dci_ribbon_refuse(dc_error *error, dc_status status, const char *where,
+                                   const char *what, dc_index index, dc_index ribbon)
+{
+    dci_fail(error, status, where, what, index, 0);
+    if (error) error->ribbon = ribbon;
+    return status;
+}
+
 dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
                                    dc_vec3 target, dc_error *error)
 {
@@ -18355,9 +18531,11 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
     dc_real size = dci_norm(target);
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
     if (!dci_vec_is_finite(target))
-        return dci_fail(error, DC_NOT_FINITE, where, "target is not finite", attachment, 0);
+        return dci_ribbon_refuse(error, DC_NOT_FINITE, where, "target is not finite", attachment,
+                                 ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "the direction is zero", attachment, 0);
+        return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where, "the direction is zero", attachment,
+                                 ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
     if (!a->is_held) a->start = dci_ribbon_held_at(r, &a->desc);
     a->is_held = 1;
@@ -18386,8 +18564,11 @@ dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, d
     desc.along = along;
     desc.normal = normal;
     if (!r->desc.is_fixed)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "this ribbon is not fixed", DC_NONE, 0);
-    if ((status = dci_ribbon_check_pose(&desc, &pose, where, error)) != DC_OK) return status;
+        return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where, "this ribbon is not fixed", DC_NONE,
+                                 ribbon);
+    status = dci_ribbon_check_pose(&desc, &pose, where, error);
+    if (status != DC_OK && error) error->ribbon = ribbon;
+    if (status != DC_OK) return status;
     r->pose_target = pose;
     return dci_succeed(error);
 }

@@ -640,7 +640,7 @@ static void test_planned_edges_are_those_of_the_surface(void)
 static void test_impacts_of_no_name_are_refused(void)
 {
     fixture f = lying_sheet(2, 0);
-    f.desc.impacts = (dc_impacts)2;
+    f.desc.impacts = (dc_impacts)3;
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "impacts"));
     free(f.scratch);
     f.desc.impacts = DC_IMPACTS_GLOBAL;

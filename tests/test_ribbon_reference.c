@@ -338,17 +338,18 @@ static spun spin_ribbon(dc_integrator integrator, int is_roll, double h, int ste
     s.kinetic = inertia / 2 * (p.vx[0] * p.vx[0] + p.vy[0] * p.vy[0]);
     s.momentum = inertia * (p.x[0] * p.vy[0] - p.y[0] * p.vx[0]);
     s.kinetic_lost = 1 - s.kinetic / (inertia * omega * omega / 2);
-    /* the least of an energy known to some units in the last place is known to the root of that */
-    CHECK_NEAR(m.kinetic / s.kinetic, 1, TOL(1e-7, 1e-3));
+    /* the least of an energy known to some units in the last place is known to the root of that,
+       in each of 30 steps */
+    CHECK_NEAR(m.kinetic / s.kinetic, 1, TOL(1e-7, 5e-3));
     CHECK_NEAR((is_roll ? m.angular_momentum.x : m.angular_momentum.z) / s.momentum, 1,
-               TOL(1e-7, 1e-3));
+               TOL(1e-7, 5e-3));
     CHECK_AT_MOST(dci_norm(m.momentum), TOL(1e-12, 1e-6));
     edge = dci_vec_sub(dc_ribbon_positions(r->world, 0)[is_roll ? 1 : 16],
                        dc_ribbon_positions(r->world, 0)[0]);
     if (is_roll)
-        CHECK_NEAR(sin(atan2((double)edge.z, (double)edge.y) - s.angle), 0, TOL(1e-7, 1e-3));
+        CHECK_NEAR(sin(atan2((double)edge.z, (double)edge.y) - s.angle), 0, TOL(1e-7, 5e-3));
     else
-        CHECK_NEAR(sin(atan2((double)edge.y, (double)edge.x) - s.angle), 0, TOL(1e-7, 1e-3));
+        CHECK_NEAR(sin(atan2((double)edge.y, (double)edge.x) - s.angle), 0, TOL(1e-7, 5e-3));
     ribbons_close(r);
     return s;
 }
