@@ -58,21 +58,21 @@ static const ribbon_kind kinds[] = {
      .title = "A long ribbon falls",
      .text = "three metres of ribbon fall on the floor, one end first, and fold up",
      .dt = 0.01, .seconds = 2, .shown = 1.2, .fps = 25,
-     .segments = 150, .small_segments = 40, .small_seconds = 0.8,
+     .segments = 150, .small_segments = 150, .small_seconds = 0.8,
      .camera = {.target = {0, 0.6, 0}, .distance = 3.6, .turn = 30, .rise = 14},
      .build = ribbon_build_fall},
     {.name = "moebius",
      .title = "A chain of Moebius bands",
      .text = "nine interlinked Moebius bands hang from the first and swing",
      .dt = 0.01, .seconds = 2, .shown = 1.5, .fps = 25,
-     .segments = 50, .small_segments = 24, .small_seconds = 0.3,
+     .segments = 50, .small_segments = 50, .small_seconds = 0.3,
      .camera = {.target = {0, -1.3, 0}, .distance = 6, .turn = 35, .rise = 8},
      .build = ribbon_build_moebius},
     {.name = "chains",
      .title = "Two chains collide",
      .text = "a chain of nine paper rings swings into another",
      .dt = 0.01, .seconds = 2, .shown = 1, .fps = 25,
-     .segments = 50, .small_segments = 24, .small_seconds = 0.3,
+     .segments = 50, .small_segments = 50, .small_seconds = 0.3,
      .camera = {.target = {0.4, -1.2, 0}, .distance = 6, .turn = 15, .rise = 8},
      .build = ribbon_build_chains},
 };
@@ -106,7 +106,6 @@ static int make_world(ribbon_scene *s, failure *why)
     desc.obstacles = s->obstacle;
     desc.obstacle_count = s->obstacle_count;
     desc.collides = s->collides;
-    desc.impacts = DC_IMPACTS_GLOBAL;
     if (!sim_open(&s->sim, &desc, NULL, why)) return 0;
     s->world = s->sim.world;
     return 1;

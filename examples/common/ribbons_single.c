@@ -90,7 +90,7 @@ int ribbon_build_drag(ribbon_scene *s, failure *why)
 /* Pulled a metre beyond its reach, then to and fro, and around. */
 void ribbon_drive_drag(ribbon_scene *s, double time)
 {
-    static const double FAR = 1.3, PULL = 0.5, SWING = 1.5, TURNS = 6; /* [m], [s], [s], [rad] */
+    static const double FAR = 1.3, PULL = 0.5, SWING = 2.5, TURNS = 6; /* [m], [s], [s], [rad] */
     dc_vec3 home = s->body[0].attachment[0].target;
     double out = vec_blend(0, PULL, time), turn = TURNS * vec_blend_sum(PULL, SWING, time) / SWING;
     double far = -(double)home.y + (FAR + (double)home.y) * out;
@@ -163,7 +163,7 @@ int ribbon_build_helix(ribbon_scene *s, failure *why)
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
     b->desc.bending = (dc_real)4e-4;
-    b->desc.drag = (dc_real)0.2;
+    b->desc.drag = (dc_real)0.6; /* air of 1.2 kg/m^3 against paper that comes with .5 m/s */
     /* across a crease the surface turns by length cos / R, length / n cos^2 / cos apart */
     angle = (double)b->desc.length / s->segments * sqrt(cos_sq) / RADIUS;
     for (i = 1; i < s->segments; i++) {
@@ -226,7 +226,6 @@ int ribbon_build_fall(ribbon_scene *s, failure *why)
     b->desc.origin = vec_make(0, HEIGHT + SEGMENT * s->segments, 0);
     b->desc.along = vec_make(0, -1, 0);
     b->desc.normal = vec_make(0, 0, 1);
-    b->desc.thickness = (dc_real)5e-4; /* less than what two creases leave where they nearly meet */
     b->desc.friction = (dc_real)FRICTION;
     b->desc.drag = (dc_real)AIR;
     for (i = 1; i < s->segments; i++) {

@@ -106,13 +106,10 @@ static void bench_ribbon_growth(void)
 
 static void bench_ribbon(void)
 {
-    ribbon_choice coarse, published;
-    double twist, slow;
+    ribbon_choice coarse;
     memset(&coarse, 0, sizeof coarse);
-    memset(&published, 0, sizeof published);
     coarse.dt = 0.05;
-    published.is_lbfgsb = 1;
-    twist = bench_ribbon_scene("twist", "twist", NULL);
+    bench_ribbon_scene("twist", "twist", NULL);
     bench_ribbon_scene("drag", "drag", NULL);
     bench_ribbon_scene("torsion", "torsion", NULL);
     bench_ribbon_scene("helix.01", "helix", NULL);
@@ -121,8 +118,6 @@ static void bench_ribbon(void)
     bench_ribbon_scene("chain", "chains", NULL);
     bench_ribbon_scene("moebius", "moebius", NULL);
     bench_ribbon_growth();
-    slow = bench_ribbon_scene("twist.lbfgsb", "twist", &published);
-    bench_metric("ribbon", "newton_over_lbfgsb", twist / slow, "x");
 }
 
 #endif
