@@ -14378,6 +14378,7 @@ static dci_lag dci_ribbon_lag(const dci_ribbon_problem *q, dc_index j, dc_index 
     dci_lag lag;
     dci_rim rim;
     int side;
+    DC_MEMSET(&lag, 0, sizeof lag);
     rim.shape = r;
     rim.crease = q->aim_flat;
     rim.value = q->aim;
@@ -15707,8 +15708,9 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
 /* ---- The augmented Lagrangian ---- */
 
 /* mu in units of mass / (weight dt^2): after each round a thousandth of the error is left. */
-#define DCI_PENALTY 1000
-#define DCI_REST_PENALTY DCI_R(1e6) /* there it is only bending that resists                        */
+#define DCI_PENALTY DCI_R(1e3)
+#define DCI_REST_PENALTY                                                                           \
+    DCI_R(1e6) /* there it is only bending that resists                        */
 /* A round that leaves more than this part of the error has mu raised, instead of lambda, by steps up to
    a multiple. */
 #define DCI_PENALTY_GAIN DCI_R(0.25)
@@ -15907,7 +15909,7 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
     if (d->attachment_count < 0 || d->attachment_count > DCI_COUNT_MAX ||
         (d->attachment_count > 0 && !d->attachments))
         return "attachment_count is negative or too large, or attachments is missing";
-    if (d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
+    if ((int)d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
         return "integrator is none of its names";
     if (d->kinetics != DC_KINETICS_EXACT && d->kinetics != DC_KINETICS_LUMPED)
         return "kinetics is none of its names";
@@ -16379,7 +16381,7 @@ static void dci_ribbon_guess(dci_ribbon *r)
 #ifdef DEVCLOTH_SINGLE
 #define DCI_REST_ENOUGH DCI_R(1e-7)
 #else
-#define DCI_REST_ENOUGH DCI_R(1e-11)
+#define DCI_REST_ENOUGH DCI_R(1e-12)
 #endif
 
 /* Minimises f with its constraints from the trial's coordinates, which become the result's. time_sq
@@ -16398,7 +16400,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     q->lambda = r->trial.lambda;
     q->end_lambda = &r->trial.end_lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
-    q->penalty = (q->proximity > 0 ? DCI_REST_PENALTY : DCI_PENALTY) * r->mass / time_sq;
+    q->penalty = (q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY) * r->mass / time_sq;
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
     behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
     q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);

@@ -133,6 +133,8 @@ int ribbon_build_torsion(ribbon_scene *s, failure *why)
     b->desc.width = (dc_real)TORSION_WIDTH;
     b->desc.origin = vec_make(-make_waves(b, WAVES, 2 * sqrt(TORSION_SLACK)) / 2, 0, 0);
     b->desc.drag = (dc_real)0.2;
+    /* where a step is cut, corners that go straight come a little nearer to each other */
+    b->desc.tolerance = (dc_real)1e-4;
     ribbon_torsion_corners(0, corner);
     for (i = 0; i < 4; i++)
         ribbon_attach_point(b, i < 2 ? 0 : TORSION_LENGTH,
