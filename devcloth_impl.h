@@ -14842,8 +14842,7 @@ static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc
     }
 }
 
-/* The same with the mass on the centre line; the segments' own keep a small part, or nothing would
-   resist a roll. */
+/* The same with the mass on the centre line. */
 static void dci_moments_of_line(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
                                 dci_moments *m)
 {
@@ -14912,16 +14911,16 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
 /* The damping's part of the masses in a step, where inertia is there already. */
 #define DCI_STEP_METRIC DCI_R(1e-3)
 
-/* 1/2 X^T I X of one segment. */
+/* 1/2 X^T I X of one segment. With the mass on the centre line nothing resists a roll but some damping
+   that is always there. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
 {
-    dc_real damping = (q->proximity + newton->damping) * q->metric;
-    int is_lumped = q->kinetics == DC_KINETICS_LUMPED;
+    int is_lumped = q->kinetics == DC_KINETICS_LUMPED && q->inertia > 0;
+    dc_real damping = (q->proximity + newton->damping + is_lumped) * q->metric;
     dci_moments m;
     DC_MEMSET(&m, 0, sizeof m);
-    dci_moments_of_mass(q, damping + (is_lumped ? DCI_STEP_METRIC : 1) * q->inertia, segment,
-                        newton->pivot, &m);
+    dci_moments_of_mass(q, is_lumped ? damping : damping + q->inertia, segment, newton->pivot, &m);
     if (is_lumped) dci_moments_of_line(q, segment, newton->pivot, &m);
     dci_moments_of_held(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
@@ -15514,7 +15513,7 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     dc_real slope = 1;
     newton->is_plain = 0;
     if (dci_newton_direct(newton, q)) slope = dci_newton_slope(newton, q);
-    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0)) return slope;
+    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 && !q->energy)) return slope;
     newton->is_plain = 1;
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
 }
@@ -15775,10 +15774,11 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
     *q->end_lambda = q->end_penalty * dci_ribbon_excess(q);
 }
 
-/* Whether a normal is held: what may have to twist. */
+/* Whether a normal is held, or the caller's energy may turn some: what may have to twist. */
 static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
 {
     dc_index i;
+    if (q->energy) return 1;
     for (i = 0; i < q->attachment_count; i++)
         if (q->attachment[i].is_held && q->attachment[i].desc.kind == DC_ATTACH_NORMAL) return 1;
     return 0;

@@ -1048,6 +1048,8 @@ static void test_newtons_matrix_is_that_of_the_energy(void)
         q->ruling *= 3000;
         memset(q->lambda, 0, 6 * sizeof *q->lambda);
         newton->damping = 0;
+        newton->is_plain = 0;
+        q->metric = 0; /* no damping */
         dci_ribbon_evaluate(q);
         CHECK(dci_newton_direct(newton, q));
         for (j = 1; j < N; j++) {

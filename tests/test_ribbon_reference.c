@@ -826,16 +826,13 @@ static double paper_band_rest(int n, double width, double ruling, double crease,
 }
 
 /* A band with half a turn in it starts as a helix that need not be closed: one turn in all, and
-   rulings that lean by .8. A lean of .5, which has just half a turn of torsion (torsion by
-   curvature is the lean), ends in other minima that lie higher: where the band bends the other way,
-   rulings jump from one limit to the other, and that place is stuck at a segment. */
-static const double MOEBIUS_LEAN = 0.8;
-
-static double moebius_energy(dc_index n, dc_ribbon_solver solver)
+   rulings that lean, but for its ends, where the lean has to grow from none. */
+static double moebius_energy_from(double lean, dc_index n, dc_ribbon_solver solver)
 {
     ribbons *r = ribbons_begin();
     dc_ribbon_desc *d = &r->ribbon[0];
-    double energy;
+    double energy, step = 0.9 * 2 * (double)d->length / ((double)d->width * n);
+    dc_index k;
     d->segment_count = n;
     d->ends = DC_RIBBON_MOEBIUS;
     d->solver = solver;
@@ -844,28 +841,39 @@ static double moebius_energy(dc_index n, dc_ribbon_solver solver)
     d->tolerance = TOL(DCI_R(1e-6), DCI_R(3e-5));
     d->residual_tol = TOL(DCI_R(1e-5), DCI_R(1e-2));
     d->iteration_max = 4000;
-    ribbons_bend(r, 0, MOEBIUS_LEAN, 2 * RIBBON_PI / n / sqrt(1 + MOEBIUS_LEAN * MOEBIUS_LEAN));
-    if (n > 47) /* the limit is 38 / n */
-        r->creases[0][0] = r->creases[0][n - 2] = (dc_real)(MOEBIUS_LEAN / 2);
+    ribbons_bend(r, 0, lean, 2 * RIBBON_PI / n / sqrt(1 + lean * lean));
+    for (k = 0; k < n - 1; k++)
+        r->creases[0][k] = (dc_real)fmin(lean, step * fmin(k + 1, n - 1 - k));
     CHECK(ribbons_open(r) == DC_OK);
     CHECK(ribbons_relax(r, 0) == DC_OK);
     energy = (double)dc_ribbon_measure(r->world, 0).bending / 1e-4;
     if (getenv("RIBBON_NUMBERS"))
-        printf("    band of %d: %.7f k, iterations %d rounds %d\n", (int)n, energy,
-               (int)r->report.ribbon_iterations, (int)r->report.ribbon_rounds);
+        printf("    band of %d from a lean of %.1f: %.7f k, iterations %d rounds %d\n", (int)n, lean,
+               energy, (int)r->report.ribbon_iterations, (int)r->report.ribbon_rounds);
     ribbons_close(r);
     return energy;
+}
+
+/* The least of several starts. There are many minima: where the band bends the other way, rulings
+   jump from one limit to the other, and that place is stuck at a segment. Just half a turn of
+   torsion (torsion by curvature is the lean) is a lean of .5. */
+static double moebius_energy(dc_index n, dc_ribbon_solver solver)
+{
+    double least = moebius_energy_from(0.4, n, solver);
+    int k;
+    for (k = 5; k <= 8; k++) least = fmin(least, moebius_energy_from(k / 10.0, n, solver));
+    return least;
 }
 
 static void test_a_moebius_band_finds_its_rest_and_refines(void)
 {
     double e20 = moebius_energy(20, DC_RIBBON_NEWTON), e40 = moebius_energy(40, DC_RIBBON_NEWTON),
-           e80 = moebius_energy(80, DC_RIBBON_NEWTON), angle;
+           e80 = moebius_energy(80, DC_RIBBON_NEWTON), lean = 0.8, angle;
     CHECK_AT_MOST(fabs(e80 - e40), 0.5 * fabs(e40 - e20)); /* of first order at least */
     CHECK_AT_MOST(fabs(e80 - e40), 0.01 * e80);
-    angle = 2 * RIBBON_PI / 20 / sqrt(1 + MOEBIUS_LEAN * MOEBIUS_LEAN);
+    angle = 2 * RIBBON_PI / 20 / sqrt(1 + lean * lean);
     if (TOL(1, 0)) {
-        double e = paper_band_rest(20, 0.05, 1e-4, MOEBIUS_LEAN, angle);
+        double e = paper_band_rest(20, 0.05, 1e-4, lean, angle);
         if (getenv("RIBBON_NUMBERS")) printf("    folded paper %.7f k\n", e);
         CHECK_NEAR(e20 / e, 1, 1e-4);
         CHECK_NEAR(moebius_energy(20, DC_RIBBON_LBFGSB) / e, 1, 1e-4);
