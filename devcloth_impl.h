@@ -14216,7 +14216,7 @@ typedef struct dci_ribbon_problem {
     dc_index attachment_count;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends and of what is hard             */
     dc_real penalty; /* mu [N/m]                                                                 */
-    dc_real *end_lambda, end_penalty; /* of |c_(n-1)| [J]                                         */
+    dc_real *end_lambda, end_penalty; /* of |c_(n-1)| [J]; 0: kept otherwise                      */
     dc_ribbon_energy energy;
     void *energy_context;
 
@@ -14508,8 +14508,9 @@ static dc_real dci_ribbon_ruling(dci_ribbon_problem *q)
    it. */
 static dc_real dci_ribbon_excess(const dci_ribbon_problem *q)
 {
-    dc_real limit = DCI_END_PART * q->shape.limit;
-    dc_real seen = q->shape.crease[q->shape.segment_count - 1] + *q->end_lambda / q->end_penalty;
+    dc_real limit = DCI_END_PART * q->shape.limit, seen;
+    if (!(q->end_penalty > 0)) return 0;
+    seen = q->shape.crease[q->shape.segment_count - 1] + *q->end_lambda / q->end_penalty;
     return seen - dci_max(-limit, dci_min(limit, seen));
 }
 
@@ -14762,7 +14763,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * grows where a round leaves more than a quarter. lambda is kept from step to step.
  *
  * With L-BFGS-B the unknowns are c_1 and the differences, so that (43.3) are simple bounds but for
- * |c_(n-1)|; that one joins the Lagrangian, as published.
+ * |c_(n-1)|; that one joins the Lagrangian, as published. (With Newton's method it does not: the
+ * second derivative of such a term jumps just where the minimum lies, and steps became tiny there.)
  * ============================================================================================ */
 
 enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_BASE = 7, DCI_STATE_MAX = 13 };
@@ -15031,8 +15033,6 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     part.angle_crease = q->stiffness * c * psi;
     part.crease_crease = q->ruling + q->stiffness * c * c * psi * psi / s_sq;
     part.crease_least = q->ruling;
-    if (j == r->segment_count - 1 && dci_ribbon_excess(q) != 0)
-        part.crease_crease += q->end_penalty;
     part.angle_angle += newton->damping * q->stiffness * s_sq;
     part.crease_crease += newton->damping * q->stiffness;
     if (newton->is_plain) return part;
@@ -15122,6 +15122,18 @@ static dc_real dci_room_clamp(const dci_room *room, dc_real x)
     return dci_max(room->low, dci_min(room->high, x));
 }
 
+/* Of c_j - c_(j-1). */
+static dci_room dci_ribbon_step_room(const dci_ribbon_shape *r, dc_index j)
+{
+    return dci_room_of(r->crease[j] - r->crease[j - 1], r->limit);
+}
+
+/* Of c_j, from which the creases behind it have to come down to the straight end. */
+static dci_room dci_ribbon_crease_room(const dci_ribbon_shape *r, dc_index j)
+{
+    return dci_room_of(r->crease[j], r->limit * (dc_real)(r->segment_count - j));
+}
+
 /* What links dc with omega and v. */
 static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
 {
@@ -15160,20 +15172,20 @@ static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_cre
     return 1;
 }
 
-/* The best c_j in terms of X_(j-1), unless its difference or, at the end, it itself is at a limit. */
+/* The best c_j in terms of X_(j-1), unless it itself or its difference is at a limit. */
 static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
                                        dc_index j, dc_real link, dci_quadratic *z,
                                        dci_answer *answer)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_room step = dci_room_of(r->crease[j] - r->crease[j - 1], r->limit);
+    dci_room step = dci_ribbon_step_room(r, j), room = dci_ribbon_crease_room(r, j);
     dc_real cross[DCI_STATE_MAX], d = z->h[DCI_LEAN][DCI_LEAN], g = z->g[DCI_LEAN], wanted, given;
     dc_index i;
     if (!(d > DCI_PIVOT_LEAST * part->crease_least)) return 0;
     wanted = -g / d;
     for (i = 0; i < z->size; i++) cross[i] = i == DCI_LEAN ? link : z->h[i][DCI_LEAN];
     given = dci_room_clamp(&step, wanted);
-    if (given != wanted) { /* e_j is given: dc_j goes on as dc_(j-1) */
+    if (given != wanted && given == dci_room_clamp(&room, given)) { /* e_j: dc_j goes as dc_(j-1) */
         cross[DCI_LEAN] = d + link;
         z->h[DCI_LEAN][DCI_LEAN] += 2 * link;
         dci_quadratic_give(z, cross, given, answer);
@@ -15182,7 +15194,11 @@ static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_cr
     }
     for (i = 0; i < z->size; i++) z->h[i][DCI_LEAN] = z->h[DCI_LEAN][i] = 0;
     z->g[DCI_LEAN] = 0;
-    dci_quadratic_eliminate(z, cross, d, g, answer);
+    given = dci_room_clamp(&room, wanted);
+    if (given != wanted)
+        dci_quadratic_give(z, cross, given, answer);
+    else
+        dci_quadratic_eliminate(z, cross, d, g, answer);
     return 1;
 }
 
@@ -15293,7 +15309,7 @@ static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_pr
     return whole;
 }
 
-/* Pivots of the pose are to be above this part of a plate's of the ribbon's mass and width, at rest. */
+/* Pivots of the pose are to be above this part of those of one segment. */
 #define DCI_POSE_LEAST DCI_R(1e-3)
 
 /* X_0, the change of the pose; X = X_0 and dc = 0 there. False if it is not at a least. */
@@ -15305,14 +15321,15 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     dc_vec3 torque = dci_wrench_torque(&whole), turned;
     dc_real h[DCI_TWIST][DCI_TWIST], g[DCI_TWIST], least[DCI_TWIST];
     dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric);
+    dc_real arm = dci_min(r->pitch, r->width) / 2;
     int i, k;
-    mass = mass * r->length * r->width;
+    mass = mass * r->pitch * r->width;
     if (q->kinetics == DC_KINETICS_LUMPED) mass = mass * DCI_STEP_METRIC;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     if (newton->is_fixed) return 1;
     for (i = 0; i < DCI_TWIST; i++) {
         g[i] = z->g[i];
-        least[i] = i < 3 ? mass * r->width * r->width : mass;
+        least[i] = i < 3 ? mass * arm * arm / 3 : mass;
         for (k = 0; k < DCI_TWIST; k++) h[i][k] = z->h[i][k];
     }
     for (i = 0; i < DCI_TWIST && z->size > DCI_BASE; i++) {
@@ -15350,19 +15367,19 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
     for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = state[i];
     newton->crease[0] = newton->angle[0] = newton->crease[n] = newton->angle[n] = 0;
     for (j = 1; j < n; j++) {
-        dci_room step = dci_room_of(r->crease[j] - r->crease[j - 1], r->limit);
+        dci_room step = dci_ribbon_step_room(r, j), room = dci_ribbon_crease_room(r, j);
         dci_room fold = dci_room_of(r->angle[j], DCI_FOLD_MAX);
         dci_answer answer = dci_newton_answer(newton, j, 0);
         dci_crease_axes axes = dci_ribbon_axes(r, j);
         dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p);
         dci_screw angle = dci_screw_about(axes.angle, lever);
         dci_screw crease = dci_screw_about(axes.crease, lever);
-        dc_real lean = dci_answer_to(&answer, state, newton->size), turn;
-        lean = state[DCI_LEAN] + dci_room_clamp(&step, lean - state[DCI_LEAN]);
-        state[DCI_LEAN] = newton->crease[j] = lean;
+        dc_real wanted = dci_answer_to(&answer, state, newton->size);
+        wanted = state[DCI_LEAN] + dci_room_clamp(&step, wanted - state[DCI_LEAN]);
+        state[DCI_LEAN] = newton->crease[j] = dci_room_clamp(&room, wanted);
         answer = dci_newton_answer(newton, j, 1);
-        turn = dci_answer_to(&answer, state, newton->size);
-        newton->angle[j] = dci_room_clamp(&fold, turn);
+        wanted = dci_answer_to(&answer, state, newton->size);
+        newton->angle[j] = dci_room_clamp(&fold, wanted);
         for (i = 0; i < DCI_TWIST; i++)
             state[i] += angle.x[i] * newton->angle[j] + crease.x[i] * newton->crease[j];
     }
@@ -15431,11 +15448,12 @@ static void dci_newton_go(const dci_newton *newton, dci_ribbon_shape *r)
     dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
     dc_vec3 way = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
     dci_room limit = dci_room_of(0, r->limit), fold = dci_room_of(0, DCI_FOLD_MAX);
-    dc_index j;
-    for (j = 1; j < r->segment_count; j++) { /* clamped once more: rounding */
+    dc_index j, n = r->segment_count;
+    for (j = 1; j < n; j++) { /* clamped once more: rounding, and kicks */
+        dci_room rest = dci_room_of(0, r->limit * (dc_real)(n - j));
         dc_real crease = newton->base_crease[j] + newton->crease[j];
         crease = r->crease[j - 1] + dci_room_clamp(&limit, crease - r->crease[j - 1]);
-        r->crease[j] = crease;
+        r->crease[j] = dci_room_clamp(&rest, crease);
         r->angle[j] = dci_room_clamp(&fold, newton->base_angle[j] + newton->angle[j]);
     }
     r->frame[0] = dci_pose_move(&newton->base_pose, newton->pivot, omega, way);
@@ -15506,8 +15524,8 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     return dci_ribbon_evaluate(q);
 }
 
-/* The slope of f along the direction; positive if there is none. Where what is held is still far off,
-   or at rest, the direction without the forces that turn serves if that with them does not. */
+/* The slope of f along the direction; positive if there is none. Far from the minimum the direction
+   without the forces that turn serves where that with them does not. */
 static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_real slope = 1;
@@ -15526,7 +15544,8 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     dc_real f = dci_ribbon_evaluate(q), slope, found;
     dc_real tolerable = enough;
     dc_index k;
-    int is_wary = 0; /* less damping has just failed */
+    int is_wary = 0;       /* less damping has just failed */
+    int is_indefinite = 0; /* for want of a positive pivot */
     int kicks = q->may_kick ? 0 : DCI_KICKS;
     newton->damping = 0;
     effort->evaluations++;
@@ -15539,18 +15558,18 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
         if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
         if (slope <= 0 && -slope <= tolerable) {
-            int is_saddle = is_wary || newton->is_plain;
-            if (!is_saddle && newton->damping == 0) return DC_OK;
+            int is_saddle = is_indefinite || newton->is_plain;
+            if (!is_saddle && (is_wary || newton->damping == 0)) return DC_OK;
             if (is_saddle && ++kicks > DCI_KICKS) return DC_OK;
             if (is_saddle) f = dci_newton_kick(newton, q, kicks);
             effort->evaluations += is_saddle;
             newton->damping = is_saddle ? 0 : dci_damping_less(newton->damping);
-            is_wary = 0;
+            is_wary = is_indefinite = 0;
             continue;
         }
         if (!(slope <= 0)) {
             newton->damping = dci_damping_more(newton->damping);
-            is_wary = 1;
+            is_wary = is_indefinite = 1;
             continue;
         }
         dci_newton_remember(newton, &q->shape);
@@ -15562,7 +15581,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
                 newton->damping = dci_damping_more(newton->damping);
             else if (!is_wary)
                 newton->damping = dci_damping_less(newton->damping);
-            is_wary = 0;
+            is_wary = is_indefinite = 0;
             f = found;
             continue;
         }
@@ -16418,7 +16437,8 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     q->penalty = (q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY) * r->mass / time_sq;
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
     behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
-    q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);
+    q->end_penalty = 0;
+    if (d->solver == DC_RIBBON_LBFGSB) q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);
     for (round = 1; round <= d->round_max; round++) {
         q->may_kick = q->proximity > 0 || round > 1 || dci_ribbon_is_turned(q);
         if (d->solver == DC_RIBBON_NEWTON)
@@ -16698,8 +16718,8 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     dc_real l_sq = d->length * d->length, time_sq;
     dc_index i;
     dc_status status;
-    if (d->ends == DC_RIBBON_OPEN && d->attachment_count == 0) return DC_OK;
     dci_ribbon_hold(r, 1);
+    if (dci_ribbon_hard_error(&r->problem, &r->worst) <= d->tolerance) return DC_OK;
     time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
     dci_ribbon_state_copy(&r->trial, &r->state, d);
     for (i = 0; i < 2 * d->segment_count + 2; i++) r->aim[i] = r->state.motion.x[i];

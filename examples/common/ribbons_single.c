@@ -19,6 +19,10 @@ static double make_waves(ribbon_body *b, int waves, double amplitude)
     return reach * (double)b->desc.length / n;
 }
 
+/* [m/s^2] What is hauled about by its ends with tens of newtons need not be balanced to the default, a
+   hundredth of its weight. */
+static const double HAULED_RESIDUAL = 1;
+
 /* ---- twist ---- */
 
 static const double TWIST_ANGLE = 4 * 3.14159265358979323846, TWIST_TIME = 2; /* [rad], [s] */
@@ -41,6 +45,7 @@ int ribbon_build_twist(ribbon_scene *s, failure *why)
     ribbon_body *b = ribbon_add(s, why);
     double reach;
     if (b == NULL) return 0;
+    b->desc.residual_tol = (dc_real)HAULED_RESIDUAL;
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
     b->desc.drag = (dc_real)0.05;
@@ -73,6 +78,7 @@ int ribbon_build_drag(ribbon_scene *s, failure *why)
     dc_ribbon_desc desc;
     double length, low;
     if (b == NULL) return 0;
+    b->desc.residual_tol = (dc_real)HAULED_RESIDUAL;
     length = (double)b->desc.length;
     b->desc.ends = DC_RIBBON_LOOP;
     b->desc.drag = (dc_real)0.05;
@@ -128,6 +134,7 @@ int ribbon_build_torsion(ribbon_scene *s, failure *why)
     dc_vec3 corner[4];
     int i;
     if (b == NULL) return 0;
+    b->desc.residual_tol = (dc_real)HAULED_RESIDUAL;
     s->gravity = vec_make(0, 0, 0);
     b->desc.length = (dc_real)TORSION_LENGTH;
     b->desc.width = (dc_real)TORSION_WIDTH;
