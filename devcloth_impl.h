@@ -17635,7 +17635,8 @@ static dc_vec3 dci_world_vertex_next(dc_world *world, dc_index body, dc_index ve
     return dci_vec_axpy(start, part, dci_vec_sub(target, start));
 }
 
-/* Leads what follows other bodies to where they are at the end of the span. */
+/* Leads what follows other bodies to where they are at the end of the span: springs' ends along with
+   them, what is hard from where it is, which at the start and after collisions is not there. */
 static void dci_world_follow(dc_world *world, dci_ribbon *ribbon, const dci_span *span)
 {
     dc_index i;
@@ -17643,7 +17644,8 @@ static void dci_world_follow(dc_world *world, dci_ribbon *ribbon, const dci_span
         dci_attachment *a = ribbon->problem.attachment + i;
         dc_vec3 now, next;
         if (a->desc.body == DC_NONE || !a->is_held) continue;
-        now = dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
+        now = a->desc.is_soft ? dci_world_vertex_now(world, a->desc.body, a->desc.vertex)
+                              : dci_ribbon_held_at(ribbon, &a->desc);
         next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
         next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
         a->start = dci_vec_axpy(now, -span->from, next); /* of an even way during the whole step */

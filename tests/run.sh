@@ -13,8 +13,10 @@ start() {
     echo "$1" >"$logs/$started.name"
     shift
     (
+        from=$(date +%s)
         "$@" >"$logs/$started.log" 2>&1
         echo $? >"$logs/$started.status"
+        echo $(($(date +%s) - from)) >"$logs/$started.seconds"
     ) &
 }
 
@@ -25,6 +27,7 @@ collect() {
     while [ $part -le $started ]; do
         name=$(cat "$logs/$part.name")
         log=$logs/$part.log
+        seconds=$(cat "$logs/$part.seconds")
         status=$(cat "$logs/$part.status")
         counts=$(sed -n '$s/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p' "$log")
         part=$((part + 1))
@@ -38,7 +41,7 @@ collect() {
         sed '$d' "$log"
         # shellcheck disable=SC2086
         set -- $counts
-        echo "   $1 passed, $2 failed"
+        echo "   $1 passed, $2 failed, $seconds s"
         passed=$((passed + $1))
         failed=$((failed + $2))
         if [ "$2" -eq 0 ] && [ "$status" -ne 0 ]; then

@@ -57,7 +57,7 @@ int ribbon_build_twist(ribbon_scene *s, failure *why)
 
 void ribbon_drive_twist(ribbon_scene *s, double time)
 {
-    static const double SLACK = 0.01, SLACK_TIME = 0.3; /* of the length, [s] */
+    static const double SLACK = 0.03, SLACK_TIME = 0.3; /* of the length, [s] */
     const dc_ribbon_desc *ribbon = &s->body[0].desc;
     double angle = TWIST_ANGLE * vec_blend(0, TWIST_TIME, time), length = (double)ribbon->length;
     double reach = (double)s->body[0].attachment[1].target.x;
