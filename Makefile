@@ -22,7 +22,7 @@ MESH ?=
 SCENE ?= sphere
 
 .PHONY: help demo scene examples test table newton-table drape-table ribbon-table drape-starts \
-    check-sanitizers check-ports bench clean
+    check-compilers check-sanitizers check-ports bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -36,6 +36,7 @@ help:
 	@echo "make drape-table       its table of fifteen drapes; a minute or two"
 	@echo "make ribbon-table      its tables of ribbons: noise, steps, lumped mass; a minute"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
+	@echo "make check-compilers   every compiler, configuration and warning, not only the usual ones"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
@@ -126,11 +127,19 @@ build/tests_drapes_single: tests/test_drape_scenes.c $(SCENES) $(SCENE_HEADERS) 
 drape-starts: build/tests_drapes
 	build/tests_drapes starts
 
-test: build/tests build/tests_single build/tests_scenes build/tests_scenes_single build/tests_drapes \
-    build/tests_drapes_single build/tests_ribbons build/tests_ribbons_single build/devcloth $(EXAMPLES)
+TEST_PROGRAMS = $(foreach part,tests tests_scenes tests_drapes tests_ribbons,build/$(part) \
+    build/$(part)_single) build/devcloth
+JOBS = 2 # of the compiler, side by side
+
+test:
+	$(MAKE) -j$(JOBS) $(TEST_PROGRAMS)
 	sh tests/run.sh
 
 # What takes longer: continuous integration runs it too.
+check-compilers:
+	for part in compile/units compile/warnings compile/symbols ports/hashes; do \
+	    CHECK_ALL=1 sh tests/$$part.sh || exit 1; done
+
 check-sanitizers:
 	sh tests/ports/sanitize.sh
 

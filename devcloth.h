@@ -567,8 +567,8 @@ typedef struct dc_lbfgsb_result {
     dc_lbfgsb_end end;
 } dc_lbfgsb_result;
 
-/* No bounds, memory 5, gradient_tol 1e-5, decrease_tol ten units in the last place, 1000 iterations,
-   2000 evaluations. n and objective are to be set. */
+/* No bounds, memory 5, gradient_tol 1e-5, decrease_tol ten units in the last place, 1000
+   iterations, 2000 evaluations. n and objective are to be set. */
 DC_API dc_lbfgsb_desc dc_lbfgsb_defaults(void);
 
 /* Bytes of work memory that dc_lbfgsb_solve() needs; 0 if n or memory is out of its range, or if
@@ -576,11 +576,11 @@ DC_API dc_lbfgsb_desc dc_lbfgsb_defaults(void);
 DC_API size_t dc_lbfgsb_bytes(dc_index n, dc_index memory);
 
 /* Looks for a minimum of f within bounds by L-BFGS-B, [BLNZ95]: a local one, as all that go
-   downhill. x (n) holds the start on entry, which is first moved into the bounds, and the best found
-   on return; values within rounding of each other (10 units in the last place) count as equal, so
-   f + 1000 is a worse objective than f, and so is one whose terms cancel. f is never above that of
-   the start. `work` need not be aligned; nothing in it is kept. The objective is to give the same
-   value for the same x; kinks are tolerated. Besides it an iteration costs about
+   downhill. x (n) holds the start on entry, which is first moved into the bounds, and the best
+   found on return; values within rounding of each other (10 units in the last place) count as
+   equal, so f + 1000 is a worse objective than f, and so is one whose terms cancel. f is never
+   above that of the start. `work` need not be aligned; nothing in it is kept. The objective is to
+   give the same value for the same x; kinks are tolerated. Besides it an iteration costs about
    (memory^2 + 10 memory) n operations.
    DC_BAD_ARGUMENT: n, memory, a tolerance, iteration_max, evaluation_max, no objective; bounds that
    leave no value (error.index is the variable). x is as it was.
@@ -782,10 +782,13 @@ typedef struct dc_attachment_desc {
                         it. A ribbon follows ribbons of lower number                          */
 } dc_attachment_desc;
 
-/* An energy of the caller's own. x: (2 n + 2) [m], x_j in 2 j and y_j in 2 j + 1; normals: (n) unit.
-   Returns the energy [J] and adds its gradients to x_gradient [N] and normal_gradient [N m]. What it
-   returns has to be finite and smooth, and the same whenever it is asked the same. It is called many
-   times in a step. */
+/* A point, held hard at its target; no body. */
+DC_API dc_attachment_desc dc_attachment_defaults(void);
+
+/* An energy of the caller's own. x: (2 n + 2) [m], x_j in 2 j and y_j in 2 j + 1; normals: (n)
+   unit. Returns the energy [J] and adds its gradients to x_gradient [N] and normal_gradient [N m].
+   What it returns has to be finite and smooth, and the same whenever it is asked the same. It is
+   called many times in a step. */
 typedef dc_real (*dc_ribbon_energy)(void *context, const dc_vec3 *x, const dc_vec3 *normals,
                                     dc_vec3 *x_gradient, dc_vec3 *normal_gradient);
 
@@ -793,16 +796,17 @@ typedef struct dc_ribbon_desc {
     dc_index segment_count; /* n, at least 2; loops 5                                         */
     dc_real length, width;  /* [m]                                                            */
     dc_ribbon_ends ends;
-    int is_fixed;   /* the first segment is held; dc_ribbon_set_pose() moves it                 */
+    int is_fixed;   /* the first segment is held; dc_ribbon_set_pose() moves it. A strip that bends
+                       is so clamped at the middle of that segment                            */
     dc_vec3 origin; /* [m] the middle of the first end at the start                    */
     dc_vec3 along, normal; /* directions of the first segment, of any length                  */
     const dc_real *start_creases; /* (n - 1) c_1 to c_(n-1); NULL: 0, straight across      */
-    const dc_real *start_angles;  /* (n - 1) psi_1 to psi_(n-1) [rad]; NULL: 0, flat        */
+    const dc_real *start_angles;  /* (n - 1) psi_1 to psi_(n-1) [rad], to .95 pi; NULL: 0   */
     const dc_vec3
         *start_velocities; /* (2 n + 2) [m/s], x_j in 2 j, y_j in 2 j + 1; NULL: at rest */
 
     dc_real density; /* [kg/m^2] mass per area                                                */
-    dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth                  */
+    dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0           */
     dc_real ruling;  /* beta of sum beta c_j^2, in units of bending: prefers creases straight across
                         where a ribbon is flat. [PHB15] has .1 J                              */
     dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
@@ -819,20 +823,24 @@ typedef struct dc_ribbon_desc {
     dc_ribbon_solver solver;
     dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
                               normal counts by half the width                                 */
-    dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass       */
+    dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass. A step that
+                              ends at iteration_max is taken up to 100 times that, and within a
+                              twentieth of the kinetic term. Taut and twisted ribbons may not reach
+                              less than the default                                           */
     dc_index iteration_max; /* in one round                                                   */
     dc_index round_max;     /* rounds of the augmented Lagrangian                             */
     dc_index memory;        /* pairs that DC_RIBBON_LBFGSB keeps, 1 to DC_LBFGSB_MEMORY_MAX    */
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
-   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact, Newton; ends to 1e-6 m (1e-5
-   m in single precision). */
+   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact, Newton; ends to 1e-6 m (1e-5 m in
+   single precision), balanced to .1 m/s^2. A start that does not meet its joined ends or its hard
+   attachments is bent to the nearest shape that does. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
-/* Memory of a world of one ribbon that does not collide, has no energy of the caller's, and is solved
-   by DC_RIBBON_NEWTON, with so many attachments: at least what is planned, so that static memory can
-   be sized by it. The scratch that planning needs is constant. */
+/* Memory of a world of one ribbon that does not collide, has no energy of the caller's, and is
+   solved by DC_RIBBON_NEWTON, with so many attachments: at least what is planned, so that static
+   memory can be sized by it. The scratch that planning needs is constant. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (140 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1900)
@@ -1129,10 +1137,11 @@ DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3
 
 /* ---- Ribbons: watching and driving ---------------------------------------------------------- */
 
-/* The ends of the creases, from which it is drawn: x_j in 2 j and y_j in 2 j + 1, [m] and [m/s], valid
-   until the next step. 2 n + 2 of them; n = segment_count. Of joined ends, these are the first 2 n:
-   crease n is crease 0 then, or it the other way round. After a collision segments need not be flat;
-   the next step makes them so. dc_ribbon_triangles() are (2 n, 3): 2 j and 2 j + 1 make segment j. */
+/* The ends of the creases, from which it is drawn: x_j in 2 j and y_j in 2 j + 1, [m] and [m/s],
+   valid until the next step. 2 n + 2 of them; n = segment_count. Of joined ends, these are the
+   first 2 n: crease n is crease 0 then, or it the other way round. After a collision segments need
+   not be flat; the next step makes them so. dc_ribbon_triangles() are (2 n, 3): 2 j and 2 j + 1
+   make segment j. */
 DC_API const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon);
 DC_API const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon);
 DC_API dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon);
@@ -1143,22 +1152,22 @@ DC_API const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbo
 DC_API const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon);
 DC_API const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon);
 
-/* What a description's creases and angles look like, without a world: x (2 n + 2) [m], normals (n) or
-   NULL, flat (2 n + 2) [m] or NULL, the same points on the flat pattern. Of the description the size,
-   the pose, the creases and the angles count.
+/* What a description's creases and angles look like, without a world: x (2 n + 2) [m], normals (n)
+   or NULL, flat (2 n + 2) [m] or NULL, the same points on the flat pattern. Of the description the
+   size, the pose, the creases and the angles count.
    DC_BAD_ARGUMENT, DC_NOT_FINITE: as dc_world_plan(). */
 DC_API dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals,
                                  dc_vec2 *flat, dc_error *error);
 
-/* Where an attachment is to be at the end of the next step: a position [m] or a direction. Takes hold
-   of it if it was released; it follows no body any more.
+/* Where an attachment is to be at the end of the next step: a position [m] or a direction. Takes
+   hold of it if it was released; it follows no body any more.
    DC_NOT_FINITE; DC_BAD_ARGUMENT: a direction of zero length. Nothing was changed then. */
 DC_API dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
                                           dc_vec3 target, dc_error *error);
 DC_API void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index attachment);
 
-/* Where the first segment of a fixed ribbon is to be at the end of the next step; the middle of its end
-   [m] and directions, as in the description. It goes there in a straight line, turning evenly.
+/* Where the first segment of a fixed ribbon is to be at the end of the next step; the middle of its
+   end [m] and directions, as in the description. It goes there in a straight line, turning evenly.
    DC_NOT_FINITE. DC_BAD_ARGUMENT: the ribbon is not fixed; a direction is zero, or both are the
    same. */
 DC_API dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, dc_vec3 along,
@@ -1167,15 +1176,17 @@ DC_API dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 or
 /* Brings a ribbon to the least of its potential near its present shape, at rest: joined ends and
    attachments hold, gravity and bending balance. It looks at no other body, and sees no collisions.
    `report`, if not NULL, has the fields of ribbons.
-   DC_NOT_CONVERGED: as dc_world_step(). DC_CROSSING: the world collides, and in the new shape surfaces
-   cross. After an error nothing was changed. */
+   DC_NOT_CONVERGED: as dc_world_step(). DC_CROSSING: the world collides, and in the new shape
+   surfaces cross. After an error nothing was changed. */
 DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report,
                                  dc_error *error);
 
 typedef struct dc_ribbon_measures {
     dc_real kinetic, gravity, bending, ruling; /* energies [J]; gravity's zero is at the origin  */
     dc_real attached, own;    /* [J] in soft attachments, and of dc_ribbon_desc.energy            */
-    dc_real area_error;       /* largest | area - flat area | / flat area of a triangle           */
+    dc_real area_error;       /* largest | area - flat area | / flat area of a triangle: rounding;
+                                 but after collisions slivers, between creases that almost meet,
+                                 may be off by more than they are                                 */
     dc_real crease_limit;     /* largest |c_j - c_(j-1)|, as a part of 2 length / (width n): .95  */
     dc_real gap;              /* [m] between joined ends, before collisions                       */
     dc_vec3 momentum;         /* [kg m/s]                                                         */

@@ -14143,16 +14143,16 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *     V = k/2 sum (n w/l) (1 + c_j^2) psi_j^2 + beta k sum c_j^2 + attachments + the caller's (44.2)
  *
  * Resampling. X are the crease ends, and creases wander: x_j is not the same piece of paper as it
- * was a step ago. P is known at the old ones. As all of them lie on the two rims, R(P) is interpolation
- * along each rim, to where x_j is on the pattern now:
+ * was a step ago. P is known at the old ones. As all of them lie on the two rims, R(P) is
+ * interpolation along each rim, to where x_j is on the pattern now:
  *
  *     old   o------o---------o------o     P at these
  *     new   x---x------------x--x---x     R(P) here                                           (44.3)
  *
  * [PHB15] interpolates linearly. But a step begins with all x on old creases, just where that has a
  * kink: half of the steps of an unrolling helix found no minimum. So R is a cubic in each interval,
- * with slopes of the parabola through three neighbours: a helix took 16 evaluations a step, not 103.
- * What is kept of the past is shifted after it so that momentum stays what it was.
+ * with slopes of the parabola through three neighbours: a helix took 16 evaluations a step, not
+ * 103. What is kept of the past is shifted after it so that momentum stays what it was.
  *
  * Mass. Shape functions are linear along and across a segment. With its lower side a = h - w d/2,
  * its upper b = h + w d/2, d = c_(j+1) - c_j, and nodes x_j, y_j, x_(j+1), y_(j+1), [PHB15]
@@ -14365,8 +14365,8 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     return sum;
 }
 
-/* All values (2 n + 2) as they are at the new creases, shifted so that their mean by mass stays what it
-   is: interpolation alone loses momentum, step by step. */
+/* All values (2 n + 2) as they are at the new creases, shifted so that their mean by mass stays
+   what it is: interpolation alone loses momentum, step by step. */
 static void dci_ribbon_resample_kept(const dci_ribbon_shape *r, const dc_real *old_crease,
                                      const dc_vec3 *value, dc_vec3 *resampled)
 {
@@ -14504,8 +14504,8 @@ static dc_real dci_ribbon_ruling(dci_ribbon_problem *q)
     return energy;
 }
 
-/* By how much the last crease is beyond its limit, as the augmented Lagrangian of an inequality sees
-   it. */
+/* By how much the last crease is beyond its limit, as the augmented Lagrangian of an inequality
+   sees it. */
 static dc_real dci_ribbon_excess(const dci_ribbon_problem *q)
 {
     dc_real limit = DCI_END_PART * q->shape.limit, seen;
@@ -14687,8 +14687,8 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
     for (j = 0; j <= n; j++) q->d_crease[j] = q->d_angle[j] = 0;
 }
 
-/* f of (44.1) at the pose and the coordinates of the shape, with all its derivatives: by creases and
-   angles, and the wrench on the whole, load[0]. */
+/* f of (44.1) at the pose and the coordinates of the shape, with all its derivatives: by creases
+   and angles, and the wrench on the whole, load[0]. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
     dc_real f;
@@ -14712,8 +14712,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 /* ============================================================================================
  * 45 RIBBON STEP                                                                     dci_ribbon
  *
- * A step makes f of (44.1) least over pose, creases and angles, within the limits (43.3), while what
- * is hard in (44.6) holds. [PHB15] calls the matrix of second derivatives too costly, for each
+ * A step makes f of (44.1) least over pose, creases and angles, within the limits (43.3), while
+ * what is hard in (44.6) holds. [PHB15] calls the matrix of second derivatives too costly, for each
  * coordinate moves all points beyond it, and takes L-BFGS-B (chapter 42) instead. But that matrix
  * has a structure by which Newton's method needs only linear time, and then five to ten iterations
  * do what took some hundreds. Both are here; Newton's is the default.
@@ -14731,7 +14731,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        forces turn with what they act on
  *     + what belongs to crease j alone + the gradient                                         (45.2)
  *
- * with G_j = W_j - tr(W_j) 1 from (43.5), since omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
+ * with G_j = W_j - tr(W_j) 1 from (43.5), for omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
+ * Left out is how M and the slope of R(P) change with c: with them steps took as long.
  *
  * To find the least of that is a problem of optimal control: (45.1) a system with state (X, dc) and
  * controls dpsi, e, and (45.2) its cost. So it is solved by Bellman's principle, [Bel57]: let
@@ -14745,8 +14746,9 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * ends, whose error is one of X_(n-1) - X_0 and so carries X_0 along.
  *
  * Limits: a control that would go past its limit stays at it and counts as given, [TMT14]: in the
- * pass back by what it wants alone, in the pass forward for certain. So the direction ends within
- * all limits, and so does every part of it.
+ * pass back by what it wants alone, in the pass forward for certain. A crease does not go, either,
+ * from where those behind it can come down to the straight end, (n - j) limits. So the direction
+ * ends within all limits, and so does every part of it.
  *
  * Damping. Where a pivot is not clearly positive, or f does not sink by 1e-4 of what the slope
  * promises, sigma grows tenfold, and shrinks again when steps go well, [Mar63]:
@@ -14754,9 +14756,13 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     + sigma/2 k (n w/l) (dpsi_j^2 s_j^2 + dc_j^2) for each crease, and sigma rho/(weight dt^2)
  *       times the masses, all of it at rest, a thousandth in a step                        (45.4)
  *
- * It ends when the Newton decrement, the product of gradient and direction, is that of an unbalanced
- * acceleration below residual_tol. Where the matrix is not positive even there, that is a saddle,
- * such as a flat ribbon that is to be twisted: a small kick, and on.
+ * Where something is held, or at rest, much of the trouble is forces that turn, far from where they
+ * will balance. There the second sum of (45.2) is left out if the matrix with it is not positive:
+ * the first is always, as in Gauss's and Newton's method for squares.
+ *
+ * It ends when the Newton decrement, the product of gradient and direction, is that of an
+ * unbalanced acceleration below residual_tol. Where the matrix is not positive even there, that is
+ * a saddle, such as a flat ribbon that is to be twisted: a small kick, and on.
  *
  * Constraints: the augmented Lagrangian of [PHB15], algorithm 2. After each round of minimising
  * lambda += mu r; mu = 1e3 m / (weight dt^2) leaves a thousandth of the error after each round, and
@@ -14913,22 +14919,24 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
 /* The damping's part of the masses in a step, where inertia is there already. */
 #define DCI_STEP_METRIC DCI_R(1e-3)
 
-/* 1/2 X^T I X of one segment. With the mass on the centre line nothing resists a roll but some damping
-   that is always there. */
+/* 1/2 X^T I X of one segment. With the mass on the centre line nothing resists a roll but some
+   damping that is always there. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
 {
     int is_lumped = q->kinetics == DC_KINETICS_LUMPED && q->inertia > 0;
-    dc_real damping = (q->proximity + newton->damping + is_lumped) * q->metric;
+    dc_real damping = q->proximity + newton->damping + (is_lumped ? DCI_R(1) : DCI_R(0));
     dci_moments m;
     DC_MEMSET(&m, 0, sizeof m);
+    damping = damping * q->metric;
     dci_moments_of_mass(q, is_lumped ? damping : damping + q->inertia, segment, newton->pivot, &m);
     if (is_lumped) dci_moments_of_line(q, segment, newton->pivot, &m);
     dci_moments_of_held(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
 }
 
-/* -weight times what moves a (in X) times what moves b (in X_0): a term of joined ends, both ways. */
+/* -weight times what moves a (in X) times what moves b (in X_0): a term of joined ends, both ways.
+   */
 static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
                                     int is_normal)
 {
@@ -15080,8 +15088,8 @@ static void dci_quadratic_lean(dci_quadratic *z, const dci_crease_part *part)
     z->g[DCI_LEAN] += g;
 }
 
-/* Takes the control x out of 1/2 d x^2 + (q . z + g) x: least where x = -(q . z + g)/d; or x is given.
- */
+/* Takes the control x out of 1/2 d x^2 + (q . z + g) x: least where x = -(q . z + g)/d; or x is
+   given. */
 static void dci_quadratic_eliminate(dci_quadratic *z, const dc_real *q, dc_real d, dc_real g,
                                     dci_answer *answer)
 {
@@ -15472,8 +15480,8 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 #define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
 #define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
 /* Parts of the kinetic term by which f may still sink. After a collision the state is no shape of
-   (43.1), and that term has a part that none avoids: so much of it is enough, and if the search ends
-   at its bound, more. Of all of f, only rounding is tolerated. */
+   (43.1), and that term has a part that none avoids: so much of it is enough, and if the search
+   ends at its bound, more. Of all of f, only rounding is tolerated. */
 #define DCI_SINK_TOLERABLE DCI_R(1e-4)
 #define DCI_SINK_MOST DCI_R(0.05)
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
@@ -15501,9 +15509,9 @@ static dc_real dci_damping_less(dc_real damping)
     return damping > DCI_DAMPING_FIRST ? damping / DCI_DAMPING_STEP : DCI_R(0);
 }
 
-/* Where the gradient is nothing, but f is not least: a flat straight ribbon that is to be twisted has no
-   way to begin, for a crease that is not folded may lie anywhere. Small folds and leans, up and down
-   by a fixed pattern, let it begin; so many times, for it may come back. */
+/* Where the gradient is nothing, but f is not least: a flat straight ribbon that is to be twisted
+   has no way to begin, for a crease that is not folded may lie anywhere. Small folds and leans, up
+   and down by a fixed pattern, let it begin; so many times, for it may come back. */
 enum { DCI_KICKS = 2 };
 #define DCI_KICK DCI_R(1e-3) /* of a radian, and of the limit                                     */
 
@@ -15672,8 +15680,8 @@ static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *g
     return f;
 }
 
-/* Units in which f is about as steep by every unknown: one over the root of the stiffness against it,
-   from bending and from the inertia of what is behind the crease. */
+/* Units in which f is about as steep by every unknown: one over the root of the stiffness against
+   it, from bending and from the inertia of what is behind the crease. */
 static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -15742,17 +15750,17 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
 
 /* mu in units of mass / (weight dt^2): after each round a thousandth of the error is left. */
 #define DCI_PENALTY DCI_R(1e3)
-#define DCI_REST_PENALTY                                                                           \
-    DCI_R(1e6) /* there it is only bending that resists                        */
-/* A round that leaves more than this part of the error has mu raised, instead of lambda, by steps up to
-   a multiple. */
+#define DCI_REST_PENALTY DCI_R(1e5) /* there it is only bending that resists                      */
+/* A round that leaves more than this part of the error has mu raised, instead of lambda, by steps
+   up to a multiple. */
 #define DCI_PENALTY_GAIN DCI_R(0.25)
 #define DCI_PENALTY_STEP 10
 #define DCI_PENALTY_RANGE DCI_R(1e6)
 /* That of the last crease's limit, in units of what bends and of what moves behind it. */
 #define DCI_END_PENALTY 100
 
-/* The largest error of what is held hard [m]; *worst is the attachment, or DC_NONE for joined ends. */
+/* The largest error of what is held hard [m]; *worst is the attachment, or DC_NONE for joined ends.
+   */
 static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *worst)
 {
     dc_vec3 error[DCI_JOINTS];
@@ -15812,17 +15820,17 @@ static int dci_ribbon_end_holds(const dci_ribbon_problem *q)
 /* ============================================================================================
  * 46 RIBBON                                                                          dci_ribbon
  *
- * A ribbon as a body: what describes it, its state, and a step of it, [PHB15] algorithm 1. The world
- * (chapter 47) asks of it what it asks of cloth: a candidate state after dt, its surface before and
- * after, and to take back what collisions changed.
+ * A ribbon as a body: what describes it, its state, and a step of it, [PHB15] algorithm 1. The
+ * world (chapter 47) asks of it what it asks of cloth: a candidate state after dt, its surface
+ * before and after, and to take back what collisions changed.
  *
  *     predict: the aim, by (20.1), on the old creases          where all goes without forces
  *     minimise (44.1) from the old coordinates                 chapter 45
  *     x = the new crease ends;   x_n, v_n, ... = R(...) there  the past follows the creases
  *     v = (20.3)
  *
- * The past is kept at the crease ends. As these wander, it is resampled onto the new ones after each
- * step, and (20.3) is a rule for the same material again.
+ * The past is kept at the crease ends. As these wander, it is resampled onto the new ones after
+ * each step, and (20.3) is a rule for the same material again.
  *
  * The surface has two triangles a segment,
  *
@@ -15901,6 +15909,15 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.iteration_max = 100;
     desc.round_max = 20;
     desc.memory = 8;
+    return desc;
+}
+
+dc_attachment_desc dc_attachment_defaults(void)
+{
+    dc_attachment_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.kind = DC_ATTACH_POINT;
+    desc.body = desc.vertex = DC_NONE;
     return desc;
 }
 
@@ -16379,8 +16396,9 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
-/* The search begins from the old shape, moved as a rigid body as near to the aim as it comes, by the
-   sums of (35.1) over the crease ends: from further off, what turns about a crease looks unstable. */
+/* The search begins from the old shape, moved as a rigid body as near to the aim as it comes, by
+   the sums of (35.1) over the crease ends: from further off, what turns about a crease looks
+   unstable. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -16408,8 +16426,8 @@ static void dci_ribbon_guess(dci_ribbon *r)
     shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
 }
 
-/* Where nothing holds a ribbon, its place of rest is any. Newton's steps are then those of a body of
-   this part of its mass in that time. */
+/* Where nothing holds a ribbon, its place of rest is any. Newton's steps are then those of a body
+   of this part of its mass in that time. */
 #define DCI_REST_PROXIMITY DCI_R(1e-4)
 /* The energy that may be left, in units of mass l^2 / T^2. */
 #ifdef DEVCLOTH_SINGLE
@@ -16464,8 +16482,8 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     return DC_OK;
 }
 
-/* Where nothing holds a ribbon, its centre of mass is that of the aim; R(P) in (44.1) has lost a little
-   of it. */
+/* Where nothing holds a ribbon, its centre of mass is that of the aim; R(P) in (44.1) has lost a
+   little of it. */
 static void dci_ribbon_centre(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -16505,7 +16523,8 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
-/* After a collision the past is no guide: the step is one of backward Euler, whatever the method. */
+/* After a collision the past is no guide: the step is one of backward Euler, whatever the method.
+   */
 static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
 {
     const dci_integrator *integrator = dci_integrators + r->desc.integrator;
@@ -16588,8 +16607,8 @@ static void dci_ribbon_stop(dci_ribbon *r)
     s->dt_prev = 0;
 }
 
-/* The shape of rest, as the trial state. What would be dt^2 is the square of the slower of two times:
-   of falling by its length and of swinging as a beam, T^2 = rho l^4 / (12 k). */
+/* The shape of rest, as the trial state. What would be dt^2 is the square of the slower of two
+   times: of falling by its length and of swinging as a beam, T^2 = rho l^4 / (12 k). */
 static dc_status dci_ribbon_rest(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -16617,8 +16636,8 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     return DC_OK;
 }
 
-/* The masses by which collisions share out what they change: row sums of M at the surface's vertices,
-   (44.5). */
+/* The masses by which collisions share out what they change: row sums of M at the surface's
+   vertices, (44.5). */
 static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -16636,8 +16655,8 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     }
 }
 
-/* Takes the corrected positions back into the trial state: as with cloth, (47.1) and (47.3), the stop
-   changes velocities and the push only positions. */
+/* Takes the corrected positions back into the trial state: as with cloth, (47.1) and (47.3), the
+   stop changes velocities and the push only positions. */
 static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
 {
     dci_state *t = &r->trial.motion;
@@ -16707,8 +16726,8 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const ch
 
 /* ---- Start ---- */
 
-/* A start that is not closed is closed by the nearest shape that is: with the start for an aim, in a
-   time that is this part of what bending takes. */
+/* A start that is not closed is closed by the nearest shape that is: with the start for an aim, in
+   a time that is this part of what bending takes. */
 #define DCI_CLOSE_TIME_SQ DCI_R(1e-2)
 
 static dc_status dci_ribbon_close(dci_ribbon *r)
@@ -16911,8 +16930,8 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  * and has its own mass; neither (27.1) nor (47.2) is needed.
  * ============================================================================================ */
 
-/* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7. What there
-   is no room for is left to the stages. */
+/* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7. What
+   there is no room for is left to the stages. */
 enum { DCI_TOUCHES_PER_VERTEX = 4 };
 /* Of the mass of the triangles around a vertex; a smaller w of (47.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
@@ -17606,8 +17625,8 @@ static void dci_report_ribbon(dc_report *report, const dci_ribbon *ribbon, dc_in
     report->worst_ribbon = number;
 }
 
-/* Where a vertex of a body is now, and where the candidate states and the obstacles lead at `part` of
-   the step. */
+/* Where a vertex of a body is now, and where the candidate states and the obstacles lead at `part`
+   of the step. */
 static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex)
 {
     dc_index first = world->surface.vertex_count - world->obstacle_vertex_count;
@@ -17635,8 +17654,9 @@ static dc_vec3 dci_world_vertex_next(dc_world *world, dc_index body, dc_index ve
     return dci_vec_axpy(start, part, dci_vec_sub(target, start));
 }
 
-/* Leads what follows other bodies to where they are at the end of the span: springs' ends along with
-   them, what is hard from where it is, which at the start and after collisions is not there. */
+/* Leads what follows other bodies to where they are at the end of the span: springs' ends along
+   with them, what is hard from where it is, which at the start and after collisions is not there.
+   */
 static void dci_world_follow(dc_world *world, dci_ribbon *ribbon, const dci_span *span)
 {
     dc_index i;
@@ -17846,9 +17866,9 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
     return touch;
 }
 
-/* Where a round body is being slid over, its normal turns on the way; a force along that of the start
-   would brake, by v dt / radius of its size. So the contact of the end counts, if both are on the
-   same side. */
+/* Where a round body is being slid over, its normal turns on the way; a force along that of the
+   start would brake, by v dt / radius of its size. So the contact of the end counts, if both are on
+   the same side. */
 static void dci_world_foresee_normal(const dci_surface *s, const dci_pair *pair,
                                      const dci_sweep *sweep, dci_contact *contact)
 {
@@ -18119,8 +18139,8 @@ static dc_index dci_world_rows(const dc_world *world)
     return rows;
 }
 
-/* Whether a round leaves more to do: if collisions changed lengths, or if there were some and no row
-   foresaw any; for in a stiff sheet the smallest error of length is energy. */
+/* Whether a round leaves more to do: if collisions changed lengths, or if there were some and no
+   row foresaw any; for in a stiff sheet the smallest error of length is energy. */
 static int dci_world_wants_round(const dc_world *world, const dc_report *report, dc_index round,
                                  dc_index acts)
 {
@@ -18990,11 +19010,11 @@ static void dci_net_add_number(dci_net *net, dc_index place, dc_real number)
  *     E_A = | area - rest area | / rest area                                              (49.3)
  *
  * (In print E_G is squared, which depends on where height begins to count.) This chapter has what
- * both forms share: the object, its energies, its contacts. Each change of shape, from x to a trial,
- * goes through the collision stages like a step of a world: pairs are found, impulses and impact
- * zones stop what would cross, and a change that is not proved clear is not made. So the sheet goes
- * through nothing on the way, not only in the end. Repulsion (chapter 33) is left out: here contacts
- * push, as springs of length h between features,
+ * both forms share: the object, its energies, its contacts. Each change of shape, from x to a
+ * trial, goes through the collision stages like a step of a world: pairs are found, impulses and
+ * impact zones stop what would cross, and a change that is not proved clear is not made. So the
+ * sheet goes through nothing on the way, not only in the end. Repulsion (chapter 33) is left out:
+ * here contacts push, as springs of length h between features,
  *
  *     1/2 C sum max(0, h - d)^2                                                           (49.4)
  *
@@ -19788,8 +19808,8 @@ static void dci_drape_begin(dc_drape *d)
 /* ============================================================================================
  * 51 DRAPE, PUBLISHED                                                             dci_published
  *
- * UpdateMesh of [CT10], with the signs and factors of its formulas mended, and what is told below, to
- * be compared with chapter 50. Three systems of one number a vertex: for the axis up and for two
+ * UpdateMesh of [CT10], with the signs and factors of its formulas mended, and what is told below,
+ * to be compared with chapter 50. Three systems of one number a vertex: for the axis up and for two
  * across. Their rows for the coordinate a of the changes D, with z up:
  *
  *     w1 (r_a / l) (D_i - D_j) = w1 (r_a / l)^2 (l0 - l)        edges                       (51.1)

@@ -223,12 +223,11 @@ static dc_attachment_desc *add_attachment(ribbon_body *b, dc_attachment_kind kin
                                           double y, dc_vec3 target)
 {
     dc_attachment_desc *a = &b->attachment[b->desc.attachment_count++];
-    memset(a, 0, sizeof *a);
+    *a = dc_attachment_defaults();
     a->kind = kind;
     a->place.x = (dc_real)x;
     a->place.y = (dc_real)y;
     a->target = target;
-    a->body = a->vertex = DC_NONE;
     return a;
 }
 

@@ -1,7 +1,12 @@
 # For the shell scripts of the tests: counting, and a directory for what is built. Sourced from the
 # top of the project; a script ends with `finish`.
+#
+# CHECK_ALL=1 (`make check-compilers`) is everything; without it scripts leave out what seldom finds more.
 passed=0
 failed=0
+all=${CHECK_ALL:-}
+precisions=-DDC_REAL_IS_DOUBLE
+[ -z "$all" ] || precisions="$precisions -DDEVCLOTH_SINGLE"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -15,7 +15,7 @@ sed -n 's/^DC_API .*[ *]\(dc_[a-z0-9_]*\)(.*/\1/p' devcloth.h | sort >"$work/dec
 have nm || finish
 for cc in gcc clang; do
     have $cc || continue
-    for level in -O0 -O2; do
+    for level in ${all:+-O0} -O2; do
         # Not position-independent: constant tables of pointers stay in read-only data.
         for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
             is="$cc $level $real"

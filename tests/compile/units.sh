@@ -20,7 +20,7 @@ for cc in gcc clang tcc; do
     have $cc || continue
     c99="$cc -std=c99 $strict"
     [ $cc != tcc ] || c99="tcc -Wall -Werror"
-    for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
+    for real in $precisions; do
         is="$cc, $real"
         builds "$is, one unit" $c99 $real -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
         builds "$is, two units" $c99 $real -DUNIT_MAIN $dir/use.c $dir/implementation.c
@@ -58,7 +58,7 @@ for cxx in g++ clang++; do
     for std in c++11 c++20; do
         # use.c by its name is C; clang++ must be told, and warns that it was.
         as_cxx="$cxx -std=$std $strict -Wno-deprecated -x c++"
-        for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
+        for real in $precisions; do
             builds "$cxx, $std, $real" $as_cxx $real -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
         done
     done

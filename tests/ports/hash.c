@@ -1,8 +1,8 @@
 /* Simulates small scenes that between them use both integrators, both projections, both linear
-   solvers, all elements, a curved rest shape, and collisions after the step and inside it, and
-   prints what came out as bits. The same lines are expected from every compiler and processor:
-   hashes.sh and cross.sh compare them. Argument: the number of steps (200); whoever makes fewer
-   prints fewer of the lines that the others print.
+   solvers, all elements, a curved rest shape, collisions after the step and inside it, both forms
+   of the drape and both solvers of ribbons, and prints what came out as bits. The same lines are
+   expected from every compiler and processor: hashes.sh and cross.sh compare them. Argument: the
+   number of steps (200); whoever makes fewer prints fewer of the lines that the others print.
 
    This file is compiled in the compiler's own mode, which may contract a * b + c. So wherever a product
    is added to something here, its factors are such that it is exact. */
@@ -452,6 +452,103 @@ static void drape(const char *name, dc_drape_form form)
     free(memory);
 }
 
+/* ---- Ribbons ---- */
+
+/* A band is bent and closed to a ring, and falls on a sheet beside a strip that is held by its end
+   and a normal and was at rest; all contacts are resolved at once. Its steps do not depend on the
+   number asked for. */
+static void ribbons(const char *name, dc_ribbon_solver solver)
+{
+    enum { SEGMENTS = 10, STEPS = 15 };
+    static const dc_index pins[4] = {0, 4, 20, 24}; /* the sheet's corners */
+    dc_world_desc desc = dc_world_defaults();
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    dc_cloth_desc cloth = dc_cloth_defaults();
+    dc_ribbon_desc ribbon[2];
+    dc_attachment_desc hold[2];
+    dc_real angles[SEGMENTS - 1], bows[SEGMENTS - 1], creases[SEGMENTS - 1];
+    dc_vec3 positions[5 * 5], x;
+    dc_index corners[3 * 2 * 4 * 4];
+    dc_report report;
+    dc_plan plan;
+    dc_world *world;
+    dc_error error;
+    void *scratch, *memory;
+    uint64_t hash;
+    size_t bytes;
+    long evaluations = 0, contacts = 0;
+    int i;
+    shape.columns = shape.rows = 4;
+    if (dc_shape_build(&shape, positions, corners, NULL, &cloth.mesh, &error) != DC_OK)
+        stop(name, "build", &error);
+    for (i = 0; i < cloth.mesh.vertex_count; i++) {
+        positions[i].z = -positions[i].y;
+        positions[i].y = 0;
+    }
+    for (i = 0; i < SEGMENTS - 1; i++) {
+        angles[i] = (dc_real)0.625;
+        bows[i] = (dc_real)0.125;
+        creases[i] = (dc_real)(i % 2 ? 0.125 : -0.125);
+    }
+    cloth.pin_vertices = pins;
+    cloth.pin_count = 4;
+    ribbon[0] = ribbon[1] = dc_ribbon_defaults();
+    for (i = 0; i < 2; i++) {
+        ribbon[i].segment_count = SEGMENTS;
+        ribbon[i].width = (dc_real)0.0625;
+        ribbon[i].drag = (dc_real)0.125;
+        ribbon[i].solver = solver;
+        ribbon[i].start_creases = creases;
+    }
+    ribbon[0].ends = DC_RIBBON_LOOP;
+    ribbon[0].start_angles = angles;
+    ribbon[1].start_angles = bows;
+    ribbon[0].origin.x = (dc_real)0.25;
+    ribbon[0].origin.y = (dc_real)0.03125;
+    ribbon[0].origin.z = (dc_real)-0.5;
+    ribbon[1].is_fixed = 1;
+    ribbon[1].origin.y = (dc_real)0.375;
+    ribbon[1].origin.z = (dc_real)-0.75;
+    hold[0] = hold[1] = dc_attachment_defaults();
+    hold[0].place.x = 1;
+    hold[0].target.x = (dc_real)0.9375;
+    hold[0].target.y = (dc_real)0.375;
+    hold[0].target.z = (dc_real)-0.75;
+    hold[1].kind = DC_ATTACH_NORMAL;
+    hold[1].place.x = 1;
+    hold[1].target.y = 1;
+    hold[1].target.z = (dc_real)0.25;
+    hold[1].is_soft = 1;
+    hold[1].stiffness = (dc_real)0.001;
+    ribbon[1].attachments = hold;
+    ribbon[1].attachment_count = 2;
+    desc.cloths = &cloth;
+    desc.cloth_count = 1;
+    desc.ribbons = ribbon;
+    desc.ribbon_count = 2;
+    desc.collides = 1;
+    bytes = dc_world_scratch_bytes(&desc);
+    scratch = allocate(bytes);
+    if (dc_world_plan(&desc, scratch, bytes, &plan, &error) != DC_OK) stop(name, "plan", &error);
+    memory = allocate(plan.bytes);
+    if (dc_world_init(&plan, memory, plan.bytes, &world, &error) != DC_OK)
+        stop(name, "init", &error);
+    free(scratch);
+    if (dc_ribbon_relax(world, 1, &report, &error) != DC_OK) stop(name, "relax", &error);
+    for (i = 0; i < STEPS; i++) {
+        if (dc_world_step(world, (dc_real)0.0078125, &report, &error) != DC_OK)
+            stop(name, "step", &error);
+        evaluations += (long)report.ribbon_evaluations;
+        contacts += (long)report.global_contacts;
+    }
+    hash = dc_world_hash(world);
+    x = dc_ribbon_positions(world, 0)[SEGMENTS];
+    printf(PRECISION " %s %d %08lx%08lx evaluations %ld contacts %ld vertex %.17g %.17g %.17g\n", name,
+           STEPS, (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu), evaluations,
+           contacts, (double)x.x, (double)x.y, (double)x.z);
+    free(memory);
+}
+
 int main(int argc, char **argv)
 {
     int steps = argc > 1 ? atoi(argv[1]) : 200;
@@ -465,5 +562,7 @@ int main(int argc, char **argv)
     fall("touch", DC_CONTACT_SIMULTANEOUS, DC_ELEMENT_ISOMETRIC, steps, 5);
     drape("drape", DC_DRAPE_MENDED);
     drape("published", DC_DRAPE_PUBLISHED);
+    ribbons("ribbons", DC_RIBBON_NEWTON);
+    ribbons("lbfgsb", DC_RIBBON_LBFGSB);
     return 0;
 }

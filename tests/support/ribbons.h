@@ -44,12 +44,10 @@ static ribbons *ribbons_begin(void)
 static dc_attachment_desc *ribbons_hold(ribbons *r, int ribbon, double x, double y, dc_vec3 target)
 {
     dc_attachment_desc *hold = &r->hold[ribbon][r->ribbon[ribbon].attachment_count++];
-    memset(hold, 0, sizeof *hold);
-    hold->kind = DC_ATTACH_POINT;
+    *hold = dc_attachment_defaults();
     hold->place.x = (dc_real)x;
     hold->place.y = (dc_real)y;
     hold->target = target;
-    hold->body = hold->vertex = DC_NONE;
     return hold;
 }
 
