@@ -454,18 +454,18 @@ static void drape(const char *name, dc_drape_form form)
 
 /* ---- Ribbons ---- */
 
-/* A band is bent and closed to a ring, and falls on a sheet beside a strip that is held by its end
-   and a normal and was at rest; all contacts are resolved at once. Its steps do not depend on the
-   number asked for. */
+/* A band is bent and closed to a ring, and falls on a sheet that falls on the ground, beside a strip
+   that is held by its end and a normal and was at rest; all contacts are resolved at once. Its
+   steps do not depend on the number asked for. */
 static void ribbons(const char *name, dc_ribbon_solver solver)
 {
-    enum { SEGMENTS = 10, STEPS = 15 };
-    static const dc_index pins[4] = {0, 4, 20, 24}; /* the sheet's corners */
+    enum { SEGMENTS = 10, STEPS = 20 };
     dc_world_desc desc = dc_world_defaults();
     dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_ribbon_desc ribbon[2];
     dc_attachment_desc hold[2];
+    dc_obstacle_desc ground;
     dc_real angles[SEGMENTS - 1], bows[SEGMENTS - 1], creases[SEGMENTS - 1];
     dc_vec3 positions[5 * 5], x;
     dc_index corners[3 * 2 * 4 * 4];
@@ -490,8 +490,10 @@ static void ribbons(const char *name, dc_ribbon_solver solver)
         bows[i] = (dc_real)0.125;
         creases[i] = (dc_real)(i % 2 ? 0.125 : -0.125);
     }
-    cloth.pin_vertices = pins;
-    cloth.pin_count = 4;
+    memset(&ground, 0, sizeof ground);
+    ground.kind = DC_OBSTACLE_PLANE;
+    ground.point[0].y = (dc_real)-0.015625;
+    ground.point[1].y = 1;
     ribbon[0] = ribbon[1] = dc_ribbon_defaults();
     for (i = 0; i < 2; i++) {
         ribbon[i].segment_count = SEGMENTS;
@@ -526,6 +528,8 @@ static void ribbons(const char *name, dc_ribbon_solver solver)
     desc.cloth_count = 1;
     desc.ribbons = ribbon;
     desc.ribbon_count = 2;
+    desc.obstacles = &ground;
+    desc.obstacle_count = 1;
     desc.collides = 1;
     bytes = dc_world_scratch_bytes(&desc);
     scratch = allocate(bytes);
