@@ -203,6 +203,90 @@ static void test_gradients_of_the_appendix_are_those_of_folded_paper(void)
     }
 }
 
+static dc_vec3 some_vector(uint32_t seed, int k)
+{
+    return dci_vec(dci_random(seed, (uint32_t)k), dci_random(seed + 1, (uint32_t)k),
+                   dci_random(seed + 2, (uint32_t)k));
+}
+
+/* One pass there and one back give what the referee's two loops over creases and points do. */
+static void test_the_adjoint_is_the_gradient_of_the_appendix(void)
+{
+    enum { N = 20 };
+    static dc_real crease[N + 1], angle[N + 1], d_crease[N + 1], d_angle[N + 1];
+    static dci_pose frame[N];
+    static dc_vec3 x[2 * N + 2], g[2 * N + 2];
+    static dci_wrench load[N];
+    static paper_vec a[2 * N + 2], b[N];
+    static paper f;
+    dci_ribbon_shape r;
+    double by_c[N], by_psi[N], worst = 0;
+    int k;
+    memset(&r, 0, sizeof r);
+    memset(&f, 0, sizeof f);
+    memset(load, 0, sizeof load);
+    f.n = N, f.length = 1.5, f.width = 0.125;
+    r.segment_count = N, r.length = DCI_R(1.5), r.width = DCI_R(0.125);
+    r.pitch = r.length / N;
+    r.crease = crease, r.angle = angle, r.frame = frame, r.x = x;
+    for (k = 0; k <= N; k++) crease[k] = angle[k] = d_crease[k] = d_angle[k] = 0;
+    for (k = 1; k < N; k++) {
+        f.c[k] = (double)(crease[k] = dci_random(41, (uint32_t)k) / 2);
+        f.psi[k] = (double)(angle[k] = 2 * dci_random(42, (uint32_t)k));
+    }
+    frame[0].p = dci_vec(0, 0, 0);
+    for (k = 0; k < 3; k++) frame[0].e[k] = dci_vec(k == 0, k == 1, k == 2);
+    dci_ribbon_reconstruct(&r);
+    for (k = 0; k < 2 * N + 2; k++) {
+        g[k] = some_vector(43, k);
+        a[k] = paper_vec_of((double)g[k].x, (double)g[k].y, (double)g[k].z);
+    }
+    for (k = 0; k < N; k++) {
+        dc_vec3 turn = some_vector(46, k);
+        b[k] = paper_vec_of((double)turn.x, (double)turn.y, (double)turn.z);
+        dci_wrench_turn(load + k, frame[k].e[2], turn);
+    }
+    dci_ribbon_load_points(&r, g, load);
+    dci_ribbon_pass_back(&r, g, load, d_crease, d_angle);
+    paper_gradient(&f, a, b, by_c, by_psi);
+    for (k = 1; k < N; k++) {
+        CHECK_NEAR(d_crease[k], by_c[k], TOL(1e-13, 3e-5));
+        CHECK_NEAR(d_angle[k], by_psi[k], TOL(1e-13, 3e-5));
+        worst = fmax(worst, fabs(by_c[k]));
+    }
+    CHECK(worst > 0.1);
+}
+
+/* d^T M d of (44.4) is the integral of |d|^2 over the segment, d interpolated linearly along and
+   across: by three Gauss points each way, which are exact for it. */
+static void test_the_mass_matrix_is_the_integral_of_the_shape_functions(void)
+{
+    static const double at[3] = {-0.7745966692414834, 0, 0.7745966692414834};
+    static const double weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    int trial;
+    for (trial = 0; trial < 4; trial++) {
+        dci_rims rims;
+        dc_vec3 d[4], md[4];
+        double width = 0.25, sum = 0, matrix = 0, low, high;
+        int i, j;
+        rims.low = (dc_real)(low = 0.5 + 0.125 * trial);
+        rims.high = (dc_real)(high = 1 - 0.25 * trial);
+        for (i = 0; i < 4; i++) d[i] = some_vector((uint32_t)(50 + 3 * trial), i);
+        dci_segment_mass(&rims, (dc_real)width, d, md);
+        for (i = 0; i < 4; i++) matrix += (double)dci_dot(d[i], md[i]);
+        for (i = 0; i < 3; i++)
+            for (j = 0; j < 3; j++) {
+                double u = (1 + at[i]) / 2, t = (1 + at[j]) / 2; /* along, across */
+                dc_vec3 lower = dci_vec_axpy(dci_vec_scale((dc_real)(1 - u), d[0]), (dc_real)u, d[2]);
+                dc_vec3 upper = dci_vec_axpy(dci_vec_scale((dc_real)(1 - u), d[1]), (dc_real)u, d[3]);
+                dc_vec3 here = dci_vec_axpy(dci_vec_scale((dc_real)(1 - t), lower), (dc_real)t, upper);
+                sum += weight[i] * weight[j] * width * (low * (1 - t) + high * t) *
+                       (double)dci_dot(here, here);
+            }
+        CHECK_NEAR(matrix / sum, 1, TOL(1e-14, 1e-6));
+    }
+}
+
 /* ---- What descriptions are refused ---- */
 
 static int what_names(const ribbons *r, const char *field)
@@ -1548,6 +1632,9 @@ static const test_case tests_ribbon[] = {
      test_points_on_a_crease_are_not_moved_by_its_fold},
     {"gradients of the appendix are those of folded paper",
      test_gradients_of_the_appendix_are_those_of_folded_paper},
+    {"the adjoint is the gradient of the appendix", test_the_adjoint_is_the_gradient_of_the_appendix},
+    {"the mass matrix is the integral of the shape functions",
+     test_the_mass_matrix_is_the_integral_of_the_shape_functions},
     {"shapes and plans refuse nonsense alike", test_shapes_and_plans_refuse_nonsense_alike},
     {"wrong creases and angles are named", test_wrong_creases_and_angles_are_named},
     {"planning names the wrong field of a ribbon", test_planning_names_the_wrong_field_of_a_ribbon},
