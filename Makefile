@@ -137,8 +137,7 @@ test:
 
 # What takes longer: continuous integration runs it too.
 check-compilers:
-	for part in compile/units compile/warnings compile/symbols ports/hashes; do \
-	    CHECK_ALL=1 sh tests/$$part.sh || exit 1; done
+	sh tests/run.sh compilers
 
 check-sanitizers:
 	sh tests/ports/sanitize.sh

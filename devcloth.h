@@ -778,8 +778,9 @@ typedef struct dc_attachment_desc {
     int is_soft;       /* a spring; otherwise it is held to the tolerance                        */
     dc_real stiffness; /* of springs: K of K/2 |x - target|^2 [N/m], K/2 |n - target|^2 [N m]    */
     dc_index body;     /* DC_NONE; or a body (see dc_feature) whose vertex ...                  */
-    dc_index vertex;   /* ... the point follows instead of its target. The other body does not feel
-                        it. A ribbon follows ribbons of lower number                          */
+    dc_index vertex;   /* ... the point follows instead of its target, from the first step on; of
+                        cloths one of the caller's mesh. The other body does not feel it. A
+                        ribbon follows ribbons of lower number                                */
 } dc_attachment_desc;
 
 /* A point, held hard at its target; no body. */
@@ -807,8 +808,8 @@ typedef struct dc_ribbon_desc {
 
     dc_real density; /* [kg/m^2] mass per area                                                */
     dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0           */
-    dc_real ruling;  /* beta of sum beta c_j^2, in units of bending: prefers creases straight across
-                        where a ribbon is flat. [PHB15] has .1 J                              */
+    dc_real ruling;  /* beta of sum beta c_j^2, in units of bending, not 0: prefers creases straight
+                        across where a ribbon is flat. [PHB15] has .1 J                       */
     dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
     dc_real thickness, friction; /* as those of cloth                                         */
     int meets_itself;
@@ -823,10 +824,11 @@ typedef struct dc_ribbon_desc {
     dc_ribbon_solver solver;
     dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
                               normal counts by half the width                                 */
-    dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass. A step that
-                              ends at iteration_max is taken up to 100 times that, and within a
-                              twentieth of the kinetic term. Taut and twisted ribbons may not reach
-                              less than the default                                           */
+    dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass; or what is
+                              worth as much energy is more than any step found gains. A step that
+                              ends at iteration_max is taken up to 100 times that, or up to a
+                              twentieth of the kinetic term; with DC_RIBBON_LBFGSB always. Taut
+                              and twisted ribbons may not reach less than the default         */
     dc_index iteration_max; /* in one round                                                   */
     dc_index round_max;     /* rounds of the augmented Lagrangian                             */
     dc_index memory;        /* pairs that DC_RIBBON_LBFGSB keeps, 1 to DC_LBFGSB_MEMORY_MAX    */
@@ -834,8 +836,8 @@ typedef struct dc_ribbon_desc {
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
    k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact, Newton; ends to 1e-6 m (1e-5 m in
-   single precision), balanced to .1 m/s^2. A start that does not meet its joined ends or its hard
-   attachments is bent to the nearest shape that does. */
+   single precision), balanced to .1 m/s^2. A start that does not meet its joined ends, or its hard
+   attachments to targets of their own, is bent to the nearest shape that does. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
 /* Memory of a world of one ribbon that does not collide, has no energy of the caller's, and is
@@ -987,7 +989,7 @@ typedef struct dc_report {
     dc_index ribbon_iterations;  /* of all sub-steps and ribbons, failed ones included           */
     dc_index ribbon_evaluations; /* of energies and gradients                                    */
     dc_index ribbon_rounds;      /* of the augmented Lagrangian, the most of a ribbon            */
-    dc_real ribbon_error;        /* [m] largest error of joined ends and attachments, before
+    dc_real ribbon_error;        /* [m] largest error of joined ends and hard attachments, before
                                     collisions                                                   */
     dc_index worst_ribbon;
 
@@ -1176,8 +1178,9 @@ DC_API dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 or
 /* Brings a ribbon to the least of its potential near its present shape, at rest: joined ends and
    attachments hold, gravity and bending balance. It looks at no other body, and sees no collisions.
    `report`, if not NULL, has the fields of ribbons.
-   DC_NOT_CONVERGED: as dc_world_step(). DC_CROSSING: the world collides, and in the new shape
-   surfaces cross. After an error nothing was changed. */
+   DC_BAD_ARGUMENT: nothing holds it against gravity: it is not fixed, no point of it is attached,
+   and it has no energy of the caller's. DC_NOT_CONVERGED: as dc_world_step(). DC_CROSSING: the
+   world collides, and in the new shape surfaces cross. After an error nothing was changed. */
 DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report,
                                  dc_error *error);
 

@@ -384,7 +384,7 @@ static dc_vec3 middle_of(const ribbon_scene *s, int j)
 
 /* The largest distance of the two now, as part of the length; *largest is of all times. */
 static void print_distance(const ribbon_scene *a, const ribbon_scene *b, int is_shown,
-                             double *largest)
+                           double *largest)
 {
     double most = 0, length = (double)a->body[0].desc.length;
     int j;
@@ -403,10 +403,11 @@ static void print_steps(void)
     double largest[SCENES] = {0, 0, 0};
     int i, k, m;
     for (m = 0; m < SCENES; m++) open_scene(&s[m], "helix", dt[m]);
-    printf("\nA helix unrolls, figure 8: largest distance between steps of .05, .01 and .0025 s, as "
-           "part\nof the length\n\n"
-           "| time [s] | .05 and .01 | .01 and .0025 | .05 and .0025 |\n"
-           "| --- | --- | --- | --- |\n");
+    printf(
+        "\nA helix unrolls, figure 8: largest distance between steps of .05, .01 and .0025 s, as "
+        "part\nof the length\n\n"
+        "| time [s] | .05 and .01 | .01 and .0025 | .05 and .0025 |\n"
+        "| --- | --- | --- | --- |\n");
     for (i = 1; i <= LONG_STEPS; i++) {
         int is_shown = i % SHOWN_EVERY == 0;
         for (m = 0; m < SCENES; m++)

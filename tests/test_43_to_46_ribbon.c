@@ -277,9 +277,12 @@ static void test_the_mass_matrix_is_the_integral_of_the_shape_functions(void)
         for (i = 0; i < 3; i++)
             for (j = 0; j < 3; j++) {
                 double u = (1 + at[i]) / 2, t = (1 + at[j]) / 2; /* along, across */
-                dc_vec3 lower = dci_vec_axpy(dci_vec_scale((dc_real)(1 - u), d[0]), (dc_real)u, d[2]);
-                dc_vec3 upper = dci_vec_axpy(dci_vec_scale((dc_real)(1 - u), d[1]), (dc_real)u, d[3]);
-                dc_vec3 here = dci_vec_axpy(dci_vec_scale((dc_real)(1 - t), lower), (dc_real)t, upper);
+                dc_vec3 lower =
+                    dci_vec_axpy(dci_vec_scale((dc_real)(1 - u), d[0]), (dc_real)u, d[2]);
+                dc_vec3 upper =
+                    dci_vec_axpy(dci_vec_scale((dc_real)(1 - u), d[1]), (dc_real)u, d[3]);
+                dc_vec3 here =
+                    dci_vec_axpy(dci_vec_scale((dc_real)(1 - t), lower), (dc_real)t, upper);
                 sum += weight[i] * weight[j] * width * (low * (1 - t) + high * t) *
                        (double)dci_dot(here, here);
             }
@@ -411,6 +414,7 @@ static void test_planning_names_the_wrong_field_of_a_ribbon(void)
     REFUSES(tolerance = 0, "tolerance");
     REFUSES(tolerance = nan, "tolerance");
     REFUSES(residual_tol = 0, "residual_tol");
+    REFUSES(round_max = 2000000000, "round_max");
     REFUSES(residual_tol = nan, "residual_tol");
     REFUSES(iteration_max = 0, "iteration_max");
     REFUSES(round_max = 0, "round_max");
@@ -1625,14 +1629,46 @@ static void test_a_rest_behind_the_ground_is_refused(void)
     ribbons_close(r);
 }
 
+/* What falls has no shape of rest: free, or held by its normal alone. A spring at a point is enough,
+   and so is no gravity. */
+static void test_a_ribbon_that_falls_has_no_rest(void)
+{
+    int k;
+    for (k = 0; k < 4; k++) {
+        ribbons *r = ribbons_begin();
+        uint64_t hash;
+        r->ribbon[0].segment_count = 8;
+        r->desc.gravity = dci_vec(0, k == 3 ? DCI_R(0) : DCI_R(-9.81), 0);
+        ribbons_bend(r, 0, 0, 0.01);
+        if (k == 1) ribbons_hold(r, 0, 1, 0, dci_vec(0, DCI_R(0.1), 1))->kind = DC_ATTACH_NORMAL;
+        if (k == 2) {
+            ribbons_hold(r, 0, 0.5, 0, dci_vec(DCI_R(0.5), 0, 0))->is_soft = 1;
+            r->hold[0][0].stiffness = 1;
+        }
+        CHECK(ribbons_open(r) == DC_OK);
+        hash = dc_world_hash(r->world);
+        if (k < 2) {
+            CHECK(dc_ribbon_relax(r->world, 0, &r->report, &r->error) == DC_BAD_ARGUMENT);
+            CHECK(r->error.ribbon == 0 && strstr(r->error.what, "gravity"));
+            CHECK(dc_world_hash(r->world) == hash);
+        } else {
+            CHECK(ribbons_relax(r, 0) == DC_OK);
+            CHECK(dc_world_hash(r->world) != hash);
+        }
+        ribbons_close(r);
+    }
+}
+
 static const test_case tests_ribbon[] = {
+    {"a ribbon that falls has no rest", test_a_ribbon_that_falls_has_no_rest},
     {"a shape is paper folded crease by crease", test_a_shape_is_paper_folded_crease_by_crease},
     {"a shape keeps every length and every area", test_a_shape_keeps_every_length_and_every_area},
     {"points on a crease are not moved by its fold",
      test_points_on_a_crease_are_not_moved_by_its_fold},
     {"gradients of the appendix are those of folded paper",
      test_gradients_of_the_appendix_are_those_of_folded_paper},
-    {"the adjoint is the gradient of the appendix", test_the_adjoint_is_the_gradient_of_the_appendix},
+    {"the adjoint is the gradient of the appendix",
+     test_the_adjoint_is_the_gradient_of_the_appendix},
     {"the mass matrix is the integral of the shape functions",
      test_the_mass_matrix_is_the_integral_of_the_shape_functions},
     {"shapes and plans refuse nonsense alike", test_shapes_and_plans_refuse_nonsense_alike},

@@ -547,9 +547,9 @@ static void ribbons(const char *name, dc_ribbon_solver solver)
     }
     hash = dc_world_hash(world);
     x = dc_ribbon_positions(world, 0)[SEGMENTS];
-    printf(PRECISION " %s %d %08lx%08lx evaluations %ld contacts %ld vertex %.17g %.17g %.17g\n", name,
-           STEPS, (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu), evaluations,
-           contacts, (double)x.x, (double)x.y, (double)x.z);
+    printf(PRECISION " %s %d %08lx%08lx evaluations %ld contacts %ld vertex %.17g %.17g %.17g\n",
+           name, STEPS, (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu),
+           evaluations, contacts, (double)x.x, (double)x.y, (double)x.z);
     free(memory);
 }
 
