@@ -13255,17 +13255,18 @@ static int dci_line_take(dci_line *line, const dci_line_point *trial, int is_fin
 }
 
 /* Where from lo to hi the cubic through both is lowest, as a part of the way. Values that are equal
-   but for rounding leave the slopes: a parabola then. */
+   but for rounding leave the slopes: a parabola then. The middle, if there is none. */
 static dc_real dci_line_interpolate(const dci_line *line)
 {
     dc_real width = line->hi.t - line->lo.t, rise = line->hi.f - line->lo.f;
-    dc_real a = line->lo.slope * width, b = line->hi.slope * width, u, v;
-    if (dci_abs(rise) <= line->noise) return a / (a - b);
+    dc_real a = line->lo.slope * width, b = line->hi.slope * width, u, v, bend;
+    if (dci_abs(rise) <= line->noise) return a != b ? a / (a - b) : DCI_R(0.5);
     u = a + b - 3 * rise;
     v = u * u - a * b;
     if (!(v >= 0)) return DCI_R(0.5);
     v = DC_SQRT(v);
-    return 1 - (b + v - u) / (b - a + 2 * v);
+    bend = b - a + 2 * v;
+    return bend != 0 ? 1 - (b + v - u) / bend : DCI_R(0.5);
 }
 
 /* Without a hi: where the slope, going on as it did, is zero. */
@@ -15529,7 +15530,7 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     dci_newton_remember(newton, r);
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     for (j = 1; j < r->segment_count; j++) {
-        pattern = 1664525u * pattern + 1013904223u; /* [PTVF92] */
+        pattern = (uint32_t)(UINT64_C(1664525) * pattern + 1013904223u); /* [PTVF92] */
         newton->angle[j] = pattern >> 31 ? DCI_KICK : -DCI_KICK;
         newton->crease[j] = (pattern >> 30 & 1 ? DCI_KICK : -DCI_KICK) * r->limit;
     }
