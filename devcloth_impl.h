@@ -14350,7 +14350,16 @@ static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_cr
                 &rim, dci_ribbon_place(r, r->crease, j, rim.side), &interval, &slope);
 }
 
-/* The mean of values by mass, row sums of M as in (44.5), for these creases. */
+/* Row sums of M of a segment as in (44.5), at both rims, in units of w/12. */
+static void dci_ribbon_shares(dc_real pitch, dc_real width, const dc_real *crease, dc_index segment,
+                              dc_real share[2])
+{
+    dc_real lean = width / 2 * (crease[segment + 1] - crease[segment]);
+    share[0] = 3 * pitch - lean;
+    share[1] = 3 * pitch + lean;
+}
+
+/* The mean of values by mass, for these creases. */
 static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
                                const dc_vec3 *value)
 {
@@ -14359,10 +14368,9 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     dc_index j;
     int i;
     for (j = 0; j < r->segment_count; j++) {
-        dc_real lean = r->width / 2 * (crease[j + 1] - crease[j]), share[2];
-        share[0] = part * (3 * r->pitch - lean);
-        share[1] = part * (3 * r->pitch + lean);
-        for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, share[i % 2], value[2 * j + i]);
+        dc_real share[2];
+        dci_ribbon_shares(r->pitch, r->width, crease, j, share);
+        for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, part * share[i % 2], value[2 * j + i]);
     }
     return sum;
 }
@@ -14717,8 +14725,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * A step makes f of (44.1) least over pose, creases and angles, within the limits (43.3), while
  * what is hard in (44.6) holds. [PHB15] calls the matrix of second derivatives too costly, for each
  * coordinate moves all points beyond it, and takes L-BFGS-B (chapter 42) instead. But that matrix
- * has a structure by which Newton's method needs only linear time, and then five to ten iterations
- * do what took some hundreds. Both are here; Newton's is the default.
+ * has a structure by which Newton's method needs only linear time, and then ten iterations, forty
+ * for what is twisted taut, do what took some hundreds. Both are here; Newton's is the default.
  *
  * Newton's direction. Small motions of segment j are a twist, six numbers: X_j = (omega, v), which
  * moves a point x by v + omega x (x - o). Along the ribbon it grows from crease to crease:
@@ -14941,8 +14949,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     dci_quadratic_add_moments(z, 0, &m);
 }
 
-/* -weight times what moves a (in X) times what moves b (in X_0): a term of joined ends, both ways.
-   */
+/* -weight times what moves a (in X) times what moves b (in X_0), both ways: of joined ends. */
 static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
                                     int is_normal)
 {
@@ -15142,10 +15149,16 @@ static dci_room dci_ribbon_step_room(const dci_ribbon_shape *r, dc_index j)
     return dci_room_of(r->crease[j] - r->crease[j - 1], r->limit);
 }
 
-/* Of c_j, from which the creases behind it have to come down to the straight end. */
+/* From where the creases behind c_j can just come down to the straight end. */
+static dc_real dci_ribbon_reach(const dci_ribbon_shape *r, dc_index j)
+{
+    return r->limit * (dc_real)(r->segment_count - j);
+}
+
+/* Of c_j. */
 static dci_room dci_ribbon_crease_room(const dci_ribbon_shape *r, dc_index j)
 {
-    return dci_room_of(r->crease[j], r->limit * (dc_real)(r->segment_count - j));
+    return dci_room_of(r->crease[j], dci_ribbon_reach(r, j));
 }
 
 /* What links dc with omega and v. */
@@ -15199,7 +15212,8 @@ static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_cr
     wanted = -g / d;
     for (i = 0; i < z->size; i++) cross[i] = i == DCI_LEAN ? link : z->h[i][DCI_LEAN];
     given = dci_room_clamp(&step, wanted);
-    if (given != wanted && given == dci_room_clamp(&room, given)) { /* e_j: dc_j goes as dc_(j-1) */
+    if (given != wanted && given == dci_room_clamp(&room, given)) {
+        /* e_j is given: dc_j goes on as dc_(j-1) */
         cross[DCI_LEAN] = d + link;
         z->h[DCI_LEAN][DCI_LEAN] += 2 * link;
         dci_quadratic_give(z, cross, given, answer);
@@ -15462,9 +15476,9 @@ static void dci_newton_go(const dci_newton *newton, dci_ribbon_shape *r)
     dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
     dc_vec3 way = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
     dci_room limit = dci_room_of(0, r->limit), fold = dci_room_of(0, DCI_FOLD_MAX);
-    dc_index j, n = r->segment_count;
-    for (j = 1; j < n; j++) { /* clamped once more: rounding, and kicks */
-        dci_room rest = dci_room_of(0, r->limit * (dc_real)(n - j));
+    dc_index j;
+    for (j = 1; j < r->segment_count; j++) { /* clamped once more: rounding, and kicks */
+        dci_room rest = dci_room_of(0, dci_ribbon_reach(r, j));
         dc_real crease = newton->base_crease[j] + newton->crease[j];
         crease = r->crease[j - 1] + dci_room_clamp(&limit, crease - r->crease[j - 1]);
         r->crease[j] = dci_room_clamp(&rest, crease);
@@ -15486,8 +15500,8 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 #define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
 #define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
 /* Parts of the kinetic term by which f may still sink. After a collision the state is no shape of
-   (43.1), and that term has a part that none avoids: so much of it is enough, and if the search
-   ends at its bound, more. Of all of f, only rounding is tolerated. */
+   (43.1), and that term has a part that none avoids: so much of it is enough; in any step
+   whose search ends at its bound, so much at most. Of all of f, only rounding is tolerated. */
 #define DCI_SINK_TOLERABLE DCI_R(1e-4)
 #define DCI_SINK_MOST DCI_R(0.05)
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
@@ -15496,8 +15510,7 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 /* A search that ends at its bound is taken if no more is left than this times what is enough: an
    unbalanced acceleration of 100 times the tolerance. */
 #define DCI_LEFT_MOST DCI_R(1e4)
-#define DCI_DAMPING_MAX                                                                            \
-    DCI_R(1e12) /* such a small step does not sink f only by rounding          */
+#define DCI_DAMPING_MAX DCI_R(1e12) /* beyond it only rounding keeps f from sinking             */
 
 /* What minimising took. */
 typedef struct dci_effort {
@@ -15538,8 +15551,9 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     return dci_ribbon_evaluate(q);
 }
 
-/* The slope of f along the direction; positive if there is none. Far from the minimum the direction
-   without the forces that turn serves where that with them does not. */
+/* The slope of f along the direction; positive if there is none. At rest, with attachments or with
+   an energy of the caller's, the direction without the forces that turn serves where that with them
+   does not. */
 static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_real slope = 1;
@@ -15768,8 +15782,7 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
 /* That of the last crease's limit, in units of what bends and of what moves behind it. */
 #define DCI_END_PENALTY 100
 
-/* The largest error of what is held hard [m]; *worst is the attachment, or DC_NONE for joined ends.
-   */
+/* The largest error of what is held hard [m]; *worst is the attachment, DC_NONE of joined ends. */
 static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *worst)
 {
     dc_vec3 error[DCI_JOINTS];
@@ -16281,7 +16294,7 @@ static void dci_ribbon_state_copy(dci_ribbon_state *to, const dci_ribbon_state *
 }
 
 /* All attachments hold; or those alone that are hard and have a target of their own. */
-static void dci_ribbon_hold(dci_ribbon *r, int is_hard)
+static void dci_ribbon_hold(dci_ribbon *r, int only_hard)
 {
     dc_index i;
     for (i = 0; i < r->desc.attachment_count; i++) {
@@ -16291,7 +16304,7 @@ static void dci_ribbon_hold(dci_ribbon *r, int is_hard)
         if (a->desc.kind == DC_ATTACH_NORMAL)
             a->target = dci_vec_scale(1 / dci_norm(a->target), a->target);
         a->start = a->goal = a->target;
-        a->is_held = !is_hard || (!a->desc.is_soft && a->desc.body == DC_NONE);
+        a->is_held = !only_hard || (!a->desc.is_soft && a->desc.body == DC_NONE);
     }
     r->problem.attachment_count = r->desc.attachment_count;
 }
@@ -16535,8 +16548,7 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
-/* After a collision the past is no guide: the step is one of backward Euler, whatever the method.
-   */
+/* After a collision the past is no guide: whatever the method, a step is one of backward Euler. */
 static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
 {
     const dci_integrator *integrator = dci_integrators + r->desc.integrator;
@@ -16670,13 +16682,11 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     dc_index j, i, vertex;
     for (i = 0; i < r->surface.vertex_count; i++) mass[i] = 0;
     for (j = 0; j < d->segment_count; j++) {
-        dc_real pitch = d->length / (dc_real)d->segment_count, share[2];
-        dc_real lean = d->width / 2 * (r->state.crease[j + 1] - r->state.crease[j]);
-        share[0] = d->density * d->width / 12 * (3 * pitch - lean);
-        share[1] = d->density * d->width / 12 * (3 * pitch + lean);
+        dc_real unit = d->density * d->width / 12, share[2];
+        dci_ribbon_shares(r->problem.shape.pitch, d->width, r->state.crease, j, share);
         for (i = 0; i < 4; i++) {
             vertex = dci_ribbon_vertex(d, 2 * j + i);
-            mass[vertex] += share[i % 2];
+            mass[vertex] += unit * share[i % 2];
         }
     }
 }
@@ -16752,9 +16762,9 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const ch
 
 /* ---- Start ---- */
 
-/* A start that does not meet its joined ends, or what holds it hard to places and directions, is bent
-   to the nearest shape that does: with the start for an aim, in
-   a time that is this part of what bending takes. */
+/* A start that does not meet its joined ends, or what holds it hard to places and directions, is
+   bent to the nearest shape that does: with the start for an aim, in a time that is this part of
+   what bending takes. */
 #define DCI_CLOSE_TIME_SQ DCI_R(1e-2)
 
 static dc_status dci_ribbon_close(dci_ribbon *r)
@@ -17693,8 +17703,7 @@ static void dci_world_meet(const dc_world *world, dci_ribbon *ribbon)
 }
 
 /* Leads what follows other bodies to where they are at the end of the span: springs' ends along
-   with them, what is hard from where it is, which at the start and after collisions is not there.
-   */
+   with them; what is hard from where it is now, off them at the start and after collisions. */
 static void dci_world_follow(dc_world *world, dci_ribbon *ribbon, const dci_span *span)
 {
     dc_index i;
@@ -18678,12 +18687,9 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dc_index count;
     dc_status status;
     dci_world_meet(world, r);
-    if (!dci_ribbon_hangs(r)) {
-        dci_fail(error, DC_BAD_ARGUMENT, where, "nothing holds this ribbon against gravity",
-                 DC_NONE, 0);
-        if (error) error->ribbon = ribbon;
-        return DC_BAD_ARGUMENT;
-    }
+    if (!dci_ribbon_hangs(r))
+        return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where,
+                                 "nothing holds this ribbon against gravity", DC_NONE, ribbon);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
     status = dci_ribbon_rest(r);
     dci_report_ribbon(&result, r, ribbon);

@@ -414,10 +414,10 @@ static void test_planning_names_the_wrong_field_of_a_ribbon(void)
     REFUSES(tolerance = 0, "tolerance");
     REFUSES(tolerance = nan, "tolerance");
     REFUSES(residual_tol = 0, "residual_tol");
-    REFUSES(round_max = 2000000000, "round_max");
     REFUSES(residual_tol = nan, "residual_tol");
     REFUSES(iteration_max = 0, "iteration_max");
     REFUSES(round_max = 0, "round_max");
+    REFUSES(round_max = 2000000000, "round_max");
     REFUSES(memory = 0, "memory");
     REFUSES(memory = DC_LBFGSB_MEMORY_MAX + 1, "memory");
     REFUSES(attachment_count = -1, "attachment");

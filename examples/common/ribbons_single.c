@@ -19,8 +19,8 @@ static double make_waves(ribbon_body *b, int waves, double amplitude)
     return reach * (double)b->desc.length / n;
 }
 
-/* [m/s^2] What is hauled about by its ends with tens of newtons need not be balanced to the default, a
-   hundredth of its weight. */
+/* [m/s^2] What is hauled about by its ends need not be balanced to the default, a hundredth of its
+   weight. */
 static const double HAULED_RESIDUAL = 1;
 
 /* ---- twist ---- */
