@@ -66,11 +66,11 @@
  *     DC_API                    what stands before each public function (default: extern)
  *     DC_ASSERT(condition)      catches the programmer's errors (default: nothing)
  *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
- *     DC_MEMCPY, DC_MEMSET      (default: those of string.h)
+ *     DC_MEMCPY, DC_MEMMOVE, DC_MEMSET   (default: those of string.h)
  *     DC_NO_SHAPES              leaves out the mesh generators (about 7 KB of code)
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
- *     DC_PLAIN_C                no compiler vectors, nothing forced inline: smaller, quicker to
- *                               compile, slower; the same bits
+ *     DC_PLAIN_C                standard C alone, without the vectors and attributes of gcc and clang:
+ *                               slower, 0 to 4% smaller; the same bits
  *
  * UNITS AND CONVENTIONS
  *
@@ -105,16 +105,16 @@
 #ifndef DEVCLOTH_H
 #define DEVCLOTH_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #define DC_VERSION_MAJOR 0
 #define DC_VERSION_MINOR 1
 #define DC_VERSION_PATCH 0
 
 #if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
 #error "devcloth needs C99: without its prototype sqrtf() returns garbage in silence"
-#endif
+#else /* all of the header, so that nothing else is said */
+
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,10 +132,6 @@ extern "C" {
 
 #ifdef DEVCLOTH_SINGLE
 typedef float dc_real;
-/* The two functions that begin everything carry the number type in their link name, so that
-   translation units that disagree about DEVCLOTH_SINGLE do not link. */
-#define dc_world_plan dc_world_plan_single
-#define dc_mesh_init dc_mesh_init_single
 #else
 typedef double dc_real;
 #endif
@@ -150,6 +146,93 @@ typedef struct dc_vec2 {
 typedef struct dc_vec3 {
     dc_real x, y, z;
 } dc_vec3;
+
+/* ---- Link names -------------------------------------------------------------------------- */
+
+/* Every public function carries the number type in its link name, so that translation units that
+   disagree about DEVCLOTH_SINGLE do not link. */
+#ifdef DEVCLOTH_SINGLE
+#define dc_status_name dc_status_name_single
+#define dc_float_check dc_float_check_single
+#define dc_sin dc_sin_single
+#define dc_cos dc_cos_single
+#define dc_acos dc_acos_single
+#define dc_atan2 dc_atan2_single
+#define dc_mesh_bytes dc_mesh_bytes_single
+#define dc_mesh_init dc_mesh_init_single
+#define dc_shape_defaults dc_shape_defaults_single
+#define dc_shape_counts dc_shape_counts_single
+#define dc_shape_build dc_shape_build_single
+#define dc_sparse_multiply dc_sparse_multiply_single
+#define dc_cholesky_defaults dc_cholesky_defaults_single
+#define dc_cholesky_scratch_bytes dc_cholesky_scratch_bytes_single
+#define dc_cholesky_plan dc_cholesky_plan_single
+#define dc_cholesky_init dc_cholesky_init_single
+#define dc_cholesky_factor dc_cholesky_factor_single
+#define dc_cholesky_dropped dc_cholesky_dropped_single
+#define dc_cholesky_solve dc_cholesky_solve_single
+#define dc_cholesky_refine dc_cholesky_refine_single
+#define dc_cg_solve dc_cg_solve_single
+#define dc_lbfgsb_defaults dc_lbfgsb_defaults_single
+#define dc_lbfgsb_bytes dc_lbfgsb_bytes_single
+#define dc_lbfgsb_solve dc_lbfgsb_solve_single
+#define dc_ccd_vertex_triangle dc_ccd_vertex_triangle_single
+#define dc_ccd_edge_edge dc_ccd_edge_edge_single
+#define dc_attachment_defaults dc_attachment_defaults_single
+#define dc_ribbon_defaults dc_ribbon_defaults_single
+#define dc_cloth_defaults dc_cloth_defaults_single
+#define dc_world_defaults dc_world_defaults_single
+#define dc_world_scratch_bytes dc_world_scratch_bytes_single
+#define dc_world_plan dc_world_plan_single
+#define dc_world_init dc_world_init_single
+#define dc_world_step dc_world_step_single
+#define dc_world_settle dc_world_settle_single
+#define dc_world_time dc_world_time_single
+#define dc_world_crossings dc_world_crossings_single
+#define dc_cloth_newton_system dc_cloth_newton_system_single
+#define dc_world_hash dc_world_hash_single
+#define dc_world_bytes dc_world_bytes_single
+#define dc_cloth_positions dc_cloth_positions_single
+#define dc_cloth_velocities dc_cloth_velocities_single
+#define dc_cloth_mesh dc_cloth_mesh_single
+#define dc_cloth_surface_positions dc_cloth_surface_positions_single
+#define dc_cloth_surface_mesh dc_cloth_surface_mesh_single
+#define dc_cloth_midpoints dc_cloth_midpoints_single
+#define dc_world_set_gravity dc_world_set_gravity_single
+#define dc_world_set_wind dc_world_set_wind_single
+#define dc_cloth_set_pin dc_cloth_set_pin_single
+#define dc_cloth_release_pin dc_cloth_release_pin_single
+#define dc_cloth_set_clamp dc_cloth_set_clamp_single
+#define dc_cloth_release_clamp dc_cloth_release_clamp_single
+#define dc_obstacle_move dc_obstacle_move_single
+#define dc_obstacle_positions dc_obstacle_positions_single
+#define dc_cloth_set_forces dc_cloth_set_forces_single
+#define dc_cloth_correct dc_cloth_correct_single
+#define dc_ribbon_positions dc_ribbon_positions_single
+#define dc_ribbon_velocities dc_ribbon_velocities_single
+#define dc_ribbon_vertex_count dc_ribbon_vertex_count_single
+#define dc_ribbon_triangles dc_ribbon_triangles_single
+#define dc_ribbon_creases dc_ribbon_creases_single
+#define dc_ribbon_angles dc_ribbon_angles_single
+#define dc_ribbon_shape dc_ribbon_shape_single
+#define dc_ribbon_set_attachment dc_ribbon_set_attachment_single
+#define dc_ribbon_release_attachment dc_ribbon_release_attachment_single
+#define dc_ribbon_set_pose dc_ribbon_set_pose_single
+#define dc_ribbon_relax dc_ribbon_relax_single
+#define dc_ribbon_measure dc_ribbon_measure_single
+#define dc_cloth_measure dc_cloth_measure_single
+#define dc_drape_defaults dc_drape_defaults_single
+#define dc_drape_scratch_bytes dc_drape_scratch_bytes_single
+#define dc_drape_plan dc_drape_plan_single
+#define dc_drape_init dc_drape_init_single
+#define dc_drape_iterate dc_drape_iterate_single
+#define dc_drape_solve dc_drape_solve_single
+#define dc_drape_positions dc_drape_positions_single
+#define dc_drape_mesh dc_drape_mesh_single
+#define dc_drape_look dc_drape_look_single
+#define dc_drape_hash dc_drape_hash_single
+#define dc_drape_hand_over dc_drape_hand_over_single
+#endif
 
 /* ---- Status and error record (chapter 2) -------------------------------------------------- */
 
@@ -395,7 +478,7 @@ typedef enum dc_ordering { DC_ORDERING_MINIMUM_DEGREE, DC_ORDERING_DISSECTION } 
 typedef struct dc_cholesky_symbolic {
     dc_index n;
     dc_index factor_nonzeros; /* of L as it is stored, with its diagonal and merged zeros      */
-    double flops;             /* multiplications and additions of one factorisation, as stored */
+    int64_t flops;            /* multiplications and additions of one factorisation, as stored */
     size_t bytes;             /* that dc_cholesky_init() needs, exactly                        */
     dc_ordering ordering;     /* which of the orders was kept                                  */
     const struct dci_cholesky_analysis *analysis;
@@ -971,6 +1054,7 @@ DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t 
 /* Carves the world and sets its start state: the start positions, moved onto the constraints. A
    start that is compressed folds up instead of failing; dc_cloth_measure() tells by its strain. For
    a slack start, give start_positions with the pins closer together.
+   DC_BAD_ARGUMENT: the plan is not of dc_world_plan().
    DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_NOT_CONVERGED:
    the start positions are too far from the rest shape; error.index is the triangle with the largest
    error, error.value that error. DC_CROSSING: error.value crossings, the first one error.pair. */
@@ -1198,7 +1282,9 @@ typedef struct dc_ribbon_measures {
     dc_real mass;             /* [kg]                                                             */
 } dc_ribbon_measures;
 
-DC_API dc_ribbon_measures dc_ribbon_measure(const dc_world *world, dc_index ribbon);
+/* Measures the state between two steps, in the world's own work space: from one thread at a time,
+   while nothing else is done with this world. */
+DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon);
 
 /* ---- Measurements (chapter 41) -------------------------------------------------------------- */
 
@@ -1216,6 +1302,8 @@ typedef struct dc_measures {
     dc_index angle_defect_vertex;
 } dc_measures;
 
+/* Measures the state between two steps. It writes nothing into the world, so several threads may
+   measure at the same time. */
 DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
 
 /* ---- Where cloth comes to rest (chapters 48 to 52) ------------------------------------------- */
@@ -1322,8 +1410,9 @@ DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t 
 
 /* Carves a drape and places it at its start. The description's arrays are not needed any more then,
    but what parallel_context points at is.
-   DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_CROSSING:
-   error.value crossings, the first one error.pair: body 0 is the sheet, the obstacles follow. */
+   DC_BAD_ARGUMENT: the plan is not of dc_drape_plan(). DC_TOO_SMALL: fewer bytes than planned, or
+   error.needed pairs, of error.given. DC_CROSSING: error.value crossings, the first one error.pair:
+   body 0 is the sheet, the obstacles follow. */
 DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
                                dc_error *error);
 
@@ -1364,10 +1453,11 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
 }
 #endif
 
+#endif /* C99 */
 #endif /* DEVCLOTH_H */
 
 /* Outside the guard: another header may have included this one before the macro was defined. */
-#if defined(DEVCLOTH_IMPLEMENTATION) && !defined(DEVCLOTH_IMPL_H)
+#if defined(DEVCLOTH_IMPLEMENTATION) && !defined(DEVCLOTH_IMPL_H) && defined(DC_NONE)
 #include "devcloth_impl.h"
 #endif
 

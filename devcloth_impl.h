@@ -171,6 +171,9 @@
 #ifndef DC_MEMCPY
 #define DC_MEMCPY memcpy
 #endif
+#ifndef DC_MEMMOVE
+#define DC_MEMMOVE memmove
+#endif
 #ifndef DC_MEMSET
 #define DC_MEMSET memset
 #endif
@@ -232,14 +235,10 @@ typedef struct dci_pack {
     dci_vector part[DCI_PACK_PARTS];
 } dci_pack;
 
-/* Before a short loop over packs: they are to stay in registers. And a function whose loops are
-   short only once its constant arguments are known. */
-#if defined(DC_PLAIN_C)
-#define DCI_UNROLL
-#elif defined(__GNUC__) && !defined(__clang__)
+/* Before a short loop over packs, which are to stay in registers; clang unrolls such loops unasked.
+   And a function whose loops are short only once its constant arguments are known. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(DC_PLAIN_C)
 #define DCI_UNROLL _Pragma("GCC unroll 16")
-#elif defined(__clang__)
-#define DCI_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define DCI_UNROLL
 #endif
@@ -322,10 +321,16 @@ static const char *const dci_status_names[] = {
     "DC_OK",       "DC_BAD_ARGUMENT",  "DC_BAD_MESH",   "DC_TOO_SMALL", "DC_TOO_LARGE",
     "DC_SINGULAR", "DC_NOT_CONVERGED", "DC_NOT_FINITE", "DC_CROSSING"};
 
+/* Whether a value is a name of its enum, which counts from 0. Compilers may give an enum no sign:
+   then a comparison with 0 draws a warning, hence the int. */
+static int dci_is_name(int value, int last)
+{
+    return value >= 0 && value <= last;
+}
+
 const char *dc_status_name(dc_status status)
 {
-    int known = status >= DC_OK && status <= DC_CROSSING;
-    return known ? dci_status_names[status] : "unknown status";
+    return dci_is_name((int)status, DC_CROSSING) ? dci_status_names[status] : "unknown status";
 }
 
 static dc_feature_pair dci_feature_pair_none(void)
@@ -747,8 +752,7 @@ static dc_index dci_index_offsets(dc_index *start, dc_index n)
 
 static void dci_index_rewind(dc_index *start, dc_index n)
 {
-    dc_index i;
-    for (i = n; i > 0; i--) start[i] = start[i - 1];
+    DC_MEMMOVE(start + 1, start, (size_t)n * sizeof(dc_index));
     start[0] = 0;
 }
 
@@ -1338,7 +1342,7 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
     int has_height =
         is_flat_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
     dc_index columns_min = is_flat_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
-    if (desc->kind < DC_SHAPE_GRID || desc->kind > DC_SHAPE_CAPSULE) return "kind is no shape";
+    if (!dci_is_name((int)desc->kind, DC_SHAPE_CAPSULE)) return "kind is no shape";
     if (has_columns && desc->columns < columns_min) return "columns: too few to make the shape";
     if (desc->rows < rows_min) return "rows: too few to make the shape";
     if (is_flat_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
@@ -1347,7 +1351,7 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
     if (desc->kind == DC_SHAPE_ANNULUS &&
         !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
         return "inner_radius is not between 0 and radius";
-    if (desc->diagonals < DC_DIAGONALS_FORWARD || desc->diagonals > DC_DIAGONALS_UNION_JACK)
+    if (!dci_is_name((int)desc->diagonals, DC_DIAGONALS_UNION_JACK))
         return "diagonals is none of its names";
     if (!(desc->jitter >= 0 && desc->jitter <= DCI_R(0.3)))
         return "jitter is not between 0 and 0.3";
@@ -2978,9 +2982,9 @@ enum { DCI_DISSECT_MIN = 4000 };
 
 /* (12.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of
    bent sheets of 2k to 80k triangles; the optimum is flat. */
-#define DCI_COST_STEP 500.0
-#define DCI_COST_ENTRY 6.0
-#define DCI_COST_UPDATE 6.0
+#define DCI_COST_STEP DCI_R(500)
+#define DCI_COST_ENTRY 6
+#define DCI_COST_UPDATE 6
 
 /* A run of supernodes, first to end - 1, that one thread works off. */
 typedef struct dci_subtree {
@@ -2992,7 +2996,7 @@ typedef struct dci_subtree {
    the same time. Each has at most this part of the work, and none is made of less than a tenth of a
    millisecond's work, for which it is not worth waking a thread. */
 enum { DCI_TASKS_MAX = 24, DCI_TASKS_PART = 12 };
-#define DCI_TASK_LEAST 3e5
+#define DCI_TASK_LEAST 300000
 
 struct dci_cholesky_analysis {
     dc_cholesky_desc desc;
@@ -3249,12 +3253,11 @@ static void dci_tree_renumber(struct dci_cholesky_analysis *s, const dc_index *p
 /* ---- Supernodes ---- */
 
 /* (12.1) */
-static double dci_tree_cost(double width, double row_count)
+static dc_real dci_tree_cost(dc_index width, dc_index row_count)
 {
-    double front = width + row_count;
-    double flops = width * row_count * row_count + width * width * (row_count + width / 3);
-    return DCI_COST_STEP + DCI_COST_ENTRY * front * width +
-           DCI_COST_UPDATE * row_count * row_count + flops / 2;
+    dc_real w = (dc_real)width, r = (dc_real)row_count;
+    dc_real flops = w * r * r + w * w * (r + w / 3);
+    return DCI_COST_STEP + DCI_COST_ENTRY * (w + r) * w + DCI_COST_UPDATE * r * r + flops / 2;
 }
 
 /* Runs of columns that each have the next as parent, with one entry less. */
@@ -3291,8 +3294,8 @@ static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci
     for (j = 0; j < s->n; j++) {
         if (work->super_of[j] != j) continue;
         for (child = work->first_child[j]; child != DC_NONE; child = work->sibling[child]) {
-            double apart = dci_tree_cost(work->width[child], work->rows[child]) +
-                           dci_tree_cost(work->width[j], work->rows[j]);
+            dc_real apart = dci_tree_cost(work->width[child], work->rows[child]) +
+                            dci_tree_cost(work->width[j], work->rows[j]);
             if (dci_tree_cost(work->width[j] + work->width[child], work->rows[j]) > apart) continue;
             work->width[j] += work->width[child];
             work->next[work->last[child]] = work->first[j];
@@ -3398,7 +3401,8 @@ static dc_index dci_tree_width(const struct dci_cholesky_analysis *s, dc_index s
     return s->super_first[super + 1] - s->super_first[super];
 }
 
-/* cost[i] of the subtree under supernode i, by (12.1); start[i] its first supernode. */
+/* cost[i] of the subtree under supernode i, by (12.1), which fits once dci_tree_measure() has found
+   no panel too large; start[i] its first supernode. */
 static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *cost, dc_index *start)
 {
     dc_index i;
@@ -3407,7 +3411,7 @@ static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *co
         start[i] = i;
     }
     for (i = 0; i < s->super_count; i++) {
-        double own = dci_tree_cost(dci_tree_width(s, i), s->super_rows[i]);
+        dc_real own = dci_tree_cost(dci_tree_width(s, i), s->super_rows[i]);
         dc_index parent = s->super_parent[i];
         cost[i] += (int64_t)own;
         if (parent == DC_NONE) continue;
@@ -3421,14 +3425,15 @@ static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *co
 static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     int64_t *cost = work->need, total = 0;
-    dc_index *start = work->first_child, i, k;
+    dc_index *start = work->first_child, i;
     dci_tree_subtrees(s, cost, start);
     for (i = 0; i < s->super_count; i++)
         if (s->super_parent[i] == DC_NONE) total += cost[i];
     s->task_count = 0;
     for (i = s->super_count - 1; i >= 0 && s->task_count < DCI_TASKS_MAX; i--) {
-        if (cost[i] > total / DCI_TASKS_PART || (double)cost[i] < DCI_TASK_LEAST) continue;
-        for (k = s->task_count++; k > 0; k--) s->task[k] = s->task[k - 1]; /* ascending */
+        if (cost[i] > total / DCI_TASKS_PART || cost[i] < DCI_TASK_LEAST) continue;
+        DC_MEMMOVE(s->task + 1, s->task,
+                   (size_t)s->task_count++ * sizeof s->task[0]); /* ascending */
         s->task[0].first = start[i];
         s->task[0].end = i + 1;
         i = start[i];
@@ -3508,42 +3513,48 @@ static int64_t dci_tree_stacks(struct dci_cholesky_analysis *s, const dc_index *
     return end;
 }
 
-/* Totals of all supernodes and tasks; false if one does not fit an index. */
-static int dci_tree_totals(struct dci_cholesky_analysis *s, dci_tree_work *work,
-                           dc_cholesky_symbolic *symbolic)
+/* Totals of all supernodes; false if one does not fit an index. */
+static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symbolic *symbolic)
 {
-    int64_t rows = 0, panels = 0, entries = 0, fronts, stacks;
-    dc_index *task_of = work->stack, *depth = work->first_child, i;
+    int64_t rows = 0, panels = 0, entries = 0;
+    dc_index i;
     symbolic->flops = 0;
     s->width_max = s->front_max = 0;
     for (i = 0; i < s->super_count; i++) {
-        dc_index width = dci_tree_width(s, i), r = s->super_rows[i];
-        double w = (double)width, below = (double)r;
-        rows += dci_blocks(width + r) * DCI_TILE - width;
-        panels += dci_tree_panel_entries(width, r);
-        entries += (int64_t)width * (width + 1) / 2 + (int64_t)width * r;
-        symbolic->flops += w * below * below + w * w * below + w * w * w / 3;
-        if (width > s->width_max) s->width_max = width;
-        if (width + r > s->front_max) s->front_max = width + r;
+        int64_t w = dci_tree_width(s, i), r = s->super_rows[i];
+        rows += dci_blocks((dc_index)(w + r)) * DCI_TILE - w;
+        panels += dci_tree_panel_entries((dc_index)w, (dc_index)r);
+        if (rows > INT32_MAX || panels > INT32_MAX - DCI_PANEL_TAIL) return 0;
+        entries += w * (w + 1) / 2 + w * r;
+        symbolic->flops += w * r * r + w * w * r + w * w * w / 3;
+        if (w > s->width_max) s->width_max = (dc_index)w;
+        if (w + r > s->front_max) s->front_max = (dc_index)(w + r);
     }
+    s->row_total = (dc_index)rows;
+    s->panel_total = (dc_index)panels;
+    symbolic->factor_nonzeros = (dc_index)entries;
+    return 1;
+}
+
+/* Totals of all tasks; false if one does not fit an index. */
+static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work *work)
+{
+    dc_index *task_of = work->stack, *depth = work->first_child;
+    int64_t fronts, stacks;
     dci_tree_label(s, task_of, depth);
     fronts = dci_tree_fronts(s, task_of, work->need);
     stacks = dci_tree_stacks(s, task_of, depth, work->need);
-    s->row_total = (dc_index)rows;
-    s->panel_total = (dc_index)panels;
     s->front_total = (dc_index)fronts;
     s->stack_total = (dc_index)stacks;
-    symbolic->factor_nonzeros = (dc_index)entries;
-    return rows <= INT32_MAX && panels <= INT32_MAX - DCI_PANEL_TAIL && fronts <= INT32_MAX &&
-           stacks <= INT32_MAX;
+    return fronts <= INT32_MAX && stacks <= INT32_MAX;
 }
 
 /* Takes over an order: renumbers it so that subtrees are runs, and counts the columns of L. Returns
-   multiplications and additions of the factorisation, in the sense of (12.3). */
-static double dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
-                                  const dc_index *order, dci_tree_work *work)
+   multiplications and additions of the factorisation, (12.3), or INT64_MAX if they are more. */
+static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
+                                   const dc_index *order, dci_tree_work *work)
 {
-    double flops = 0;
+    int64_t flops = 0;
     dc_index j;
     DC_MEMCPY(s->order, order, (size_t)s->n * sizeof(dc_index));
     dci_tree_permute(s, a, work->inverse);
@@ -3555,8 +3566,11 @@ static double dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_spar
     dci_tree_permute(s, a, work->inverse);
     dci_tree_parents(s, work->parent, work->stack);
     dci_tree_counts(s, work->parent, &work->skeleton, work->count);
-    for (j = 0; j < s->n; j++)
-        flops += ((double)work->count[j] + 1) * ((double)work->count[j] + 1); /* (12.3) */
+    for (j = 0; j < s->n; j++) {
+        int64_t column = (int64_t)work->count[j] + 1;
+        if (flops > INT64_MAX - column * column) return INT64_MAX;
+        flops += column * column; /* (12.3) */
+    }
     return flops;
 }
 
@@ -3565,7 +3579,7 @@ static dc_ordering dci_tree_order(struct dci_cholesky_analysis *s, const dc_spar
                                   dci_tree_work *work)
 {
     dc_index *kept = work->above, *sequence = work->post, *stage = work->parent;
-    double flops;
+    int64_t flops;
     dci_order_run(&work->ordering, a, NULL, NULL);
     flops = dci_tree_take_order(s, a, work->ordering.order, work);
     if (s->n < DCI_DISSECT_MIN) return DC_ORDERING_MINIMUM_DEGREE;
@@ -3589,9 +3603,10 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
     s->super_count = dci_tree_postorder(s->n, work->above, work->super_of, work->first_child,
                                         work->sibling, work->stack, work->post);
     dci_tree_number(s, work);
+    if (!dci_tree_measure(s, symbolic)) return 0;
     dci_tree_permute(s, a, work->inverse);
     dci_tree_cut(s, work);
-    return dci_tree_totals(s, work, symbolic);
+    return dci_tree_measure_tasks(s, work);
 }
 
 /* ============================================================================================
@@ -4149,7 +4164,7 @@ static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index e
    which are independent. Rows are shared out in shares of some strips, if it is worth it: a share
    is 20 microseconds' work or more. */
 enum { DCI_GROUP = 16 * DCI_TILE, DCI_SHARE = 12 };
-#define DCI_SHARE_LEAST 2e5
+#define DCI_SHARE_LEAST 200000
 
 typedef struct dci_share_job {
     const dci_front *front;
@@ -4171,9 +4186,9 @@ static void dci_share_run(void *context, dc_index i)
 static void dci_share_out(const dc_cholesky_desc *desc, dci_share_job *job)
 {
     dc_index rows = job->block_end - job->block, count = (rows + DCI_SHARE - 1) / DCI_SHARE, i;
-    double columns = job->first < job->end ? (double)job->end : (double)job->front->width;
-    double depth = job->first < job->end ? (double)(job->end - job->first) : (double)rows;
-    double work = columns * depth * DCI_SHARE * DCI_TILE;
+    int64_t columns = job->first < job->end ? job->end : job->front->width;
+    int64_t depth = job->first < job->end ? job->end - job->first : rows;
+    int64_t work = columns * depth * DCI_SHARE * DCI_TILE;
     if (desc->parallel_for && count > 1 && work >= DCI_SHARE_LEAST)
         desc->parallel_for(desc->parallel_context, count, dci_share_run, job);
     else
@@ -5695,14 +5710,14 @@ static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc
     }
 }
 
-/* (17.3), over rows first to end - 1. [J] */
+/* (17.2), over rows first to end - 1. [J] */
 static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_index end,
-                                const dc_vec3 *x, const dc_vec3 *b, const dc_vec3 *turned)
+                                const dc_vec3 *x, const dc_vec3 *b)
 {
     dc_real sum = 0;
     dc_index row;
     for (row = first; row < end; row++) {
-        dc_vec3 r = dci_energy_strain(energy, row, x, b, turned);
+        dc_vec3 r = dci_energy_residual(energy, row, x, b);
         sum += energy->stiffness[row] * dci_dot(r, r) / 2;
     }
     return sum;
@@ -5720,13 +5735,49 @@ typedef struct dci_rest {
                         flat, and there is none of this                                          */
 } dci_rest;
 
-/* The triangles whose frame turns a row, by a corner of each. */
+/* The rows that one frame turns, and the triangles of that frame, by a corner of each. */
 typedef struct dci_patch {
     const dc_mesh *mesh;
     const dci_element *element;
-    const dc_index *corner; /* (count) */
+    const dc_index *corner; /* (count)                                                           */
     dc_index count;
+    dc_index first_row, row_count;
+    dc_index place; /* the fan or, with DC_BENDING_LAPLACIAN, the edge that comes next            */
 } dci_patch;
+
+/* Before the first patch. */
+static dci_patch dci_patch_begin(const dc_mesh *mesh, const dci_element *element)
+{
+    dci_patch patch = {NULL, NULL, NULL, 0, 0, 0, 0};
+    patch.mesh = mesh;
+    patch.element = element;
+    return patch;
+}
+
+/* The next patch, in the order of chapter 16; false after the last. */
+static int dci_patch_next(dci_patch *patch, const dc_index *clamp_of_edge, dc_bending form)
+{
+    const dc_mesh *mesh = patch->mesh;
+    patch->first_row += patch->row_count;
+    if (form == DC_BENDING_LAPLACIAN) {
+        dc_index e = patch->place;
+        while (e < mesh->edge_count && !dci_edge_has_jump(mesh, clamp_of_edge, e)) e++;
+        patch->place = e + 1;
+        if (e == mesh->edge_count) return 0;
+        patch->corner = mesh->corner_of_edge + 2 * e;
+        patch->count = dci_edge_is_boundary(mesh, e) ? 1 : 2;
+        patch->row_count = 1;
+    } else {
+        dc_index fan = patch->place;
+        while (fan < mesh->fan_count && !dci_fan_has_jump(mesh, clamp_of_edge, fan)) fan++;
+        patch->place = fan + 1;
+        if (fan == mesh->fan_count) return 0;
+        patch->corner = mesh->fan_corner + mesh->fan_start[fan];
+        patch->count = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
+        patch->row_count = DCI_HESSIAN_ROWS;
+    }
+    return 1;
+}
 
 typedef struct dci_frame {
     dc_vec3 axis[3]; /* the last is the normal */
@@ -5806,45 +5857,50 @@ static int dci_patch_frames(const dci_patch *patch, const dc_vec3 *x_rest, const
     return 1;
 }
 
-/* T delta for the rows first to first + count - 1, which belong to one patch. */
+/* T delta of the rows of a patch, with T from the rest shape to x; turned (row_count). */
 static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const dci_patch *patch,
-                          const dc_vec3 *x, dc_index first, dc_index count)
+                          const dc_vec3 *x, dc_vec3 *turned)
 {
     dci_frame from, to;
     int is_there = dci_patch_frames(patch, rest->x, x, &from, &to), c;
-    dc_index row;
-    for (row = first; row < first + count; row++) {
-        dc_vec3 delta = dci_energy_residual(energy, row, rest->x, rest->known);
-        rest->turned[row] = dci_vec(0, 0, 0);
+    dc_index i;
+    for (i = 0; i < patch->row_count; i++) {
+        dc_vec3 delta = dci_energy_residual(energy, patch->first_row + i, rest->x, rest->known);
+        turned[i] = dci_vec(0, 0, 0);
         for (c = 0; is_there && c < 3; c++)
-            rest->turned[row] =
-                dci_vec_axpy(rest->turned[row], dci_dot(from.axis[c], delta), to.axis[c]);
+            turned[i] = dci_vec_axpy(turned[i], dci_dot(from.axis[c], delta), to.axis[c]);
     }
 }
 
-/* T delta of all rows, with T from the rest shape to x, in the order of chapter 16. */
+/* T delta of all rows. */
 static void dci_rest_turn_all(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
                               const dci_element *element, const dc_index *clamp_of_edge,
                               dc_bending form, const dc_vec3 *x)
 {
-    dci_patch patch = {NULL, NULL, NULL, 0};
-    dc_index fan, e, row = 0;
-    patch.mesh = mesh;
-    patch.element = element;
-    for (e = 0; form == DC_BENDING_LAPLACIAN && e < mesh->edge_count; e++) {
-        if (!dci_edge_has_jump(mesh, clamp_of_edge, e)) continue;
-        patch.corner = mesh->corner_of_edge + 2 * e;
-        patch.count = dci_edge_is_boundary(mesh, e) ? 1 : 2;
-        dci_rest_turn(rest, energy, &patch, x, row++, 1);
+    dci_patch patch = dci_patch_begin(mesh, element);
+    while (dci_patch_next(&patch, clamp_of_edge, form))
+        dci_rest_turn(rest, energy, &patch, x, rest->turned + patch.first_row);
+    DC_ASSERT(patch.first_row == energy->bending_count);
+}
+
+/* The bending energy (17.3) at x, with T from the rest shape to x. [J] */
+static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
+                              const dci_element *element, const dc_index *clamp_of_edge,
+                              dc_bending form, const dc_vec3 *x, const dc_vec3 *b)
+{
+    dci_patch patch = dci_patch_begin(mesh, element);
+    dc_real sum = 0;
+    dc_index i;
+    while (dci_patch_next(&patch, clamp_of_edge, form)) {
+        dc_vec3 turned[DCI_HESSIAN_ROWS];
+        dci_rest_turn(rest, energy, &patch, x, turned);
+        for (i = 0; i < patch.row_count; i++) {
+            dc_index row = patch.first_row + i;
+            dc_vec3 r = dci_vec_sub(dci_energy_residual(energy, row, x, b), turned[i]);
+            sum += energy->stiffness[row] * dci_dot(r, r) / 2;
+        }
     }
-    for (fan = 0; form == DC_BENDING_VERTEX_HESSIAN && fan < mesh->fan_count; fan++) {
-        if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
-        patch.corner = mesh->fan_corner + mesh->fan_start[fan];
-        patch.count = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
-        dci_rest_turn(rest, energy, &patch, x, row, DCI_HESSIAN_ROWS);
-        row += DCI_HESSIAN_ROWS;
-    }
-    DC_ASSERT(row == energy->bending_count);
+    return sum;
 }
 
 /* The gradient of the triangle beside a border edge, in the edge's frame: normal, tangential. */
@@ -6173,13 +6229,19 @@ static dc_vec3 dci_vec_axis(dc_index axis)
     return dci_vec(axis == 0, axis == 1, axis == 2);
 }
 
+/* (18.1) */
+static dc_real dci_length_value(dc_vec3 y, dc_real d)
+{
+    return (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d);
+}
+
 /* (18.1) of row i, from its y. */
 static void dci_rows_evaluate_length(const dci_rows *rows, dc_index i, dc_vec3 y,
                                      dc_vec3 *direction, dc_real *value)
 {
     dc_real d = dci_rows_rest(rows, i);
     direction[i] = dci_vec_scale(1 / d, y);
-    value[i] = (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d); /* (18.1) */
+    value[i] = dci_length_value(y, d);
 }
 
 /* (18.1), (18.2) at x, `part` of the way from the held points' start to their targets. */
@@ -6296,6 +6358,30 @@ static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
     dc_index c = i % 3;
     end[0] = edge[c == 2 ? 0 : c + 1];
     end[1] = edge[c == 0 ? 2 : c - 1];
+}
+
+/* The largest relative error of a length at x, and its row. */
+static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_index *worst)
+{
+    dc_real largest = 0;
+    dc_index i, end[2];
+    *worst = DC_NONE;
+    for (i = 0; i < rows->length_count; i++) {
+        dc_real d = dci_rows_rest(rows, i), error;
+        dc_vec3 y;
+        if (i < rows->rigid_count) {
+            dci_rows_ends(rows, i, end);
+            y = dci_vec_sub(x[end[0]], x[end[1]]);
+        } else
+            y = dci_rows_combine(rows, i, x);
+        error = 2 * dci_abs(dci_length_value(y, d)) / d;
+        if (error > largest) largest = error, *worst = i;
+        if (!dci_is_finite(error)) {
+            *worst = i;
+            return error;
+        }
+    }
+    return largest;
 }
 
 /* Row i of S, if it is not stored in W; then no row before it is. The same as entry by entry, and
@@ -7128,22 +7214,15 @@ static void dci_step_load_black(dci_cloth *cloth)
     }
 }
 
-/* T delta of (17.3), with T from the rest shape to x; if there is a rest shape. */
-static void dci_step_turn_rest(dci_cloth *cloth, const dc_vec3 *x)
-{
-    if (!cloth->rest.turned) return;
-    dci_rest_turn_all(&cloth->rest, &cloth->energy, &cloth->mesh, &cloth->element,
-                      cloth->clamp_of_edge, cloth->desc.bending_form, x);
-}
-
-/* The same at x_n + u~. */
+/* T delta of (17.3), with T from the rest shape to x_n + u~; if there is a rest shape. */
 static void dci_step_predict_rest(dci_cloth *cloth)
 {
     dc_index k;
     if (!cloth->rest.turned) return;
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->x_trial[k] = dci_vec_add(cloth->trial.x[k], dci_step_drift(cloth, k));
-    dci_step_turn_rest(cloth, cloth->x_trial);
+    dci_rest_turn_all(&cloth->rest, &cloth->energy, &cloth->mesh, &cloth->element,
+                      cloth->clamp_of_edge, cloth->desc.bending_form, cloth->x_trial);
 }
 
 /* (22.3) */
@@ -9895,7 +9974,7 @@ static void dci_plan_obstacle_counts(dci_obstacle_plan *plan)
 static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
 {
     dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
-    if (d->kind < DC_OBSTACLE_MESH || d->kind > DC_OBSTACLE_PLANE)
+    if (!dci_is_name((int)d->kind, DC_OBSTACLE_PLANE))
         return "this obstacle's kind is none of its names";
     if (!dci_is_not_negative(d->friction))
         return "this obstacle's friction is negative or not finite";
@@ -11714,17 +11793,16 @@ dc_cloth_desc dc_cloth_defaults(void)
 
 static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
 {
-    if (d->element < DC_ELEMENT_NONCONFORMING || d->element > DC_ELEMENT_ISOMETRIC)
-        return "element is none of its names";
+    if (!dci_is_name((int)d->element, DC_ELEMENT_ISOMETRIC)) return "element is none of its names";
     if (d->length_mask && d->element != DC_ELEMENT_CONFORMING)
         return "length_mask is for the conforming element";
     if (d->boundary_rows && d->element != DC_ELEMENT_ISOMETRIC)
         return "boundary_rows are for the isometric element";
     if (d->bending_form != DC_BENDING_VERTEX_HESSIAN && d->bending_form != DC_BENDING_LAPLACIAN)
         return "bending_form is none of its names";
-    if ((int)d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
+    if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is none of its names";
-    if (d->projection < DC_PROJECTION_AUTO || d->projection > DC_PROJECTION_COUPLED)
+    if (!dci_is_name((int)d->projection, DC_PROJECTION_COUPLED))
         return "projection is none of its names";
     if (d->projection == DC_PROJECTION_MASS && d->element == DC_ELEMENT_ISOMETRIC)
         return "projection cannot be that in the mass metric for the isometric element";
@@ -11732,7 +11810,7 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
         return "linear_solver is none of its names";
     if (d->boundary_rows && d->linear_solver != DC_LINEAR_CHOLESKY)
         return "boundary_rows need the direct linear_solver";
-    if (d->newton_system < DC_NEWTON_AUTO || d->newton_system > DC_NEWTON_PRIMAL)
+    if (!dci_is_name((int)d->newton_system, DC_NEWTON_PRIMAL))
         return "newton_system is none of its names";
     if (dci_system_choose(d) != DC_NEWTON_NULL_SPACE) {
         if (d->linear_solver != DC_LINEAR_CHOLESKY)
@@ -12606,25 +12684,32 @@ static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 
     for (k = 0; k < n; k++) vertex[black + k] = x[k];
 }
 
+/* One vertex of the caller's mesh, from x of the particles; it has triangles. */
+static dc_vec3 dci_cloth_vertex(const dci_cloth *cloth, const dc_vec3 *x, dc_index v)
+{
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index p;
+    if (cloth->element.black_count > 0) return x[cloth->element.node_count + v];
+    for (p = a->start[v]; p < a->start[v + 1]; p++)
+        sum = dci_vec_axpy(sum, a->value[p], x[a->column[p]]);
+    return sum;
+}
+
 /* The surface and the midpoints of the committed state. An isolated vertex stays. */
 static void dci_cloth_show(dci_cloth *cloth)
 {
     const dc_sparse *a = &cloth->element.vertex;
-    dc_index v, p;
+    dc_index v;
     if (cloth->element.black_count > 0) {
         dci_cloth_surface(cloth, cloth->state.x, cloth->vertex_x);
         dci_cloth_surface(cloth, cloth->state.v, cloth->vertex_v);
         return;
     }
     for (v = 0; v < a->row_count; v++) {
-        dc_vec3 x = dci_vec(0, 0, 0), velocity = x;
         if (a->start[v] == a->start[v + 1]) continue;
-        for (p = a->start[v]; p < a->start[v + 1]; p++) {
-            x = dci_vec_axpy(x, a->value[p], cloth->state.x[a->column[p]]);
-            velocity = dci_vec_axpy(velocity, a->value[p], cloth->state.v[a->column[p]]);
-        }
-        cloth->vertex_x[v] = x;
-        cloth->vertex_v[v] = velocity;
+        cloth->vertex_x[v] = dci_cloth_vertex(cloth, cloth->state.x, v);
+        cloth->vertex_v[v] = dci_cloth_vertex(cloth, cloth->state.v, v);
     }
     dci_element_midpoints(&cloth->element, cloth->state.x, cloth->midpoint_x);
 }
@@ -12730,6 +12815,15 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
     return dci_fail(error, DC_NOT_CONVERGED, where,
                     "this pin (or, counted after the pins, clamp) could not be held",
                     (row - cloth->rows.length_count) / 3, outcome->error);
+}
+
+/* As dci_fail(), and names the cloth. */
+static dc_status dci_cloth_refuse(dc_error *error, dc_status status, const char *where,
+                                  const char *what, dc_index index, dc_real value, dc_index cloth)
+{
+    dci_fail(error, status, where, what, index, value);
+    if (error) error->cloth = cloth;
+    return status;
 }
 
 /* Black nodes where the others want them, (15.2); isolated ones at their vertices x. */
@@ -12996,12 +13090,10 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
  * of the simulated sheet (particles); strain and angle defect are of the surface that is drawn.
  * ============================================================================================ */
 
-static void dci_measure_lengths(dci_cloth *cloth, dc_measures *m)
+static void dci_measure_lengths(const dci_cloth *cloth, dc_measures *m)
 {
     dc_index row;
-    dci_rows_evaluate(&cloth->rows, cloth->hold, 0, cloth->state.x, cloth->direction, cloth->value);
-    m->constraint_error =
-        dci_rows_error(&cloth->rows, cloth->rows.length_count, cloth->value, &row);
+    m->constraint_error = dci_rows_length_error(&cloth->rows, cloth->state.x, &row);
     m->constraint_triangle = dci_cloth_triangle_of_row(cloth, row);
 }
 
@@ -13067,20 +13159,29 @@ static void dci_measure_defect(const dci_cloth *cloth, dc_measures *m)
     }
 }
 
-static dc_measures dci_measure_cloth(dci_cloth *cloth)
+static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
 {
     const dci_energy *energy = &cloth->energy;
+    const dc_vec3 *x = cloth->state.x;
+    if (cloth->rest.turned)
+        m->bending =
+            dci_rest_value(&cloth->rest, energy, &cloth->mesh, &cloth->element,
+                           cloth->clamp_of_edge, cloth->desc.bending_form, x, cloth->known);
+    else
+        m->bending = dci_energy_value(energy, 0, energy->bending_count, x, cloth->known);
+    m->jump =
+        dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, cloth->known);
+}
+
+static dc_measures dci_measure_cloth(const dci_cloth *cloth)
+{
     dc_measures m;
     DC_MEMSET(&m, 0, sizeof m);
     dci_measure_lengths(cloth, &m);
     dci_measure_strain(cloth, &m);
     dci_measure_motion(cloth, &m);
     dci_measure_defect(cloth, &m);
-    dci_step_turn_rest(cloth, cloth->state.x);
-    m.bending = dci_energy_value(energy, 0, energy->bending_count, cloth->state.x, cloth->known,
-                                 cloth->rest.turned);
-    m.jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, cloth->state.x,
-                              cloth->known, NULL);
+    dci_measure_energies(cloth, &m);
     return m;
 }
 
@@ -13726,10 +13827,8 @@ static void dci_lbfgsb_drop_oldest(dci_lbfgsb *o)
     o->k--;
     for (i = 0; i < o->n; i++) {
         dc_real *s = o->s + i * o->memory, *y = o->y + i * o->memory;
-        for (j = 0; j < o->k; j++) {
-            s[j] = s[j + 1];
-            y[j] = y[j + 1];
-        }
+        DC_MEMMOVE(s, s + 1, (size_t)o->k * sizeof(dc_real));
+        DC_MEMMOVE(y, y + 1, (size_t)o->k * sizeof(dc_real));
     }
     for (i = 0; i < o->k; i++)
         for (j = 0; j <= i; j++) {
@@ -15972,7 +16071,7 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
         return "segment_count is below 2 or too large";
     if (!dci_is_positive(d->length)) return "length is not positive and finite";
     if (!dci_is_positive(d->width)) return "width is not positive and finite";
-    if (d->ends < DC_RIBBON_OPEN || d->ends > DC_RIBBON_MOEBIUS) return "ends is none of its names";
+    if (!dci_is_name((int)d->ends, DC_RIBBON_MOEBIUS)) return "ends is none of its names";
     if (d->ends != DC_RIBBON_OPEN && d->segment_count < DCI_LOOP_SEGMENTS)
         return "a loop has fewer than 5 segments, and cannot close";
     if (!dci_is_positive(d->density)) return "density is not positive and finite";
@@ -15984,7 +16083,7 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
     if (d->attachment_count < 0 || d->attachment_count > DCI_COUNT_MAX ||
         (d->attachment_count > 0 && !d->attachments))
         return "attachment_count is negative or too large, or attachments is missing";
-    if ((int)d->integrator < 0 || (int)d->integrator >= DCI_INTEGRATOR_COUNT)
+    if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is none of its names";
     if (d->kinetics != DC_KINETICS_EXACT && d->kinetics != DC_KINETICS_LUMPED)
         return "kinetics is none of its names";
@@ -17179,14 +17278,14 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     if (desc->obstacle_count > 0 && !desc->collides)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "there are obstacles, but collides is 0",
                         DC_NONE, 0);
-    if (desc->start < DC_START_REFUSE || desc->start > DC_START_SEPARATE)
+    if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
         return dci_fail(error, DC_BAD_ARGUMENT, where, "start is none of its names", DC_NONE, 0);
     if (desc->collides && (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
         return dci_fail(error, DC_BAD_ARGUMENT, where, "halvings_max is not between 0 and 10",
                         DC_NONE, 0);
     if (desc->contact != DC_CONTACT_STAGGERED && desc->contact != DC_CONTACT_SIMULTANEOUS)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "contact is none of its names", DC_NONE, 0);
-    if (desc->impacts < DC_IMPACTS_LOCAL || desc->impacts > DC_IMPACTS_AUTO)
+    if (!dci_is_name((int)desc->impacts, DC_IMPACTS_AUTO))
         return dci_fail(error, DC_BAD_ARGUMENT, where, "impacts is none of its names", DC_NONE, 0);
     if (desc->contact == DC_CONTACT_SIMULTANEOUS && desc->rounds_max < 1)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "rounds_max is not positive", DC_NONE, 0);
@@ -17326,16 +17425,26 @@ static dc_index dci_world_body_vertices(const struct dci_world_plan *plan, dc_in
     return plan->obstacle[body - desc->ribbon_count].vertex_count;
 }
 
-/* Whether what this attachment follows is there, and moves before the ribbon does. */
-static int dci_world_can_follow(const struct dci_world_plan *plan, dc_index ribbon,
-                                const dc_attachment_desc *a)
+/* Why an attachment cannot follow its body, which has to be there and to move before the ribbon
+   does; NULL if it can. */
+static const char *dci_world_wrong_follow(const struct dci_world_plan *plan, dc_index ribbon,
+                                          const dc_attachment_desc *a)
 {
     const dc_world_desc *desc = &plan->desc;
     dc_index ribbons = desc->cloth_count + desc->ribbon_count;
-    if (a->body == DC_NONE) return 1;
-    if (a->body < 0 || a->body >= ribbons + desc->obstacle_count) return 0;
-    if (a->body >= desc->cloth_count + ribbon && a->body < ribbons) return 0;
-    return a->vertex >= 0 && a->vertex < dci_world_body_vertices(plan, a->body);
+    if (a->body == DC_NONE) return NULL;
+    if (a->body < 0 || a->body >= ribbons + desc->obstacle_count)
+        return "this attachment follows a body that is not there";
+    if (a->body >= desc->cloth_count + ribbon && a->body < ribbons)
+        return "this attachment follows a ribbon that does not come before its own";
+    if (a->vertex < 0 || a->vertex >= dci_world_body_vertices(plan, a->body))
+        return "this attachment follows a vertex that is not there";
+    if (a->body < desc->cloth_count) {
+        const dc_index *start = plan->cloth[a->body].element.vertex.start;
+        if (start[a->vertex] == start[a->vertex + 1])
+            return "this attachment follows a vertex without triangles";
+    }
+    return NULL;
 }
 
 static dc_status dci_world_plan_ribbons(const struct dci_world_plan *plan, dc_error *error)
@@ -17346,12 +17455,10 @@ static dc_status dci_world_plan_ribbons(const struct dci_world_plan *plan, dc_er
     for (i = 0; status == DC_OK && i < plan->desc.ribbon_count; i++) {
         const dc_ribbon_desc *d = plan->desc.ribbons + i;
         status = dci_ribbon_check(d, where, error);
-        for (k = 0; status == DC_OK && k < d->attachment_count; k++)
-            if (!dci_world_can_follow(plan, i, d->attachments + k))
-                status = dci_fail(error, DC_BAD_ARGUMENT, where,
-                                  "the body or vertex that this attachment follows is not there, "
-                                  "or is of a ribbon that does not come before",
-                                  k, 0);
+        for (k = 0; status == DC_OK && k < d->attachment_count; k++) {
+            const char *wrong = dci_world_wrong_follow(plan, i, d->attachments + k);
+            if (wrong) status = dci_fail(error, DC_BAD_ARGUMENT, where, wrong, k, 0);
+        }
         if (status != DC_OK && error) error->ribbon = i;
     }
     return status;
@@ -17573,8 +17680,8 @@ static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
     dc_index count, i, n = 0;
     for (i = 0; i < world->cloth_count; i++) {
         if (dci_cloth_weigh(world->cloth + i, world->surface.mass + n) != DC_OK)
-            return dci_fail(error, DC_NOT_CONVERGED, where, "the vertices could not be weighed",
-                            DC_NONE, 0);
+            return dci_cloth_refuse(error, DC_NOT_CONVERGED, where,
+                                    "the masses of the vertices could not be found", DC_NONE, 0, i);
         n += world->cloth[i].surface.vertex_count;
     }
     if (!dci_world_look(world)) return dci_surface_fail_pairs(&world->surface, where, error);
@@ -17605,6 +17712,9 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     dc_world *made;
     dc_index i;
     dc_status status;
+    if (!planned)
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_init",
+                        "plan was not made by dc_world_plan()", DC_NONE, 0);
     if (bytes < plan->bytes || !memory)
         return dci_fail_memory(error, "dc_world_init", "memory is too small", plan->bytes, bytes);
     DC_MEMSET(memory, 0, plan->bytes);
@@ -17674,15 +17784,13 @@ static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_ind
     return world->obstacle_now[first + vertex];
 }
 
-static dc_vec3 dci_world_vertex_next(dc_world *world, dc_index body, dc_index vertex, dc_real part)
+static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_index vertex,
+                                     dc_real part)
 {
     dc_index first = world->surface.vertex_count - world->obstacle_vertex_count;
     dc_vec3 start, target;
-    if (body < world->cloth_count) {
-        dci_cloth *cloth = world->cloth + body;
-        dci_cloth_surface(cloth, cloth->trial.x, cloth->vertex_work);
-        return cloth->vertex_work[vertex];
-    }
+    if (body < world->cloth_count)
+        return dci_cloth_vertex(world->cloth + body, world->cloth[body].trial.x, vertex);
     if (body < dci_world_moving(world))
         return world->ribbon[body - world->cloth_count].trial.motion.x[vertex];
     first = world->obstacle[body - dci_world_moving(world)].first_vertex - first;
@@ -17704,7 +17812,7 @@ static void dci_world_meet(const dc_world *world, dci_ribbon *ribbon)
 
 /* Leads what follows other bodies to where they are at the end of the span: springs' ends along
    with them; what is hard from where it is now, off them at the start and after collisions. */
-static void dci_world_follow(dc_world *world, dci_ribbon *ribbon, const dci_span *span)
+static void dci_world_follow(const dc_world *world, dci_ribbon *ribbon, const dci_span *span)
 {
     dc_index i;
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
@@ -18094,15 +18202,6 @@ static void dci_report_tally(dc_report *report, const dci_tally *tally)
     if (tally->crossings > report->crossings) report->crossings = tally->crossings;
 }
 
-/* The largest relative error of length in the trial state. */
-static dc_real dci_cloth_length_error(dci_cloth *cloth)
-{
-    dc_index worst;
-    dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->trial.x, cloth->direction,
-                      cloth->value);
-    return dci_rows_error(&cloth->rows, cloth->rows.length_count, cloth->value, &worst);
-}
-
 static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
                                    dc_error *error)
 {
@@ -18130,14 +18229,15 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
 static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *report,
                                      dc_error *error)
 {
-    dc_index i, n = 0;
+    dc_index i, n = 0, worst;
+    dc_real error_now;
     report->contact_error = 0;
     for (i = 0; i < world->cloth_count; i++) {
         if (dci_cloth_take_back(world->cloth + i, &world->surface, n, dt) != DC_OK)
-            return dci_fail(error, DC_NOT_CONVERGED, "dc_world_step", "the nodes could not follow",
-                            DC_NONE, 0);
-        report->contact_error =
-            dci_max(report->contact_error, dci_cloth_length_error(world->cloth + i));
+            return dci_cloth_refuse(error, DC_NOT_CONVERGED, "dc_world_step",
+                                    "the nodes could not follow the vertices", DC_NONE, 0, i);
+        error_now = dci_rows_length_error(&world->cloth[i].rows, world->cloth[i].trial.x, &worst);
+        if (!(error_now <= report->contact_error)) report->contact_error = error_now;
         n += world->cloth[i].surface.vertex_count;
     }
     for (i = 0; i < world->ribbon_count; i++) {
@@ -18300,7 +18400,7 @@ static void dci_world_restore(dc_world *world)
 static int dci_world_wants_halves(dc_status status, const dc_report *report)
 {
     return status == DC_TOO_SMALL || (status == DC_NOT_CONVERGED && report->unresolved > 0) ||
-           (status == DC_OK && report->contact_error > DCI_CONTACT_ERROR_MAX);
+           (status == DC_OK && !(report->contact_error <= DCI_CONTACT_ERROR_MAX));
 }
 
 /* The whole step, in one part or in halves of it. */
@@ -18613,7 +18713,7 @@ const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon)
     return dci_world_ribbon(world, ribbon)->state.angle;
 }
 
-dc_ribbon_measures dc_ribbon_measure(const dc_world *world, dc_index ribbon)
+dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
 {
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
     dci_world_meet(world, r);
@@ -18773,7 +18873,8 @@ dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec
     dci_cloth *c = dci_world_cloth(world, cloth);
     DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
     if (!dci_vec_is_finite(target))
-        return dci_fail(error, DC_NOT_FINITE, "dc_cloth_set_pin", "target is not finite", pin, 0);
+        return dci_cloth_refuse(error, DC_NOT_FINITE, "dc_cloth_set_pin", "target is not finite",
+                                pin, 0, cloth);
     if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
     c->hold[pin].is_held = 1;
     c->hold[pin].target = target;
@@ -18796,11 +18897,13 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
     dc_vec3 gradient[2];
     DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
     if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
-        return dci_fail(error, DC_NOT_FINITE, where, "a vector is not finite", clamp, 0);
+        return dci_cloth_refuse(error, DC_NOT_FINITE, where, "a vector is not finite", clamp, 0,
+                                cloth);
     if (!dci_clamp_gradient(c->is_flipped[clamp] ? end1 : end0, c->is_flipped[clamp] ? end0 : end1,
                             outward, gradient))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "the edge has no length, or outward is zero or along it", clamp, 0);
+        return dci_cloth_refuse(error, DC_BAD_ARGUMENT, where,
+                                "the edge has no length, or outward is zero or along it", clamp, 0,
+                                cloth);
     c->known_target[2 * clamp] = gradient[0];
     c->known_target[2 * clamp + 1] = gradient[1];
     hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
@@ -18866,8 +18969,8 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
     dci_cloth *c = dci_world_cloth(world, cloth);
     dc_index k, bad = forces ? dci_first_not_finite(forces, c->mesh.vertex_count) : DC_NONE;
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "dc_cloth_set_forces",
-                        "force on this vertex is not finite", bad, 0);
+        return dci_cloth_refuse(error, DC_NOT_FINITE, "dc_cloth_set_forces",
+                                "force on this vertex is not finite", bad, 0, cloth);
     c->has_force = forces != NULL;
     for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
     return dci_succeed(error);
@@ -18883,16 +18986,17 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     dc_index k, bad = dci_first_not_finite(displacements, c->surface.vertex_count);
     dc_cg_result result;
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, where, "displacement of this vertex is not finite",
-                        bad, 0);
+        return dci_cloth_refuse(error, DC_NOT_FINITE, where,
+                                "displacement of this vertex is not finite", bad, 0, cloth);
     if (dci_cloth_follow(c, displacements, c->step, &result) != DC_OK)
-        return dci_fail(error, DC_NOT_CONVERGED, where, "the nodes could not follow", DC_NONE,
-                        result.end);
+        return dci_cloth_refuse(error, DC_NOT_CONVERGED, where,
+                                "the nodes could not follow the vertices", DC_NONE, result.end,
+                                cloth);
     for (k = 0; k < c->element.particle_count; k++)
         if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->step[k])) ||
             !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->step[k])))
-            return dci_fail(error, DC_NOT_FINITE, where, "displacements lead out of all bounds",
-                            DC_NONE, 0);
+            return dci_cloth_refuse(error, DC_NOT_FINITE, where,
+                                    "displacements lead out of all bounds", DC_NONE, 0, cloth);
     dci_state_displace(s, c->step, c->element.particle_count, rate);
     world->surface.may_cross = 1;
     dci_cloth_show(c);
@@ -20670,6 +20774,9 @@ dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drap
     dci_ledger ledger = {NULL, 0};
     dc_drape *d;
     dc_status status;
+    if (!planned)
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_drape_init",
+                        "plan was not made by dc_drape_plan()", DC_NONE, 0);
     if (bytes < plan->bytes || !memory)
         return dci_fail_memory(error, "dc_drape_init", "memory is too small", plan->bytes, bytes);
     DC_MEMSET(memory, 0, plan->bytes);

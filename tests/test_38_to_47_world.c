@@ -620,6 +620,74 @@ static void test_angle_defect_of_a_cone_is_seen(void)
     fixture_close(&f);
 }
 
+/* A measurement reads: of a sheet with a rest shape, pins and clamps no byte of the world changes. */
+static void test_measuring_a_cloth_writes_nothing(void)
+{
+    int form;
+    for (form = 0; form < 2; form++) {
+        fixture f = fixture_begin();
+        dc_index pins[1] = {0};
+        dc_clamp_desc clamps[1] = {{0, 1}};
+        unsigned char *before;
+        dc_vec3 *rest;
+        dc_measures first, second;
+        fixture_grid(&f, 4, 4);
+        rest = fixture_rolled(&f, 0.25, 0.2);
+        f.cloth.rest_positions = rest;
+        f.cloth.bending_form = (dc_bending)form;
+        f.cloth.pin_vertices = pins;
+        f.cloth.pin_count = 1;
+        f.cloth.clamps = clamps;
+        f.cloth.clamp_count = 1;
+        CHECK(fixture_open(&f) == DC_OK);
+        CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
+        before = (unsigned char *)test_alloc(f.plan.bytes);
+        memcpy(before, f.memory, f.plan.bytes);
+        first = dc_cloth_measure(f.world, 0);
+        CHECK(memcmp(before, f.memory, f.plan.bytes) == 0);
+        second = dc_cloth_measure(f.world, 0);
+        CHECK(first.bending > 0 && first.bending == second.bending);
+        free(before), free(rest);
+        fixture_close(&f);
+    }
+}
+
+#ifdef DEVCLOTH_TEST_THREADS
+typedef struct measuring {
+    const dc_world *world;
+    dc_measures result[8];
+} measuring;
+
+static void measure_task(void *context, dc_index i)
+{
+    measuring *m = (measuring *)context;
+    m->result[i] = dc_cloth_measure(m->world, 0);
+}
+
+/* Several threads measure one world at the same time; the thread sanitizer watches. */
+static void test_cloths_are_measured_on_threads(void)
+{
+    fixture f = fixture_begin();
+    measuring m;
+    pool threads;
+    dc_vec3 *rest;
+    int i;
+    fixture_grid(&f, 6, 6);
+    rest = fixture_rolled(&f, 1.0 / 6, 0.2);
+    f.cloth.rest_positions = rest;
+    CHECK(fixture_open(&f) == DC_OK && fixture_run(&f, 0.01, 0.002) == DC_OK);
+    m.world = f.world;
+    pool_open(&threads, 2);
+    pool_run(&threads, 8, measure_task, &m);
+    pool_close(&threads);
+    for (i = 1; i < 8; i++)
+        CHECK(m.result[i].bending == m.result[0].bending &&
+              m.result[i].constraint_error == m.result[0].constraint_error);
+    free(rest);
+    fixture_close(&f);
+}
+#endif
+
 /* ---- World ---- */
 
 static void test_two_cloths_do_not_disturb_each_other(void)
@@ -1078,6 +1146,161 @@ static void test_settling_tells_what_it_cannot_do(void)
     fixture_close(&f);
 }
 
+/* ---- What is refused, and where ---- */
+
+/* Of two cloths the second is driven wrongly: each error names it. */
+static void test_setters_name_the_cloth(void)
+{
+    volatile dc_real zero = 0;
+    const dc_vec3 nan = dci_vec(zero / zero, 0, 0), x = dci_vec(1, 0, 0);
+    fixture f = fixture_begin();
+    dc_cloth_desc both[2];
+    dc_vec3 wrong[9];
+    dc_index pins[1] = {0}, v;
+    dc_clamp_desc clamps[1] = {{0, 1}};
+    size_t bytes;
+    fixture_grid(&f, 2, 2);
+    both[0] = both[1] = f.cloth;
+    both[1].pin_vertices = pins;
+    both[1].pin_count = 1;
+    both[1].clamps = clamps;
+    both[1].clamp_count = 1;
+    f.desc.cloths = both;
+    f.desc.cloth_count = 2;
+    bytes = dc_world_scratch_bytes(&f.desc);
+    f.scratch = test_alloc(bytes);
+    CHECK(dc_world_plan(&f.desc, f.scratch, bytes, &f.plan, &f.error) == DC_OK);
+    f.memory = test_alloc(f.plan.bytes);
+    CHECK(dc_world_init(&f.plan, f.memory, f.plan.bytes, &f.world, &f.error) == DC_OK);
+    for (v = 0; v < 9; v++) wrong[v] = v == 4 ? nan : dci_vec(0, 0, 0);
+    CHECK(dc_cloth_set_pin(f.world, 1, 0, nan, &f.error) == DC_NOT_FINITE);
+    CHECK(f.error.cloth == 1 && f.error.index == 0);
+    CHECK(dc_cloth_set_clamp(f.world, 1, 0, nan, x, x, &f.error) == DC_NOT_FINITE);
+    CHECK(f.error.cloth == 1 && f.error.index == 0);
+    CHECK(dc_cloth_set_clamp(f.world, 1, 0, x, x, x, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(f.error.cloth == 1 && f.error.index == 0);
+    CHECK(dc_cloth_set_forces(f.world, 1, wrong, &f.error) == DC_NOT_FINITE);
+    CHECK(f.error.cloth == 1 && f.error.index == 4);
+    CHECK(dc_cloth_correct(f.world, 1, wrong, &f.error) == DC_NOT_FINITE);
+    CHECK(f.error.cloth == 1 && f.error.index == 4);
+    wrong[4] = dci_vec(DCI_REAL_MAX, 0, 0); /* the mean of two of them is no number */
+    CHECK(dc_world_step(f.world, DCI_R(0.001), NULL, &f.error) == DC_OK);
+    CHECK(dc_cloth_correct(f.world, 1, wrong, &f.error) != DC_OK);
+    CHECK(f.error.cloth == 1);
+    fixture_close(&f);
+}
+
+/* A plan is of a world or of a drape; the other one refuses it. */
+static void test_plans_of_another_kind_are_refused(void)
+{
+    fixture f = fixture_begin();
+    dc_drape_desc desc = dc_drape_defaults();
+    dc_anchor_desc anchors[2] = {{0, {0, 0, 0}}, {2, {DCI_R(0.9), 0, 0}}};
+    unsigned char *scratch;
+    dc_plan plan;
+    dc_drape *drape = NULL;
+    dc_world *world = NULL;
+    size_t bytes;
+    fixture_grid(&f, 2, 2);
+    CHECK(fixture_open(&f) == DC_OK);
+    desc.mesh = f.cloth.mesh;
+    desc.anchors = anchors;
+    desc.anchor_count = 2;
+    bytes = dc_drape_scratch_bytes(&desc);
+    scratch = (unsigned char *)test_alloc(bytes);
+    CHECK(dc_drape_plan(&desc, scratch, bytes, &plan, &f.error) == DC_OK);
+    CHECK(dc_world_init(&plan, f.memory, f.plan.bytes, &world, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(world == NULL && strstr(f.error.what, "dc_world_plan"));
+    CHECK(dc_drape_init(&f.plan, f.memory, f.plan.bytes, &drape, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(drape == NULL && strstr(f.error.what, "dc_drape_plan"));
+    free(scratch);
+    fixture_close(&f);
+}
+
+/* A world of an isometric sheet with an isolated vertex, and ribbons above it. */
+typedef struct followed {
+    fixture f;
+    dc_vec3 positions[10];
+    dc_ribbon_desc ribbon[2];
+    dc_attachment_desc hold;
+} followed;
+
+static followed *followed_begin(void)
+{
+    followed *w = (followed *)test_alloc(sizeof *w);
+    dc_index v;
+    w->f = fixture_begin();
+    fixture_grid(&w->f, 2, 2);
+    for (v = 0; v < 9; v++) w->positions[v] = w->f.positions[v];
+    w->positions[9] = dci_vec(3, 3, 3);
+    w->f.cloth.mesh.positions = w->positions;
+    w->f.cloth.mesh.vertex_count = 10;
+    w->f.cloth.element = DC_ELEMENT_ISOMETRIC;
+    w->ribbon[0] = w->ribbon[1] = dc_ribbon_defaults();
+    w->ribbon[0].segment_count = w->ribbon[1].segment_count = 4;
+    w->ribbon[0].origin = dci_vec(0, 2, 0);
+    w->ribbon[1].origin = dci_vec(0, 3, 0);
+    w->hold = dc_attachment_defaults();
+    w->f.desc.ribbons = w->ribbon;
+    w->f.desc.ribbon_count = 2;
+    return w;
+}
+
+static void followed_end(followed *w)
+{
+    fixture_close(&w->f);
+    free(w);
+}
+
+/* Each thing that ribbon 0 could be attached to, and is not there to follow. */
+static void test_what_cannot_be_followed_is_named(void)
+{
+    static const struct {
+        dc_index body, vertex;
+        const char *what;
+    } wrong[] = {{-2, 0, "body"},   {3, 0, "body"},    {1, 0, "ribbon"},           {2, 0, "ribbon"},
+                 {0, 10, "vertex"}, {0, -1, "vertex"}, {0, 9, "without triangles"}};
+    followed *w = followed_begin();
+    size_t i;
+    w->ribbon[0].attachments = &w->hold;
+    w->ribbon[0].attachment_count = 1;
+    for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        w->hold.body = wrong[i].body;
+        w->hold.vertex = wrong[i].vertex;
+        CHECK(fixture_plan(&w->f) == DC_BAD_ARGUMENT);
+        CHECK(strstr(w->f.error.what, wrong[i].what) && w->f.error.index == 0);
+        CHECK(w->f.error.ribbon == 0 && w->f.error.cloth == DC_NONE);
+        free(w->f.scratch);
+    }
+    w->hold.body = 0;
+    w->hold.vertex = 8;
+    CHECK(fixture_plan(&w->f) == DC_OK);
+    followed_end(w);
+}
+
+/* Where a vertex of the isometric surface will be is looked up, not written anywhere. */
+static void test_a_vertex_to_be_followed_is_looked_up(void)
+{
+    followed *w = followed_begin();
+    const dci_cloth *cloth;
+    unsigned char *before;
+    dc_vec3 surface[10 + 16];
+    dc_index v;
+    CHECK(fixture_open(&w->f) == DC_OK && fixture_run(&w->f, 0.02, 0.002) == DC_OK);
+    cloth = fixture_cloth(&w->f);
+    CHECK_EQUAL(cloth->surface.vertex_count, 10 + 16);
+    dci_cloth_surface(cloth, cloth->trial.x, surface);
+    before = (unsigned char *)test_alloc(w->f.plan.bytes);
+    memcpy(before, w->f.memory, w->f.plan.bytes);
+    for (v = 0; v < 9; v++) {
+        dc_vec3 x = dci_world_vertex_next(w->f.world, 0, v, 1);
+        CHECK(x.x == surface[v].x && x.y == surface[v].y && x.z == surface[v].z);
+    }
+    CHECK(memcmp(before, w->f.memory, w->f.plan.bytes) == 0);
+    free(before);
+    followed_end(w);
+}
+
 static const test_case tests_world[] = {
     {"planning names the wrong field", test_planning_names_the_wrong_field},
     {"planning names the wrong element", test_planning_names_the_wrong_element},
@@ -1100,6 +1323,14 @@ static const test_case tests_world[] = {
     {"measurements of a flat moving sheet", test_measurements_of_a_flat_moving_sheet},
     {"measurements see strain where it is", test_measurements_see_strain_where_it_is},
     {"angle defect of a cone is seen", test_angle_defect_of_a_cone_is_seen},
+    {"measuring a cloth writes nothing", test_measuring_a_cloth_writes_nothing},
+#ifdef DEVCLOTH_TEST_THREADS
+    {"cloths are measured on threads", test_cloths_are_measured_on_threads},
+#endif
+    {"setters name the cloth", test_setters_name_the_cloth},
+    {"plans of another kind are refused", test_plans_of_another_kind_are_refused},
+    {"what cannot be followed is named", test_what_cannot_be_followed_is_named},
+    {"a vertex to be followed is looked up", test_a_vertex_to_be_followed_is_looked_up},
     {"two cloths do not disturb each other", test_two_cloths_do_not_disturb_each_other},
     {"hash tells states apart", test_hash_tells_states_apart},
     {"failed steps leave no trace", test_failed_steps_leave_no_trace},

@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int copied, cleared, rooted, asserted;
+static int copied, shifted, cleared, rooted, asserted;
 
 static void *count_copy(void *target, const void *source, size_t bytes)
 {
     copied = 1;
     return memcpy(target, source, bytes);
+}
+
+static void *count_move(void *target, const void *source, size_t bytes)
+{
+    shifted = 1;
+    return memmove(target, source, bytes);
 }
 
 static void *count_clear(void *target, int byte, size_t bytes)
@@ -33,6 +39,7 @@ static double count_root(double x)
 #endif
 
 #define DC_MEMCPY count_copy
+#define DC_MEMMOVE count_move
 #define DC_MEMSET count_clear
 #define DC_SQRT count_root
 #define DC_ASSERT(condition) ((void)(asserted = 1), (condition) ? (void)0 : exit(99))
@@ -44,6 +51,6 @@ int main(void)
 {
     int result = use_devcloth();
     if (result != 0) return result;
-    if (!copied || !cleared || !rooted || !asserted) return 20;
+    if (!copied || !shifted || !cleared || !rooted || !asserted) return 20;
     return 0;
 }

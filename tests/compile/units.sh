@@ -46,6 +46,8 @@ for cc in gcc clang; do
         -c -o "$work/a.o" $dir/implementation.c
     builds "$cc, newest C" $cc -std=gnu2x $strict -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
     refuses "$cc, C89" "devcloth needs C99" $cc -std=c89 -fsyntax-only $dir/implementation.c
+    errors=$($cc -std=c90 -fsyntax-only $dir/implementation.c 2>&1 | grep -c 'error:')
+    if [ "$errors" -eq 1 ]; then pass; else fail "$cc, C90: $errors errors for one reason"; fi
     refuses "$cc, -ffast-math" "DC_ALLOW_INEXACT" \
         $cc -std=c99 -ffast-math -fsyntax-only $dir/implementation.c
     accepts "$cc, -ffast-math with DC_ALLOW_INEXACT" \

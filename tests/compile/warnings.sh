@@ -44,6 +44,14 @@ for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
             tests/compile/implementation.c
         accepts "clang -Weverything, a user, $real" clang $everything $real -fsyntax-only \
             tests/compile/use.c
+        # The optimiser warns too, where it could not do what a pragma asks for.
+        [ -z "$all" ] || accepts "clang -O3 $real" clang -std=c99 -O3 -Wall -Wextra -Werror $real \
+            -c -o "$work/a.o" tests/compile/implementation.c
+    fi
+    # Where enums have no sign.
+    if have arm-none-eabi-gcc; then
+        accepts "arm-none-eabi-gcc $real" arm-none-eabi-gcc -std=c99 -Os -Wall -Wextra -Werror \
+            -mcpu=cortex-m4 -mthumb $real -c -o "$work/a.o" tests/compile/implementation.c
     fi
 done
 finish
