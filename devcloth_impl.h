@@ -306,6 +306,14 @@ DCI_INLINE void dci_pack_negate(dci_pack *p)
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = -p->part[i];
 }
 
+/* Tests watch the arena of chapter 3 with a sanitizer: a gap behind each array, and two hooks that
+   forbid and allow the use of bytes. */
+#ifndef DCI_GAP
+#define DCI_GAP 0 /* [bytes] a multiple of 16 */
+#define DCI_FORBID(address, bytes) ((void)0)
+#define DCI_ALLOW(address, bytes) ((void)0)
+#endif
+
 /* Assumptions, checked by arrays of negative size. An AVR whose double is a float stops here. */
 typedef char dci_real_has_its_size[sizeof(dc_real) == sizeof(dci_bits) ? 1 : -1];
 typedef char dci_vec3_has_no_padding[sizeof(dc_vec3) == 3 * sizeof(dc_real) ? 1 : -1];
@@ -386,7 +394,8 @@ static dc_status dci_succeed(dc_error *error)
  *              ^ skipped to align          ^ base + used  ^ base + size
  *
  * Blocks need no alignment: the worst skip is counted always, so that a size that is enough once is
- * enough everywhere.
+ * enough everywhere. Under test all bytes of the block are forbidden but those of the arrays that are
+ * taken, and there is a gap between any two: what overruns one array is found.
  * ============================================================================================ */
 
 enum { DCI_ALIGNMENT = 16 }; /* [bytes] of every array; a power of two */
@@ -409,12 +418,21 @@ static dci_arena dci_arena_over(void *memory, size_t bytes)
     dci_arena arena = {NULL, 0, 0, 0, 0};
     size_t misaligned = (size_t)((uintptr_t)memory % DCI_ALIGNMENT);
     if (memory && bytes >= DCI_ALIGNMENT - 1) {
+        DCI_FORBID(memory, bytes);
         arena.base = (unsigned char *)memory + (misaligned ? DCI_ALIGNMENT - misaligned : 0);
         arena.size = bytes - (DCI_ALIGNMENT - 1);
     } else {
         arena.is_short = 1;
     }
     return arena;
+}
+
+/* The same over a block of zeros. */
+static dci_arena dci_arena_over_zeros(void *memory, size_t bytes)
+{
+    DCI_ALLOW(memory, bytes);
+    DC_MEMSET(memory, 0, bytes);
+    return dci_arena_over(memory, bytes);
 }
 
 /* The bytes a block must have to hold what was taken; SIZE_MAX if that is no number. */
@@ -426,18 +444,21 @@ static size_t dci_arena_bytes(const dci_arena *arena)
 /* The next array of `count` items, or NULL while measuring or when the block is too short. */
 static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
 {
-    size_t start = arena->used, bytes;
-    if (count < 0 || (size_t)count > (SIZE_MAX - DCI_ALIGNMENT) / item_bytes) {
+    size_t start = arena->used, wanted, bytes;
+    if (count < 0 || (size_t)count > (SIZE_MAX - DCI_ALIGNMENT - DCI_GAP) / item_bytes) {
         arena->used = arena->peak = SIZE_MAX;
         arena->is_short = 1;
         return NULL;
     }
-    bytes = (size_t)count * item_bytes;
-    bytes = (bytes + DCI_ALIGNMENT - 1) / DCI_ALIGNMENT * DCI_ALIGNMENT;
+    wanted = (size_t)count * item_bytes;
+    bytes = (wanted + DCI_ALIGNMENT - 1) / DCI_ALIGNMENT * DCI_ALIGNMENT + DCI_GAP;
     arena->used = bytes > SIZE_MAX - start ? SIZE_MAX : start + bytes;
     if (arena->used > arena->peak) arena->peak = arena->used;
     if (arena->used > arena->size) arena->is_short = 1;
-    return arena->base && !arena->is_short ? arena->base + start : NULL;
+    if (!arena->base || arena->is_short) return NULL;
+    DCI_ALLOW(arena->base + start, wanted);
+    DCI_FORBID(arena->base + start + wanted, bytes - wanted);
+    return arena->base + start;
 }
 
 static dc_index *dci_arena_indices(dci_arena *arena, dc_index count)
@@ -2352,7 +2373,7 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
        node, twice as much in all; the beginnings of arrays. What does not fit is not coarsened. */
     int64_t units =
         (4 * (int64_t)nonzero_count * (int64_t)sizeof(dci_arc) + 32 * (int64_t)n) / DCI_ALIGNMENT +
-        8 * DCI_DISSECT_LEVELS;
+        8 * DCI_DISSECT_LEVELS * (1 + DCI_GAP / DCI_ALIGNMENT);
     int k;
     d->n = n;
     for (k = 0; k < 2; k++) {
@@ -3030,7 +3051,10 @@ typedef struct dci_tree_skeleton {
 } dci_tree_skeleton;
 
 typedef struct dci_tree_work {
-    dci_order ordering; /* these three one after another in the same memory              */
+    dc_index n, nonzero_count;
+    void *shared; /* (shared_bytes) memory of these three, one after another, see dci_tree_begin_ */
+    size_t shared_bytes;
+    dci_order ordering;
     dci_dissect dissection;
     dci_tree_skeleton skeleton;
     dc_index *inverse, *stack, *post; /* (n)                                                     */
@@ -3066,31 +3090,57 @@ static void dci_tree_skeleton_layout(dci_arena *arena, dci_tree_skeleton *skelet
     skeleton->prev_leaf = dci_arena_indices(arena, n);
 }
 
+static dci_arena dci_tree_shared(const dci_tree_work *work)
+{
+    return work->shared ? dci_arena_over(work->shared, work->shared_bytes) : dci_arena_measure();
+}
+
+/* Each lays out one of the three and returns its bytes; a NULL block measures. */
+static size_t dci_tree_begin_ordering(dci_tree_work *work)
+{
+    dci_arena arena = dci_tree_shared(work);
+    /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
+    int64_t capacity = 2 * (int64_t)work->nonzero_count + work->nonzero_count / 5 + work->n + 1;
+    dci_order_layout(&arena, &work->ordering, work->n,
+                     capacity > INT32_MAX ? DC_NONE : (dc_index)capacity);
+    return dci_arena_bytes(&arena);
+}
+
+static size_t dci_tree_begin_dissection(dci_tree_work *work)
+{
+    dci_arena arena = dci_tree_shared(work);
+    if (work->n >= DCI_DISSECT_MIN)
+        dci_dissect_layout(&arena, &work->dissection, work->n, work->nonzero_count);
+    return dci_arena_bytes(&arena);
+}
+
+static size_t dci_tree_begin_counts(dci_tree_work *work)
+{
+    dci_arena arena = dci_tree_shared(work);
+    dci_tree_skeleton_layout(&arena, &work->skeleton, work->n, work->nonzero_count);
+    return dci_arena_bytes(&arena);
+}
+
 static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work, dc_index n,
                                  dc_index nonzero_count)
 {
-    /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
-    int64_t capacity = 2 * (int64_t)nonzero_count + nonzero_count / 5 + n + 1;
     dc_index **array[] = {&work->inverse, &work->stack,       &work->post,    &work->parent,
                           &work->count,   &work->first_child, &work->sibling, &work->super_of,
                           &work->width,   &work->rows,        &work->first,   &work->next,
                           &work->last,    &work->above};
-    size_t i, shared, end;
+    size_t i, bytes[3];
     for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
     work->need = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
-    shared = arena->used;
-    dci_order_layout(arena, &work->ordering, n,
-                     capacity > INT32_MAX ? DC_NONE : (dc_index)capacity);
-    end = arena->used;
-    arena->used = shared;
-    dci_tree_skeleton_layout(arena, &work->skeleton, n, nonzero_count);
-    end = arena->used > end ? arena->used : end;
-    if (n >= DCI_DISSECT_MIN) {
-        arena->used = shared;
-        dci_dissect_layout(arena, &work->dissection, n, nonzero_count);
-        end = arena->used > end ? arena->used : end;
-    }
-    arena->used = end;
+    work->n = n;
+    work->nonzero_count = nonzero_count;
+    work->shared = NULL;
+    work->shared_bytes = 0;
+    bytes[0] = dci_tree_begin_ordering(work);
+    bytes[1] = dci_tree_begin_dissection(work);
+    bytes[2] = dci_tree_begin_counts(work);
+    for (i = 0; i < 3; i++)
+        if (bytes[i] > work->shared_bytes) work->shared_bytes = bytes[i];
+    work->shared = dci_arena_take(arena, 1, work->shared_bytes);
 }
 
 /* ---- Columns ---- */
@@ -3565,6 +3615,7 @@ static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_spa
     dci_tree_renumber(s, work->post, work->count);
     dci_tree_permute(s, a, work->inverse);
     dci_tree_parents(s, work->parent, work->stack);
+    dci_tree_begin_counts(work);
     dci_tree_counts(s, work->parent, &work->skeleton, work->count);
     for (j = 0; j < s->n; j++) {
         int64_t column = (int64_t)work->count[j] + 1;
@@ -3580,11 +3631,14 @@ static dc_ordering dci_tree_order(struct dci_cholesky_analysis *s, const dc_spar
 {
     dc_index *kept = work->above, *sequence = work->post, *stage = work->parent;
     int64_t flops;
+    dci_tree_begin_ordering(work);
     dci_order_run(&work->ordering, a, NULL, NULL);
     flops = dci_tree_take_order(s, a, work->ordering.order, work);
     if (s->n < DCI_DISSECT_MIN) return DC_ORDERING_MINIMUM_DEGREE;
     DC_MEMCPY(kept, s->order, (size_t)s->n * sizeof(dc_index));
+    dci_tree_begin_dissection(work);
     dci_dissect_run(&work->dissection, a, sequence, stage);
+    dci_tree_begin_ordering(work);
     dci_order_run(&work->ordering, a, stage, sequence);
     if (dci_tree_take_order(s, a, work->ordering.order, work) < flops)
         return DC_ORDERING_DISSECTION;
@@ -17706,7 +17760,7 @@ static dc_status dci_world_start_ribbon(dc_world *world, const struct dci_world_
 dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
                         dc_error *error)
 {
-    dci_arena arena = dci_arena_over(memory, bytes);
+    dci_arena arena;
     const struct dci_world_plan *planned = plan->world;
     dci_ledger ledger = {NULL, 0};
     dc_world *made;
@@ -17717,7 +17771,7 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
                         "plan was not made by dc_world_plan()", DC_NONE, 0);
     if (bytes < plan->bytes || !memory)
         return dci_fail_memory(error, "dc_world_init", "memory is too small", plan->bytes, bytes);
-    DC_MEMSET(memory, 0, plan->bytes);
+    arena = dci_arena_over_zeros(memory, plan->bytes);
     made = dci_world_layout(&arena, planned, &ledger);
     DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
     made->gravity = planned->desc.gravity;
@@ -20769,7 +20823,7 @@ static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
 dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
                         dc_error *error)
 {
-    dci_arena arena = dci_arena_over(memory, bytes);
+    dci_arena arena;
     const struct dci_drape_plan *planned = plan->drape;
     dci_ledger ledger = {NULL, 0};
     dc_drape *d;
@@ -20779,7 +20833,7 @@ dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drap
                         "plan was not made by dc_drape_plan()", DC_NONE, 0);
     if (bytes < plan->bytes || !memory)
         return dci_fail_memory(error, "dc_drape_init", "memory is too small", plan->bytes, bytes);
-    DC_MEMSET(memory, 0, plan->bytes);
+    arena = dci_arena_over_zeros(memory, plan->bytes);
     d = dci_drape_layout(&arena, planned, &ledger);
     DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
     d->far_anchor = planned->far_anchor;

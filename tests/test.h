@@ -82,6 +82,35 @@ static void test_assert(int ok, const char *condition, const char *file, int lin
 }
 #define DC_ASSERT(condition) test_assert((condition) != 0, #condition, __FILE__, __LINE__)
 
+/* With AddressSanitizer the library's arenas have a gap behind every array, and only what was taken
+   of them may be used. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_HAS_GAPS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEST_HAS_GAPS 1
+#endif
+#endif
+#ifdef TEST_HAS_GAPS
+#include <sanitizer/asan_interface.h>
+#define TEST_GAPS 1
+#define DCI_GAP 64
+#define DCI_FORBID(address, bytes) __asan_poison_memory_region((address), (bytes))
+#define DCI_ALLOW(address, bytes) __asan_unpoison_memory_region((address), (bytes))
+#else
+#define TEST_GAPS 0 /* with gaps, memory takes more than the macros of the header say */
+#endif
+
+/* Before a test reads or writes a block as a whole, gaps and all. */
+static void test_allow(void *block, size_t bytes)
+{
+#ifdef TEST_HAS_GAPS
+    DCI_ALLOW(block, bytes);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
 /* Memory for tests; the library itself never asks for any. */
 static void *test_alloc(size_t bytes)
 {

@@ -51,6 +51,32 @@ static void test_arena_carves_what_it_measured(void)
         dci_arena_reals(&arena, 5);
         CHECK(arena.is_short);
     }
+    test_allow(block, sizeof block);
+}
+
+/* Under AddressSanitizer nothing of a block may be used but the arrays that were taken. */
+static void test_arrays_of_an_arena_are_fenced(void)
+{
+#ifdef TEST_HAS_GAPS
+    unsigned char block[512];
+    int shift, i;
+    for (shift = 0; shift < 20; shift++) {
+        dci_arena arena = dci_arena_over(block + shift, 400);
+        unsigned char *a = (unsigned char *)dci_arena_take(&arena, 13, 1);
+        unsigned char *b = (unsigned char *)dci_arena_take(&arena, 3, sizeof(dc_real));
+        unsigned char *end = b + 3 * sizeof(dc_real), *p;
+        CHECK(a && b && b - a >= 13 + DCI_GAP);
+        for (p = a + 13; p < b; p++) CHECK(__asan_address_is_poisoned(p));
+        for (i = 0; i < DCI_GAP; i++) CHECK(__asan_address_is_poisoned(end + i));
+        for (p = a; p < a + 13; p++) CHECK(!__asan_address_is_poisoned(p));
+        for (p = b; p < end; p++) CHECK(!__asan_address_is_poisoned(p));
+        arena = dci_arena_over_zeros(block, sizeof block);
+        CHECK(__asan_address_is_poisoned(block + 64));
+        test_allow(block, sizeof block);
+    }
+#else
+    test_skip("AddressSanitizer");
+#endif
 }
 
 static void test_arena_refuses_sizes_that_are_no_numbers(void)
@@ -178,6 +204,7 @@ static const test_case tests_base[] = {
     {"every status has its name", test_every_status_has_its_name},
     {"error record may be missing", test_error_record_may_be_missing},
     {"arena carves what it measured", test_arena_carves_what_it_measured},
+    {"arrays of an arena are fenced", test_arrays_of_an_arena_are_fenced},
     {"arena refuses sizes that are no numbers", test_arena_refuses_sizes_that_are_no_numbers},
     {"arithmetic is exact", test_arithmetic_is_exact},
     {"sine and cosine are within 4 ulps", test_sine_and_cosine_are_within_4_ulps},

@@ -333,6 +333,7 @@ static void tree_close(tree *t)
 static void tree_dissect(tree *t, const dc_sparse *a)
 {
     dci_dissect_run(&t->dissection, a, t->sequence, t->stage);
+    dci_tree_begin_ordering(&t->work);
     dci_order_run(&t->work.ordering, a, t->stage, t->sequence);
     memcpy(t->order, t->work.ordering.order, (size_t)a->row_count * sizeof(dc_index));
 }
@@ -494,6 +495,7 @@ static void test_dissection_of_a_grid_is_as_good_as_known(void)
         dc_sparse a = grid_matrix(k);
         tree *t = tree_open(&a, 0);
         double side = k, flops, greedy;
+        dci_tree_begin_ordering(&t->work);
         dci_order_run(&t->work.ordering, &a, NULL, NULL);
         greedy = dci_tree_take_order(&t->s, &a, t->work.ordering.order, &t->work);
         tree_dissect(t, &a);
@@ -673,6 +675,7 @@ static void test_plan_keeps_the_cheaper_order(void)
         factored f = factor_open(&a, 1);
         tree *t = tree_open(&a, 0);
         double greedy, dissected;
+        dci_tree_begin_ordering(&t->work);
         dci_order_run(&t->work.ordering, &a, NULL, NULL);
         greedy = dci_tree_take_order(&t->s, &a, t->work.ordering.order, &t->work);
         tree_dissect(t, &a);

@@ -323,7 +323,7 @@ static void test_cauchy_point_is_the_first_minimum_along_the_bent_path(void)
 static void test_cauchy_point_worked_by_hand(void)
 {
     static minimise_problem p;
-    double memory[60];
+    static double memory[60 + 1000 * TEST_GAPS];
     dc_real x[2] = {0, 0};
     dci_lbfgsb_path path;
     dci_lbfgsb o;
@@ -396,7 +396,7 @@ static void test_aims_stay_in_the_box_and_descend(void)
 typedef struct minimise_plane {
     minimise_problem problem;
     dci_lbfgsb o;
-    double memory[60];
+    double memory[60 + 1000 * TEST_GAPS];
     dc_real x[2];
 } minimise_plane;
 
