@@ -1122,17 +1122,21 @@ typedef struct dc_report {
    are of all that was tried, and its errors those of the last try. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
-/* Steps of dt [s] until nothing moves: where this world comes to rest, with its bending, contacts
-   and friction. Velocities are taken away at the start and whenever the cloths have begun to slow
-   down, so that they neither swing nor need damping. It ends when the root mean square speed at its
-   peak between two stops is at most `speed` [m/s]; steps of some milliseconds and .01 m/s are a
-   start. *steps, if not NULL, gets the number of steps taken.
-   What lies on something settles best with DC_CONTACT_SIMULTANEOUS; with contact after the step it
-   may tremble for ever, or steps may fail.
-   DC_BAD_ARGUMENT: dt, speed or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value
-   is that speed. Others as dc_world_step(), which leaves the world after the last step that went
-   well. */
-DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
+/* Steps of dt [s] until the forces balance: where this world comes to rest, with its bending,
+   contacts and friction, (47.4). Velocities are taken away at the start and whenever the bodies have
+   begun to slow down, so that they neither swing nor need damping. It ends when what is unbalanced,
+   as a root mean square by mass, is at most `tolerance` times gravity and the caller's forces (or, if
+   there are none, what was unbalanced at the start). Shapes are then off by about that part of what
+   the load does to them, whatever the mesh; steps of 2 to 20 ms and 1e-3 are a start. residual_tol
+   of cloths and ribbons is lowered meanwhile. In single precision stiff fine meshes may not get
+   there. *steps, if not NULL, gets the number of steps taken.
+   What lies on something settles with DC_CONTACT_SIMULTANEOUS: contacts that are closer than the
+   thickness keep their distance meanwhile. With contact after the step it may tremble for ever, or
+   steps may fail.
+   DC_BAD_ARGUMENT: dt, tolerance or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value
+   is what is unbalanced, as a part of the load. Others as dc_world_step(), which leaves the world
+   after the last step that went well. */
+DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                                  dc_index *steps, dc_error *error);
 
 /* The simulated time [s] since the start. */
@@ -1155,9 +1159,10 @@ DC_API size_t dc_world_bytes(const dc_world *world);
 
 /* ---- World: watching and driving ------------------------------------------------------------ */
 
-/* The user's mesh and its vertices: (vertex_count) [m] and [m/s], valid until the next step. Each
-   vertex is the mean of what the triangles around it say, so its edges do strain a little: a per
-   cent on average in lively motion, 10 to 40 at single sharp folds. */
+/* The user's mesh and its vertices: (vertex_count) [m] and [m/s], valid until the next step. After
+   collisions velocities are displacements in the last sub-step over its length. Each vertex is the
+   mean of what the triangles around it say, so its edges do strain a little: a per cent on average in
+   lively motion, 10 to 40 at single sharp folds. */
 DC_API const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth);
 DC_API const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth);
 DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth);
@@ -1294,7 +1299,7 @@ typedef struct dc_measures {
     dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_cloth_surface_mesh()  */
     dc_index strain_edge;           /* where the largest is                                     */
     dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin   */
-    dc_vec3 momentum;         /* [kg m/s]                                                 */
+    dc_vec3 momentum;         /* [kg m/s], with the velocities of dc_cloth_velocities()   */
     dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                              */
     dc_vec3 centre;           /* [m] of mass                                              */
     dc_real mass;             /* [kg]                                                     */

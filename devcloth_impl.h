@@ -7099,6 +7099,14 @@ typedef struct dci_state {
     int is_hit;               /* collisions moved it after the last step                         */
 } dci_state;
 
+/* The velocity of a particle as others are to see it. After a collision v is what BDF2 needs to go
+   on from there, (47.1): a body at rest on the ground has v = g dt/2. Its displacement is 0. */
+static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
+{
+    if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
+    return dci_vec_scale(1 / s->dt_prev, dci_vec_sub(s->x[k], s->x_prev[k]));
+}
+
 typedef enum dci_metric { DCI_METRIC_NONE, DCI_METRIC_MASS, DCI_METRIC_HESSIAN } dci_metric;
 
 typedef struct dci_counters {
@@ -7124,6 +7132,8 @@ typedef struct dci_cloth {
     dc_cloth_desc desc; /* its numbers; its pointers are not used after planning                 */
     dci_load load;
     dc_real total_mass, edge_length; /* [kg], [m] mean                                           */
+    dc_real residual_goal;           /* [m/s^2] desc.residual_tol, or less while settling        */
+    dc_integrator integrator;        /* desc.integrator, or backward Euler while settling        */
     dc_real stiffest;                /* [1/s^2] largest eigenvalue of M^-1 R^T s R               */
     dc_real plan_gravity;            /* [m/s^2] that the jump term was scaled with               */
 
@@ -7384,7 +7394,7 @@ static void dci_step_comply(dci_cloth *cloth)
 /* Sets up (22.1) for the sub-step of length dt between two parts of the way through the step. */
 static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part)
 {
-    const dci_integrator *method = &dci_integrators[cloth->desc.integrator];
+    const dci_integrator *method = &dci_integrators[cloth->integrator];
     dci_state *state = &cloth->trial;
     dc_index i;
     cloth->scheme = state->dt_prev > 0 ? method->scheme(dt / state->dt_prev) : method->start(0);
@@ -8235,6 +8245,10 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
 
+/* While settling (chapter 47), less than residual_tol is aimed at. Where an iteration leaves more than
+   this part of what was left before, rounding may be all that is left, and residual_tol is enough. */
+#define DCI_COUPLE_STALLED DCI_R(0.5)
+
 /* A Newton step is shortened if more than this part of its work is left at its end. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
@@ -8424,7 +8438,7 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
     desc.work = cloth->cg_work;
     desc.tolerance = cg_tol;
     desc.floor =
-        DCI_COUPLE_CG_FLOOR * cloth->desc.residual_tol * cloth->weight * DC_SQRT(cloth->total_mass);
+        DCI_COUPLE_CG_FLOOR * cloth->residual_goal * cloth->weight * DC_SQRT(cloth->total_mass);
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = DCI_COUPLE_CG_DELAY;
     desc.iteration_max = cloth->desc.cg_max;
@@ -8569,7 +8583,7 @@ static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index it
 /* One (sub-)step. */
 static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
-    dc_real enough = cloth->desc.residual_tol, part = 1, change = 0;
+    dc_real enough = cloth->residual_goal, part = 1, change = 0, before = 0;
     dc_index iteration, k;
     if (!cloth->is_again) dci_couple_guess(cloth);
     for (k = 0; k < cloth->element.node_count; k++) cloth->residual[k] = dci_vec(0, 0, 0);
@@ -8584,6 +8598,9 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         if (iteration == 0 && cloth->trial.is_hit)
             enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
+        if (iteration > 1 && outcome->unbalanced > DCI_COUPLE_STALLED * before)
+            enough = dci_max(enough, cloth->desc.residual_tol);
+        before = outcome->unbalanced;
         outcome->is_balanced = iteration > 0 && part == 1 &&
                                outcome->unbalanced <= dci_couple_ease(cloth, iteration) * enough &&
                                dci_couple_is_met(cloth, change, iteration);
@@ -12738,16 +12755,26 @@ static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 
     for (k = 0; k < n; k++) vertex[black + k] = x[k];
 }
 
-/* One vertex of the caller's mesh, from x of the particles; it has triangles. */
+/* One vertex of the surface, from x of the particles; it has triangles. */
 static dc_vec3 dci_cloth_vertex(const dci_cloth *cloth, const dc_vec3 *x, dc_index v)
 {
     const dc_sparse *a = &cloth->element.vertex;
+    dc_index black = cloth->element.black_count, p;
     dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index p;
-    if (cloth->element.black_count > 0) return x[cloth->element.node_count + v];
+    if (v < black) return x[cloth->element.node_count + v];
     for (p = a->start[v]; p < a->start[v + 1]; p++)
         sum = dci_vec_axpy(sum, a->value[p], x[a->column[p]]);
     return sum;
+}
+
+/* The velocity of one, as dci_state_velocity() has it. */
+static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
+{
+    const dci_state *s = &cloth->state;
+    dc_vec3 x;
+    if (!s->is_hit || !(s->dt_prev > 0)) return dci_cloth_vertex(cloth, s->v, v);
+    x = dci_vec_sub(dci_cloth_vertex(cloth, s->x, v), dci_cloth_vertex(cloth, s->x_prev, v));
+    return dci_vec_scale(1 / s->dt_prev, x);
 }
 
 /* The surface and the midpoints of the committed state. An isolated vertex stays. */
@@ -12755,17 +12782,13 @@ static void dci_cloth_show(dci_cloth *cloth)
 {
     const dc_sparse *a = &cloth->element.vertex;
     dc_index v;
-    if (cloth->element.black_count > 0) {
-        dci_cloth_surface(cloth, cloth->state.x, cloth->vertex_x);
-        dci_cloth_surface(cloth, cloth->state.v, cloth->vertex_v);
-        return;
-    }
     for (v = 0; v < a->row_count; v++) {
-        if (a->start[v] == a->start[v + 1]) continue;
+        if (a->start[v] == a->start[v + 1] && cloth->element.black_count == 0) continue;
         cloth->vertex_x[v] = dci_cloth_vertex(cloth, cloth->state.x, v);
-        cloth->vertex_v[v] = dci_cloth_vertex(cloth, cloth->state.v, v);
+        cloth->vertex_v[v] = dci_cloth_vertex_velocity(cloth, v);
     }
-    dci_element_midpoints(&cloth->element, cloth->state.x, cloth->midpoint_x);
+    if (!cloth->element.is_midpoints)
+        dci_element_midpoints(&cloth->element, cloth->state.x, cloth->midpoint_x);
 }
 
 static const dc_vec3 *dci_cloth_midpoints(const dci_cloth *cloth)
@@ -12925,6 +12948,8 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
     dc_index n = cloth->element.node_count, k, i;
     dci_outcome outcome;
     dc_status status;
+    cloth->residual_goal = plan->desc.residual_tol;
+    cloth->integrator = plan->desc.integrator;
     cloth->load.gravity = world->gravity;
     cloth->load.wind = world->wind;
     cloth->load.drag_normal = plan->desc.drag_normal;
@@ -13080,7 +13105,7 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
     while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
         size /= 2;
     if (tick * (dc_real)size > 2 * cloth->trial.dt_prev) cloth->trial.dt_prev = 0; /* begin anew */
-    if (cloth->trial.dt_prev == 0 && dci_integrators[cloth->desc.integrator].is_multistep)
+    if (cloth->trial.dt_prev == 0 && dci_integrators[cloth->integrator].is_multistep)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
         dc_real way = to_part - from_part, before = (dc_real)done / (dc_real)total;
@@ -13175,7 +13200,7 @@ static void dci_measure_motion(const dci_cloth *cloth, dc_measures *m)
     dc_index k;
     for (k = 0; k < cloth->element.particle_count; k++) {
         dc_real mass = cloth->mass[k];
-        dc_vec3 x = cloth->state.x[k], v = cloth->state.v[k];
+        dc_vec3 x = cloth->state.x[k], v = dci_state_velocity(&cloth->state, k);
         m->mass += mass;
         m->kinetic += mass * dci_dot(v, v) / 2;
         m->gravity -= mass * dci_dot(cloth->load.gravity, x);
@@ -16044,7 +16069,9 @@ typedef struct dci_ribbon {
     dc_mesh surface;     /* its triangles and edges alone, where things collide           */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
     dc_vec3 gravity, wind;
-    dc_real mass; /* [kg]                                                                        */
+    dc_real mass;          /* [kg]                                                               */
+    dc_real residual_goal; /* [m/s^2] desc.residual_tol, or less while settling                  */
+    dc_integrator integrator; /* desc.integrator, or backward Euler while settling               */
     dci_effort effort;
     dc_index worst; /* attachment with the largest error, or DC_NONE                             */
     dc_real error;  /* [m]                                                                       */
@@ -16704,7 +16731,7 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 /* After a collision the past is no guide: whatever the method, a step is one of backward Euler. */
 static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
 {
-    const dci_integrator *integrator = dci_integrators + r->desc.integrator;
+    const dci_integrator *integrator = dci_integrators + r->integrator;
     const dci_state *s = &r->trial.motion;
     if (s->is_hit) return dci_integrators[DC_INTEGRATOR_BACKWARD_EULER].scheme(1);
     return s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
@@ -16723,8 +16750,7 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
     time_sq = scheme.weight * dt * dt;
     r->problem.proximity = 0;
     r->problem.is_hit = r->trial.motion.is_hit;
-    status = dci_ribbon_solve(r, time_sq,
-                              r->mass * r->desc.residual_tol * r->desc.residual_tol * time_sq);
+    status = dci_ribbon_solve(r, time_sq, r->mass * r->residual_goal * r->residual_goal * time_sq);
     if (status == DC_OK) dci_ribbon_move(r, &scheme, dt);
     return status;
 }
@@ -16739,7 +16765,7 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
     dci_state *s = &r->trial.motion;
     dci_ribbon_state_copy(&r->trial, &r->state, &r->desc);
     if (tick > s->dt_prev / 2) s->dt_prev = 0; /* begin anew */
-    if (s->dt_prev == 0 && dci_integrators[r->desc.integrator].is_multistep)
+    if (s->dt_prev == 0 && dci_integrators[r->integrator].is_multistep)
         size = total / DCI_START_PART;
     while (size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev) size /= 2;
     while (done < total) {
@@ -16960,6 +16986,8 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec
     r->gravity = gravity;
     r->wind = wind;
     r->mass = d->density * d->length * d->width;
+    r->residual_goal = d->residual_tol;
+    r->integrator = d->integrator;
     dci_pose_of(d->origin, d->along, d->normal, &pose);
     r->pose_start = r->pose_target = r->state.pose = pose;
     dci_ribbon_connect(r);
@@ -17118,6 +17146,23 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  *
  * Where all vertices of the surface are particles (isometric element), each takes its own change
  * and has its own mass; neither (27.1) nor (47.2) is needed.
+ *
+ * Velocities as seen from outside. (47.1) leaves a sheet that lies still on the ground with
+ * v_n = g dt/2 and v_{n-1} = -g dt/2: what BDF2 needs to fall by g dt^2 in the next step, and to be
+ * put back. So after a collision the velocity that is shown and measured is the displacement in the
+ * last sub-step over its length, (x_n - x_{n-1}) / dt_prev.
+ *
+ * Rest. To find where all this comes to rest, velocities are taken away at the start and whenever
+ * the kinetic energy begins to sink, [Cun76]: a swinging body is fastest where its potential is
+ * lowest. Rest is judged by forces. In one step from a stop, unbalanced forces of acceleration a make
+ * the speed a dt, so that it is enough to look at that, as root mean squares by mass:
+ *
+ *     speed after a stop and a step / dt  <=  tolerance * acceleration by the loads     (47.4)
+ *
+ * A load bends a mode of frequency w by load/w^2, and a/w^2 is missing: the tolerance is the relative
+ * error of that, on any mesh. (A small speed would say nothing: a slow mode is slow long before it
+ * has come home.) Meanwhile steps are those of backward Euler, which needs no past, balanced to a
+ * tenth of the tolerance, or as well as numbers allow.
  * ============================================================================================ */
 
 /* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7. What
@@ -17155,6 +17200,7 @@ struct dc_world {
     dci_saved *saved;                        /* (cloth_count) at the start of the step           */
     dc_contact contact;
     dc_index rounds_max;
+    int is_settling;     /* within dc_world_settle()                         */
     int saved_may_cross; /* of the surface, at the start of the step         */
     dci_surface surface; /* without vertices if nothing collides             */
     dc_index halvings_max;
@@ -18040,11 +18086,14 @@ static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_ve
     return sum;
 }
 
-/* `least` of (21.2): what is too close comes apart as slowly as repulsion pushes, (33.1). */
-static dc_real dci_world_least(const dci_surface *s, const dci_pair *pair, dc_real distance)
+/* `least` of (21.2): what is too close comes apart as slowly as repulsion pushes, (33.1); where rest
+   is looked for it stays, for parting is a motion. */
+static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_real distance)
 {
+    const dci_surface *s = &world->surface;
     dc_real least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
-    return distance < least ? distance + (least - distance) / DCI_PUSH_STEPS : least;
+    if (!(distance < least)) return least;
+    return world->is_settling ? distance : distance + (least - distance) / DCI_PUSH_STEPS;
 }
 
 /* The row of a pair whose contact is known. dt is that of the whole step. */
@@ -18057,7 +18106,7 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
     DC_MEMSET(&touch, 0, sizeof touch);
     touch.corner_count = pair->corner_count;
     touch.normal = contact->normal;
-    touch.least = dci_world_least(s, pair, contact->distance);
+    touch.least = dci_world_least(world, pair, contact->distance);
     touch.friction = dci_pair_friction(s, pair);
     touch.compliance = dci_contact_compliance(s, pair, contact);
     for (i = 0; i < 4; i++) {
@@ -18513,8 +18562,6 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
     return dci_succeed(error);
 }
 
-/* ---- Watching ---- */
-
 /* ---- Settling ---- */
 
 /* Takes all velocities away; a multistep method begins anew. */
@@ -18531,59 +18578,116 @@ static void dci_world_stop(dc_world *world)
     for (i = 0; i < world->ribbon_count; i++) dci_ribbon_stop(world->ribbon + i);
 }
 
+static dc_real dci_world_mass(const dc_world *world)
+{
+    dc_real mass = 0;
+    dc_index i;
+    for (i = 0; i < world->cloth_count; i++) mass += world->cloth[i].total_mass;
+    for (i = 0; i < world->ribbon_count; i++) mass += world->ribbon[i].mass;
+    return mass;
+}
+
 /* The root mean square speed [m/s], by mass. */
 static dc_real dci_world_speed(dc_world *world)
 {
-    dc_real mass = 0, sum = 0;
+    dc_real sum = 0;
     dc_index i, k;
     for (i = 0; i < world->cloth_count; i++) {
         const dci_cloth *cloth = world->cloth + i;
         for (k = 0; k < cloth->element.particle_count; k++) {
-            dc_vec3 v = cloth->state.v[k];
-            mass += cloth->mass[k];
+            dc_vec3 v = dci_state_velocity(&cloth->state, k);
             sum += cloth->mass[k] * dci_dot(v, v);
         }
     }
-    for (i = 0; i < world->ribbon_count; i++) {
-        mass += world->ribbon[i].mass;
-        sum += 2 * dci_ribbon_kinetic(world->ribbon + i);
-    }
-    return DC_SQRT(sum / mass);
+    for (i = 0; i < world->ribbon_count; i++) sum += 2 * dci_ribbon_kinetic(world->ribbon + i);
+    return DC_SQRT(sum / dci_world_mass(world));
 }
 
-/* Kinetic damping, [Cun76]: a swinging body is fastest where its potential is lowest, so it is
-   stopped whenever it has begun to slow down, and starts from there. */
-dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real speed, dc_index step_max,
+/* The root mean square acceleration by gravity and the caller's forces [m/s^2], by mass. */
+static dc_real dci_world_load(dc_world *world)
+{
+    dc_real gravity_sq = dci_dot(world->gravity, world->gravity), sum = 0;
+    dc_index i, k;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        dc_index n = cloth->element.node_count;
+        dc_vec3 *force = cloth->step; /* free between steps */
+        for (k = 0; k < n; k++) force[k] = dci_vec_scale(cloth->mass[k], world->gravity);
+        if (cloth->has_force)
+            dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
+        for (k = 0; k < n; k++) sum += dci_dot(force[k], force[k]) / cloth->mass[k];
+        for (k = n; k < cloth->element.particle_count; k++) sum += cloth->mass[k] * gravity_sq;
+    }
+    for (i = 0; i < world->ribbon_count; i++) sum += world->ribbon[i].mass * gravity_sq;
+    return DC_SQRT(sum / dci_world_mass(world));
+}
+
+/* How steps are made from now on: while rest is looked for, balanced to `goal` [m/s^2], if the
+   descriptions do not ask for more, and by backward Euler, which needs no past. */
+static void dci_world_seek(dc_world *world, int is_settling, dc_real goal)
+{
+    dc_index i;
+    world->is_settling = is_settling;
+    for (i = 0; i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        cloth->residual_goal = dci_min(goal, cloth->desc.residual_tol);
+        cloth->integrator = is_settling ? DC_INTEGRATOR_BACKWARD_EULER : cloth->desc.integrator;
+    }
+    for (i = 0; i < world->ribbon_count; i++) {
+        dci_ribbon *r = world->ribbon + i;
+        r->residual_goal = dci_min(goal, r->desc.residual_tol);
+        r->integrator = is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
+    }
+}
+
+/* What a step may leave unbalanced, as a part of what rest allows. */
+#define DCI_SETTLE_GOAL DCI_R(0.1)
+
+/* Kinetic damping, [Cun76], until (47.4) holds. */
+static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolerance,
+                                     dc_index step_max, dc_index *steps, dc_error *error)
+{
+    dc_real load = dci_world_load(world), before = 0, left = 1, now;
+    int is_stopped = 1;
+    dci_world_stop(world);
+    while (*steps < step_max) {
+        dc_status status;
+        dci_world_seek(world, 1, load > 0 ? DCI_SETTLE_GOAL * tolerance * load : DCI_REAL_MAX);
+        if ((status = dc_world_step(world, dt, NULL, error)) != DC_OK) return status;
+        ++*steps;
+        now = dci_world_speed(world);
+        if (is_stopped && !(load > 0)) load = now / dt;
+        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (47.4) */
+        is_stopped = now < before || left <= tolerance;
+        before = is_stopped ? DCI_R(0) : now;
+        if (is_stopped) dci_world_stop(world);
+        if (left <= tolerance) return dci_succeed(error);
+    }
+    dci_world_stop(world);
+    return dci_fail(error, DC_NOT_CONVERGED, "dc_world_settle",
+                    "it is not at rest; value is the unbalanced part of the load", DC_NONE, left);
+}
+
+dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                           dc_index *steps, dc_error *error)
 {
     const char *where = "dc_world_settle";
-    dc_real now = 0, before = 0;
-    dc_index step, unused;
+    dc_index unused;
+    dc_status status;
+    DC_ASSERT(world);
     if (!steps) steps = &unused;
     *steps = 0;
     if (!dci_is_positive(dt))
         return dci_fail(error, DC_BAD_ARGUMENT, where, "dt is not positive and finite", DC_NONE,
                         dt);
-    if (!dci_is_positive(speed))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "speed is not positive and finite", DC_NONE,
-                        speed);
+    if (!dci_is_positive(tolerance))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "tolerance is not positive and finite",
+                        DC_NONE, tolerance);
     if (step_max < 1)
         return dci_fail(error, DC_BAD_ARGUMENT, where, "step_max is not positive", DC_NONE, 0);
-    dci_world_stop(world);
-    for (step = 0; step < step_max; step++) {
-        dc_status status = dc_world_step(world, dt, NULL, error);
-        if (status != DC_OK) return status;
-        *steps = step + 1;
-        before = now;
-        now = dci_world_speed(world);
-        if (!(now < before) && now > 0) continue;
-        dci_world_stop(world);
-        now = 0;
-        if (before <= speed) return dci_succeed(error);
-    }
-    dci_world_stop(world);
-    return dci_fail(error, DC_NOT_CONVERGED, where, "it still moves, at value metres a second",
-                    DC_NONE, dci_max(now, before));
+    status = dci_world_find_rest(world, dt, tolerance, step_max, steps, error);
+    dci_world_seek(world, 0, DCI_REAL_MAX);
+    return status;
 }
 
 dc_real dc_world_time(const dc_world *world)

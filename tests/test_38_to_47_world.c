@@ -246,8 +246,9 @@ static void test_grid_macros_bound_what_grids_need(void)
         f.cloth.pin_vertices = pins;
         f.cloth.pin_count = count;
         CHECK(fixture_plan(&f) == DC_OK);
-        CHECK(f.plan.bytes <= DC_GRID_BYTES(columns, rows, count));
-        CHECK(dc_world_scratch_bytes(&f.desc) <= DC_GRID_SCRATCH_BYTES(columns, rows, count));
+        CHECK(TEST_GAPS || f.plan.bytes <= DC_GRID_BYTES(columns, rows, count));
+        CHECK(TEST_GAPS ||
+              dc_world_scratch_bytes(&f.desc) <= DC_GRID_SCRATCH_BYTES(columns, rows, count));
         fixture_close(&f);
     }
 }
@@ -642,6 +643,7 @@ static void test_measuring_a_cloth_writes_nothing(void)
         CHECK(fixture_open(&f) == DC_OK);
         CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
         before = (unsigned char *)test_alloc(f.plan.bytes);
+        test_allow(f.memory, f.plan.bytes);
         memcpy(before, f.memory, f.plan.bytes);
         first = dc_cloth_measure(f.world, 0);
         CHECK(memcmp(before, f.memory, f.plan.bytes) == 0);
@@ -858,6 +860,7 @@ static void test_worlds_hand_their_threads_to_the_factorisations(void)
         g.desc.parallel_context = &runner;
         CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
         CHECK(f.plan.bytes == g.plan.bytes);
+        test_allow(g.scratch, g.plan.scratch_bytes);
         memset(g.scratch, 0x55, g.plan.scratch_bytes);
         CHECK(fixture_run(&f, 0.01, 0.002) == DC_OK && fixture_run(&g, 0.01, 0.002) == DC_OK);
         CHECK(runner.subtree_runs >= 5);
@@ -1106,7 +1109,7 @@ static void test_settling_finds_where_a_sheet_hangs(void)
     dc_index pins[7], steps = 0;
     fixture f = settled_sheet(pins);
     dc_measures m;
-    CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(0.01), 2000, &steps, &f.error) == DC_OK);
+    CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(1e-3), 2000, &steps, &f.error) == DC_OK);
     m = dc_cloth_measure(f.world, 0);
     CHECK(steps > 0 && steps < 2000);
     CHECK_NEAR(m.centre.y, -0.5, 0.005);
@@ -1114,6 +1117,104 @@ static void test_settling_finds_where_a_sheet_hangs(void)
     CHECK(m.kinetic == 0);
     CHECK_AT_MOST(m.constraint_error, 1e-3);
     fixture_close(&f);
+}
+
+/* A strip clamped at one end settles where the elastica does, to a twentieth of a per cent of its
+   length beside the error of the mesh, h^2 / 8 for chords of a curve with curvature 2.2 at most: on
+   finer meshes nearer. */
+static void test_settling_ends_where_the_elastica_ends(void)
+{
+    static dc_clamp_desc clamps[CANTILEVER_ROWS];
+    static test_mesh mesh;
+    int cells;
+    for (cells = 10; cells <= TOL(40, 20); cells *= 2) {
+        fixture f = fixture_begin();
+        cantilever c = cantilever_defaults();
+        double x, drop, chord = 2.2 / 8 / cells / cells;
+        dc_index steps;
+        c.cells = cells;
+        c.rows = cells < 40 ? 2 : 4;
+        c.width = 0.1;
+        c.gamma = elasticas[1].gamma;
+        cantilever_mesh(&c, &mesh);
+        f.cloth.mesh = test_mesh_desc(&mesh);
+        f.cloth.clamps = clamps;
+        f.cloth.clamp_count = cantilever_clamps(&mesh, clamps);
+        f.cloth.bending = (dc_real)(0.15 * 9.81 / c.gamma);
+        CHECK(fixture_open(&f) == DC_OK);
+        CHECK(dc_world_settle(f.world, DCI_R(0.004), DCI_R(1e-3), 1000, &steps, &f.error) == DC_OK);
+        cantilever_free_edge(&f, &mesh, &x, &drop);
+        CHECK_NEAR(drop, elasticas[1].drop, chord + 5e-4);
+        CHECK_NEAR(x, elasticas[1].x, chord + 5e-4);
+        fixture_close(&f);
+    }
+}
+
+/* A sheet that falls on a ball, with contact inside the step, comes to rest there: both elements,
+   both integrators. */
+static void test_sheets_settle_on_a_ball(void)
+{
+    int kind;
+    for (kind = 0; kind < 4; kind++) {
+        fixture f = fixture_begin();
+        dc_obstacle_desc ball;
+        dc_index v, steps;
+        fixture_grid(&f, 6, 6);
+        for (v = 0; v < 49; v++)
+            f.positions[v] =
+                dci_vec(f.positions[v].x - DCI_R(0.5), DCI_R(0.31), DCI_R(0.5) - f.positions[v].y);
+        memset(&ball, 0, sizeof ball);
+        ball.kind = DC_OBSTACLE_SPHERE;
+        ball.radius = DCI_R(0.3);
+        ball.friction = DCI_R(0.5);
+        f.desc.obstacles = &ball;
+        f.desc.obstacle_count = 1;
+        f.desc.collides = 1;
+        f.desc.contact = DC_CONTACT_SIMULTANEOUS;
+        f.cloth.friction = DCI_R(0.5);
+        f.cloth.element = kind % 2 ? DC_ELEMENT_ISOMETRIC : DC_ELEMENT_NONCONFORMING;
+        f.cloth.integrator = kind < 2 ? DC_INTEGRATOR_BDF2 : DC_INTEGRATOR_BACKWARD_EULER;
+        CHECK(fixture_open(&f) == DC_OK);
+        CHECK(dc_world_settle(f.world, DCI_R(0.005), DCI_R(1e-3), 2000, &steps, &f.error) == DC_OK);
+        CHECK(dc_cloth_measure(f.world, 0).centre.y < DCI_R(0.2));
+        fixture_close(&f);
+    }
+}
+
+/* A sheet that lies on the ground, with contact after the step, does not move, and says so. */
+static void test_a_sheet_at_rest_shows_no_velocity(void)
+{
+    int kind;
+    for (kind = 0; kind < 4; kind++) {
+        fixture f = fixture_begin();
+        dc_obstacle_desc ground;
+        const dc_vec3 *velocity;
+        dc_measures m;
+        double fastest = 0;
+        dc_index v;
+        fixture_grid(&f, 4, 4);
+        for (v = 0; v < 25; v++)
+            f.positions[v] = dci_vec(f.positions[v].x, DCI_R(0.0011), -f.positions[v].y);
+        memset(&ground, 0, sizeof ground);
+        ground.kind = DC_OBSTACLE_PLANE;
+        ground.point[1].y = 1;
+        ground.friction = DCI_R(0.5);
+        f.desc.obstacles = &ground;
+        f.desc.obstacle_count = 1;
+        f.desc.collides = 1;
+        f.cloth.element = kind % 2 ? DC_ELEMENT_ISOMETRIC : DC_ELEMENT_NONCONFORMING;
+        f.cloth.integrator = kind < 2 ? DC_INTEGRATOR_BDF2 : DC_INTEGRATOR_BACKWARD_EULER;
+        CHECK(fixture_open(&f) == DC_OK && fixture_run(&f, 0.8, 0.002) == DC_OK);
+        CHECK(f.report.obstacle_contacts > 0);
+        velocity = dc_cloth_velocities(f.world, 0);
+        for (v = 0; v < 25; v++) fastest = fmax(fastest, (double)dci_norm(velocity[v]));
+        m = dc_cloth_measure(f.world, 0);
+        /* a twentieth of what they would be with v = g dt/2 */
+        CHECK_AT_MOST(fastest, 9.81e-3 / 20);
+        CHECK_AT_MOST(m.kinetic, m.mass * 9.81e-3 * 9.81e-3 / 2 / 20);
+        CHECK_AT_MOST(dci_norm(m.momentum), m.mass * 9.81e-3 / 20);
+        fixture_close(&f);
+    }
 }
 
 static void test_settling_tells_what_it_cannot_do(void)
@@ -1127,7 +1228,7 @@ static void test_settling_tells_what_it_cannot_do(void)
     CHECK(strstr(f.error.what, "dt") && steps == 0);
     CHECK(dc_world_settle(f.world, DCI_R(0.01), zero / zero, 10, NULL, &f.error) ==
           DC_BAD_ARGUMENT);
-    CHECK(strstr(f.error.what, "speed") != NULL);
+    CHECK(strstr(f.error.what, "tolerance") != NULL);
     CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(0.01), 0, &steps, &f.error) ==
           DC_BAD_ARGUMENT);
     CHECK(strstr(f.error.what, "step_max") != NULL);
@@ -1291,6 +1392,7 @@ static void test_a_vertex_to_be_followed_is_looked_up(void)
     CHECK_EQUAL(cloth->surface.vertex_count, 10 + 16);
     dci_cloth_surface(cloth, cloth->trial.x, surface);
     before = (unsigned char *)test_alloc(w->f.plan.bytes);
+    test_allow(w->f.memory, w->f.plan.bytes);
     memcpy(before, w->f.memory, w->f.plan.bytes);
     for (v = 0; v < 9; v++) {
         dc_vec3 x = dci_world_vertex_next(w->f.world, 0, v, 1);
@@ -1347,6 +1449,9 @@ static const test_case tests_world[] = {
     {"folded vertices are bent from flat", test_folded_vertices_are_bent_from_flat},
     {"rest shape takes what was planned", test_rest_shape_takes_what_was_planned},
     {"settling finds where a sheet hangs", test_settling_finds_where_a_sheet_hangs},
+    {"settling ends where the elastica ends", test_settling_ends_where_the_elastica_ends},
+    {"sheets settle on a ball", test_sheets_settle_on_a_ball},
+    {"a sheet at rest shows no velocity", test_a_sheet_at_rest_shows_no_velocity},
     {"settling tells what it cannot do", test_settling_tells_what_it_cannot_do},
     {"worlds hand their threads to the factorisations",
      test_worlds_hand_their_threads_to_the_factorisations},

@@ -38,8 +38,8 @@ static void test_sheets_slide_down_inclines_with_the_acceleration_of_friction(vo
     int i;
     for (i = 0; i < 6; i++) {
         const double *c = cases[i % 3];
-        bodies *b = incline_begin(i < 3 ? DC_CONTACT_STAGGERED : DC_CONTACT_SIMULTANEOUS, c[0],
-                                  c[1], 0);
+        bodies *b =
+            incline_begin(i < 3 ? DC_CONTACT_STAGGERED : DC_CONTACT_SIMULTANEOUS, c[0], c[1], 0);
         dc_measures start, end;
         incline_run(b, 0.2, 0.005);
         start = dc_cloth_measure(b->world, 0);
