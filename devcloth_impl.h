@@ -1962,6 +1962,7 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
         o->free += o->length[i];
         o->length[i] = 0;
     }
+    dci_index_fill(o->list, o->free, 0); /* what dense ones leave free is to name no owner, below */
     for (i = 0; i < n; i++) {
         for (p = a->start[i]; p < a->start[i + 1]; p++) {
             dc_index j = a->column[p];
