@@ -695,7 +695,8 @@ typedef struct dc_ccd_result {
    more than `separation` [m] (0 or more) while all four vertices move in straight lines from start
    (4) to end (4) [m]. "Clear" is a proof that holds in spite of all rounding; anything else is to
    be taken for contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5 in
-   single). Degenerate triangles and edges, and motions in a common plane, are ordinary cases.
+   single); where the nearest point passes from a side to the inside, rounding may make it 1e-5 (1e-2
+   in single). Degenerate triangles and edges, and motions in a common plane, are ordinary cases.
    (29.1), (29.2); bounded work, about half a microsecond. */
 DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
                                             dc_real separation);
