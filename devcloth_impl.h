@@ -9996,17 +9996,32 @@ static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
     return NULL;
 }
 
+/* Checks that need no scratch; error.index is the obstacle. */
+static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count,
+                                     const char *where, dc_error *error)
+{
+    dc_status status = DC_OK;
+    dc_index i;
+    for (i = 0; status == DC_OK && i < count; i++) {
+        const char *wrong = dci_obstacle_wrong_field(desc + i);
+        if (wrong)
+            status = dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+        else if (desc[i].kind == DC_OBSTACLE_MESH)
+            status = dci_mesh_check_counts(&desc[i].mesh, where, error);
+        if (status != DC_OK && error) error->index = i;
+    }
+    return status;
+}
+
+/* Of one that was checked. */
 static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
                                    dci_arena *arena, const char *where, dc_error *error)
 {
-    const char *wrong = dci_obstacle_wrong_field(desc);
     dc_mesh_report report;
     dc_status status;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
     plan->desc = *desc;
     dci_plan_obstacle_counts(plan);
     if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
-    if ((status = dci_mesh_check_counts(&desc->mesh, where, error)) != DC_OK) return status;
     status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, where, error);
     plan->vertex_count = plan->mesh.vertex_count;
     plan->edge_count = plan->mesh.edge_count;
@@ -12175,15 +12190,13 @@ static dc_status dci_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     return DC_OK;
 }
 
+/* Of a description that was checked. */
 static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
                                 const dc_world_desc *world, dci_arena *arena, dc_error *error)
 {
     dc_status status;
     DC_MEMSET(plan, 0, sizeof *plan);
     plan->desc = *desc;
-    if ((status = dci_mesh_check_counts(&desc->mesh, "dc_world_plan", error)) != DC_OK)
-        return status;
-    if ((status = dci_plan_check(desc, error)) != DC_OK) return status;
     status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &plan->report, "dc_world_plan", error);
     if (status != DC_OK) return status;
     dci_element_build(&plan->element, &plan->mesh, desc->element, arena);
@@ -15842,6 +15855,7 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
     dc_lbfgsb_result result;
     dc_index n = r->segment_count, j;
     dc_status status;
+    DC_MEMSET(&result, 0, sizeof result); /* is not written if f is not finite */
     u->problem = q;
     dci_unknowns_measure(u, q);
     u->base_pose = r->frame[0];
@@ -17305,18 +17319,23 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     return DC_OK;
 }
 
-/* What can be told without scratch: a wrong description comes before one that has too little of it.
-   */
-static dc_status dci_world_check_cloths(const dc_world_desc *desc, dc_error *error)
+/* Checks that need no scratch, so that a bad description is reported before DC_TOO_SMALL. */
+static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *error)
 {
+    const char *where = "dc_world_plan";
     dc_status status = DC_OK;
     dc_index i;
     for (i = 0; status == DC_OK && i < desc->cloth_count; i++) {
-        status = dci_mesh_check_counts(&desc->cloths[i].mesh, "dc_world_plan", error);
+        status = dci_mesh_check_counts(&desc->cloths[i].mesh, where, error);
         if (status == DC_OK) status = dci_plan_check(desc->cloths + i, error);
         if (status != DC_OK && error) error->cloth = i;
     }
-    return status;
+    for (i = 0; status == DC_OK && i < desc->ribbon_count; i++) {
+        status = dci_ribbon_check(desc->ribbons + i, where, error);
+        if (status != DC_OK && error) error->ribbon = i;
+    }
+    if (status != DC_OK) return status;
+    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, where, error);
 }
 
 /* ---- Chapter 36: what resolves impacts all at once ---- */
@@ -17462,7 +17481,6 @@ static dc_status dci_world_plan_ribbons(const struct dci_world_plan *plan, dc_er
     dc_index i, k;
     for (i = 0; status == DC_OK && i < plan->desc.ribbon_count; i++) {
         const dc_ribbon_desc *d = plan->desc.ribbons + i;
-        status = dci_ribbon_check(d, where, error);
         for (k = 0; status == DC_OK && k < d->attachment_count; k++) {
             const char *wrong = dci_world_wrong_follow(plan, i, d->attachments + k);
             if (wrong) status = dci_fail(error, DC_BAD_ARGUMENT, where, wrong, k, 0);
@@ -17482,6 +17500,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     dc_index i;
     const char *where = "dc_world_plan";
     dc_status status = dci_world_check(desc, error);
+    if (status == DC_OK) status = dci_world_check_bodies(desc, error);
     if (status != DC_OK) return status;
     DC_MEMSET(&result, 0, sizeof result);
     result.mesh = dci_mesh_report_empty();
@@ -17495,7 +17514,6 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         world->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
                                                               sizeof(dci_obstacle_plan));
     }
-    if (arena.is_short && (status = dci_world_check_cloths(desc, error)) != DC_OK) return status;
     if (arena.is_short)
         return dci_fail_memory(error, where, "scratch is too small", dc_world_scratch_bytes(desc),
                                bytes);
@@ -17516,6 +17534,8 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     for (i = 0; i < desc->obstacle_count; i++) {
         status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, &arena, where, error);
         if (status != DC_OK && error) error->index = i;
+        if (status == DC_TOO_SMALL && error)
+            error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
         if (status != DC_OK) return status;
     }
     if ((status = dci_world_plan_ribbons(world, error)) != DC_OK) return status;
@@ -20386,7 +20406,7 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
             return dci_fail(error, DC_NOT_FINITE, where, "this anchor's target is not finite", i,
                             0);
     }
-    return DC_OK;
+    return dci_obstacles_check(d->obstacles, d->obstacle_count, where, error);
 }
 
 /* Work of planning alone. */

@@ -200,6 +200,31 @@ static void test_short_scratch_is_refused_with_enough(void)
     }
 }
 
+/* The scratch that a body with a wrong count needs is not known: then planning tells what is wrong. */
+static void test_wrong_bodies_are_told_before_too_little_scratch(void)
+{
+    static unsigned char scratch[4096]; /* enough to begin with, and too little for the cloth */
+    fixture f = fixture_begin();
+    dc_ribbon_desc ribbon = dc_ribbon_defaults();
+    dc_obstacle_desc obstacle;
+    memset(&obstacle, 0, sizeof obstacle);
+    fixture_grid(&f, 6, 6);
+    f.desc.cloths = &f.cloth;
+    f.desc.ribbons = &ribbon;
+    f.desc.obstacles = &obstacle;
+    f.desc.cloth_count = f.desc.ribbon_count = 1;
+    f.desc.collides = 1;
+    CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_TOO_SMALL);
+    CHECK(f.error.needed > sizeof scratch);
+    f.desc.obstacle_count = 1; /* a mesh without vertices */
+    CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(f.error.index == 0 && f.error.ribbon == DC_NONE && strstr(f.error.what, "vertices"));
+    ribbon.segment_count = 1;
+    CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(f.error.ribbon == 0 && strstr(f.error.what, "segment_count"));
+    fixture_close(&f);
+}
+
 static void test_scratch_formula_is_enough_for_all_shapes(void)
 {
     int kind, element, size;
@@ -1307,6 +1332,8 @@ static const test_case tests_world[] = {
     {"planned memory is used exactly and less is refused",
      test_planned_memory_is_used_exactly_and_less_is_refused},
     {"short scratch is refused with enough", test_short_scratch_is_refused_with_enough},
+    {"wrong bodies are told before too little scratch",
+     test_wrong_bodies_are_told_before_too_little_scratch},
     {"scratch formula is enough for all shapes", test_scratch_formula_is_enough_for_all_shapes},
     {"grid macros bound what grids need", test_grid_macros_bound_what_grids_need},
     {"unusual meshes are told how much scratch they need",

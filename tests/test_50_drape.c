@@ -242,6 +242,9 @@ static void test_drape_planning_refuses_wrong_obstacles(void)
     o->friction = 0;
     o->point[0].y = zero / zero;
     CHECK(draped_plan(d) != DC_OK);
+    o->kind = DC_OBSTACLE_MESH; /* without vertices: how much scratch it needs is not known */
+    CHECK(dc_drape_plan(&d->desc, NULL, 0, &d->plan, &d->error) == DC_BAD_ARGUMENT &&
+          strstr(d->error.what, "vertices"));
     draped_close(d);
 }
 
