@@ -17409,6 +17409,7 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
     dc_index i;
     dci_arena_take(&arena, 1, sizeof(struct dci_world_plan));
     dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
+    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
     for (i = 0; i < desc->cloth_count; i++) {
         const dc_cloth_desc *d = desc->cloths + i;
         int is_cut = d->element == DC_ELEMENT_ISOMETRIC;
@@ -17429,7 +17430,6 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
         vertices += 2 * (int64_t)d->segment_count + 2;
         edges += 4 * (int64_t)d->segment_count + 1;
     }
-    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
     for (i = 0; i < desc->obstacle_count; i++)
         if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
     if (dci_world_is_global(desc)) dci_scratch_global(&arena, vertices, edges);

@@ -249,6 +249,32 @@ static void test_scratch_formula_is_enough_for_all_shapes(void)
 
 /* A vertex with 200 triangles: more than the formula assumes; the error names enough. */
 /* The compile-time bounds of the header, over sizes, shapes and pins in random places. */
+/* With conjugate gradients nothing is analysed, and the peak is that of the cloth's last work. */
+static void test_scratch_formula_counts_obstacles(void)
+{
+    dc_obstacle_desc planes[3];
+    dc_index count;
+    int element;
+    memset(planes, 0, sizeof planes);
+    for (count = 0; count < 3; count++) {
+        planes[count].kind = DC_OBSTACLE_PLANE;
+        planes[count].point[0].y = -1;
+    }
+    for (element = 0; element < 4; element++)
+        for (count = 0; count <= 3; count++) {
+            fixture f = fixture_begin();
+            f.cloth.element = (dc_element)element;
+            f.cloth.linear_solver = DC_LINEAR_CG;
+            f.desc.collides = 1;
+            f.desc.obstacles = planes;
+            f.desc.obstacle_count = count;
+            fixture_grid(&f, 1, 3);
+            CHECK(fixture_plan(&f) == DC_OK);
+            CHECK(f.plan.scratch_bytes <= dc_world_scratch_bytes(&f.desc));
+            fixture_close(&f);
+        }
+}
+
 static void test_grid_macros_bound_what_grids_need(void)
 {
     static const dc_index sizes[][3] = {{1, 1, 0},   {1, 1, 4},   {2, 3, 2},    {1, 40, 23},
@@ -1335,6 +1361,7 @@ static const test_case tests_world[] = {
     {"wrong bodies are told before too little scratch",
      test_wrong_bodies_are_told_before_too_little_scratch},
     {"scratch formula is enough for all shapes", test_scratch_formula_is_enough_for_all_shapes},
+    {"scratch formula counts obstacles", test_scratch_formula_counts_obstacles},
     {"grid macros bound what grids need", test_grid_macros_bound_what_grids_need},
     {"unusual meshes are told how much scratch they need",
      test_unusual_meshes_are_told_how_much_scratch_they_need},
