@@ -20584,22 +20584,20 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
     return made;
 }
 
-/* The same layouts over bounds, in the order of planning. */
-size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
+/* The same layouts over bounds, in the order of planning, for a mesh of so many edges. */
+static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
 {
     dci_arena arena = dci_arena_measure();
-    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, edges, width, i;
+    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, width, i;
     dci_mesh_work mesh_work;
     dci_drape_work work;
     dci_net net;
     dc_mesh mesh;
     size_t kept;
-    if (n <= 0 || n > DCI_COUNT_MAX || t <= 0 || t > DCI_COUNT_MAX) return 0;
-    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
     DC_MEMSET(&mesh, 0, sizeof mesh);
     mesh.vertex_count = n;
     mesh.triangle_count = t;
-    mesh.edge_count = edges = (3 * t + n) / 2; /* (39.1) */
+    mesh.edge_count = edges;
     width = dci_drape_width(desc);
     dci_arena_take(&arena, 1, sizeof(struct dci_drape_plan));
     dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
@@ -20617,6 +20615,14 @@ size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
     if (desc->linear_solver == DC_LINEAR_CHOLESKY)
         dci_scratch_tree(&arena, width * n, dci_net_entries(n, edges, width));
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
+}
+
+size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
+{
+    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count;
+    if (n <= 0 || n > DCI_COUNT_MAX || t <= 0 || t > DCI_COUNT_MAX) return 0;
+    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
+    return dci_drape_scratch(desc, (3 * t + n) / 2); /* (39.1) */
 }
 
 /* What depends on the mesh. DC_TOO_SMALL is the caller's to tell. */
@@ -20667,9 +20673,13 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes, 
                                                               sizeof(dci_obstacle_plan));
     }
     status = arena.is_short ? DC_TOO_SMALL : dci_drape_plan_in(drape, &arena, &result, error);
-    if (status == DC_TOO_SMALL)
-        return dci_fail_memory(error, where, "scratch is too small", dc_drape_scratch_bytes(desc),
+    if (status == DC_TOO_SMALL) {
+        int is_built = drape && drape->mesh.edge_count > 0;
+        return dci_fail_memory(error, where, "scratch is too small",
+                               is_built ? dci_drape_scratch(desc, drape->mesh.edge_count)
+                                        : dc_drape_scratch_bytes(desc),
                                bytes);
+    }
     if (status != DC_OK) {
         if (error) error->where = where; /* not the function of a chapter below */
         return status;
