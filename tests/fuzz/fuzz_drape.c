@@ -138,10 +138,15 @@ static dc_status plan_scene(scene *s)
 {
     size_t bytes = dc_drape_scratch_bytes(&s->desc), used, wanted;
     dc_status status = plan_in(s, bytes > 0 ? bytes : 1 << 12, 0xff);
-    REQUIRE(status != DC_TOO_SMALL || bytes == 0);
+    int round;
+    if (status == DC_TOO_SMALL) REQUIRE(!fuzz_mesh_is_ordinary(&s->desc.mesh));
+    for (round = 0; status == DC_TOO_SMALL; round++) {
+        REQUIRE(round < 2);
+        status = plan_in(s, s->error.needed, 0x55);
+    }
     if (status != DC_OK || !fuzz_once_in(s->f, 4)) return status;
     used = s->plan.scratch_bytes, wanted = s->plan.bytes;
-    REQUIRE(used <= bytes && plan_in(s, used - 1, 0) == DC_TOO_SMALL);
+    REQUIRE(plan_in(s, used - 1, 0) == DC_TOO_SMALL);
     REQUIRE(plan_in(s, used, 0) == DC_OK && s->plan.bytes == wanted);
     return DC_OK;
 }
@@ -186,12 +191,16 @@ static void open_bodies(scene *s)
 
 static void check_report(const scene *s, const dc_drape_report *r)
 {
+    static const double LARGE =
+        sizeof(dc_real) == 4 ? 1e8 : 1e70; /* [m] beyond, areas squared are none */
     REQUIRE(r->state >= DC_DRAPE_MOVING && r->state <= DC_DRAPE_AT_LIMIT);
     REQUIRE(r->iterations >= 0 && r->iterations <= s->desc.iteration_max);
     REQUIRE(r->refused >= 0 && r->refused <= r->iterations);
     REQUIRE(r->stage >= 0 && r->stage < DC_DRAPE_STAGES);
-    REQUIRE(isfinite(r->length_energy) && isfinite(r->anchor_energy) && isfinite(r->potential));
-    REQUIRE(isfinite(r->strain_max) && isfinite(r->area_error));
+    if (judged_size(s->body) < LARGE) {
+        REQUIRE(isfinite(r->length_energy) && isfinite(r->anchor_energy) && isfinite(r->potential));
+        REQUIRE(isfinite(r->strain_max) && isfinite(r->area_error));
+    }
     REQUIRE(r->worst_anchor >= DC_NONE && r->worst_anchor < s->desc.anchor_count);
 }
 
