@@ -22,7 +22,7 @@ MESH ?=
 SCENE ?= sphere
 
 .PHONY: help demo scene examples test table newton-table drape-table ribbon-table drape-starts \
-    check-compilers check-sanitizers check-ports bench clean
+    check-compilers check-sanitizers check-ports fuzz fuzz-replay bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -39,6 +39,8 @@ help:
 	@echo "make check-compilers   every compiler, configuration and warning, not only the usual ones"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
+	@echo "make fuzz              seven fuzzers, each for FUZZ_SECONDS=60; clang with libFuzzer"
+	@echo "make fuzz-replay       their corpora once, with any compiler; a part of make test too"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
 	@echo "                       wang drape ribbon solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it"
@@ -144,6 +146,12 @@ check-sanitizers:
 
 check-ports:
 	sh tests/ports/cross.sh
+
+fuzz:
+	sh tests/fuzz/run.sh
+
+fuzz-replay:
+	sh tests/fuzz/run.sh replay
 
 # ---- Benches ----
 

@@ -695,7 +695,8 @@ typedef struct dc_ccd_result {
    more than `separation` [m] (0 or more) while all four vertices move in straight lines from start
    (4) to end (4) [m]. "Clear" is a proof that holds in spite of all rounding; anything else is to
    be taken for contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5 in
-   single). Degenerate triangles and edges, and motions in a common plane, are ordinary cases.
+   single); where the nearest point passes from a side to the inside, rounding may make it 1e-5 (1e-2
+   in single). Degenerate triangles and edges, and motions in a common plane, are ordinary cases.
    (29.1), (29.2); bounded work, about half a microsecond. */
 DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
                                             dc_real separation);
@@ -1057,7 +1058,8 @@ DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t 
    DC_BAD_ARGUMENT: the plan is not of dc_world_plan().
    DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_NOT_CONVERGED:
    the start positions are too far from the rest shape; error.index is the triangle with the largest
-   error, error.value that error. DC_CROSSING: error.value crossings, the first one error.pair. */
+   error, error.value that error. DC_NOT_FINITE: the start leads out of all bounds. DC_CROSSING:
+   error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
                                dc_error *error);
 
@@ -1268,8 +1270,9 @@ DC_API dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 or
    attachments hold, gravity and bending balance. It looks at no other body, and sees no collisions.
    `report`, if not NULL, has the fields of ribbons.
    DC_BAD_ARGUMENT: nothing holds it against gravity: it is not fixed, no point of it is attached,
-   and it has no energy of the caller's. DC_NOT_CONVERGED: as dc_world_step(). DC_CROSSING: the
-   world collides, and in the new shape surfaces cross. After an error nothing was changed. */
+   and it has no energy of the caller's. DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as
+   dc_world_step(). DC_CROSSING: the world collides, and in the new shape surfaces cross. After an
+   error nothing was changed. */
 DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report,
                                  dc_error *error);
 

@@ -841,8 +841,10 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
  * ============================================================================================ */
 
 /* A triangle is refused if its area is below this part of its longest edge squared: the gradients
-   of chapter 16 divide by the area and would lose all digits. */
-#define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
+   of chapter 16 divide by the area and would lose all digits. Three lengths are each off by 3.5 u, u
+   the unit roundoff, so corners in one line may seem to have up to sqrt(7 u / 8): 9.9e-9 (2.3e-4 in
+   single). */
+#define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(2.5e-4) : DCI_R(1e-8))
 /* What the mesh report calls a sliver, a seam that does not fit, and too many vertices with four
    triangles (in regularly alternating diagonals it is half of them). */
 #define DCI_SLIVER DCI_R(0.05)
@@ -1981,6 +1983,7 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
         o->free += o->length[i];
         o->length[i] = 0;
     }
+    dci_index_fill(o->list, o->free, 0); /* what dense ones leave free is to name no owner, below */
     for (i = 0; i < n; i++) {
         for (p = a->start[i]; p < a->start[i + 1]; p++) {
             dc_index j = a->column[p];
@@ -8876,6 +8879,11 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * resolution of 1e-11 M (1e-5 M in single), or that (29.3) was not shown. "Undecided" means that
  * the bound on the work was reached first, or that a coordinate is not finite; to be taken for
  * contact.
+ *
+ * Where the nearest point at distance d has just passed from a side to the inside, the two differ by
+ * less than the rounding 2 u M of the height, and the side is taken. Its direction is off by up to
+ * sqrt(2 u M / d), so (29.1) fails at a far corner as soon as d^3 = 2 u M^3: contact is told too early,
+ * from some 6e-6 M on (5e-3 M in single).
  * ============================================================================================ */
 
 enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* turning planes only after these  */
@@ -8936,7 +8944,7 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     if (!(length > 0)) return 0;
     at->normal = dci_vec_scale(1 / length, at->nearest.normal);
     length = dci_norm(at->normal); /* 1, unless the squares above came near the smallest numbers */
-    if (length > 1 + 8 * DCI_EPSILON) at->normal = dci_vec_scale(1 / length, at->normal);
+    if (dci_abs(length - 1) > 8 * DCI_EPSILON) at->normal = dci_vec_scale(1 / length, at->normal);
     return 1;
 }
 
@@ -10059,17 +10067,32 @@ static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
     return NULL;
 }
 
+/* Checks that need no scratch; error.index is the obstacle. */
+static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count,
+                                     const char *where, dc_error *error)
+{
+    dc_status status = DC_OK;
+    dc_index i;
+    for (i = 0; status == DC_OK && i < count; i++) {
+        const char *wrong = dci_obstacle_wrong_field(desc + i);
+        if (wrong)
+            status = dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+        else if (desc[i].kind == DC_OBSTACLE_MESH)
+            status = dci_mesh_check_counts(&desc[i].mesh, where, error);
+        if (status != DC_OK && error) error->index = i;
+    }
+    return status;
+}
+
+/* Of one that was checked. */
 static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
                                    dci_arena *arena, const char *where, dc_error *error)
 {
-    const char *wrong = dci_obstacle_wrong_field(desc);
     dc_mesh_report report;
     dc_status status;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
     plan->desc = *desc;
     dci_plan_obstacle_counts(plan);
     if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
-    if ((status = dci_mesh_check_counts(&desc->mesh, where, error)) != DC_OK) return status;
     status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, where, error);
     plan->vertex_count = plan->mesh.vertex_count;
     plan->edge_count = plan->mesh.edge_count;
@@ -12238,15 +12261,13 @@ static dc_status dci_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     return DC_OK;
 }
 
+/* Of a description that was checked. */
 static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
                                 const dc_world_desc *world, dci_arena *arena, dc_error *error)
 {
     dc_status status;
     DC_MEMSET(plan, 0, sizeof *plan);
     plan->desc = *desc;
-    if ((status = dci_mesh_check_counts(&desc->mesh, "dc_world_plan", error)) != DC_OK)
-        return status;
-    if ((status = dci_plan_check(desc, error)) != DC_OK) return status;
     status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &plan->report, "dc_world_plan", error);
     if (status != DC_OK) return status;
     dci_element_build(&plan->element, &plan->mesh, desc->element, arena);
@@ -15913,6 +15934,7 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
     dc_lbfgsb_result result;
     dc_index n = r->segment_count, j;
     dc_status status;
+    DC_MEMSET(&result, 0, sizeof result); /* is not written if f is not finite */
     u->problem = q;
     dci_unknowns_measure(u, q);
     u->base_pose = r->frame[0];
@@ -17397,18 +17419,23 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     return DC_OK;
 }
 
-/* What can be told without scratch: a wrong description comes before one that has too little of it.
-   */
-static dc_status dci_world_check_cloths(const dc_world_desc *desc, dc_error *error)
+/* Checks that need no scratch, so that a bad description is reported before DC_TOO_SMALL. */
+static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *error)
 {
+    const char *where = "dc_world_plan";
     dc_status status = DC_OK;
     dc_index i;
     for (i = 0; status == DC_OK && i < desc->cloth_count; i++) {
-        status = dci_mesh_check_counts(&desc->cloths[i].mesh, "dc_world_plan", error);
+        status = dci_mesh_check_counts(&desc->cloths[i].mesh, where, error);
         if (status == DC_OK) status = dci_plan_check(desc->cloths + i, error);
         if (status != DC_OK && error) error->cloth = i;
     }
-    return status;
+    for (i = 0; status == DC_OK && i < desc->ribbon_count; i++) {
+        status = dci_ribbon_check(desc->ribbons + i, where, error);
+        if (status != DC_OK && error) error->ribbon = i;
+    }
+    if (status != DC_OK) return status;
+    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, where, error);
 }
 
 /* ---- Chapter 36: what resolves impacts all at once ---- */
@@ -17482,6 +17509,7 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
     dc_index i;
     dci_arena_take(&arena, 1, sizeof(struct dci_world_plan));
     dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
+    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
     for (i = 0; i < desc->cloth_count; i++) {
         const dc_cloth_desc *d = desc->cloths + i;
         int is_cut = d->element == DC_ELEMENT_ISOMETRIC;
@@ -17502,7 +17530,6 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
         vertices += 2 * (int64_t)d->segment_count + 2;
         edges += 4 * (int64_t)d->segment_count + 1;
     }
-    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
     for (i = 0; i < desc->obstacle_count; i++)
         if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
     if (dci_world_is_global(desc)) dci_scratch_global(&arena, vertices, edges);
@@ -17554,7 +17581,6 @@ static dc_status dci_world_plan_ribbons(const struct dci_world_plan *plan, dc_er
     dc_index i, k;
     for (i = 0; status == DC_OK && i < plan->desc.ribbon_count; i++) {
         const dc_ribbon_desc *d = plan->desc.ribbons + i;
-        status = dci_ribbon_check(d, where, error);
         for (k = 0; status == DC_OK && k < d->attachment_count; k++) {
             const char *wrong = dci_world_wrong_follow(plan, i, d->attachments + k);
             if (wrong) status = dci_fail(error, DC_BAD_ARGUMENT, where, wrong, k, 0);
@@ -17574,6 +17600,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     dc_index i;
     const char *where = "dc_world_plan";
     dc_status status = dci_world_check(desc, error);
+    if (status == DC_OK) status = dci_world_check_bodies(desc, error);
     if (status != DC_OK) return status;
     DC_MEMSET(&result, 0, sizeof result);
     result.mesh = dci_mesh_report_empty();
@@ -17587,7 +17614,6 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         world->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
                                                               sizeof(dci_obstacle_plan));
     }
-    if (arena.is_short && (status = dci_world_check_cloths(desc, error)) != DC_OK) return status;
     if (arena.is_short)
         return dci_fail_memory(error, where, "scratch is too small", dc_world_scratch_bytes(desc),
                                bytes);
@@ -17608,6 +17634,8 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     for (i = 0; i < desc->obstacle_count; i++) {
         status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, &arena, where, error);
         if (status != DC_OK && error) error->index = i;
+        if (status == DC_TOO_SMALL && error)
+            error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
         if (status != DC_OK) return status;
     }
     if ((status = dci_world_plan_ribbons(world, error)) != DC_OK) return status;
@@ -20536,7 +20564,7 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
             return dci_fail(error, DC_NOT_FINITE, where, "this anchor's target is not finite", i,
                             0);
     }
-    return DC_OK;
+    return dci_obstacles_check(d->obstacles, d->obstacle_count, where, error);
 }
 
 /* Work of planning alone. */
@@ -20714,22 +20742,20 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
     return made;
 }
 
-/* The same layouts over bounds, in the order of planning. */
-size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
+/* The same layouts over bounds, in the order of planning, for a mesh of so many edges. */
+static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
 {
     dci_arena arena = dci_arena_measure();
-    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, edges, width, i;
+    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, width, i;
     dci_mesh_work mesh_work;
     dci_drape_work work;
     dci_net net;
     dc_mesh mesh;
     size_t kept;
-    if (n <= 0 || n > DCI_COUNT_MAX || t <= 0 || t > DCI_COUNT_MAX) return 0;
-    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
     DC_MEMSET(&mesh, 0, sizeof mesh);
     mesh.vertex_count = n;
     mesh.triangle_count = t;
-    mesh.edge_count = edges = (3 * t + n) / 2; /* (39.1) */
+    mesh.edge_count = edges;
     width = dci_drape_width(desc);
     dci_arena_take(&arena, 1, sizeof(struct dci_drape_plan));
     dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
@@ -20747,6 +20773,14 @@ size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
     if (desc->linear_solver == DC_LINEAR_CHOLESKY)
         dci_scratch_tree(&arena, width * n, dci_net_entries(n, edges, width));
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
+}
+
+size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
+{
+    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count;
+    if (n <= 0 || n > DCI_COUNT_MAX || t <= 0 || t > DCI_COUNT_MAX) return 0;
+    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
+    return dci_drape_scratch(desc, (3 * t + n) / 2); /* (39.1) */
 }
 
 /* What depends on the mesh. DC_TOO_SMALL is the caller's to tell. */
@@ -20797,9 +20831,13 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes, 
                                                               sizeof(dci_obstacle_plan));
     }
     status = arena.is_short ? DC_TOO_SMALL : dci_drape_plan_in(drape, &arena, &result, error);
-    if (status == DC_TOO_SMALL)
-        return dci_fail_memory(error, where, "scratch is too small", dc_drape_scratch_bytes(desc),
+    if (status == DC_TOO_SMALL) {
+        int is_built = drape && drape->mesh.edge_count > 0;
+        return dci_fail_memory(error, where, "scratch is too small",
+                               is_built ? dci_drape_scratch(desc, drape->mesh.edge_count)
+                                        : dc_drape_scratch_bytes(desc),
                                bytes);
+    }
     if (status != DC_OK) {
         if (error) error->where = where; /* not the function of a chapter below */
         return status;

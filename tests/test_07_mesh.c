@@ -302,6 +302,30 @@ static void test_area_formula_survives_needles(void)
     CHECK(dci_area_of_lengths(1, 2, 3) == 0 && dci_area_of_lengths(1, 1, 3) == 0);
 }
 
+/* Multiples of one vector, which are exact; rounding makes lengths of them that miss their sum. */
+static void test_corners_in_a_line_make_no_triangle_however_lengths_round(void)
+{
+    uint32_t i, number = 0;
+    for (i = 0; i < 1000; i++) {
+        dc_mesh_desc desc = square_desc();
+        dc_vec3 p[3], way;
+        dc_index accepted;
+        dc_mesh mesh;
+        dc_error error;
+        way.x = (dc_real)(int)(1000 * (double)dci_random(1, number++));
+        way.y = (dc_real)(int)(1000 * (double)dci_random(1, number++));
+        way.z = (dc_real)(int)(1000 * (double)dci_random(1, number++));
+        p[0] = dci_vec(0, 0, 0);
+        p[1] = dci_vec_scale((dc_real)(1 + i % 16), way);
+        p[2] = dci_vec_scale(-(dc_real)(1 + i / 16 % 16), way);
+        desc.vertex_count = 3;
+        desc.triangle_count = 1;
+        desc.positions = p;
+        accepted = mesh_build(&desc, &mesh, NULL, &error) == DC_OK;
+        CHECK(!accepted && error.status == DC_BAD_MESH && error.index == 0);
+    }
+}
+
 static const test_case tests_mesh[] = {
     {"running example has its edges", test_running_example_has_its_edges},
     {"all shapes make consistent meshes", test_all_shapes_make_consistent_meshes},
@@ -310,6 +334,8 @@ static const test_case tests_mesh[] = {
     {"mesh takes its rest shape from what is given",
      test_mesh_takes_its_rest_shape_from_what_is_given},
     {"mesh refuses bad rest shapes", test_mesh_refuses_bad_rest_shapes},
+    {"corners in a line make no triangle, however lengths round",
+     test_corners_in_a_line_make_no_triangle_however_lengths_round},
     {"mesh reports what is doubtful", test_mesh_reports_what_is_doubtful},
     {"regularly alternating diagonals are noticed",
      test_regularly_alternating_diagonals_are_noticed},

@@ -323,6 +323,18 @@ static void test_the_smallest_distances_are_not_called_clear(void)
     }
 }
 
+/* The squares of these coordinates have a few digits. */
+static void test_normals_are_unit_where_squares_are_subnormal(void)
+{
+    double h;
+    for (h = TOL(1e-159, 1e-20); h > TOL(1e-161, 1e-22); h *= 0.93) {
+        const dc_vec3 p = {0, (dc_real)(3 * h), (dc_real)h};
+        dc_vec3 x[4] = {{0, 0, 0}};
+        x[1] = x[2] = x[3] = p;
+        CHECK_NEAR(dci_norm(dc_ccd_vertex_triangle(x, x, 0).normal), 1, TOL(1e-15, 1e-6));
+    }
+}
+
 static const test_case tests_contact[] = {
     {"the smallest distances are not called clear",
      test_the_smallest_distances_are_not_called_clear},
@@ -333,4 +345,6 @@ static const test_case tests_contact[] = {
     {"ccd never clears what is not finite", test_ccd_never_clears_what_is_not_finite},
     {"nearest point of a hull is the nearest", test_nearest_point_of_a_hull_is_the_nearest},
     {"ccd proofs hold at every sampled time", test_ccd_proofs_hold_at_every_sampled_time},
+    {"normals are unit where squares are subnormal",
+     test_normals_are_unit_where_squares_are_subnormal},
 };

@@ -200,6 +200,31 @@ static void test_short_scratch_is_refused_with_enough(void)
     }
 }
 
+/* The scratch that a body with a wrong count needs is not known: then planning tells what is wrong. */
+static void test_wrong_bodies_are_told_before_too_little_scratch(void)
+{
+    static unsigned char scratch[4096]; /* enough to begin with, and too little for the cloth */
+    fixture f = fixture_begin();
+    dc_ribbon_desc ribbon = dc_ribbon_defaults();
+    dc_obstacle_desc obstacle;
+    memset(&obstacle, 0, sizeof obstacle);
+    fixture_grid(&f, 6, 6);
+    f.desc.cloths = &f.cloth;
+    f.desc.ribbons = &ribbon;
+    f.desc.obstacles = &obstacle;
+    f.desc.cloth_count = f.desc.ribbon_count = 1;
+    f.desc.collides = 1;
+    CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_TOO_SMALL);
+    CHECK(f.error.needed > sizeof scratch);
+    f.desc.obstacle_count = 1; /* a mesh without vertices */
+    CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(f.error.index == 0 && f.error.ribbon == DC_NONE && strstr(f.error.what, "vertices"));
+    ribbon.segment_count = 1;
+    CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(f.error.ribbon == 0 && strstr(f.error.what, "segment_count"));
+    fixture_close(&f);
+}
+
 static void test_scratch_formula_is_enough_for_all_shapes(void)
 {
     int kind, element, size;
@@ -224,6 +249,32 @@ static void test_scratch_formula_is_enough_for_all_shapes(void)
 
 /* A vertex with 200 triangles: more than the formula assumes; the error names enough. */
 /* The compile-time bounds of the header, over sizes, shapes and pins in random places. */
+/* With conjugate gradients nothing is analysed, and the peak is that of the cloth's last work. */
+static void test_scratch_formula_counts_obstacles(void)
+{
+    dc_obstacle_desc planes[3];
+    dc_index count;
+    int element;
+    memset(planes, 0, sizeof planes);
+    for (count = 0; count < 3; count++) {
+        planes[count].kind = DC_OBSTACLE_PLANE;
+        planes[count].point[0].y = -1;
+    }
+    for (element = 0; element < 4; element++)
+        for (count = 0; count <= 3; count++) {
+            fixture f = fixture_begin();
+            f.cloth.element = (dc_element)element;
+            f.cloth.linear_solver = DC_LINEAR_CG;
+            f.desc.collides = 1;
+            f.desc.obstacles = planes;
+            f.desc.obstacle_count = count;
+            fixture_grid(&f, 1, 3);
+            CHECK(fixture_plan(&f) == DC_OK);
+            CHECK(f.plan.scratch_bytes <= dc_world_scratch_bytes(&f.desc));
+            fixture_close(&f);
+        }
+}
+
 static void test_grid_macros_bound_what_grids_need(void)
 {
     static const dc_index sizes[][3] = {{1, 1, 0},   {1, 1, 4},   {2, 3, 2},    {1, 40, 23},
@@ -1409,7 +1460,10 @@ static const test_case tests_world[] = {
     {"planned memory is used exactly and less is refused",
      test_planned_memory_is_used_exactly_and_less_is_refused},
     {"short scratch is refused with enough", test_short_scratch_is_refused_with_enough},
+    {"wrong bodies are told before too little scratch",
+     test_wrong_bodies_are_told_before_too_little_scratch},
     {"scratch formula is enough for all shapes", test_scratch_formula_is_enough_for_all_shapes},
+    {"scratch formula counts obstacles", test_scratch_formula_counts_obstacles},
     {"grid macros bound what grids need", test_grid_macros_bound_what_grids_need},
     {"unusual meshes are told how much scratch they need",
      test_unusual_meshes_are_told_how_much_scratch_they_need},

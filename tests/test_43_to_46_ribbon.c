@@ -1664,7 +1664,30 @@ static void test_a_ribbon_that_falls_has_no_rest(void)
     }
 }
 
+/* Speeds whose squares are no numbers: f is infinite where the search begins, and one evaluation
+   tells. */
+static void test_a_ribbon_out_of_bounds_counts_what_was_tried(void)
+{
+    int solver, i;
+    for (solver = 0; solver < 2; solver++) {
+        ribbons *r = ribbons_begin();
+        dc_ribbon_desc *d = &r->ribbon[0];
+        d->solver = (dc_ribbon_solver)solver;
+        d->segment_count = 8;
+        for (i = 0; i < 18; i++) r->velocities[0][i].y = (dc_real)TOL(1e200, 1e25) * (dc_real)i;
+        d->start_velocities = r->velocities[0];
+        CHECK(ribbons_open(r) == DC_OK);
+        CHECK(dc_world_step(r->world, DCI_R(0.01), &r->report, &r->error) == DC_NOT_FINITE);
+        CHECK(r->error.ribbon == 0);
+        CHECK_EQUAL(r->report.ribbon_iterations, 0);
+        CHECK_AT_MOST(r->report.ribbon_evaluations, 2);
+        ribbons_close(r);
+    }
+}
+
 static const test_case tests_ribbon[] = {
+    {"a ribbon out of bounds counts what was tried",
+     test_a_ribbon_out_of_bounds_counts_what_was_tried},
     {"a ribbon that falls has no rest", test_a_ribbon_that_falls_has_no_rest},
     {"a shape is paper folded crease by crease", test_a_shape_is_paper_folded_crease_by_crease},
     {"a shape keeps every length and every area", test_a_shape_keeps_every_length_and_every_area},

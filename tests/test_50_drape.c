@@ -242,6 +242,9 @@ static void test_drape_planning_refuses_wrong_obstacles(void)
     o->friction = 0;
     o->point[0].y = zero / zero;
     CHECK(draped_plan(d) != DC_OK);
+    o->kind = DC_OBSTACLE_MESH; /* without vertices: how much scratch it needs is not known */
+    CHECK(dc_drape_plan(&d->desc, NULL, 0, &d->plan, &d->error) == DC_BAD_ARGUMENT &&
+          strstr(d->error.what, "vertices"));
     draped_close(d);
 }
 
@@ -332,6 +335,45 @@ static void test_drape_scratch_is_enough_for_all_shapes(void)
     {
         dc_drape_desc none = dc_drape_defaults();
         CHECK_EQUAL(dc_drape_scratch_bytes(&none), 0); /* no vertices */
+    }
+}
+
+/* Triangles around one vertex that is all they have in common: 3 T edges, more than the formula's
+   (3 T + V) / 2. */
+static void test_unusual_drapes_are_told_how_much_scratch_they_need(void)
+{
+    enum { TRIANGLES = 12, VERTICES = 2 * TRIANGLES + 1 };
+    dc_vec3 x[VERTICES] = {{0, 0, 0}};
+    dc_index triangles[3 * TRIANGLES] = {0}, t;
+    dc_drape_desc desc = dc_drape_defaults();
+    dc_anchor_desc anchor = {0, {0, 0, 0}};
+    int solver;
+    for (t = 0; t < TRIANGLES; t++) {
+        x[2 * t + 1] = dci_vec(1, (dc_real)t, 0);
+        x[2 * t + 2] = dci_vec(1, (dc_real)t + DCI_R(0.5), 0);
+        triangles[3 * t + 1] = 2 * t + 1;
+        triangles[3 * t + 2] = 2 * t + 2;
+    }
+    desc.mesh.vertex_count = VERTICES;
+    desc.mesh.triangle_count = TRIANGLES;
+    desc.mesh.positions = x;
+    desc.mesh.triangles = triangles;
+    desc.anchors = &anchor;
+    desc.anchor_count = 1;
+    for (solver = 0; solver < 2; solver++) {
+        size_t bytes = dc_drape_scratch_bytes(&desc);
+        void *scratch = test_alloc(bytes);
+        dc_plan plan;
+        dc_error error;
+        desc.linear_solver = (dc_linear_solver)solver;
+        bytes = dc_drape_scratch_bytes(&desc);
+        CHECK(dc_drape_plan(&desc, scratch, bytes, &plan, &error) == DC_TOO_SMALL);
+        CHECK(error.needed > bytes);
+        free(scratch);
+        bytes = error.needed;
+        scratch = test_alloc(bytes);
+        CHECK(dc_drape_plan(&desc, scratch, bytes, &plan, &error) == DC_OK);
+        free(scratch);
     }
 }
 
@@ -1011,6 +1053,8 @@ static const test_case tests_drape[] = {
     {"test_drape_takes_the_planned_bytes_and_not_one_less",
      test_drape_takes_the_planned_bytes_and_not_one_less},
     {"test_drape_scratch_is_enough_for_all_shapes", test_drape_scratch_is_enough_for_all_shapes},
+    {"test_unusual_drapes_are_told_how_much_scratch_they_need",
+     test_unusual_drapes_are_told_how_much_scratch_they_need},
     {"test_drape_does_not_depend_on_where_memory_is",
      test_drape_does_not_depend_on_where_memory_is},
     {"test_drape_begins_where_it_is_told", test_drape_begins_where_it_is_told},

@@ -1,0 +1,302 @@
+/* Drapes: sheets of all kinds, anchors, obstacles, both forms, both solvers.
+
+   - Every status is one that devcloth.h names for its call; the record has it, the function and a
+     sentence, with elements that are there.
+   - Scratch and memory: as in fuzz_world.c. A twin in other memory has the same hash after every
+     iteration. The description's arrays and the scratch are gone once it is made.
+   - The shape is finite. A failed iteration leaves it as it was; once it is at rest or at its limit
+     nothing changes. There are no more than iteration_max iterations.
+   - Certified shapes have no crossings, by exact arithmetic, and in the form of chapter 50 nothing
+     crossed on the way of an iteration.
+   - What solved is at rest with lengths and anchors within the tolerance, and can be handed over to a
+     world. */
+#include "fuzz.h"
+
+#include "judge.h"
+#include "shapes.h"
+
+enum { TRIANGLES_MAX = 24, ANCHORS_MAX = 4, OBSTACLES_MAX = 3, ITERATIONS_SEEN = 6, TRIES_MAX = 6 };
+
+typedef struct scene {
+    fuzz_bytes *f;
+    dc_drape_desc desc;
+    fuzz_mesh mesh, obstacle_mesh[OBSTACLES_MAX];
+    dc_obstacle_desc obstacle[OBSTACLES_MAX];
+    dc_vec3 *start;
+    dc_anchor_desc *anchors;
+    judged body[1 + OBSTACLES_MAX];
+    fuzz_block scratch, memory, twin_memory;
+    dc_plan plan;
+    dc_drape *drape, *twin;
+    dc_error error;
+} scene;
+
+static void make_anchors(scene *s)
+{
+    dc_drape_desc *d = &s->desc;
+    fuzz_bytes *f = s->f;
+    dc_index i, k;
+    d->anchor_count = fuzz_int(f, 0, ANCHORS_MAX);
+    s->anchors = (dc_anchor_desc *)test_alloc((size_t)d->anchor_count * sizeof(dc_anchor_desc));
+    for (i = 0; i < d->anchor_count; i++) {
+        dc_anchor_desc *a = s->anchors + i;
+        a->vertex = fuzz_int(f, f->is_weird ? -1 : 0, (int)d->mesh.vertex_count - !f->is_weird);
+        for (k = 0; k < i && !f->is_weird; k++)
+            if (s->anchors[k].vertex == a->vertex)
+                a->vertex = (a->vertex + 1) % d->mesh.vertex_count;
+        if (a->vertex >= 0 && a->vertex < d->mesh.vertex_count)
+            a->target = s->mesh.positions[a->vertex];
+        a->target = dci_vec_add(a->target, fuzz_vec(f, -0.3, 0.3));
+    }
+    d->anchors = s->anchors;
+}
+
+static void make_method(scene *s)
+{
+    dc_drape_desc *d = &s->desc;
+    fuzz_bytes *f = s->f;
+    int k;
+    if (fuzz_once_in(f, 4)) d->down = fuzz_vec(f, -1, 1);
+    d->thickness = fuzz_once_in(f, 2) ? 0 : fuzz_scale(f, 1e-4, 0.2);
+    d->friction = fuzz_real(f, 0, 1);
+    d->meets_itself = fuzz_once_in(f, 2);
+    if (fuzz_once_in(f, 4)) d->pair_capacity = fuzz_int(f, f->is_weird ? -1 : 1, 400);
+    d->noise = fuzz_real(f, 0, 0.1);
+    d->seed = fuzz_byte(f);
+    d->form = (dc_drape_form)fuzz_enum(f, 2);
+    d->linear_solver = (dc_linear_solver)fuzz_enum(f, 2);
+    d->parallel_for = fuzz_once_in(f, 2) ? fuzz_backwards : NULL;
+    d->tolerance = fuzz_scale(f, 1e-8, 1e-2);
+    d->stall_count = fuzz_int(f, f->is_weird ? -1 : 0, 5);
+    d->iteration_max = fuzz_int(f, f->is_weird ? 0 : 1, 40);
+    if (fuzz_once_in(f, 2)) return;
+    for (k = 0; k < 3; k++) d->weight[k] = fuzz_real(f, f->is_weird ? -1 : 0.05, 1);
+    d->strain_max = fuzz_scale(f, 1e-4, 0.1);
+    d->reach = fuzz_scale(f, 1e-3, 1);
+}
+
+static void make_scene(scene *s)
+{
+    dc_drape_desc *d = &s->desc;
+    fuzz_bytes *f = s->f;
+    dc_index i;
+    *d = dc_drape_defaults();
+    s->mesh = fuzz_mesh_make(f, TRIANGLES_MAX);
+    fuzz_mesh_place(f, &s->mesh);
+    d->mesh = s->mesh.desc;
+    make_anchors(s);
+    make_method(s);
+    d->obstacle_count = fuzz_int(f, 0, OBSTACLES_MAX);
+    for (i = 0; i < d->obstacle_count; i++) s->obstacle[i] = fuzz_obstacle(f, s->obstacle_mesh + i);
+    d->obstacles = s->obstacle;
+    if (!fuzz_once_in(f, 3)) return;
+    s->start = (dc_vec3 *)test_alloc((size_t)d->mesh.vertex_count * sizeof(dc_vec3));
+    for (i = 0; i < d->mesh.vertex_count; i++)
+        s->start[i] = dci_vec_add(s->mesh.positions[i], fuzz_vec(f, -0.1, 0.1));
+    d->start_positions = s->start;
+}
+
+static void free_description(scene *s)
+{
+    int i;
+    fuzz_mesh_free(&s->mesh);
+    for (i = 0; i < OBSTACLES_MAX; i++) fuzz_mesh_free(s->obstacle_mesh + i);
+    free(s->start);
+    free(s->anchors);
+    s->start = NULL;
+    s->anchors = NULL;
+    memset(s->obstacle, 0xcd, sizeof s->obstacle);
+}
+
+#define ALLOW(status, ...)                                                                         \
+    do {                                                                                           \
+        const dc_status allowed[] = {__VA_ARGS__};                                                 \
+        REQUIRE(fuzz_status_is((status), allowed, sizeof allowed / sizeof allowed[0]));            \
+    } while (0)
+
+static void check_record(const scene *s, dc_status status, const char *where)
+{
+    dc_index most = 3 * TRIANGLES_MAX + 16 + ANCHORS_MAX;
+    REQUIRE(fuzz_error_is_good(&s->error, status, where));
+    REQUIRE(s->error.index == DC_NONE || (s->error.index >= 0 && s->error.index < most));
+    REQUIRE(s->error.cloth == DC_NONE && s->error.ribbon == DC_NONE);
+    REQUIRE(s->error.pair.first.body <= s->desc.obstacle_count);
+}
+
+static dc_status plan_in(scene *s, size_t bytes, unsigned char fill)
+{
+    dc_status status;
+    fuzz_block_free(&s->scratch);
+    s->scratch = fuzz_block_new(bytes, (unsigned)(bytes % 17), fill);
+    status = dc_drape_plan(&s->desc, s->scratch.memory, bytes, &s->plan, &s->error);
+    check_record(s, status, "dc_drape_plan");
+    ALLOW(status, DC_OK, DC_BAD_ARGUMENT, DC_BAD_MESH, DC_NOT_FINITE, DC_TOO_SMALL, DC_TOO_LARGE);
+    return status;
+}
+
+static dc_status plan_scene(scene *s)
+{
+    size_t bytes = dc_drape_scratch_bytes(&s->desc), used, wanted;
+    dc_status status = plan_in(s, bytes > 0 ? bytes : 1 << 12, 0xff);
+    int round;
+    if (status == DC_TOO_SMALL) REQUIRE(!fuzz_mesh_is_ordinary(&s->desc.mesh));
+    for (round = 0; status == DC_TOO_SMALL; round++) {
+        REQUIRE(round < 2);
+        status = plan_in(s, s->error.needed, 0x55);
+    }
+    if (status != DC_OK || !fuzz_once_in(s->f, 4)) return status;
+    used = s->plan.scratch_bytes, wanted = s->plan.bytes;
+    REQUIRE(plan_in(s, used - 1, 0) == DC_TOO_SMALL);
+    REQUIRE(plan_in(s, used, 0) == DC_OK && s->plan.bytes == wanted);
+    return DC_OK;
+}
+
+static dc_status make_drape(scene *s)
+{
+    size_t bytes = s->plan.bytes;
+    dc_status status, twin;
+    s->memory = fuzz_block_new(bytes, (unsigned)fuzz_int(s->f, 0, 16), 0xff);
+    s->twin_memory = fuzz_block_new(bytes, (unsigned)fuzz_int(s->f, 0, 16), 0x33);
+    REQUIRE(dc_drape_init(&s->plan, s->memory.memory, bytes - 1, &s->drape, &s->error) ==
+            DC_TOO_SMALL);
+    REQUIRE(s->error.needed == bytes && s->error.given == bytes - 1 && !s->drape);
+    status = dc_drape_init(&s->plan, s->memory.memory, bytes, &s->drape, &s->error);
+    check_record(s, status, "dc_drape_init");
+    ALLOW(status, DC_OK, DC_TOO_SMALL, DC_CROSSING);
+    twin = dc_drape_init(&s->plan, s->twin_memory.memory, bytes, &s->twin, NULL);
+    REQUIRE(status == twin);
+    fuzz_block_free(&s->scratch);
+    return status;
+}
+
+static void open_bodies(scene *s)
+{
+    const dc_mesh *m = dc_drape_mesh(s->drape);
+    dc_index i;
+    s->body[0] = judged_mesh(m->vertex_count, m->triangle_count, m->triangles);
+    s->body[0].meets_itself = s->desc.meets_itself;
+    judged_look(s->body, dc_drape_positions(s->drape));
+    judged_begin(s->body);
+    for (i = 0; i < s->desc.obstacle_count; i++) {
+        const dc_obstacle_desc *o = s->obstacle + i;
+        judged *j = s->body + 1 + i;
+        *j = judged_obstacle(o);
+        if (o->kind == DC_OBSTACLE_PLANE)
+            dci_obstacle_plane(o, j->now);
+        else
+            judged_look(j, o->kind == DC_OBSTACLE_MESH ? o->mesh.positions : o->point);
+        judged_begin(j);
+    }
+}
+
+static void check_report(const scene *s, const dc_drape_report *r)
+{
+    static const double LARGE =
+        sizeof(dc_real) == 4 ? 1e8 : 1e70; /* [m] beyond, areas squared are none */
+    REQUIRE(r->state >= DC_DRAPE_MOVING && r->state <= DC_DRAPE_AT_LIMIT);
+    REQUIRE(r->iterations >= 0 && r->iterations <= s->desc.iteration_max);
+    REQUIRE(r->refused >= 0 && r->refused <= r->iterations);
+    REQUIRE(r->stage >= 0 && r->stage < DC_DRAPE_STAGES);
+    if (judged_size(s->body) < LARGE) {
+        REQUIRE(isfinite(r->length_energy) && isfinite(r->anchor_energy) && isfinite(r->potential));
+        REQUIRE(isfinite(r->strain_max) && isfinite(r->area_error));
+    }
+    REQUIRE(r->worst_anchor >= DC_NONE && r->worst_anchor < s->desc.anchor_count);
+}
+
+static void check_certificate(scene *s, const dc_drape_report *r)
+{
+    size_t bytes = (size_t)s->body[0].vertex_count * sizeof(dc_vec3);
+    int is_moved = memcmp(s->body[0].before, s->body[0].now, bytes) != 0;
+    int found[2] = {0, 0}, is_way = is_moved && s->desc.form == DC_DRAPE_MENDED;
+    if (!r->is_certified) return;
+    if (judged_any_touch(s->body, 1 + (int)s->desc.obstacle_count, is_way, found)) {
+        fprintf(stderr, "bodies %d and %d touch\n", found[0], found[1]);
+        REQUIRE(!"a certified shape has no crossing");
+    }
+}
+
+static void iterate(scene *s)
+{
+    dc_drape_report r, twin_report, look;
+    uint64_t hash = dc_drape_hash(s->drape);
+    dc_drape_state before = dc_drape_look(s->drape).state;
+    dc_status status;
+    judged_begin(s->body);
+    memset(&r, 0, sizeof r);
+    status = dc_drape_iterate(s->drape, &r, &s->error);
+    check_record(s, status, "dc_drape_iterate");
+    ALLOW(status, DC_OK, DC_NOT_CONVERGED, DC_TOO_SMALL, DC_SINGULAR, DC_NOT_FINITE);
+    judged_look(s->body, dc_drape_positions(s->drape));
+    REQUIRE(judged_is_finite(s->body));
+    if (status != DC_OK && status != DC_NOT_CONVERGED) REQUIRE(dc_drape_hash(s->drape) == hash);
+    if (before != DC_DRAPE_MOVING) REQUIRE(dc_drape_hash(s->drape) == hash && r.state == before);
+    check_report(s, &r);
+    check_certificate(s, &r);
+    look = dc_drape_look(s->drape);
+    REQUIRE(look.iterations == r.iterations && look.state == r.state);
+    REQUIRE(dc_drape_iterate(s->twin, &twin_report, NULL) == status);
+    REQUIRE(dc_drape_hash(s->twin) == dc_drape_hash(s->drape));
+}
+
+static void check_hand_over(scene *s)
+{
+    dc_cloth_desc cloth = dc_cloth_defaults();
+    dc_index pins[ANCHORS_MAX], i;
+    dc_drape_hand_over(s->drape, &cloth, pins);
+    REQUIRE(cloth.pin_count == s->desc.anchor_count && cloth.thickness > 0);
+    for (i = 0; i < cloth.pin_count; i++)
+        REQUIRE(pins[i] >= 0 && pins[i] < s->body[0].vertex_count);
+    REQUIRE(cloth.start_positions == dc_drape_positions(s->drape));
+}
+
+/* What does not end is tried again: pairs that did not fit may do so later. */
+static void solve(scene *s)
+{
+    dc_drape_report r;
+    dc_status status;
+    int tries = 0;
+    judged_begin(s->body);
+    memset(&r, 0, sizeof r);
+    do {
+        status = dc_drape_solve(s->drape, &r, &s->error);
+        check_record(s, status, "dc_drape_solve");
+        ALLOW(status, DC_OK, DC_NOT_CONVERGED, DC_TOO_SMALL, DC_SINGULAR, DC_NOT_FINITE);
+        REQUIRE(dc_drape_solve(s->twin, NULL, NULL) == status);
+    } while (status != DC_OK && r.state == DC_DRAPE_MOVING && ++tries < TRIES_MAX);
+    judged_look(s->body, dc_drape_positions(s->drape));
+    judged_begin(s->body); /* the way was not straight */
+    REQUIRE(judged_is_finite(s->body));
+    REQUIRE(dc_drape_hash(s->twin) == dc_drape_hash(s->drape));
+    check_report(s, &r);
+    check_certificate(s, &r);
+    REQUIRE((status == DC_OK) == (r.state == DC_DRAPE_AT_REST));
+    if (status == DC_OK && s->desc.form == DC_DRAPE_MENDED)
+        REQUIRE(r.strain_max <= s->desc.tolerance);
+    check_hand_over(s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_bytes f = fuzz_begin(data, size);
+    scene *s = (scene *)test_alloc(sizeof *s);
+    int i, count;
+    s->f = &f;
+    f.is_weird = fuzz_once_in(&f, 8);
+    make_scene(s);
+    if (plan_scene(s) == DC_OK && make_drape(s) == DC_OK) {
+        open_bodies(s);
+        free_description(s);
+        count = fuzz_int(&f, 0, ITERATIONS_SEEN);
+        for (i = 0; i < count; i++) iterate(s);
+        solve(s);
+        iterate(s);
+    }
+    free_description(s);
+    for (i = 0; i < 1 + OBSTACLES_MAX; i++) judged_free(s->body + i);
+    fuzz_block_free(&s->scratch);
+    fuzz_block_free(&s->memory);
+    fuzz_block_free(&s->twin_memory);
+    free(s);
+    return 0;
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# The fuzzers of tests/fuzz.
+#
+#     run.sh              each from its corpus for FUZZ_SECONDS, two side by side; what breaks an invariant
+#                         ends up in build/fuzz/finds, what is new in build/fuzz/new
+#     run.sh NAME...      these alone
+#     run.sh replay       no search: each runs over its corpus once, built by the usual compiler
+#     run.sh merge        the new inputs that reach anything new become part of the corpora, and the
+#                         others no part
+cd "$(dirname "$0")/../.." || exit 1
+. tests/compile/checks.sh
+seconds=${FUZZ_SECONDS:-60}
+all_names="obj mesh cholesky lbfgsb ccd world drape"
+corpus=tests/fuzz/corpus
+mkdir -p build/fuzz
+
+# The reader of OBJ files has another file.
+extra_of() { [ "$1" != obj ] || echo examples/common/files.c; }
+
+# What is longer is cut. Worlds need many bytes, others are found sooner with few.
+length_of() {
+    case $1 in
+    obj | cholesky) echo 1500 ;;
+    world | drape) echo 800 ;;
+    *) echo 500 ;;
+    esac
+}
+
+# In plain C: clang needs many minutes for kernels unrolled and instrumented.
+options="-std=c99 -g -O1 -DDC_PLAIN_C -Wall -Wextra -Wno-unused-function"
+kinds=address,undefined,float-cast-overflow
+build() {
+    # shellcheck disable=SC2046
+    clang $options $FUZZ_FLAGS -fsanitize=fuzzer,$kinds -fno-sanitize-recover=all \
+        -fno-omit-frame-pointer -o "build/fuzz/$1" "tests/fuzz/fuzz_$1.c" $(extra_of "$1") -lm
+}
+
+# search NAME: builds and runs it. Lengths may be any from the start; what is quick is preferred.
+search() {
+    mkdir -p "build/fuzz/new/$1" build/fuzz/finds "$corpus/$1"
+    build "$1" && "build/fuzz/$1" -max_total_time="$seconds" -max_len="$(length_of "$1")" \
+        -len_control=0 -entropic_scale_per_exec_time=1 -timeout=60 -print_final_stats=1 \
+        -artifact_prefix="build/fuzz/finds/$1-" "build/fuzz/new/$1" "$corpus/$1"
+}
+
+# finished NAME STATUS LOG
+finished() {
+    runs=$(sed -n 's/^stat::number_of_executed_units: //p' "$3")
+    if [ "$2" -eq 0 ] && [ -n "$runs" ]; then
+        pass
+        echo "$1: $runs inputs in $seconds s"
+    else
+        grep -a -e 'broken:' -e 'ERROR' -e 'error:' -e '^ *#[0-9] .*devcloth' -e 'Test unit' "$3" \
+            >"$work/why"
+        fail "fuzz_$1" "$work/why"
+    fi
+}
+
+search_all() {
+    while [ $# -gt 0 ]; do
+        first=$1
+        second=${2:-}
+        shift
+        [ $# -eq 0 ] || shift
+        search "$first" >"$work/first" 2>&1 &
+        first_id=$!
+        second_status=0
+        [ -z "$second" ] || search "$second" >"$work/second" 2>&1 || second_status=$?
+        first_status=0
+        wait $first_id || first_status=$?
+        finished "$first" $first_status "$work/first"
+        [ -z "$second" ] || finished "$second" $second_status "$work/second"
+    done
+}
+
+# replay NAME: the corpora are tests for any compiler. Each input says nothing if all is well.
+replay() {
+    # shellcheck disable=SC2046,SC2086
+    ${CC:-cc} $options $FUZZ_FLAGS -o "$work/$1" "tests/fuzz/fuzz_$1.c" tests/fuzz/replay.c \
+        $(extra_of "$1") -lm && "$work/$1" "$corpus/$1"
+}
+
+merge() {
+    rm -rf "$work/merged"
+    mkdir -p "$work/merged" "build/fuzz/new/$1" "$corpus/$1"
+    "build/fuzz/$1" -merge=1 -max_len="$(length_of "$1")" "$work/merged" "$corpus/$1" \
+        "build/fuzz/new/$1" && rm -rf "${corpus:?}/$1" && mv "$work/merged" "$corpus/$1"
+}
+
+echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9; }' >"$work/empty.c"
+case ${1:-} in
+replay)
+    for name in $all_names; do accepts "corpus of fuzz_$name" replay "$name"; done
+    ;;
+merge)
+    for name in $all_names; do accepts "corpus of fuzz_$name" merge "$name"; done
+    du -sk $corpus
+    ;;
+*)
+    if have clang && clang -fsanitize=fuzzer,$kinds -o "$work/empty" "$work/empty.c" 2>"$work/log"; then
+        # shellcheck disable=SC2086
+        search_all ${*:-$all_names}
+    else
+        echo "fuzzers: skipped"
+    fi
+    ;;
+esac
+finish
