@@ -17938,6 +17938,15 @@ static void dci_world_meet(const dc_world *world, dci_ribbon *ribbon)
     }
 }
 
+/* Where what follows a body, or was let go, is led from: a spring's end is at the body's vertex. */
+static dc_vec3 dci_world_led_from(const dc_world *world, dci_ribbon *ribbon,
+                                  const dci_attachment *a)
+{
+    if (a->is_held && a->desc.is_soft)
+        return dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
+    return dci_ribbon_held_at(ribbon, &a->desc);
+}
+
 /* Leads what follows other bodies to where they are at the end of the span: springs' ends along
    with them; what is hard from where it is now, off them at the start and after collisions. */
 static void dci_world_follow(const dc_world *world, dci_ribbon *ribbon, const dci_span *span)
@@ -17947,8 +17956,7 @@ static void dci_world_follow(const dc_world *world, dci_ribbon *ribbon, const dc
         dci_attachment *a = ribbon->problem.attachment + i;
         dc_vec3 now, next;
         if (a->desc.body == DC_NONE || !a->is_held) continue;
-        now = a->desc.is_soft ? dci_world_vertex_now(world, a->desc.body, a->desc.vertex)
-                              : dci_ribbon_held_at(ribbon, &a->desc);
+        now = dci_world_led_from(world, ribbon, a);
         next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
         next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
         a->start = dci_vec_axpy(now, -span->from, next); /* of an even way during the whole step */
@@ -18929,7 +18937,7 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
         return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where, "the direction is zero", attachment,
                                  ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
-    if (!a->is_held) a->start = dci_ribbon_held_at(r, &a->desc);
+    if (!a->is_held || a->desc.body != DC_NONE) a->start = dci_world_led_from(world, r, a);
     a->is_held = 1;
     a->desc.body = DC_NONE;
     a->target = target;
