@@ -1266,9 +1266,10 @@ typedef struct dc_drape_desc {
     dc_index iteration_max; /* condition B                                                        */
 
     /* as published only: */
-    dc_real weight[3];  /* w1, w2, w3 at the start: lengths, anchors, gravity; their sum is 1     */
-    dc_real strain_max; /* a change that strains an edge more is undone, and w1 doubled           */
-    dc_real reach;      /* phi of (51.3): part by which the edges around a vertex may change      */
+    dc_real weight[3]; /* w1, w2, w3 at the start: lengths, anchors, gravity; their sum is 1     */
+    dc_real length_change_max; /* part of its rest length by which an iteration may change an edge;
+                                  one that changes it more is undone, and w1 doubled             */
+    dc_real reach; /* phi of (51.3): part by which the edges around a vertex may change      */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };

@@ -19124,7 +19124,7 @@ typedef struct dci_published {
     dc_vec3 *free_x;       /* (vertex_count) X^f                                                 */
     dc_vec3 *target;       /* (vertex_count) of dynamic anchors                                  */
     unsigned char *anchor; /* (vertex_count) which kind, or 0                                    */
-    dc_real strain_max;    /* desc.strain_max, or more where the sheet is locked                  */
+    dc_real change_max;    /* desc.length_change_max, or more where the sheet is locked           */
     dc_index undone;       /* in a row                                                            */
     int was_tangled;       /* it crossed itself in the last iteration                             */
 } dci_published;
@@ -19874,8 +19874,11 @@ static void dci_drape_begin(dc_drape *d)
  * as well, which changes nothing. The rates and the energies that are small enough are not given in
  * the paper; those here are ours.
  *
- * A change that strains an edge by more than .5% is undone and w1 doubled. After ten such in a row
- * the sheet counts as locked: w1 is halved, and twice the strain allowed.
+ * Undoing. An iteration that changes the length of an edge by more than .5% of its rest length is
+ * undone, and w1 doubled: (51.1) is linear, and holds for small changes. It is the change in one
+ * iteration that counts. The strain, which adds up, is for w1 and the condition below to keep small.
+ * After ten such in a row the sheet counts as locked: w1 is halved, and twice the change allowed
+ * from then on.
  *
  * Dynamic anchors. A vertex of a feature that crosses an obstacle is anchored where it was before;
  * one of a feature that crosses the sheet itself where it was in X^f, the last shape that did not.
@@ -20012,7 +20015,7 @@ static void dci_published_begin(dc_drape *d)
         p->target[d->anchor[i].vertex] = d->anchor[i].target;
     }
     p->lowest = DCI_REAL_MAX;
-    p->strain_max = d->desc.strain_max;
+    p->change_max = d->desc.length_change_max;
 }
 
 /* ---- Dynamic anchors, steps 7 to 10 ---- */
@@ -20108,19 +20111,20 @@ static dc_status dci_published_solve(dc_drape *d, dc_error *error)
     return DC_OK;
 }
 
-/* The largest change of an edge's strain from x to the trial. */
-static dc_real dci_published_strain(const dc_drape *d)
+/* The largest change of an edge's length from x to the trial, by its rest length. */
+static dc_real dci_published_change(const dc_drape *d)
 {
     dc_real largest = 0;
     dc_index e;
     for (e = 0; e < d->mesh.edge_count; e++) {
-        dc_real length = dci_norm(dci_drape_edge(d, d->trial, e));
-        largest = dci_max(largest, dci_abs(length - d->length[e]) / d->length[e]);
+        dc_real before = dci_norm(dci_drape_edge(d, d->x, e));
+        dc_real after = dci_norm(dci_drape_edge(d, d->trial, e));
+        largest = dci_max(largest, dci_abs(after - before) / d->length[e]);
     }
     return largest;
 }
 
-/* The change is undone: more weight for lengths, or less if the sheet is locked. */
+/* Nothing is changed: more weight for lengths, or less if the sheet is locked. */
 static void dci_published_undo(dc_drape *d)
 {
     dci_published *p = &d->published;
@@ -20131,7 +20135,7 @@ static void dci_published_undo(dc_drape *d)
     }
     p->undone = 0;
     p->weight[0] /= 2;
-    p->strain_max *= 2;
+    p->change_max *= 2;
 }
 
 /* For the rates; E_I with dynamic anchors. */
@@ -20160,7 +20164,7 @@ static dc_status dci_drape_published(dc_drape *d, dc_error *error)
     dci_published_adjust(d);
     for (k = 0; k < 3; k++) d->report.weight[k] = p->weight[k];
     if ((status = dci_published_solve(d, error)) != DC_OK) return status;
-    if (dci_published_strain(d) > p->strain_max) {
+    if (dci_published_change(d) > p->change_max) {
         dci_published_undo(d);
         dci_published_note(d);
         return DC_OK;
@@ -20221,7 +20225,7 @@ dc_drape_desc dc_drape_defaults(void)
     desc.weight[0] = DCI_R(0.6);
     desc.weight[1] = DCI_R(0.3);
     desc.weight[2] = DCI_R(0.1);
-    desc.strain_max = DCI_R(0.005);
+    desc.length_change_max = DCI_R(0.005);
     desc.reach = DCI_R(0.15);
     return desc;
 }
@@ -20250,7 +20254,7 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
     if (d->form == DC_DRAPE_MENDED) return NULL;
     for (k = 0; k < 3; k++)
         if (!dci_is_positive(d->weight[k])) return "a weight is not positive";
-    if (!dci_is_positive(d->strain_max)) return "strain_max is not positive";
+    if (!dci_is_positive(d->length_change_max)) return "length_change_max is not positive";
     if (!dci_is_positive(d->reach)) return "reach is not positive";
     return NULL;
 }

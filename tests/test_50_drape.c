@@ -172,8 +172,8 @@ static void test_drape_planning_names_the_wrong_field(void)
     REFUSES(weight[0] = 0, "weight");
     REFUSES(weight[1] = -1, "weight");
     REFUSES(weight[2] = nan, "weight");
-    REFUSES(strain_max = 0, "strain_max");
-    REFUSES(strain_max = nan, "strain_max");
+    REFUSES(length_change_max = 0, "length_change_max");
+    REFUSES(length_change_max = nan, "length_change_max");
     REFUSES(reach = 0, "reach");
     REFUSES(reach = nan, "reach");
 #undef REFUSES
@@ -640,6 +640,88 @@ static void test_drape_reports_what_its_shape_is(void)
     }
 }
 
+/* ---- The published form ---- */
+
+static draped *published(draped *d)
+{
+    d->desc.form = DC_DRAPE_PUBLISHED;
+    d->desc.noise = 0;
+    return d;
+}
+
+/* A flat sheet, all its edges too long by a part, and nothing else asked for. Drawn together by
+   1 / (1 + part) it meets every row (51.1), so that one iteration does so whatever w1 is. */
+static draped *stretched_sheet(double part)
+{
+    draped *d = published(draped_sheet(2, 2, 1, 1));
+    dc_index v;
+    for (v = 0; v < 9; v++) d->positions[v] = dci_vec_scale((dc_real)(1 + part), d->positions[v]);
+    d->desc.down = dci_vec(0, 0, 0);
+    return d;
+}
+
+/* .5% may change at first, and twice as much after each ten undone in a row. */
+static void test_published_form_undoes_a_change_of_lengths(void)
+{
+    static const struct {
+        double part;
+        int undone;
+    } cases[3] = {{0.004, 0}, {0.006, 10}, {0.012, 20}};
+    int i, k;
+    for (i = 0; i < 3; i++) {
+        draped *d = stretched_sheet(cases[i].part);
+        uint64_t hash;
+        CHECK(draped_open(d) == DC_OK);
+        hash = dc_drape_hash(d->drape);
+        for (k = 1; k <= cases[i].undone; k++) {
+            CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK);
+            CHECK(dc_drape_hash(d->drape) == hash);
+            CHECK_EQUAL(d->report.refused, k);
+            CHECK_NEAR(d->report.strain_max, cases[i].part, TOL(1e-12, 1e-6));
+        }
+        CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK);
+        CHECK_EQUAL(d->report.refused, cases[i].undone);
+        CHECK_AT_MOST(d->report.strain_max, TOL(1e-6, 1e-3) * cases[i].part);
+        draped_close(d);
+    }
+}
+
+/* Anchors keep a sheet stretched by 2%: w2 is a thousand times w1, and rows enter by their squares.
+   Nothing changes, so nothing is undone. */
+static void test_published_form_does_not_undo_a_strain(void)
+{
+    draped *d = stretched_sheet(0.02);
+    dc_index v;
+    for (v = 0; v < 9; v++) draped_hold_there(d, v);
+    d->desc.weight[0] = DCI_R(1e-3);
+    d->desc.weight[1] = 1;
+    CHECK(draped_open(d) == DC_OK);
+    CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK);
+    CHECK_EQUAL(d->report.refused, 0);
+    CHECK_NEAR(d->report.strain_max, 0.02, 1e-6);
+    draped_close(d);
+}
+
+/* After it is undone w1 is doubled; then AdjustParameter raises it by 1.75 as E_L does not sink, and
+   w3 by 1.25 as E_G does not; E_I is 0. */
+static void test_undoing_doubles_the_weight_of_lengths(void)
+{
+    draped *d = stretched_sheet(0.006);
+    const dc_real *weight = d->report.weight;
+    d->desc.weight[0] = DCI_R(0.1); /* far from all caps */
+    d->desc.weight[1] = DCI_R(0.6);
+    d->desc.weight[2] = DCI_R(0.3);
+    CHECK(draped_open(d) == DC_OK);
+    CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK);
+    CHECK_NEAR(weight[0] / weight[1], 1.0 / 6, TOL(1e-12, 1e-6));
+    CHECK_NEAR(weight[2] / weight[1], 0.5, TOL(1e-12, 1e-6));
+    CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK);
+    CHECK_NEAR(weight[0] / weight[1], 2 * 1.75 / 6, TOL(1e-12, 1e-6));
+    CHECK_NEAR(weight[2] / weight[1], 1.25 / 2, TOL(1e-12, 1e-6));
+    CHECK_NEAR(weight[0] + weight[1] + weight[2], 1, TOL(1e-12, 1e-6));
+    draped_close(d);
+}
+
 /* The published form: it runs, and ends by one condition or the other. */
 static void test_published_form_ends(void)
 {
@@ -1026,6 +1108,10 @@ static const test_case tests_drape[] = {
     {"test_sheet_that_slides_off_a_ball_is_told", test_sheet_that_slides_off_a_ball_is_told},
     {"test_drape_ends_at_its_limit", test_drape_ends_at_its_limit},
     {"test_drape_reports_what_its_shape_is", test_drape_reports_what_its_shape_is},
+    {"test_published_form_undoes_a_change_of_lengths",
+     test_published_form_undoes_a_change_of_lengths},
+    {"test_published_form_does_not_undo_a_strain", test_published_form_does_not_undo_a_strain},
+    {"test_undoing_doubles_the_weight_of_lengths", test_undoing_doubles_the_weight_of_lengths},
     {"test_published_form_ends", test_published_form_ends},
     {"test_drape_is_the_same_each_time", test_drape_is_the_same_each_time},
     {"test_conjugate_gradients_lead_to_the_same_rest",
