@@ -19119,14 +19119,14 @@ typedef struct dci_schedule {
 typedef struct dci_published {
     dc_real weight[3];
     dc_real energy[3][DCI_RATE_ITERATIONS + 1]; /* E_L, E_I, E_G of the last iterations, a ring   */
-    dc_real lowest;                             /* [m]                                           */
-    dc_index stalled;
+    dc_real lowest, period_lowest; /* [m] E_G, of the period before and of this one               */
+    dc_index stalled;              /* changes since E_G has sunk                                  */
     dc_vec3 *free_x;       /* (vertex_count) X^f                                                 */
     dc_vec3 *target;       /* (vertex_count) of dynamic anchors                                  */
     unsigned char *anchor; /* (vertex_count) which kind, or 0                                    */
     dc_real change_max;    /* desc.length_change_max, or more where the sheet is locked           */
     dc_index undone;       /* in a row                                                            */
-    int was_tangled;       /* it crossed itself in the last iteration                             */
+    int crosses; /* kinds of anchors that the last change needed, added up; 0: nothing crosses    */
 } dci_published;
 
 struct dc_drape {
@@ -19856,64 +19856,76 @@ static void dci_drape_begin(dc_drape *d)
 /* ============================================================================================
  * 51 DRAPE, PUBLISHED                                                             dci_published
  *
- * UpdateMesh of [CT10], with the signs and factors of its formulas mended, and what is told below,
- * to be compared with chapter 50. Three systems of one number a vertex: for the axis up and for two
- * across. Their rows for the coordinate a of the changes D, with z up:
+ * UpdateMesh of [CT10], to be compared with chapter 50. An iteration solves three least squares
+ * problems, each with one unknown a vertex: for the axis up, z, and for two across. Their rows for
+ * the coordinate a of the changes D:
  *
  *     w1 (r_a / l) (D_i - D_j) = w1 (r_a / l)^2 (l0 - l)        edges                       (51.1)
  *     w2 D_i = w2 (T_i - x_i)_a                                 anchors, dynamic ones too   (51.2)
  *     w3 D_i = -w3 gamma_i                 for z, vertices without an anchor                (51.3)
  *
- * r_a is the coordinate of an edge's vector. ((8) of the paper has l0 - l on the right, for each of
- * the axes, which overshoots threefold; (11) divides the row by r_a / l, which is 0 on a flat
- * sheet.) gamma_i is how far vertex i sinks by itself until the lengths of its edges together have
- * changed by a part phi.
+ * r_a is the coordinate of an edge's vector. gamma_i is how far vertex i sinks by itself until the
+ * lengths of its edges together have changed by a part phi.
  *
- * Weights add up to 1. One whose energy sinks too slowly is raised, and none may exceed its cap;
- * normalising afterwards lets them exceed it all the same, as printed. They were multiplied by 500
- * as well, which changes nothing. The rates and the energies that are small enough are not given in
- * the paper; those here are ours.
+ * Weights. They add up to 1. One whose energy sinks too slowly is raised, and none may exceed its
+ * cap; normalising afterwards lets them exceed it all the same, as printed.
  *
  * Undoing. An iteration that changes the length of an edge by more than .5% of its rest length is
  * undone, and w1 doubled: (51.1) is linear, and holds for small changes. It is the change in one
- * iteration that counts. The strain, which adds up, is for w1 and the condition below to keep small.
+ * iteration that counts. The strain, which adds up, is for w1 and for condition A to keep small.
  * After ten such in a row the sheet counts as locked: w1 is halved, and twice the change allowed
  * from then on.
  *
- * Dynamic anchors. A vertex of a feature that crosses an obstacle is anchored where it was before;
- * one of a feature that crosses the sheet itself where it was in X^f, the last shape that did not.
- * As soon as the sheet begins to cross itself, it returns to X^f with these anchors. Whatever
- * crosses no more is let go. (In print the anchors go back with the shape, and the same happens
- * again for ever. And E_I counts the given anchors alone: then nothing raises w2 for a sheet that
- * only lies on something, and it sinks through; here the rates count dynamic ones, too.)
+ * Dynamic anchors. A vertex of a feature that crosses an obstacle is anchored where it was before; one of a feature that crosses the sheet itself where it was in X^f, the last
+ * shape that did not. As soon as the sheet begins to cross itself, it returns to X^f with these
+ * anchors. Whatever crosses no more is let go. They count like the given ones in (51.2) and in
  *
- * It ends when E_L and E_I are small and E_G has not sunk in 15 changes, or at the cap.
+ *     E_I = sum |x_a - T_a|^2   over all anchors, given and dynamic                         (51.4)
+ *
+ * Condition A: it is at rest when E_L and E_I are small, nothing crosses, and E_G has not sunk in 15
+ * changes; undone ones move nothing and do not count. Condition B: iterations are limited. A sheet
+ * may come to rest that its anchors have only just lifted to their targets: on the way up E_G has
+ * not sunk.
+ *
+ * Departures from print:
+ *
+ *     - (8) has l0 - l on the right for each of the axes, which overshoots threefold; (11) divides
+ *       the row by r_a / l, which is 0 on a flat sheet. (10) pulls dynamic anchors down as well,
+ *       (11) has no rows for them.
+ *     - E_G is not squared, as in (49.2). Its rate is by its own size, in print too, and so depends
+ *       on where height begins to count.
+ *     - Step 10 lets the dynamic anchors go back with the shape, and then the same happens again
+ *       for ever; section 4 keeps the new ones, and so does this.
+ *     - The weights are not multiplied by 500, which changes nothing.
+ *     - That nothing crosses is not in the paper's condition A. But its section 1 asks for it.
+ *     - Not given in the paper: the rates, what is small, when a sheet is locked, by how much more
+ *       its edges may change then.
  * ============================================================================================ */
 
 static const dc_real dci_weight_factor[3] = {DCI_R(1.75), DCI_R(1.5), DCI_R(1.25)};
 static const dc_real dci_weight_cap[3] = {DCI_R(0.8), DCI_R(0.6), DCI_R(0.4)};
 /* Of an energy in an iteration; below it, it sinks too slowly. */
 #define DCI_RATE_LEAST DCI_R(0.01)
-/* E_L by edge and E_I by anchor, in squared mean edges, that are small enough: a strain of .1%, and
-   a hundredth of an edge. */
+/* E_L by edge and E_I by anchor, given or dynamic, in squared mean edges, that are small enough: a
+   strain of .1%, and a hundredth of an edge. */
 #define DCI_LENGTH_ENERGY DCI_R(1e-6)
 #define DCI_ANCHOR_ENERGY DCI_R(1e-4)
 /* On the diagonal, above rounding: an axis without rows stays where it is. */
 #define DCI_NET_REGULAR (DCI_R(1e-10) + 64 * DCI_EPSILON)
+/* Kinds of anchors: dynamic ones for what crosses an obstacle or the sheet itself, and given ones. */
+enum { DCI_ANCHOR_OBSTACLE = 1, DCI_ANCHOR_SELF = 2, DCI_ANCHOR_GIVEN = 4 };
 enum {
-    DCI_ANCHOR_OBSTACLE = 1,
-    DCI_ANCHOR_SELF = 2,
-    DCI_ANCHOR_GIVEN = 3,
-    DCI_LOCKED_AFTER = 10,
-    DCI_BISECTIONS = 40
+    DCI_LOCKED_AFTER = 10, /* iterations undone in a row                                         */
+    DCI_BISECTIONS = 40    /* to 3e-12 of where they begin                                       */
 };
 
 /* E_L and E_I that are small enough [m^2]. */
 static void dci_published_enough(const dc_drape *d, dc_real enough[2])
 {
     dc_real square = d->unit * d->unit;
+    dc_index anchor_count = d->desc.anchor_count + d->report.contacts;
     enough[0] = DCI_LENGTH_ENERGY * square * (dc_real)d->mesh.edge_count;
-    enough[1] = DCI_ANCHOR_ENERGY * square * (dc_real)d->desc.anchor_count;
+    enough[1] = DCI_ANCHOR_ENERGY * square * (dc_real)anchor_count;
 }
 
 /* AdjustParameter. */
@@ -19942,6 +19954,20 @@ static void dci_published_adjust(dc_drape *d)
     for (k = 0; k < 3 && is_capped; k++) p->weight[k] /= sum;
 }
 
+static int dci_published_is_dynamic(const dci_published *p, dc_index v)
+{
+    return p->anchor[v] == DCI_ANCHOR_OBSTACLE || p->anchor[v] == DCI_ANCHOR_SELF;
+}
+
+/* A vertex with a dynamic anchor, or DC_NONE. */
+static dc_index dci_published_first_dynamic(const dc_drape *d)
+{
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++)
+        if (dci_published_is_dynamic(&d->published, v)) return v;
+    return DC_NONE;
+}
+
 static dc_real dci_published_star_length(const dc_drape *d, dc_index v, dc_vec3 at)
 {
     dc_real sum = 0;
@@ -19955,7 +19981,7 @@ static dc_real dci_published_star_length(const dc_drape *d, dc_index v, dc_vec3 
     return sum;
 }
 
-/* gamma of (51.3), by bisection. */
+/* gamma of (51.3), by bisection; of several such depths, as below a crest, any of them. */
 static dc_real dci_published_reach(const dc_drape *d, dc_index v)
 {
     dc_real length = dci_published_star_length(d, v, d->x[v]), low = 0, high = 3 * length;
@@ -20002,71 +20028,62 @@ static void dci_published_assemble(dc_drape *d, dc_vec3 axis, int is_up, dc_real
     }
 }
 
-static void dci_published_begin(dc_drape *d)
-{
-    dci_published *p = &d->published;
-    dc_index i;
-    dc_real sum = 0;
-    for (i = 0; i < 3; i++) sum += d->desc.weight[i];
-    for (i = 0; i < 3; i++) p->weight[i] = d->desc.weight[i] / sum;
-    for (i = 0; i < d->mesh.vertex_count; i++) p->free_x[i] = d->x[i];
-    for (i = 0; i < d->desc.anchor_count; i++) {
-        p->anchor[d->anchor[i].vertex] = DCI_ANCHOR_GIVEN;
-        p->target[d->anchor[i].vertex] = d->anchor[i].target;
-    }
-    p->lowest = DCI_REAL_MAX;
-    p->change_max = d->desc.length_change_max;
-}
-
 /* ---- Dynamic anchors, steps 7 to 10 ---- */
 
-/* Anchors the free vertices of what crosses at the trial, each once. Returns whether the sheet
-   crosses itself. */
+/* Anchors a vertex of the sheet that crosses something, once. */
+static void dci_published_hold(dc_drape *d, dc_index v, int kind)
+{
+    dci_published *p = &d->published;
+    d->surface.is_tangled[v] = 1;
+    if (p->anchor[v] != 0) return;
+    p->anchor[v] = (unsigned char)kind;
+    p->target[v] = kind == DCI_ANCHOR_SELF ? p->free_x[v] : d->x[v];
+}
+
+/* Anchors what crosses at the trial; lets go what does not any more. Returns the kinds of what it
+   found, added up. */
 static int dci_published_anchor(dc_drape *d)
 {
     dci_published *p = &d->published;
     dci_surface *s = &d->surface;
     dci_crossings at = {0, 0, 0, 0};
     dci_crossing crossing;
-    dc_index v, i, keep = d->mesh.vertex_count;
-    int is_tangled = 0;
-    if (!dci_drape_collides(d)) return 0;
-    for (v = 0; v < keep; v++) s->start[v] = s->end[v] = d->trial[v];
+    dc_index v, i, own_count = d->mesh.vertex_count;
+    int found = 0, kind;
+    for (v = 0; v < own_count; v++) s->start[v] = s->end[v] = d->trial[v];
     dci_surface_find_pairs(s);
-    for (v = 0; v < keep; v++) s->is_tangled[v] = 0;
+    for (v = 0; v < own_count; v++) s->is_tangled[v] = 0;
     while (dci_crossings_next(s, &at, &crossing)) {
         dc_index count = crossing.first_count + crossing.second_count;
         int is_self = dci_drape_is_own(d, crossing.vertex[0]) &&
                       dci_drape_is_own(d, crossing.vertex[count - 1]);
-        is_tangled |= is_self;
-        for (i = 0; i < count; i++) {
-            v = crossing.vertex[i];
-            if (!dci_drape_is_own(d, v)) continue;
-            s->is_tangled[v] = 1;
-            if (p->anchor[v] != 0) continue;
-            p->anchor[v] = is_self ? DCI_ANCHOR_SELF : DCI_ANCHOR_OBSTACLE;
-            p->target[v] = is_self ? p->free_x[v] : d->x[v];
-        }
+        kind = is_self ? DCI_ANCHOR_SELF : DCI_ANCHOR_OBSTACLE;
+        found |= kind;
+        for (i = 0; i < count; i++)
+            if (dci_drape_is_own(d, crossing.vertex[i]))
+                dci_published_hold(d, crossing.vertex[i], kind);
     }
-    for (v = 0; v < keep; v++)
-        if (p->anchor[v] != DCI_ANCHOR_GIVEN && !s->is_tangled[v]) p->anchor[v] = 0;
-    return is_tangled;
+    for (v = 0; v < own_count; v++) {
+        if (dci_published_is_dynamic(p, v) && !s->is_tangled[v]) p->anchor[v] = 0;
+    }
+    return found;
 }
 
 /* Steps 7 to 10; the trial may become X^f. Anchors for what crosses the sheet stay then. */
 static void dci_published_collide(dc_drape *d)
 {
     dci_published *p = &d->published;
+    int was_tangled = p->crosses & DCI_ANCHOR_SELF, is_tangled;
     dc_index v;
-    int is_tangled = dci_published_anchor(d);
+    p->crosses = dci_drape_collides(d) ? dci_published_anchor(d) : 0;
+    is_tangled = p->crosses & DCI_ANCHOR_SELF;
     d->report.contacts = 0;
     for (v = 0; v < d->mesh.vertex_count; v++) {
         if (!is_tangled) p->free_x[v] = d->trial[v];
-        if (is_tangled && !p->was_tangled) d->trial[v] = p->free_x[v];
-        d->report.contacts += p->anchor[v] != 0 && p->anchor[v] != DCI_ANCHOR_GIVEN;
+        if (is_tangled && !was_tangled) d->trial[v] = p->free_x[v];
+        d->report.contacts += dci_published_is_dynamic(p, v);
     }
-    p->was_tangled = is_tangled;
-    d->report.is_certified = dci_drape_collides(d) && d->report.contacts == 0;
+    d->report.is_certified = dci_drape_collides(d) && !p->crosses;
 }
 
 /* ---- UpdateMesh ---- */
@@ -20138,52 +20155,87 @@ static void dci_published_undo(dc_drape *d)
     p->change_max *= 2;
 }
 
-/* For the rates; E_I with dynamic anchors. */
-static void dci_published_note(dc_drape *d)
+/* (49.2), with E_I of all anchors. */
+static void dci_published_measure(dc_drape *d)
+{
+    const dci_published *p = &d->published;
+    dc_index v;
+    dci_drape_measure(d);
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_vec3 way = dci_vec_sub(p->target[v], d->x[v]);
+        if (dci_published_is_dynamic(p, v))
+            d->report.anchor_energy += dci_dot(way, way); /* (51.4) */
+    }
+}
+
+/* For the rates: energies after so many iterations. */
+static void dci_published_note(dc_drape *d, dc_index iterations)
 {
     dci_published *p = &d->published;
     const dc_drape_report *r = &d->report;
-    dc_index place = (r->iterations + 1) % (DCI_RATE_ITERATIONS + 1), v;
-    dc_real anchor_energy = 0;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        dc_vec3 way = dci_vec_sub(p->target[v], d->x[v]);
-        if (p->anchor[v]) anchor_energy += dci_dot(way, way);
-    }
+    dc_index place = iterations % (DCI_RATE_ITERATIONS + 1);
     p->energy[0][place] = r->length_energy;
-    p->energy[1][place] = anchor_energy;
+    p->energy[1][place] = r->anchor_energy;
     p->energy[2][place] = r->potential;
+}
+
+/* Condition A, after a change. E_G has sunk if it is below the lowest of the period before. */
+static int dci_published_has_settled(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    const dc_drape_report *r = &d->report;
+    dc_real enough[2];
+    p->stalled = r->potential < p->lowest ? 0 : p->stalled + 1;
+    p->period_lowest = dci_min(p->period_lowest, r->potential);
+    if (p->stalled % d->desc.stall_count == 0) {
+        p->lowest = p->period_lowest;
+        p->period_lowest = DCI_REAL_MAX;
+    }
+    dci_published_enough(d, enough);
+    return !p->crosses && r->length_energy <= enough[0] && r->anchor_energy <= enough[1] &&
+           p->stalled >= d->desc.stall_count;
 }
 
 /* One iteration. */
 static dc_status dci_drape_published(dc_drape *d, dc_error *error)
 {
     dci_published *p = &d->published;
-    dc_real enough[2];
     dc_status status;
     int k;
     dci_published_adjust(d);
+    dci_published_note(d, d->report.iterations + 1); /* if it changes nothing */
     for (k = 0; k < 3; k++) d->report.weight[k] = p->weight[k];
     if ((status = dci_published_solve(d, error)) != DC_OK) return status;
     if (dci_published_change(d) > p->change_max) {
         dci_published_undo(d);
-        dci_published_note(d);
         return DC_OK;
     }
     p->undone = 0;
     dci_published_collide(d);
     dci_drape_accept(d);
-    dci_drape_measure(d);
-    dci_published_note(d);
-    p->stalled++;
-    if (d->report.potential < p->lowest) {
-        p->lowest = d->report.potential;
-        p->stalled = 0;
-    }
-    dci_published_enough(d, enough);
-    if (p->stalled >= d->desc.stall_count && d->report.length_energy <= enough[0] &&
-        d->report.anchor_energy <= enough[1])
-        d->report.state = DC_DRAPE_AT_REST;
+    dci_published_measure(d);
+    dci_published_note(d, d->report.iterations + 1);
+    if (dci_published_has_settled(d)) d->report.state = DC_DRAPE_AT_REST;
     return DC_OK;
+}
+
+static void dci_published_begin(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    dc_index i;
+    dc_real sum = 0;
+    for (i = 0; i < 3; i++) sum += d->desc.weight[i];
+    for (i = 0; i < 3; i++) p->weight[i] = d->desc.weight[i] / sum;
+    for (i = 0; i < d->mesh.vertex_count; i++) p->free_x[i] = d->x[i];
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        p->anchor[d->anchor[i].vertex] = DCI_ANCHOR_GIVEN;
+        p->target[d->anchor[i].vertex] = d->anchor[i].target;
+    }
+    p->lowest = d->report.potential;
+    p->period_lowest = DCI_REAL_MAX;
+    p->change_max = d->desc.length_change_max;
+    d->report.is_certified = dci_drape_collides(d);
+    dci_published_note(d, 0);
 }
 
 /* ============================================================================================
@@ -20692,11 +20744,11 @@ dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drap
     d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller's arrays may go */
     d->desc.anchors = NULL;
     d->desc.obstacles = NULL;
+    dci_drape_measure(d);
     if (d->desc.form == DC_DRAPE_MENDED)
         dci_drape_begin(d);
     else
         dci_published_begin(d);
-    dci_drape_measure(d);
     *drape = d;
     return dci_succeed(error);
 }
@@ -20807,26 +20859,40 @@ static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
     return is_odd;
 }
 
+static dc_status dci_drape_fail_anchor(const dc_drape *d, const char *where, dc_error *error)
+{
+    dc_index worst = d->report.worst_anchor;
+    const char *what = "this anchor is not at its target: the cloth does not give way so far, or "
+                       "something is in its way";
+    if (d->desc.form == DC_DRAPE_PUBLISHED)
+        what = "this anchor is not at its target: iteration_max is reached";
+    if (d->far_anchor != DC_NONE)
+        what = "this anchor is not at its target: some are further apart than the cloth reaches";
+    if (dci_drape_collides(d) && dci_drape_is_inside(d, d->anchor[worst].target))
+        what = "this anchor is not at its target, which is inside an obstacle";
+    return dci_fail(error, DC_NOT_CONVERGED, where, what, worst, d->report.anchor_distance);
+}
+
 /* Why it is not at rest. */
 static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const char *where = "dc_drape_solve";
     const dc_drape_report *r = &d->report;
-    dc_index worst = r->worst_anchor;
+    int is_published = d->desc.form == DC_DRAPE_PUBLISHED;
+    dc_real strain = is_published ? DC_SQRT(DCI_LENGTH_ENERGY) : d->desc.tolerance;
+    dc_real distance = is_published ? DC_SQRT(DCI_ANCHOR_ENERGY) : d->desc.tolerance;
     if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, where, error);
-    if (worst != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit) {
-        const char *what = "this anchor is not at its target: the cloth does not give way so "
-                           "far, or something is in its way";
-        if (d->far_anchor != DC_NONE)
-            what = "this anchor is not at its target: some are further apart than the cloth "
-                   "reaches";
-        if (dci_drape_collides(d) && dci_drape_is_inside(d, d->anchor[worst].target))
-            what = "this anchor is not at its target, which is inside an obstacle";
-        return dci_fail(error, DC_NOT_CONVERGED, where, what, worst, r->anchor_distance);
-    }
-    if (r->strain_max > d->desc.tolerance)
-        return dci_fail(error, DC_NOT_CONVERGED, where, "this edge has not its length; strain",
-                        r->strain_edge, r->strain_max);
+    if (r->worst_anchor != DC_NONE && r->anchor_distance > distance * d->unit)
+        return dci_drape_fail_anchor(d, where, error);
+    if (is_published && r->contacts > 0)
+        return dci_fail(error, DC_NOT_CONVERGED, where,
+                        "this vertex is held by a dynamic anchor, for it crosses something; value "
+                        "is the number of such vertices",
+                        dci_published_first_dynamic(d), (dc_real)r->contacts);
+    if (r->strain_max > strain)
+        return dci_fail(error, DC_NOT_CONVERGED, where,
+                        "edge length out of tolerance; value is the strain", r->strain_edge,
+                        r->strain_max);
     return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE, 0);
 }
 
