@@ -1304,7 +1304,7 @@ typedef struct dc_drape_report {
     dc_index contacts;       /* pairs closer than the thickness; as published: vertices with a
                                 dynamic anchor, because they cross the sheet or an obstacle       */
     int is_certified;        /* proved: nothing crosses, and nothing crossed on the way here. As
-                                published: nothing crosses here                                   */
+                                published: nothing crosses here, and no vertex is in an obstacle  */
 } dc_drape_report;
 
 typedef struct dc_drape dc_drape;

@@ -19149,6 +19149,7 @@ struct dc_drape {
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
     dci_surface surface;        /* without vertices if nothing collides                          */
+    unsigned char *is_closed;   /* (surface.body_count) an obstacle that is a mesh without border */
     dc_real push;               /* C                                                             */
     dci_press *press;
     dc_index press_count, press_capacity;
@@ -19328,6 +19329,69 @@ static void dci_drape_drag(dc_drape *d)
     }
     for (i = 0; i < d->mesh.vertex_count; i++)
         if (d->is_stuck[i] == IDLE) d->is_stuck[i] = 0;
+}
+
+/* ---- Inside and outside ---- */
+
+/* Whether a point is in a half space, a ball or a capsule. */
+static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 point)
+{
+    const dci_body *body = s->body + number;
+    const dc_vec3 *x = s->start + body->first_vertex;
+    dc_vec3 off = dci_vec_sub(point, x[0]), axis;
+    dc_index end = number + 1 < s->body_count ? body[1].first_vertex : s->vertex_count;
+    dc_real part = 0;
+    if (body->is_plane) {
+        dc_vec3 normal = dci_vec_sub(x[1], x[0]);
+        normal = dci_cross(normal, dci_vec_sub(x[2], x[0]));
+        return dci_dot(normal, off) < 0;
+    }
+    if (!(body->radius > 0)) return 0;
+    if (end - body->first_vertex == 2) {
+        axis = dci_vec_sub(x[1], x[0]);
+        part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
+        off = dci_vec_axpy(off, -dci_min(1, dci_max(0, part)), axis);
+    }
+    return dci_dot(off, off) < body->radius * body->radius;
+}
+
+/* Whether a ray from the origin goes through a triangle. */
+static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
+{
+    dc_real side[3], volume;
+    dc_vec3 normal;
+    int i;
+    for (i = 0; i < 3; i++) {
+        normal = dci_cross(x[i], x[(i + 1) % 3]);
+        side[i] = dci_dot(normal, along);
+    }
+    normal = dci_cross(x[0], x[1]);
+    volume = dci_dot(normal, x[2]);
+    return (side[0] > 0) == (side[1] > 0) && (side[1] > 0) == (side[2] > 0) &&
+           (side[0] > 0) == (volume > 0);
+}
+
+/* Whether a point is in an obstacle: in a closed mesh if a ray from it goes through an odd number of
+   its triangles. An open mesh has no inside. */
+static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
+{
+    const dci_surface *s = &d->surface;
+    const dc_vec3 along =
+        dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* through no edge, likely */
+    dc_index i, k, body = DC_NONE;
+    int is_odd = 0;
+    for (i = 1; i < s->body_count; i++)
+        if (dci_body_is_around(s, i, point)) return 1;
+    for (i = d->mesh.triangle_count; i < s->triangle_count; i++) {
+        const dc_index *v = s->triangle + 3 * i;
+        dc_vec3 x[3];
+        if (s->body_of[v[0]] != body && is_odd) return 1;
+        body = s->body_of[v[0]];
+        if (!d->is_closed[body]) continue;
+        for (k = 0; k < 3; k++) x[k] = dci_vec_sub(s->start[v[k]], point);
+        is_odd ^= dci_ray_meets(along, x);
+    }
+    return is_odd;
 }
 
 /* ---- Certified changes ---- */
@@ -19876,7 +19940,8 @@ static void dci_drape_begin(dc_drape *d)
  * After ten such in a row the sheet counts as locked: w1 is halved, and twice the change allowed
  * from then on.
  *
- * Dynamic anchors. A vertex of a feature that crosses an obstacle is anchored where it was before; one of a feature that crosses the sheet itself where it was in X^f, the last
+ * Dynamic anchors. A vertex that is inside an obstacle, or of a feature that crosses it, is anchored
+ * where it was before; one of a feature that crosses the sheet itself where it was in X^f, the last
  * shape that did not. As soon as the sheet begins to cross itself, it returns to X^f with these
  * anchors. Whatever crosses no more is let go. They count like the given ones in (51.2) and in
  *
@@ -20030,6 +20095,16 @@ static void dci_published_assemble(dc_drape *d, dc_vec3 axis, int is_up, dc_real
 
 /* ---- Dynamic anchors, steps 7 to 10 ---- */
 
+/* All pairs at the trial. False if they do not fit. */
+static int dci_published_find_pairs(dc_drape *d)
+{
+    dci_surface *s = &d->surface;
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++) s->start[v] = s->end[v] = d->trial[v];
+    dci_surface_find_pairs(s);
+    return s->pairs_needed <= s->pair_capacity;
+}
+
 /* Anchors a vertex of the sheet that crosses something, once. */
 static void dci_published_hold(dc_drape *d, dc_index v, int kind)
 {
@@ -20040,8 +20115,8 @@ static void dci_published_hold(dc_drape *d, dc_index v, int kind)
     p->target[v] = kind == DCI_ANCHOR_SELF ? p->free_x[v] : d->x[v];
 }
 
-/* Anchors what crosses at the trial; lets go what does not any more. Returns the kinds of what it
-   found, added up. */
+/* Anchors what crosses at the trial, of which the pairs have been found, and what is inside an
+   obstacle; lets go what does not any more. Returns the kinds of what it found, added up. */
 static int dci_published_anchor(dc_drape *d)
 {
     dci_published *p = &d->published;
@@ -20050,8 +20125,6 @@ static int dci_published_anchor(dc_drape *d)
     dci_crossing crossing;
     dc_index v, i, own_count = d->mesh.vertex_count;
     int found = 0, kind;
-    for (v = 0; v < own_count; v++) s->start[v] = s->end[v] = d->trial[v];
-    dci_surface_find_pairs(s);
     for (v = 0; v < own_count; v++) s->is_tangled[v] = 0;
     while (dci_crossings_next(s, &at, &crossing)) {
         dc_index count = crossing.first_count + crossing.second_count;
@@ -20064,6 +20137,10 @@ static int dci_published_anchor(dc_drape *d)
                 dci_published_hold(d, crossing.vertex[i], kind);
     }
     for (v = 0; v < own_count; v++) {
+        if (!s->is_tangled[v] && dci_drape_is_inside(d, d->trial[v])) {
+            found |= DCI_ANCHOR_OBSTACLE;
+            dci_published_hold(d, v, DCI_ANCHOR_OBSTACLE);
+        }
         if (dci_published_is_dynamic(p, v) && !s->is_tangled[v]) p->anchor[v] = 0;
     }
     return found;
@@ -20210,6 +20287,8 @@ static dc_status dci_drape_published(dc_drape *d, dc_error *error)
         dci_published_undo(d);
         return DC_OK;
     }
+    if (dci_drape_collides(d) && !dci_published_find_pairs(d))
+        return dci_surface_fail_pairs(&d->surface, "dc_drape_iterate", error);
     p->undone = 0;
     dci_published_collide(d);
     dci_drape_accept(d);
@@ -20455,6 +20534,7 @@ static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
         s->triangle_count += plan->obstacle[i].triangle_count;
     }
     dci_surface_layout(arena, s);
+    d->is_closed = (unsigned char *)dci_arena_take(arena, s->body_count, 1);
     d->press_capacity = dci_index_or_none(DCI_PRESS_PER_VERTEX * (int64_t)plan->mesh.vertex_count);
     d->press = (dci_press *)dci_arena_take(arena, d->press_capacity, sizeof(dci_press));
     d->stuck = dci_arena_vectors(arena, plan->mesh.vertex_count);
@@ -20680,6 +20760,8 @@ static void dci_drape_start_surface(dc_drape *d, const struct dci_drape_plan *pl
         dc_vec3 *now = s->start + vertex;
         dc_real lowest;
         dci_surface_take_obstacle(s, plan->obstacle + i, now, 1 + i, &vertex, &edge, &triangle);
+        d->is_closed[1 + i] = plan->obstacle[i].desc.kind == DC_OBSTACLE_MESH &&
+                              plan->obstacle[i].mesh.boundary_edge_count == 0;
         lowest = dci_drape_lowest(d, plan->obstacle + i, now);
         d->ground = dci_min(d->ground, lowest);
     }
@@ -20800,63 +20882,6 @@ dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *e
     }
     if (drape->falling != DC_NONE) return dci_drape_fail_fallen(drape, "dc_drape_iterate", error);
     return dci_succeed(error);
-}
-
-/* Whether a point is in a half space, a ball or a capsule. */
-static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 point)
-{
-    const dci_body *body = s->body + number;
-    const dc_vec3 *x = s->start + body->first_vertex;
-    dc_vec3 off = dci_vec_sub(point, x[0]), axis;
-    dc_index end = number + 1 < s->body_count ? body[1].first_vertex : s->vertex_count;
-    dc_real part = 0;
-    if (body->is_plane) {
-        dc_vec3 normal = dci_vec_sub(x[1], x[0]);
-        normal = dci_cross(normal, dci_vec_sub(x[2], x[0]));
-        return dci_dot(normal, off) < 0;
-    }
-    if (!(body->radius > 0)) return 0;
-    if (end - body->first_vertex == 2) {
-        axis = dci_vec_sub(x[1], x[0]);
-        part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
-        off = dci_vec_axpy(off, -dci_min(1, dci_max(0, part)), axis);
-    }
-    return dci_dot(off, off) < body->radius * body->radius;
-}
-
-/* Whether a ray from the origin goes through a triangle. */
-static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
-{
-    dc_real side[3], volume;
-    dc_vec3 normal;
-    int i;
-    for (i = 0; i < 3; i++) {
-        normal = dci_cross(x[i], x[(i + 1) % 3]);
-        side[i] = dci_dot(normal, along);
-    }
-    normal = dci_cross(x[0], x[1]);
-    volume = dci_dot(normal, x[2]);
-    return (side[0] > 0) == (side[1] > 0) && (side[1] > 0) == (side[2] > 0) &&
-           (side[0] > 0) == (volume > 0);
-}
-
-/* Whether a point is in an obstacle; in a mesh if a ray from it goes through an odd number of
-   triangles. */
-static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
-{
-    const dci_surface *s = &d->surface;
-    const dc_vec3 along =
-        dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* through no edge, likely */
-    dc_index i;
-    int is_odd = 0, k;
-    for (i = 1; i < s->body_count; i++)
-        if (dci_body_is_around(s, i, point)) return 1;
-    for (i = d->mesh.triangle_count; i < s->triangle_count; i++) {
-        dc_vec3 x[3];
-        for (k = 0; k < 3; k++) x[k] = dci_vec_sub(s->start[s->triangle[3 * i + k]], point);
-        is_odd ^= dci_ray_meets(along, x);
-    }
-    return is_odd;
 }
 
 static dc_status dci_drape_fail_anchor(const dc_drape *d, const char *where, dc_error *error)
