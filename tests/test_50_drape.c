@@ -245,6 +245,27 @@ static void test_drape_planning_refuses_wrong_obstacles(void)
     draped_close(d);
 }
 
+/* Counts are looked at before arrays. */
+static void test_drape_planning_refuses_too_large_counts(void)
+{
+    draped *d = hung_square(3);
+    dc_drape_desc good = d->desc;
+    d->desc.mesh.vertex_count = DCI_COUNT_MAX + 1;
+    CHECK(draped_plan(d) == DC_TOO_LARGE);
+    CHECK_EQUAL(dc_drape_scratch_bytes(&d->desc), 0);
+    d->desc = good;
+    d->desc.mesh.triangle_count = DCI_COUNT_MAX + 1;
+    CHECK(draped_plan(d) == DC_TOO_LARGE);
+    CHECK_EQUAL(dc_drape_scratch_bytes(&d->desc), 0);
+    d->desc = good;
+    draped_obstacle(d, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
+    d->obstacles[0].mesh = good.mesh;
+    d->obstacles[0].mesh.triangle_count = DCI_COUNT_MAX + 1;
+    CHECK(draped_plan(d) == DC_TOO_LARGE && d->error.index == 0);
+    CHECK_EQUAL(dc_drape_scratch_bytes(&d->desc), 0);
+    draped_close(d);
+}
+
 /* Two squares side by side in the plane y = 0, one piece each; the second one `apart` further. */
 static draped *two_squares(int cells, double apart)
 {
@@ -444,6 +465,16 @@ static void test_too_few_pairs_are_refused_with_enough(void)
     draped_close(d);
 }
 
+static void test_too_few_pairs_at_the_start_are_refused(void)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    d->desc.pair_capacity = 1; /* each of 81 vertices is a thousandth above the floor */
+    draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-1e-3), 0), dci_vec(0, 1, 0), 0);
+    CHECK(draped_open(d) == DC_TOO_SMALL && strstr(d->error.where, "dc_drape_init"));
+    CHECK(d->error.needed >= 81 && d->error.given == 1);
+    draped_close(d);
+}
+
 /* The start has no pairs; a pair's room is filled when the sheet comes near the ball. */
 static void test_too_few_pairs_on_the_way_leave_the_shape(void)
 {
@@ -597,13 +628,93 @@ static void test_drape_ends_at_its_limit(void)
     draped *d = hung_square(6);
     uint64_t hash;
     d->desc.iteration_max = 1;
+    d->desc.tolerance = 100; /* so that nothing else is wrong */
     CHECK(draped_rest(d) == DC_NOT_CONVERGED);
+    CHECK(strstr(d->error.what, "iteration_max") && d->error.index == DC_NONE);
     CHECK(d->report.state == DC_DRAPE_AT_LIMIT);
     CHECK_EQUAL(d->report.iterations, 1);
     hash = dc_drape_hash(d->drape);
     CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK); /* changes nothing */
     CHECK_EQUAL(d->report.iterations, 1);
     CHECK(dc_drape_hash(d->drape) == hash);
+    draped_close(d);
+}
+
+/* All edges start 30% too long, and one iteration is not enough for the tolerance. */
+static void test_edges_off_their_lengths_are_told(void)
+{
+    int form;
+    for (form = 0; form < 2; form++) {
+        draped *d = draped_sheet(4, 4, 1, 1);
+        dc_index v;
+        for (v = 0; v < 25; v++) d->positions[v] = dci_vec_scale(DCI_R(1.3), d->positions[v]);
+        d->desc.form = (dc_drape_form)form;
+        d->desc.down = dci_vec(0, 0, 0);
+        d->desc.iteration_max = 1;
+        CHECK(draped_rest(d) == DC_NOT_CONVERGED);
+        CHECK(strstr(d->error.what, "edge length"));
+        CHECK(d->error.value == d->report.strain_max && d->error.value > d->desc.tolerance);
+        CHECK_EQUAL(d->error.index, d->report.strain_edge);
+        draped_close(d);
+    }
+}
+
+/* An anchor's target at the end of all numbers: the residual of conjugate gradients overflows. */
+static void test_numbers_that_overflow_leave_the_shape(void)
+{
+    int form;
+    for (form = 0; form < 2; form++) {
+        draped *d = hung_square(4);
+        uint64_t hash;
+        d->desc.form = (dc_drape_form)form;
+        d->desc.linear_solver = DC_LINEAR_CG;
+        d->anchors[1].target.x = DCI_REAL_MAX / 2;
+        CHECK(draped_open(d) == DC_OK);
+        hash = dc_drape_hash(d->drape);
+        CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_NOT_FINITE);
+        CHECK(strstr(d->error.where, "dc_drape_iterate") && dc_drape_hash(d->drape) == hash);
+        CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_NOT_FINITE);
+        CHECK(strstr(d->error.where, "dc_drape_solve") && dc_drape_hash(d->drape) == hash);
+        draped_close(d);
+    }
+}
+
+/* Rows that hold back have a positive weight; with one that pushes on, no damping is enough. */
+static void test_matrix_that_is_not_positive_leaves_the_shape(void)
+{
+    draped *d = hung_square(4);
+    uint64_t hash;
+    CHECK(draped_open(d) == DC_OK);
+    hash = dc_drape_hash(d->drape);
+    d->drape->schedule.smooth = DCI_R(-1e9);
+    CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_SINGULAR);
+    CHECK(strstr(d->error.where, "dc_drape_iterate") && dc_drape_hash(d->drape) == hash);
+    draped_close(d);
+}
+
+/* Without an error record each function fails with the same status. */
+static void test_drape_fails_without_an_error_record(void)
+{
+    draped *d = crossing_squares();
+    dc_drape_desc wrong = d->desc;
+    size_t bytes = dc_drape_scratch_bytes(&d->desc);
+    void *scratch = test_alloc(bytes), *memory;
+    dc_drape *drape = NULL;
+    dc_plan plan;
+    wrong.tolerance = 0;
+    CHECK(dc_drape_plan(&wrong, scratch, bytes, &plan, NULL) == DC_BAD_ARGUMENT);
+    CHECK(dc_drape_plan(&d->desc, scratch, 0, &plan, NULL) == DC_TOO_SMALL);
+    CHECK(dc_drape_plan(&d->desc, scratch, bytes, &plan, NULL) == DC_OK);
+    memory = test_alloc(plan.bytes);
+    CHECK(dc_drape_init(&plan, NULL, plan.bytes, &drape, NULL) == DC_TOO_SMALL);
+    CHECK(dc_drape_init(&plan, memory, plan.bytes, &drape, NULL) == DC_CROSSING);
+    CHECK(drape == NULL);
+    free(scratch), free(memory);
+    draped_close(d);
+    d = hung_square(4);
+    d->desc.iteration_max = 1;
+    CHECK(draped_open(d) == DC_OK);
+    CHECK(dc_drape_solve(d->drape, NULL, NULL) == DC_NOT_CONVERGED);
     draped_close(d);
 }
 
@@ -1322,6 +1433,13 @@ static const test_case tests_drape[] = {
     {"test_too_few_pairs_are_refused_with_enough", test_too_few_pairs_are_refused_with_enough},
     {"test_too_few_pairs_on_the_way_leave_the_shape",
      test_too_few_pairs_on_the_way_leave_the_shape},
+    {"test_drape_planning_refuses_too_large_counts", test_drape_planning_refuses_too_large_counts},
+    {"test_too_few_pairs_at_the_start_are_refused", test_too_few_pairs_at_the_start_are_refused},
+    {"test_edges_off_their_lengths_are_told", test_edges_off_their_lengths_are_told},
+    {"test_numbers_that_overflow_leave_the_shape", test_numbers_that_overflow_leave_the_shape},
+    {"test_matrix_that_is_not_positive_leaves_the_shape",
+     test_matrix_that_is_not_positive_leaves_the_shape},
+    {"test_drape_fails_without_an_error_record", test_drape_fails_without_an_error_record},
     {"test_anchors_out_of_reach_are_told", test_anchors_out_of_reach_are_told},
     {"test_anchor_inside_an_obstacle_is_told", test_anchor_inside_an_obstacle_is_told},
     {"test_anchor_inside_a_box_is_told", test_anchor_inside_a_box_is_told},
