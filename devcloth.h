@@ -1266,10 +1266,10 @@ typedef struct dc_drape_desc {
     dc_index iteration_max; /* condition B                                                        */
 
     /* as published only: */
-    dc_real weight[3]; /* w1, w2, w3 at the start: lengths, anchors, gravity; their sum is 1     */
+    dc_real weight[3]; /* at the start: of lengths, anchors, gravity; scaled to a sum of 1        */
     dc_real length_change_max; /* part of its rest length by which an iteration may change an edge;
                                   one that changes it more is undone, and w1 doubled             */
-    dc_real reach; /* phi of (51.3): part by which the edges around a vertex may change      */
+    dc_real reach; /* phi of (51.3): part by which the edges around a vertex may change          */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };
@@ -1279,7 +1279,8 @@ typedef enum dc_drape_state {
     DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more. As
                          published E_L and E_I are small, nothing crosses, and the potential has
                          not sunk in stall_count changes                                          */
-    DC_DRAPE_AT_LIMIT /* condition B: iteration_max                                               */
+    DC_DRAPE_AT_LIMIT /* condition B: iteration_max. Also where no change leads further, or a piece
+                         has fallen past all obstacles                                            */
 } dc_drape_state;
 
 /* Where a drape stands after an iteration. */
