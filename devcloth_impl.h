@@ -19950,10 +19950,11 @@ static void dci_drape_begin(dc_drape *d)
  * cap; normalising afterwards lets them exceed it all the same, as printed.
  *
  * Undoing. An iteration that changes the length of an edge by more than .5% of its rest length is
- * undone, and w1 doubled: (51.1) is linear, and holds for small changes. It is the change in one
- * iteration that counts. The strain, which adds up, is for w1 and for condition A to keep small.
- * After ten such in a row the sheet counts as locked: w1 is halved, and twice the change allowed
- * from then on.
+ * undone, and w1 doubled: (51.1) is linear, and holds for small changes. The paper's "edge length
+ * change" could be read as the strain, too. But it gives this reason, which is about one iteration.
+ * The strain adds up from many; w1 and condition A are there to keep it small. After ten iterations
+ * undone in a row the sheet counts as locked: w1 is halved, and twice the change allowed from then
+ * on.
  *
  * Dynamic anchors. A vertex that is inside an obstacle, or of a feature that crosses it, is anchored
  * where it was before; one of a feature that crosses the sheet itself where it was in X^f, the last
