@@ -1356,23 +1356,27 @@ typedef struct dc_drape_desc {
     dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
     void *parallel_context;
     dc_real tolerance; /* of lengths in the end: |l - l0| / l0; of anchors: by the mean edge */
-    /* Condition A: iterations in which the potential has not sunk. More find a lower shape, to more
-       digits. 0: 3, and 15 as published. */
+    /* Condition A: iterations in which the potential has not sunk, undone ones not counted. More
+       find a lower shape, to more digits. 0: 3, and 15 as published. */
     dc_index stall_count;
     dc_index iteration_max; /* condition B                                                        */
 
     /* as published only: */
-    dc_real weight[3];  /* w1, w2, w3 at the start: lengths, anchors, gravity; their sum is 1     */
-    dc_real strain_max; /* a change that strains an edge more is undone, and w1 doubled           */
-    dc_real reach;      /* phi of (51.3): part by which the edges around a vertex may change      */
+    dc_real weight[3]; /* at the start: of lengths, anchors, gravity; scaled to a sum of 1        */
+    dc_real length_change_max; /* part of its rest length by which an iteration may change an edge;
+                                  one that changes it more is undone, and w1 doubled             */
+    dc_real reach; /* phi of (51.3): part by which the edges around a vertex may change          */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
-    DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more    */
-    DC_DRAPE_AT_LIMIT /* condition B: iteration_max                                               */
+    DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more. As
+                         published E_L and E_I are small, nothing crosses, and the potential has
+                         not sunk in stall_count changes                                          */
+    DC_DRAPE_AT_LIMIT /* condition B: iteration_max. Also where no change leads further, or a piece
+                         has fallen past all obstacles                                            */
 } dc_drape_state;
 
 /* Where a drape stands after an iteration. */
@@ -1385,18 +1389,19 @@ typedef struct dc_drape_report {
                             last is the projection onto the lengths                               */
     dc_index factorizations, cg_iterations;
     dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */
-    dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]                                    */
+    dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]; as published with dynamic anchors */
     dc_real potential;       /* sum m_i h_i [m], h_i the height against `down` above the origin and
                                 m_i the area around the vertex by the mean of all vertices        */
     dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
     dc_real strain_max;      /* largest |l - l0| / l0                                             */
     dc_index strain_edge;    /* where, an edge of dc_drape_mesh()                                 */
-    dc_real anchor_distance; /* [m] the largest                                                   */
+    dc_real anchor_distance; /* [m] the largest of the given anchors                              */
     dc_index worst_anchor;   /* where, or DC_NONE                                                 */
     dc_real weight[3];       /* as published: w1, w2, w3                                          */
-    dc_index contacts;       /* pairs closer than the thickness; as published: dynamic anchors    */
+    dc_index contacts;       /* pairs closer than the thickness; as published: vertices with a
+                                dynamic anchor, because they cross the sheet or an obstacle       */
     int is_certified;        /* proved: nothing crosses, and nothing crossed on the way here. As
-                                published only the end is looked at                               */
+                                published: nothing crosses here, and no vertex is in an obstacle  */
 } dc_drape_report;
 
 typedef struct dc_drape dc_drape;
@@ -1434,8 +1439,9 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
 /* Iterates until it is at rest or at its limit.
    DC_NOT_CONVERGED: it is not at rest, and the shape is the best so far. error.what tells why: an
    anchor is not at its target, error.index which and error.value how far [m]: further from another
-   than the cloth reaches, inside an obstacle, or in each other's way; lengths are not met,
-   error.index the edge and error.value its strain; it has not come to rest; it falls.
+   than the cloth reaches, inside an obstacle, or in each other's way; as published dynamic anchors
+   are left, error.index a vertex and error.value how many; lengths are not met, error.index the
+   edge and error.value its strain; it has not come to rest; it falls.
    Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 

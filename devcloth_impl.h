@@ -5341,7 +5341,7 @@ static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
    midpoints own, next, prev. (16.1) */
 typedef struct dci_gradient {
     dc_index edge[3];
-    dc_real normal[3], tangential[3];
+    dc_real normal[3], across[3];
 } dci_gradient;
 
 static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
@@ -5355,9 +5355,9 @@ static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
     g.normal[0] = -a / area;
     g.normal[1] = (a - apex.x) / area;
     g.normal[2] = apex.x / area;
-    g.tangential[0] = 0;
-    g.tangential[1] = apex.y / area;
-    g.tangential[2] = -apex.y / area;
+    g.across[0] = 0;
+    g.across[1] = apex.y / area;
+    g.across[2] = -apex.y / area;
     return g;
 }
 
@@ -5365,7 +5365,7 @@ static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
 enum { DCI_HESSIAN_ROWS = 4 };
 
 /* The two matrices of an energy under construction, grown in step: rows over nodes, and over what
-   is known, the gradients (normal, tangential) beyond the clamped edges. */
+   is known, the gradients (normal, across) beyond the clamped edges. */
 typedef struct dci_bend_rows {
     const dc_mesh *mesh;
     const dci_element *element;
@@ -5405,7 +5405,7 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
         if (q == DC_NONE) continue;
         g = dci_bend_gradient(b->mesh, q);
         for (k = 0; k < 3; k++) {
-            dc_real value = along_normal * g.normal[k] + along_edge * g.tangential[k];
+            dc_real value = along_normal * g.normal[k] + along_edge * g.across[k];
             if (value != 0 || clamp != DC_NONE)
                 dci_element_add_midpoint(b->element, &b->rows, g.edge[k], value);
         }
@@ -5960,7 +5960,7 @@ static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, co
     return sum;
 }
 
-/* The gradient of the triangle beside a border edge, in the edge's frame: normal, tangential. */
+/* The gradient of the triangle beside a border edge, in the edge's frame: normal, across. */
 static void dci_rest_gradient(const dci_element *element, const dc_mesh *mesh, dc_index e,
                               const dc_vec3 *x, dc_vec3 gradient[2])
 {
@@ -5970,7 +5970,7 @@ static void dci_rest_gradient(const dci_element *element, const dc_mesh *mesh, d
     for (k = 0; k < 3; k++) {
         dc_vec3 m = dci_element_midpoint(element, x, g.edge[k]);
         gradient[0] = dci_vec_axpy(gradient[0], g.normal[k], m);
-        gradient[1] = dci_vec_axpy(gradient[1], g.tangential[k], m);
+        gradient[1] = dci_vec_axpy(gradient[1], g.across[k], m);
     }
 }
 
@@ -19198,13 +19198,12 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
 }
 
 /* ============================================================================================
- * 48 NETS                                                                                dci_net
+ * 48 BLOCK MATRIX                                                                       dci_block
  *
  * A symmetric matrix with a block of 3 x 3 numbers (or one number) for each vertex of a mesh and
- * each edge: what least squares over vertices lead to if no row has vertices that are not
- * neighbours. The pattern is made once, the lower triangle alone. Vertex i has the rows 3 i to
- * 3 i + 2; the blocks of its neighbours of lower number come first, in the order of the edges, its
- * own is the last:
+ * each edge: the normal equations of least squares whose rows join neighbours alone. The pattern is
+ * made once, for the lower triangle. Vertex i has the rows 3 i to 3 i + 2; the blocks of its
+ * neighbours of lower number come first, in the order of the edges, its own is the last:
  *
  *     row 3 i + a:  | block of edge e | block of edge f | a + 1 numbers of i's own |
  *                   ^ start           ^ start + place of f
@@ -19212,26 +19211,26 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  * All blocks here are symmetric, of the form p 1 + q n n^T with a direction n.
  * ============================================================================================ */
 
-typedef struct dci_net {
+typedef struct dci_block_matrix {
     dc_index width;   /* numbers of a vertex: 3 or 1                                            */
     dc_sparse matrix; /* (width vertex_count) rows                                              */
     dc_index *place;  /* (edge_count) of its block in the rows of the vertex of higher number   */
-} dci_net;
+} dci_block_matrix;
 
-static dc_index dci_net_entries(dc_index vertex_count, dc_index edge_count, dc_index width)
+static dc_index dci_block_entries(dc_index vertex_count, dc_index edge_count, dc_index width)
 {
     int64_t count =
         (int64_t)width * width * edge_count + (int64_t)(width * (width + 1) / 2) * vertex_count;
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-static void dci_net_layout(dci_arena *arena, dci_net *net, dc_index vertex_count,
-                           dc_index edge_count, dc_index width)
+static void dci_block_layout(dci_arena *arena, dci_block_matrix *blocks, dc_index vertex_count,
+                             dc_index edge_count, dc_index width)
 {
-    dc_index entries = dci_net_entries(vertex_count, edge_count, width);
-    net->width = width;
-    dci_sparse_layout(arena, &net->matrix, width * vertex_count, width * vertex_count, entries);
-    net->place = dci_arena_indices(arena, edge_count);
+    dc_index entries = dci_block_entries(vertex_count, edge_count, width);
+    blocks->width = width;
+    dci_sparse_layout(arena, &blocks->matrix, width * vertex_count, width * vertex_count, entries);
+    blocks->place = dci_arena_indices(arena, edge_count);
 }
 
 static dc_index dci_edge_high(const dc_mesh *mesh, dc_index e)
@@ -19245,14 +19244,14 @@ static dc_index dci_edge_low(const dc_mesh *mesh, dc_index e)
 }
 
 /* The pattern. `place` of an edge is found by counting the edges at its higher vertex. */
-static void dci_net_build(dci_net *net, const dc_mesh *mesh)
+static void dci_block_build(dci_block_matrix *blocks, const dc_mesh *mesh)
 {
-    dc_sparse *m = &net->matrix;
-    dc_index w = net->width, *start = m->start, e, v, a, k;
+    dc_sparse *m = &blocks->matrix;
+    dc_index w = blocks->width, *start = m->start, e, v, a, k;
     dci_index_fill(start, m->row_count + 1, 0);
     for (e = 0; e < mesh->edge_count; e++) {
         dc_index *length = start + w * dci_edge_high(mesh, e);
-        net->place[e] = *length;
+        blocks->place[e] = *length;
         *length += w;
     }
     for (v = mesh->vertex_count - 1; v >= 0; v--)
@@ -19261,17 +19260,17 @@ static void dci_net_build(dci_net *net, const dc_mesh *mesh)
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < w; a++)
             for (k = 0; k < w; k++)
-                m->column[start[w * dci_edge_high(mesh, e) + a] + net->place[e] + k] =
+                m->column[start[w * dci_edge_high(mesh, e) + a] + blocks->place[e] + k] =
                     w * dci_edge_low(mesh, e) + k;
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < w; a++)
             for (k = 0; k <= a; k++) m->column[start[w * v + a + 1] - 1 - a + k] = w * v + k;
 }
 
-static void dci_net_clear(dci_net *net)
+static void dci_block_clear(dci_block_matrix *blocks)
 {
-    dc_index i, count = net->matrix.start[net->matrix.row_count];
-    for (i = 0; i < count; i++) net->matrix.value[i] = 0;
+    dc_index i, count = blocks->matrix.start[blocks->matrix.row_count];
+    for (i = 0; i < count; i++) blocks->matrix.value[i] = 0;
 }
 
 /* K = p 1 + q n n^T. */
@@ -19295,35 +19294,36 @@ static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
 }
 
 /* A vertex's own block += c K. */
-static void dci_net_add_vertex(dci_net *net, dc_index v, dc_real c, const dci_stiffness *k)
+static void dci_block_add_vertex(dci_block_matrix *blocks, dc_index v, dc_real c,
+                                 const dci_stiffness *k)
 {
     const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
     int a, j;
     for (a = 0; a < 3; a++) {
-        dc_real *row = net->matrix.value + net->matrix.start[3 * v + a + 1] - 1 - a;
+        dc_real *row = blocks->matrix.value + blocks->matrix.start[3 * v + a + 1] - 1 - a;
         for (j = 0; j <= a; j++) row[j] += c * k->q * n[a] * n[j];
         row[a] += c * k->p;
     }
 }
 
 /* The block of an edge += c K. */
-static void dci_net_add_edge(dci_net *net, const dc_mesh *mesh, dc_index e, dc_real c,
-                             const dci_stiffness *k)
+static void dci_block_add_edge(dci_block_matrix *blocks, const dc_mesh *mesh, dc_index e, dc_real c,
+                               const dci_stiffness *k)
 {
     const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
     int a, j;
     for (a = 0; a < 3; a++) {
-        dc_real *row =
-            net->matrix.value + net->matrix.start[3 * dci_edge_high(mesh, e) + a] + net->place[e];
+        dc_real *row = blocks->matrix.value + blocks->matrix.start[3 * dci_edge_high(mesh, e) + a] +
+                       blocks->place[e];
         for (j = 0; j < 3; j++) row[j] += c * k->q * n[a] * n[j];
         row[a] += c * k->p;
     }
 }
 
 /* y = A x. */
-static void dci_net_apply(const dci_net *net, const dc_real *x, dc_real *y)
+static void dci_block_apply(const dci_block_matrix *blocks, const dc_real *x, dc_real *y)
 {
-    const dc_sparse *m = &net->matrix;
+    const dc_sparse *m = &blocks->matrix;
     dc_index i, p;
     for (i = 0; i < m->row_count; i++) {
         dc_real sum = 0;
@@ -19336,66 +19336,70 @@ static void dci_net_apply(const dci_net *net, const dc_real *x, dc_real *y)
 }
 
 /* One number of a matrix of width 1. */
-static void dci_net_add_number(dci_net *net, dc_index place, dc_real number)
+static void dci_block_add_number(dci_block_matrix *blocks, dc_index place, dc_real number)
 {
-    net->matrix.value[place] += number;
+    blocks->matrix.value[place] += number;
 }
 
 /* ============================================================================================
  * 49 DRAPE                                                                          dci_drape
  *
- * Where does cloth come to rest? No masses, no time: of all shapes that keep their lengths, meet
- * the anchors and go through nothing, one that hangs as low as it can, [CT10]:
+ * Where does cloth come to rest? Without masses and without time: of all shapes that keep their
+ * lengths, meet the anchors and cross nothing, one that hangs as low as it can, [CT10]:
  *
  *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (49.1)
  *
- * h_i is the height of vertex i, m_i the area around it by the mean. What is left of the conditions
- * is measured by
+ * h_i is the height of vertex i, m_i the area around it divided by the mean of all vertices. How far
+ * a shape is from the conditions is measured by
  *
  *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (49.2)
  *     E_A = | area - rest area | / rest area                                              (49.3)
  *
- * (In print E_G is squared, which depends on where height begins to count.) This chapter has what
- * both forms share: the object, its energies, its contacts. Each change of shape, from x to a
- * trial, goes through the collision stages like a step of a world: pairs are found, impulses and
- * impact zones stop what would cross, and a change that is not proved clear is not made. So the
- * sheet goes through nothing on the way, not only in the end. Repulsion (chapter 33) is left out:
- * here contacts push, as springs of length h between features,
+ * (In print E_G is squared, which depends on where height begins to count.) This chapter has the
+ * object, the energies of both its forms, and the contacts of the one in chapter 50. There each
+ * change of shape, from x to a trial, goes through the collision stages like a step of a world:
+ * pairs are found, impulses and impact zones stop what would cross, and a change that is not proved
+ * clear is not made. So the sheet goes through nothing on the way, not only in the end. Repulsion
+ * (chapter 33) is left out. Instead contacts are springs between features,
  *
- *     1/2 C sum max(0, h - d)^2                                                           (49.4)
+ *     1/2 C sum max(0, b - d)^2                                                           (49.4)
  *
- * with d the distance, h the thickness. A force C (h - d) holds a contact with an obstacle in place
- * up to mu times as much. Where vertex i of the sheet sticks is remembered, s_i; what a contact has
- * slid from there is, with c_i as in (31.2),
+ * with d the distance and b the thickness that is to be between them. A contact with an obstacle
+ * resists sliding, up to mu times its force C (b - d). The place s_i where vertex i of the sheet
+ * sticks is stored. What a contact has slid from there is, with c_i as in (31.2),
  *
- *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (h - d) long        (49.5)
+ *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (b - d) long        (49.5)
  *
- * and where it is longer, s_i comes along. That is Coulomb's law as a spring that slips, so that
- * friction holds still without creeping.
+ * and where it would be longer, s_i moves along. That is Coulomb's law as a spring that slips, so
+ * that what sticks does not creep.
  *
  *     symbol   code       shape
  *     x        x          (vertex_count)
  *     l0       length     (edge_count)
  *     m        mass       (vertex_count) mean 1
  *     C        push       [1] in units of the stiffness of an edge, which is 1
+ *     n        normal     of a contact, unit
+ *     b - d    depth      of a contact [m]
+ *     mu       limit      of a contact [m], times b - d
+ *     t        slide      of a contact [m]
  *     s        stuck      (vertex_count) where is_stuck
  * ============================================================================================ */
 
-/* What is near at x, with its spring. */
-typedef struct dci_press {
+/* A contact at x and its spring. */
+typedef struct dci_drape_contact {
     dc_index vertex[4]; /* of the surface                                                        */
     dc_real factor[4];  /* c_i of (31.2)                                                         */
     dc_vec3 normal;
-    dc_real depth; /* h - d [m], positive                                                        */
-    dc_real limit; /* mu (h - d) [m]; 0 between parts of the sheet                               */
-    dc_vec3 slide; /* t [m]                                                                      */
-    dc_real grip;  /* the spring across the normal, in units of C                                */
+    dc_real depth;   /* b - d [m], positive                                                       */
+    dc_real limit;   /* mu (b - d) [m]; 0 between parts of the sheet                              */
+    dc_vec3 slide;   /* t [m]                                                                     */
+    dc_real across;  /* stiffness across the normal, in units of C                                */
     int first_count; /* vertices of the first feature                                            */
-} dci_press;
+} dci_drape_contact;
 
-/* Of contacts there is room for so many times the vertices: a sheet that hangs from its middle has
-   1.4. What there is no room for is left to the stages. */
-enum { DCI_PRESS_PER_VERTEX = 4 };
+/* Contacts by vertex that there is room for: a sheet that hangs from its middle has 1.4. More have no
+   springs, and the collision stages alone keep them apart. */
+enum { DCI_CONTACTS_PER_VERTEX = 4 };
 
 /* [CT10] averages the rates at which energies sink over so many iterations. */
 enum { DCI_RATE_ITERATIONS = 5 };
@@ -19404,7 +19408,7 @@ enum { DCI_RATE_ITERATIONS = 5 };
 typedef struct dci_schedule {
     int stage;
     dc_real gravity;  /* kappa [m]                                                                */
-    dc_real damping;  /* mu                                                                       */
+    dc_real damping;  /* eta                                                                      */
     dc_real smooth;   /* nu                                                                       */
     dc_real lowest;   /* [m^2] F when it last sank enough                                         */
     dc_index stalled; /* iterations since                                                        */
@@ -19417,14 +19421,14 @@ typedef struct dci_schedule {
 typedef struct dci_published {
     dc_real weight[3];
     dc_real energy[3][DCI_RATE_ITERATIONS + 1]; /* E_L, E_I, E_G of the last iterations, a ring   */
-    dc_real lowest;                             /* [m]                                           */
-    dc_index stalled;
+    dc_real lowest, period_lowest; /* [m] E_G, of the period before and of this one               */
+    dc_index stalled;              /* changes since E_G has sunk                                  */
     dc_vec3 *free_x;       /* (vertex_count) X^f                                                 */
-    dc_vec3 *target;       /* (vertex_count) of dynamic anchors                                  */
+    dc_vec3 *target;       /* (vertex_count) of anchors, given and dynamic                       */
     unsigned char *anchor; /* (vertex_count) which kind, or 0                                    */
-    dc_real strain_max;    /* desc.strain_max, or more where the sheet is locked                  */
+    dc_real change_max;    /* desc.length_change_max, or more where the sheet is locked          */
     dc_index undone;       /* in a row                                                            */
-    int was_tangled;       /* it crossed itself in the last iteration                             */
+    int crosses; /* kinds of anchors that the last change needed, added up; 0: nothing crosses    */
 } dci_published;
 
 struct dc_drape {
@@ -19434,7 +19438,7 @@ struct dc_drape {
     dc_real rest_area; /* [m^2]                                                                  */
     dc_vec3 up;        /* unit, or 0                                                             */
     dc_real *length, *mass;
-    dc_real *aimed; /* (edge_count) [m] the lengths that springs pull to                         */
+    dc_real *aimed;         /* (edge_count) [m] l0', the springs' rest lengths                  */
     dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
     dc_index *star_start;   /* (vertex_count + 1) edges at a vertex ...                         */
     dc_index *star_edge;    /* (2 edge_count)                                                   */
@@ -19442,18 +19446,19 @@ struct dc_drape {
     dc_index far_anchor;    /* further from another than the cloth reaches, or DC_NONE          */
     dc_vec3 *x, *before;    /* (vertex_count) now, and before the last change                   */
     dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
-    dc_vec3 *pull;          /* (vertex_count) minus the gradient; work                          */
-    dci_net net;
+    dc_vec3 *force;         /* (vertex_count) minus the gradient; work                          */
+    dci_block_matrix blocks;
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
     dci_surface surface;        /* without vertices if nothing collides                          */
+    unsigned char *is_closed;   /* (surface.body_count) an obstacle that is a mesh without border */
     dc_real push;               /* C                                                             */
-    dci_press *press;
-    dc_index press_count, press_capacity;
+    dci_drape_contact *contact;
+    dc_index contact_count, contact_capacity;
     dc_vec3 *stuck;
     unsigned char *is_stuck;
     dc_real ground;   /* [m] height below which nothing is                                       */
-    dc_index falling; /* a vertex of a piece that is there, or DC_NONE                           */
+    dc_index falling; /* a vertex of a piece that is all below, or DC_NONE                       */
     dci_schedule schedule;
     dci_published published;
     dc_drape_report report;
@@ -19519,9 +19524,9 @@ static int dci_drape_is_own(const dc_drape *d, dc_index v)
     return v < d->mesh.vertex_count;
 }
 
-static int dci_press_is_within(const dc_drape *d, const dci_press *press)
+static int dci_drape_contact_is_within(const dc_drape *d, const dci_drape_contact *contact)
 {
-    return dci_drape_is_own(d, press->vertex[0]) && dci_drape_is_own(d, press->vertex[3]);
+    return dci_drape_is_own(d, contact->vertex[0]) && dci_drape_is_own(d, contact->vertex[3]);
 }
 
 /* The pairs that are closer at x than `part` of their thickness. The list of pairs is that of the
@@ -19530,102 +19535,166 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
     dc_index i, k;
-    d->press_count = d->report.contacts = 0;
-    for (i = 0; i < s->pair_count && d->press_count < d->press_capacity; i++) {
+    d->contact_count = d->report.contacts = 0;
+    for (i = 0; i < s->pair_count && d->contact_count < d->contact_capacity; i++) {
         const dci_pair *pair = s->pair + i;
-        dci_press *press = d->press + d->press_count;
-        dci_contact contact;
+        dci_drape_contact *contact = d->contact + d->contact_count;
+        dci_contact found;
         dci_sweep sweep;
         dci_instant end;
         dc_real thickness;
         dci_pair_sweep(s, pair, &sweep);
         if (!dci_sweep_look(&sweep, 1, &end)) continue;
-        contact = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
+        found = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
         thickness = dci_pair_thickness(s, pair);
-        press->depth = part * thickness + dci_pair_radii(s, pair) - contact.distance;
-        d->report.contacts += press->depth + (1 - part) * thickness > 0;
-        if (!(press->depth > 0)) continue;
+        contact->depth = part * thickness + dci_pair_radii(s, pair) - found.distance;
+        d->report.contacts += contact->depth + (1 - part) * thickness > 0;
+        if (!(contact->depth > 0)) continue;
         for (k = 0; k < 4; k++) {
-            press->vertex[k] = pair->vertex[k];
-            press->factor[k] = contact.factor[k];
+            contact->vertex[k] = pair->vertex[k];
+            contact->factor[k] = found.factor[k];
         }
-        press->normal = contact.normal;
-        press->first_count = dci_pair_first_count(pair);
-        press->limit =
-            dci_press_is_within(d, press) ? DCI_R(0) : dci_pair_friction(s, pair) * press->depth;
-        press->grip = 0;
-        press->slide = dci_vec(0, 0, 0);
-        d->press_count++;
+        contact->normal = found.normal;
+        contact->first_count = dci_pair_first_count(pair);
+        contact->limit = dci_drape_contact_is_within(d, contact)
+                             ? DCI_R(0)
+                             : dci_pair_friction(s, pair) * contact->depth;
+        contact->across = 0;
+        contact->slide = dci_vec(0, 0, 0);
+        d->contact_count++;
     }
 }
 
 /* sum c_i (x_i - y_i) over the sheet's own vertices, without its part along the normal. */
-static dc_vec3 dci_press_across(const dc_drape *d, const dci_press *press, const dc_vec3 *x,
-                                const dc_vec3 *y)
+static dc_vec3 dci_drape_contact_across(const dc_drape *d, const dci_drape_contact *contact,
+                                        const dc_vec3 *x, const dc_vec3 *y)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
     for (i = 0; i < 4; i++) {
-        dc_index v = press->vertex[i];
+        dc_index v = contact->vertex[i];
         if (dci_drape_is_own(d, v))
-            sum = dci_vec_axpy(sum, press->factor[i], dci_vec_sub(x[v], y[v]));
+            sum = dci_vec_axpy(sum, contact->factor[i], dci_vec_sub(x[v], y[v]));
     }
-    return dci_vec_axpy(sum, -dci_dot(sum, press->normal), press->normal);
+    return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* Where contacts with friction have slid to, (49.5), and the secant of their force: what slid in
-   the last change is taken to slide as much in this one. */
-static void dci_drape_grip(dc_drape *d)
+/* How far contacts with friction have slid, (49.5), and the secant of their force: they are taken to
+   slide as much in this change as in the last. */
+static void dci_drape_find_slides(dc_drape *d)
 {
     dc_index i, k;
-    for (i = 0; i < d->press_count; i++) {
-        dci_press *press = d->press + i;
+    for (i = 0; i < d->contact_count; i++) {
+        dci_drape_contact *contact = d->contact + i;
         dc_vec3 moved;
         dc_real far;
-        if (!(press->limit > 0)) continue;
+        if (!(contact->limit > 0)) continue;
         for (k = 0; k < 4; k++) {
-            dc_index v = press->vertex[k];
+            dc_index v = contact->vertex[k];
             if (!dci_drape_is_own(d, v) || d->is_stuck[v]) continue;
             d->stuck[v] = d->x[v];
             d->is_stuck[v] = 1;
         }
-        press->slide = dci_press_across(d, press, d->x, d->stuck);
-        moved = dci_press_across(d, press, d->x, d->before);
-        far = dci_norm(press->slide);
+        contact->slide = dci_drape_contact_across(d, contact, d->x, d->stuck);
+        moved = dci_drape_contact_across(d, contact, d->x, d->before);
+        far = dci_norm(contact->slide);
         far = dci_max(far, dci_norm(moved));
-        press->grip = far > press->limit ? press->limit / far : DCI_R(1);
+        contact->across = far > contact->limit ? contact->limit / far : DCI_R(1);
     }
 }
 
-/* After a change: what has slid further than its limit drags along where it sticks; what is in no
-   contact forgets it. */
-static void dci_drape_drag(dc_drape *d)
+/* After a change: where a contact has slid further than its limit, the places move along at which its
+   vertices stick. A vertex in no contact does not stick. */
+static void dci_drape_slip(dc_drape *d)
 {
     enum { IDLE = 2 };
     dc_index i, k;
     for (i = 0; i < d->mesh.vertex_count; i++)
         if (d->is_stuck[i]) d->is_stuck[i] = IDLE;
-    for (i = 0; i < d->press_count; i++) {
-        const dci_press *press = d->press + i;
+    for (i = 0; i < d->contact_count; i++) {
+        const dci_drape_contact *contact = d->contact + i;
         dc_real sum = 0, far;
         dc_vec3 slide;
-        if (!(press->limit > 0)) continue;
-        slide = dci_press_across(d, press, d->x, d->stuck);
+        if (!(contact->limit > 0)) continue;
+        slide = dci_drape_contact_across(d, contact, d->x, d->stuck);
         far = dci_norm(slide);
         for (k = 0; k < 4; k++)
-            if (dci_drape_is_own(d, press->vertex[k])) {
-                d->is_stuck[press->vertex[k]] = 1;
-                sum += press->factor[k] * press->factor[k];
+            if (dci_drape_is_own(d, contact->vertex[k])) {
+                d->is_stuck[contact->vertex[k]] = 1;
+                sum += contact->factor[k] * contact->factor[k];
             }
-        if (!(far > press->limit)) continue;
+        if (!(far > contact->limit)) continue;
         for (k = 0; k < 4; k++) {
-            dc_index v = press->vertex[k];
-            dc_real part = press->factor[k] / sum * (1 - press->limit / far);
+            dc_index v = contact->vertex[k];
+            dc_real part = contact->factor[k] / sum * (1 - contact->limit / far);
             if (dci_drape_is_own(d, v)) d->stuck[v] = dci_vec_axpy(d->stuck[v], part, slide);
         }
     }
     for (i = 0; i < d->mesh.vertex_count; i++)
         if (d->is_stuck[i] == IDLE) d->is_stuck[i] = 0;
+}
+
+/* ---- Inside and outside ---- */
+
+/* Whether a point is in a half space, a ball or a capsule. */
+static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 point)
+{
+    const dci_body *body = s->body + number;
+    const dc_vec3 *x = s->start + body->first_vertex;
+    dc_vec3 off = dci_vec_sub(point, x[0]), axis;
+    dc_index end = number + 1 < s->body_count ? body[1].first_vertex : s->vertex_count;
+    dc_real part = 0;
+    if (body->is_plane) {
+        dc_vec3 normal = dci_vec_sub(x[1], x[0]);
+        normal = dci_cross(normal, dci_vec_sub(x[2], x[0]));
+        return dci_dot(normal, off) < 0;
+    }
+    if (!(body->radius > 0)) return 0;
+    if (end - body->first_vertex == 2) {
+        axis = dci_vec_sub(x[1], x[0]);
+        part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
+        off = dci_vec_axpy(off, -dci_min(1, dci_max(0, part)), axis);
+    }
+    return dci_dot(off, off) < body->radius * body->radius;
+}
+
+/* Whether a ray from the origin goes through a triangle. */
+static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
+{
+    dc_real side[3], volume;
+    dc_vec3 normal;
+    int i;
+    for (i = 0; i < 3; i++) {
+        normal = dci_cross(x[i], x[(i + 1) % 3]);
+        side[i] = dci_dot(normal, along);
+    }
+    normal = dci_cross(x[0], x[1]);
+    volume = dci_dot(normal, x[2]);
+    return (side[0] > 0) == (side[1] > 0) && (side[1] > 0) == (side[2] > 0) &&
+           (side[0] > 0) == (volume > 0);
+}
+
+/* Whether a point is in an obstacle: in a closed mesh if a ray from it goes through an odd number of
+   its triangles. An open mesh has no inside. */
+static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
+{
+    const dci_surface *s = &d->surface;
+    const dc_vec3 along =
+        dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* through no edge, likely */
+    dc_index i, k, body = DC_NONE;
+    int is_odd = 0;
+    for (i = 1; i < s->body_count; i++)
+        if (dci_body_is_around(s, i, point)) return 1;
+    for (i = d->mesh.triangle_count; i < s->triangle_count; i++) {
+        const dc_index *v = s->triangle + 3 * i;
+        dc_vec3 x[3];
+        if (s->body_of[v[0]] != body && is_odd) return 1;
+        body = s->body_of[v[0]];
+        if (!d->is_closed[body]) continue;
+        for (k = 0; k < 3; k++) x[k] = dci_vec_sub(s->start[v[k]], point);
+        is_odd ^= dci_ray_meets(along, x);
+    }
+    return is_odd;
 }
 
 /* ---- Certified changes ---- */
@@ -19677,76 +19746,79 @@ static void dci_drape_accept(dc_drape *d)
  * 50 DRAPE, MENDED                                                                  dci_drape
  *
  * The printed iteration (chapter 51) solves linear least squares for lengths, anchors and gravity
- * together. It does not come to rest, for three reasons. Solved for each axis by itself it
- * overshoots. Flexing is in the null space of the length rows: nothing damps it, and doubling the
- * weight of lengths repeats the same move. And a shape that keeps its lengths closely on the way
+ * together. It seldom comes to rest, for three reasons. Solved for each axis by itself, as printed,
+ * it overshoots. Flexing is in the null space of the length rows: nothing damps it, and doubling the
+ * weight of lengths repeats the same step. And a shape that keeps its lengths closely on the way
  * down locks. This is the same idea mended: still one sparse least squares problem an iteration,
  * over x, y and z together, from
  *
- *     F = 1/2 sum (l - l0)^2 + kappa sum m_i h_i + A/2 sum |x_a - T_a|^2 + (49.4), (49.5)  (50.1)
+ *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - T_a|^2
+ *         + (49.4) + the energy of (49.5)                                                  (50.1)
  *
- * The rows of an edge, with its unit vector r and its change of vector D = D_i - D_j:
+ * l0' is l0, but for the stage that is tuned. The rows of an edge, with its unit vector r and its
+ * change of vector D = D_i - D_j:
  *
- *     r . D = l0 - l                                  lengths
- *     sqrt(s) (1 - r r^T) D = 0,  s = max(0, 1 - l0/l)  ... turned, a taut edge resists      (50.2)
+ *     r . D = l0' - l                                  lengths
+ *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  ... turned, a taut edge resists     (50.2)
  *
- * That is the part of F's second derivative that is positive: Newton's method, but where edges are
- * compressed, and there it is what [CT10] has. Two more rows have no target: they only hold back,
+ * That is the positive part of F's second derivative: Newton's method where edges are taut. Where
+ * they are compressed, u is 0 and the first row is [CT10]'s. Two more rows have no target, they only
+ * damp:
  *
- *     sqrt(mu) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                       (50.3)
+ *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (50.3)
  *
- * mu for what nothing else holds. nu makes the change smooth: of all ways to buckle the sheet takes
- * one with large folds. Without it, it crumples into folds as small as the mesh has them, and what
- * is crumpled and touches itself does not come free any more. Both act on the way alone: where
- * nothing changes, they are zero.
+ * eta is for what no other row damps. nu makes the change smooth, so that the sheet buckles into
+ * large folds. Without it the sheet crumples into folds as small as the mesh has them, and once
+ * those are in contact they do not open again. Both act on the way alone: where nothing changes,
+ * they are zero.
  *
- * A line search halves the change until F, after the collision stages, has sunk (Armijo); no vertex
- * moves more than two edges at once.
+ * A line search halves the change until F, after the collision stages, has decreased (Armijo); no
+ * vertex moves more than two edges at once.
  *
- * Gravity goes from soft to stiff. The strain at rest is force by stiffness; at first, 40 per cent
- * and more: the sheet falls like rubber, and goes around what is in its way. Whenever F has stopped
- * to sink kappa is lowered, and the sheet pulls up into its lengths.
+ * Gravity goes from strong to weak. The strain at rest is force over stiffness. At first it is 40 per
+ * cent and more: the sheet falls like rubber, and around what is in its way. Whenever F stops
+ * decreasing kappa is lowered, and the sheet contracts to its lengths.
  *
- *     kappa n     strain      stages for n vertices, in units of the mean edge
+ *     kappa N     strain      stages for N vertices, in units of the mean edge
  *     2.4         .4
- *     .192        .08         C sinks with kappa, so that contacts are as deep in every stage: a
- *     .048        .02         stiffer one would throw apart what comes to touch. But not below
- *     .0096       .004        .03, or what strain is left would press the sheet through.
+ *     .192        .08         C is lowered with kappa, so that contacts are as deep in each stage:
+ *     .048        .02         stiffer ones would throw the sheet off. But not below .03, or the
+ *     .0096       .004        strain that is left would press the sheet through.
  *     .0019       .0008
- *     .0019       -           tuned: springs aim at shorter lengths, less by their strain, twice
+ *     .0019       -           tuned: rest lengths are less by the strain, twice
  *     0           -           no gravity: the nearest shape that keeps all lengths
  *
- * Tuning makes up for the strain that gravity leaves, which the method of multipliers calls an
- * update: where an edge of length l is at rest, one that aims at
+ * Tuning makes up for the strain that gravity leaves; the method of multipliers calls that an update
+ * of the multipliers. Where an edge of length l is at rest, one with the rest length
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (50.4)
  *
- * is at rest about where it has its length. So the shape is the lowest and not only the nearest one
- * when gravity is taken away, and that stage has little left to do: it converges quadratically.
+ * is at rest about where l = l0. So the shape is the lowest and not only the nearest one when gravity
+ * is taken away, and that stage has little left to do: it converges quadratically.
  *
  *     symbol   code                       symbol   code
- *     kappa    schedule.gravity [m]       mu       schedule.damping
- *     A        DCI_DRAPE_HOLD             nu       schedule.smooth, in units of kappa n
- *     l0'      aimed
+ *     kappa    schedule.gravity [m]       eta      schedule.damping
+ *     H        DCI_DRAPE_HOLD             nu       schedule.smooth, in units of kappa N
+ *     l0'      aimed                      D        step
  *
- * A mesh with few numbers left to fold with locks: it comes to rest slowly, high, or not at all. A
- * closed cone of V vertices, b of them on its borders, has 3 V - b lengths to keep; held by all a
- * vertices of a rim it has b - 2 a numbers left.
+ * A mesh with few degrees of freedom left to fold with locks: it comes to rest slowly, high, or not
+ * at all. A closed cone of V vertices, B of them on its borders, has 3 V - B lengths to keep. Held by
+ * all R vertices of a rim it has B - 2 R degrees of freedom left.
  * ============================================================================================ */
 
 static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
     DCI_R(2.4), DCI_R(0.192), DCI_R(0.048), DCI_R(0.0096), DCI_R(0.0019), DCI_R(0.0019), 0};
 enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
 /* Iterations that each stage of gravity takes at most, in units of stall_count. */
-static const dc_index dci_drape_patience[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
+static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
-#define DCI_DRAPE_HOLD DCI_R(10)   /* A: an anchor pulls like ten edges                           */
+#define DCI_DRAPE_HOLD DCI_R(10)   /* H: an anchor is as stiff as ten edges                       */
 #define DCI_TUNE_MOST DCI_R(1e-2)  /* of an edge's length, in (50.4)                              */
 #define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge: the sheet still moves if it moved more    */
 enum { DCI_TUNINGS = 2 };
-#define DCI_DRAPE_PUSH DCI_R(4) /* C / (kappa n)                                              */
+#define DCI_DRAPE_PUSH DCI_R(4)          /* C / (kappa N)                                         */
 #define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C, at least                                           */
-/* nu / (kappa n) at first, and how it goes down with each change. */
+/* nu / (kappa N) at first, and how it goes down with each change. */
 #define DCI_SMOOTH_START DCI_R(6e-2)
 #define DCI_SMOOTH_LEAST DCI_R(1e-3)
 #define DCI_SMOOTH_DECAY DCI_R(0.9)
@@ -19757,18 +19829,19 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
 #define DCI_DRAPE_REACH 2 /* edges that a vertex moves at most                                   */
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
-/* F has stopped to sink if it lost less than these parts of kappa n times the size of the sheet. */
+/* F has stopped decreasing if it lost less than these parts of kappa N times the sheet's size. */
 #define DCI_DRAPE_STALL DCI_R(5e-4)
 #define DCI_DRAPE_STALL_LAST DCI_R(3e-4)
 /* The last stage needs contacts only as a guard: closer than this part of the thickness. */
 #define DCI_GUARD_PART DCI_R(0.5)
-/* Of conjugate gradients behind the factor, for contacts of the sheet with itself; and alone. */
+/* Conjugate gradients: preconditioned by the factor, for contacts of the sheet with itself; and by
+   the diagonal alone. */
 #define DCI_DRAPE_CG_TOL DCI_R(5e-2)
 #define DCI_DRAPE_CG_TOL_ALONE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
 
-/* The lengths that springs pull to: an edge's own, but in the tuned stage less what it exceeds that
-   by, again and again, (50.4). */
+/* The springs' rest lengths: the edges' own, but in the tuned stage less what they exceed those by,
+   again and again, (50.4). */
 static void dci_drape_aim(dc_drape *d, int is_tuned)
 {
     dc_index e;
@@ -19799,9 +19872,11 @@ static void dci_drape_enter(dc_drape *d, int stage)
 
 /* ---- The rows ---- */
 
-static dci_stiffness dci_press_stiffness(const dc_drape *d, const dci_press *press)
+static dci_stiffness dci_drape_contact_stiffness(const dc_drape *d,
+                                                 const dci_drape_contact *contact)
 {
-    return dci_stiffness_of(d->push * press->grip, d->push * (1 - press->grip), press->normal);
+    return dci_stiffness_of(d->push * contact->across, d->push * (1 - contact->across),
+                            contact->normal);
 }
 
 /* The edge between two vertices of the sheet. */
@@ -19813,27 +19888,29 @@ static dc_index dci_drape_edge_between(const dc_drape *d, dc_index a, dc_index b
     return d->star_edge[i];
 }
 
-/* What presses: its force, and its stiffness within either feature. That between two features of
-   the sheet has no place in the pattern: dci_drape_apply(). */
-static void dci_drape_add_contact(dc_drape *d, const dci_press *press)
+/* A contact's force, and its stiffness within either feature. That between two features of the sheet
+   has no place in the pattern: dci_drape_apply(). */
+static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
 {
-    dci_stiffness k = dci_press_stiffness(d, press);
-    dc_vec3 force = dci_vec_scale(d->push * press->depth, press->normal);
-    dc_real far = dci_norm(press->slide);
+    dci_stiffness k = dci_drape_contact_stiffness(d, contact);
+    dc_vec3 force = dci_vec_scale(d->push * contact->depth, contact->normal);
+    dc_real far = dci_norm(contact->slide);
     int i, j;
-    if (press->limit > 0)
-        force = dci_vec_axpy(force, -d->push * (far > press->limit ? press->limit / far : DCI_R(1)),
-                             press->slide);
+    if (contact->limit > 0)
+        force =
+            dci_vec_axpy(force, -d->push * (far > contact->limit ? contact->limit / far : DCI_R(1)),
+                         contact->slide);
     for (i = 0; i < 4; i++) {
-        dc_index v = press->vertex[i];
-        dc_real c = press->factor[i];
+        dc_index v = contact->vertex[i];
+        dc_real c = contact->factor[i];
         if (!dci_drape_is_own(d, v) || c == 0) continue;
-        d->pull[v] = dci_vec_axpy(d->pull[v], c, force);
-        dci_net_add_vertex(&d->net, v, c * c, &k);
-        for (j = i < press->first_count ? 0 : press->first_count; j < i; j++)
-            if (press->factor[j] != 0)
-                dci_net_add_edge(&d->net, &d->mesh, dci_drape_edge_between(d, press->vertex[j], v),
-                                 c * press->factor[j], &k);
+        d->force[v] = dci_vec_axpy(d->force[v], c, force);
+        dci_block_add_vertex(&d->blocks, v, c * c, &k);
+        for (j = i < contact->first_count ? 0 : contact->first_count; j < i; j++)
+            if (contact->factor[j] != 0)
+                dci_block_add_edge(&d->blocks, &d->mesh,
+                                   dci_drape_edge_between(d, contact->vertex[j], v),
+                                   c * contact->factor[j], &k);
     }
 }
 
@@ -19847,37 +19924,37 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     r = dci_vec_scale(1 / l, r);
     turned = dci_max(0, excess / l);
     k = dci_stiffness_of(turned + smooth, 1 - turned, r); /* (50.2), (50.3) */
-    dci_net_add_vertex(&d->net, a, 1, &k);
-    dci_net_add_vertex(&d->net, b, 1, &k);
-    dci_net_add_edge(&d->net, &d->mesh, e, -1, &k);
-    d->pull[a] = dci_vec_axpy(d->pull[a], -excess, r);
-    d->pull[b] = dci_vec_axpy(d->pull[b], excess, r);
+    dci_block_add_vertex(&d->blocks, a, 1, &k);
+    dci_block_add_vertex(&d->blocks, b, 1, &k);
+    dci_block_add_edge(&d->blocks, &d->mesh, e, -1, &k);
+    d->force[a] = dci_vec_axpy(d->force[a], -excess, r);
+    d->force[b] = dci_vec_axpy(d->force[b], excess, r);
 }
 
-/* The normal equations: the net is the second derivative of F, but for what was left out, and
-   `pull` minus the first. */
+/* The normal equations: the matrix is the second derivative of F, but for what was left out, and
+   `force` minus the first. */
 static void dci_drape_assemble(dc_drape *d)
 {
     const dci_schedule *s = &d->schedule;
     const dci_stiffness one = dci_stiffness_of(1, 0, dci_vec(0, 0, 0));
     dc_real strength = s->stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa[s->stage];
     dc_index i;
-    dci_net_clear(&d->net);
+    dci_block_clear(&d->blocks);
     for (i = 0; i < d->mesh.vertex_count; i++) {
-        d->pull[i] = dci_vec_scale(-s->gravity * d->mass[i], d->up);
-        dci_net_add_vertex(&d->net, i, s->damping, &one);
+        d->force[i] = dci_vec_scale(-s->gravity * d->mass[i], d->up);
+        dci_block_add_vertex(&d->blocks, i, s->damping, &one);
     }
     for (i = 0; i < d->mesh.edge_count; i++) dci_drape_add_edge(d, i, s->smooth * strength);
     for (i = 0; i < d->desc.anchor_count; i++) {
         dc_index v = d->anchor[i].vertex;
         dc_vec3 way = dci_vec_sub(d->anchor[i].target, d->x[v]);
-        d->pull[v] = dci_vec_axpy(d->pull[v], DCI_DRAPE_HOLD, way);
-        dci_net_add_vertex(&d->net, v, DCI_DRAPE_HOLD, &one);
+        d->force[v] = dci_vec_axpy(d->force[v], DCI_DRAPE_HOLD, way);
+        dci_block_add_vertex(&d->blocks, v, DCI_DRAPE_HOLD, &one);
     }
-    for (i = 0; i < d->press_count; i++) dci_drape_add_contact(d, d->press + i);
+    for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
 }
 
-/* y = A x, with what joins two features of the sheet that press each other. */
+/* y = A x: the matrix, and what contacts add to it between two features of the sheet. */
 static void dci_drape_apply(void *context, const dc_real *x, dc_real *y)
 {
     const dc_drape *d = (const dc_drape *)context;
@@ -19885,22 +19962,23 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *y)
     dc_vec3 *to = (dc_vec3 *)y;
     dc_index i;
     int k, side;
-    dci_net_apply(&d->net, x, y);
-    for (i = 0; i < d->press_count; i++) {
-        const dci_press *press = d->press + i;
-        dci_stiffness stiffness = dci_press_stiffness(d, press);
+    dci_block_apply(&d->blocks, x, y);
+    for (i = 0; i < d->contact_count; i++) {
+        const dci_drape_contact *contact = d->contact + i;
+        dci_stiffness stiffness = dci_drape_contact_stiffness(d, contact);
         dc_vec3 sum[2], force[2];
-        if (!dci_press_is_within(d, press)) continue;
+        if (!dci_drape_contact_is_within(d, contact)) continue;
         for (side = 0; side < 2; side++) {
             sum[side] = dci_vec(0, 0, 0);
             for (k = 0; k < 4; k++)
-                if ((k >= press->first_count) == side)
-                    sum[side] = dci_vec_axpy(sum[side], press->factor[k], from[press->vertex[k]]);
+                if ((k >= contact->first_count) == side)
+                    sum[side] =
+                        dci_vec_axpy(sum[side], contact->factor[k], from[contact->vertex[k]]);
             force[1 - side] = dci_stiffness_apply(&stiffness, sum[side]);
         }
         for (k = 0; k < 4; k++) {
-            dc_index v = press->vertex[k];
-            to[v] = dci_vec_axpy(to[v], press->factor[k], force[k >= press->first_count]);
+            dc_index v = contact->vertex[k];
+            to[v] = dci_vec_axpy(to[v], contact->factor[k], force[k >= contact->first_count]);
         }
     }
 }
@@ -19912,23 +19990,23 @@ static void dci_drape_precondition(void *context, const dc_real *x, dc_real *y)
     if (d->desc.linear_solver == DC_LINEAR_CHOLESKY)
         dc_cholesky_solve(&d->factor, 1, x, y);
     else
-        for (i = 0; i < d->net.matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
+        for (i = 0; i < d->blocks.matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
 }
 
-/* The net's matrix, made ready to be solved with. */
+/* Factors the matrix, or inverts its diagonal. */
 static dc_status dci_drape_factor(dc_drape *d, dc_error *error)
 {
     dc_index i;
     if (d->desc.linear_solver == DC_LINEAR_CHOLESKY) {
         d->report.factorizations++;
-        return dc_cholesky_factor(&d->factor, d->net.matrix.value, 0, DC_PIVOTS_REFUSE, error);
+        return dc_cholesky_factor(&d->factor, d->blocks.matrix.value, 0, DC_PIVOTS_REFUSE, error);
     }
-    for (i = 0; i < d->net.matrix.row_count; i++)
-        d->inverse[i] = 1 / d->net.matrix.value[d->net.matrix.start[i + 1] - 1];
+    for (i = 0; i < d->blocks.matrix.row_count; i++)
+        d->inverse[i] = 1 / d->blocks.matrix.value[d->blocks.matrix.start[i + 1] - 1];
     return DC_OK;
 }
 
-/* Conjugate gradients in A; an x that is not quite there yet will do for a change of shape. */
+/* Conjugate gradients with A; for a change of shape an x that is only near will do. */
 static dc_status dci_drape_iterate_for(dc_drape *d, dc_real tolerance, dc_index iteration_max,
                                        const dc_real *b, dc_real *x, dc_error *error)
 {
@@ -19937,7 +20015,7 @@ static dc_status dci_drape_iterate_for(dc_drape *d, dc_real tolerance, dc_index 
     dc_status status;
     dc_index i;
     DC_MEMSET(&desc, 0, sizeof desc);
-    desc.n = d->net.matrix.row_count;
+    desc.n = d->blocks.matrix.row_count;
     desc.apply = dci_drape_apply;
     desc.precondition = dci_drape_precondition;
     desc.context = d;
@@ -19950,21 +20028,22 @@ static dc_status dci_drape_iterate_for(dc_drape *d, dc_real tolerance, dc_index 
     return status == DC_NOT_CONVERGED ? DC_OK : status;
 }
 
-/* The step that the least squares ask for. */
+/* The step that solves the least squares. */
 static dc_status dci_drape_find_step(dc_drape *d, dc_error *error)
 {
-    dc_real *pull = &d->pull[0].x, *step = &d->step[0].x;
+    dc_real *force = &d->force[0].x, *step = &d->step[0].x;
     int is_direct = d->desc.linear_solver == DC_LINEAR_CHOLESKY, is_within = 0;
     dc_index i;
     dc_status status = dci_drape_factor(d, error);
-    for (i = 0; i < d->press_count; i++) is_within |= dci_press_is_within(d, d->press + i);
+    for (i = 0; i < d->contact_count; i++)
+        is_within |= dci_drape_contact_is_within(d, d->contact + i);
     if (status != DC_OK) return status;
     if (!is_direct)
-        return dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL_ALONE, DCI_DRAPE_CG_MAX_ALONE, pull, step,
+        return dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL_ALONE, DCI_DRAPE_CG_MAX_ALONE, force, step,
                                      error);
     if (is_within)
-        return dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL, DCI_DRAPE_CG_MAX, pull, step, error);
-    dc_cholesky_solve(&d->factor, 1, pull, step);
+        return dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL, DCI_DRAPE_CG_MAX, force, step, error);
+    dc_cholesky_solve(&d->factor, 1, force, step);
     return DC_OK;
 }
 
@@ -19999,22 +20078,22 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
         dc_vec3 way = dci_vec_sub(d->anchor[i].target, to[d->anchor[i].vertex]);
         sum += DCI_DRAPE_HOLD / 2 * dci_dot(way, way);
     }
-    for (i = 0; i < d->press_count; i++) {
-        const dci_press *press = d->press + i;
-        dc_real depth = press->depth, far;
+    for (i = 0; i < d->contact_count; i++) {
+        const dci_drape_contact *contact = d->contact + i;
+        dc_real depth = contact->depth, far;
         dc_vec3 slide;
         for (k = 0; k < 4; k++)
-            if (dci_drape_is_own(d, press->vertex[k]))
-                depth -= press->factor[k] *
-                         dci_dot(press->normal,
-                                 dci_vec_sub(to[press->vertex[k]], d->x[press->vertex[k]]));
+            if (dci_drape_is_own(d, contact->vertex[k]))
+                depth -= contact->factor[k] *
+                         dci_dot(contact->normal,
+                                 dci_vec_sub(to[contact->vertex[k]], d->x[contact->vertex[k]]));
         depth = dci_max(0, depth);
         sum += d->push / 2 * depth * depth;
-        if (!(press->limit > 0)) continue;
-        slide = dci_vec_add(press->slide, dci_press_across(d, press, to, d->x));
+        if (!(contact->limit > 0)) continue;
+        slide = dci_vec_add(contact->slide, dci_drape_contact_across(d, contact, to, d->x));
         far = dci_norm(slide);
         sum += d->push *
-               (far < press->limit ? far * far / 2 : press->limit * (far - press->limit / 2));
+               (far < contact->limit ? far * far / 2 : contact->limit * (far - contact->limit / 2));
     }
     return sum;
 }
@@ -20030,7 +20109,7 @@ static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
     *has_room = 1;
     for (v = 0; v < d->mesh.vertex_count; v++) {
         dc_real way = dci_norm(d->step[v]);
-        slope += dci_dot(d->pull[v], d->step[v]);
+        slope += dci_dot(d->force[v], d->step[v]);
         largest = dci_max(largest, way);
     }
     part = dci_min(1, DCI_DRAPE_REACH * d->unit / dci_max(largest, DCI_REAL_MIN));
@@ -20073,7 +20152,7 @@ static dc_real dci_drape_moved(const dc_drape *d)
     return largest;
 }
 
-/* Whether F, after a change, has stopped to sink; and in the tuned stage the sheet to move. */
+/* Whether F, after a change, has stopped decreasing; and in the tuned stage the sheet moving. */
 static int dci_drape_has_stalled(dc_drape *d, dc_real merit)
 {
     dci_schedule *s = &d->schedule;
@@ -20103,10 +20182,10 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
     int halvings, is_last = s->stage == DCI_STAGE_PROJECT, is_done = 0, has_room;
     dc_real merit = 0;
     dc_status status;
-    d->press_count = 0;
+    d->contact_count = 0;
     if (dci_drape_collides(d)) {
         dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
-        dci_drape_grip(d);
+        dci_drape_find_slides(d);
     }
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
@@ -20114,7 +20193,7 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
         dci_drape_accept(d);
-        if (dci_drape_collides(d)) dci_drape_drag(d);
+        if (dci_drape_collides(d)) dci_drape_slip(d);
         dci_drape_adapt(d, halvings);
         is_done = !is_last && dci_drape_has_stalled(d, merit);
     } else {
@@ -20132,7 +20211,7 @@ static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
         s->lowest = DCI_REAL_MAX; /* of another F */
         s->stalled = s->refused = is_done = 0;
     }
-    if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_patience[s->stage]))
+    if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_stage_max[s->stage]))
         dci_drape_enter(d, s->stage + 1);
     else if (is_last && dci_drape_is_met(d))
         d->report.state = DC_DRAPE_AT_REST;
@@ -20154,61 +20233,78 @@ static void dci_drape_begin(dc_drape *d)
 /* ============================================================================================
  * 51 DRAPE, PUBLISHED                                                             dci_published
  *
- * UpdateMesh of [CT10], with the signs and factors of its formulas mended, and what is told below,
- * to be compared with chapter 50. Three systems of one number a vertex: for the axis up and for two
- * across. Their rows for the coordinate a of the changes D, with z up:
+ * UpdateMesh of [CT10], to be compared with chapter 50. An iteration solves three least squares
+ * problems, each with one unknown a vertex: for the axis up, z, and for two across. Their rows for
+ * the coordinate a of the changes D:
  *
- *     w1 (r_a / l) (D_i - D_j) = w1 (r_a / l)^2 (l0 - l)        edges                       (51.1)
+ *     w1 r_a (D_i - D_j) = w1 r_a^2 (l0 - l)                    edges                       (51.1)
  *     w2 D_i = w2 (T_i - x_i)_a                                 anchors, dynamic ones too   (51.2)
  *     w3 D_i = -w3 gamma_i                 for z, vertices without an anchor                (51.3)
  *
- * r_a is the coordinate of an edge's vector. ((8) of the paper has l0 - l on the right, for each of
- * the axes, which overshoots threefold; (11) divides the row by r_a / l, which is 0 on a flat
- * sheet.) gamma_i is how far vertex i sinks by itself until the lengths of its edges together have
- * changed by a part phi.
+ * r is an edge's unit vector as in (50.2). gamma_i is how far vertex i sinks by itself until the
+ * lengths of its edges together have changed by a part phi.
  *
- * Weights add up to 1. One whose energy sinks too slowly is raised, and none may exceed its cap;
- * normalising afterwards lets them exceed it all the same, as printed. They were multiplied by 500
- * as well, which changes nothing. The rates and the energies that are small enough are not given in
- * the paper; those here are ours.
+ * Weights. They add up to 1. One whose energy sinks too slowly is raised, and none may exceed its
+ * cap; normalising afterwards lets them exceed it all the same, as printed.
  *
- * A change that strains an edge by more than .5% is undone and w1 doubled. After ten such in a row
- * the sheet counts as locked: w1 is halved, and twice the strain allowed.
+ * Undoing. An iteration that changes the length of an edge by more than .5% of its rest length is
+ * undone, and w1 doubled: (51.1) is linear, and holds for small changes. The paper's "edge length
+ * change" could be read as the strain, too. But it gives this reason, which is about one iteration.
+ * The strain adds up from many; w1 and condition A are there to keep it small. After ten iterations
+ * undone in a row the sheet counts as locked: w1 is halved, and twice the change allowed from then
+ * on.
  *
- * Dynamic anchors. A vertex of a feature that crosses an obstacle is anchored where it was before;
- * one of a feature that crosses the sheet itself where it was in X^f, the last shape that did not.
- * As soon as the sheet begins to cross itself, it returns to X^f with these anchors. Whatever
- * crosses no more is let go. (In print the anchors go back with the shape, and the same happens
- * again for ever. And E_I counts the given anchors alone: then nothing raises w2 for a sheet that
- * only lies on something, and it sinks through; here the rates count dynamic ones, too.)
+ * Dynamic anchors. A vertex that is inside an obstacle, or of a feature that crosses it, is anchored
+ * where it was before; one of a feature that crosses the sheet itself where it was in X^f, the last
+ * shape that did not. As soon as the sheet begins to cross itself, it returns to X^f with these
+ * anchors. Whatever crosses no more is let go. They count like the given ones in (51.2) and in
  *
- * It ends when E_L and E_I are small and E_G has not sunk in 15 changes, or at the cap.
+ *     E_I = sum |x_a - T_a|^2   over all anchors, given and dynamic                         (51.4)
+ *
+ * Condition A: it is at rest when E_L and E_I are small, nothing crosses, and E_G has not sunk in 15
+ * changes; undone ones move nothing and do not count. Condition B: iterations are limited. A sheet
+ * may come to rest that its anchors have only just lifted to their targets: on the way up E_G has
+ * not sunk.
+ *
+ * Departures from print:
+ *
+ *     - (8) has l0 - l on the right for each of the axes, which overshoots threefold; (11) divides
+ *       the row by r_a, which is 0 on a flat sheet. (10) pulls dynamic anchors down as well,
+ *       (11) has no rows for them.
+ *     - E_G is not squared, as in (49.2). Its rate is by its own size, in print too, and so depends
+ *       on where height begins to count.
+ *     - Step 10 lets the dynamic anchors go back with the shape, and then the same happens again
+ *       for ever; section 4 keeps the new ones, and so does this.
+ *     - The weights are not multiplied by 500, which changes nothing.
+ *     - That nothing crosses is not in the paper's condition A. But its section 1 asks for it.
+ *     - Not given in the paper: the rates, what is small, when a sheet is locked, by how much more
+ *       its edges may change then.
  * ============================================================================================ */
 
 static const dc_real dci_weight_factor[3] = {DCI_R(1.75), DCI_R(1.5), DCI_R(1.25)};
 static const dc_real dci_weight_cap[3] = {DCI_R(0.8), DCI_R(0.6), DCI_R(0.4)};
 /* Of an energy in an iteration; below it, it sinks too slowly. */
 #define DCI_RATE_LEAST DCI_R(0.01)
-/* E_L by edge and E_I by anchor, in squared mean edges, that are small enough: a strain of .1%, and
-   a hundredth of an edge. */
+/* E_L by edge and E_I by anchor, given or dynamic, in squared mean edges, that are small enough: a
+   strain of .1%, and a hundredth of an edge. */
 #define DCI_LENGTH_ENERGY DCI_R(1e-6)
 #define DCI_ANCHOR_ENERGY DCI_R(1e-4)
 /* On the diagonal, above rounding: an axis without rows stays where it is. */
-#define DCI_NET_REGULAR (DCI_R(1e-10) + 64 * DCI_EPSILON)
+#define DCI_PUBLISHED_REGULAR (DCI_R(1e-10) + 64 * DCI_EPSILON)
+/* Kinds of anchors: dynamic ones for what crosses an obstacle or the sheet itself, and given ones. */
+enum { DCI_ANCHOR_OBSTACLE = 1, DCI_ANCHOR_SELF = 2, DCI_ANCHOR_GIVEN = 4 };
 enum {
-    DCI_ANCHOR_OBSTACLE = 1,
-    DCI_ANCHOR_SELF = 2,
-    DCI_ANCHOR_GIVEN = 3,
-    DCI_LOCKED_AFTER = 10,
-    DCI_BISECTIONS = 40
+    DCI_LOCKED_AFTER = 10, /* iterations undone in a row                                         */
+    DCI_BISECTIONS = 40    /* to 1e-12 of the interval                                           */
 };
 
 /* E_L and E_I that are small enough [m^2]. */
 static void dci_published_enough(const dc_drape *d, dc_real enough[2])
 {
     dc_real square = d->unit * d->unit;
+    dc_index anchor_count = d->desc.anchor_count + d->report.contacts;
     enough[0] = DCI_LENGTH_ENERGY * square * (dc_real)d->mesh.edge_count;
-    enough[1] = DCI_ANCHOR_ENERGY * square * (dc_real)d->desc.anchor_count;
+    enough[1] = DCI_ANCHOR_ENERGY * square * (dc_real)anchor_count;
 }
 
 /* AdjustParameter. */
@@ -20237,6 +20333,20 @@ static void dci_published_adjust(dc_drape *d)
     for (k = 0; k < 3 && is_capped; k++) p->weight[k] /= sum;
 }
 
+static int dci_published_is_dynamic(const dci_published *p, dc_index v)
+{
+    return p->anchor[v] == DCI_ANCHOR_OBSTACLE || p->anchor[v] == DCI_ANCHOR_SELF;
+}
+
+/* A vertex with a dynamic anchor, or DC_NONE. */
+static dc_index dci_published_first_dynamic(const dc_drape *d)
+{
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++)
+        if (dci_published_is_dynamic(&d->published, v)) return v;
+    return DC_NONE;
+}
+
 static dc_real dci_published_star_length(const dc_drape *d, dc_index v, dc_vec3 at)
 {
     dc_real sum = 0;
@@ -20250,7 +20360,7 @@ static dc_real dci_published_star_length(const dc_drape *d, dc_index v, dc_vec3 
     return sum;
 }
 
-/* gamma of (51.3), by bisection. */
+/* gamma of (51.3), by bisection; of several such depths, as below a crest, any of them. */
 static dc_real dci_published_reach(const dc_drape *d, dc_index v)
 {
     dc_real length = dci_published_star_length(d, v, d->x[v]), low = 0, high = 3 * length;
@@ -20275,93 +20385,97 @@ static void dci_published_assemble(dc_drape *d, dc_vec3 axis, int is_up, dc_real
     const dc_real w1 = p->weight[0] * p->weight[0], w2 = p->weight[1] * p->weight[1],
                   w3 = p->weight[2] * p->weight[2];
     dc_index i;
-    dci_net_clear(&d->net);
+    dci_block_clear(&d->blocks);
     for (i = 0; i < d->mesh.vertex_count; i++) {
         dc_real w = p->anchor[i] ? w2 : is_up ? w3 : DCI_R(0), asked = 0;
         if (p->anchor[i]) asked = dci_dot(axis, dci_vec_sub(p->target[i], d->x[i]));
         if (!p->anchor[i] && is_up) asked = -dci_published_reach(d, i);
         b[i] = w * asked;
-        dci_net_add_number(&d->net, d->net.matrix.start[i + 1] - 1, w + DCI_NET_REGULAR);
+        dci_block_add_number(&d->blocks, d->blocks.matrix.start[i + 1] - 1,
+                             w + DCI_PUBLISHED_REGULAR);
     }
     for (i = 0; i < d->mesh.edge_count; i++) {
         dc_vec3 r = dci_drape_edge(d, d->x, i);
         dc_index high = dci_edge_high(&d->mesh, i), low = dci_edge_low(&d->mesh, i);
         dc_real l = dci_norm(r), along = dci_dot(axis, r) / dci_max(l, DCI_REAL_MIN);
-        dc_real pull = w1 * along * along * along * (d->length[i] - l);
-        dci_net_add_number(&d->net, d->net.matrix.start[high + 1] - 1, w1 * along * along);
-        dci_net_add_number(&d->net, d->net.matrix.start[low + 1] - 1, w1 * along * along);
-        dci_net_add_number(&d->net, d->net.matrix.start[high] + d->net.place[i],
-                           -w1 * along * along);
-        b[d->mesh.edge_vertices[2 * i]] += pull;
-        b[d->mesh.edge_vertices[2 * i + 1]] -= pull;
+        dc_real force = w1 * along * along * along * (d->length[i] - l);
+        dci_block_add_number(&d->blocks, d->blocks.matrix.start[high + 1] - 1, w1 * along * along);
+        dci_block_add_number(&d->blocks, d->blocks.matrix.start[low + 1] - 1, w1 * along * along);
+        dci_block_add_number(&d->blocks, d->blocks.matrix.start[high] + d->blocks.place[i],
+                             -w1 * along * along);
+        b[d->mesh.edge_vertices[2 * i]] += force;
+        b[d->mesh.edge_vertices[2 * i + 1]] -= force;
     }
-}
-
-static void dci_published_begin(dc_drape *d)
-{
-    dci_published *p = &d->published;
-    dc_index i;
-    dc_real sum = 0;
-    for (i = 0; i < 3; i++) sum += d->desc.weight[i];
-    for (i = 0; i < 3; i++) p->weight[i] = d->desc.weight[i] / sum;
-    for (i = 0; i < d->mesh.vertex_count; i++) p->free_x[i] = d->x[i];
-    for (i = 0; i < d->desc.anchor_count; i++) {
-        p->anchor[d->anchor[i].vertex] = DCI_ANCHOR_GIVEN;
-        p->target[d->anchor[i].vertex] = d->anchor[i].target;
-    }
-    p->lowest = DCI_REAL_MAX;
-    p->strain_max = d->desc.strain_max;
 }
 
 /* ---- Dynamic anchors, steps 7 to 10 ---- */
 
-/* Anchors the free vertices of what crosses at the trial, each once. Returns whether the sheet
-   crosses itself. */
+/* All pairs at the trial. False if they do not fit. */
+static int dci_published_find_pairs(dc_drape *d)
+{
+    dci_surface *s = &d->surface;
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++) s->start[v] = s->end[v] = d->trial[v];
+    dci_surface_find_pairs(s);
+    return s->pairs_needed <= s->pair_capacity;
+}
+
+/* Anchors a vertex of the sheet that crosses something, once. */
+static void dci_published_hold(dc_drape *d, dc_index v, int kind)
+{
+    dci_published *p = &d->published;
+    d->surface.is_tangled[v] = 1;
+    if (p->anchor[v] != 0) return;
+    p->anchor[v] = (unsigned char)kind;
+    p->target[v] = kind == DCI_ANCHOR_SELF ? p->free_x[v] : d->x[v];
+}
+
+/* Anchors what crosses at the trial, of which the pairs have been found, and what is inside an
+   obstacle; lets go what does not any more. Returns the kinds of what it found, added up. */
 static int dci_published_anchor(dc_drape *d)
 {
     dci_published *p = &d->published;
     dci_surface *s = &d->surface;
     dci_crossings at = {0, 0, 0, 0};
     dci_crossing crossing;
-    dc_index v, i, keep = d->mesh.vertex_count;
-    int is_tangled = 0;
-    if (!dci_drape_collides(d)) return 0;
-    for (v = 0; v < keep; v++) s->start[v] = s->end[v] = d->trial[v];
-    dci_surface_find_pairs(s);
-    for (v = 0; v < keep; v++) s->is_tangled[v] = 0;
+    dc_index v, i, own_count = d->mesh.vertex_count;
+    int found = 0, kind;
+    for (v = 0; v < own_count; v++) s->is_tangled[v] = 0;
     while (dci_crossings_next(s, &at, &crossing)) {
         dc_index count = crossing.first_count + crossing.second_count;
         int is_self = dci_drape_is_own(d, crossing.vertex[0]) &&
                       dci_drape_is_own(d, crossing.vertex[count - 1]);
-        is_tangled |= is_self;
-        for (i = 0; i < count; i++) {
-            v = crossing.vertex[i];
-            if (!dci_drape_is_own(d, v)) continue;
-            s->is_tangled[v] = 1;
-            if (p->anchor[v] != 0) continue;
-            p->anchor[v] = is_self ? DCI_ANCHOR_SELF : DCI_ANCHOR_OBSTACLE;
-            p->target[v] = is_self ? p->free_x[v] : d->x[v];
-        }
+        kind = is_self ? DCI_ANCHOR_SELF : DCI_ANCHOR_OBSTACLE;
+        found |= kind;
+        for (i = 0; i < count; i++)
+            if (dci_drape_is_own(d, crossing.vertex[i]))
+                dci_published_hold(d, crossing.vertex[i], kind);
     }
-    for (v = 0; v < keep; v++)
-        if (p->anchor[v] != DCI_ANCHOR_GIVEN && !s->is_tangled[v]) p->anchor[v] = 0;
-    return is_tangled;
+    for (v = 0; v < own_count; v++) {
+        if (!s->is_tangled[v] && dci_drape_is_inside(d, d->trial[v])) {
+            found |= DCI_ANCHOR_OBSTACLE;
+            dci_published_hold(d, v, DCI_ANCHOR_OBSTACLE);
+        }
+        if (dci_published_is_dynamic(p, v) && !s->is_tangled[v]) p->anchor[v] = 0;
+    }
+    return found;
 }
 
 /* Steps 7 to 10; the trial may become X^f. Anchors for what crosses the sheet stay then. */
 static void dci_published_collide(dc_drape *d)
 {
     dci_published *p = &d->published;
+    int was_tangled = p->crosses & DCI_ANCHOR_SELF, is_tangled;
     dc_index v;
-    int is_tangled = dci_published_anchor(d);
+    p->crosses = dci_drape_collides(d) ? dci_published_anchor(d) : 0;
+    is_tangled = p->crosses & DCI_ANCHOR_SELF;
     d->report.contacts = 0;
     for (v = 0; v < d->mesh.vertex_count; v++) {
         if (!is_tangled) p->free_x[v] = d->trial[v];
-        if (is_tangled && !p->was_tangled) d->trial[v] = p->free_x[v];
-        d->report.contacts += p->anchor[v] != 0 && p->anchor[v] != DCI_ANCHOR_GIVEN;
+        if (is_tangled && !was_tangled) d->trial[v] = p->free_x[v];
+        d->report.contacts += dci_published_is_dynamic(p, v);
     }
-    p->was_tangled = is_tangled;
-    d->report.is_certified = dci_drape_collides(d) && d->report.contacts == 0;
+    d->report.is_certified = dci_drape_collides(d) && !p->crosses;
 }
 
 /* ---- UpdateMesh ---- */
@@ -20380,7 +20494,7 @@ static void dci_drape_axes(const dc_drape *d, dc_vec3 axis[3])
 /* The three systems, one after the other; the trial is x and their solutions. */
 static dc_status dci_published_solve(dc_drape *d, dc_error *error)
 {
-    dc_real *b = &d->pull[0].x, *solution = b + d->mesh.vertex_count;
+    dc_real *b = &d->force[0].x, *solution = b + d->mesh.vertex_count;
     dc_vec3 axis[3];
     dc_index v, k;
     dc_status status = DC_OK;
@@ -20406,19 +20520,20 @@ static dc_status dci_published_solve(dc_drape *d, dc_error *error)
     return DC_OK;
 }
 
-/* The largest change of an edge's strain from x to the trial. */
-static dc_real dci_published_strain(const dc_drape *d)
+/* The largest change of an edge's length from x to the trial, by its rest length. */
+static dc_real dci_published_change(const dc_drape *d)
 {
     dc_real largest = 0;
     dc_index e;
     for (e = 0; e < d->mesh.edge_count; e++) {
-        dc_real length = dci_norm(dci_drape_edge(d, d->trial, e));
-        largest = dci_max(largest, dci_abs(length - d->length[e]) / d->length[e]);
+        dc_real before = dci_norm(dci_drape_edge(d, d->x, e));
+        dc_real after = dci_norm(dci_drape_edge(d, d->trial, e));
+        largest = dci_max(largest, dci_abs(after - before) / d->length[e]);
     }
     return largest;
 }
 
-/* The change is undone: more weight for lengths, or less if the sheet is locked. */
+/* Nothing is changed: more weight for lengths, or less if the sheet is locked. */
 static void dci_published_undo(dc_drape *d)
 {
     dci_published *p = &d->published;
@@ -20429,63 +20544,100 @@ static void dci_published_undo(dc_drape *d)
     }
     p->undone = 0;
     p->weight[0] /= 2;
-    p->strain_max *= 2;
+    p->change_max *= 2;
 }
 
-/* For the rates; E_I with dynamic anchors. */
-static void dci_published_note(dc_drape *d)
+/* (49.2), with E_I of all anchors. */
+static void dci_published_measure(dc_drape *d)
+{
+    const dci_published *p = &d->published;
+    dc_index v;
+    dci_drape_measure(d);
+    for (v = 0; v < d->mesh.vertex_count; v++) {
+        dc_vec3 way = dci_vec_sub(p->target[v], d->x[v]);
+        if (dci_published_is_dynamic(p, v))
+            d->report.anchor_energy += dci_dot(way, way); /* (51.4) */
+    }
+}
+
+/* For the rates: energies after so many iterations. */
+static void dci_published_note(dc_drape *d, dc_index iterations)
 {
     dci_published *p = &d->published;
     const dc_drape_report *r = &d->report;
-    dc_index place = (r->iterations + 1) % (DCI_RATE_ITERATIONS + 1), v;
-    dc_real anchor_energy = 0;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        dc_vec3 way = dci_vec_sub(p->target[v], d->x[v]);
-        if (p->anchor[v]) anchor_energy += dci_dot(way, way);
-    }
+    dc_index place = iterations % (DCI_RATE_ITERATIONS + 1);
     p->energy[0][place] = r->length_energy;
-    p->energy[1][place] = anchor_energy;
+    p->energy[1][place] = r->anchor_energy;
     p->energy[2][place] = r->potential;
+}
+
+/* Condition A, after a change. E_G has sunk if it is below the lowest of the period before. */
+static int dci_published_has_settled(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    const dc_drape_report *r = &d->report;
+    dc_real enough[2];
+    p->stalled = r->potential < p->lowest ? 0 : p->stalled + 1;
+    p->period_lowest = dci_min(p->period_lowest, r->potential);
+    if (p->stalled % d->desc.stall_count == 0) {
+        p->lowest = p->period_lowest;
+        p->period_lowest = DCI_REAL_MAX;
+    }
+    dci_published_enough(d, enough);
+    return !p->crosses && r->length_energy <= enough[0] && r->anchor_energy <= enough[1] &&
+           p->stalled >= d->desc.stall_count;
 }
 
 /* One iteration. */
 static dc_status dci_drape_published(dc_drape *d, dc_error *error)
 {
     dci_published *p = &d->published;
-    dc_real enough[2];
     dc_status status;
     int k;
     dci_published_adjust(d);
+    dci_published_note(d, d->report.iterations + 1); /* if it changes nothing */
     for (k = 0; k < 3; k++) d->report.weight[k] = p->weight[k];
     if ((status = dci_published_solve(d, error)) != DC_OK) return status;
-    if (dci_published_strain(d) > p->strain_max) {
+    if (dci_published_change(d) > p->change_max) {
         dci_published_undo(d);
-        dci_published_note(d);
         return DC_OK;
     }
+    if (dci_drape_collides(d) && !dci_published_find_pairs(d))
+        return dci_surface_fail_pairs(&d->surface, "dc_drape_iterate", error);
     p->undone = 0;
     dci_published_collide(d);
     dci_drape_accept(d);
-    dci_drape_measure(d);
-    dci_published_note(d);
-    p->stalled++;
-    if (d->report.potential < p->lowest) {
-        p->lowest = d->report.potential;
-        p->stalled = 0;
-    }
-    dci_published_enough(d, enough);
-    if (p->stalled >= d->desc.stall_count && d->report.length_energy <= enough[0] &&
-        d->report.anchor_energy <= enough[1])
-        d->report.state = DC_DRAPE_AT_REST;
+    dci_published_measure(d);
+    dci_published_note(d, d->report.iterations + 1);
+    if (dci_published_has_settled(d)) d->report.state = DC_DRAPE_AT_REST;
     return DC_OK;
+}
+
+static void dci_published_begin(dc_drape *d)
+{
+    dci_published *p = &d->published;
+    dc_index i;
+    dc_real sum = 0;
+    for (i = 0; i < 3; i++) sum += d->desc.weight[i];
+    for (i = 0; i < 3; i++) p->weight[i] = d->desc.weight[i] / sum;
+    for (i = 0; i < d->mesh.vertex_count; i++) p->free_x[i] = d->x[i];
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        p->anchor[d->anchor[i].vertex] = DCI_ANCHOR_GIVEN;
+        p->target[d->anchor[i].vertex] = d->anchor[i].target;
+    }
+    p->lowest = d->report.potential;
+    p->period_lowest = DCI_REAL_MAX;
+    p->change_max = d->desc.length_change_max;
+    d->report.is_certified = dci_drape_collides(d);
+    dci_published_note(d, 0);
 }
 
 /* ============================================================================================
  * 52 DRAPE, THE OBJECT                                                              dci_drape
  *
  * Planning, starting, iterating: the functions of devcloth.h. Planning works like that of a world:
- * the mesh, the obstacles, the pattern of the net and its analysis are made in the scratch block.
- * The scratch is bounded by (39.1); the net has 9 numbers for an edge and 6 for a vertex.
+ * the mesh, the obstacles, the pattern of the matrix and its analysis are made in the scratch block.
+ * The scratch is bounded by (39.1); the matrix has 9 numbers for an edge and 6 for a vertex.
  * ============================================================================================ */
 
 /* Two anchors count as out of reach if their targets are further apart, by this part, than the way
@@ -20499,7 +20651,7 @@ struct dci_drape_plan {
     dc_drape_desc desc;
     dc_mesh mesh;
     dci_obstacle_plan *obstacle;
-    dci_net net;
+    dci_block_matrix blocks;
     dc_cholesky_symbolic factor;
     dc_index *piece; /* (vertex_count) as in dc_drape                                       */
     dc_index far_anchor;
@@ -20519,7 +20671,7 @@ dc_drape_desc dc_drape_defaults(void)
     desc.weight[0] = DCI_R(0.6);
     desc.weight[1] = DCI_R(0.3);
     desc.weight[2] = DCI_R(0.1);
-    desc.strain_max = DCI_R(0.005);
+    desc.length_change_max = DCI_R(0.005);
     desc.reach = DCI_R(0.15);
     return desc;
 }
@@ -20548,7 +20700,7 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
     if (d->form == DC_DRAPE_MENDED) return NULL;
     for (k = 0; k < 3; k++)
         if (!dci_is_positive(d->weight[k])) return "a weight is not positive";
-    if (!dci_is_positive(d->strain_max)) return "strain_max is not positive";
+    if (!dci_is_positive(d->length_change_max)) return "length_change_max is not positive";
     if (!dci_is_positive(d->reach)) return "reach is not positive";
     return NULL;
 }
@@ -20666,14 +20818,14 @@ static dc_status dci_drape_analyse(struct dci_drape_plan *plan, dci_arena *arena
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
     const dc_mesh *mesh = &plan->mesh;
-    dci_net_layout(arena, &plan->net, mesh->vertex_count, mesh->edge_count,
-                   dci_drape_width(&plan->desc));
+    dci_block_layout(arena, &plan->blocks, mesh->vertex_count, mesh->edge_count,
+                     dci_drape_width(&plan->desc));
     if (arena->is_short) return DC_TOO_SMALL;
-    dci_net_build(&plan->net, mesh);
+    dci_block_build(&plan->blocks, mesh);
     if (plan->desc.linear_solver != DC_LINEAR_CHOLESKY) return DC_OK;
     desc.parallel_for = plan->desc.parallel_for;
     desc.parallel_context = plan->desc.parallel_context;
-    return dci_cholesky_plan_in(&plan->net.matrix, &desc, arena, &plan->factor, error);
+    return dci_cholesky_plan_in(&plan->blocks.matrix, &desc, arena, &plan->factor, error);
 }
 
 /* ---- Carving ---- */
@@ -20697,8 +20849,11 @@ static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
         s->triangle_count += plan->obstacle[i].triangle_count;
     }
     dci_surface_layout(arena, s);
-    d->press_capacity = dci_index_or_none(DCI_PRESS_PER_VERTEX * (int64_t)plan->mesh.vertex_count);
-    d->press = (dci_press *)dci_arena_take(arena, d->press_capacity, sizeof(dci_press));
+    d->is_closed = (unsigned char *)dci_arena_take(arena, s->body_count, 1);
+    d->contact_capacity =
+        dci_index_or_none(DCI_CONTACTS_PER_VERTEX * (int64_t)plan->mesh.vertex_count);
+    d->contact =
+        (dci_drape_contact *)dci_arena_take(arena, d->contact_capacity, sizeof(dci_drape_contact));
     d->stuck = dci_arena_vectors(arena, plan->mesh.vertex_count);
     d->is_stuck = (unsigned char *)dci_arena_take(arena, plan->mesh.vertex_count, 1);
 }
@@ -20734,14 +20889,15 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
     d->before = dci_arena_vectors(arena, n);
     d->trial = dci_arena_vectors(arena, n);
     d->step = dci_arena_vectors(arena, n);
-    d->pull = dci_arena_vectors(arena, n);
+    d->force = dci_arena_vectors(arena, n);
     if (plan->desc.form == DC_DRAPE_PUBLISHED) dci_drape_layout_published(arena, &d->published, n);
     dci_ledger_note(ledger, arena, "shape");
-    d->net = plan->net;
-    dci_pattern_copy(arena, &d->net.matrix, &plan->net.matrix);
-    d->net.place = (dc_index *)dci_arena_copy(arena, plan->net.place, edges, sizeof(dc_index));
-    d->cg_work = dci_arena_reals(arena, 4 * d->net.matrix.row_count);
-    d->inverse = dci_arena_reals(arena, is_direct ? 0 : d->net.matrix.row_count);
+    d->blocks = plan->blocks;
+    dci_pattern_copy(arena, &d->blocks.matrix, &plan->blocks.matrix);
+    d->blocks.place =
+        (dc_index *)dci_arena_copy(arena, plan->blocks.place, edges, sizeof(dc_index));
+    d->cg_work = dci_arena_reals(arena, 4 * d->blocks.matrix.row_count);
+    d->inverse = dci_arena_reals(arena, is_direct ? 0 : d->blocks.matrix.row_count);
     dci_ledger_note(ledger, arena, "least squares");
     if (is_direct) dci_cholesky_layout(arena, &d->factor, plan->factor.analysis);
     dci_ledger_note(ledger, arena, "factor");
@@ -20757,7 +20913,7 @@ static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
     dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, width, i;
     dci_mesh_work mesh_work;
     dci_drape_work work;
-    dci_net net;
+    dci_block_matrix blocks;
     dc_mesh mesh;
     size_t kept;
     DC_MEMSET(&mesh, 0, sizeof mesh);
@@ -20777,9 +20933,9 @@ static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
     arena.used = kept;
     for (i = 0; i < desc->obstacle_count && desc->obstacles; i++)
         if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
-    dci_net_layout(&arena, &net, n, edges, width);
+    dci_block_layout(&arena, &blocks, n, edges, width);
     if (desc->linear_solver == DC_LINEAR_CHOLESKY)
-        dci_scratch_tree(&arena, width * n, dci_net_entries(n, edges, width));
+        dci_scratch_tree(&arena, width * n, dci_block_entries(n, edges, width));
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
 }
 
@@ -20791,7 +20947,7 @@ size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
     return dci_drape_scratch(desc, (3 * t + n) / 2); /* (39.1) */
 }
 
-/* What depends on the mesh. DC_TOO_SMALL is the caller's to tell. */
+/* What depends on the mesh. DC_TOO_SMALL is the caller's to report. */
 static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena, dc_plan *result,
                                    dc_error *error)
 {
@@ -20932,6 +21088,8 @@ static void dci_drape_start_surface(dc_drape *d, const struct dci_drape_plan *pl
         dc_vec3 *now = s->start + vertex;
         dc_real lowest;
         dci_surface_take_obstacle(s, plan->obstacle + i, now, 1 + i, &vertex, &edge, &triangle);
+        d->is_closed[1 + i] = plan->obstacle[i].desc.kind == DC_OBSTACLE_MESH &&
+                              plan->obstacle[i].mesh.boundary_edge_count == 0;
         lowest = dci_drape_lowest(d, plan->obstacle + i, now);
         d->ground = dci_min(d->ground, lowest);
     }
@@ -20999,11 +21157,11 @@ dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drap
     d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller's arrays may go */
     d->desc.anchors = NULL;
     d->desc.obstacles = NULL;
+    dci_drape_measure(d);
     if (d->desc.form == DC_DRAPE_MENDED)
         dci_drape_begin(d);
     else
         dci_published_begin(d);
-    dci_drape_measure(d);
     *drape = d;
     return dci_succeed(error);
 }
@@ -21057,61 +21215,18 @@ dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *e
     return dci_succeed(error);
 }
 
-/* Whether a point is in a half space, a ball or a capsule. */
-static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 point)
+static dc_status dci_drape_fail_anchor(const dc_drape *d, const char *where, dc_error *error)
 {
-    const dci_body *body = s->body + number;
-    const dc_vec3 *x = s->start + body->first_vertex;
-    dc_vec3 off = dci_vec_sub(point, x[0]), axis;
-    dc_index end = number + 1 < s->body_count ? body[1].first_vertex : s->vertex_count;
-    dc_real part = 0;
-    if (body->is_plane) {
-        dc_vec3 normal = dci_vec_sub(x[1], x[0]);
-        normal = dci_cross(normal, dci_vec_sub(x[2], x[0]));
-        return dci_dot(normal, off) < 0;
-    }
-    if (!(body->radius > 0)) return 0;
-    if (end - body->first_vertex == 2) {
-        axis = dci_vec_sub(x[1], x[0]);
-        part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
-        off = dci_vec_axpy(off, -dci_min(1, dci_max(0, part)), axis);
-    }
-    return dci_dot(off, off) < body->radius * body->radius;
-}
-
-/* Whether a ray from the origin goes through a triangle. */
-static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
-{
-    dc_real side[3], volume;
-    dc_vec3 normal;
-    int i;
-    for (i = 0; i < 3; i++) {
-        normal = dci_cross(x[i], x[(i + 1) % 3]);
-        side[i] = dci_dot(normal, along);
-    }
-    normal = dci_cross(x[0], x[1]);
-    volume = dci_dot(normal, x[2]);
-    return (side[0] > 0) == (side[1] > 0) && (side[1] > 0) == (side[2] > 0) &&
-           (side[0] > 0) == (volume > 0);
-}
-
-/* Whether a point is in an obstacle; in a mesh if a ray from it goes through an odd number of
-   triangles. */
-static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
-{
-    const dci_surface *s = &d->surface;
-    const dc_vec3 along =
-        dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* through no edge, likely */
-    dc_index i;
-    int is_odd = 0, k;
-    for (i = 1; i < s->body_count; i++)
-        if (dci_body_is_around(s, i, point)) return 1;
-    for (i = d->mesh.triangle_count; i < s->triangle_count; i++) {
-        dc_vec3 x[3];
-        for (k = 0; k < 3; k++) x[k] = dci_vec_sub(s->start[s->triangle[3 * i + k]], point);
-        is_odd ^= dci_ray_meets(along, x);
-    }
-    return is_odd;
+    dc_index worst = d->report.worst_anchor;
+    const char *what = "this anchor is not at its target: the cloth does not give way so far, or "
+                       "something is in its way";
+    if (d->desc.form == DC_DRAPE_PUBLISHED)
+        what = "this anchor is not at its target: iteration_max is reached";
+    if (d->far_anchor != DC_NONE)
+        what = "this anchor is not at its target: some are further apart than the cloth reaches";
+    if (dci_drape_collides(d) && dci_drape_is_inside(d, d->anchor[worst].target))
+        what = "this anchor is not at its target, which is inside an obstacle";
+    return dci_fail(error, DC_NOT_CONVERGED, where, what, worst, d->report.anchor_distance);
 }
 
 /* Why it is not at rest. */
@@ -21119,21 +21234,21 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const char *where = "dc_drape_solve";
     const dc_drape_report *r = &d->report;
-    dc_index worst = r->worst_anchor;
+    int is_published = d->desc.form == DC_DRAPE_PUBLISHED;
+    dc_real strain = is_published ? DC_SQRT(DCI_LENGTH_ENERGY) : d->desc.tolerance;
+    dc_real distance = is_published ? DC_SQRT(DCI_ANCHOR_ENERGY) : d->desc.tolerance;
     if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, where, error);
-    if (worst != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit) {
-        const char *what = "this anchor is not at its target: the cloth does not give way so "
-                           "far, or something is in its way";
-        if (d->far_anchor != DC_NONE)
-            what = "this anchor is not at its target: some are further apart than the cloth "
-                   "reaches";
-        if (dci_drape_collides(d) && dci_drape_is_inside(d, d->anchor[worst].target))
-            what = "this anchor is not at its target, which is inside an obstacle";
-        return dci_fail(error, DC_NOT_CONVERGED, where, what, worst, r->anchor_distance);
-    }
-    if (r->strain_max > d->desc.tolerance)
-        return dci_fail(error, DC_NOT_CONVERGED, where, "this edge has not its length; strain",
-                        r->strain_edge, r->strain_max);
+    if (r->worst_anchor != DC_NONE && r->anchor_distance > distance * d->unit)
+        return dci_drape_fail_anchor(d, where, error);
+    if (is_published && r->contacts > 0)
+        return dci_fail(error, DC_NOT_CONVERGED, where,
+                        "this vertex is held by a dynamic anchor, for it crosses something; value "
+                        "is the number of such vertices",
+                        dci_published_first_dynamic(d), (dc_real)r->contacts);
+    if (r->strain_max > strain)
+        return dci_fail(error, DC_NOT_CONVERGED, where,
+                        "edge length out of tolerance; value is the strain", r->strain_edge,
+                        r->strain_max);
     return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE, 0);
 }
 

@@ -60,11 +60,13 @@ static void print_paper(const char *name)
     }
 }
 
-/* How it ended: at rest, at the limit, or the sentence of the error that stopped it. */
+/* How it ended: at rest, at the limit, or the sentence of the error that stopped it; and whether it
+   crosses something there. */
 static const char *end_of(dc_status status, const dc_drape_report *r, const dc_error *error)
 {
-    if (status == DC_OK && r->state == DC_DRAPE_AT_REST) return "rest";
-    if (r->state == DC_DRAPE_AT_LIMIT) return "limit";
+    if (status == DC_OK && r->state == DC_DRAPE_AT_REST)
+        return r->is_certified ? "rest" : "rest, crosses";
+    if (r->state == DC_DRAPE_AT_LIMIT) return r->is_certified ? "limit" : "limit, crosses";
     return error->what;
 }
 

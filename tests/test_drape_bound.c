@@ -195,23 +195,24 @@ static void test_bound_lies_between_pleats_and_plumb_lines(void)
    (sqrt 2 + log(1 + sqrt 2)) / 6 of the side: 2.9% of it apart. */
 static void test_bound_lies_below_folded_sheets(void)
 {
+    enum { CELLS = 20, COUNT = (CELLS + 1) * (CELLS + 1) };
     static bounded b;
     static double once[BOUND_VERTICES], twice[BOUND_VERTICES];
     double gap, exact = (sqrt(2.0) + log(1 + sqrt(2.0))) / 6 - 1 / sqrt(8.0);
     bound_result result;
     dc_index v;
-    bounded_grid(&b, 30, 30);
-    bounded_hold(&b, 480, 0, 0, 0);
-    for (v = 0; v < 961; v++) {
-        double x = fabs((double)b.flat[v].x - 15), y = fabs((double)b.flat[v].y - 15);
+    bounded_grid(&b, CELLS, CELLS);
+    bounded_hold(&b, COUNT / 2, 0, 0, 0);
+    for (v = 0; v < COUNT; v++) {
+        double x = fabs((double)b.flat[v].x - CELLS / 2), y = fabs((double)b.flat[v].y - CELLS / 2);
         once[v] = -y;
         twice[v] = -(x + y) / sqrt(2.0);
     }
     result = drape_bound(&b.sheet);
     CHECK_AT_MOST(result.bound, bounded_potential(&b, once));
     CHECK_AT_MOST(result.bound, bounded_potential(&b, twice));
-    gap = (bounded_potential(&b, twice) - result.bound) / 961 / 30;
-    CHECK_NEAR(gap, exact, 0.1 / 30); /* vertices for the area: an error of order cell / side */
+    gap = (bounded_potential(&b, twice) - result.bound) / COUNT / CELLS;
+    CHECK_NEAR(gap, exact, 0.1 / CELLS); /* vertices for the area: an error of order cell / side */
 }
 
 /* Forces far from balance, too: those of strings in a random shape, and of the first iterations. */
