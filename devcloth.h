@@ -707,7 +707,8 @@ DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[
 
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
-    DC_ELEMENT_CONFORMING_BOUNDARY, /* the same, but conforming along the border, as published */
+    DC_ELEMENT_CONFORMING_BOUNDARY, /* the same, but conforming along the border, as published: not
+                                       with the coupled projection or contact inside the step  */
     DC_ELEMENT_CONFORMING, /* unknowns at vertices, edge lengths: the baseline. It locks        */
     DC_ELEMENT_ISOMETRIC   /* edge midpoints, and vertices that are particles too: the mesh cut
                               in four is what moves and collides, [Wan12]                       */
@@ -729,7 +730,8 @@ typedef enum dc_projection {
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: for small sheets, soft in bending, small steps, and
                              for elements that conform; not for the isometric one              */
-    DC_PROJECTION_COUPLED /* bending and constraints in one Newton iteration                   */
+    DC_PROJECTION_COUPLED /* bending and constraints in one Newton iteration; not for elements
+                             that conform along the border only                              */
 } dc_projection;
 
 /* How the coupled projection solves the linear system of each Newton iteration, chapters 25 and

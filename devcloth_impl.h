@@ -11900,6 +11900,9 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
         return "projection is none of its names";
     if (d->projection == DC_PROJECTION_MASS && d->element == DC_ELEMENT_ISOMETRIC)
         return "projection cannot be that in the mass metric for the isometric element";
+    if (d->projection == DC_PROJECTION_COUPLED && d->element == DC_ELEMENT_CONFORMING_BOUNDARY)
+        return "projection cannot be coupled for an element that conforms along the border only: "
+               "its rows depend on each other";
     if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
         return "linear_solver is none of its names";
     if (d->boundary_rows && d->linear_solver != DC_LINEAR_CHOLESKY)
@@ -12486,7 +12489,8 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
  * a step.
  *
  * The rule that chooses between chapters 24 and 26 (DC_PROJECTION_AUTO). Elements that conform
- * somewhere: chapter 24, which forgives their redundant rows. The isometric element: chapter 26,
+ * somewhere: chapter 24, which forgives their redundant rows; chapter 26 divides by them, and is
+ * refused where the border alone conforms. The isometric element: chapter 26,
  * for moves in the metric of the red nodes alone would forget the black ones. The nonconforming
  * one: chapter 24 if the step is at most a millisecond, dt^2 times the largest eigenvalue of
  * M^-1 R^T s R at most 2, and the cloth has at most 7500 nodes (50 x 50 vertices); chapter 26
@@ -17428,6 +17432,12 @@ static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *err
     for (i = 0; status == DC_OK && i < desc->cloth_count; i++) {
         status = dci_mesh_check_counts(&desc->cloths[i].mesh, where, error);
         if (status == DC_OK) status = dci_plan_check(desc->cloths + i, error);
+        if (status == DC_OK && desc->collides && desc->contact == DC_CONTACT_SIMULTANEOUS &&
+            desc->cloths[i].element == DC_ELEMENT_CONFORMING_BOUNDARY)
+            status = dci_fail(error, DC_BAD_ARGUMENT, "dc_world_plan",
+                              "contact inside the step needs the coupled projection, which an "
+                              "element that conforms along the border only cannot take",
+                              DC_NONE, 0);
         if (status != DC_OK && error) error->cloth = i;
     }
     for (i = 0; status == DC_OK && i < desc->ribbon_count; i++) {

@@ -357,6 +357,7 @@ static void test_systems_are_refused_where_they_cannot_be(void)
         if (i == 1) f.cloth.newton_system = (dc_newton_system)(DC_NEWTON_AUTO - 1);
         if (i == 2) f.cloth.linear_solver = DC_LINEAR_CG;
         if (i == 3) f.cloth.element = DC_ELEMENT_CONFORMING_BOUNDARY;
+        if (i == 3) f.cloth.projection = DC_PROJECTION_AUTO;
         if (i == 4) f.cloth.element = DC_ELEMENT_CONFORMING;
         if (i >= 5) f.cloth.element = DC_ELEMENT_ISOMETRIC;
         if (i >= 5) f.cloth.boundary_rows = 1;
@@ -370,6 +371,7 @@ static void test_systems_are_refused_where_they_cannot_be(void)
                          : i == 4 ? DC_ELEMENT_CONFORMING
                                   : DC_ELEMENT_ISOMETRIC,
                          1e-3, 0);
+        if (i == 3) f.cloth.projection = DC_PROJECTION_AUTO;
         f.cloth.linear_solver = i == 2 ? DC_LINEAR_CG : DC_LINEAR_CHOLESKY;
         f.cloth.boundary_rows = i >= 5;
         CHECK(fixture_open(&f) == DC_OK);
