@@ -22,7 +22,7 @@ MESH ?=
 SCENE ?= sphere
 
 .PHONY: help demo scene examples test table newton-table drape-table ribbon-table drape-starts \
-    check-compilers check-sanitizers check-ports bench clean
+    check-compilers check-sanitizers check-ports hash-coverage bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -39,6 +39,7 @@ help:
 	@echo "make check-compilers   every compiler, configuration and warning, not only the usual ones"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
+	@echo "make hash-coverage     what the scenes with compared bits execute, by chapter; minutes"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
 	@echo "                       wang drape ribbon solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it"
@@ -144,6 +145,9 @@ check-sanitizers:
 
 check-ports:
 	sh tests/ports/cross.sh
+
+hash-coverage:
+	sh tests/ports/coverage.sh >tests/ports/coverage.txt
 
 # ---- Benches ----
 
