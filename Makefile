@@ -22,7 +22,7 @@ MESH ?=
 SCENE ?= sphere
 
 .PHONY: help demo scene examples test table newton-table drape-table ribbon-table drape-starts \
-    check-compilers check-sanitizers check-ports fuzz fuzz-replay bench clean
+    check-compilers check-sanitizers check-ports fuzz fuzz-replay hash-coverage bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -41,6 +41,7 @@ help:
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make fuzz              seven fuzzers, each for FUZZ_SECONDS=60; clang with libFuzzer"
 	@echo "make fuzz-replay       their corpora once, with any compiler; a part of make test too"
+	@echo "make hash-coverage     what the scenes with compared bits execute, by chapter; minutes"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
 	@echo "                       wang drape ribbon solver; BENCH_SIZES=2k,20k and BENCH_STEPS=n make it"
@@ -152,6 +153,9 @@ fuzz:
 
 fuzz-replay:
 	sh tests/fuzz/run.sh replay
+
+hash-coverage:
+	sh tests/ports/coverage.sh >tests/ports/coverage.txt
 
 # ---- Benches ----
 

@@ -96,7 +96,10 @@
  *
  * Results are the same bits on every processor and compiler that computes IEEE 754 arithmetic as
  * written. Modes that do not are refused where the compiler tells; dc_float_check() finds the rest
- * at run time. Call it once at the start of a program that relies on it.
+ * at run time. Call it once at the start of a program that relies on it. Fused multiply-add is
+ * switched off in the implementation, and where gcc 12 fuses all the same the code forbids it
+ * (chapter 1). tcc 0.9.27 is for double only: where a function returns a dc_vec3 of floats, it
+ * writes over the next four bytes, and another variable may be there.
  *
  * LICENSE
  *
@@ -282,7 +285,8 @@ DC_API const char *dc_status_name(dc_status status);
 
 /* What dc_float_check() can find; the bits are or-ed together. */
 enum {
-    DC_FLOAT_CONTRACTED = 1,   /* a * b + c is computed with one rounding (fused multiply-add) */
+    DC_FLOAT_CONTRACTED = 1,   /* a * b + c is computed with one rounding (fused multiply-add),
+                                  by itself or where a pair is turned by an angle              */
     DC_FLOAT_EXCESS = 2,       /* intermediate results are kept in a wider type                */
     DC_FLOAT_REASSOCIATED = 4, /* (a + b) - b is simplified to a                               */
     DC_FLOAT_NAN_LOST = 8,     /* comparisons with NaN are not false                           */

@@ -134,6 +134,19 @@
  * All conditional compilation happens here. The aim: either the arithmetic is IEEE 754 as written,
  * operation by operation, or the compiler stops. Four things break it: fused multiply-add, wider
  * intermediate results, -ffast-math, and a missing prototype of sqrtf (refused in devcloth.h).
+ *
+ * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, with one
+ * exception: the vectoriser of gcc 12 looks for neighbours in memory of which one is a sum and the
+ * other a difference of products, and does not ask whether it may fuse them. A pair that turns has
+ * that form, and so has a complex product:
+ *
+ *     x' = c x + s y,    y' = c y - s x          fmaddsub of x86, fcmla of ARM              (1.1)
+ *
+ * Therefore products of such a pair are of type dci_rounded, which is volatile: each is stored, and
+ * so rounded, before it is added, whatever the compiler. One loop needs it, in chapter 36, and no
+ * faster form of it would show in the time of a step. Without the vectoriser, which a pragma can
+ * switch off, a step takes a seventh longer. tests/compile/fused.sh searches object code for fused
+ * instructions, lest there be a second loop or a second exception.
  * ============================================================================================ */
 
 #include <float.h>
@@ -161,6 +174,12 @@
 #pragma GCC push_options
 #pragma GCC optimize("fp-contract=off", "no-fast-math")
 #endif
+
+typedef volatile dc_real dci_rounded; /* a product of (1.1) */
+
+#else /* DC_ALLOW_INEXACT */
+
+typedef dc_real dci_rounded;
 
 #endif /* DC_ALLOW_INEXACT */
 
@@ -530,6 +549,29 @@ static int dci_is_not_negative(dc_real x)
     return x >= 0 && dci_is_finite(x);
 }
 
+/* Turns the pair x, y by the angle whose cosine is c and whose sine is s, from y towards x. */
+static void dci_turn_pair(dc_real *x, dc_real *y, dc_real c, dc_real s)
+{
+    dci_rounded cx = c * *x, sy = s * *y, cy = c * *y, sx = s * *x;
+    *x = cx + sy; /* (1.1) */
+    *y = cy - sx; /* (1.1) */
+}
+
+/* Whether (1.1) is fused. All factors are `a`, as in dc_float_check(), so that y' is 0, or what the
+   rounding of one product has left. A count that the compiler does not know keeps the pairs in
+   memory, where vectorisers look for them. */
+static int dci_pairs_are_fused(const volatile dc_real *a)
+{
+    enum { COUNT = 8 };
+    volatile int count = COUNT;
+    dc_real pairs[COUNT], c = *a, s = *a;
+    int n = count, are_fused = 0, i;
+    for (i = 0; i < n; i++) pairs[i] = *a;
+    for (i = 0; i < n; i += 2) dci_turn_pair(pairs + i, pairs + i + 1, c, s);
+    for (i = 0; i < n; i += 2) are_fused |= pairs[i + 1] != 0;
+    return are_fused;
+}
+
 int dc_float_check(void)
 {
     /* h^2 is below half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h; a fused
@@ -543,7 +585,7 @@ int dc_float_check(void)
     dc_real large = huge, unit = one, little = half_ulp, not_a_number;
     int found = 0;
 
-    if (a * b + c != 0) found |= DC_FLOAT_CONTRACTED;
+    if (a * b + c != 0 || dci_pairs_are_fused(&a)) found |= DC_FLOAT_CONTRACTED;
     if ((large + unit) - large != 0)
         found |= DC_FLOAT_REASSOCIATED;
     else if ((unit + little) - unit != 0)
@@ -11137,9 +11179,8 @@ static void dci_qp_drop(dci_qp *q, dc_index place)
         dc_real length = DC_SQRT(top[j] * top[j] + top[j + 1] * top[j + 1]);
         dc_real c = top[j] / length, s = top[j + 1] / length;
         for (i = j + 1; i < n; i++) {
-            dc_real *row = q->l + dci_qp_place(i, 0), left = row[j], right = row[j + 1];
-            row[j] = c * left + s * right;
-            row[j + 1] = c * right - s * left;
+            dc_real *row = q->l + dci_qp_place(i, 0);
+            dci_turn_pair(row + j, row + j + 1, c, s);
         }
     }
     for (i = place; i + 1 < n; i++) { /* the rows move up */

@@ -87,9 +87,12 @@ if [ -z "${CHECK_ALL:-}" ]; then
     start "dc_float_check" sh tests/compile/float_check.sh
     start "form of the source" sh tests/compile/form.sh
     start "corpora of the fuzzers" sh tests/fuzz/run.sh replay
+    start "no fused instructions" sh tests/compile/fused.sh
     collect
+else
+    run "no fused instructions" sh tests/compile/fused.sh # two at a time by itself, as the next
 fi
-run "the same bits from every compiler" sh tests/ports/hashes.sh # runs two things at a time by itself
+run "the same bits from every compiler" sh tests/ports/hashes.sh
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

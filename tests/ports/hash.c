@@ -1,11 +1,15 @@
-/* Simulates small scenes that between them use both integrators, both projections, both linear
-   solvers, all elements, a curved rest shape, collisions after the step and inside it, both forms
-   of the drape and both solvers of ribbons, and prints what came out as bits. The same lines are
-   expected from every compiler and processor: hashes.sh and cross.sh compare them. Argument: the
-   number of steps (200); whoever makes fewer prints fewer of the lines that the others print.
+/* Runs small scenes that between them execute every chapter of the library that computes something,
+   and prints what came out as bits. The same lines are expected from every compiler and processor:
+   hashes.sh and cross.sh compare them. coverage.txt tells which chapter is executed by which scene.
+
+       hash [STEPS [SCENE...]]
+
+   STEPS: 200 if not given; a scene of cloth in motion that makes fewer prints fewer of the lines that
+   others print, and the rest do not depend on it. 0: the scenes' names. Without SCENE all are run.
 
    This file is compiled in the compiler's own mode, which may contract a * b + c. So wherever a product
-   is added to something here, its factors are such that it is exact. */
+   is added to something here, its factors are such that it is exact, or a function of the library does
+   it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +30,7 @@ static void stop(const char *scene, const char *call, const dc_error *error)
     exit(1);
 }
 
-/* ---- Scenes ---- */
+/* ---- Cloth ---- */
 
 enum { PRINT_EVERY = 50 }; /* steps */
 
@@ -49,6 +53,49 @@ static void *allocate(size_t bytes)
         exit(1);
     }
     return memory;
+}
+
+#define HASH_BEGIN ((uint64_t)14695981039346656037u)
+
+/* FNV-1a over the bytes of each number from the lowest up, whatever their order in memory. */
+static uint64_t hash_bytes(uint64_t hash, uint64_t bits, size_t count)
+{
+    size_t k;
+    for (k = 0; k < count; k++) {
+        hash = (hash ^ (bits & 255)) * (((uint64_t)256 << 32) + 0x1b3);
+        bits >>= 8;
+    }
+    return hash;
+}
+
+static uint64_t hash_reals(uint64_t hash, const dc_real *x, dc_index count)
+{
+    dc_index i;
+    for (i = 0; i < count; i++) {
+        dci_bits bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        hash = hash_bytes(hash, bits, sizeof bits);
+    }
+    return hash;
+}
+
+static uint64_t hash_indices(uint64_t hash, const dc_index *x, dc_index count)
+{
+    dc_index i;
+    for (i = 0; i < count; i++) hash = hash_bytes(hash, (uint32_t)x[i], sizeof *x);
+    return hash;
+}
+
+static void print_bits(uint64_t hash)
+{
+    printf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
+}
+
+static void print_hash(const char *name, uint64_t hash)
+{
+    printf(PRECISION " %s ", name);
+    print_bits(hash);
+    printf("\n");
 }
 
 /* Integers and bits only, and decimals enough to see what a scene does: 17 digits name a double. */
@@ -136,11 +183,11 @@ static void drive_sheet(scene *s, dc_world *world, int step)
     }
 }
 
-static void sheet(int steps)
+static void sheet(const char *name, int steps)
 {
     static const dc_index pins[2] = {12 * 13, 12 * 13 + 12};
     scene s;
-    s.name = "sheet";
+    s.name = name;
     s.shape = dc_shape_defaults(DC_SHAPE_GRID);
     s.shape.columns = s.shape.rows = 12;
     s.shape.jitter = (dc_real)0.1;
@@ -172,11 +219,11 @@ static void drive_tube(scene *s, dc_world *world, int step)
     if (step == 30) dc_cloth_release_pin(world, 0, 2);
 }
 
-static void tube(int steps)
+static void tube(const char *name, int steps)
 {
     static const dc_index pins[3] = {12 * 4, 12 * 4 + 4, 12 * 4 + 8};
     scene s;
-    s.name = "tube";
+    s.name = name;
     s.shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
     s.shape.columns = 12;
     s.shape.rows = 4;
@@ -214,14 +261,14 @@ static void drive_disk(scene *s, dc_world *world, int step)
         stop(s->name, "clamp", &error);
 }
 
-static void disk(int steps)
+static void disk(const char *name, int steps)
 {
     static unsigned char mask[3 * 1000];
     dc_clamp_desc clamp;
     scene s;
     dc_index vertices, triangles, i;
     dc_error error;
-    s.name = "disk";
+    s.name = name;
     s.shape = dc_shape_defaults(DC_SHAPE_DISK);
     s.shape.rows = 3;
     s.cloth = dc_cloth_defaults();
@@ -256,7 +303,7 @@ static void drive_fall(scene *s, dc_world *world, int step)
     if (dc_obstacle_move(world, 2, &centre, spin, &error) != DC_OK) stop(s->name, "move", &error);
 }
 
-static void fall(const char *name, dc_contact contact, dc_element element, int steps, int part)
+static void fall_over(const char *name, dc_contact contact, dc_element element, int steps, int part)
 {
     static dc_vec3 rest[11 * 11]; /* curled, for the isometric element */
     static dc_index corners[3 * 2 * 10 * 10];
@@ -307,32 +354,20 @@ static void fall(const char *name, dc_contact contact, dc_element element, int s
     run(&s, steps, part);
 }
 
+static void fall(const char *name, int steps)
+{
+    fall_over(name, DC_CONTACT_STAGGERED, DC_ELEMENT_NONCONFORMING, steps, 1);
+}
+
+static void touch(const char *name, int steps)
+{
+    fall_over(name, DC_CONTACT_SIMULTANEOUS, DC_ELEMENT_ISOMETRIC, steps, 5);
+}
+
 /* ---- Building blocks ---- */
 
-/* FNV-1a over the bytes of each number from the lowest up, whatever their order in memory. */
-static uint64_t hash_reals(uint64_t hash, const dc_real *x, dc_index count)
-{
-    dc_index i;
-    size_t k;
-    for (i = 0; i < count; i++) {
-        dci_bits bits;
-        memcpy(&bits, &x[i], sizeof bits);
-        for (k = 0; k < sizeof bits; k++) {
-            hash = (hash ^ (uint64_t)(bits & 255)) * (((uint64_t)256 << 32) + 0x1b3);
-            bits >>= 8;
-        }
-    }
-    return hash;
-}
-
-static void print_hash(const char *name, uint64_t hash)
-{
-    printf(PRECISION " %s %08lx%08lx\n", name, (unsigned long)(hash >> 32),
-           (unsigned long)(hash & 0xffffffffu));
-}
-
 /* The Laplacian of a 9 x 9 grid plus a diagonal that is not round, with three right-hand sides. */
-static void cholesky(void)
+static void cholesky(const char *name, int steps)
 {
     enum { SIDE = 9, N = SIDE * SIDE, WIDTH = 3 };
     static dc_index start[N + 1], column[5 * N];
@@ -345,6 +380,7 @@ static void cholesky(void)
     void *scratch, *memory;
     dc_index i, p = 0;
     size_t bytes = dc_cholesky_scratch_bytes(N, 5 * N);
+    (void)steps;
     for (i = 0; i < N; i++) {
         start[i] = p;
         if (i >= SIDE) column[p] = i - SIDE, value[p++] = -1;
@@ -362,22 +398,24 @@ static void cholesky(void)
     scratch = allocate(bytes);
     desc.rhs_max = WIDTH;
     if (dc_cholesky_plan(&a, &desc, scratch, bytes, &symbolic, &error) != DC_OK)
-        stop("cholesky", "plan", &error);
+        stop(name, "plan", &error);
     memory = allocate(symbolic.bytes);
     if (dc_cholesky_init(&symbolic, memory, symbolic.bytes, &factor, &error) != DC_OK)
-        stop("cholesky", "init", &error);
+        stop(name, "init", &error);
     if (dc_cholesky_factor(factor, value, 0, DC_PIVOTS_REFUSE, &error) != DC_OK)
-        stop("cholesky", "factor", &error);
+        stop(name, "factor", &error);
     dc_cholesky_solve(factor, WIDTH, x, x);
-    print_hash("cholesky", hash_reals(14695981039346656037u, x, N * WIDTH));
+    print_hash(name, hash_reals(HASH_BEGIN, x, N * WIDTH));
     free(scratch);
     free(memory);
 }
 
-static void functions(void)
+static void functions(const char *name, int steps)
 {
-    uint64_t sines = 14695981039346656037u, arcs = sines;
+    uint64_t sines = HASH_BEGIN, arcs = sines;
     int i;
+    (void)name;
+    (void)steps;
     for (i = -20000; i <= 20000; i++) {
         dc_real x = (dc_real)i / 64, y = (dc_real)i / 20000, r[2];
         r[0] = dc_sin(x), r[1] = dc_cos(x);
@@ -393,7 +431,7 @@ static void functions(void)
 
 /* A sheet over a ball with friction, held by a corner; it meets itself. Its iterations do not depend
    on the number of steps asked for. */
-static void drape(const char *name, dc_drape_form form)
+static void drape_over(const char *name, dc_drape_form form)
 {
     enum { CELLS = 10 };
     dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
@@ -452,12 +490,24 @@ static void drape(const char *name, dc_drape_form form)
     free(memory);
 }
 
+static void drape(const char *name, int steps)
+{
+    (void)steps;
+    drape_over(name, DC_DRAPE_MENDED);
+}
+
+static void published(const char *name, int steps)
+{
+    (void)steps;
+    drape_over(name, DC_DRAPE_PUBLISHED);
+}
+
 /* ---- Ribbons ---- */
 
 /* A band is bent and closed to a ring, and falls on a sheet that falls on the ground, beside a strip
    that is held by its end and a normal and was at rest; all contacts are resolved at once. Its
    steps do not depend on the number asked for. */
-static void ribbons(const char *name, dc_ribbon_solver solver)
+static void ribbons_on(const char *name, dc_ribbon_solver solver)
 {
     enum { SEGMENTS = 10, STEPS = 20 };
     dc_world_desc desc = dc_world_defaults();
@@ -553,20 +603,74 @@ static void ribbons(const char *name, dc_ribbon_solver solver)
     free(memory);
 }
 
+static void ribbons(const char *name, int steps)
+{
+    (void)steps;
+    ribbons_on(name, DC_RIBBON_NEWTON);
+}
+
+static void lbfgsb(const char *name, int steps)
+{
+    (void)steps;
+    ribbons_on(name, DC_RIBBON_LBFGSB);
+}
+
+#include "hash_blocks.h"
+#include "hash_worlds.h"
+
+/* ---- Which there are ---- */
+
+static void float_check(const char *name, int steps)
+{
+    (void)steps;
+    printf(PRECISION " %s %d\n", name, dc_float_check());
+}
+
+static const struct {
+    const char *name;
+    void (*run)(const char *name, int steps);
+} scenes[] = {
+    {"float_check", float_check},
+    {"functions", functions},
+    {"cholesky", cholesky},
+    {"sheet", sheet},
+    {"tube", tube},
+    {"disk", disk},
+    {"fall", fall},
+    {"touch", touch},
+    {"drape", drape},
+    {"published", published},
+    {"ribbons", ribbons},
+    {"lbfgsb", lbfgsb},
+    {"shapes", shapes},
+    {"adjacency", adjacency},
+    {"dissection", dissection},
+    {"dropped", dropped},
+    {"gradients", gradients},
+    {"bounded", bounded},
+    {"swept", swept},
+    {"dual", dual},
+    {"spd", spd},
+    {"primal", primal},
+    {"bound", bound},
+    {"pressed", pressed},
+    {"squeezed", squeezed},
+    {"separate", separate},
+    {"tolerate", tolerate},
+    {"steered", steered},
+    {"settled", settled},
+    {"chains", chains},
+    {"bands", bands},
+};
+
 int main(int argc, char **argv)
 {
-    int steps = argc > 1 ? atoi(argv[1]) : 200;
-    printf(PRECISION " float_check %d\n", dc_float_check());
-    functions();
-    cholesky();
-    sheet(steps);
-    tube(steps);
-    disk(steps);
-    fall("fall", DC_CONTACT_STAGGERED, DC_ELEMENT_NONCONFORMING, steps, 1);
-    fall("touch", DC_CONTACT_SIMULTANEOUS, DC_ELEMENT_ISOMETRIC, steps, 5);
-    drape("drape", DC_DRAPE_MENDED);
-    drape("published", DC_DRAPE_PUBLISHED);
-    ribbons("ribbons", DC_RIBBON_NEWTON);
-    ribbons("lbfgsb", DC_RIBBON_LBFGSB);
+    int steps = argc > 1 ? atoi(argv[1]) : 200, asked;
+    size_t i;
+    for (i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+        if (argc > 1 && steps == 0) printf("%s\n", scenes[i].name);
+        for (asked = 2; asked < argc && strcmp(argv[asked], scenes[i].name) != 0;) asked++;
+        if (steps > 0 && (argc < 3 || asked < argc)) scenes[i].run(scenes[i].name, steps);
+    }
     return 0;
 }
