@@ -523,6 +523,24 @@ static void test_scene(const scene_kind *kind)
     watch_close(&w);
 }
 
+/* The isometric shell comes down in steps of 10 ms as well. */
+static void test_landing_in_long_steps(const scene_kind *shell)
+{
+    scene_kind kind = *shell;
+    watch w;
+    int i;
+    kind.small_cells = 24;
+    kind.dt = 0.01;
+    if (!watch_open(&w, &kind)) {
+        CHECK(0);
+        return;
+    }
+    w.scene.kind = &kind;
+    for (i = 0; i < 20 && watch_step(&w); i++) judge_cloth(&w, 0);
+    CHECK_EQUAL(i, 20);
+    watch_close(&w);
+}
+
 int main(int argc, char **argv)
 {
     int passed = 0, failed = 0, kind_count, i, k;
@@ -538,6 +556,7 @@ int main(int argc, char **argv)
         if (!wanted) continue;
         test_shown = 0;
         test_scene(&kinds[i]);
+        if (strcmp(kinds[i].name, "shell") == 0) test_landing_in_long_steps(&kinds[i]);
         if (test_failures == before) {
             passed++;
             continue;
