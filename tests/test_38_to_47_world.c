@@ -143,6 +143,9 @@ static fixture cloth_of_kind(int kind)
     f.cloth.projection = (dc_projection)(kind / 16 % 3);
     if (f.cloth.element == DC_ELEMENT_ISOMETRIC && f.cloth.projection == DC_PROJECTION_MASS)
         f.cloth.projection = DC_PROJECTION_COUPLED;
+    if (f.cloth.element == DC_ELEMENT_CONFORMING_BOUNDARY &&
+        f.cloth.projection == DC_PROJECTION_COUPLED)
+        f.cloth.projection = DC_PROJECTION_MASS;
     f.cloth.boundary_rows = f.cloth.element == DC_ELEMENT_ISOMETRIC && kind % 3 < 2 &&
                             f.cloth.linear_solver == DC_LINEAR_CHOLESKY;
     f.desc.collides = kind % 9 == 3;
