@@ -794,7 +794,7 @@ typedef struct dc_cloth_desc {
     dc_real jump_gamma;      /* weight of the jump term in units of k                           */
     dc_real jump_beta;       /* ... and in units of density |gravity| size h^2. Raise it (to 1, say)
                                 if the drawn edges strain too much; it costs some iterations    */
-    dc_real jump_damping;    /* tau [s] of the jump term alone                                  */
+    dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
     dc_real thickness;   /* [m] that repulsion keeps between two layers; half of it to obstacles  */
     dc_real friction;    /* Coulomb's coefficient; of a pair the mean of the two bodies' counts  */
     int meets_itself;    /* whether it collides with itself                                     */
@@ -1016,8 +1016,10 @@ typedef struct dc_world_desc {
    thickness 2 mm, friction 0.3. Mesh and pins are empty. Nothing collides; if collides is set,
    cloths also meet themselves, crossings at the start are refused, and a step is cut into up to
    64 parts. Contact comes after the step; inside it, there are up to 3 rounds. One thread. There is
-   no air and hardly any damping: cloth that is to come to rest wants drag_normal and
-   drag_tangential of 0.1 to 1. */
+   no air. jump_damping and the integrator take .4% of the energy of a square metre of 8 x 8 cells, held
+   by its upper edge, that swings for a second from 57 degrees (.05% without jump_damping), .2% at
+   30 x 30 (.1%); held by two corners it crumples, and loses 22% (13%). Cloth that is to come to rest
+   wants drag_normal and drag_tangential of 0.1 to 1. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
 

@@ -141,11 +141,8 @@ static fixture cloth_of_kind(int kind)
     f.cloth.bending_form = (dc_bending)(kind / 4 % 2);
     f.cloth.linear_solver = (dc_linear_solver)(kind / 8 % 2);
     f.cloth.projection = (dc_projection)(kind / 16 % 3);
-    if (f.cloth.element == DC_ELEMENT_ISOMETRIC && f.cloth.projection == DC_PROJECTION_MASS)
-        f.cloth.projection = DC_PROJECTION_COUPLED;
-    if (f.cloth.element == DC_ELEMENT_CONFORMING_BOUNDARY &&
-        f.cloth.projection == DC_PROJECTION_COUPLED)
-        f.cloth.projection = DC_PROJECTION_MASS;
+    if (!element_takes(f.cloth.element, f.cloth.projection))
+        f.cloth.projection = DC_PROJECTION_AUTO;
     f.cloth.boundary_rows = f.cloth.element == DC_ELEMENT_ISOMETRIC && kind % 3 < 2 &&
                             f.cloth.linear_solver == DC_LINEAR_CHOLESKY;
     f.desc.collides = kind % 9 == 3;
@@ -370,7 +367,7 @@ static void run_mesh(const dc_vec3 *positions, dc_index vertex_count, const dc_i
             dc_measures m;
             double fall = 0;
             dc_index v;
-            if (element == DC_ELEMENT_ISOMETRIC && projection == DC_PROJECTION_MASS) continue;
+            if (!element_takes((dc_element)element, (dc_projection)projection)) continue;
             f.cloth.mesh.vertex_count = vertex_count;
             f.cloth.mesh.triangle_count = triangle_count;
             f.cloth.mesh.positions = positions;

@@ -16,6 +16,14 @@ typedef struct fixture {
     dc_index *triangles;
 } fixture;
 
+/* Whether cloths of this element take this projection. */
+static int element_takes(dc_element element, dc_projection projection)
+{
+    if (element == DC_ELEMENT_ISOMETRIC) return projection != DC_PROJECTION_MASS;
+    if (element == DC_ELEMENT_CONFORMING_BOUNDARY) return projection != DC_PROJECTION_COUPLED;
+    return 1;
+}
+
 static fixture fixture_begin(void)
 {
     fixture f;
