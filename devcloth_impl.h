@@ -16698,6 +16698,8 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         else if (status == DC_OK)
             q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, penalty_max);
         before = r->error;
+        /* without its minimum a step is cut; at rest the next round goes on */
+        if (status != DC_OK && !(q->inertia > 0)) continue;
         if (r->error <= d->tolerance && dci_ribbon_end_holds(q)) break;
     }
     if (round > d->round_max) status = DC_NOT_CONVERGED;
