@@ -838,7 +838,7 @@ typedef struct dc_ribbon_desc {
                               ends at iteration_max is taken up to 100 times that, or up to a
                               twentieth of the kinetic term; with DC_RIBBON_LBFGSB always. Taut
                               and twisted ribbons may not reach less than the default         */
-    dc_index iteration_max; /* in one round                                                   */
+    dc_index iteration_max; /* in one round; DC_RIBBON_LBFGSB makes up to three times as many  */
     dc_index round_max;     /* rounds of the augmented Lagrangian                             */
     dc_index memory;        /* pairs that DC_RIBBON_LBFGSB keeps, 1 to DC_LBFGSB_MEMORY_MAX    */
 } dc_ribbon_desc;

@@ -14551,11 +14551,10 @@ typedef struct dci_fan {
     dc_real value, slope, bend;
 } dci_fan;
 
-/* From x A' + A = 1/(1 - x^2) and its derivative; A'/x = sum of (2 k + 2)/(2 k + 3) x^(2 k), of which
-   14 terms leave less than 1e-17. */
-static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
+/* By x, from x A' + A = 1/(1 - x^2) and its derivative; A'/x = sum of (2 k + 2)/(2 k + 3) x^(2 k),
+   of which 14 terms leave less than 1e-17. */
+static dci_fan dci_fan_of(dc_real x)
 {
-    dc_real x = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
     dc_real square = x * x, inverse = 1 / (1 - square), ratio = 0; /* A'/x */
     dci_fan fan;
     int k;
@@ -14567,8 +14566,20 @@ static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
         fan.value = dci_atanh(x) / x;
         ratio = (inverse - fan.value) / square;
     }
-    fan.slope = q->fan * x * ratio;
-    fan.bend = 2 * q->fan * q->fan * (inverse * inverse - ratio);
+    fan.slope = x * ratio;
+    fan.bend = 2 * (inverse * inverse - ratio);
+    return fan;
+}
+
+/* Beyond the limit of (43.3), where L-BFGS-B may look at the last crease, A goes on as a parabola. */
+static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
+{
+    dc_real x = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
+    dc_real inside = dci_max(-DCI_CREASE_PART, dci_min(DCI_CREASE_PART, x)), past = x - inside;
+    dci_fan fan = dci_fan_of(inside);
+    fan.value += past * (fan.slope + past / 2 * fan.bend);
+    fan.slope = q->fan * (fan.slope + past * fan.bend);
+    fan.bend = q->fan * q->fan * fan.bend;
     return fan;
 }
 
@@ -14883,8 +14894,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  * Constraints: the augmented Lagrangian of [PHB15], algorithm 2. After each round of minimising
  * lambda += mu r; mu = 1e3 m / (weight dt^2), at rest 1e5, leaves a thousandth of the error after
- * each round. Where one leaves more than a quarter, mu grows instead. lambda is kept from step to
- * step.
+ * each round. Where one leaves more than a quarter, and more than the tolerance, mu grows instead.
+ * lambda is kept from step to step.
  *
  * With L-BFGS-B the unknowns are c_1 and the differences, so that (43.3) are simple bounds but for
  * |c_(n-1)|; that one joins the Lagrangian, as published. (With Newton's method it does not: the
@@ -15900,17 +15911,20 @@ static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *g
 }
 
 /* Units in which f is about as steep by every unknown: one over the root of the stiffness against
-   it, from bending and from the inertia of what is behind the crease. */
+   it, from bending and from the inertia of what is behind the crease; by creases with psi_0 of
+   (45.4). */
 static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_real line = (q->inertia + q->proximity * q->metric) * r->width, mass = line * r->length;
+    dc_real wound = dci_ribbon_wound(r);
     dc_index n = r->segment_count, pose = 2 * n - 2, j;
     for (j = 1; j < n; j++) {
         dc_real behind = r->length - r->pitch * (dc_real)j, psi = r->angle[j];
         dc_real stiffness = q->stiffness + line * behind * behind * behind / 3;
+        dc_real fold_sq = psi * psi + wound * wound;
         u->unit[n - 2 + j] = 1 / DC_SQRT(stiffness);
-        u->unit[j - 1] = 1 / DC_SQRT(q->ruling + q->stiffness * psi * psi + stiffness * psi * psi);
+        u->unit[j - 1] = 1 / DC_SQRT(q->ruling + (q->stiffness + stiffness) * fold_sq);
     }
     for (j = pose; j < u->count; j++)
         u->unit[j] = 1 / DC_SQRT(j < pose + 3 ? mass * r->length * r->length / 3 : mass);
@@ -15918,7 +15932,8 @@ static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_proble
 
 /* Part of f by which one iteration has to sink it, at least. */
 #define DCI_LBFGSB_SINK DCI_R(1e-12)
-enum { DCI_EVALUATIONS_OF_ITERATION = 3 };
+/* So many iterations stand for one of Newton's: with one, wide twisted ribbons do not hold. */
+enum { DCI_LBFGSB_ITERATIONS = 3, DCI_EVALUATIONS_OF_ITERATION = 3 };
 
 /* Least f by L-BFGS-B. As published, where it ends at its bound it is taken as well: there is no
    telling how far below the least may be. */
@@ -15953,8 +15968,8 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
     lbfgsb.upper = u->upper;
     lbfgsb.gradient_tol = gradient_tol;
     lbfgsb.decrease_tol = DCI_LBFGSB_SINK;
-    lbfgsb.iteration_max = desc->iteration_max;
-    lbfgsb.evaluation_max = DCI_EVALUATIONS_OF_ITERATION * desc->iteration_max;
+    lbfgsb.iteration_max = DCI_LBFGSB_ITERATIONS * desc->iteration_max;
+    lbfgsb.evaluation_max = DCI_EVALUATIONS_OF_ITERATION * lbfgsb.iteration_max;
     status = dci_lbfgsb_run(&u->lbfgsb, &lbfgsb, u->x, &result, NULL);
     dci_unknowns_unpack(u, u->x);
     dci_pose_straighten(r->frame);
@@ -16016,7 +16031,16 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
         off = dci_attachment_error(&q->shape, a);
         q->lambda[DCI_JOINTS + i] = dci_vec_axpy(q->lambda[DCI_JOINTS + i], q->penalty, off);
     }
+}
+
+/* The multiplier of the last crease's limit, and its mu. *before is how far beyond it was. */
+static void dci_ribbon_raise_end(dci_ribbon_problem *q, dc_real *before)
+{
+    dc_real last = q->shape.crease[q->shape.segment_count - 1];
+    dc_real beyond = dci_max(0, dci_abs(last) - q->shape.limit);
     *q->end_lambda = q->end_penalty * dci_ribbon_excess(q);
+    if (beyond > DCI_PENALTY_GAIN * *before) q->end_penalty *= DCI_PENALTY_STEP;
+    *before = beyond;
 }
 
 /* Whether a normal is held, or the caller's energy may turn some: what may have to twist. */
@@ -16670,7 +16694,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dci_ribbon_problem *q = &r->problem;
     dci_ribbon_shape *shape = &q->shape;
     size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
-    dc_real behind, before = 0, penalty_max;
+    dc_real behind, before = 0, end_before = DCI_REAL_MAX, penalty_max;
     dc_status status = DC_OK;
     dc_index round;
     dci_ribbon_take_shape(r, &r->trial);
@@ -16693,9 +16717,10 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         r->error = dci_ribbon_hard_error(q, &r->worst);
         if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
         if (status == DC_NOT_FINITE) return status;
+        if (q->end_penalty > 0) dci_ribbon_raise_end(q, &end_before);
         if (status == DC_OK && (round == 1 || r->error <= DCI_PENALTY_GAIN * before))
             dci_ribbon_raise_multipliers(q);
-        else if (status == DC_OK)
+        else if (status == DC_OK && r->error > d->tolerance)
             q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, penalty_max);
         before = r->error;
         /* without its minimum a step is cut; at rest the next round goes on */
