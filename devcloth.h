@@ -816,7 +816,7 @@ typedef struct dc_ribbon_desc {
 
     dc_real density; /* [kg/m^2] mass per area                                                */
     dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0           */
-    dc_ribbon_bending bending_form;
+    dc_ribbon_bending bending_form; /* exact, or as published                                    */
     dc_real ruling; /* beta of sum beta c_j^2, in units of bending, not 0: prefers creases straight
                         across where a ribbon is flat. [PHB15] has .1 J                       */
     dc_real drag;   /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
