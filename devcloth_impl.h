@@ -15911,13 +15911,13 @@ static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *g
 }
 
 /* Units in which f is about as steep by every unknown: one over the root of the stiffness against
-   it, from bending and from the inertia of what is behind the crease; by creases with psi_0 of
-   (45.4). */
+   it, from bending and from the inertia of what is behind the crease; in a step, by creases with
+   psi_0 of (45.4). */
 static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_real line = (q->inertia + q->proximity * q->metric) * r->width, mass = line * r->length;
-    dc_real wound = dci_ribbon_wound(r);
+    dc_real wound = q->proximity > 0 ? DCI_R(0) : dci_ribbon_wound(r);
     dc_index n = r->segment_count, pose = 2 * n - 2, j;
     for (j = 1; j < n; j++) {
         dc_real behind = r->length - r->pitch * (dc_real)j, psi = r->angle[j];
