@@ -841,6 +841,14 @@ typedef enum dc_ribbon_ends {
     DC_RIBBON_MOEBIUS /* x_n is y_0 and y_n is x_0, in one plane, normals opposite            */
 } dc_ribbon_ends;
 
+/* What the bending of a ribbon costs. */
+typedef enum dc_ribbon_bending {
+    DC_RIBBON_BENDING_EXACT, /* the integral of kappa^2 over the area, rulings fanning out evenly from
+                                crease to crease, [Wun62]: converges to it however wide a ribbon is  */
+    DC_RIBBON_BENDING_NARROW /* as published: curvature on the centre line times the area, which is
+                                right for narrow ribbons and for parallel rulings               */
+} dc_ribbon_bending;
+
 /* How the mass of a ribbon is seen. */
 typedef enum dc_kinetics {
     DC_KINETICS_EXACT, /* spread over the segments; material is followed as creases wander    */
@@ -898,9 +906,10 @@ typedef struct dc_ribbon_desc {
 
     dc_real density; /* [kg/m^2] mass per area                                                */
     dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0           */
-    dc_real ruling;  /* beta of sum beta c_j^2, in units of bending, not 0: prefers creases straight
+    dc_ribbon_bending bending_form; /* exact, or as published                                    */
+    dc_real ruling; /* beta of sum beta c_j^2, in units of bending, not 0: prefers creases straight
                         across where a ribbon is flat. [PHB15] has .1 J                       */
-    dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
+    dc_real drag;   /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
     dc_real thickness, friction; /* as those of cloth                                         */
     int meets_itself;
 
@@ -919,7 +928,7 @@ typedef struct dc_ribbon_desc {
                               ends at iteration_max is taken up to 100 times that, or up to a
                               twentieth of the kinetic term; with DC_RIBBON_LBFGSB always. Taut
                               and twisted ribbons may not reach less than the default         */
-    dc_index iteration_max; /* in one round                                                   */
+    dc_index iteration_max; /* in one round; DC_RIBBON_LBFGSB makes up to three times as many  */
     dc_index round_max;     /* rounds of the augmented Lagrangian                             */
     dc_index memory;        /* pairs that DC_RIBBON_LBFGSB keeps, 1 to DC_LBFGSB_MEMORY_MAX    */
 } dc_ribbon_desc;
@@ -934,7 +943,7 @@ DC_API dc_ribbon_desc dc_ribbon_defaults(void);
    solved by DC_RIBBON_NEWTON, with so many attachments: at least what is planned, so that static
    memory can be sized by it. The scratch that planning needs is constant. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
-    ((size_t)((segments) + 1) * (140 * sizeof(dc_real) + 12) +                                     \
+    ((size_t)((segments) + 1) * (142 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1900)
 #define DC_RIBBON_SCRATCH_BYTES 2000
 

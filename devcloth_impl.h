@@ -105,6 +105,8 @@
  *              Engineering, Blacksburg 1976
  *     [CT10]   M. Chen, K. Tang: A fully geometric approach for developable cloth deformation
  *              simulation. The Visual Computer 26, 2010
+ *     [Wun62]  W. Wunderlich: Ueber ein abwickelbares Moebiusband. Monatshefte fuer Mathematik 66,
+ *              1962
  *     [PHB15]  Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending
  *              coordinates. 2015
  *     [Bel57]  R. Bellman: Dynamic Programming, 1957
@@ -514,7 +516,8 @@ enum { DCI_COUNT_MAX = 50000000 };
  *
  * Sine and cosine: x = k pi/2 + r with |r| <= pi/4, pi/2 in three parts of which the first two have
  * so few bits that their products with k are exact; then the Taylor series of r. The arc tangent is
- * halved twice, atan x = 2 atan(x / (1 + sqrt(1 + x^2))), and then has a short series too.
+ * halved twice, atan x = 2 atan(x / (1 + sqrt(1 + x^2))), and then has a short series too. So has the
+ * inverse hyperbolic tangent, after atanh x = m/2 + atanh((x - t)/(1 - t x)) with t = tanh(m/2).
  * ============================================================================================ */
 
 #define DCI_PI DCI_R(3.14159265358979323846)
@@ -671,6 +674,30 @@ dc_real dc_acos(dc_real x)
 {
     if (!(x >= -1 && x <= 1)) return (x - x) / (x - x);
     return 2 * dc_atan2(DC_SQRT(1 - x), DC_SQRT(1 + x));
+}
+
+/* Beyond it atanh x is not known to all digits. */
+#define DCI_ATANH_MAX DCI_R(0.97)
+
+/* Of |x| <= DCI_ATANH_MAX, to 4 units in the last place: t is the nearest tanh(m/2), and what is left
+   at most tanh(1/4), of which 12 terms leave less than 1e-17 of the sum. */
+static dc_real dci_atanh(dc_real x)
+{
+    static const dc_real tanh_half[5] = {
+        0, DCI_R(0.46211715726000975850), DCI_R(0.76159415595576488812),
+        DCI_R(0.90514825364486643824), DCI_R(0.96402758007581688395)};
+    static const dc_real tanh_between[4] = {
+        DCI_R(0.24491866240370912918), DCI_R(0.63514895238728731921), DCI_R(0.84828363995751289761),
+        DCI_R(0.94137553849728736227)};
+    dc_real size = dci_abs(x), square, sum = 0, value;
+    int m = 0, k;
+    if (!(size <= DCI_ATANH_MAX)) return (x - x) / (x - x);
+    while (m < 4 && size > tanh_between[m]) m++;
+    size = (size - tanh_half[m]) / (1 - size * tanh_half[m]);
+    square = size * size;
+    for (k = 12; k >= 1; k--) sum = square * (1 / (dc_real)(2 * k + 1) + sum);
+    value = DCI_R(0.5) * (dc_real)m + (size + size * sum);
+    return x < 0 ? -value : value;
 }
 
 /* A 32-bit mixer (each input bit changes about half of the output bits) and what it gives as a real
@@ -14386,7 +14413,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * but gravity, after (20.1) and (20.2),
  *
  *     f = A/2 | X - R(P) |_M^2 + V                       A = rho / (weight dt^2)              (44.1)
- *     V = k/2 sum (n w/l) (1 + c_j^2) psi_j^2 + beta k sum c_j^2 + attachments + the caller's (44.2)
+ *     V = bending + beta k sum c_j^2 + attachments + the caller's                             (44.2)
  *
  * Resampling. X are the crease ends, and creases wander: x_j is not the same piece of paper as it
  * was a step ago. P is known at the old ones. As all of them lie on the two rims, R(P) is
@@ -14417,15 +14444,42 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * Air drag D is the energy D rate/(2 dt) |X - X_air|_M^2, where v_new of (20.3) is the wind at
  * X_air; sums of squares of the same X join to one, with A + D rate/dt and the mean of both aims.
  *
- * Bending: a fold by psi over the length h of a segment is curvature; k/2 kappa^2 of the area
- * h w is (44.2). [PHB15] has alpha = k/2. beta prefers creases straight across where psi is 0 and
- * the crease could lie anywhere; theirs is .1 J, ours is in units of k, so that a ribbon behaves
- * the same whatever it is made of.
+ * Bending is k/2 times the integral of kappa^2 over the area. Between its creases the rulings of a
+ * segment fan out evenly: that through the place s of the centre line has the slope c with
+ * dc/ds = d/h. At the height y two of them, ds apart in the middle, are nearer or farther:
+ *
+ *          +-----------------+ y = w/2
+ *          |\   :   :   /   /      ds (1 + y d/h) apart along the ribbon,
+ *          | \  :  :  /  /         ds (1 + y d/h) / sqrt(1 + c^2) apart at right angles
+ *          |  \ : :  / /
+ *          +-----------------+ y = -w/2
+ *
+ * The fold psi of a crease is spread over the half segments beside it, psi/h for each length of the
+ * centre line, so
+ *
+ *     kappa = (psi/h) sqrt(1 + c^2) / (1 + y d/h),    dA = (1 + y d/h) ds dy                   (44.6)
+ *
+ * and the integral of kappa^2 dA over y is [Wun62]'s logarithm,
+ *
+ *     int kappa^2 dy = w (psi/h)^2 (1 + c^2) A(x) ds,    x = w d / (2 h),
+ *
+ *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                         (44.7)
+ *
+ * with c that of the crease. A half segment has the length h/2: summed up over all segments,
+ *
+ *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2          (44.8)
+ *
+ * [PHB15] has A = 1, the limit of narrow ribbons and of parallel rulings, and alpha = k/2: that form
+ * may be chosen. Its rulings may crowd together at a rim for nothing; by (44.7) that costs up to 1.93
+ * times as much, at the limit of (43.3), x = .95.
+ *
+ * beta prefers creases straight across where psi is 0 and the crease could lie anywhere; theirs is
+ * .1 J, ours is in units of k, so that a ribbon behaves the same whatever it is made of.
  *
  * Held things. A point of the material lies in one segment, whichever now; a normal belongs to the
  * segment at its place on the centre line. With the error r = x - target, or (w/2)(n - n_0),
  *
- *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                     (44.6)
+ *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                     (44.9)
  *
  * where a normal's own soft spring is K/2 |n - n_0|^2. lambda are multipliers, chapter 45. Joined
  * ends are three hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(n_(n-1) -+ n_0).
@@ -14448,7 +14502,8 @@ enum { DCI_JOINTS = 3 }; /* errors of joined ends                               
 typedef struct dci_ribbon_problem {
     dci_ribbon_shape shape;
     dc_ribbon_ends ends;
-    dc_real density, stiffness, ruling; /* rho; k n w/l and 2 beta k, second derivatives [J]     */
+    dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k, second derivatives [J]       */
+    dc_real fan;                        /* w/(2 h) of (44.7); 0: A = 1                           */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0: shape of rest          */
     dc_real metric;    /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
     dc_real proximity; /* part of it that is always there                                        */
@@ -14732,16 +14787,70 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
 
 /* ---- Bending ---- */
 
+/* Up to here dA/dx is a series; beyond it (1/(1 - x^2) - A)/x loses a digit of two. */
+#define DCI_FAN_SMALL DCI_R(0.25)
+
+/* A of (44.7) and its derivatives, by differences of creases. */
+typedef struct dci_fan {
+    dc_real value, slope, bend;
+} dci_fan;
+
+/* By x, from x A' + A = 1/(1 - x^2) and its derivative; A'/x = sum of (2 k + 2)/(2 k + 3) x^(2 k),
+   of which 14 terms leave less than 1e-17. */
+static dci_fan dci_fan_of(dc_real x)
+{
+    dc_real square = x * x, inverse = 1 / (1 - square), ratio = 0; /* A'/x */
+    dci_fan fan;
+    int k;
+    if (square < DCI_FAN_SMALL * DCI_FAN_SMALL) {
+        for (k = 13; k >= 0; k--)
+            ratio = (dc_real)(2 * k + 2) / (dc_real)(2 * k + 3) + square * ratio;
+        fan.value = inverse - square * ratio;
+    } else {
+        fan.value = dci_atanh(x) / x;
+        ratio = (inverse - fan.value) / square;
+    }
+    fan.slope = x * ratio;
+    fan.bend = 2 * (inverse * inverse - ratio);
+    return fan;
+}
+
+/* Beyond the limit of (43.3), where L-BFGS-B may look at the last crease, A goes on as a parabola. */
+static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
+{
+    dc_real x = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
+    dc_real inside = dci_max(-DCI_CREASE_PART, dci_min(DCI_CREASE_PART, x)), past = x - inside;
+    dci_fan fan = dci_fan_of(inside);
+    fan.value += past * (fan.slope + past / 2 * fan.bend);
+    fan.slope = q->fan * (fan.slope + past * fan.bend);
+    fan.bend = q->fan * q->fan * fan.bend;
+    return fan;
+}
+
+/* f_j of (44.8), with c and psi of crease j. */
+static dc_real dci_ribbon_bent(const dci_ribbon_shape *r, dc_index j)
+{
+    dc_real c = r->crease[j], psi = r->angle[j];
+    return (1 + c * c) * psi * psi;
+}
+
+/* (44.8) */
 static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_real energy = 0;
-    dc_index j;
-    for (j = 1; j < r->segment_count; j++) {
-        dc_real c = r->crease[j], psi = r->angle[j];
-        energy += q->stiffness / 2 * (1 + c * c) * psi * psi;
-        q->d_angle[j] += q->stiffness * (1 + c * c) * psi;
-        q->d_crease[j] += q->stiffness * c * psi * psi;
+    dc_real energy = 0, quarter = q->stiffness / 4;
+    dc_index j, i;
+    for (j = 0; j < r->segment_count; j++) {
+        dci_fan fan = dci_ribbon_fan(q, j);
+        dc_real bent = dci_ribbon_bent(r, j) + dci_ribbon_bent(r, j + 1);
+        energy += quarter * fan.value * bent;
+        for (i = j; i <= j + 1; i++) {
+            dc_real c = r->crease[i], psi = r->angle[i];
+            q->d_angle[i] += 2 * quarter * fan.value * (1 + c * c) * psi;
+            q->d_crease[i] += 2 * quarter * fan.value * c * psi * psi;
+        }
+        q->d_crease[j] -= quarter * fan.slope * bent;
+        q->d_crease[j + 1] += quarter * fan.slope * bent;
     }
     return energy;
 }
@@ -14854,7 +14963,7 @@ static dc_real dci_attachment_stiffness(const dci_ribbon_problem *q, const dci_a
     return a->desc.is_soft ? a->desc.stiffness / (unit * unit) : q->penalty;
 }
 
-/* (44.6) of all attachments, soft or hard ones. */
+/* (44.9) of all attachments, soft or hard ones. */
 static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
 {
     dc_real energy = 0;
@@ -14967,7 +15076,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * 45 RIBBON STEP                                                                     dci_ribbon
  *
  * A step makes f of (44.1) least over pose, creases and angles, within the limits (43.3), while
- * what is hard in (44.6) holds. [PHB15] calls the matrix of second derivatives too costly, for each
+ * what is hard in (44.9) holds. [PHB15] calls the matrix of second derivatives too costly, for each
  * coordinate moves all points beyond it, and takes L-BFGS-B (chapter 42) instead. But that matrix
  * has a structure by which Newton's method needs only linear time, and then ten iterations, forty
  * for what is twisted taut, do what took some hundreds. Both are here; Newton's is the default.
@@ -14983,20 +15092,21 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     sum_j 1/2 X_j^T I_j X_j              masses, springs and penalties of segment j: those of a
  *                                          rigid body, with mass, first and second moments
  *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        forces turn with what they act on
- *     + what belongs to crease j alone + the gradient                                         (45.2)
+ *     + bending and rulings, of crease j and the one before, + the gradient                   (45.2)
  *
  * with G_j = W_j - tr(W_j) 1 from (43.5), for omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
  * Left out is how M and the slope of R(P) change with c: with them steps took as long.
  *
- * To find the least of that is a problem of optimal control: (45.1) a system with state (X, dc) and
- * controls dpsi, e, and (45.2) its cost. So it is solved by Bellman's principle, [Bel57]: let
- * J_j(X, dc) be the least cost from segment j to the end, a quadratic. Then
+ * To find the least of that is a problem of optimal control: (45.1) a system with controls dpsi, e,
+ * and (45.2) its cost. Its state is z = (X, dc, dpsi), for (44.8) links each crease with the one
+ * before. So it is solved by Bellman's principle, [Bel57]: let J_j(z) be the least cost from segment
+ * j to the end, a quadratic. Then
  *
- *     J_(j-1)(X, dc) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (45.1) + crease j ]  (45.3)
+ *     J_(j-1)(z) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (45.1) + crease j ]      (45.3)
  *
  * from the last segment to the first, one pivot for each crease and angle; and a pass forward reads
  * off dpsi_j and dc_j, crease by crease. This is Cholesky's elimination of the whole matrix, in the
- * order of the creases, in which nothing fills in but a state: 7 x 7 numbers; 13 x 13 for joined
+ * order of the creases, in which nothing fills in but a state: 8 x 8 numbers; 14 x 14 for joined
  * ends, whose error is one of X_(n-1) - X_0 and so carries X_0 along.
  *
  * Limits: a control that would go past its limit stays at it and counts as given, [TMT14]: in the
@@ -15005,14 +15115,19 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * ends within all limits, and so does every part of it.
  *
  * Damping. Where a pivot is not clearly positive, or f does not sink by 1e-4 of what the slope
- * promises, sigma grows tenfold, and shrinks again when steps go well, [Mar63]:
+ * promises, sigma grows tenfold, or more after a step that was far too long, and shrinks again when
+ * steps go well, [Mar63]:
  *
- *     + sigma/2 k (n w/l) (dpsi_j^2 s_j^2 + dc_j^2) for each crease, and sigma rho/(weight dt^2)
- *       times the masses, all of it at rest, a thousandth in a step                        (45.4)
+ *     + sigma/2 k (n w/l) (s_j^2 dpsi_j^2 + (psi_j^2 + psi_0^2) dc_j^2) for each crease, and sigma
+ *       rho/(weight dt^2) times the masses, all of it at rest, a thousandth in a step        (45.4)
+ *
+ * That is how bending itself resists, with the fold psi_0 = 4 pi/n for creases without one: so the
+ * same sigma does the same, however many segments there are.
  *
  * Of ribbons with attachments or an energy of the caller's, and at rest, much of the trouble is
  * forces that turn, far from where they will balance. There the second sum of (45.2) is left out if
- * the matrix with it is not positive: the first is always, as in the method of Gauss and Newton.
+ * the matrix with it is not positive: the first is always, as in the method of Gauss and Newton, and
+ * (44.8) is convex in psi, c psi and the differences of c, because A A'' > 2 A'^2.
  *
  * It ends when the Newton decrement, the product of gradient and direction, is that of an
  * unbalanced acceleration below residual_tol; and if less damping has just failed, the decrement
@@ -15023,17 +15138,17 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  * Constraints: the augmented Lagrangian of [PHB15], algorithm 2. After each round of minimising
  * lambda += mu r; mu = 1e3 m / (weight dt^2), at rest 1e5, leaves a thousandth of the error after
- * each round. Where one leaves more than a quarter, mu grows instead. lambda is kept from step to
- * step.
+ * each round. Where one leaves more than a quarter, and more than the tolerance, mu grows instead.
+ * lambda is kept from step to step.
  *
  * With L-BFGS-B the unknowns are c_1 and the differences, so that (43.3) are simple bounds but for
  * |c_(n-1)|; that one joins the Lagrangian, as published. (With Newton's method it does not: the
  * second derivative of such a term jumps just where the minimum lies, and steps became tiny there.)
  * ============================================================================================ */
 
-enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_BASE = 7, DCI_STATE_MAX = 13 };
+enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_FOLD = 7, DCI_BASE = 8, DCI_STATE_MAX = 14 };
 
-/* A quadratic 1/2 z^T h z + g . z of the state z = (X, dc) or (X, dc, X_0). */
+/* A quadratic 1/2 z^T h z + g . z of the state z = (X, dc, dpsi) or (X, dc, dpsi, X_0). */
 typedef struct dci_quadratic {
     dc_real h[DCI_STATE_MAX][DCI_STATE_MAX];
     dc_real g[DCI_STATE_MAX];
@@ -15058,7 +15173,7 @@ typedef struct dci_moments {
 } dci_moments;
 
 typedef struct dci_newton {
-    dc_index size;            /* of the state: 7 or 13                                            */
+    dc_index size;            /* of the state: 8 or 14                                            */
     dc_real *gain;            /* (n, 2, size) of crease and angle                                 */
     dc_real *fixed;           /* (n, 2)                                                           */
     dc_vec3 pivot;            /* o [m]                                                            */
@@ -15244,6 +15359,13 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
 
 /* Pivots are raised to this part of what they are made of without forces that turn. */
 #define DCI_PIVOT_LEAST DCI_R(0.05)
+/* psi_0 of (45.4) is the fold of a ribbon that is wound around this often. */
+#define DCI_TURNS 2
+
+static dc_real dci_ribbon_wound(const dci_ribbon_shape *r)
+{
+    return DCI_TURNS * 2 * DCI_PI / (dc_real)r->segment_count;
+}
 
 static dci_screw dci_screw_about(dc_vec3 axis, dc_vec3 lever)
 {
@@ -15267,7 +15389,9 @@ typedef struct dci_crease_part {
     dci_screw angle, crease; /* U_j, V_j                                                     */
     dc_vec3 with_angle, with_crease; /* by omega and psi, by omega and c                         */
     dc_real angle_angle, angle_crease, crease_crease;
-    dc_real angle_least, crease_least; /* least pivots                                           */
+    dc_real angle_before, before_angle; /* by psi_j and c_(j-1), by psi_(j-1) and c_j             */
+    dc_real crease_before;              /* by c_j and c_(j-1)                                    */
+    dc_real angle_least, crease_least;  /* least pivots                                           */
 } dci_crease_part;
 
 /* Derivatives of v_j of (43.4) by psi and by c. */
@@ -15283,23 +15407,48 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
     return change;
 }
 
+/* Those of (44.8), in the segments before and behind the crease; plain ones take (psi, c psi), of
+   which f_j is the square, as linear. */
+static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, const dci_fan fan[2],
+                                 int is_plain, dci_crease_part *part)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real half = q->stiffness / 2, stiffness = half * (fan[0].value + fan[1].value);
+    dc_real spread = half * (fan[0].slope - fan[1].slope), c = r->crease[j], psi = r->angle[j];
+    dc_real s_sq = 1 + c * c, lean = r->crease[j - 1], fold = r->angle[j - 1];
+    dc_real bent = dci_ribbon_bent(r, j), before = bent + dci_ribbon_bent(r, j - 1);
+    part->angle_angle = stiffness * s_sq;
+    part->angle_crease = (stiffness * c + spread * s_sq) * psi;
+    part->crease_crease = (stiffness * c * c / s_sq + 2 * spread * c) * psi * psi;
+    part->crease_crease += half / 2 * fan[0].bend * before;
+    part->crease_crease += half / 2 * fan[1].bend * (bent + dci_ribbon_bent(r, j + 1));
+    part->angle_before = -half * fan[0].slope * s_sq * psi;
+    part->before_angle = half * fan[0].slope * (1 + lean * lean) * fold;
+    part->crease_before = half * fan[0].slope * (lean * fold * fold - c * psi * psi);
+    part->crease_before -= half / 2 * fan[0].bend * before;
+    part->angle_least = part->angle_angle;
+    if (is_plain) return;
+    part->angle_crease += stiffness * c * psi;
+    part->crease_crease += stiffness * psi * psi / s_sq;
+}
+
 static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dci_ribbon_problem *q,
-                                              dc_index j)
+                                              dc_index j, const dci_fan fan[2])
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_crease_axes axes = dci_ribbon_axes(r, j), change = dci_ribbon_axes_change(r, j);
     dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p), slide, torque;
-    dc_real c = r->crease[j], psi = r->angle[j], s_sq = 1 + c * c;
+    dc_real c = r->crease[j], psi = r->angle[j], damping = newton->damping * q->stiffness;
+    dc_real wound = dci_ribbon_wound(r);
     dci_crease_part part;
     DC_MEMSET(&part, 0, sizeof part);
     part.angle = dci_screw_about(axes.angle, lever);
     part.crease = dci_screw_about(axes.crease, lever);
-    part.angle_angle = part.angle_least = q->stiffness * s_sq;
-    part.angle_crease = q->stiffness * c * psi;
-    part.crease_crease = q->ruling + q->stiffness * c * c * psi * psi / s_sq;
+    dci_crease_part_bend(q, j, fan, newton->is_plain, &part);
+    part.crease_crease += q->ruling;
     part.crease_least = q->ruling;
-    part.angle_angle += newton->damping * q->stiffness * s_sq;
-    part.crease_crease += newton->damping * q->stiffness;
+    part.angle_angle += damping * (1 + c * c);
+    part.crease_crease += damping * (psi * psi + wound * wound);
     if (newton->is_plain) return part;
     slide = dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]);
     slide = dci_vec_scale(r->width / 2, slide);
@@ -15307,10 +15456,8 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     part.with_angle = dci_wrench_stiffen(q->load + j, axes.angle);
     part.with_crease = dci_wrench_stiffen(q->load + j, axes.crease);
     part.angle_angle += dci_dot(axes.angle, part.with_angle);
-    part.angle_crease += q->stiffness * c * psi + dci_dot(axes.crease, part.with_angle);
-    part.angle_crease += dci_dot(change.angle, torque);
-    part.crease_crease += q->stiffness * psi * psi / s_sq + dci_dot(axes.crease, part.with_crease);
-    part.crease_crease += dci_dot(change.crease, torque);
+    part.angle_crease += dci_dot(axes.crease, part.with_angle) + dci_dot(change.angle, torque);
+    part.crease_crease += dci_dot(axes.crease, part.with_crease) + dci_dot(change.crease, torque);
     part.with_crease = dci_vec_add(part.with_crease, dci_cross(r->frame[j - 1].e[0], slide));
     return part;
 }
@@ -15326,47 +15473,75 @@ static dc_real dci_quadratic_along(const dci_quadratic *z, dc_index row, const d
     return sum;
 }
 
-/* X becomes X + V dc. */
-static void dci_quadratic_lean(dci_quadratic *z, const dci_crease_part *part)
+/* X becomes X + screw x, x the state's entry `at`. */
+static void dci_quadratic_carry(dci_quadratic *z, dc_index at, const dci_screw *screw)
 {
-    dc_real along[DCI_STATE_MAX], whole = z->h[DCI_LEAN][DCI_LEAN], g = 0;
+    dc_real along[DCI_STATE_MAX], whole = z->h[at][at], g = 0;
     dc_index i;
-    for (i = 0; i < z->size; i++) along[i] = dci_quadratic_along(z, i, &part->crease);
+    for (i = 0; i < z->size; i++) along[i] = dci_quadratic_along(z, i, screw);
     for (i = 0; i < DCI_TWIST; i++) {
-        whole += part->crease.x[i] * (along[i] + 2 * z->h[i][DCI_LEAN]);
-        g += part->crease.x[i] * z->g[i];
+        whole += screw->x[i] * (along[i] + 2 * z->h[i][at]);
+        g += screw->x[i] * z->g[i];
     }
     for (i = 0; i < z->size; i++) {
-        if (i == DCI_LEAN) continue;
-        z->h[i][DCI_LEAN] += along[i];
-        z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+        if (i == at) continue;
+        z->h[i][at] += along[i];
+        z->h[at][i] = z->h[i][at];
     }
-    z->h[DCI_LEAN][DCI_LEAN] = whole;
-    z->g[DCI_LEAN] += g;
+    z->h[at][at] = whole;
+    z->g[at] += g;
 }
 
-/* Takes the control x out of 1/2 d x^2 + (q . z + g) x: least where x = -(q . z + g)/d; or x is
-   given. */
-static void dci_quadratic_eliminate(dci_quadratic *z, const dc_real *q, dc_real d, dc_real g,
-                                    dci_answer *answer)
+/* One variable of the quadratic apart from the others: 1/2 d x^2 + (cross . z + g) x. */
+typedef struct dci_control {
+    dc_real cross[DCI_STATE_MAX], d, g;
+} dci_control;
+
+/* Takes an entry out of the state, which leaves its place free. */
+static dci_control dci_quadratic_take(dci_quadratic *z, dc_index at)
+{
+    dci_control control;
+    dc_index i;
+    control.d = z->h[at][at];
+    control.g = z->g[at];
+    for (i = 0; i < z->size; i++) {
+        control.cross[i] = z->h[i][at];
+        z->h[i][at] = z->h[at][i] = 0;
+    }
+    z->g[at] = control.cross[at] = 0;
+    return control;
+}
+
+/* Puts one into a free place. */
+static void dci_quadratic_put(dci_quadratic *z, dc_index at, const dci_control *control)
+{
+    dc_index i;
+    for (i = 0; i < z->size; i++) z->h[i][at] = z->h[at][i] = control->cross[i];
+    z->h[at][at] = control->d;
+    z->g[at] = control->g;
+}
+
+/* The control is at its least, x = -(cross . z + g)/d; or x is given. */
+static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dci_answer *answer)
 {
     dc_index i, k;
-    for (i = 0; i < z->size; i++) answer->gain[i] = q[i] / d;
-    answer->fixed = g / d;
+    for (i = 0; i < z->size; i++) answer->gain[i] = x->cross[i] / x->d;
+    answer->fixed = x->g / x->d;
     for (i = 0; i < z->size; i++) {
-        for (k = 0; k < z->size; k++) z->h[i][k] -= answer->gain[i] * q[k];
-        z->g[i] -= answer->gain[i] * g;
+        for (k = 0; k < z->size; k++) z->h[i][k] -= answer->gain[i] * x->cross[k];
+        z->g[i] -= answer->gain[i] * x->g;
     }
 }
 
-static void dci_quadratic_give(dci_quadratic *z, const dc_real *q, dc_real x, dci_answer *answer)
+static void dci_quadratic_give(dci_quadratic *z, const dci_control *x, dc_real given,
+                               dci_answer *answer)
 {
     dc_index i;
     for (i = 0; i < z->size; i++) {
         answer->gain[i] = 0;
-        z->g[i] += q[i] * x;
+        z->g[i] += x->cross[i] * given;
     }
-    answer->fixed = -x;
+    answer->fixed = -given;
 }
 
 /* Room of a number within -limit and limit: how far it may change. */
@@ -15418,59 +15593,66 @@ static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 for
     for (i = 0; i < DCI_TWIST; i++) z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
 }
 
-/* The best angle psi_j in terms of (X_(j-1), dc_j). */
+/* The best angle psi_j in terms of X_(j-1), dc_j and dc_(j-1), which gets the angle's place. */
 static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_crease_part *part,
                                       dc_index j, dci_quadratic *z, dci_answer *answer)
 {
-    dc_real cross[DCI_STATE_MAX], d = part->angle_angle, g = q->d_angle[j], given;
     dci_room room = dci_room_of(q->shape.angle[j], DCI_FOLD_MAX);
-    dc_index i;
-    for (i = 0; i < z->size; i++) cross[i] = dci_quadratic_along(z, i, &part->angle);
-    for (i = 0; i < DCI_TWIST; i++) {
-        d += part->angle.x[i] * cross[i];
-        g += part->angle.x[i] * z->g[i];
-    }
-    cross[0] += part->with_angle.x;
-    cross[1] += part->with_angle.y;
-    cross[2] += part->with_angle.z;
-    cross[DCI_LEAN] += part->angle_crease;
-    if (!(d > DCI_PIVOT_LEAST * part->angle_least)) return 0;
-    given = dci_room_clamp(&room, -g / d);
-    if (given == -g / d)
-        dci_quadratic_eliminate(z, cross, d, g, answer);
+    dci_control angle;
+    dc_real wanted, given;
+    dci_quadratic_carry(z, DCI_FOLD, &part->angle);
+    angle = dci_quadratic_take(z, DCI_FOLD);
+    angle.d += part->angle_angle;
+    angle.g += q->d_angle[j];
+    angle.cross[0] += part->with_angle.x;
+    angle.cross[1] += part->with_angle.y;
+    angle.cross[2] += part->with_angle.z;
+    angle.cross[DCI_LEAN] += part->angle_crease;
+    angle.cross[DCI_FOLD] = part->angle_before;
+    if (!(angle.d > DCI_PIVOT_LEAST * part->angle_least)) return 0;
+    wanted = -angle.g / angle.d;
+    given = dci_room_clamp(&room, wanted);
+    if (given == wanted)
+        dci_quadratic_eliminate(z, &angle, answer);
     else
-        dci_quadratic_give(z, cross, given, answer);
+        dci_quadratic_give(z, &angle, given, answer);
     return 1;
 }
 
-/* The best c_j in terms of X_(j-1), unless it itself or its difference is at a limit. */
+/* The best c_j in terms of X_(j-1), dc_(j-1) and dpsi_(j-1), which come to their own places; unless
+   c_j or its difference is at a limit. */
 static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
-                                       dc_index j, dc_real link, dci_quadratic *z,
-                                       dci_answer *answer)
+                                       dc_index j, dci_quadratic *z, dci_answer *answer)
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_room step = dci_ribbon_step_room(r, j), room = dci_ribbon_crease_room(r, j);
-    dc_real cross[DCI_STATE_MAX], d = z->h[DCI_LEAN][DCI_LEAN], g = z->g[DCI_LEAN], wanted, given;
+    dci_control crease = dci_quadratic_take(z, DCI_LEAN), before = dci_quadratic_take(z, DCI_FOLD);
+    dc_real wanted, given, d = crease.d;
     dc_index i;
     if (!(d > DCI_PIVOT_LEAST * part->crease_least)) return 0;
-    wanted = -g / d;
-    for (i = 0; i < z->size; i++) cross[i] = i == DCI_LEAN ? link : z->h[i][DCI_LEAN];
+    dci_quadratic_put(z, DCI_LEAN, &before);
+    crease.cross[DCI_LEAN] = crease.cross[DCI_FOLD] + part->crease_before;
+    crease.cross[DCI_FOLD] = part->before_angle;
+    wanted = -crease.g / d;
     given = dci_room_clamp(&step, wanted);
     if (given != wanted && given == dci_room_clamp(&room, given)) {
         /* e_j is given: dc_j goes on as dc_(j-1) */
-        cross[DCI_LEAN] = d + link;
-        z->h[DCI_LEAN][DCI_LEAN] += 2 * link;
-        dci_quadratic_give(z, cross, given, answer);
+        z->h[DCI_LEAN][DCI_LEAN] += d + crease.cross[DCI_LEAN];
+        for (i = 0; i < z->size; i++) {
+            z->h[i][DCI_LEAN] += crease.cross[i];
+            if (i != DCI_LEAN) z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+        }
+        z->g[DCI_LEAN] += crease.g;
+        crease.cross[DCI_LEAN] += d;
+        dci_quadratic_give(z, &crease, given, answer);
         answer->gain[DCI_LEAN] = -1;
         return 1;
     }
-    for (i = 0; i < z->size; i++) z->h[i][DCI_LEAN] = z->h[DCI_LEAN][i] = 0;
-    z->g[DCI_LEAN] = 0;
     given = dci_room_clamp(&room, wanted);
     if (given != wanted)
-        dci_quadratic_give(z, cross, given, answer);
+        dci_quadratic_give(z, &crease, given, answer);
     else
-        dci_quadratic_eliminate(z, cross, d, g, answer);
+        dci_quadratic_eliminate(z, &crease, answer);
     return 1;
 }
 
@@ -15525,26 +15707,30 @@ static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_p
 
 static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
-    dc_real link;
+    dci_fan fan[2]; /* of the segments before and behind the crease */
     dc_index j;
     DC_MEMSET(z, 0, sizeof *z);
     z->size = newton->size;
     dci_newton_add_joints(newton, q, z);
+    fan[1] = dci_ribbon_fan(q, q->shape.segment_count - 1);
     for (j = q->shape.segment_count - 1; j > 0; j--) {
-        dci_crease_part part = dci_ribbon_crease_part(newton, q, j);
         dci_answer answer = dci_newton_answer(newton, j, 1);
+        dci_crease_part part;
+        fan[0] = dci_ribbon_fan(q, j - 1);
+        part = dci_ribbon_crease_part(newton, q, j, fan);
         dci_newton_add_segment(newton, q, j, z);
         dci_newton_add_slide(newton, q, j, j, z);
-        dci_quadratic_lean(z, &part);
+        dci_quadratic_carry(z, DCI_LEAN, &part.crease);
         z->h[DCI_LEAN][DCI_LEAN] += part.crease_crease;
         z->g[DCI_LEAN] += q->d_crease[j];
         if (!dci_newton_eliminate_angle(q, &part, j, z, &answer)) return 0;
         newton->fixed[2 * j + 1] = answer.fixed;
         dci_quadratic_add_lean(z, part.with_crease, dci_vec(0, 0, 0));
-        link = dci_newton_add_slide(newton, q, j, j - 1, z);
+        part.crease_before += dci_newton_add_slide(newton, q, j, j - 1, z);
         answer = dci_newton_answer(newton, j, 0);
-        if (!dci_newton_eliminate_crease(q, &part, j, link, z, &answer)) return 0;
+        if (!dci_newton_eliminate_crease(q, &part, j, z, &answer)) return 0;
         newton->fixed[2 * j] = answer.fixed;
+        fan[1] = fan[0];
     }
     dci_newton_add_segment(newton, q, 0, z);
     return 1;
@@ -15634,7 +15820,7 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
     dc_real state[DCI_STATE_MAX];
     dc_index j, n = r->segment_count;
     int i;
-    state[DCI_LEAN] = 0;
+    state[DCI_LEAN] = state[DCI_FOLD] = 0;
     for (i = 0; i < DCI_TWIST; i++) state[i] = newton->twist[i];
     for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = state[i];
     newton->crease[0] = newton->angle[0] = newton->crease[n] = newton->angle[n] = 0;
@@ -15648,10 +15834,11 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
         dci_screw crease = dci_screw_about(axes.crease, lever);
         dc_real wanted = dci_answer_to(&answer, state, newton->size);
         wanted = state[DCI_LEAN] + dci_room_clamp(&step, wanted - state[DCI_LEAN]);
+        state[DCI_FOLD] = state[DCI_LEAN];
         state[DCI_LEAN] = newton->crease[j] = dci_room_clamp(&room, wanted);
         answer = dci_newton_answer(newton, j, 1);
         wanted = dci_answer_to(&answer, state, newton->size);
-        newton->angle[j] = dci_room_clamp(&fold, wanted);
+        state[DCI_FOLD] = newton->angle[j] = dci_room_clamp(&fold, wanted);
         for (i = 0; i < DCI_TWIST; i++)
             state[i] += angle.x[i] * newton->angle[j] + crease.x[i] * newton->crease[j];
     }
@@ -15751,6 +15938,11 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
 #define DCI_DAMPING_STEP 10
+/* Damping grows once more for each two digits by which a step was longer than ten times the best,
+   up to twelve digits. */
+#define DCI_DAMPING_NEAR DCI_R(0.1)
+#define DCI_DAMPING_DIGITS 100
+enum { DCI_DAMPING_LEAPS = 6 };
 /* A search that ends at its bound is taken if no more is left than this times what is enough: an
    unbalanced acceleration of 100 times the tolerance. */
 #define DCI_LEFT_MOST DCI_R(1e4)
@@ -15772,15 +15964,30 @@ static dc_real dci_damping_less(dc_real damping)
     return damping > DCI_DAMPING_FIRST ? damping / DCI_DAMPING_STEP : DCI_R(0);
 }
 
+/* After a step along which f, of this slope, rose instead. The parabola through both has its least
+   at a part of the step. */
+static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
+{
+    dc_real part = -slope / (2 * (rise - slope));
+    int k;
+    damping = dci_damping_more(damping);
+    for (k = 0; k < DCI_DAMPING_LEAPS && part > 0 && part < DCI_DAMPING_NEAR; k++) {
+        damping = dci_damping_more(damping);
+        part *= DCI_DAMPING_DIGITS;
+    }
+    return damping;
+}
+
 /* Where the gradient is nothing, but f is not least: a flat straight ribbon that is to be twisted
    has no way to begin, for a crease that is not folded may lie anywhere. Small folds and leans, up
    and down by a fixed pattern, let it begin; so many times, for it may come back. */
 enum { DCI_KICKS = 2 };
-#define DCI_KICK DCI_R(1e-3) /* of a radian, and of the limit                                     */
+#define DCI_KICK DCI_R(1e-3) /* of the folds of a wound ribbon, and of the limit                  */
 
 static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int number)
 {
     dci_ribbon_shape *r = &q->shape;
+    dc_real fold = DCI_KICK * dci_ribbon_wound(r);
     uint32_t pattern = (uint32_t)number;
     dc_index j;
     int i;
@@ -15788,7 +15995,7 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     for (j = 1; j < r->segment_count; j++) {
         pattern = (uint32_t)(UINT64_C(1664525) * pattern + 1013904223u); /* [PTVF92] */
-        newton->angle[j] = pattern >> 31 ? DCI_KICK : -DCI_KICK;
+        newton->angle[j] = pattern >> 31 ? fold : -fold;
         newton->crease[j] = (pattern >> 30 & 1 ? DCI_KICK : -DCI_KICK) * r->limit;
     }
     dci_newton_go(newton, r);
@@ -15861,7 +16068,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
             continue;
         }
         is_wary = 1;
-        newton->damping = dci_damping_more(newton->damping);
+        newton->damping = dci_damping_after(newton->damping, slope, found - f);
         dci_newton_return(newton, &q->shape);
         f = dci_ribbon_evaluate(q);
         effort->evaluations++;
@@ -15948,17 +16155,20 @@ static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *g
 }
 
 /* Units in which f is about as steep by every unknown: one over the root of the stiffness against
-   it, from bending and from the inertia of what is behind the crease. */
+   it, from bending and from the inertia of what is behind the crease; in a step, by creases with
+   psi_0 of (45.4). */
 static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_real line = (q->inertia + q->proximity * q->metric) * r->width, mass = line * r->length;
+    dc_real wound = q->proximity > 0 ? DCI_R(0) : dci_ribbon_wound(r);
     dc_index n = r->segment_count, pose = 2 * n - 2, j;
     for (j = 1; j < n; j++) {
         dc_real behind = r->length - r->pitch * (dc_real)j, psi = r->angle[j];
         dc_real stiffness = q->stiffness + line * behind * behind * behind / 3;
+        dc_real fold_sq = psi * psi + wound * wound;
         u->unit[n - 2 + j] = 1 / DC_SQRT(stiffness);
-        u->unit[j - 1] = 1 / DC_SQRT(q->ruling + q->stiffness * psi * psi + stiffness * psi * psi);
+        u->unit[j - 1] = 1 / DC_SQRT(q->ruling + (q->stiffness + stiffness) * fold_sq);
     }
     for (j = pose; j < u->count; j++)
         u->unit[j] = 1 / DC_SQRT(j < pose + 3 ? mass * r->length * r->length / 3 : mass);
@@ -15966,7 +16176,8 @@ static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_proble
 
 /* Part of f by which one iteration has to sink it, at least. */
 #define DCI_LBFGSB_SINK DCI_R(1e-12)
-enum { DCI_EVALUATIONS_OF_ITERATION = 3 };
+/* So many iterations stand for one of Newton's: with one, wide twisted ribbons do not hold. */
+enum { DCI_LBFGSB_ITERATIONS = 3, DCI_EVALUATIONS_OF_ITERATION = 3 };
 
 /* Least f by L-BFGS-B. As published, where it ends at its bound it is taken as well: there is no
    telling how far below the least may be. */
@@ -16002,8 +16213,8 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
     lbfgsb.upper = u->upper;
     lbfgsb.gradient_tol = gradient_tol;
     lbfgsb.decrease_tol = DCI_LBFGSB_SINK;
-    lbfgsb.iteration_max = desc->iteration_max;
-    lbfgsb.evaluation_max = DCI_EVALUATIONS_OF_ITERATION * desc->iteration_max;
+    lbfgsb.iteration_max = DCI_LBFGSB_ITERATIONS * desc->iteration_max;
+    lbfgsb.evaluation_max = DCI_EVALUATIONS_OF_ITERATION * lbfgsb.iteration_max;
     status = dci_lbfgsb_run(&u->lbfgsb, &lbfgsb, u->x, &result, NULL);
     dci_unknowns_unpack(u, u->x);
     dci_pose_straighten(r->frame);
@@ -16065,7 +16276,16 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
         off = dci_attachment_error(&q->shape, a);
         q->lambda[DCI_JOINTS + i] = dci_vec_axpy(q->lambda[DCI_JOINTS + i], q->penalty, off);
     }
+}
+
+/* The multiplier of the last crease's limit, and its mu. *before is how far beyond it was. */
+static void dci_ribbon_raise_end(dci_ribbon_problem *q, dc_real *before)
+{
+    dc_real last = q->shape.crease[q->shape.segment_count - 1];
+    dc_real beyond = dci_max(0, dci_abs(last) - q->shape.limit);
     *q->end_lambda = q->end_penalty * dci_ribbon_excess(q);
+    if (beyond > DCI_PENALTY_GAIN * *before) q->end_penalty *= DCI_PENALTY_STEP;
+    *before = beyond;
 }
 
 /* Whether a normal is held, or the caller's energy may turn some: what may have to twist. */
@@ -16165,6 +16385,7 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.start_velocities = NULL;
     desc.density = DCI_R(0.1);
     desc.bending = DCI_R(1e-4);
+    desc.bending_form = DC_RIBBON_BENDING_EXACT;
     desc.ruling = DCI_R(1e-4);
     desc.thickness = DCI_R(2e-3);
     desc.friction = DCI_R(0.3);
@@ -16233,6 +16454,8 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
         return "attachment_count is negative or too large, or attachments is missing";
     if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is none of its names";
+    if (d->bending_form != DC_RIBBON_BENDING_EXACT && d->bending_form != DC_RIBBON_BENDING_NARROW)
+        return "bending_form is none of its names";
     if (d->kinetics != DC_KINETICS_EXACT && d->kinetics != DC_KINETICS_LUMPED)
         return "kinetics is none of its names";
     if (d->solver != DC_RIBBON_NEWTON && d->solver != DC_RIBBON_LBFGSB)
@@ -16564,6 +16787,8 @@ static void dci_ribbon_problem_start(dci_ribbon *r)
     q->ends = d->ends;
     q->density = d->density;
     q->stiffness = d->bending * d->width / q->shape.pitch;
+    q->fan =
+        d->bending_form == DC_RIBBON_BENDING_EXACT ? d->width / (2 * q->shape.pitch) : DCI_R(0);
     q->ruling = 2 * d->ruling * d->bending;
     q->kinetics = d->kinetics;
     q->aim = r->aim;
@@ -16716,7 +16941,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dci_ribbon_problem *q = &r->problem;
     dci_ribbon_shape *shape = &q->shape;
     size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
-    dc_real behind, before = 0, penalty_max;
+    dc_real behind, before = 0, end_before = DCI_REAL_MAX, penalty_max;
     dc_status status = DC_OK;
     dc_index round;
     dci_ribbon_take_shape(r, &r->trial);
@@ -16739,11 +16964,14 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         r->error = dci_ribbon_hard_error(q, &r->worst);
         if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
         if (status == DC_NOT_FINITE) return status;
+        if (q->end_penalty > 0) dci_ribbon_raise_end(q, &end_before);
         if (status == DC_OK && (round == 1 || r->error <= DCI_PENALTY_GAIN * before))
             dci_ribbon_raise_multipliers(q);
-        else if (status == DC_OK)
+        else if (status == DC_OK && r->error > d->tolerance)
             q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, penalty_max);
         before = r->error;
+        /* without its minimum a step is cut; at rest the next round goes on */
+        if (status != DC_OK && !(q->inertia > 0)) continue;
         if (r->error <= d->tolerance && dci_ribbon_end_holds(q)) break;
     }
     if (round > d->round_max) status = DC_NOT_CONVERGED;

@@ -343,8 +343,6 @@ int main(int argc, char **argv)
     for (i = 0; i < kind_count; i++) {
         int before = test_failures, wanted = argc < 2;
         for (k = 1; k < argc; k++) wanted = wanted || strcmp(kinds[i].name, argv[k]) == 0;
-        /* in single precision its first step does not converge */
-        if (sizeof(dc_real) == 4 && strcmp(kinds[i].name, "twist") == 0) wanted = 0;
         if (!wanted) continue;
         test_shown = 0;
         test_scene(&kinds[i]);

@@ -46,6 +46,7 @@ int ribbon_build_twist(ribbon_scene *s, failure *why)
     double reach;
     if (b == NULL) return 0;
     b->desc.residual_tol = (dc_real)HAULED_RESIDUAL;
+    s->collides = 1;
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
     b->desc.drag = (dc_real)0.05;
@@ -79,6 +80,7 @@ int ribbon_build_drag(ribbon_scene *s, failure *why)
     double length, low;
     if (b == NULL) return 0;
     b->desc.residual_tol = (dc_real)HAULED_RESIDUAL;
+    s->collides = 1;
     length = (double)b->desc.length;
     b->desc.ends = DC_RIBBON_LOOP;
     b->desc.drag = (dc_real)0.05;
