@@ -862,9 +862,9 @@ static double moebius_energy_from(double lean, dc_index n, dc_ribbon_solver solv
    torsion (torsion by curvature is the lean) is a lean of .5. */
 static double moebius_energy(dc_index n, dc_ribbon_solver solver)
 {
-    double least = moebius_energy_from(0.4, n, solver);
+    double least = moebius_energy_from(0.3, n, solver);
     int k;
-    for (k = 5; k <= 8; k++) least = fmin(least, moebius_energy_from(k / 10.0, n, solver));
+    for (k = 4; k <= 8; k++) least = fmin(least, moebius_energy_from(k / 10.0, n, solver));
     return least;
 }
 
