@@ -22,7 +22,7 @@ MESH ?=
 SCENE ?= sphere
 
 .PHONY: help demo scene examples test table newton-table drape-table ribbon-table drape-starts \
-    check-compilers check-sanitizers check-ports fuzz fuzz-replay hash-coverage bench clean
+    check-long check-compilers check-sanitizers check-ports fuzz fuzz-replay hash-coverage bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -36,6 +36,7 @@ help:
 	@echo "make drape-table       its table of fifteen drapes; a minute or two"
 	@echo "make ribbon-table      its tables of ribbons: noise, steps, lumped mass; a minute"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
+	@echo "make check-long        long settles, all scenes; minutes"
 	@echo "make check-compilers   every compiler, configuration and warning, not only the usual ones"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
@@ -74,10 +75,52 @@ examples: $(EXAMPLES)
 # ---- Tests ----
 
 TEST_THREADS = $(if $(PTHREAD),-DDEVCLOTH_TEST_THREADS $(PTHREAD))
+SINGLE = $(if $(findstring _single,$@),-DDEVCLOTH_SINGLE)
+# Half of the time of the tests would go into compiling at a higher level.
+COMPILE_TEST = $(CC) -std=c99 $(SINGLE) $(WARNINGS) -O1 -o $@ $(PROGRAM)
 
 # Tests include the implementation and use private functions, so not all warnings apply to them.
-build/tests: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
-	$(CC) -std=c99 $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm
+build/tests build/tests_single: PROGRAM = tests/all.c
+build/tests build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
+	$(COMPILE_TEST) $(TEST_THREADS) -lm
+
+build/tests_scenes build/tests_scenes_single: PROGRAM = tests/test_scenes.c
+build/tests_drapes build/tests_drapes_single: PROGRAM = tests/test_drape_scenes.c
+build/tests_ribbons build/tests_ribbons_single: PROGRAM = tests/test_ribbon_scenes.c
+SCENE_TESTS = $(foreach part,scenes drapes ribbons,build/tests_$(part))
+$(SCENE_TESTS) $(SCENE_TESTS:=_single): $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
+	$(COMPILE_TEST) $(SCENES) -lm
+
+JOBS = 2 # of the compiler, side by side
+
+test:
+	$(MAKE) -j$(JOBS) build/devcloth build/tests build/tests_single $(SCENE_TESTS)
+	sh tests/run.sh
+
+# What takes longer: continuous integration runs it too.
+check-long:
+	$(MAKE) -j$(JOBS) build/tests build/tests_single build/tests_scenes $(SCENE_TESTS:=_single)
+	sh tests/run.sh long
+
+check-compilers:
+	sh tests/run.sh compilers
+
+check-sanitizers:
+	sh tests/ports/sanitize.sh
+
+check-ports:
+	sh tests/ports/cross.sh
+
+fuzz:
+	sh tests/fuzz/run.sh
+
+fuzz-replay:
+	sh tests/fuzz/run.sh replay
+
+hash-coverage:
+	sh tests/ports/coverage.sh >tests/ports/coverage.txt
+
+# ---- Tables ----
 
 build/bending_table: tests/bending_table.c $(TESTS) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ tests/bending_table.c -lm
@@ -98,64 +141,14 @@ build/drape_table: tests/drape_table.c tests/bench/bench.h $(SCENES) $(SCENE_HEA
 drape-table: build/drape_table
 	build/drape_table
 
-build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
-	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(TEST_THREADS) $(WARNINGS) -O2 -o $@ tests/all.c -lm
-
-build/tests_scenes: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
-
-build/tests_scenes_single: tests/test_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
-
-build/tests_drapes: tests/test_drape_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
-
-build/tests_ribbons: tests/test_ribbon_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
-
-build/tests_ribbons_single: tests/test_ribbon_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) \
-    $(LIBRARY) | build
-	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
-
 build/ribbon_table: tests/ribbon_table.c $(SCENES) $(SCENE_HEADERS) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) -O3 -o $@ $< $(SCENES) -lm
 
 ribbon-table: build/ribbon_table
 	build/ribbon_table
 
-build/tests_drapes_single: tests/test_drape_scenes.c $(SCENES) $(SCENE_HEADERS) $(TESTS) \
-    $(LIBRARY) | build
-	$(CC) -std=c99 -DDEVCLOTH_SINGLE $(WARNINGS) -O2 -o $@ $< $(SCENES) -lm
-
 drape-starts: build/tests_drapes
 	build/tests_drapes starts
-
-TEST_PROGRAMS = $(foreach part,tests tests_scenes tests_drapes tests_ribbons,build/$(part) \
-    build/$(part)_single) build/devcloth
-JOBS = 2 # of the compiler, side by side
-
-test:
-	$(MAKE) -j$(JOBS) $(TEST_PROGRAMS)
-	sh tests/run.sh
-
-# What takes longer: continuous integration runs it too.
-check-compilers:
-	sh tests/run.sh compilers
-
-check-sanitizers:
-	sh tests/ports/sanitize.sh
-
-check-ports:
-	sh tests/ports/cross.sh
-
-fuzz:
-	sh tests/fuzz/run.sh
-
-fuzz-replay:
-	sh tests/fuzz/run.sh replay
-
-hash-coverage:
-	sh tests/ports/coverage.sh >tests/ports/coverage.txt
 
 # ---- Benches ----
 

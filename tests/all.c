@@ -1,6 +1,6 @@
 /* All tests of the library in one program. The implementation is included, so that private
-   functions can be tested. Arguments: parts of names; only tests that contain one of them are run.
-   */
+   functions can be tested. Arguments: parts of names, and tests that contain one of them are run; or
+   --long, and those are run that are left out otherwise. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -60,6 +60,38 @@
         tests, sizeof tests / sizeof tests[0]                                                      \
     }
 
+/* These take many seconds each. */
+static const char *const long_tests[] = {
+    "ghost strain falls with refinement",
+    "cantilever does not depend on the step",
+    "cantilevers of all widths end where the elastica ends",
+    "sheets over a cylinder end where they are to",
+    "heavy cantilevers end where the elastica ends",
+    "a strip slips over a rough cylinder at the capstan length",
+    "loops hang like rings and pears",
+    "a stiff sheet on a ball keeps its lengths and does not tremble",
+    "sheets between closing walls are refused and go on",
+    "shortened strips sag as the elastica",
+    "all three systems agree in contact"};
+
+static int is_long(const test_case *test)
+{
+    size_t i;
+    for (i = 0; i < sizeof long_tests / sizeof long_tests[0]; i++)
+        if (strcmp(test->name, long_tests[i]) == 0) return 1;
+    return 0;
+}
+
+static int is_wanted(const test_case *test, int argc, char **argv)
+{
+    int k;
+    if (argc < 2) return !is_long(test);
+    if (strcmp(argv[1], "--long") == 0) return is_long(test);
+    for (k = 1; k < argc; k++)
+        if (strstr(test->name, argv[k])) return 1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -91,14 +123,13 @@ int main(int argc, char **argv)
         LIST(tests_ribbon),
         LIST(tests_ribbon_reference),
     };
-    int passed = 0, failed = 0, k;
+    int passed = 0, failed = 0;
     size_t i, j;
     for (i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (j = 0; j < lists[i].count; j++) {
             const test_case *test = &lists[i].tests[j];
-            int before = test_failures, checks = test_checks, wanted = argc < 2;
-            for (k = 1; k < argc; k++) wanted = wanted || strstr(test->name, argv[k]);
-            if (!wanted) continue;
+            int before = test_failures, checks = test_checks;
+            if (!is_wanted(test, argc, argv)) continue;
             test_shown = test_is_skipped = 0;
             test->run();
             if (test_is_skipped && test_failures == before) continue;

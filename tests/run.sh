@@ -1,98 +1,111 @@
 #!/bin/sh
-# Runs every part of the tests and adds up what they say. Called by `make test`, which has built them.
-# `sh tests/run.sh compilers` runs those alone that try compilers, with all there is to them.
+# Runs the parts of the tests, two side by side, and adds up what they say. Called by the Makefile, which has
+# built the programs.
+#
+#     run.sh              what `make test` runs
+#     run.sh long         what takes longer: long settles, all scenes
+#     run.sh compilers    every compiler, configuration and warning
 cd "$(dirname "$0")/.." || exit 1
 passed=0
 failed=0
-started=0 # parts that run now
+count=0
 logs=build/test_parts
+rm -rf "$logs"
 mkdir -p "$logs"
 
-# start NAME COMMAND...: a part that ends with "N passed, N failed"; it runs beside others
-start() {
-    started=$((started + 1))
-    echo "$1" >"$logs/$started.name"
+# part NAME COMMAND...: one that ends with "N passed, N failed"
+part() {
+    count=$((count + 1))
+    echo "$1" >"$logs/$count.name"
     shift
-    (
-        from=$(date +%s)
-        "$@" >"$logs/$started.log" 2>&1
-        echo $? >"$logs/$started.status"
-        echo $(($(date +%s) - from)) >"$logs/$started.seconds"
-    ) &
+    echo "$*" >"$logs/$count.command"
 }
 
-# collect: waits for what was started, and counts
-collect() {
-    wait
-    part=1
-    while [ $part -le $started ]; do
-        name=$(cat "$logs/$part.name")
-        log=$logs/$part.log
-        seconds=$(cat "$logs/$part.seconds")
-        status=$(cat "$logs/$part.status")
-        counts=$(sed -n '$s/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p' "$log")
-        part=$((part + 1))
-        echo "== $name"
-        if [ -z "$counts" ]; then
-            cat "$log"
-            echo "FAILED: $name ended without a count (status $status)"
-            failed=$((failed + 1))
-            continue
+# Takes part after part that no other worker has.
+work() {
+    i=1
+    while [ $i -le $count ]; do
+        if mkdir "$logs/$i.taken" 2>/dev/null; then
+            from=$(date +%s)
+            sh "$logs/$i.command" >"$logs/$i.log" 2>&1
+            echo $? >"$logs/$i.status"
+            echo $(($(date +%s) - from)) >"$logs/$i.seconds"
         fi
-        sed '$d' "$log"
-        # shellcheck disable=SC2086
-        set -- $counts
-        echo "   $1 passed, $2 failed, $seconds s"
-        passed=$((passed + $1))
-        failed=$((failed + $2))
-        if [ "$2" -eq 0 ] && [ "$status" -ne 0 ]; then
-            echo "FAILED: $name counted no failure and ended with status $status"
-            failed=$((failed + 1))
-        fi
+        i=$((i + 1))
     done
-    started=0
 }
 
-# run NAME COMMAND...: a part that has the machine for itself
-run() {
-    start "$@"
-    collect
+# tell NUMBER: what a part said, and counts it
+tell() {
+    name=$(cat "$logs/$1.name")
+    log=$logs/$1.log
+    status=$(cat "$logs/$1.status")
+    seconds=$(cat "$logs/$1.seconds")
+    counts=$(sed -n '$s/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p' "$log")
+    echo "== $name"
+    if [ -z "$counts" ]; then
+        cat "$log"
+        echo "FAILED: $name ended without a count (status $status)"
+        failed=$((failed + 1))
+        return
+    fi
+    sed '$d' "$log"
+    # shellcheck disable=SC2086
+    set -- $counts
+    echo "   $1 passed, $2 failed, $seconds s"
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    if [ "$2" -eq 0 ] && [ "$status" -ne 0 ]; then
+        echo "FAILED: $name counted no failure and ended with status $status"
+        failed=$((failed + 1))
+    fi
 }
 
-if [ "${1:-}" = compilers ]; then
+# The longest come first, so that both workers end at about the same time.
+case ${1:-} in
+'')
+    part "library, double" build/tests
+    part "library, single" build/tests_single
+    part "the recorded bits" sh tests/ports/hashes.sh
+    part "scenes" build/tests_scenes sphere five tied shell
+    part "warnings" sh tests/compile/warnings.sh
+    part "compiling and linking" sh tests/compile/units.sh
+    part "printed programs" sh tests/compile/documents.sh
+    part "corpora of the fuzzers" sh tests/fuzz/run.sh replay
+    part "the tool, meshes good and bad" sh tests/tool/input.sh
+    part "symbols" sh tests/compile/symbols.sh
+    part "drapes" build/tests_drapes
+    part "ribbons" build/tests_ribbons
+    part "form of the source" sh tests/compile/form.sh
+    ;;
+long)
+    part "library, double, long tests" build/tests --long
+    part "library, single, long tests" build/tests_single --long
+    part "scenes, double" build/tests_scenes
+    part "scenes, single" build/tests_scenes_single sphere five tied # all pass; these take a quarter
+    part "drapes, single" build/tests_drapes_single
+    part "ribbons, single" build/tests_ribbons_single
+    ;;
+compilers)
     CHECK_ALL=1
     export CHECK_ALL
-else
-    start "library, double" build/tests
-    start "library, single" build/tests_single
-    collect
-    start "scenes, double" build/tests_scenes
-    start "scenes, single" build/tests_scenes_single sphere five tied # all pass; these take a quarter
-    collect
-    start "drapes, double" build/tests_drapes
-    start "drapes, single" build/tests_drapes_single
-    collect
-    start "ribbons, double" build/tests_ribbons
-    start "ribbons, single" build/tests_ribbons_single
-    collect
-fi
-start "compiling and linking" sh tests/compile/units.sh
-start "warnings" sh tests/compile/warnings.sh
-collect
-start "symbols" sh tests/compile/symbols.sh
-start "printed programs" sh tests/compile/documents.sh
-collect
-if [ -z "${CHECK_ALL:-}" ]; then
-    start "the tool, meshes good and bad" sh tests/tool/input.sh
-    start "dc_float_check" sh tests/compile/float_check.sh
-    start "form of the source" sh tests/compile/form.sh
-    start "corpora of the fuzzers" sh tests/fuzz/run.sh replay
-    start "no fused instructions" sh tests/compile/fused.sh
-    collect
-else
-    run "no fused instructions" sh tests/compile/fused.sh # two at a time by itself, as the next
-fi
-run "the same bits from every compiler" sh tests/ports/hashes.sh
+    part "the same bits from every compiler" sh tests/ports/hashes.sh
+    part "no fused instructions" sh tests/compile/fused.sh
+    part "compiling and linking" sh tests/compile/units.sh
+    part "warnings" sh tests/compile/warnings.sh
+    part "symbols" sh tests/compile/symbols.sh
+    part "dc_float_check" sh tests/compile/float_check.sh
+    part "printed programs" sh tests/compile/documents.sh
+    ;;
+esac
 
+work &
+work
+wait
+i=1
+while [ $i -le $count ]; do
+    tell $i
+    i=$((i + 1))
+done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -49,6 +49,12 @@ have() {
     return 1
 }
 
+# is_asked COMPILER: one that is there; without CHECK_ALL gcc and g++ alone
+is_asked() {
+    [ -n "$all" ] || case $1 in gcc | g++) ;; *) return 1 ;; esac
+    have "$1"
+}
+
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]

@@ -16,7 +16,7 @@ for file in "$work"/header.c "$work"/readme_*.c; do
     [ -f "$file" ] || continue
     grep -q 'main(' "$file" || continue
     name=$(basename "$file")
-    for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
+    for real in $precisions; do
         rm -f "$work/a.out"
         accepts "$name, $real" ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror -O1 $real -I. \
             -o "$work/a.out" "$file" -lm

@@ -13,9 +13,11 @@ sed -n 's/^DC_API .*[ *]\(dc_[a-z0-9_]*\)(.*/\1/p' devcloth.h | sort >"$work/dec
 [ "$(wc -l <"$work/declared")" -gt 30 ] || fail "the header's functions were not found"
 
 have nm || finish
+levels=-O1
+[ -z "$all" ] || levels="-O0 -O2"
 for cc in gcc clang; do
-    have $cc || continue
-    for level in ${all:+-O0} -O2; do
+    is_asked $cc || continue
+    for level in $levels; do
         # Not position-independent: constant tables of pointers stay in read-only data.
         for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
             is="$cc $level $real"
@@ -49,7 +51,7 @@ for cc in gcc clang; do
 done
 
 # Floats on a processor that has no doubles: integers of 64 bits may need help, numbers may not.
-if have arm-none-eabi-gcc; then
+if [ -n "$all" ] && have arm-none-eabi-gcc; then
     accepts "arm, single" arm-none-eabi-gcc -std=c99 -Os -DDEVCLOTH_SINGLE -mcpu=cortex-m4 -mthumb \
         -mfpu=fpv4-sp-d16 -mfloat-abi=hard -c -o "$work/arm.o" tests/compile/implementation.c
     arm-none-eabi-nm -P "$work/arm.o" | awk '$2 == "U" &&

@@ -17,7 +17,7 @@ builds() {
 }
 
 for cc in gcc clang tcc; do
-    have $cc || continue
+    is_asked $cc || continue
     c99="$cc -std=c99 $strict"
     [ $cc != tcc ] || c99="tcc -Wall -Werror"
     for real in $precisions; do
@@ -41,7 +41,7 @@ for cc in gcc clang tcc; do
 done
 
 for cc in gcc clang; do
-    have $cc || continue
+    is_asked $cc || continue
     accepts "$cc, DC_API" $cc -std=c99 $strict '-DDC_API=__attribute__((visibility("hidden"))) extern' \
         -c -o "$work/a.o" $dir/implementation.c
     builds "$cc, newest C" $cc -std=gnu2x $strict -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
@@ -56,14 +56,15 @@ for cc in gcc clang; do
 done
 
 for cxx in g++ clang++; do
-    have $cxx || continue
-    for std in c++11 c++20; do
+    is_asked $cxx || continue
+    for std in c++11 ${all:+c++20}; do
         # use.c by its name is C; clang++ must be told, and warns that it was.
         as_cxx="$cxx -std=$std $strict -Wno-deprecated -x c++"
         for real in $precisions; do
             builds "$cxx, $std, $real" $as_cxx $real -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
         done
     done
+    [ -n "$all" ] || continue
     builds "$cxx, static" $as_cxx -Wno-unused-function -DUNIT_MAIN -DDEVCLOTH_STATIC \
         -DDEVCLOTH_IMPLEMENTATION $dir/use.c
     [ -f "$work/c_gcc.o" ] || continue

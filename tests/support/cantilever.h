@@ -20,6 +20,7 @@ typedef struct cantilever {
     double time_max; /* [s] until which it is to be still                                         */
     dc_integrator integrator;
     dc_projection projection;
+    int has_no_jump; /* the energy without our jump term                                          */
 } cantilever;
 
 enum { CANTILEVER_ROWS = 64 }; /* at most                                                        */
@@ -99,6 +100,7 @@ static dc_status cantilever_settle(const cantilever *c, double *x, double *drop,
     f.cloth.bending_damping = DCI_R(0.15);
     f.cloth.drag_normal = f.cloth.drag_tangential = (dc_real)SETTLE_DRAG;
     f.cloth.bending_form = c->form;
+    if (c->has_no_jump) f.cloth.jump_gamma = f.cloth.jump_beta = 0;
     f.cloth.integrator = c->integrator;
     f.cloth.projection = c->projection;
     f.cloth.element = c->element;
