@@ -371,6 +371,8 @@ static void run_mesh(const dc_vec3 *positions, dc_index vertex_count, const dc_i
             double fall = 0;
             dc_index v;
             if (element == DC_ELEMENT_ISOMETRIC && projection == DC_PROJECTION_MASS) continue;
+            if (element == DC_ELEMENT_CONFORMING_BOUNDARY && projection == DC_PROJECTION_COUPLED)
+                continue;
             f.cloth.mesh.vertex_count = vertex_count;
             f.cloth.mesh.triangle_count = triangle_count;
             f.cloth.mesh.positions = positions;
