@@ -4851,26 +4851,28 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
                       dc_error *error)
 {
     const char *where = "dc_cg_solve";
+    dc_real curvature = 0;
     dci_cg cg;
     DC_ASSERT(desc->delay >= 0 && desc->delay <= DC_CG_DELAY_MAX);
     dci_cg_begin(desc, &cg, b, x);
     result->iterations = 0;
     result->start = result->end = dci_cg_error(desc, &cg, 0);
     while (dci_is_finite(cg.rz) && !dci_cg_is_done(desc, result)) {
-        dc_real curvature;
         if (result->iterations >= desc->iteration_max && dci_array_is_finite(desc->n, x))
             return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE,
                             result->end);
         if (result->iterations >= desc->iteration_max) break;
         curvature = dci_cg_iterate(desc, &cg, x, result->iterations);
-        if (!(curvature > 0) && dci_is_finite(curvature))
+        if (!dci_is_finite(curvature)) break;
+        if (!(curvature > 0))
             return dci_fail(error, DC_SINGULAR, where, "a direction has no curvature", DC_NONE,
                             curvature);
         result->iterations++;
         result->end = dci_cg_error(desc, &cg, result->iterations);
         if (desc->delay > 0) result->start = DC_SQRT(cg.gained);
     }
-    if (!dci_is_finite(cg.rz) || !dci_is_finite(result->end) || !dci_array_is_finite(desc->n, x))
+    if (!dci_is_finite(cg.rz) || !dci_is_finite(curvature) || !dci_is_finite(result->end) ||
+        !dci_array_is_finite(desc->n, x))
         return dci_fail(error, DC_NOT_FINITE, where, "the residual or x is not finite", DC_NONE, 0);
     return dci_succeed(error);
 }

@@ -1155,6 +1155,14 @@ static void cg_apply(void *context, const dc_real *x, dc_real *y)
     }
 }
 
+static void cg_apply_not_finite(void *context, const dc_real *x, dc_real *y)
+{
+    int i;
+    cg_apply(context, x, y);
+    for (i = 0; i < cg_matrix.rows; i++)
+        if (x[i] != 0) y[i] = (dc_real)NAN;
+}
+
 static void cg_precondition(void *context, const dc_real *r, dc_real *z)
 {
     int i;
@@ -1259,6 +1267,21 @@ static void test_conjugate_gradients_say_how_they_failed(void)
     free(cg_matrix.a);
 }
 
+/* NaN where x is not 0: what the start does not see, the first direction does. */
+static void test_conjugate_gradients_stop_at_a_map_that_is_not_finite(void)
+{
+    dc_real work[40], b[10], x[10];
+    dc_cg_result result;
+    dc_cg_desc desc = cg_problem(10, work);
+    dc_error error;
+    int i;
+    for (i = 0; i < 10; i++) b[i] = 1, x[i] = 0;
+    desc.apply = cg_apply_not_finite;
+    CHECK(dc_cg_solve(&desc, b, x, &result, &error) == DC_NOT_FINITE && result.iterations == 0);
+    CHECK(strstr(error.what, "not finite"));
+    free(cg_matrix.a);
+}
+
 static const test_case tests_algebra[] = {
     {"Gram matrix is the product of dense ones", test_gram_matrix_is_the_product_of_dense_ones},
     {"products and transposes agree with dense ones",
@@ -1305,4 +1328,6 @@ static const test_case tests_algebra[] = {
     {"conjugate gradients may find b in their work",
      test_conjugate_gradients_may_find_b_in_their_work},
     {"conjugate gradients say how they failed", test_conjugate_gradients_say_how_they_failed},
+    {"conjugate gradients stop at a map that is not finite",
+     test_conjugate_gradients_stop_at_a_map_that_is_not_finite},
 };
