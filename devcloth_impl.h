@@ -16896,10 +16896,12 @@ static int dci_ribbon_hangs(const dci_ribbon *r)
 static dc_status dci_ribbon_rest(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
-    dc_real l_sq = d->length * d->length, rate_sq;
+    dc_real l_sq = d->length * d->length, rate_sq, enough;
     dc_index n = d->segment_count, i;
     dc_status status;
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(r->gravity) / d->length;
+    enough = DCI_REST_ENOUGH * r->mass * l_sq * rate_sq;
+    if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* any shape would do */
     dci_ribbon_state_copy(&r->trial, &r->state, d);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     r->trial.end_lambda = 0;
@@ -16910,7 +16912,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     dci_ribbon_aim_attachments(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
     r->problem.proximity = DCI_REST_PROXIMITY;
-    status = dci_ribbon_solve(r, 1 / rate_sq, DCI_REST_ENOUGH * r->mass * l_sq * rate_sq);
+    status = dci_ribbon_solve(r, 1 / rate_sq, enough);
     if (status != DC_OK) return status;
     for (i = 0; i < 2 * n + 2; i++) {
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];

@@ -1685,6 +1685,32 @@ static void test_a_ribbon_out_of_bounds_counts_what_was_tried(void)
     }
 }
 
+/* What hangs below the ground has more pairs with it than there is room for; or its weight is no
+   number. Nothing is changed. */
+static void test_a_rest_that_fails_changes_nothing(void)
+{
+    ribbons *r = ribbons_begin();
+    uint64_t hash;
+    r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
+    r->desc.collides = 1;
+    r->desc.pair_capacity = 1; /* where it starts, nothing is near */
+    add_plane(r);
+    r->ribbon[0].segment_count = 10;
+    r->ribbon[0].is_fixed = 1;
+    lay(&r->ribbon[0], dci_vec(0, DCI_R(0.1), 0), dci_vec(1, 0, 0));
+    CHECK(ribbons_open(r) == DC_OK);
+    hash = dc_world_hash(r->world);
+    CHECK(dc_ribbon_relax(r->world, 0, &r->report, &r->error) == DC_TOO_SMALL);
+    CHECK(strstr(r->error.what, "pair_capacity") && strstr(r->error.where, "dc_ribbon_relax"));
+    CHECK(r->error.needed > 1 && r->error.given == 1);
+    CHECK(dc_world_hash(r->world) == hash);
+    CHECK(dc_world_set_gravity(r->world, dci_vec(0, -DCI_REAL_MAX / 4, 0), &r->error) == DC_OK);
+    CHECK(dc_ribbon_relax(r->world, 0, &r->report, &r->error) == DC_NOT_FINITE);
+    CHECK(r->error.ribbon == 0 && strstr(r->error.where, "dc_ribbon_relax"));
+    CHECK(dc_world_hash(r->world) == hash);
+    ribbons_close(r);
+}
+
 static const test_case tests_ribbon[] = {
     {"a ribbon out of bounds counts what was tried",
      test_a_ribbon_out_of_bounds_counts_what_was_tried},
@@ -1746,4 +1772,5 @@ static const test_case tests_ribbon[] = {
      test_ribbons_that_cross_at_the_start_are_refused},
     {"a rest behind the ground is refused", test_a_rest_behind_the_ground_is_refused},
     {"a ribbon falls on a sheet", test_a_ribbon_falls_on_a_sheet},
+    {"a rest that fails changes nothing", test_a_rest_that_fails_changes_nothing},
 };
