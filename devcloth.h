@@ -1066,8 +1066,8 @@ DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t 
    DC_BAD_ARGUMENT: the plan is not of dc_world_plan().
    DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_NOT_CONVERGED:
    the start positions are too far from the rest shape; error.index is the triangle with the largest
-   error, error.value that error; or error.ribbon cannot be closed or held. DC_NOT_FINITE: the start leads out of all bounds. DC_CROSSING:
-   error.value crossings, the first one error.pair. */
+   error, error.value that error; or error.ribbon cannot be closed or held. DC_NOT_FINITE: the start
+   leads out of all bounds. DC_CROSSING: error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
                                dc_error *error);
 
