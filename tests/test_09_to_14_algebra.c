@@ -1282,6 +1282,40 @@ static void test_conjugate_gradients_stop_at_a_map_that_is_not_finite(void)
     free(cg_matrix.a);
 }
 
+static void test_a_matrix_of_too_many_rows_is_refused(void)
+{
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    dc_cholesky_symbolic symbolic;
+    dc_error error;
+    dc_sparse a;
+    memset(&a, 0, sizeof a);
+    memset(&symbolic, 0, sizeof symbolic);
+    a.row_count = a.column_count = 50000001;
+    CHECK(dc_cholesky_plan(&a, &desc, NULL, 0, &symbolic, &error) == DC_TOO_LARGE);
+    CHECK(strstr(error.what, "50 million rows") && !symbolic.analysis);
+    CHECK_EQUAL(dc_cholesky_scratch_bytes(a.row_count, 0), 0);
+}
+
+/* As many iterations as were used give the same x; one less is an error, with what was left. */
+static void test_one_iteration_too_few_is_told(void)
+{
+    dc_real work[160], b[40], x[40], y[40];
+    dc_cg_result enough, less;
+    dc_cg_desc desc = cg_problem(40, work);
+    dc_error error;
+    int i;
+    for (i = 0; i < 40; i++) b[i] = 1, x[i] = y[i] = 0;
+    CHECK(dc_cg_solve(&desc, b, x, &enough, &error) == DC_OK && enough.iterations > 1);
+    desc.iteration_max = enough.iterations;
+    CHECK(dc_cg_solve(&desc, b, y, &less, &error) == DC_OK && memcmp(x, y, sizeof x) == 0);
+    for (i = 0; i < 40; i++) y[i] = 0;
+    desc.iteration_max--;
+    CHECK(dc_cg_solve(&desc, b, y, &less, &error) == DC_NOT_CONVERGED);
+    CHECK(strstr(error.what, "iteration_max") && less.iterations == desc.iteration_max);
+    CHECK(error.value == less.end && less.end > enough.end);
+    free(cg_matrix.a);
+}
+
 static const test_case tests_algebra[] = {
     {"Gram matrix is the product of dense ones", test_gram_matrix_is_the_product_of_dense_ones},
     {"products and transposes agree with dense ones",
@@ -1330,4 +1364,6 @@ static const test_case tests_algebra[] = {
     {"conjugate gradients say how they failed", test_conjugate_gradients_say_how_they_failed},
     {"conjugate gradients stop at a map that is not finite",
      test_conjugate_gradients_stop_at_a_map_that_is_not_finite},
+    {"a matrix of too many rows is refused", test_a_matrix_of_too_many_rows_is_refused},
+    {"one iteration too few is told", test_one_iteration_too_few_is_told},
 };

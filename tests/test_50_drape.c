@@ -724,14 +724,19 @@ static void test_numbers_that_overflow_leave_the_shape(void)
 /* Rows that hold back have a positive weight; with one that pushes on, no damping is enough. */
 static void test_matrix_that_is_not_positive_leaves_the_shape(void)
 {
-    draped *d = hung_square(4);
-    uint64_t hash;
-    CHECK(draped_open(d) == DC_OK);
-    hash = dc_drape_hash(d->drape);
-    d->drape->schedule.smooth = DCI_R(-1e9);
-    CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_SINGULAR);
-    CHECK(strstr(d->error.where, "dc_drape_iterate") && dc_drape_hash(d->drape) == hash);
-    draped_close(d);
+    int k;
+    for (k = 0; k < 2; k++) {
+        draped *d = hung_square(4);
+        uint64_t hash;
+        CHECK(draped_open(d) == DC_OK);
+        hash = dc_drape_hash(d->drape);
+        d->drape->schedule.smooth = DCI_R(-1e9);
+        if (k == 0) CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_SINGULAR);
+        if (k == 1) CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_SINGULAR);
+        CHECK(!strcmp(d->error.where, k == 0 ? "dc_drape_iterate" : "dc_drape_solve"));
+        CHECK(dc_drape_hash(d->drape) == hash);
+        draped_close(d);
+    }
 }
 
 /* Without an error record each function fails with the same status. */
@@ -1453,6 +1458,22 @@ static void test_drape_hands_over_to_a_world(void)
     draped_close(d);
 }
 
+/* As many iterations as were used are enough; with one less it is at its limit. */
+static void test_one_drape_iteration_too_few_is_told(void)
+{
+    draped *d = hung_square(4), *less = hung_square(4);
+    dc_index enough;
+    CHECK(draped_rest(d) == DC_OK);
+    less->desc.iteration_max = enough = d->report.iterations;
+    CHECK(draped_rest(less) == DC_OK && less->report.state == DC_DRAPE_AT_REST);
+    CHECK(dc_drape_hash(less->drape) == dc_drape_hash(d->drape));
+    less->desc.iteration_max--;
+    CHECK(draped_rest(less) == DC_NOT_CONVERGED && less->report.state == DC_DRAPE_AT_LIMIT);
+    CHECK(less->report.iterations == enough - 1 && !strcmp(less->error.where, "dc_drape_solve"));
+    draped_close(d);
+    draped_close(less);
+}
+
 static const test_case tests_drape[] = {
     {"test_strip_of_panels_hangs_as_its_catenary", test_strip_of_panels_hangs_as_its_catenary},
     {"test_sheet_between_two_sides_hangs_as_a_cylinder_over_the_catenary",
@@ -1527,4 +1548,5 @@ static const test_case tests_drape[] = {
     {"test_anchors_alone_lead_to_rest", test_anchors_alone_lead_to_rest},
     {"test_sheet_on_a_rough_ball_stays_there", test_sheet_on_a_rough_ball_stays_there},
     {"test_drape_hands_over_to_a_world", test_drape_hands_over_to_a_world},
+    {"test_one_drape_iteration_too_few_is_told", test_one_drape_iteration_too_few_is_told},
 };
