@@ -507,6 +507,73 @@ static void test_obstacle_shot_through_is_stopped_or_refused(void)
     }
 }
 
+typedef struct near_run {
+    uint64_t hash;
+    dc_index most; /* pairs at one time, as reports have it */
+    dc_error error;
+} near_run;
+
+/* A sheet falls on a ball, one way or another, in steps that may not be cut; to the end or to the
+   first that fails, which changes nothing. */
+static dc_status fall_on_a_ball(int kind, dc_index pair_capacity, near_run *run)
+{
+    fixture f = lying_sheet(4, 0.03);
+    dc_obstacle_desc ball = obstacle_sphere(0.3);
+    dc_status status;
+    int i;
+    f.desc.obstacles = &ball;
+    f.desc.obstacle_count = 1;
+    f.desc.pair_capacity = pair_capacity;
+    f.desc.halvings_max = 0;
+    f.desc.contact = kind == 1 ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED;
+    f.desc.impacts = kind == 2 ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL;
+    status = fixture_open(&f);
+    CHECK(status == DC_OK);
+    for (i = 0, run->most = 0; i < 60 && status == DC_OK; i++) {
+        run->hash = dc_world_hash(f.world);
+        status = fixture_step(&f, 0.005);
+        if (f.report.pairs > run->most) run->most = f.report.pairs;
+        CHECK(status == DC_OK ? f.report.is_certified : dc_world_hash(f.world) == run->hash);
+    }
+    run->hash = dc_world_hash(f.world);
+    run->error = f.error;
+    fixture_close(&f);
+    return status;
+}
+
+static void test_as_many_pairs_as_reported_are_enough_and_one_less_is_told(void)
+{
+    int kind;
+    for (kind = 0; kind < 3; kind++) {
+        near_run plenty, enough, less;
+        CHECK(fall_on_a_ball(kind, DC_NONE, &plenty) == DC_OK && plenty.most > 1);
+        CHECK(fall_on_a_ball(kind, plenty.most, &enough) == DC_OK);
+        CHECK(enough.hash == plenty.hash && enough.most == plenty.most);
+        CHECK(fall_on_a_ball(kind, plenty.most - 1, &less) == DC_TOO_SMALL);
+        CHECK(strstr(less.error.what, "pair_capacity") && less.error.needed >= (size_t)plenty.most);
+        CHECK_EQUAL(less.error.given, plenty.most - 1);
+    }
+}
+
+/* At the start the number of pairs that is told is exact. */
+static void test_the_pairs_of_a_start_are_counted_exactly(void)
+{
+    fixture f = lying_sheet(6, 0);
+    dc_obstacle_desc floor_ = obstacle_floor(-0.3 * (double)f.cloth.thickness);
+    int less;
+    f.desc.obstacles = &floor_;
+    f.desc.obstacle_count = 1;
+    for (less = 0; less < 2; less++) {
+        f.desc.pair_capacity = 49 - less; /* one for each vertex and the floor */
+        CHECK(fixture_open(&f) == (less ? DC_TOO_SMALL : DC_OK));
+        CHECK(!less || (f.error.needed == 49 && f.error.given == 48));
+        free(f.scratch);
+        free(f.memory);
+    }
+    f.scratch = f.memory = NULL;
+    fixture_close(&f);
+}
+
 static const test_case tests_collisions[] = {
     {"grid finds what brute force finds", test_grid_finds_what_brute_force_finds},
     {"without contact the bits are those without collisions",
@@ -525,4 +592,7 @@ static const test_case tests_collisions[] = {
     {"planning refuses wrong obstacles", test_planning_refuses_wrong_obstacles},
     {"obstacle shot through is stopped or refused",
      test_obstacle_shot_through_is_stopped_or_refused},
+    {"as many pairs as reported are enough and one less is told",
+     test_as_many_pairs_as_reported_are_enough_and_one_less_is_told},
+    {"the pairs of a start are counted exactly", test_the_pairs_of_a_start_are_counted_exactly},
 };
