@@ -86,6 +86,7 @@ if [ -z "${CHECK_ALL:-}" ]; then
     start "the tool, meshes good and bad" sh tests/tool/input.sh
     start "dc_float_check" sh tests/compile/float_check.sh
     start "form of the source" sh tests/compile/form.sh
+    start "every status reached" sh tests/compile/statuses.sh
     start "corpora of the fuzzers" sh tests/fuzz/run.sh replay
     start "no fused instructions" sh tests/compile/fused.sh
     collect
