@@ -18500,8 +18500,9 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
     dc_real dt = span->dt / (span->to - span->from);
     dc_index i, round;
     dc_status status;
-    if (!dci_world_foresee(world, span, dt))
-        return dci_surface_fail_pairs(&world->surface, "dc_world_step", error);
+    int has_room = dci_world_foresee(world, span, dt);
+    if (world->surface.pairs_needed > report->pairs) report->pairs = world->surface.pairs_needed;
+    if (!has_room) return dci_surface_fail_pairs(&world->surface, "dc_world_step", error);
     for (round = 1;; round++) {
         dc_index acts = dci_report_acts(report);
         status = dci_world_advance(world, span, round > 1, report, error);
