@@ -744,24 +744,31 @@ static void test_smaller_blocks_are_refused_for_a_large_factor(void)
 static void test_every_smaller_block_is_refused_for_a_factor(void)
 {
     dc_sparse a = grid_matrix(6);
-    size_t scratch_bytes = dc_cholesky_scratch_bytes(36, a.start[36]), bytes, refused = 0;
+    size_t scratch_bytes = dc_cholesky_scratch_bytes(36, a.start[36]), bytes, refused;
     unsigned char *scratch = (unsigned char *)test_alloc(scratch_bytes), *memory;
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_cholesky_symbolic symbolic;
     dc_cholesky *cholesky;
     dc_error error;
-    for (bytes = 0; bytes < scratch_bytes; bytes++)
-        refused += dc_cholesky_plan(&a, &desc, scratch, bytes, &symbolic, &error) == DC_TOO_SMALL;
-    CHECK_EQUAL(refused, scratch_bytes);
-    CHECK(dc_cholesky_plan(&a, &desc, scratch, scratch_bytes, &symbolic, &error) == DC_OK);
-    memory = (unsigned char *)test_alloc(symbolic.bytes);
-    for (bytes = 0, refused = 0; bytes < symbolic.bytes; bytes++)
-        refused += dc_cholesky_init(&symbolic, memory, bytes, &cholesky, &error) == DC_TOO_SMALL &&
-                   error.needed == symbolic.bytes && error.given == bytes;
-    CHECK_EQUAL(refused, symbolic.bytes);
-    CHECK(dc_cholesky_init(&symbolic, memory, symbolic.bytes, &cholesky, &error) == DC_OK);
+    int kind;
+    for (kind = 0; kind < 4; kind++) {
+        desc.storage = (dc_storage)(kind % 2);
+        desc.rhs_max = 1 + kind;
+        for (bytes = 0, refused = 0; bytes < scratch_bytes; bytes++)
+            refused +=
+                dc_cholesky_plan(&a, &desc, scratch, bytes, &symbolic, &error) == DC_TOO_SMALL;
+        CHECK_EQUAL(refused, scratch_bytes);
+        CHECK(dc_cholesky_plan(&a, &desc, scratch, scratch_bytes, &symbolic, &error) == DC_OK);
+        memory = (unsigned char *)test_alloc(symbolic.bytes);
+        for (bytes = 0, refused = 0; bytes < symbolic.bytes; bytes++)
+            refused +=
+                dc_cholesky_init(&symbolic, memory, bytes, &cholesky, &error) == DC_TOO_SMALL &&
+                error.needed == symbolic.bytes && error.given == bytes;
+        CHECK_EQUAL(refused, symbolic.bytes);
+        CHECK(dc_cholesky_init(&symbolic, memory, symbolic.bytes, &cholesky, &error) == DC_OK);
+        free(memory);
+    }
     free(scratch);
-    free(memory);
     sparse_free(&a);
 }
 
