@@ -528,11 +528,13 @@ DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
    entries.
    DC_BAD_ARGUMENT: not square, no rows, rhs_max or storage out of range; a column out of range or
    standing twice, no diagonal entry (index: row).
-   DC_TOO_SMALL: scratch. DC_TOO_LARGE: the factor has more entries than dc_index holds. */
+   DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than 50 million rows, or more entries of the factor than
+   dc_index holds. */
 DC_API dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
                                   size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error);
 
-/* Carves a factorisation object. The scratch block is not needed any more after it. */
+/* Carves a factorisation object. The scratch block is not needed any more after it.
+   DC_TOO_SMALL: fewer bytes than planned. */
 DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, size_t bytes,
                                   dc_cholesky **cholesky, dc_error *error);
 
@@ -1075,8 +1077,8 @@ DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t 
    DC_BAD_ARGUMENT: the plan is not of dc_world_plan().
    DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_NOT_CONVERGED:
    the start positions are too far from the rest shape; error.index is the triangle with the largest
-   error, error.value that error. DC_NOT_FINITE: the start leads out of all bounds. DC_CROSSING:
-   error.value crossings, the first one error.pair. */
+   error, error.value that error; or error.ribbon cannot be closed or held. DC_NOT_FINITE: the start
+   leads out of all bounds. DC_CROSSING: error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
                                dc_error *error);
 
@@ -1129,13 +1131,15 @@ typedef struct dc_report {
    DC_NOT_CONVERGED: no sub-step length worked; error.cloth; error.index the triangle with the
    largest error of length, or the held point, as error.what says; error.value that error, or the
    unbalanced acceleration.
-   With boundary_rows error.index may also be a vertex of the border, as error.what says.
+   With boundary_rows error.index may also be a vertex of the border, as error.what says. Of a ribbon
+   (error.ribbon) error.index is an attachment or DC_NONE, and error.what says what error.value is.
    A held point's index counts pins first, then clamps, and its value is its distance from where it
    is to be, by half the mean edge length. Targets that were set stay: set others before the next
    step.
    With collisions also DC_NOT_CONVERGED: error.value pairs of features could not be parted, such as
    error.pair; it happens where a cloth is pinched between two bodies that close, or a pin is led
-   through something. DC_TOO_SMALL: error.needed pairs or fewer, of error.given. DC_CROSSING: after
+   through something. DC_TOO_SMALL: more pairs than error.given at one time in the smallest part of
+   the step; error.needed were counted up to there, and the rest may have more. DC_CROSSING: after
    dc_cloth_correct() surfaces cross.
    DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL; after an error its counts
    are of all that was tried, and its errors those of the last try. */
@@ -1200,11 +1204,13 @@ DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth);
 
 /* All of these take effect in the next step. Pins and clamps are named by their place in the
    description; a step moves them from where they were to where they are told, in a straight line.
-   DC_NOT_FINITE: nothing was changed. */
+   After an error nothing was changed.
+   DC_NOT_FINITE: gravity, or wind. */
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
 DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
 
-/* Where pin `pin` is to be at the end of the next step [m]. Takes hold of it if it was released. */
+/* Where pin `pin` is to be at the end of the next step [m]. Takes hold of it if it was released.
+   DC_NOT_FINITE: error.index is the pin. */
 DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
                                   dc_error *error);
 DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
@@ -1213,7 +1219,8 @@ DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
    the surface that points away from the cloth across the edge, of any length: (-1, 0, 0) for a
    strip from x = 0 to 1 that is held at x = 0. Held are the edge's midpoint and the direction; pin
    its vertices too if they must be in place exactly.
-   DC_BAD_ARGUMENT: that direction is along the edge, or a vector is zero. */
+   DC_BAD_ARGUMENT: the edge has no length, or that direction is zero or along it. DC_NOT_FINITE: a
+   vector. error.index is the clamp. */
 DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
 DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp);
@@ -1231,7 +1238,8 @@ DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_v
 DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle);
 
 /* A force on each vertex of the user's mesh (vertex_count) [N], copied, kept until set again; NULL:
-   none. */
+   none.
+   DC_NOT_FINITE: error.index is the vertex. After an error the forces are those set before. */
 DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
                                      dc_error *error);
 
@@ -1449,7 +1457,7 @@ DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, 
 /* One change of the shape, UpdateMesh of [CT10]; draw in between. `report` may be NULL. After it is
    at rest or at its limit nothing changes.
    DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a
-   vertex of it. It is at its limit then. DC_TOO_SMALL: error.needed pairs, of error.given.
+   vertex of it. It is at its limit then. DC_TOO_SMALL: pairs, as dc_world_step() has it.
    DC_SINGULAR, DC_NOT_FINITE: the least squares. After those the shape is as before. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 

@@ -4878,26 +4878,28 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
                       dc_error *error)
 {
     const char *where = "dc_cg_solve";
+    dc_real curvature = 0;
     dci_cg cg;
     DC_ASSERT(desc->delay >= 0 && desc->delay <= DC_CG_DELAY_MAX);
     dci_cg_begin(desc, &cg, b, x);
     result->iterations = 0;
     result->start = result->end = dci_cg_error(desc, &cg, 0);
     while (dci_is_finite(cg.rz) && !dci_cg_is_done(desc, result)) {
-        dc_real curvature;
         if (result->iterations >= desc->iteration_max && dci_array_is_finite(desc->n, x))
             return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE,
                             result->end);
         if (result->iterations >= desc->iteration_max) break;
         curvature = dci_cg_iterate(desc, &cg, x, result->iterations);
-        if (!(curvature > 0) && dci_is_finite(curvature))
+        if (!dci_is_finite(curvature)) break;
+        if (!(curvature > 0))
             return dci_fail(error, DC_SINGULAR, where, "a direction has no curvature", DC_NONE,
                             curvature);
         result->iterations++;
         result->end = dci_cg_error(desc, &cg, result->iterations);
         if (desc->delay > 0) result->start = DC_SQRT(cg.gained);
     }
-    if (!dci_is_finite(cg.rz) || !dci_is_finite(result->end) || !dci_array_is_finite(desc->n, x))
+    if (!dci_is_finite(cg.rz) || !dci_is_finite(curvature) || !dci_is_finite(result->end) ||
+        !dci_array_is_finite(desc->n, x))
         return dci_fail(error, DC_NOT_FINITE, where, "the residual or x is not finite", DC_NONE, 0);
     return dci_succeed(error);
 }
@@ -17122,10 +17124,12 @@ static int dci_ribbon_hangs(const dci_ribbon *r)
 static dc_status dci_ribbon_rest(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
-    dc_real l_sq = d->length * d->length, rate_sq;
+    dc_real l_sq = d->length * d->length, rate_sq, enough;
     dc_index n = d->segment_count, i;
     dc_status status;
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(r->gravity) / d->length;
+    enough = DCI_REST_ENOUGH * r->mass * l_sq * rate_sq;
+    if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* any shape would do */
     dci_ribbon_state_copy(&r->trial, &r->state, d);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     r->trial.end_lambda = 0;
@@ -17136,7 +17140,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     dci_ribbon_aim_attachments(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
     r->problem.proximity = DCI_REST_PROXIMITY;
-    status = dci_ribbon_solve(r, 1 / rate_sq, DCI_REST_ENOUGH * r->mass * l_sq * rate_sq);
+    status = dci_ribbon_solve(r, 1 / rate_sq, enough);
     if (status != DC_OK) return status;
     for (i = 0; i < 2 * n + 2; i++) {
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
@@ -18724,8 +18728,9 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
     dc_real dt = span->dt / (span->to - span->from);
     dc_index i, round;
     dc_status status;
-    if (!dci_world_foresee(world, span, dt))
-        return dci_surface_fail_pairs(&world->surface, "dc_world_step", error);
+    int has_room = dci_world_foresee(world, span, dt);
+    if (world->surface.pairs_needed > report->pairs) report->pairs = world->surface.pairs_needed;
+    if (!has_room) return dci_surface_fail_pairs(&world->surface, "dc_world_step", error);
     for (round = 1;; round++) {
         dc_index acts = dci_report_acts(report);
         status = dci_world_advance(world, span, round > 1, report, error);

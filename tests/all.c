@@ -14,6 +14,12 @@
 #include "../examples/common/pool.h"
 #endif
 
+static const test_case *test; /* that runs */
+
+#ifdef TEST_STATUSES
+#include "support/statuses.h"
+#endif
+
 #include "support/dense.h"
 #include "support/meshes.h"
 #include "support/parallel.h"
@@ -127,8 +133,8 @@ int main(int argc, char **argv)
     size_t i, j;
     for (i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (j = 0; j < lists[i].count; j++) {
-            const test_case *test = &lists[i].tests[j];
             int before = test_failures, checks = test_checks;
+            test = &lists[i].tests[j];
             if (!is_wanted(test, argc, argv)) continue;
             test_shown = test_is_skipped = 0;
             test->run();

@@ -73,6 +73,7 @@ case ${1:-} in
     part "printed programs" sh tests/compile/documents.sh
     part "corpora of the fuzzers" sh tests/fuzz/run.sh replay
     part "the tool, meshes good and bad" sh tests/tool/input.sh
+    part "statuses of all functions" sh tests/compile/statuses.sh
     part "symbols" sh tests/compile/symbols.sh
     part "drapes" build/tests_drapes
     part "ribbons" build/tests_ribbons

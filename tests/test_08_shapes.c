@@ -151,6 +151,23 @@ static void test_smallest_shapes_are_meshes(void)
     }
 }
 
+static void test_a_shape_that_is_refused_is_not_written(void)
+{
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    dc_vec3 position = dci_vec(7, 7, 7);
+    dc_index triangle = 7;
+    dc_mesh_desc mesh;
+    dc_error error;
+    mesh.vertex_count = 7;
+    shape.columns = shape.rows = 10000; /* 200 million triangles */
+    CHECK(dc_shape_build(&shape, &position, &triangle, NULL, &mesh, &error) == DC_TOO_LARGE);
+    CHECK(strstr(error.what, "50 million"));
+    shape.rows = 0;
+    CHECK(dc_shape_build(&shape, &position, &triangle, NULL, &mesh, &error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(error.what, "rows"));
+    CHECK(position.x == 7 && triangle == 7 && mesh.vertex_count == 7);
+}
+
 static const test_case tests_shapes[] = {
     {"shapes have the area and topology of their names",
      test_shapes_have_the_area_and_topology_of_their_names},
@@ -159,4 +176,5 @@ static const test_case tests_shapes[] = {
     {"jitter moves inner vertices only", test_jitter_moves_inner_vertices_only},
     {"shapes name the wrong field", test_shapes_name_the_wrong_field},
     {"smallest shapes are meshes", test_smallest_shapes_are_meshes},
+    {"a shape that is refused is not written", test_a_shape_that_is_refused_is_not_written},
 };

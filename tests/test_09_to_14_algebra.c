@@ -744,24 +744,31 @@ static void test_smaller_blocks_are_refused_for_a_large_factor(void)
 static void test_every_smaller_block_is_refused_for_a_factor(void)
 {
     dc_sparse a = grid_matrix(6);
-    size_t scratch_bytes = dc_cholesky_scratch_bytes(36, a.start[36]), bytes, refused = 0;
+    size_t scratch_bytes = dc_cholesky_scratch_bytes(36, a.start[36]), bytes, refused;
     unsigned char *scratch = (unsigned char *)test_alloc(scratch_bytes), *memory;
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_cholesky_symbolic symbolic;
     dc_cholesky *cholesky;
     dc_error error;
-    for (bytes = 0; bytes < scratch_bytes; bytes++)
-        refused += dc_cholesky_plan(&a, &desc, scratch, bytes, &symbolic, &error) == DC_TOO_SMALL;
-    CHECK_EQUAL(refused, scratch_bytes);
-    CHECK(dc_cholesky_plan(&a, &desc, scratch, scratch_bytes, &symbolic, &error) == DC_OK);
-    memory = (unsigned char *)test_alloc(symbolic.bytes);
-    for (bytes = 0, refused = 0; bytes < symbolic.bytes; bytes++)
-        refused += dc_cholesky_init(&symbolic, memory, bytes, &cholesky, &error) == DC_TOO_SMALL &&
-                   error.needed == symbolic.bytes && error.given == bytes;
-    CHECK_EQUAL(refused, symbolic.bytes);
-    CHECK(dc_cholesky_init(&symbolic, memory, symbolic.bytes, &cholesky, &error) == DC_OK);
+    int kind;
+    for (kind = 0; kind < 4; kind++) {
+        desc.storage = (dc_storage)(kind % 2);
+        desc.rhs_max = 1 + kind;
+        for (bytes = 0, refused = 0; bytes < scratch_bytes; bytes++)
+            refused +=
+                dc_cholesky_plan(&a, &desc, scratch, bytes, &symbolic, &error) == DC_TOO_SMALL;
+        CHECK_EQUAL(refused, scratch_bytes);
+        CHECK(dc_cholesky_plan(&a, &desc, scratch, scratch_bytes, &symbolic, &error) == DC_OK);
+        memory = (unsigned char *)test_alloc(symbolic.bytes);
+        for (bytes = 0, refused = 0; bytes < symbolic.bytes; bytes++)
+            refused +=
+                dc_cholesky_init(&symbolic, memory, bytes, &cholesky, &error) == DC_TOO_SMALL &&
+                error.needed == symbolic.bytes && error.given == bytes;
+        CHECK_EQUAL(refused, symbolic.bytes);
+        CHECK(dc_cholesky_init(&symbolic, memory, symbolic.bytes, &cholesky, &error) == DC_OK);
+        free(memory);
+    }
     free(scratch);
-    free(memory);
     sparse_free(&a);
 }
 
@@ -1155,6 +1162,14 @@ static void cg_apply(void *context, const dc_real *x, dc_real *y)
     }
 }
 
+static void cg_apply_not_finite(void *context, const dc_real *x, dc_real *y)
+{
+    int i;
+    cg_apply(context, x, y);
+    for (i = 0; i < cg_matrix.rows; i++)
+        if (x[i] != 0) y[i] = (dc_real)NAN;
+}
+
 static void cg_precondition(void *context, const dc_real *r, dc_real *z)
 {
     int i;
@@ -1259,6 +1274,55 @@ static void test_conjugate_gradients_say_how_they_failed(void)
     free(cg_matrix.a);
 }
 
+/* NaN where x is not 0: what the start does not see, the first direction does. */
+static void test_conjugate_gradients_stop_at_a_map_that_is_not_finite(void)
+{
+    dc_real work[40], b[10], x[10];
+    dc_cg_result result;
+    dc_cg_desc desc = cg_problem(10, work);
+    dc_error error;
+    int i;
+    for (i = 0; i < 10; i++) b[i] = 1, x[i] = 0;
+    desc.apply = cg_apply_not_finite;
+    CHECK(dc_cg_solve(&desc, b, x, &result, &error) == DC_NOT_FINITE && result.iterations == 0);
+    CHECK(strstr(error.what, "not finite"));
+    free(cg_matrix.a);
+}
+
+static void test_a_matrix_of_too_many_rows_is_refused(void)
+{
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    dc_cholesky_symbolic symbolic;
+    dc_error error;
+    dc_sparse a;
+    memset(&a, 0, sizeof a);
+    memset(&symbolic, 0, sizeof symbolic);
+    a.row_count = a.column_count = 50000001;
+    CHECK(dc_cholesky_plan(&a, &desc, NULL, 0, &symbolic, &error) == DC_TOO_LARGE);
+    CHECK(strstr(error.what, "50 million rows") && !symbolic.analysis);
+    CHECK_EQUAL(dc_cholesky_scratch_bytes(a.row_count, 0), 0);
+}
+
+/* As many iterations as were used give the same x; one less is an error, with what was left. */
+static void test_one_iteration_too_few_is_told(void)
+{
+    dc_real work[160], b[40], x[40], y[40];
+    dc_cg_result enough, less;
+    dc_cg_desc desc = cg_problem(40, work);
+    dc_error error;
+    int i;
+    for (i = 0; i < 40; i++) b[i] = 1, x[i] = y[i] = 0;
+    CHECK(dc_cg_solve(&desc, b, x, &enough, &error) == DC_OK && enough.iterations > 1);
+    desc.iteration_max = enough.iterations;
+    CHECK(dc_cg_solve(&desc, b, y, &less, &error) == DC_OK && memcmp(x, y, sizeof x) == 0);
+    for (i = 0; i < 40; i++) y[i] = 0;
+    desc.iteration_max--;
+    CHECK(dc_cg_solve(&desc, b, y, &less, &error) == DC_NOT_CONVERGED);
+    CHECK(strstr(error.what, "iteration_max") && less.iterations == desc.iteration_max);
+    CHECK(error.value == less.end && less.end > enough.end);
+    free(cg_matrix.a);
+}
+
 static const test_case tests_algebra[] = {
     {"Gram matrix is the product of dense ones", test_gram_matrix_is_the_product_of_dense_ones},
     {"products and transposes agree with dense ones",
@@ -1305,4 +1369,8 @@ static const test_case tests_algebra[] = {
     {"conjugate gradients may find b in their work",
      test_conjugate_gradients_may_find_b_in_their_work},
     {"conjugate gradients say how they failed", test_conjugate_gradients_say_how_they_failed},
+    {"conjugate gradients stop at a map that is not finite",
+     test_conjugate_gradients_stop_at_a_map_that_is_not_finite},
+    {"a matrix of too many rows is refused", test_a_matrix_of_too_many_rows_is_refused},
+    {"one iteration too few is told", test_one_iteration_too_few_is_told},
 };

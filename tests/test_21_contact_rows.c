@@ -271,6 +271,28 @@ static void test_contact_is_checked(void)
     bodies_close(b);
 }
 
+/* Contacts beyond the room for rows are left to the stages: the sheet lies as certified as before. */
+static void test_contacts_without_room_for_rows_are_left_to_the_stages(void)
+{
+    bodies *b = bodies_begin();
+    dc_index rows;
+    int i;
+    bodies_sheet(b, 3, 3, 1, 1, 0, 1e-3, 0);
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
+    b->desc.contact = DC_CONTACT_SIMULTANEOUS;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 20; i++)
+        CHECK(dc_world_step(b->world, DCI_R(0.002), &b->report, &b->error) == DC_OK);
+    rows = b->report.contact_rows;
+    CHECK(rows > 1);
+    for (; rows >= 0; rows--) {
+        b->world->cloth[0].touches.capacity = rows;
+        CHECK(dc_world_step(b->world, DCI_R(0.002), &b->report, &b->error) == DC_OK);
+        CHECK(b->report.is_certified && b->report.contact_rows <= rows);
+    }
+    bodies_close(b);
+}
+
 static const test_case tests_contact_rows[] = {
     {"a contact pushes, and its friction is within the cone",
      test_a_contact_pushes_and_its_friction_is_within_the_cone},
@@ -285,4 +307,6 @@ static const test_case tests_contact_rows[] = {
      test_a_stiff_sheet_on_a_ball_keeps_its_lengths_and_does_not_tremble},
     {"a failed step leaves contacts as they were", test_a_failed_step_leaves_contacts_as_they_were},
     {"contact inside the step is checked", test_contact_is_checked},
+    {"contacts without room for rows are left to the stages",
+     test_contacts_without_room_for_rows_are_left_to_the_stages},
 };

@@ -720,6 +720,75 @@ static void test_corrections_move_vertices_and_velocities(void)
     fixture_close(&f);
 }
 
+/* Newton's iterations of ten steps that may not be cut. */
+static dc_status swing(fixture *f, dc_projection projection, dc_index newton_max, dc_index *most)
+{
+    dc_status status;
+    uint64_t hash;
+    int i;
+    *f = hung_sheet(6, projection, DC_LINEAR_CHOLESKY);
+    f->cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
+    f->cloth.halvings_max = 0;
+    if (newton_max >= 0) f->cloth.newton_max = newton_max;
+    status = fixture_open(f);
+    for (i = 0, *most = 0; i < 10 && status == DC_OK; i++) {
+        hash = dc_world_hash(f->world);
+        status = fixture_step(f, 0.01);
+        if (f->report.newton_iterations > *most) *most = f->report.newton_iterations;
+        CHECK(status == DC_OK || dc_world_hash(f->world) == hash);
+    }
+    return status;
+}
+
+/* As many as were used are enough, with the same bits; one less is an error. */
+static void test_one_newton_iteration_too_few_is_told(void)
+{
+    int projection;
+    for (projection = DC_PROJECTION_MASS; projection <= DC_PROJECTION_COUPLED; projection++) {
+        fixture f, g, h;
+        dc_index most, used;
+        CHECK(swing(&f, (dc_projection)projection, DC_NONE, &most) == DC_OK && most > 1);
+        CHECK(swing(&g, (dc_projection)projection, most, &used) == DC_OK && used == most);
+        CHECK(dc_world_hash(f.world) == dc_world_hash(g.world));
+        CHECK(swing(&h, (dc_projection)projection, most - 1, &used) == DC_NOT_CONVERGED);
+        CHECK(used == most - 1 && h.error.cloth == 0 && h.error.value > 0);
+        fixture_close(&f);
+        fixture_close(&g);
+        fixture_close(&h);
+    }
+}
+
+/* The first number of halvings with which a step goes: with all fewer it fails and nothing is
+   changed, with one more it goes the same way. */
+static void test_one_halving_too_few_is_told(void)
+{
+    uint64_t hash = 0;
+    dc_index halvings, first = DC_NONE;
+    for (halvings = 0; halvings <= 10 && (first == DC_NONE || halvings <= first + 1); halvings++) {
+        fixture f = hung_sheet(6, DC_PROJECTION_MASS, DC_LINEAR_CHOLESKY);
+        dc_vec3 pull = {DCI_R(-0.6), DCI_R(0.7), DCI_R(0.3)};
+        uint64_t before;
+        dc_status status;
+        f.cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
+        f.cloth.newton_max = 5;
+        f.cloth.halvings_max = halvings;
+        CHECK(fixture_open(&f) == DC_OK);
+        CHECK(dc_cloth_set_pin(f.world, 0, 1, pull, &f.error) == DC_OK); /* across the sheet */
+        before = dc_world_hash(f.world);
+        status = fixture_step(&f, 0.05);
+        CHECK(status == DC_OK || (status == DC_NOT_CONVERGED && dc_world_hash(f.world) == before));
+        if (first == DC_NONE && status == DC_OK) {
+            first = halvings;
+            hash = dc_world_hash(f.world);
+            CHECK(f.report.substeps > 1);
+        } else if (first != DC_NONE) {
+            CHECK(status == DC_OK);
+        }
+        fixture_close(&f);
+    }
+    CHECK(first > 0 && hash != 0);
+}
+
 static const test_case tests_steps[] = {
     {"both projections agree for small steps", test_both_projections_agree_for_small_steps},
     {"both linear solvers make the same step", test_both_linear_solvers_make_the_same_step},
@@ -746,4 +815,6 @@ static const test_case tests_steps[] = {
     {"nodes follow their vertices by the smallest change",
      test_nodes_follow_their_vertices_by_the_smallest_change},
     {"corrections move vertices and velocities", test_corrections_move_vertices_and_velocities},
+    {"one Newton iteration too few is told", test_one_newton_iteration_too_few_is_told},
+    {"one halving too few is told", test_one_halving_too_few_is_told},
 };

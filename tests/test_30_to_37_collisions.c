@@ -507,6 +507,131 @@ static void test_obstacle_shot_through_is_stopped_or_refused(void)
     }
 }
 
+typedef struct near_run {
+    uint64_t hash;
+    dc_index most; /* pairs at one time, as reports have it */
+    dc_error error;
+} near_run;
+
+/* A sheet falls on a ball, one way or another, in steps that may not be cut; to the end or to the
+   first that fails, which changes nothing. */
+static dc_status fall_on_a_ball(int kind, dc_index pair_capacity, near_run *run)
+{
+    fixture f = lying_sheet(4, 0.03);
+    dc_obstacle_desc ball = obstacle_sphere(0.3);
+    dc_status status;
+    int i;
+    f.desc.obstacles = &ball;
+    f.desc.obstacle_count = 1;
+    f.desc.pair_capacity = pair_capacity;
+    f.desc.halvings_max = 0;
+    f.desc.contact = kind == 1 ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED;
+    f.desc.impacts = kind == 2 ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL;
+    status = fixture_open(&f);
+    CHECK(status == DC_OK);
+    for (i = 0, run->most = 0; i < 60 && status == DC_OK; i++) {
+        run->hash = dc_world_hash(f.world);
+        status = fixture_step(&f, 0.005);
+        if (f.report.pairs > run->most) run->most = f.report.pairs;
+        CHECK(status == DC_OK ? f.report.is_certified : dc_world_hash(f.world) == run->hash);
+    }
+    run->hash = dc_world_hash(f.world);
+    run->error = f.error;
+    fixture_close(&f);
+    return status;
+}
+
+/* Until the first failure all steps have the same bits, so it comes with the most pairs at the
+   latest, whether they are found before the stages or by them. */
+static void test_as_many_pairs_as_reported_are_enough_and_one_less_is_told(void)
+{
+    int kind;
+    for (kind = 0; kind < 3; kind++) {
+        near_run plenty, enough, less;
+        dc_index capacity;
+        CHECK(fall_on_a_ball(kind, DC_NONE, &plenty) == DC_OK && plenty.most > 1);
+        CHECK(fall_on_a_ball(kind, plenty.most, &enough) == DC_OK);
+        CHECK(enough.hash == plenty.hash && enough.most == plenty.most);
+        for (capacity = plenty.most - 1; capacity > 0; capacity -= 1 + capacity / 4) {
+            CHECK(fall_on_a_ball(kind, capacity, &less) == DC_TOO_SMALL);
+            CHECK(strstr(less.error.what, "pair_capacity") && less.error.given == (size_t)capacity);
+            CHECK(less.error.needed > (size_t)capacity && less.most == (dc_index)less.error.needed);
+        }
+    }
+}
+
+/* At the start the number of pairs that is told is exact. */
+static void test_the_pairs_of_a_start_are_counted_exactly(void)
+{
+    fixture f = lying_sheet(6, 0);
+    dc_obstacle_desc floor_ = obstacle_floor(-0.3 * (double)f.cloth.thickness);
+    int less;
+    f.desc.obstacles = &floor_;
+    f.desc.obstacle_count = 1;
+    for (less = 0; less < 2; less++) {
+        f.desc.pair_capacity = 49 - less; /* one for each vertex and the floor */
+        CHECK(fixture_open(&f) == (less ? DC_TOO_SMALL : DC_OK));
+        CHECK(!less || (f.error.needed == 49 && f.error.given == 48));
+        free(f.scratch);
+        free(f.memory);
+    }
+    f.scratch = f.memory = NULL;
+    fixture_close(&f);
+}
+
+/* Goes back to the start of a step, and tries it with room for so many pairs. */
+static dc_status step_again(fixture *f, const void *saved, dc_index pair_capacity)
+{
+    memcpy(f->memory, saved, f->plan.bytes);
+    f->world->surface.pair_capacity = pair_capacity;
+    return fixture_step(f, 0.01);
+}
+
+/* A sheet is thrown at a ball. While its impacts are resolved vertices come near what they were far
+   from: of some steps, more pairs than at their start. As many as there are in the end are enough for
+   the same bits; with one less no step is taken for certified. */
+static void test_pairs_that_come_late_are_not_lost(void)
+{
+    int kind;
+    for (kind = 0; kind < 2; kind++) {
+        fixture f = lying_sheet(6, 0.05);
+        dc_obstacle_desc ball = obstacle_sphere(0.1);
+        dc_vec3 down[49];
+        dc_index v, i, late = 0;
+        void *saved;
+        for (v = 0; v < 49; v++) down[v] = dci_vec(1, -10, 0);
+        f.cloth.start_velocities = down;
+        f.desc.obstacles = &ball;
+        f.desc.obstacle_count = 1;
+        f.desc.halvings_max = 0;
+        f.desc.impacts = kind ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL;
+        CHECK(fixture_open(&f) == DC_OK);
+        saved = test_alloc(f.plan.bytes);
+        for (i = 0; i < 12; i++) {
+            const dc_index plenty = DCI_PAIRS_PER_VERTEX * 49;
+            uint64_t before = dc_world_hash(f.world), after;
+            dc_index most;
+            test_allow(f.memory, f.plan.bytes);
+            memcpy(saved, f.memory, f.plan.bytes);
+            if (step_again(&f, saved, plenty) != DC_OK) break;
+            after = dc_world_hash(f.world);
+            most = f.report.pairs;
+            if (most > 1) {
+                CHECK(step_again(&f, saved, 1) == DC_TOO_SMALL);
+                late += f.error.needed < (size_t)most;
+                CHECK(step_again(&f, saved, most - 1) == DC_TOO_SMALL);
+                CHECK(f.error.needed >= (size_t)most && !f.report.is_certified);
+                CHECK(dc_world_hash(f.world) == before);
+            }
+            CHECK(step_again(&f, saved, most > 0 ? most : 1) == DC_OK && f.report.is_certified);
+            CHECK(dc_world_hash(f.world) == after);
+        }
+        CHECK(i > 6 && late > 0);
+        free(saved);
+        fixture_close(&f);
+    }
+}
+
 static const test_case tests_collisions[] = {
     {"grid finds what brute force finds", test_grid_finds_what_brute_force_finds},
     {"without contact the bits are those without collisions",
@@ -525,4 +650,8 @@ static const test_case tests_collisions[] = {
     {"planning refuses wrong obstacles", test_planning_refuses_wrong_obstacles},
     {"obstacle shot through is stopped or refused",
      test_obstacle_shot_through_is_stopped_or_refused},
+    {"as many pairs as reported are enough and one less is told",
+     test_as_many_pairs_as_reported_are_enough_and_one_less_is_told},
+    {"the pairs of a start are counted exactly", test_the_pairs_of_a_start_are_counted_exactly},
+    {"pairs that come late are not lost", test_pairs_that_come_late_are_not_lost},
 };

@@ -198,7 +198,7 @@ static void test_a_correction_that_crosses_is_noticed(void)
     two_sheets t = two_sheets_begin(4, DC_START_REFUSE);
     dc_vec3 push[25];
     uint64_t hash;
-    dc_index v;
+    dc_index steps = 7, v;
     for (v = 0; v < 25; v++) {
         t.other[v].y += DCI_R(0.05);
         push[v] = dci_vec(0, v == 12 ? DCI_R(0.1) : 0, 0); /* the one in the middle */
@@ -210,6 +210,9 @@ static void test_a_correction_that_crosses_is_noticed(void)
     CHECK(fixture_step(&t.f, 0.002) == DC_CROSSING);
     CHECK(t.f.error.value > 0 && t.f.error.pair.first.body != DC_NONE);
     CHECK(dc_world_hash(t.f.world) == hash);
+    CHECK(dc_world_settle(t.f.world, DCI_R(0.002), DCI_R(0.01), 5, &steps, &t.f.error) ==
+          DC_CROSSING);
+    CHECK(steps == 0 && t.f.error.value > 0 && t.f.error.pair.first.body != DC_NONE);
     two_sheets_close(&t);
 }
 
@@ -275,6 +278,30 @@ static void test_a_world_that_does_not_collide_has_no_crossings(void)
     fixture_close(&f);
 }
 
+/* Room for fewer pairs than cross: the first ones are named, and nothing is written behind them. Then
+   for fewer than come near each other: DC_NONE. */
+static void test_crossings_without_room_are_counted(void)
+{
+    two_sheets t = two_sheets_begin(7, DC_START_TOLERATE);
+    static dc_feature_pair all[500], some[500];
+    dc_index count, room;
+    cut_a_corner(&t);
+    CHECK(two_sheets_open(&t) == DC_OK);
+    count = dc_world_crossings(t.f.world, 500, all);
+    CHECK(count > 1 && count < 500);
+    for (room = 0; room <= count + 1; room++) {
+        memset(some, 7, sizeof some);
+        CHECK_EQUAL(dc_world_crossings(t.f.world, room, some), count);
+        CHECK(memcmp(some, all, (size_t)(room < count ? room : count) * sizeof *some) == 0);
+        CHECK_EQUAL(some[room < count ? room : count].first.body, 0x07070707);
+    }
+    t.f.world->surface.pair_capacity = (dc_index)t.f.world->surface.pairs_needed;
+    CHECK_EQUAL(dc_world_crossings(t.f.world, 500, some), count);
+    t.f.world->surface.pair_capacity--;
+    CHECK_EQUAL(dc_world_crossings(t.f.world, 500, some), DC_NONE);
+    two_sheets_close(&t);
+}
+
 static const test_case tests_crossings[] = {
     {"a start that crosses is refused and the pairs are named",
      test_a_start_that_crosses_is_refused_and_the_pairs_are_named},
@@ -287,4 +314,5 @@ static const test_case tests_crossings[] = {
     {"a wrong policy is refused", test_a_wrong_policy_is_refused},
     {"a world that does not collide has no crossings",
      test_a_world_that_does_not_collide_has_no_crossings},
+    {"crossings without room are counted", test_crossings_without_room_are_counted},
 };

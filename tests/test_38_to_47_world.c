@@ -1454,6 +1454,116 @@ static void test_a_vertex_to_be_followed_is_looked_up(void)
     followed_end(w);
 }
 
+/* ---- Rare failures ---- */
+
+static void test_meshes_that_are_too_large_are_refused(void)
+{
+    static unsigned char scratch[4096];
+    fixture f = fixture_begin();
+    dc_obstacle_desc obstacle;
+    fixture_grid(&f, 1, 1);
+    f.desc.cloths = &f.cloth;
+    f.desc.cloth_count = 1;
+    f.cloth.mesh.triangle_count = 50000001;
+    CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_TOO_LARGE);
+    CHECK(f.error.cloth == 0 && strstr(f.error.what, "50 million"));
+    f.cloth.mesh.triangle_count = 2;
+    memset(&obstacle, 0, sizeof obstacle);
+    obstacle.mesh = f.cloth.mesh;
+    obstacle.mesh.vertex_count = 50000001;
+    f.desc.obstacles = &obstacle;
+    f.desc.obstacle_count = 1;
+    f.desc.collides = 1;
+    CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_TOO_LARGE);
+    CHECK(f.error.cloth == DC_NONE && f.error.index == 0 && strstr(f.error.what, "50 million"));
+    CHECK(!f.plan.world);
+    fixture_close(&f);
+}
+
+/* Numbers whose squares are none. */
+static void test_a_start_out_of_all_bounds_is_refused(void)
+{
+    int solver;
+    for (solver = 0; solver < 2; solver++) {
+        fixture f = fixture_begin();
+        dc_vec3 start[4];
+        dc_index v;
+        fixture_grid(&f, 1, 1);
+        for (v = 0; v < 4; v++) start[v] = dci_vec_scale((dc_real)TOL(1e200, 1e30), f.positions[v]);
+        f.cloth.start_positions = start;
+        f.cloth.linear_solver = (dc_linear_solver)solver;
+        CHECK(fixture_open(&f) == DC_NOT_FINITE);
+        CHECK(f.error.cloth == 0 && strstr(f.error.what, "bounds") && !f.world);
+        fixture_close(&f);
+    }
+}
+
+/* Without gravity, in air that drags the same in all directions, a sheet ends with the wind: (19.1)
+   has no other speed at which nothing pulls. Drag 1 kg/(m^2 s) on .15 kg/m^2 takes .15 s for all but
+   1/e: after 3 s e^-20 is left. A wind that is refused leaves the one before. */
+static void test_a_sheet_goes_with_the_wind(void)
+{
+    volatile dc_real zero = 0;
+    const dc_vec3 wind = {1, DCI_R(-0.5), DCI_R(0.25)};
+    fixture f = fixture_begin();
+    dc_measures m;
+    fixture_grid(&f, 2, 2);
+    f.desc.gravity = dci_vec(0, 0, 0);
+    f.cloth.drag_normal = f.cloth.drag_tangential = 1;
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK(dc_world_set_wind(f.world, wind, &f.error) == DC_OK && f.error.status == DC_OK);
+    CHECK(dc_world_set_wind(f.world, dci_vec(zero / zero, 0, 0), &f.error) == DC_NOT_FINITE);
+    CHECK(strstr(f.error.what, "wind") != NULL);
+    CHECK(fixture_run(&f, 3, 0.02) == DC_OK);
+    m = dc_cloth_measure(f.world, 0);
+    CHECK_NEAR(m.momentum.x / m.mass, 1, TOL(1e-6, 1e-3));
+    CHECK_NEAR(m.momentum.y / m.mass, -0.5, TOL(1e-6, 1e-3));
+    CHECK_NEAR(m.momentum.z / m.mass, 0.25, TOL(1e-6, 1e-3));
+    fixture_close(&f);
+}
+
+/* What a step of settling cannot do, settling tells: forces that are not finite, or too many pairs.
+   From rest, a first step that fails leaves the world as it was. */
+static void test_settling_fails_as_its_steps_do(void)
+{
+    fixture f = lying_sheet(6, 0);
+    dc_obstacle_desc floor_ = obstacle_floor(-0.3 * (double)f.cloth.thickness);
+    dc_index steps = 7;
+    uint64_t hash;
+    f.desc.obstacles = &floor_;
+    f.desc.obstacle_count = 1;
+    f.desc.pair_capacity = 49; /* one for each vertex and the floor */
+    f.desc.halvings_max = 0;
+    CHECK(fixture_open(&f) == DC_OK);
+    hash = dc_world_hash(f.world);
+    CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_R(4e5), 0, 0), &f.error) == DC_OK); /* 1.6 m */
+    CHECK(dc_world_settle(f.world, DCI_R(0.002), DCI_R(0.01), 5, &steps, &f.error) == DC_TOO_SMALL);
+    CHECK(strstr(f.error.what, "pair_capacity") && f.error.needed > 49 && f.error.given == 49);
+    CHECK(steps == 0 && dc_world_hash(f.world) == hash);
+    CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_REAL_MAX / 4, 0, 0), &f.error) == DC_OK);
+    CHECK(dc_world_settle(f.world, DCI_R(0.002), DCI_R(0.01), 5, &steps, &f.error) ==
+          DC_NOT_FINITE);
+    CHECK(steps == 0 && dc_world_hash(f.world) == hash);
+    fixture_close(&f);
+}
+
+/* As many steps as were taken are enough; with one less it is not yet at rest. */
+static void test_one_step_too_few_does_not_settle(void)
+{
+    dc_index pins[7], enough = 0, steps = 0;
+    fixture f = settled_sheet(pins), g = settled_sheet(pins), h = settled_sheet(pins);
+    CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(0.02), 2000, &enough, &f.error) == DC_OK);
+    CHECK(enough > 1);
+    CHECK(dc_world_settle(g.world, DCI_R(0.01), DCI_R(0.02), enough, &steps, &g.error) == DC_OK);
+    CHECK(steps == enough && dc_world_hash(g.world) == dc_world_hash(f.world));
+    CHECK(dc_world_settle(h.world, DCI_R(0.01), DCI_R(0.02), enough - 1, &steps, &h.error) ==
+          DC_NOT_CONVERGED);
+    CHECK(steps == enough - 1 && h.error.value > DCI_R(0.02));
+    fixture_close(&f);
+    fixture_close(&g);
+    fixture_close(&h);
+}
+
 static const test_case tests_world[] = {
     {"planning names the wrong field", test_planning_names_the_wrong_field},
     {"planning names the wrong element", test_planning_names_the_wrong_element},
@@ -1509,4 +1619,9 @@ static const test_case tests_world[] = {
     {"settling tells what it cannot do", test_settling_tells_what_it_cannot_do},
     {"worlds hand their threads to the factorisations",
      test_worlds_hand_their_threads_to_the_factorisations},
+    {"meshes that are too large are refused", test_meshes_that_are_too_large_are_refused},
+    {"a start out of all bounds is refused", test_a_start_out_of_all_bounds_is_refused},
+    {"a sheet goes with the wind", test_a_sheet_goes_with_the_wind},
+    {"settling fails as its steps do", test_settling_fails_as_its_steps_do},
+    {"one step too few does not settle", test_one_step_too_few_does_not_settle},
 };

@@ -1854,6 +1854,79 @@ static void test_a_ribbon_out_of_bounds_counts_what_was_tried(void)
     }
 }
 
+/* What hangs below the ground has more pairs with it than there is room for; or its weight is no
+   number. Nothing is changed. */
+static void test_a_rest_that_fails_changes_nothing(void)
+{
+    ribbons *r = ribbons_begin();
+    uint64_t hash;
+    r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
+    r->desc.collides = 1;
+    r->desc.pair_capacity = 1; /* where it starts, nothing is near */
+    add_plane(r);
+    r->ribbon[0].segment_count = 10;
+    r->ribbon[0].is_fixed = 1;
+    lay(&r->ribbon[0], dci_vec(0, DCI_R(0.1), 0), dci_vec(1, 0, 0));
+    CHECK(ribbons_open(r) == DC_OK);
+    hash = dc_world_hash(r->world);
+    CHECK(dc_ribbon_relax(r->world, 0, &r->report, &r->error) == DC_TOO_SMALL);
+    CHECK(strstr(r->error.what, "pair_capacity") && strstr(r->error.where, "dc_ribbon_relax"));
+    CHECK(r->error.needed > 1 && r->error.given == 1);
+    CHECK(dc_world_hash(r->world) == hash);
+    CHECK(dc_world_set_gravity(r->world, dci_vec(0, -DCI_REAL_MAX / 4, 0), &r->error) == DC_OK);
+    CHECK(dc_ribbon_relax(r->world, 0, &r->report, &r->error) == DC_NOT_FINITE);
+    CHECK(r->error.ribbon == 0 && strstr(r->error.where, "dc_ribbon_relax"));
+    CHECK(dc_world_hash(r->world) == hash);
+    ribbons_close(r);
+}
+
+/* A sheet, a ribbon, a plane and a mesh, by both ways of contact and all of impacts. */
+static void test_a_world_of_everything_takes_the_planned_bytes_and_not_one_less(void)
+{
+    static const dc_index corners[3] = {0, 1, 2};
+    static const dc_vec3 high[3] = {{0, 2, 0}, {1, 2, 0}, {0, 2, -1}};
+    int kind;
+    for (kind = 0; kind < 12; kind++) {
+        ribbons *r = ribbons_begin();
+        dc_obstacle_desc *mesh = &r->obstacle[1];
+        size_t used, bytes, refused = 0, tried = 0;
+        r->desc.collides = 1;
+        r->desc.contact = kind % 2 ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED;
+        r->desc.impacts = (dc_impacts)(kind / 2 % 3);
+        ribbons_sheet(r, 3, 0.5, 0.5, 0, 0.3, 0);
+        r->cloth[0].element = kind % 3 ? DC_ELEMENT_NONCONFORMING : DC_ELEMENT_ISOMETRIC;
+        r->cloth[0].linear_solver = (dc_linear_solver)(kind / 6);
+        r->ribbon[0].segment_count = 7;
+        lay(&r->ribbon[0], dci_vec(0, 1, 0), dci_vec(1, 0, 0));
+        add_plane(r);
+        memset(mesh, 0, sizeof *mesh);
+        mesh->mesh.vertex_count = 3;
+        mesh->mesh.triangle_count = 1;
+        mesh->mesh.positions = high;
+        mesh->mesh.triangles = corners;
+        r->desc.obstacle_count = 2;
+        CHECK(ribbons_plan(r) == DC_OK);
+        used = r->plan.scratch_bytes;
+        CHECK(used <= dc_world_scratch_bytes(&r->desc));
+        for (bytes = 0; bytes < used; bytes += 1 + bytes / 100, tried++)
+            refused +=
+                dc_world_plan(&r->desc, r->scratch, bytes, &r->plan, &r->error) == DC_TOO_SMALL &&
+                r->error.needed >= used && !strcmp(r->error.where, "dc_world_plan");
+        CHECK_EQUAL(refused, tried);
+        CHECK(dc_world_plan(&r->desc, r->scratch, used - 1, &r->plan, &r->error) == DC_TOO_SMALL);
+        CHECK(r->error.needed >= used && r->error.given == used - 1);
+        CHECK(dc_world_plan(&r->desc, r->scratch, used, &r->plan, &r->error) == DC_OK);
+        r->memory = test_alloc(r->plan.bytes);
+        CHECK(dc_world_init(&r->plan, r->memory, r->plan.bytes - 1, &r->world, &r->error) ==
+              DC_TOO_SMALL);
+        CHECK(r->error.needed == r->plan.bytes && r->error.given == r->plan.bytes - 1 && !r->world);
+        CHECK(dc_world_init(&r->plan, r->memory, r->plan.bytes, &r->world, &r->error) == DC_OK);
+        CHECK_EQUAL(dc_world_bytes(r->world), r->plan.bytes);
+        CHECK(ribbons_run(r, 0.02, 0.01) == DC_OK && r->report.is_certified);
+        ribbons_close(r);
+    }
+}
+
 static const test_case tests_ribbon[] = {
     {"a ribbon out of bounds counts what was tried",
      test_a_ribbon_out_of_bounds_counts_what_was_tried},
@@ -1921,4 +1994,7 @@ static const test_case tests_ribbon[] = {
      test_ribbons_that_cross_at_the_start_are_refused},
     {"a rest behind the ground is refused", test_a_rest_behind_the_ground_is_refused},
     {"a ribbon falls on a sheet", test_a_ribbon_falls_on_a_sheet},
+    {"a rest that fails changes nothing", test_a_rest_that_fails_changes_nothing},
+    {"a world of everything takes the planned bytes and not one less",
+     test_a_world_of_everything_takes_the_planned_bytes_and_not_one_less},
 };

@@ -724,14 +724,19 @@ static void test_numbers_that_overflow_leave_the_shape(void)
 /* Rows that hold back have a positive weight; with one that pushes on, no damping is enough. */
 static void test_matrix_that_is_not_positive_leaves_the_shape(void)
 {
-    draped *d = hung_square(4);
-    uint64_t hash;
-    CHECK(draped_open(d) == DC_OK);
-    hash = dc_drape_hash(d->drape);
-    d->drape->schedule.smooth = DCI_R(-1e9);
-    CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_SINGULAR);
-    CHECK(strstr(d->error.where, "dc_drape_iterate") && dc_drape_hash(d->drape) == hash);
-    draped_close(d);
+    int k;
+    for (k = 0; k < 2; k++) {
+        draped *d = hung_square(4);
+        uint64_t hash;
+        CHECK(draped_open(d) == DC_OK);
+        hash = dc_drape_hash(d->drape);
+        d->drape->schedule.smooth = DCI_R(-1e9);
+        if (k == 0) CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_SINGULAR);
+        if (k == 1) CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_SINGULAR);
+        CHECK(!strcmp(d->error.where, k == 0 ? "dc_drape_iterate" : "dc_drape_solve"));
+        CHECK(dc_drape_hash(d->drape) == hash);
+        draped_close(d);
+    }
 }
 
 /* Without an error record each function fails with the same status. */
@@ -1453,6 +1458,74 @@ static void test_drape_hands_over_to_a_world(void)
     draped_close(d);
 }
 
+/* As many iterations as were used are enough; with one less it is at its limit. */
+static void test_one_drape_iteration_too_few_is_told(void)
+{
+    draped *d = hung_square(4), *less = hung_square(4);
+    dc_index enough;
+    CHECK(draped_rest(d) == DC_OK);
+    less->desc.iteration_max = enough = d->report.iterations;
+    CHECK(draped_rest(less) == DC_OK && less->report.state == DC_DRAPE_AT_REST);
+    CHECK(dc_drape_hash(less->drape) == dc_drape_hash(d->drape));
+    less->desc.iteration_max--;
+    CHECK(draped_rest(less) == DC_NOT_CONVERGED && less->report.state == DC_DRAPE_AT_LIMIT);
+    CHECK(less->report.iterations == enough - 1 && !strcmp(less->error.where, "dc_drape_solve"));
+    draped_close(d);
+    draped_close(less);
+}
+
+/* Room for one pair, then for as many as are told each time until it comes to rest: what fails
+   changes nothing, and nothing crosses. */
+static void test_drape_with_too_few_pairs_can_go_on(void)
+{
+    int form;
+    for (form = 0; form < 2; form++) {
+        draped *d = draped_sheet(6, 6, 1, 1);
+        dc_index refused = 0, i;
+        dc_status status = DC_OK;
+        d->desc.form = (dc_drape_form)form;
+        draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.35), 0), dci_vec(0, 0, 0), 0.3);
+        d->desc.friction = 1;
+        CHECK(draped_open(d) == DC_OK);
+        d->drape->surface.pair_capacity = 1;
+        for (i = 0; i < 200 && dc_drape_look(d->drape).state == DC_DRAPE_MOVING; i++) {
+            uint64_t hash = dc_drape_hash(d->drape);
+            status = dc_drape_iterate(d->drape, &d->report, &d->error);
+            CHECK(status == DC_OK || (status == DC_TOO_SMALL && dc_drape_hash(d->drape) == hash));
+            if (status == DC_OK) continue;
+            CHECK(d->error.needed > d->error.given);
+            d->drape->surface.pair_capacity = (dc_index)d->error.needed;
+            refused++;
+        }
+        CHECK(refused > 0 && status == DC_OK);
+        CHECK(form == 1 || (d->report.state == DC_DRAPE_AT_REST && d->report.is_certified));
+        CHECK_EQUAL(referee_count(dc_drape_mesh(d->drape), dc_drape_positions(d->drape),
+                                  dc_drape_mesh(d->drape), dc_drape_positions(d->drape)),
+                    0);
+        draped_close(d);
+    }
+}
+
+/* Contacts that find no room are not balanced, but what is proved is proved. */
+static void test_drape_contacts_without_room_are_certified(void)
+{
+    dc_index contacts = 0, k;
+    for (k = 0; k < 3; k++) {
+        draped *d = draped_sheet(6, 6, 1, 1);
+        draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.35), 0), dci_vec(0, 0, 0), 0.3);
+        d->desc.friction = 1;
+        CHECK(draped_open(d) == DC_OK);
+        if (k > 0) d->drape->contact_capacity = k == 1 ? contacts - 1 : 0;
+        dc_drape_solve(d->drape, &d->report, &d->error); /* may not come to rest */
+        if (k == 0) contacts = d->report.contacts;
+        CHECK(contacts > 1 && d->report.is_certified);
+        CHECK_EQUAL(referee_count(dc_drape_mesh(d->drape), dc_drape_positions(d->drape),
+                                  dc_drape_mesh(d->drape), dc_drape_positions(d->drape)),
+                    0);
+        draped_close(d);
+    }
+}
+
 static const test_case tests_drape[] = {
     {"test_strip_of_panels_hangs_as_its_catenary", test_strip_of_panels_hangs_as_its_catenary},
     {"test_sheet_between_two_sides_hangs_as_a_cylinder_over_the_catenary",
@@ -1527,4 +1600,8 @@ static const test_case tests_drape[] = {
     {"test_anchors_alone_lead_to_rest", test_anchors_alone_lead_to_rest},
     {"test_sheet_on_a_rough_ball_stays_there", test_sheet_on_a_rough_ball_stays_there},
     {"test_drape_hands_over_to_a_world", test_drape_hands_over_to_a_world},
+    {"test_one_drape_iteration_too_few_is_told", test_one_drape_iteration_too_few_is_told},
+    {"test_drape_with_too_few_pairs_can_go_on", test_drape_with_too_few_pairs_can_go_on},
+    {"test_drape_contacts_without_room_are_certified",
+     test_drape_contacts_without_room_are_certified},
 };
