@@ -85,6 +85,8 @@ static void fuzz_block_free(fuzz_block *block)
 typedef struct fuzz_bytes {
     const uint8_t *data;
     size_t size;
+    int is_from_end; /* the last byte comes next, not the first: two sequences out of one string, of
+                        which one may grow and the other keep its meaning                        */
     int is_weird; /* whether fuzz_real() may give numbers that nobody wants                      */
 } fuzz_bytes;
 
@@ -93,6 +95,7 @@ static fuzz_bytes fuzz_begin(const uint8_t *data, size_t size)
     fuzz_bytes f;
     f.data = data;
     f.size = size;
+    f.is_from_end = 0;
     f.is_weird = 0;
     return f;
 }
@@ -101,7 +104,7 @@ static unsigned fuzz_byte(fuzz_bytes *f)
 {
     if (f->size == 0) return 0;
     f->size--;
-    return *f->data++;
+    return f->is_from_end ? f->data[f->size] : *f->data++;
 }
 
 /* A whole number from low to high, which are at most 65535 apart. */

@@ -1000,6 +1000,7 @@ static int run_world(const uint8_t *data, size_t size)
     f.is_weird = fuzz_once_in(&f, 8);
     make_scene(s);
     know(s);
+    f.is_from_end = 1; /* the calls */
     if (plan_scene(s) == DC_OK && make_world(s) == DC_OK) play(s);
     free_description(s);
     fuzz_block_free(&s->scratch);
