@@ -213,9 +213,10 @@ static void make_cloth(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
     if (fuzz_once_in(f, 3)) p->rest_positions = curved_positions(f, &p->mesh);
     if (fuzz_once_in(f, 3)) {
         dc_index v;
-        p->start_velocities = moved_positions(f, &p->mesh, 3);
-        for (v = 0; v < d->mesh.vertex_count && fuzz_once_in(f, 2); v++)
-            p->start_velocities[v] = p->start_velocities[0]; /* all the same, to fly */
+        p->start_velocities = moved_positions(f, &p->mesh, 10);
+        if (fuzz_once_in(f, 2)) /* it flies against something */
+            for (v = 1; v < d->mesh.vertex_count; v++)
+                p->start_velocities[v] = p->start_velocities[0];
     }
     d->start_positions = p->start_positions;
     d->start_velocities = p->start_velocities;
