@@ -5,8 +5,9 @@
 #                         ends up in build/fuzz/finds, what is new in build/fuzz/new
 #     run.sh NAME...      these alone
 #     run.sh replay       no search: each runs over its corpus once, built by the usual compiler
-#     run.sh merge        after a search: the inputs, new or not, that are needed to reach all that
-#                         the inputs reach together become the corpora
+#     run.sh merge        after a search: few of the inputs, new or not, that together execute what all
+#                         of them execute, become the corpora
+#     run.sh merge NAME...
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 seconds=${FUZZ_SECONDS:-60}
@@ -77,11 +78,13 @@ build_replay() {
     ${CC:-cc} $options $FUZZ_FLAGS -o "$work/replay" tests/fuzz/replay.c $sources -lm
 }
 
+# merge NAME
 merge() {
     rm -rf "$work/merged"
     mkdir -p "$work/merged" "build/fuzz/new/$1" "$corpus/$1"
-    FUZZ_TARGET=$1 build/fuzz/all -merge=1 -max_len="$(length_of "$1")" "$work/merged" "$corpus/$1" \
-        "build/fuzz/new/$1" && rm -rf "${corpus:?}/$1" && mv "$work/merged" "$corpus/$1"
+    FUZZ_TARGET=$1 build/fuzz/all -set_cover_merge=1 -use_counters=0 -max_len="$(length_of "$1")" \
+        "$work/merged" "$corpus/$1" "build/fuzz/new/$1" && rm -rf "${corpus:?}/$1" &&
+        mv "$work/merged" "$corpus/$1"
 }
 
 echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9; }' >"$work/empty.c"
@@ -93,13 +96,14 @@ replay)
     done
     ;;
 merge)
-    for name in $all_names; do accepts "corpus of fuzz_$name" merge "$name"; done
-    du -sk $corpus
+    shift
+    # shellcheck disable=SC2048
+    for name in ${*:-$all_names}; do accepts "corpus of fuzz_$name" merge "$name"; done
     ;;
 *)
     if have clang && clang -fsanitize=fuzzer,$kinds -o "$work/empty" "$work/empty.c" 2>"$work/log"; then
         accepts "building the fuzzers" build
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2048,SC2086
         [ "$failed" -gt 0 ] || search_all ${*:-$all_names}
     else
         echo "fuzzers: skipped"
