@@ -1,6 +1,6 @@
-/* What all fuzzers share. A fuzzer is a C file with LLVMFuzzerTestOneInput(), which libFuzzer calls
-   with byte strings of its own making; replay.c calls it with those of a directory. It turns the
-   bytes into input for the library and aborts where an invariant, listed at its top, is broken.
+/* What all fuzzers share. A fuzzer is a C file that turns a string of bytes into input for the
+   library, and aborts where an invariant, listed at its top, is broken. all.c includes them all: the
+   library is compiled once.
 
    A string that is used up goes on with zeros, so every string means something, and a shorter one
    means something simpler. */
@@ -42,8 +42,6 @@ static void fuzz_require(int ok, const char *condition, const char *file, int li
 #define DEVCLOTH_STATIC /* what a fuzzer does not call is not compiled */
 #define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ---- Memory ---- */
 
@@ -87,6 +85,8 @@ static void fuzz_block_free(fuzz_block *block)
 typedef struct fuzz_bytes {
     const uint8_t *data;
     size_t size;
+    int is_from_end; /* the last byte comes next, not the first: two sequences out of one string, of
+                        which one may grow and the other keep its meaning                        */
     int is_weird; /* whether fuzz_real() may give numbers that nobody wants                      */
 } fuzz_bytes;
 
@@ -95,6 +95,7 @@ static fuzz_bytes fuzz_begin(const uint8_t *data, size_t size)
     fuzz_bytes f;
     f.data = data;
     f.size = size;
+    f.is_from_end = 0;
     f.is_weird = 0;
     return f;
 }
@@ -103,7 +104,7 @@ static unsigned fuzz_byte(fuzz_bytes *f)
 {
     if (f->size == 0) return 0;
     f->size--;
-    return *f->data++;
+    return f->is_from_end ? f->data[f->size] : *f->data++;
 }
 
 /* A whole number from low to high, which are at most 65535 apart. */
@@ -178,6 +179,13 @@ static int fuzz_status_is(dc_status status, const dc_status *allowed, size_t cou
         if (status == allowed[i]) return 1;
     return 0;
 }
+
+/* The status is one of those that devcloth.h names for the call. */
+#define ALLOW(status, ...)                                                                         \
+    do {                                                                                           \
+        const dc_status allowed[] = {__VA_ARGS__};                                                 \
+        REQUIRE(fuzz_status_is((status), allowed, sizeof allowed / sizeof allowed[0]));            \
+    } while (0)
 
 /* A record as dc_error describes it: of this status, from this function, with a sentence. */
 static int fuzz_error_is_good(const dc_error *error, dc_status status, const char *where)

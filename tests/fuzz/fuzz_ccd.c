@@ -268,7 +268,7 @@ static void check_contact(const query *q, const dc_ccd_result *r, long double si
     if (r->time > 0) check_apart(q, r->time, size);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int run_ccd(const uint8_t *data, size_t size)
 {
     static const long double LARGE = sizeof(dc_real) == 4 ? 1e5L : 1e40L; /* [m] */
     fuzz_bytes f = fuzz_begin(data, size);

@@ -15,7 +15,7 @@
 
 #include <float.h>
 
-enum { N_MAX = 40, N_LARGE = 4300, RHS_MAX = 4 };
+enum { ROWS_MAX = 40, ROWS_LARGE = 4300, RHS_MAX = 4 };
 
 typedef struct matrix {
     dc_sparse a;
@@ -131,7 +131,7 @@ static dc_real value_small(uint32_t *state)
 /* Of any size and sign; or diagonally dominant, more or less; or of rank `rank` and a little. */
 static void fill_values(fuzz_bytes *f, matrix *m)
 {
-    static dc_real basis[N_LARGE * 4];
+    static dc_real basis[ROWS_LARGE * 4];
     dc_index n = m->a.row_count, i, p, k;
     int kind = fuzz_int(f, 0, 3), rank = fuzz_int(f, 1, 4);
     uint32_t state = (uint32_t)fuzz_int(f, 0, 60000);
@@ -151,7 +151,7 @@ static void fill_values(fuzz_bytes *f, matrix *m)
             m->a.value[p] = (dc_real)(size * sum);
         }
     if (kind == 1 || kind == 3) { /* dominant: the diagonal is the sum of all beside and below it */
-        static double sums[N_LARGE];
+        static double sums[ROWS_LARGE];
         memset(sums, 0, sizeof sums);
         for (i = 0; i < n; i++)
             for (p = m->a.start[i]; p < m->a.start[i + 1]; p++) {
@@ -186,9 +186,9 @@ static long double entry(const matrix *m, dc_index i, dc_index j)
 /* Whether A, scaled to ones on the diagonal, plus shift, is positive definite. */
 static int is_definite(const matrix *m, long double shift)
 {
-    static long double l[N_MAX][N_MAX];
+    static long double l[ROWS_MAX][ROWS_MAX];
     dc_index n = m->a.row_count, i, j, k;
-    long double root[N_MAX];
+    long double root[ROWS_MAX];
     for (i = 0; i < n; i++) {
         root[i] = entry(m, i, i);
         if (!(root[i] > 0)) return 0;
@@ -219,7 +219,7 @@ typedef struct subject {
 static void check_residual(const subject *s, const dc_real *b, const dc_real *x, dc_index count,
                            dc_index which)
 {
-    static long double rest[N_LARGE], size[N_LARGE];
+    static long double rest[ROWS_LARGE], size[ROWS_LARGE];
     dc_index n = s->m.a.row_count, i, p;
     long double bound = (4.0L * n + 16) * s->u, scale = 0;
     for (i = 0; i < n; i++) rest[i] = b[i * count + which];
@@ -376,7 +376,7 @@ static void check_factor(fuzz_bytes *f, subject *s)
     dc_real pivot_tol = fuzz_once_in(f, 2) ? 0 : fuzz_scale(f, 1e-15, 1e-3);
     /* Rounding moves eigenvalues of the scaled matrix by no more than n times its entries' error. */
     long double mu = 8.0L * n * (n + 1) * s->u + 2 * (long double)pivot_tol;
-    int is_small = n <= N_MAX && s->m.is_tame, is_safe = is_small && is_definite(&s->m, -mu);
+    int is_small = n <= ROWS_MAX && s->m.is_tame, is_safe = is_small && is_definite(&s->m, -mu);
     dc_error error;
     dc_status status;
     status = dc_cholesky_factor(s->cholesky, s->m.a.value, pivot_tol, rule, &error);
@@ -398,7 +398,7 @@ static void check_factor(fuzz_bytes *f, subject *s)
     check_twin(s, pivot_tol, rule);
 }
 
-static void check_memory(subject *s)
+static void check_factor_memory(subject *s)
 {
     dc_error error;
     size_t bytes = s->symbolic.bytes;
@@ -431,8 +431,10 @@ static void check_plan(fuzz_bytes *f, subject *s)
         REQUIRE(error.index == DC_NONE || (error.index >= 0 && error.index < n));
         return;
     }
-    REQUIRE(s->symbolic.n == n && s->symbolic.factor_nonzeros >= n && s->symbolic.flops > 0);
-    check_memory(s);
+    REQUIRE(s->symbolic.n == n && s->symbolic.factor_nonzeros >= n);
+    REQUIRE((s->symbolic.flops > 0) ==
+            (s->symbolic.factor_nonzeros > n)); /* roots are not counted */
+    check_factor_memory(s);
     check_factor(f, s);
 }
 
@@ -440,7 +442,7 @@ static void make_pattern(fuzz_bytes *f, matrix *m)
 {
     /* Nested dissection, which takes half a second, is seldom hit upon: seeds begin with it. */
     int is_large = fuzz_int(f, 0, 65535) == 0x4e44;
-    dc_index n = is_large ? fuzz_int(f, 3900, N_LARGE) : fuzz_int(f, 1, N_MAX);
+    dc_index n = is_large ? fuzz_int(f, 3900, ROWS_LARGE) : fuzz_int(f, 1, ROWS_MAX);
     int is_random = !is_large && fuzz_once_in(f, 2);
     matrix_new(m, n, is_random ? n * n : 5 * n);
     if (is_random)
@@ -451,7 +453,7 @@ static void make_pattern(fuzz_bytes *f, matrix *m)
     matrix_shrink(m);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int run_cholesky(const uint8_t *data, size_t size)
 {
     fuzz_bytes f = fuzz_begin(data, size);
     subject s;

@@ -259,7 +259,7 @@ static void solve(problem *p, const dc_lbfgsb_desc *desc, const dc_real *start, 
     free(again);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int run_lbfgsb(const uint8_t *data, size_t size)
 {
     fuzz_bytes f = fuzz_begin(data, size);
     problem p;

@@ -14,7 +14,7 @@
 
 #include "shapes.h"
 
-enum { TRIANGLES_MAX = 40 };
+enum { MESH_TRIANGLES_MAX = 40 };
 
 /* ---- An independent opinion ---- */
 
@@ -201,7 +201,7 @@ static int check_fan(const dc_mesh *m, const dc_index *corner, dc_index count)
 
 static void check_fans(const dc_mesh *m)
 {
-    unsigned char seen[3 * TRIANGLES_MAX];
+    unsigned char seen[3 * MESH_TRIANGLES_MAX];
     dc_index fan, i, open = 0;
     memset(seen, 0, sizeof seen);
     REQUIRE(m->fan_start[0] == 0 && m->fan_start[m->fan_count] == 3 * m->triangle_count);
@@ -237,9 +237,9 @@ static void check_shape(const dc_mesh *m, const dc_mesh_desc *d)
     }
 }
 
-static void check_report(const dc_mesh *m, const dc_mesh_report *r)
+static void check_mesh_report(const dc_mesh *m, const dc_mesh_report *r)
 {
-    dc_index piece[3 * TRIANGLES_MAX + 16], corners[3 * TRIANGLES_MAX + 16], v, e, t;
+    dc_index piece[3 * MESH_TRIANGLES_MAX + 16], corners[3 * MESH_TRIANGLES_MAX + 16], v, e, t;
     dc_index pieces = 0, isolated = 0, alternating = 0, inner = 0, fan;
     int is_changed = 1;
     for (v = 0; v < m->vertex_count; v++) piece[v] = v, corners[v] = 0;
@@ -299,7 +299,7 @@ static void check_same(const dc_mesh *a, const dc_mesh *b)
     REQUIRE(is_same(a->rest_area, b->rest_area, corners / 3, sizeof(dc_real)));
 }
 
-static void check_refusal(const dc_mesh_desc *d, const dc_error *error)
+static void check_mesh_refusal(const dc_mesh_desc *d, const dc_error *error)
 {
     opinion o = judge(d);
     check_index(d, error);
@@ -330,7 +330,7 @@ static void check_wrong_counts(fuzz_bytes *f, const dc_mesh_desc *good)
     REQUIRE(which > 1 || dc_mesh_bytes(d.vertex_count, d.triangle_count) == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int run_mesh(const uint8_t *data, size_t size)
 {
     fuzz_bytes f = fuzz_begin(data, size);
     fuzz_mesh given;
@@ -341,7 +341,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     dc_status status;
     size_t bytes;
     f.is_weird = fuzz_once_in(&f, 4);
-    given = fuzz_mesh_make(&f, TRIANGLES_MAX);
+    given = fuzz_mesh_make(&f, MESH_TRIANGLES_MAX);
     bytes = dc_mesh_bytes(given.desc.vertex_count, given.desc.triangle_count);
     REQUIRE(bytes > 0);
     block = fuzz_block_new(bytes, (unsigned)fuzz_int(&f, 0, 16), 0xff);
@@ -365,13 +365,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_edges(&mesh);
         check_fans(&mesh);
         check_shape(&mesh, &given.desc);
-        check_report(&mesh, &report);
+        check_mesh_report(&mesh, &report);
         REQUIRE(dc_mesh_init(&given.desc, other.memory, bytes, &again, &second, NULL) == DC_OK);
         check_same(&mesh, &again);
         REQUIRE(memcmp(&report, &second, sizeof report) == 0);
     } else {
         REQUIRE(memcmp(&mesh, &again, sizeof mesh) == 0);
-        check_refusal(&given.desc, &error);
+        check_mesh_refusal(&given.desc, &error);
     }
     check_wrong_counts(&f, &given.desc);
     fuzz_block_free(&block);

@@ -16,15 +16,16 @@ static size_t file_size;
 static int fuzz_files_read(const char *path, char **text, size_t *bytes, failure *why)
 {
     (void)path;
+    *bytes = file_size;
     *text = (char *)malloc(file_size + 1);
     if (*text == NULL) return failure_set(why, "no memory");
     if (file_size > 0) memcpy(*text, file_data, file_size);
     (*text)[file_size] = 0;
-    *bytes = file_size;
     return 1;
 }
 
 #include "../../examples/common/obj.c"
+#undef files_read
 
 /* Lines that begin with a v. Those behind a zero byte are cut off, as are comments. */
 static int count_vertex_lines(const uint8_t *data, size_t size)
@@ -75,7 +76,7 @@ static void check_init(const obj_mesh *mesh)
     fuzz_block_free(&block);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int run_obj(const uint8_t *data, size_t size)
 {
     obj_mesh mesh;
     failure why;

@@ -23,9 +23,7 @@
 enum {
     CLOTHS_MAX = 2,
     RIBBONS_MAX = 2,
-    OBSTACLES_MAX = 3,
     BODIES_MAX = CLOTHS_MAX + RIBBONS_MAX + OBSTACLES_MAX,
-    TRIANGLES_MAX = 24,
     SEGMENTS_MAX = 12,
     PINS_MAX = 4,
     HOLDS_MAX = 3,
@@ -215,9 +213,10 @@ static void make_cloth(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
     if (fuzz_once_in(f, 3)) p->rest_positions = curved_positions(f, &p->mesh);
     if (fuzz_once_in(f, 3)) {
         dc_index v;
-        p->start_velocities = moved_positions(f, &p->mesh, 3);
-        for (v = 0; v < d->mesh.vertex_count && fuzz_once_in(f, 2); v++)
-            p->start_velocities[v] = p->start_velocities[0]; /* all the same, to fly */
+        p->start_velocities = moved_positions(f, &p->mesh, 10);
+        if (fuzz_once_in(f, 2)) /* it flies against something */
+            for (v = 1; v < d->mesh.vertex_count; v++)
+                p->start_velocities[v] = p->start_velocities[0];
     }
     d->start_positions = p->start_positions;
     d->start_velocities = p->start_velocities;
@@ -486,12 +485,6 @@ static void check_record(const scene *s, dc_status status, const char *where)
     }
     REQUIRE((status == DC_CROSSING) <= (e->pair.first.body != DC_NONE));
 }
-
-#define ALLOW(status, ...)                                                                         \
-    do {                                                                                           \
-        const dc_status allowed[] = {__VA_ARGS__};                                                 \
-        REQUIRE(fuzz_status_is((status), allowed, sizeof allowed / sizeof allowed[0]));            \
-    } while (0)
 
 /* ---- Planning and making ---- */
 
@@ -1000,7 +993,7 @@ static void play(scene *s)
     for (i = 0; i < s->body_count; i++) judged_free(s->body + i);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int run_world(const uint8_t *data, size_t size)
 {
     fuzz_bytes f = fuzz_begin(data, size);
     scene *s = (scene *)test_alloc(sizeof *s);
@@ -1008,6 +1001,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     f.is_weird = fuzz_once_in(&f, 8);
     make_scene(s);
     know(s);
+    f.is_from_end = 1; /* the calls */
     if (plan_scene(s) == DC_OK && make_world(s) == DC_OK) play(s);
     free_description(s);
     fuzz_block_free(&s->scratch);

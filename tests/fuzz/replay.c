@@ -1,5 +1,5 @@
-/* Calls a fuzzer with the files and the files of directories that are its arguments, where there is no
-   libFuzzer: the corpora of tests/fuzz/corpus are tests for any compiler. */
+/* replay TARGET FILE-OR-DIRECTORY...: calls a fuzzer with these files, where there is no libFuzzer: the
+   corpora of tests/fuzz/corpus are tests for any compiler. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdint.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+int fuzz_choose(const char *name);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { PATH_MAX_HERE = 1024, INPUT_MAX = 1 << 20 };
@@ -66,10 +67,11 @@ static int replay_directory(const char *path)
 int main(int argc, char **argv)
 {
     int i, count = 0;
+    if (argc < 2 || !fuzz_choose(argv[1])) return 2;
     signal(SIGABRT, replay_name);
     signal(SIGSEGV, replay_name);
     signal(SIGFPE, replay_name);
-    for (i = 1; i < argc; i++) {
+    for (i = 2; i < argc; i++) {
         struct stat found;
         int added = -1;
         if (stat(argv[i], &found) == 0)

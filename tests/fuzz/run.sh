@@ -5,17 +5,15 @@
 #                         ends up in build/fuzz/finds, what is new in build/fuzz/new
 #     run.sh NAME...      these alone
 #     run.sh replay       no search: each runs over its corpus once, built by the usual compiler
-#     run.sh merge        the new inputs that reach anything new become part of the corpora, and the
-#                         others no part
+#     run.sh merge        after a search: few of the inputs, new or not, that together execute what all
+#                         of them execute, become the corpora
+#     run.sh merge NAME...
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 seconds=${FUZZ_SECONDS:-60}
 all_names="obj mesh cholesky lbfgsb ccd world drape"
 corpus=tests/fuzz/corpus
 mkdir -p build/fuzz
-
-# The reader of OBJ files has another file.
-extra_of() { [ "$1" != obj ] || echo examples/common/files.c; }
 
 # What is longer is cut. Worlds need many bytes, others are found sooner with few.
 length_of() {
@@ -27,18 +25,19 @@ length_of() {
 }
 
 # In plain C: clang needs many minutes for kernels unrolled and instrumented.
-options="-std=c99 -g -O1 -DDC_PLAIN_C -Wall -Wextra -Wno-unused-function"
+options="-std=c99 -O1 -DDC_PLAIN_C -Wall -Wextra -Wno-unused-function"
 kinds=address,undefined,float-cast-overflow
+sources="tests/fuzz/all.c examples/common/files.c"
 build() {
-    # shellcheck disable=SC2046
-    clang $options $FUZZ_FLAGS -fsanitize=fuzzer,$kinds -fno-sanitize-recover=all \
-        -fno-omit-frame-pointer -o "build/fuzz/$1" "tests/fuzz/fuzz_$1.c" $(extra_of "$1") -lm
+    # shellcheck disable=SC2086
+    clang $options -gline-tables-only $FUZZ_FLAGS -fsanitize=fuzzer,$kinds -fno-sanitize-recover=all \
+        -fno-omit-frame-pointer -o build/fuzz/all $sources -lm
 }
 
-# search NAME: builds and runs it. Lengths may be any from the start; what is quick is preferred.
+# search NAME: lengths may be any from the start; what is quick is preferred
 search() {
     mkdir -p "build/fuzz/new/$1" build/fuzz/finds "$corpus/$1"
-    build "$1" && "build/fuzz/$1" -max_total_time="$seconds" -max_len="$(length_of "$1")" \
+    FUZZ_TARGET=$1 build/fuzz/all -max_total_time="$seconds" -max_len="$(length_of "$1")" \
         -len_control=0 -entropic_scale_per_exec_time=1 -timeout=60 -print_final_stats=1 \
         -artifact_prefix="build/fuzz/finds/$1-" "build/fuzz/new/$1" "$corpus/$1"
 }
@@ -73,33 +72,39 @@ search_all() {
     done
 }
 
-# replay NAME: the corpora are tests for any compiler. Each input says nothing if all is well.
-replay() {
-    # shellcheck disable=SC2046,SC2086
-    ${CC:-cc} $options $FUZZ_FLAGS -o "$work/$1" "tests/fuzz/fuzz_$1.c" tests/fuzz/replay.c \
-        $(extra_of "$1") -lm && "$work/$1" "$corpus/$1"
+# The corpora are tests for any compiler. Each input says nothing if all is well.
+build_replay() {
+    # shellcheck disable=SC2086
+    ${CC:-cc} $options $FUZZ_FLAGS -o "$work/replay" tests/fuzz/replay.c $sources -lm
 }
 
+# merge NAME
 merge() {
     rm -rf "$work/merged"
     mkdir -p "$work/merged" "build/fuzz/new/$1" "$corpus/$1"
-    "build/fuzz/$1" -merge=1 -max_len="$(length_of "$1")" "$work/merged" "$corpus/$1" \
-        "build/fuzz/new/$1" && rm -rf "${corpus:?}/$1" && mv "$work/merged" "$corpus/$1"
+    FUZZ_TARGET=$1 build/fuzz/all -set_cover_merge=1 -use_counters=0 -max_len="$(length_of "$1")" \
+        "$work/merged" "$corpus/$1" "build/fuzz/new/$1" && rm -rf "${corpus:?}/$1" &&
+        mv "$work/merged" "$corpus/$1"
 }
 
 echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9; }' >"$work/empty.c"
 case ${1:-} in
 replay)
-    for name in $all_names; do accepts "corpus of fuzz_$name" replay "$name"; done
+    accepts "building the fuzzers" build_replay
+    for name in $all_names; do
+        accepts "corpus of fuzz_$name" "$work/replay" "$name" "$corpus/$name"
+    done
     ;;
 merge)
-    for name in $all_names; do accepts "corpus of fuzz_$name" merge "$name"; done
-    du -sk $corpus
+    shift
+    # shellcheck disable=SC2048
+    for name in ${*:-$all_names}; do accepts "corpus of fuzz_$name" merge "$name"; done
     ;;
 *)
     if have clang && clang -fsanitize=fuzzer,$kinds -o "$work/empty" "$work/empty.c" 2>"$work/log"; then
-        # shellcheck disable=SC2086
-        search_all ${*:-$all_names}
+        accepts "building the fuzzers" build
+        # shellcheck disable=SC2048,SC2086
+        [ "$failed" -gt 0 ] || search_all ${*:-$all_names}
     else
         echo "fuzzers: skipped"
     fi

@@ -3,6 +3,9 @@
 #ifndef FUZZ_SHAPES_H
 #define FUZZ_SHAPES_H
 
+/* Of worlds and drapes. */
+enum { TRIANGLES_MAX = 24, OBSTACLES_MAX = 3 };
+
 typedef struct fuzz_mesh {
     dc_mesh_desc desc;
     dc_vec3 *positions;
