@@ -12966,6 +12966,7 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
                                 const dci_outcome *outcome, dc_error *error)
 {
     dc_index row = outcome->worst_row;
+    dc_index first_match = cloth->rows.count - 3 * cloth->rows.match_count;
     if (status == DC_NOT_FINITE)
         return dci_fail(error, status, where,
                         "forces, targets or velocities lead out of all bounds", DC_NONE, 0);
@@ -12978,11 +12979,10 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
         return dci_fail(error, DC_NOT_CONVERGED, where,
                         "lengths of this triangle could not be kept",
                         dci_cloth_triangle_of_row(cloth, row), outcome->error);
-    if (row >= cloth->rows.count - 3 * cloth->rows.match_count)
+    if (row >= first_match)
         return dci_fail(error, DC_NOT_CONVERGED, where,
                         "the triangles along the border could not be matched at this vertex",
-                        dci_rows_match_vertex(&cloth->mesh, (row - cloth->rows.count) / 3 +
-                                                                cloth->rows.match_count),
+                        dci_rows_match_vertex(&cloth->mesh, (row - first_match) / 3),
                         outcome->error);
     return dci_fail(error, DC_NOT_CONVERGED, where,
                     "this pin (or, counted after the pins, clamp) could not be held",

@@ -388,6 +388,33 @@ static double border_mismatch(const fixture *f)
     return worst;
 }
 
+/* Three rows for each of 22 vertices of the border of a sheet of 7 x 7; of its corners, two have one
+   triangle alone and are not matched. */
+static void test_matches_that_fail_name_their_vertex(void)
+{
+    fixture f = isometric_sheet(6);
+    int seen[49] = {0};
+    dc_index row, v, of_first = DC_NONE;
+    f.cloth.boundary_rows = 1;
+    CHECK(fixture_open(&f) == DC_OK);
+    for (row = fixture_cloth(&f)->rows.count - 66; row < fixture_cloth(&f)->rows.count; row++) {
+        dci_outcome outcome = {1, DC_NONE, 0, 1};
+        outcome.worst_row = row;
+        CHECK(dci_cloth_fail(fixture_cloth(&f), DC_NOT_CONVERGED, "", &outcome, &f.error) ==
+              DC_NOT_CONVERGED);
+        CHECK(f.error.index >= 0 && f.error.index < 49);
+        if ((fixture_cloth(&f)->rows.count - row) % 3 == 0) of_first = f.error.index;
+        CHECK_EQUAL(f.error.index, of_first);
+        if (f.error.index >= 0 && f.error.index < 49) seen[f.error.index]++;
+    }
+    for (v = 0; v < 49; v++) {
+        int is_border = v % 7 % 6 == 0 || v / 7 % 6 == 0;
+        int is_corner = v % 7 % 6 == 0 && v / 7 % 6 == 0;
+        CHECK(seen[v] == (is_border ? 3 : 0) || (is_corner && seen[v] == 0));
+    }
+    fixture_close(&f);
+}
+
 /* The published rows hold in every step, from a bent start, and in double precision from a flat one,
    where most of them are redundant; without them they do not. */
 static void test_boundary_rows_hold(void)
@@ -809,6 +836,7 @@ static const test_case tests_steps[] = {
      test_both_linear_solvers_make_the_same_isometric_step},
     {"black nodes come back and keep momentum", test_black_nodes_come_back_and_keep_momentum},
     {"boundary rows hold", test_boundary_rows_hold},
+    {"matches that fail name their vertex", test_matches_that_fail_name_their_vertex},
     {"isometric sheets fall freely", test_isometric_sheets_fall_freely},
     {"eliminated black nodes make the step of the whole system",
      test_eliminated_black_nodes_make_the_step_of_the_whole_system},
