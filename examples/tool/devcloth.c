@@ -137,7 +137,7 @@ enum { OPTIONS_MAX = 24 };
 typedef struct options {
     const char *mesh; /* NULL: the built-in sheet */
     const char *directory;
-    int frames, fps, cells, size[2], is_strain, has_edges, is_euler, is_cg;
+    int frames, fps, cells, size[2], is_strain, has_edges, is_euler, is_cg, passes;
     double dt, bending, density, damping, drag, wind, scale, tolerance;
 } options;
 
@@ -182,6 +182,8 @@ static void options_table(options *o, option table[OPTIONS_MAX])
         {"--cells", "N", "of the sheet, along a side (40)", OPTION_INTEGER, &o->cells, 1, 500},
         {"--euler", NULL, "backward Euler instead of BDF2", OPTION_FLAG, &o->is_euler, 0, 0},
         {"--cg", NULL, "conjugate gradients: less memory, slower", OPTION_FLAG, &o->is_cg, 0, 0},
+        {"--no-collisions", NULL, "cloth passes through itself: faster", OPTION_FLAG, &o->passes, 0,
+         0},
         {"--strain", NULL, "colours show strain", OPTION_FLAG, &o->is_strain, 0, 0},
         {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->has_edges, 0, 0},
         {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
@@ -210,9 +212,14 @@ static int load_mesh(demo *d, failure *why)
            check_mesh(o->mesh, &d->shape.mesh, &report, &border, why);
 }
 
+/* What repulsion keeps between layers is at most this part of the mesh's size. */
+static const double THICKNESS_PART = 0.002;
+
 static int make_world(demo *d, failure *why)
 {
     const options *o = d->o;
+    double size = (double)fmax(fmax(d->hang.high.x - d->hang.low.x, d->hang.high.y - d->hang.low.y),
+                               d->hang.high.z - d->hang.low.z);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
     cloth.mesh = d->shape.mesh;
@@ -226,9 +233,12 @@ static int make_world(demo *d, failure *why)
     cloth.linear_solver = o->is_cg ? DC_LINEAR_CG : DC_LINEAR_CHOLESKY;
     cloth.pin_vertices = d->hang.pins;
     cloth.pin_count = d->hang.pin_count;
+    cloth.thickness = (dc_real)fmin((double)cloth.thickness, THICKNESS_PART * size);
     desc.wind.x = (dc_real)o->wind;
     desc.cloths = &cloth;
     desc.cloth_count = 1;
+    desc.collides = !o->passes;
+    desc.start = DC_START_TOLERATE; /* a mesh that crosses itself can be hung all the same */
     return sim_open(&d->sim, &desc, NULL, why);
 }
 
