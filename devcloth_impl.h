@@ -18164,7 +18164,7 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
 /* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
    halves. Scenes seldom come to it at a millisecond or two. A sheet on a ball at 1/120 s comes to 5,
    and flies off; a shell that lands at 1/100 s comes to 1, and the next step cannot balance it. */
-#define DCI_CONTACT_ERROR_MAX DCI_R(0.5)
+#define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
 
 /* Part of a step. */
 typedef struct dci_span {

@@ -67,7 +67,7 @@ case ${1:-} in
     part "library, double" build/tests
     part "library, single" build/tests_single
     part "the recorded bits" sh tests/ports/hashes.sh
-    part "scenes" build/tests_scenes sphere five tied shell
+    part "scenes" build/tests_scenes sphere five shell
     part "warnings" sh tests/compile/warnings.sh
     part "compiling and linking" sh tests/compile/units.sh
     part "printed programs" sh tests/compile/documents.sh

@@ -56,20 +56,14 @@ searched() {
 
 searched "gcc -O2 -mfma" objdump "$x86" gcc -std=c99 -O2 -mfma
 [ -n "$all" ] || finish
-searched "gcc -O3, x86-64-v3" objdump "$x86" gcc -std=gnu99 -O3 -march=x86-64-v3
+searched "clang -O3, x86-64-v3" objdump "$x86" clang -O3 -march=x86-64-v3
+precisions=-DDC_REAL_IS_DOUBLE
 searched "gcc -O3, the machine's instructions" objdump "$x86" gcc -std=gnu99 -O3 -march=native
 searched "gcc -O3, x86-64-v4" objdump "$x86" gcc -std=gnu99 -O3 -march=x86-64-v4
-# Whether or not it pays: what other versions may think does.
-searched "gcc -O3, all that can be vectors" objdump "$x86" gcc -std=gnu99 -O3 -march=x86-64-v4 \
-    -fvect-cost-model=unlimited -fsimd-cost-model=unlimited
-searched "clang -O2 -mfma" objdump "$x86" clang -O2 -mfma
-searched "clang -O3, x86-64-v3" objdump "$x86" clang -O3 -march=x86-64-v3
 searched "clang -O3, aarch64" aarch64-linux-gnu-objdump "$aarch64" \
     clang --target=aarch64-linux-gnu -O3 -march=armv8.3-a
 
-for options in "i686-linux-gnu $x86 -march=haswell -mfpmath=sse" \
-    "aarch64-linux-gnu $aarch64 -march=armv8.3-a" "aarch64-linux-gnu $aarch64 -march=armv9-a" \
-    "arm-linux-gnueabihf $arm -march=armv7-a -mfpu=neon-vfpv4" \
+for options in "aarch64-linux-gnu $aarch64 -march=armv9-a" \
     "arm-linux-gnueabihf $arm -march=armv8.3-a+simd -mfpu=auto" \
     "riscv64-linux-gnu $riscv64 -march=rv64gc" "s390x-linux-gnu $s390x -march=z16" \
     "powerpc64-linux-gnu $ppc64 -mcpu=power10"; do

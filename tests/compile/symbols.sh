@@ -14,7 +14,7 @@ sed -n 's/^DC_API .*[ *]\(dc_[a-z0-9_]*\)(.*/\1/p' devcloth.h | sort >"$work/dec
 
 have nm || finish
 levels=-O1
-[ -z "$all" ] || levels="-O0 -O2"
+[ -z "$all" ] || levels=-O2
 for cc in gcc clang; do
     is_asked $cc || continue
     for level in $levels; do

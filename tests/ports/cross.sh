@@ -5,28 +5,42 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 . tests/ports/targets.sh
 
-# cross QEMU NAME COMPILER FLAG...
-cross() {
-    emulator=$1
-    shift
-    [ -z "$emulator" ] || have "$emulator" || return 0
-    target "$@"
-}
-
 make_reference
 compare_record
 
+# Emulation is slow: each processor in one precision, two side by side.
+steps=50
 # gnu99, gcc's default: contraction is allowed, and s390x computes floats as floats.
 flags="-std=gnu99 -O2 -static"
-cross "" "i686 with SSE" i686-linux-gnu-gcc $flags -msse2 -mfpmath=sse
 
-# Emulation is slow.
-steps=50
-cross qemu-aarch64 "aarch64" aarch64-linux-gnu-gcc $flags
-cross qemu-arm "arm, hard float" arm-linux-gnueabihf-gcc $flags
-cross qemu-riscv64 "riscv64" riscv64-linux-gnu-gcc $flags
-cross qemu-s390x "s390x, big-endian" s390x-linux-gnu-gcc $flags
-cross qemu-ppc64 "ppc64, big-endian" powerpc64-linux-gnu-gcc $flags
+# emulated PRECISION MACHINE QEMU FLAG...
+emulated() {
+    emulated_in=$1
+    machine=$2
+    emulator=$3
+    shift 3
+    rm -f "$work/$emulated_in.out"
+    [ -z "$emulator" ] || have "$emulator" || return 0
+    # shellcheck disable=SC2086
+    begin "$emulated_in" "$machine-gcc" $flags "$@"
+}
+
+# both NAME NAME: the one in double and the one in single are done
+both() {
+    wait
+    compare "$1" double
+    compare "$2" single
+}
+emulated double aarch64-linux-gnu qemu-aarch64
+emulated single arm-linux-gnueabihf qemu-arm
+both "aarch64" "arm, hard float"
+emulated double riscv64-linux-gnu qemu-riscv64
+emulated single s390x-linux-gnu qemu-s390x
+both "riscv64" "s390x, big-endian"
+emulated double powerpc64-linux-gnu qemu-ppc64
+emulated single i686-linux-gnu "" -msse2 -mfpmath=sse
+both "ppc64, big-endian" "i686 with SSE"
+emulator=
 
 # Where ISO mode keeps wider intermediate results, it is refused.
 if have s390x-linux-gnu-gcc; then

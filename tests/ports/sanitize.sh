@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests and hash.c under the sanitizers of clang, hash.c under valgrind as well: memory errors,
+# The tests and hash.c under the sanitizers of clang, some scenes of hash.c under valgrind as well: memory errors,
 # leaks, undefined behaviour, values read before they are set, divisions by zero and integers that
 # wrap where nobody meant it. And factorisations on threads under the thread sanitizer of gcc: what
 # one thread reads while another writes.
@@ -27,51 +27,31 @@ kinds=address,undefined,integer,float-divide-by-zero,float-cast-overflow
 # In plain C: clang needs many minutes for kernels unrolled and instrumented. Those run in valgrind.
 options="-std=c99 -g1 -DDC_PLAIN_C -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
-# Some tests are let go: they run for minutes here and call nothing that others do not call.
-slow="ghost strain falls with refinement
-cantilever does not depend on the step
-cantilevers of all widths end where the elastica ends
-heavy cantilevers end where the elastica ends"
-
-# all_tests PRECISION
+# all_tests: but the long ones
 all_tests() {
-    # shellcheck disable=SC2046,SC2086
-    clang $options -O1 -fsanitize=$kinds -fsanitize-ignorelist="$work/meant" $(flag_of "$1") \
-        -Wno-unused-function -o "$work/tests.$1" tests/all.c -lm || return
-    sed -n 's/^ *{"\([^"]*\)".*/\1/p' tests/test_*.c | grep -v -x -F -e "$slow" >"$work/names.$1"
-    set -f
-    IFS='
-'
-    # shellcheck disable=SC2046
-    set -- "$1" $(cat "$work/names.$1")
-    unset IFS
-    [ $# -gt 50 ] || echo "the names of the tests were not found"
-    tests=$work/tests.$1
-    shift
-    "$tests" "$@"
+    # shellcheck disable=SC2086
+    clang $options -O1 -fsanitize=$kinds -fsanitize-ignorelist="$work/meant" \
+        -Wno-unused-function -o "$work/tests" tests/all.c -lm && "$work/tests"
 }
 
 echo 'int main(void) { return 0; }' >"$work/empty.c"
 make_reference
 steps=50
 if have clang && clang -fsanitize=$kinds -o "$work/empty" "$work/empty.c" 2>"$work/log"; then
-    for precision in double single; do
-        (all_tests $precision >"$work/tests.$precision.out" 2>&1) &
-    done
-    wait
-    for precision in double single; do
-        last=$(tail -n 1 "$work/tests.$precision.out")
-        echo "tests in $precision: $last"
-        case $last in
-        [1-9]*" passed, 0 failed") pass ;;
-        *)
-            grep -a -e 'runtime error' -e 'ERROR:' -e '^ *#[0-9] ' -e '^FAILED' -e 'error:' \
-                "$work/tests.$precision.out" >"$work/log"
-            fail "tests in $precision" "$work/log"
-            ;;
-        esac
-    done
+    all_tests >"$work/tests.out" 2>&1 &
+    tests_id=$!
     target "sanitizers" clang $options -O1 -fsanitize=$kinds -fsanitize-ignorelist="$work/meant"
+    wait $tests_id
+    last=$(tail -n 1 "$work/tests.out")
+    echo "tests: $last"
+    case $last in
+    [1-9]*" passed, 0 failed") pass ;;
+    *)
+        grep -a -e 'runtime error' -e 'ERROR:' -e '^ *#[0-9] ' -e '^FAILED' -e 'error:' \
+            "$work/tests.out" >"$work/log"
+        fail "tests" "$work/log"
+        ;;
+    esac
     target "memory sanitizer" clang $options -O1 -fsanitize=memory
 else
     echo "sanitizers: skipped"
@@ -88,6 +68,7 @@ fi
 
 # What valgrind finds it says in the output, which then differs.
 if have valgrind; then
+    scenes="cholesky sheet fall ribbons published"
     emulator="valgrind -q --leak-check=full"
     target "valgrind" ${CC:-cc} -std=c99 -O1 -g
 fi

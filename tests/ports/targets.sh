@@ -1,22 +1,23 @@
 # Building and running hash.c for a target and comparing what it prints. Sourced after checks.sh.
 record=tests/ports/hashes.txt
 steps=200
+scenes= # all
 
 flag_of() { [ "$1" = double ] || echo -DDEVCLOTH_SINGLE; }
 
-# outcome PRECISION OUTPUT COMMAND...: builds with COMMAND, runs through $emulator for $steps steps
+# outcome PRECISION OUTPUT COMMAND...: builds with COMMAND, runs $scenes through $emulator for $steps steps
 outcome() {
     precision=$1
     output=$2
     shift 2
     # shellcheck disable=SC2046,SC2086
     "$@" $(flag_of "$precision") -o "$output.exe" tests/ports/hash.c -lm >"$output" 2>&1 &&
-        $emulator "$output.exe" "$steps" >"$output" 2>&1
+        $emulator "$output.exe" "$steps" $scenes >"$output" 2>&1
 }
 
-# Every line of the reference that a run of $steps steps prints too.
+# Every line of the reference that such a run prints too.
 expected() {
-    awk -v steps="$steps" '!($2 ~ /^(sheet|tube|disk|fall|touch)$/ && $3 > steps)' "$work/reference.$1"
+    awk -v steps="$steps" -v scenes=" $scenes " '(scenes == "  " || index(scenes, " " $2 " ")) && !($2 ~ /^(sheet|tube|disk|fall|touch)$/ && $3 > steps)' "$work/reference.$1"
 }
 
 # compare NAME PRECISION: one check of what outcome() has left, if it was run
@@ -31,16 +32,22 @@ compare() {
     fi
 }
 
+# begin PRECISION COMPILER FLAG...: outcome() beside others; compare() after `wait` makes one check of it
+begin() {
+    rm -f "$work/$1.out"
+    have "$2" || return 0
+    precision=$1
+    shift
+    outcome "$precision" "$work/$precision.out" "$@" &
+}
+
 # target NAME COMPILER FLAG...: one check for each precision, both at the same time
 target() {
     name=$1
     shift
-    have "$1" || return 0
-    for precision in double single; do
-        outcome "$precision" "$work/$precision.out" "$@" &
-    done
+    for begun in double single; do begin "$begun" "$@"; done
     wait
-    for precision in double single; do compare "$name" "$precision"; done
+    for begun in double single; do compare "$name" "$begun"; done
 }
 
 # What all others are compared with, and itself with the record.
