@@ -98,7 +98,7 @@
  * written. Modes that do not are refused where the compiler tells; dc_float_check() finds the rest
  * at run time. Call it once at the start of a program that relies on it. Fused multiply-add is
  * switched off in the implementation, and where gcc 12 fuses all the same the code forbids it
- * (chapter 1). tcc 0.9.27 is for double only: where a function returns a dc_vec3 of floats, it
+ * (chapter 1). tcc 0.9.27 is refused for floats: where a function returns a dc_vec3 of them, it
  * writes over the next four bytes, and another variable may be there.
  *
  * LICENSE

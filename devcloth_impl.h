@@ -155,6 +155,10 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__TINYC__) && __TINYC__ <= 927 && defined(DEVCLOTH_SINGLE)
+#error "tcc 0.9.27 writes beyond a dc_vec3 of floats that a function returns: use double"
+#endif
+
 #ifndef DC_ALLOW_INEXACT
 
 #ifdef __FAST_MATH__

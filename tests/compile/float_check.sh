@@ -63,7 +63,7 @@ for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
         finds $reassociated clang -O2 $real -funsafe-math-optimizations
         finds $nan_lost clang -O2 $real -ffinite-math-only
     fi
-    if have tcc; then finds 0 tcc $real; fi
+    if [ $real = -DDC_REAL_IS_DOUBLE ] && have tcc; then finds 0 tcc $real; fi
 
     # i686: gcc -m32 where its libraries are installed, else the cross compiler.
     m32="gcc -m32"

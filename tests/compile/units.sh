@@ -21,6 +21,7 @@ for cc in gcc clang tcc; do
     c99="$cc -std=c99 $strict"
     [ $cc != tcc ] || c99="tcc -Wall -Werror"
     for real in $precisions; do
+        [ "$cc $real" != "tcc -DDEVCLOTH_SINGLE" ] || continue
         is="$cc, $real"
         builds "$is, one unit" $c99 $real -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
         builds "$is, two units" $c99 $real -DUNIT_MAIN $dir/use.c $dir/implementation.c
@@ -35,6 +36,11 @@ for cc in gcc clang tcc; do
         builds "$is, static in two units" $static -DUNIT_MAIN -DSECOND=second $dir/use.c \
             "$work/second.o"
     done
+    if [ $cc = tcc ]; then
+        refuses "tcc, single" "use double" $c99 -DDEVCLOTH_SINGLE -c -o "$work/a.o" \
+            $dir/implementation.c
+        continue
+    fi
     accepts "$cc, one in single" $c99 -DDEVCLOTH_SINGLE -c -o "$work/single.o" $dir/implementation.c
     refuses "$cc, units that disagree about DEVCLOTH_SINGLE" "dc_world_plan" \
         $c99 -DUNIT_MAIN $dir/use.c "$work/single.o" -o "$work/a.out" -lm
