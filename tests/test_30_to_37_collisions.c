@@ -612,6 +612,7 @@ static void test_pairs_that_come_late_are_not_lost(void)
             uint64_t before = dc_world_hash(f.world), after;
             dc_index most;
             test_allow(f.memory, f.plan.bytes);
+            test_allow(f.memory, f.plan.bytes);
             memcpy(saved, f.memory, f.plan.bytes);
             if (step_again(&f, saved, plenty) != DC_OK) break;
             after = dc_world_hash(f.world);

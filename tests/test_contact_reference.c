@@ -302,6 +302,7 @@ static dc_status impact_step(bodies *b, double dt, impact_rule rule, dc_vec3 *dx
     void *saved = test_alloc(b->plan.bytes);
     dc_status status;
     double moved = 0;
+    test_allow(b->memory, b->plan.bytes);
     memcpy(saved, b->memory, b->plan.bytes);
     b->world->surface.vertex_count = 0;
     status = dc_world_step(b->world, (dc_real)dt, NULL, &b->error);
