@@ -48,6 +48,7 @@ static void test_arena_carves_what_it_measured(void)
         arena = dci_arena_over(block + shift, measured - 1);
         dci_arena_indices(&arena, 3);
         dci_arena_vectors(&arena, 2);
+        dci_arena_take(&arena, 0, 8);
         dci_arena_reals(&arena, 5);
         CHECK(arena.is_short);
     }

@@ -101,6 +101,7 @@ static void test_conforming_border_takes_the_mass_projection_alone(void)
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT);
     CHECK(strstr(f.error.what, "projection") != NULL);
     CHECK_EQUAL(f.error.cloth, 0);
+    free(f.scratch);
     f.cloth.projection = DC_PROJECTION_AUTO;
     f.desc.collides = 1;
     f.desc.contact = DC_CONTACT_SIMULTANEOUS;

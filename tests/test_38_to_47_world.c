@@ -1119,6 +1119,7 @@ static void test_rest_shape_takes_what_was_planned(void)
         fixture f = curved_sphere((dc_element)(kind / 2), (dc_bending)(kind % 2));
         const dci_cloth *c;
         size_t curved, flat, nodes, rows;
+        const size_t gaps = 3 * DCI_GAP; /* one of its arrays is empty */
         CHECK(fixture_open(&f) == DC_OK);
         curved = f.plan.bytes;
         CHECK_EQUAL(dc_world_bytes(f.world), curved);
@@ -1132,7 +1133,8 @@ static void test_rest_shape_takes_what_was_planned(void)
         nodes = (size_t)c->element.node_count * sizeof(dc_vec3);
         rows = (size_t)c->energy.bending_count * sizeof(dc_vec3);
         CHECK(!c->rest.x && !c->rest.known && !c->rest.turned);
-        CHECK(curved >= flat + nodes + rows && curved < flat + nodes + rows + 2 * DCI_ALIGNMENT);
+        CHECK(curved >= flat + nodes + rows + gaps);
+        CHECK(curved < flat + nodes + rows + gaps + 2 * DCI_ALIGNMENT);
         fixture_close(&f);
     }
 }
