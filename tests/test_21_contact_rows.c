@@ -294,7 +294,63 @@ static void test_contacts_without_room_for_rows_are_left_to_the_stages(void)
     bodies_close(b);
 }
 
+/* least = thickness - deficit / (1 + r dt): after a second of any steps, (1 + r dt)^(-1/dt) of the
+   deficit is left, and not a twentieth less with each step. The plane keeps half of the thickness;
+   half of that is left to the stages. */
+static void test_what_is_too_close_parts_at_a_rate(void)
+{
+    static const double dt[3] = {0.001, 0.002, 0.005}, thickness = 2e-3;
+    int i, step;
+    for (i = 0; i < 6; i++) {
+        bodies *b = bodies_begin();
+        double start = 0.6 * thickness / 2, left;
+        dc_index k = bodies_sheet(b, 3, 3, 1, 1, 0, start, 0);
+        b->cloth[k].thickness = (dc_real)thickness;
+        bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
+        b->desc.contact = DC_CONTACT_SIMULTANEOUS;
+        b->cloth[k].element = i < 3 ? DC_ELEMENT_NONCONFORMING : DC_ELEMENT_ISOMETRIC;
+        CHECK(bodies_open(b) == DC_OK);
+        for (step = 0; step < (int)(1 / dt[i % 3] + 0.5); step++)
+            CHECK(dc_world_step(b->world, (dc_real)dt[i % 3], NULL, &b->error) == DC_OK);
+        left = (thickness / 2 - dc_cloth_positions(b->world, k)[0].y) / (thickness / 2 - start);
+        CHECK_NEAR(left, pow(1 + 1.25 * dt[i % 3], -1 / dt[i % 3]), 0.03);
+        bodies_close(b);
+    }
+}
+
+/* Two bodies' worth of thickness in every triangle: a flat sheet that falls freely makes no row, and no
+   stage acts, for all that is close belongs together. By (31.6) a square cell of h lets its layers
+   come as close as .9 h / sqrt 2; cut in four, half of that. Two sheets keep it all the same. */
+static void test_a_thick_sheet_does_not_push_itself_apart(void)
+{
+    static const dc_element elements[2] = {DC_ELEMENT_NONCONFORMING, DC_ELEMENT_ISOMETRIC};
+    const double cell = 0.125;
+    int i;
+    for (i = 0; i < 4; i++) {
+        bodies *b = bodies_begin();
+        dc_index k = bodies_sheet(b, 8, 8, 1, 1, 0, 0, 0);
+        b->desc.contact = i / 2 ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED;
+        b->cloth[k].element = elements[i % 2];
+        b->cloth[k].meets_itself = 1;
+        b->cloth[k].thickness = (dc_real)(2 * cell);
+        b->desc.pair_capacity = 100000;
+        CHECK(bodies_plan(b) == DC_OK);
+        CHECK_EQUAL(b->plan.thin_cloth, 0);
+        CHECK_NEAR((double)b->plan.self_thickness, 0.9 * cell / sqrt(2) / (1 + i % 2),
+                   TOL(1e-12, 1e-6));
+        CHECK(bodies_open(b) == DC_OK);
+        CHECK(bodies_step(b, 0.002) == DC_OK);
+        CHECK(b->report.pairs > 0 && b->report.contact_rows == 0 && b->report.repulsions == 0);
+        b->cloth[k].thickness = DCI_R(1e-3);
+        CHECK(bodies_plan(b) == DC_OK && b->plan.thin_cloth == DC_NONE &&
+              b->plan.self_thickness == 0);
+        bodies_close(b);
+    }
+}
+
 static const test_case tests_contact_rows[] = {
+    {"what is too close parts at a rate", test_what_is_too_close_parts_at_a_rate},
+    {"a thick sheet does not push itself apart", test_a_thick_sheet_does_not_push_itself_apart},
     {"a contact pushes, and its friction is within the cone",
      test_a_contact_pushes_and_its_friction_is_within_the_cone},
     {"the stiffness of a contact is the derivative of its law",

@@ -464,6 +464,7 @@ static const story stories[] = {
     {.scene = "rigid", .end = end_rigid},
     {.scene = "cape", .end = end_figure},
     {.scene = "shirt", .end = end_figure},
+    {.scene = "pinched", .end = end_figure},
     {.scene = "crushed", .end = end_crushed},
     {.scene = "five", .end = end_five},
     {.scene = "funnel", .end = end_funnel},

@@ -19,16 +19,15 @@ static const double BOB = 0.045; /* [m] */
 
 static const double CADENCE = 5.3;     /* [rad/s] */
 static const double STEP_LENGTH = 0.7; /* [m] two of them in 2 pi */
-static const double ARMS_HANG = 0.22;  /* [rad] */
 
-figure_posture figure_at(double time, double start, double lift)
+figure_posture figure_at(double time, double start, double lift, double hang)
 {
     static const double LOWER[2] = {0.2, 1.2}, RAMP = 1; /* [s] */
     figure_posture p;
     p.walk = vec_blend(start, start + RAMP, time);
     p.phase = CADENCE * vec_blend_sum(start, start + RAMP, time);
     p.forward = STEP_LENGTH / VEC_PI * p.phase;
-    p.lift = lift + (ARMS_HANG - lift) * vec_blend(LOWER[0], LOWER[1], time);
+    p.lift = lift + (hang - lift) * vec_blend(LOWER[0], LOWER[1], time);
     return p;
 }
 

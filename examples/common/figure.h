@@ -38,8 +38,8 @@ typedef struct figure_posture {
 static const double FIGURE_HIP_HEIGHT = 0.93;         /* [m] of a standing figure's hip joints */
 static const double FIGURE_SHOULDER[2] = {.185, .43}; /* [m] to the side of and above the hips */
 
-/* Stands with its arms lifted to `lift`, lowers them, and starts to walk at `start` [s]. */
-figure_posture figure_at(double time, double start, double lift);
+/* Stands with its arms lifted to `lift`, lowers them to `hang`, and starts to walk at `start` [s]. */
+figure_posture figure_at(double time, double start, double lift, double hang);
 
 /* Where all parts are; +x is the figure's left, +z ahead of it. */
 void figure_place(const figure_posture *posture, figure_part part[FIGURE_PARTS]);

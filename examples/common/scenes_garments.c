@@ -10,12 +10,13 @@
 static const double FIGURE_FRICTION = 0.3; /* [1] */
 static const double WALK_START = 1.5;      /* [s] */
 static const double ARMS_DOWN = 0.22;      /* [rad] as they hang */
+static const double ARMS_CLEAR = 0.6;      /* [rad] there is room for a sleeve beside the chest */
 static const double ARMS_SPREAD = 1.134;   /* [rad] in which a shirt is put on: 65 degrees */
 
 /* The figure's parts are the first obstacles. */
 static void add_figure(scene *s, double lift)
 {
-    figure_posture posture = figure_at(0, WALK_START, lift);
+    figure_posture posture = figure_at(0, WALK_START, lift, lift);
     figure_part part[FIGURE_PARTS];
     int i;
     figure_place(&posture, part);
@@ -24,9 +25,10 @@ static void add_figure(scene *s, double lift)
     scene_add_floor(s, 0, FIGURE_FRICTION);
 }
 
-static figure_posture drive_figure(scene *s, double time, double lift)
+/* The arms come down from `lift` to `hang`. */
+static figure_posture drive_figure(scene *s, double time, double lift, double hang)
 {
-    figure_posture posture = figure_at(time, WALK_START, lift);
+    figure_posture posture = figure_at(time, WALK_START, lift, hang);
     figure_part part[FIGURE_PARTS];
     int i;
     figure_place(&posture, part);
@@ -111,7 +113,7 @@ int scene_build_cape(scene *s, failure *why)
 
 void scene_drive_cape(scene *s, double time)
 {
-    figure_posture posture = drive_figure(s, time, ARMS_DOWN);
+    figure_posture posture = drive_figure(s, time, ARMS_DOWN, ARMS_DOWN);
     const scene_cloth *cloth = &s->cloth[0];
     dc_index k;
     for (k = 0; k < cloth->desc.pin_count; k++)
@@ -368,5 +370,17 @@ int scene_build_shirt(scene *s, failure *why)
 
 void scene_drive_shirt(scene *s, double time)
 {
-    drive_figure(s, time, ARMS_SPREAD);
+    drive_figure(s, time, ARMS_SPREAD, ARMS_CLEAR);
+}
+
+/* The upper arms come 46 mm into the chest. */
+int scene_build_pinched(scene *s, failure *why)
+{
+    s->contact = DC_CONTACT_SIMULTANEOUS;
+    return scene_build_shirt(s, why);
+}
+
+void scene_drive_pinched(scene *s, double time)
+{
+    drive_figure(s, time, ARMS_SPREAD, ARMS_DOWN);
 }
