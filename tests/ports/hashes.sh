@@ -23,7 +23,7 @@ pair() {
     begin double $1
     # shellcheck disable=SC2086
     begin single $2
-    wait
+    settle
     compare "$1" double
     compare "$2" single
 }

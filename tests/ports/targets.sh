@@ -32,22 +32,31 @@ compare() {
     fi
 }
 
-# begin PRECISION COMPILER FLAG...: outcome() beside others; compare() after `wait` makes one check of it
+# begin PRECISION COMPILER FLAG...: outcome() beside others; compare() after settle() makes one check of it
+begun=
 begin() {
     rm -f "$work/$1.out"
     have "$2" || return 0
     precision=$1
     shift
     outcome "$precision" "$work/$precision.out" "$@" &
+    begun="$begun $!"
+}
+
+# settle: all that was begun has ended
+settle() {
+    # shellcheck disable=SC2086
+    [ -z "$begun" ] || wait $begun
+    begun=
 }
 
 # target NAME COMPILER FLAG...: one check for each precision, both at the same time
 target() {
     name=$1
     shift
-    for begun in double single; do begin "$begun" "$@"; done
-    wait
-    for begun in double single; do compare "$name" "$begun"; done
+    for each in double single; do begin "$each" "$@"; done
+    settle
+    for each in double single; do compare "$name" "$each"; done
 }
 
 # What all others are compared with, and itself with the record.
