@@ -17710,8 +17710,7 @@ static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real t
     dc_index i;
     for (i = 0; i < 3 * mesh->triangle_count; i++)
         least = dci_min(least, part * dci_mesh_room(mesh, i));
-    if (!(least < thickness)) return;
-    if (plan->thin_cloth != DC_NONE) return;
+    if (!(least < thickness) || plan->thin_cloth != DC_NONE) return;
     plan->thin_cloth = number;
     plan->self_thickness = least;
 }
@@ -17983,7 +17982,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
             return status;
         }
         dci_plan_add_report(&result, world->cloth + i, i);
-        if (desc->collides && desc->cloths[i].meets_itself) /* the surface may be cut in halves */
+        if (desc->collides && desc->cloths[i].meets_itself) /* cut in four, heights are half */
             dci_plan_add_thickness(&result, &world->cloth[i].mesh, desc->cloths[i].thickness,
                                    world->cloth[i].element.black_count > 0 ? DCI_R(0.5) : 1, i);
     }

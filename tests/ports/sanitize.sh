@@ -38,6 +38,7 @@ all_tests() {
 echo 'int main(void) { return 0; }' >"$work/empty.c"
 make_reference
 steps=50
+scenes=$(all_but_slow) # the tests have those
 tests_id=
 if have clang && clang -fsanitize=$kinds -o "$work/empty" "$work/empty.c" 2>"$work/log"; then
     all_tests >"$work/tests.out" 2>&1 & # takes as long as all below
