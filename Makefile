@@ -22,7 +22,7 @@ MESH ?=
 SCENE ?= sphere
 
 .PHONY: help demo scene examples test table newton-table drape-table ribbon-table drape-starts \
-    check-long check-compilers check-sanitizers check-ports fuzz fuzz-replay hash-coverage bench clean
+    check hash-coverage bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -36,12 +36,13 @@ help:
 	@echo "make drape-table       its table of fifteen drapes; a minute or two"
 	@echo "make ribbon-table      its tables of ribbons: noise, steps, lumped mass; a minute"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
-	@echo "make check-long        long settles, all scenes; minutes"
+	@echo "make check             all longer checks: three quarters of an hour; SKIP=\"ports fuzz\" leaves"
+	@echo "                       these out. One of them, or a part of one (tests/README.md):"
+	@echo "make check-long        long settles, all scenes"
 	@echo "make check-compilers   every compiler, configuration and warning, not only the usual ones"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
-	@echo "make fuzz              seven fuzzers, each for FUZZ_SECONDS=60; clang with libFuzzer"
-	@echo "make fuzz-replay       their corpora once, with any compiler; a part of make test too"
+	@echo "make check-fuzz        seven fuzzers, each for FUZZ_SECONDS=60 from FUZZ_SEED=1; clang"
 	@echo "make hash-coverage     what the scenes with compared bits execute, by chapter; minutes"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
@@ -92,31 +93,22 @@ SCENE_TESTS = $(foreach part,scenes drapes ribbons,build/tests_$(part))
 $(SCENE_TESTS) $(SCENE_TESTS:=_single): $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
 	$(COMPILE_TEST) $(SCENES) -lm
 
-JOBS = 2 # of the compiler, side by side
+build/hash build/hash_single: PROGRAM = tests/ports/hash.c
+build/hash build/hash_single: tests/ports/hash.c $(wildcard tests/ports/*.h) $(LIBRARY) | build
+	$(COMPILE_TEST) -lm
 
+build/fuzz/search: $(wildcard tests/fuzz/*.[ch]) $(TESTS) $(LIBRARY) | build
+	sh tests/fuzz/run.sh build
+
+# Each builds the programs that it needs. tests/README.md tells what they find.
 test:
-	$(MAKE) -j$(JOBS) build/devcloth build/tests build/tests_single $(SCENE_TESTS)
-	sh tests/run.sh
+	sh tests/run.sh test
 
-# What takes longer: continuous integration runs it too.
-check-long:
-	$(MAKE) -j$(JOBS) build/tests build/tests_single build/tests_scenes $(SCENE_TESTS:=_single)
-	sh tests/run.sh long
+check:
+	sh tests/run.sh check
 
-check-compilers:
-	sh tests/run.sh compilers
-
-check-sanitizers:
-	sh tests/ports/sanitize.sh
-
-check-ports:
-	sh tests/ports/cross.sh
-
-fuzz:
-	sh tests/fuzz/run.sh
-
-fuzz-replay:
-	sh tests/fuzz/run.sh replay
+check-%:
+	sh tests/run.sh $(subst -, ,$*)
 
 hash-coverage:
 	sh tests/ports/coverage.sh >tests/ports/coverage.txt

@@ -5,7 +5,6 @@
  * falls, swings through below them and rises on the other side, all in one second. Ten lines tell
  * where the middle of its free border is; out/01_hanging_sheet.obj is the sheet at the end.
  */
-#define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 #include "common/obj.h"
 

@@ -5,7 +5,6 @@
  * and fro; it sags in the lulls, snaps taut in the gusts, and flutters. out/02_flag/ holds
  * pictures, a contact sheet of twelve of them, and flag.obj with its point cache flag.pc2.
  */
-#define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 
 #include "common/obj.h"

@@ -6,7 +6,6 @@
  * loses; steps an eighth as long nearly make up for that. What BDF2 loses, it loses in the folds
  * into which the swing breaks up. out/03_integrators/ holds the curves, energy.svg and energy.csv.
  */
-#define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 
 #include "common/plot.h"

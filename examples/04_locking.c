@@ -8,7 +8,6 @@
  * the tolerance of lengths leaves, to another place; with a hundredth of that slack no step is
  * found any more: it has locked, and the table says so. out/04_locking/locking.png shows four.
  */
-#define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 
 #include "common/png.h"

@@ -8,7 +8,6 @@
  * of the time at best.
  */
 #define _POSIX_C_SOURCE 200112L /* clock_gettime */
-#define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 #include "common/pool.h"
 

@@ -6,7 +6,6 @@
  * and bending takes it over and lets it settle. The report of the first and how far all sinks in
  * the second are printed; out/06_drape.obj and out/06_drape_settled.obj are the two shapes.
  */
-#define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 #include "common/obj.h"
 

@@ -6,7 +6,6 @@
  * creases, and the bending energies, which are printed, come together. out/07_ribbon.png is a picture
  * of the last one, out/07_ribbon.svg its flat pattern at true scale, to print, fold and glue.
  */
-#define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 #include "common/pattern.h"
 #include "common/png.h"

@@ -1,23 +1,35 @@
 #!/bin/sh
-# Runs the parts of the tests, two side by side, and adds up what they say. Called by the Makefile, which has
-# built the programs.
+# Runs the parts of the tests, two side by side, and adds up what they say. Called by the Makefile.
 #
-#     run.sh              what `make test` runs
-#     run.sh long         what takes longer: long settles, all scenes
-#     run.sh compilers    every compiler, configuration and warning
+#     run.sh GROUP         all parts of a group: test long compilers sanitizers ports fuzz
+#     run.sh GROUP PART    one of them
+#     run.sh check         all groups but test, and but those that the variable SKIP names
 cd "$(dirname "$0")/.." || exit 1
 passed=0
 failed=0
 count=0
+programs=
+begun=$(date +%s)
 logs=build/test_parts
 rm -rf "$logs"
 mkdir -p "$logs"
 
-# part NAME COMMAND...: one that ends with "N passed, N failed"
+# group NAME: whether its parts are to run
+group() {
+    group=$1
+    case $asked in
+    check) case " test ${SKIP:-} " in *" $1 "*) return 1 ;; esac ;;
+    *) [ "$asked" = "$1" ] ;;
+    esac
+}
+
+# part NAME PROGRAMS COMMAND...: one that ends with "N passed, N failed", and what make builds for it
 part() {
+    [ -z "$asked_part" ] || [ "$asked_part" = "$1" ] || return 0
     count=$((count + 1))
-    echo "$1" >"$logs/$count.name"
-    shift
+    echo "$group-$1" >"$logs/$count.name"
+    programs="$programs $2"
+    shift 2
     echo "$*" >"$logs/$count.command"
 }
 
@@ -61,45 +73,67 @@ tell() {
     fi
 }
 
-# The longest come first, so that both workers end at about the same time.
-case ${1:-} in
-'')
-    part "library, double" build/tests
-    part "library, single" build/tests_single
-    part "the recorded bits" sh tests/ports/hashes.sh
-    part "scenes" build/tests_scenes sphere five shell
-    part "warnings" sh tests/compile/warnings.sh
-    part "compiling and linking" sh tests/compile/units.sh
-    part "printed programs" sh tests/compile/documents.sh
-    part "corpora of the fuzzers" sh tests/fuzz/run.sh replay
-    part "the tool, meshes good and bad" sh tests/tool/input.sh
-    part "statuses of all functions" sh tests/compile/statuses.sh
-    part "symbols" sh tests/compile/symbols.sh
-    part "drapes" build/tests_drapes
-    part "ribbons" build/tests_ribbons
-    part "form of the source" sh tests/compile/form.sh
-    ;;
-long)
-    part "library, double, long tests" build/tests --long
-    part "library, single, long tests" build/tests_single --long
-    part "scenes, double" build/tests_scenes
-    part "scenes, single" build/tests_scenes_single sphere five tied # all pass; these take a quarter
-    part "drapes, single" build/tests_drapes_single
-    part "ribbons, single" build/tests_ribbons_single
-    ;;
-compilers)
-    CHECK_ALL=1
-    export CHECK_ALL
-    part "the same bits from every compiler" sh tests/ports/hashes.sh
-    part "no fused instructions" sh tests/compile/fused.sh
-    part "compiling and linking" sh tests/compile/units.sh
-    part "warnings" sh tests/compile/warnings.sh
-    part "symbols" sh tests/compile/symbols.sh
-    part "dc_float_check" sh tests/compile/float_check.sh
-    part "printed programs" sh tests/compile/documents.sh
-    ;;
-esac
+asked=${1:-test}
+asked_part=${2:-}
+hash="build/hash build/hash_single"
+in_all="env CHECK_ALL=1 sh" # compilers, precisions and configurations
+# In each group the longest come first, so that both workers end at about the same time.
+if group test; then
+    part double build/tests build/tests
+    part single build/tests_single build/tests_single
+    part bits "$hash" sh tests/ports/hashes.sh
+    part scenes build/tests_scenes build/tests_scenes sphere five shell
+    part units "" sh tests/compile/units.sh
+    part corpora "" sh tests/fuzz/run.sh replay
+    part documents "" sh tests/compile/documents.sh
+    part warnings "" sh tests/compile/warnings.sh
+    part symbols "" sh tests/compile/symbols.sh
+    part statuses "" sh tests/compile/statuses.sh
+    part drapes build/tests_drapes build/tests_drapes
+    part ribbons build/tests_ribbons build/tests_ribbons
+    part tool build/devcloth sh tests/tool/input.sh
+    part form "" sh tests/compile/form.sh
+fi
+if group long; then
+    part double build/tests build/tests --long
+    part single build/tests_single build/tests_single --long
+    part scenes build/tests_scenes build/tests_scenes
+    # All scenes pass; these take a quarter of the time.
+    part scenes_single build/tests_scenes_single build/tests_scenes_single sphere five tied
+    part drapes_single build/tests_drapes_single build/tests_drapes_single
+    part ribbons_single build/tests_ribbons_single build/tests_ribbons_single
+fi
+if group compilers; then
+    part bits "$hash" sh tests/ports/hashes.sh compilers
+    part fused "" "$in_all" tests/compile/fused.sh
+    part units "" "$in_all" tests/compile/units.sh
+    part warnings "" "$in_all" tests/compile/warnings.sh
+    part symbols "" "$in_all" tests/compile/symbols.sh
+    part float "" "$in_all" tests/compile/float_check.sh
+    part documents "" "$in_all" tests/compile/documents.sh
+fi
+if group sanitizers; then
+    for each in tests scenes memory threads valgrind; do
+        part $each "$hash" sh tests/ports/sanitize.sh $each
+    done
+fi
+if group ports; then
+    for each in aarch64 arm riscv64 s390x ppc64 i686 refused; do
+        part $each "$hash" sh tests/ports/cross.sh $each
+    done
+fi
+if group fuzz; then
+    for each in world drape cholesky lbfgsb ccd mesh obj; do
+        part $each build/fuzz/search sh tests/fuzz/run.sh search $each
+    done
+fi
+if [ $count -eq 0 ]; then
+    echo "there is no part ${asked_part:-of $asked} ${asked_part:+of $asked}"
+    exit 2
+fi
 
+# shellcheck disable=SC2086
+[ -z "${programs# }" ] || ${MAKE:-make} -s -j2 $(printf '%s\n' $programs | sort -u) || exit
 work &
 work
 wait
@@ -108,5 +142,6 @@ while [ $i -le $count ]; do
     tell $i
     i=$((i + 1))
 done
+echo "$asked${asked_part:+-$asked_part}: $(($(date +%s) - begun)) s"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

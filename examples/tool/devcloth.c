@@ -11,7 +11,6 @@
  *     size     who uses the memory
  *     help
  */
-#define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
 
 #include <math.h>

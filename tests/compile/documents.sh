@@ -12,14 +12,24 @@ sed -n '/^ \* THE WHOLE OF IT/,/^ \* INCLUDING IT/s/^ \*  \{0,1\} \{0,1\} \{0,1\
     /^```/ { inside = 0 }
     inside { print >file }' README.md
 
+# The README's devcloth.c, which its other programs are linked with.
+library=$(grep -l DEVCLOTH_IMPLEMENTATION "$work"/readme_*.c | head -n 1)
+compiled="${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror -O1 -I."
+for real in $precisions; do
+    # shellcheck disable=SC2086
+    accepts "devcloth.c, $real" $compiled $real -c -o "$work/devcloth$real.o" "$library"
+done
+
 for file in "$work"/header.c "$work"/readme_*.c; do
     [ -f "$file" ] || continue
     grep -q 'main(' "$file" || continue
     name=$(basename "$file")
     for real in $precisions; do
         rm -f "$work/a.out"
-        accepts "$name, $real" ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror -O1 $real -I. \
-            -o "$work/a.out" "$file" -lm
+        object=
+        grep -q DEVCLOTH_IMPLEMENTATION "$file" || object="$work/devcloth$real.o"
+        # shellcheck disable=SC2086
+        accepts "$name, $real" $compiled $real -o "$work/a.out" "$file" $object -lm
         [ -x "$work/a.out" ] || continue
         (cd "$work" && ./a.out) >"$work/said" 2>&1
         if [ $? -eq 0 ] && [ -s "$work/said" ]; then pass; else fail "$name, $real, run" "$work/said"; fi

@@ -1,8 +1,13 @@
 #!/bin/sh
-# The tests and hash.c under the sanitizers of clang, some scenes of hash.c under valgrind as well: memory errors,
-# leaks, undefined behaviour, values read before they are set, divisions by zero and integers that
-# wrap where nobody meant it. And factorisations on threads under the thread sanitizer of gcc: what
-# one thread reads while another writes.
+# Under the sanitizers of clang and gcc, and under valgrind: memory errors, leaks, undefined behaviour,
+# values read before they are set, divisions by zero and integers that wrap where nobody meant it, and
+# what one thread reads while another writes.
+#
+#     sanitize.sh tests       the tests, but the long ones
+#     sanitize.sh scenes      hash.c, whose results have to be the same as without
+#     sanitize.sh memory      the same under the memory sanitizer
+#     sanitize.sh threads     factorisations on threads
+#     sanitize.sh valgrind    some scenes of hash.c, with the instructions of this machine
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 . tests/ports/targets.sh
@@ -28,45 +33,25 @@ kinds=address,undefined,integer,float-divide-by-zero,float-cast-overflow
 # In plain C: clang needs many minutes for kernels unrolled and instrumented. Those run in valgrind.
 options="-std=c99 -g1 -DDC_PLAIN_C -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
-# all_tests: but the long ones
-all_tests() {
-    # shellcheck disable=SC2086
-    clang $options -O1 -fsanitize=$kinds -fsanitize-ignorelist="$work/meant" \
-        -Wno-unused-function -o "$work/tests" tests/all.c -lm && "$work/tests"
-}
-
-echo 'int main(void) { return 0; }' >"$work/empty.c"
-make_reference
 steps=50
 scenes=$(all_but_slow) # the tests have those
-tests_id=
-if have clang && clang -fsanitize=$kinds -o "$work/empty" "$work/empty.c" 2>"$work/log"; then
-    all_tests >"$work/tests.out" 2>&1 & # takes as long as all below
-    tests_id=$!
-    target "sanitizers" clang $options -O1 -fsanitize=$kinds -fsanitize-ignorelist="$work/meant"
-    target "memory sanitizer" clang $options -O1 -fsanitize=memory
-else
-    echo "sanitizers: skipped"
-fi
+echo 'int main(void) { return 0; }' >"$work/empty.c"
 
-threads="gcc -std=c99 -g1 -O1 -fsanitize=thread"
-if have gcc && $threads -o "$work/empty" "$work/empty.c" 2>"$work/log" && "$work/empty"; then
-    accepts "thread sanitizer" $threads -DDEVCLOTH_TEST_THREADS -pthread -Wno-unused-function \
-        -o "$work/threads" tests/all.c -lm
-    accepts "factorisations on threads" "$work/threads" "on threads"
-else
-    echo "thread sanitizer: skipped"
-fi
+# links COMPILER FLAG...: whether the run-time library is there; if not, that is said
+links() {
+    have "$1" || return 1
+    "$@" -o "$work/empty" "$work/empty.c" 2>"$work/log" && "$work/empty" && return 0
+    echo "$*: skipped"
+    return 1
+}
 
-# What valgrind finds it says in the output, which then differs.
-if have valgrind; then
-    scenes="cholesky sheet fall ribbons published"
-    emulator="valgrind -q --leak-check=full"
-    target "valgrind" ${CC:-cc} -std=c99 -O1 -g
-fi
-
-if [ -n "$tests_id" ]; then
-    wait $tests_id
+case ${1:-} in
+tests)
+    links clang -fsanitize=$kinds || finish
+    # shellcheck disable=SC2086
+    accepts "compiling the tests" clang $options -O1 -fsanitize=$kinds \
+        -fsanitize-ignorelist="$work/meant" -Wno-unused-function -o "$work/tests" tests/all.c -lm
+    "$work/tests" >"$work/tests.out" 2>&1
     last=$(tail -n 1 "$work/tests.out")
     echo "tests: $last"
     case $last in
@@ -77,5 +62,29 @@ if [ -n "$tests_id" ]; then
         fail "tests" "$work/log"
         ;;
     esac
-fi
+    ;;
+scenes)
+    links clang -fsanitize=$kinds || finish
+    # shellcheck disable=SC2086
+    target "sanitizers" clang $options -O1 -fsanitize=$kinds -fsanitize-ignorelist="$work/meant"
+    ;;
+memory)
+    links clang -fsanitize=memory || finish
+    # shellcheck disable=SC2086
+    target "memory sanitizer" clang $options -O1 -fsanitize=memory
+    ;;
+threads)
+    links gcc -fsanitize=thread || finish
+    accepts "thread sanitizer" gcc -std=c99 -g1 -O1 -fsanitize=thread -DDEVCLOTH_TEST_THREADS \
+        -pthread -Wno-unused-function -o "$work/threads" tests/all.c -lm
+    accepts "factorisations on threads" "$work/threads" "on threads"
+    ;;
+valgrind)
+    have valgrind || finish
+    # What valgrind finds it says in the output, which then differs.
+    scenes="cholesky sheet fall ribbons published"
+    emulator="valgrind -q --leak-check=full"
+    target "valgrind" "${CC:-cc}" -std=c99 -O1 -g
+    ;;
+esac
 finish

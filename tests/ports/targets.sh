@@ -18,14 +18,18 @@ outcome() {
 # all_but_slow: the scenes, without the ribbons' that take more than half of the time; emulators and
 # sanitizers multiply it
 all_but_slow() {
-    "$work/reference.double.exe" 0 | grep -v -x -e chains -e bands -e settled -e published | tr '\n' ' '
+    build/hash 0 | grep -v -x -e chains -e bands -e settled -e published | tr '\n' ' '
 }
+
+# reference_of PRECISION: the program that all others are compared with, and that the record is compared
+# with; make has built it
+reference_of() { [ "$1" = double ] && echo build/hash || echo build/hash_single; }
 
 # compare NAME PRECISION: one check of what outcome() has left, if it was run: the reference prints the same
 compare() {
     [ -e "$work/$2.out" ] || return 0
     # shellcheck disable=SC2046
-    "$work/reference.$2.exe" $(cat "$work/$2.asked") >"$work/expected"
+    "$(reference_of "$2")" $(cat "$work/$2.asked") >"$work/expected"
     if cmp -s "$work/expected" "$work/$2.out"; then
         pass
     else
@@ -62,26 +66,13 @@ target() {
     for each in double single; do compare "$name" "$each"; done
 }
 
-# What all others are compared with, and itself with the record.
-make_reference() {
-    emulator=
-    for precision in double single; do
-        outcome "$precision" "$work/reference.$precision" ${CC:-cc} -std=c99 -O2 || {
-            fail "the reference, $precision, did not run" "$work/reference.$precision"
-            finish
-        }
-    done
+# one NAME PRECISION COMPILER FLAG...: one check of it
+one() {
+    name=$1
+    shift
+    begin "$@"
+    settle
+    compare "$name" "$1"
 }
 
-compare_record() {
-    for precision in double single; do
-        grep "^$precision " "$record" >"$work/recorded" 2>/dev/null
-        if cmp -s "$work/recorded" "$work/reference.$precision"; then
-            pass
-        else
-            diff "$work/recorded" "$work/reference.$precision" >"$work/diff"
-            fail "results in $precision are not the recorded ones (<)" "$work/diff"
-            echo "    If they were meant to change: sh tests/ports/hashes.sh record"
-        fi
-    done
-}
+${MAKE:-make} -s build/hash build/hash_single || exit

@@ -1,0 +1,2 @@
+#define DEVCLOTH_IMPLEMENTATION
+#include "../../devcloth.h"
