@@ -33,8 +33,7 @@ arm) emulated "arm, hard float" single arm-linux-gnueabihf qemu-arm ;;
 riscv64) emulated "riscv64" double riscv64-linux-gnu qemu-riscv64 ;;
 s390x) emulated "s390x, big-endian" single s390x-linux-gnu qemu-s390x ;;
 ppc64) emulated "ppc64, big-endian" double powerpc64-linux-gnu qemu-ppc64 ;;
-i686) # shellcheck disable=SC2086
-    one "i686 with SSE" single i686-linux-gnu-gcc $flags -msse2 -mfpmath=sse ;;
+i686) emulated "i686 with SSE" single i686-linux-gnu qemu-i386 -msse2 -mfpmath=sse ;;
 refused)
     # Where ISO mode keeps wider intermediate results.
     if have s390x-linux-gnu-gcc; then
