@@ -430,12 +430,9 @@ typedef struct dc_shape_desc {
          ? 1400 * (size_t)DC_GRID_TRIANGLES(columns, rows) + 16000 * (size_t)(pins)                \
          : 0)
 
-/* Parts of DC_GRID_BYTES: a factor of n rows takes n log n numbers; cloths of up to 7500 nodes keep
-   a second one, for the mass projection. */
+/* Parts of DC_GRID_BYTES: a factor of n rows takes n log n numbers. */
 #define DC_GRID_VERTEX_REALS(columns, rows)                                                        \
-    (DC_GRID_EDGES(columns, rows) <= 7500                                                          \
-         ? 220 + 106 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows))                               \
-         : 540 + 32 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows)))
+    (540 + 32 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows)))
 #define DC_GRID_VERTEX_INDEX_BYTES(columns, rows)                                                  \
     (1260 + 75 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows)))
 /* floor(log2 n) up to n = 2^20 - 1 */
@@ -714,7 +711,7 @@ DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
     DC_ELEMENT_CONFORMING_BOUNDARY, /* the same, but conforming along the border, as published: not
-                                       with the coupled projection or contact inside the step  */
+                                       with the coupled projection                             */
     DC_ELEMENT_CONFORMING, /* unknowns at vertices, edge lengths: the baseline. It locks        */
     DC_ELEMENT_ISOMETRIC   /* edge midpoints, and vertices that are particles too: the mesh cut
                               in four is what moves and collides, [Wan12]                       */
@@ -732,10 +729,10 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* by the rule of chapter 40                                         */
+    DC_PROJECTION_AUTO,   /* by the element: the former for those that conform                 */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
-                             as published: for small sheets, soft in bending, small steps, and
-                             for elements that conform; not for the isometric one              */
+                             as published: first order in the step, and the more so the larger
+                             jump_beta is; not for the isometric one                           */
     DC_PROJECTION_COUPLED /* bending and constraints in one Newton iteration; not for elements
                              that conform along the border only                              */
 } dc_projection;
@@ -794,8 +791,9 @@ typedef struct dc_cloth_desc {
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA                              */
     dc_real bending_damping; /* tau [s]: the force -tau B v beside -B x                         */
     dc_real jump_gamma;      /* weight of the jump term in units of k                           */
-    dc_real jump_beta;       /* ... and in units of density |gravity| size h^2. Raise it (to 1, say)
-                                if the drawn edges strain too much; it costs some iterations    */
+    dc_real jump_beta;       /* ... and in units of density |gravity| size h^2. With more of it the
+                                drawn edges strain less; the finest folds are stiffer, and it
+                                costs some iterations                                           */
     dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
     dc_real thickness; /* [m] that is kept between two layers; half of it to obstacles; less within
                             the cloth where triangles are low: see dc_plan.self_thickness         */
@@ -976,12 +974,12 @@ typedef enum dc_start {
                           is driven the faster                                                    */
 } dc_start;
 
-/* Contact comes after the step of each cloth, as in [EB08]: collisions move vertices, and the next
-   step repairs lengths. Or it is inside the step, as in [Wan12], with Coulomb friction, between
-   cloths and obstacles and of a cloth with itself: lengths hold, stiff sheets do not tremble, and
-   what comes to rest has no speed. It takes .9 (stiff) to 1.5 times the time (shirts), several times as
-   much where cloth is pinched between two bodies, and 2 kB more for each vertex.
-   Collisions come after it all the same, and prove that nothing crosses. */
+/* Contact is inside the step, as in [Wan12], with Coulomb friction, between cloths and obstacles and
+   of a cloth with itself: lengths hold, stiff sheets do not tremble, and what comes to rest has no
+   speed. Collisions come after it all the same, and prove that nothing crosses. It takes 5 kB for each
+   vertex, and DC_PROJECTION_COUPLED, whatever a cloth says. Between two cloths, with ribbons, and for
+   elements that conform, contact comes after the step, as in [EB08]: collisions move vertices, and the
+   next step repairs lengths. DC_CONTACT_STAGGERED has it so for all. */
 typedef enum dc_contact { DC_CONTACT_STAGGERED, DC_CONTACT_SIMULTANEOUS } dc_contact;
 
 /* How collisions stop what comes too fast for the thickness to hold it off. What is left goes to
@@ -1016,8 +1014,7 @@ typedef struct dc_world_desc {
                                each vertex of the cloths                                         */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is cut into up to
                                2^halvings_max parts; at most 10                                  */
-    dc_contact contact;     /* after the step, or inside it; projection is DC_PROJECTION_COUPLED
-                               then, whatever a cloth says, while anything touches it            */
+    dc_contact contact;     /* inside the step, or after it                                      */
     dc_index rounds_max;    /* inside: most rounds of projecting and colliding in a step. One is
                                enough where the first, with the contacts that the motion so far
                                lets expect, leaves little to the collisions                      */
@@ -1027,10 +1024,10 @@ typedef struct dc_world_desc {
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;
    thickness 2 mm, friction 0.3. Mesh and pins are empty. Nothing collides; if collides is set,
    cloths also meet themselves, crossings at the start are refused, and a step is cut into up to
-   64 parts. Contact comes after the step; inside it, there are up to 3 rounds. One thread. There is
-   no air. jump_damping and the integrator take .4% of the energy of a square metre of 8 x 8 cells, held
-   by its upper edge, that swings for a second from 57 degrees (.05% without jump_damping), .2% at
-   30 x 30 (.1%); held by two corners it crumples, and loses 22% (13%). Cloth that is to come to rest
+   64 parts. Contact is inside the step, in up to 3 rounds. One thread. There is
+   no air. jump_damping and the integrator take .3% of the energy of a square metre of 8 x 8 cells, held
+   by its upper edge, that swings for a second from 57 degrees (.1% without jump_damping), .3% at
+   30 x 30 (.2%); held by two corners 1.4% (.6%) and 2.1% (1.8%). Cloth that is to come to rest
    wants drag_normal and drag_tangential of 0.1 to 1. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
@@ -1124,6 +1121,8 @@ typedef struct dc_report {
     dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
     dc_index contact_rows;     /* pairs that the solve reckoned with, in the last part; the stages
                                   have little left to do                                         */
+    dc_index rows_lacking;     /* pairs that it should have reckoned with and had no room for, which
+                                  is 12 for each vertex of a cloth; stages keep them apart          */
     dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step; then it is not certified             */
     dc_index unresolved;       /* pairs that no stage could part: the step failed                */
@@ -1157,7 +1156,7 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
    the load does to them, whatever the mesh; steps of 2 to 20 ms and 1e-3 are a start. residual_tol
    of cloths and ribbons is lowered meanwhile. In single precision stiff fine meshes may not get
    there. *steps, if not NULL, gets the number of steps taken.
-   What lies on something settles with DC_CONTACT_SIMULTANEOUS: contacts that are closer than the
+   What lies on something settles with contact inside the step: contacts that are closer than the
    thickness keep their distance meanwhile. With contact after the step it may tremble for ever, or
    steps may fail.
    DC_BAD_ARGUMENT: dt, tolerance or step_max. DC_NOT_CONVERGED: not after step_max steps; error.value

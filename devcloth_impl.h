@@ -6785,15 +6785,29 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  * masses alone a stiff sheet would land as on rubber: the bending energy of one with k = 1 J on a
  * ball goes up and down by .071 J in 2 s instead of .034. With a tenth of this D the iterations are
  * 2.7 a step instead of 2.2 for a soft sheet, and 2.2 instead of 1.6 for a stiff one.
+ *
+ * A row that carries far more than the mass behind it, as under a pile, would yield by whole
+ * thicknesses. So D is chosen by the load that the last step left, and yields by a tenth of the
+ * thickness at most; but D is no less than a twentieth of (21.6), so that cloth which is pinched
+ * gives way between its layers and not in its lengths:
+ *
+ *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                               (21.7)
  * ============================================================================================ */
 
-/* A step may end when (21.2) is met to this part of the thickness, which is also where p stays, and
-   an iteration changes forces by this part of them. After so many iterations four times as much
-   will do, of what is out of balance, too, and so on: in an impact a thin sheet buckles, the
-   iteration crawls, and contacts roughly met are better than none. */
-#define DCI_TOUCH_TOL DCI_R(0.01)
+/* A step may end when (21.2) is met, which is also where p stays, to this part of the way that the
+   cloth moves, and to a part of the thickness between these two: at rest only small errors let a
+   stack of sheets lie still, in motion they would cost iterations. And an iteration has to change
+   forces by no more than a part of them. (Floats have no digits for less than a hundredth.) After so many iterations four times as much will do, of
+   what is out of balance, too, and so on: in an impact a thin sheet buckles, the iteration crawls,
+   and contacts roughly met are better than none. */
+#define DCI_TOUCH_WAY_TOL DCI_R(0.02)
+#define DCI_TOUCH_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
+#define DCI_TOUCH_TOL_MAX DCI_R(0.02)
 #define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
 enum { DCI_TOUCH_PATIENCE = 4 };
+/* The tenth and the twentieth of (21.7). */
+#define DCI_TOUCH_YIELD DCI_R(0.1)
+#define DCI_TOUCH_COMPLIANCE_PART DCI_R(0.05)
 /* r of (21.2) [1/s]. The scene `pinched` takes 3.3 Newton iterations a step with 0, 3.7 with 1.25, 4.6
    with 5 and 7.7 with 25. */
 #define DCI_TOUCH_PARTING DCI_R(1.25)
@@ -6805,6 +6819,7 @@ typedef struct dci_touch {
     dc_vec3 normal;         /* n                                                                 */
     dc_vec3 known[2];       /* [m] the obstacle's part of r, at the start and end of the step    */
     dc_real least;          /* [m]                                                               */
+    dc_real thickness;      /* [m] of the pair, (31.6)                                           */
     dc_real friction;       /* mu                                                                */
     dc_real compliance;     /* D [1/kg]                                                          */
     dc_vec3 guess;          /* p [kg m]                                                          */
@@ -6876,7 +6891,17 @@ static void dci_touch_add(const dci_touches *t, const dci_touch *touch, dc_vec3 
     }
 }
 
-/* (21.6), where D has its second part already. `diagonal` is that of H; `weight` (nodes) is lost. */
+/* (21.7) */
+static dc_real dci_touch_load_compliance(const dci_touch *touch)
+{
+    dc_real load = dci_dot(touch->force, touch->normal), d = touch->compliance;
+    if (!(load > 0)) return d;
+    return dci_max(DCI_TOUCH_COMPLIANCE_PART * d,
+                   dci_min(d, DCI_TOUCH_YIELD * touch->thickness / load));
+}
+
+/* (21.6), where D has its second part already, and (21.7). `diagonal` is that of H; `weight` (nodes)
+   is lost. */
 static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *weight)
 {
     const dc_sparse *a = t->vertex;
@@ -6896,6 +6921,7 @@ static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *w
             }
         }
         touch->compliance = dci_min(touch->compliance, sum);
+        touch->compliance = dci_touch_load_compliance(touch);
     }
 }
 
@@ -7058,7 +7084,8 @@ static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
         }
 }
 
-/* The largest that is left of (21.2) [m]: a gap that is negative, or has a force. */
+/* The largest that is left of (21.2), as a part of the thickness: a gap that is negative, or has a
+   force. */
 static dc_real dci_touch_error(const dci_touches *t)
 {
     dc_real largest = 0;
@@ -7067,19 +7094,17 @@ static dc_real dci_touch_error(const dci_touches *t)
         const dci_touch *touch = t->touch + i;
         dc_real gap = dci_dot(touch->gap, touch->normal);
         dc_real push = touch->compliance * dci_dot(touch->force, touch->normal);
-        largest = dci_max(largest, dci_abs(dci_min(gap, push)));
+        largest = dci_max(largest, dci_abs(dci_min(gap, push)) / touch->thickness);
     }
     return largest;
 }
 
-/* After a blow, which is over: nothing yields or resists any more, and no force is left. */
+/* After a blow, which is over: nothing yields or resists any more. Forces stay: in an impact every
+   step is a blow, and the next one starts from them. */
 static void dci_touch_open(dci_touches *t)
 {
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        t->touch[i].across = t->touch[i].beside = 0;
-        t->touch[i].force = dci_vec(0, 0, 0);
-    }
+    for (i = 0; i < t->count; i++) t->touch[i].across = t->touch[i].beside = 0;
 }
 
 /* image += A^T c^T K c A x. */
@@ -7180,7 +7205,6 @@ typedef struct dci_state {
     dc_real *lambda;          /* (rows.count)                                                    */
     dc_real lambda_weight;    /* weight dt^2 that lambda belongs to; 0: lambda is 0              */
     dc_real dt_prev;          /* 0: there is no past                                             */
-    dc_index patience;        /* steps left before the mass projection is tried again            */
     int is_hit;               /* collisions moved it after the last step                         */
 } dci_state;
 
@@ -7219,7 +7243,7 @@ typedef struct dci_cloth {
     dc_real total_mass, edge_length; /* [kg], [m] mean                                           */
     dc_real residual_goal;           /* [m/s^2] desc.residual_tol, or less while settling        */
     dc_integrator integrator;        /* desc.integrator, or backward Euler while settling        */
-    dc_real stiffest;                /* [1/s^2] largest eigenvalue of M^-1 R^T s R               */
+    dc_projection projection;        /* never DC_PROJECTION_AUTO                                 */
     dc_real plan_gravity;            /* [m/s^2] that the jump term was scaled with               */
 
     dc_mesh mesh;
@@ -8643,11 +8667,22 @@ static dc_real dci_couple_ease(const dci_cloth *cloth, dc_index iteration)
     return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
 }
 
+/* The part of the thickness to which contacts are to be met, by the longest way of a node. */
+static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
+{
+    dc_real longest = 0;
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++)
+        longest = dci_max(longest, dci_dot(cloth->u[k], cloth->u[k]));
+    longest = DCI_TOUCH_WAY_TOL * DC_SQRT(longest) / cloth->desc.thickness;
+    return dci_max(DCI_TOUCH_TOL_MIN, dci_min(DCI_TOUCH_TOL_MAX, longest));
+}
+
 /* Whether what touches is apart. */
 static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
 {
     return dci_touch_error(&cloth->touches) <=
-           dci_couple_ease(cloth, iteration) * DCI_TOUCH_TOL * cloth->desc.thickness;
+           dci_couple_ease(cloth, iteration) * dci_couple_touch_tol(cloth);
 }
 
 /* The contacts' forces after an iteration. Returns how much of them is new. */
@@ -8663,6 +8698,33 @@ static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index it
     return cloth->touches.count == 0 ||
            (change <= dci_couple_ease(cloth, iteration) * DCI_TOUCH_FORCE_TOL &&
             dci_couple_is_apart(cloth, iteration));
+}
+
+/* Whether a pin or a clamp holds it. */
+static int dci_couple_is_held(const dci_cloth *cloth)
+{
+    dc_index i;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        if (cloth->hold[i].is_held) return 1;
+    return 0;
+}
+
+/* What nothing holds or touches keeps its momentum, however early the iteration ends: a translation,
+   which bends nothing and changes no length, makes the sum of f zero. */
+static void dci_couple_keep_momentum(dci_cloth *cloth)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index n = cloth->element.node_count, k;
+    if (cloth->touches.count > 0 || dci_couple_is_held(cloth)) return;
+    for (k = 0; k < n; k++) sum = dci_vec_add(sum, cloth->residual[k]);
+    for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->u[k], -1 / cloth->total_mass, sum);
+}
+
+/* What a (sub-)step that has converged ends with. */
+static dc_status dci_couple_finish(dci_cloth *cloth)
+{
+    dci_couple_keep_momentum(cloth);
+    return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
 }
 
 /* One (sub-)step. */
@@ -8690,7 +8752,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
                                outcome->unbalanced <= dci_couple_ease(cloth, iteration) * enough &&
                                dci_couple_is_met(cloth, change, iteration);
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
-            return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
+            return dci_couple_finish(cloth);
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         cloth->counters.newton++;
         if (enough > cloth->desc.residual_tol &&
@@ -9547,7 +9609,8 @@ typedef struct dci_body {
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_index first_vertex; /* of obstacles                                                       */
     int meets_itself, is_plane, is_obstacle;
-    int is_ribbon; /* contact is never part of its step                                          */
+    int is_ribbon;
+    int has_rows; /* contact is part of its step: chapter 21                                     */
 } dci_body;
 
 typedef struct dci_pair {
@@ -9559,6 +9622,7 @@ typedef struct dci_pair {
     unsigned char is_near;    /* repulsion looks at it                                           */
     unsigned char is_contact; /* a stage acted on it                                             */
     unsigned char is_crossed; /* nothing is asked of it: chapter 32                              */
+    unsigned char lacks_row;  /* it touches, and there was no room for a row of chapter 21       */
     unsigned char times; /* that impulses acted on it                                            */
 } dci_pair;
 
@@ -9575,7 +9639,6 @@ typedef struct dci_tally {
 
 typedef struct dci_surface {
     dc_index vertex_count, edge_count, triangle_count, body_count, pair_capacity;
-    int has_rows;         /* contact is part of the step: chapter 21                             */
     dc_vec3 *start, *end; /* (vertex_count) [m]                                                 */
     dc_real *mass;        /* (vertex_count) [kg], 0 of obstacles                                */
     dc_real *inv_mass;    /* (vertex_count) [1/kg]                                              */
@@ -9883,7 +9946,7 @@ static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const d
     for (i = 0; i < 4; i++) pair.vertex[i] = i < first_count ? first[i] : second[i - first_count];
     for (i = 0; i < 4; i++) pair.next[i] = DC_NONE;
     pair.corner_count = first_count == 1 ? 3 : 4;
-    pair.is_plane = pair.is_queued = pair.is_crossed = 0;
+    pair.is_plane = pair.is_queued = pair.is_crossed = pair.lacks_row = 0;
     pair.is_near = pair.is_contact = pair.times = 0;
     return pair;
 }
@@ -10690,8 +10753,9 @@ static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_conta
 static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
-    return s->has_rows && dci_pair_cloth(s, pair) != DC_NONE ? DCI_REPEL_BESIDE_ROWS * thickness
-                                                             : thickness;
+    dc_index cloth = dci_pair_cloth(s, pair);
+    int has_row = cloth != DC_NONE && s->body[cloth].has_rows && !pair->lacks_row;
+    return has_row ? DCI_REPEL_BESIDE_ROWS * thickness : thickness;
 }
 
 /* Whether a pair that crosses is pushed apart nevertheless: out of a thick obstacle or a half
@@ -11953,9 +12017,6 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
  * ============================================================================================ */
 
-/* The mass projection is considered for cloths of up to so many nodes, by the rule of chapter 40.
-   */
-enum { DCI_AUTO_NODES_MAX = 7500 };
 enum { DCI_HALVINGS_MAX = 10 };
 
 /* Two pins count as taut if the straight way between them is this close to the way along edges. */
@@ -11997,7 +12058,7 @@ dc_cloth_desc dc_cloth_defaults(void)
     desc.friction = DCI_R(0.3);
     desc.meets_itself = 1;
     desc.jump_gamma = DCI_R(0.1);
-    desc.jump_beta = DCI_R(0.05);
+    desc.jump_beta = DCI_R(1.5);
     desc.jump_damping = DCI_R(0.002);
     desc.tolerance = DCI_R(1e-4);
     desc.residual_tol = DCI_R(0.5);
@@ -12285,6 +12346,24 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
     return DC_OK;
 }
 
+/* Whether contacts are rows of a cloth's step, chapter 21. That wants chapter 26, in which the
+   redundant rows of an element that conforms are divided by. */
+static int dci_plan_has_rows(const dc_world_desc *world, const dc_cloth_desc *cloth)
+{
+    return world->collides && world->contact == DC_CONTACT_SIMULTANEOUS &&
+           dci_element_has_midpoints(cloth->element);
+}
+
+/* Chapter 24 or 26. An element that conforms takes the former, which forgives its redundant rows; the
+   others the latter, for moves in the metric of the masses alone forget jumps, bending, and black
+   nodes. */
+static dc_projection dci_plan_projection(const dc_world_desc *world, const dc_cloth_desc *cloth)
+{
+    if (dci_plan_has_rows(world, cloth)) return DC_PROJECTION_COUPLED;
+    if (cloth->projection != DC_PROJECTION_AUTO) return cloth->projection;
+    return dci_element_has_midpoints(cloth->element) ? DC_PROJECTION_COUPLED : DC_PROJECTION_MASS;
+}
+
 /* How the factor of S is kept. Its solutions are refined on the way (chapter 26), or the iteration
    they are part of corrects them (chapter 24), if S is not as good as singular; where triangles are
    conforming or matched it is. */
@@ -12299,10 +12378,6 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
 {
     dc_index node_count = plan->element.node_count, found_s = 0, found_h = 0;
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
-    int is_auto = plan->desc.projection == DC_PROJECTION_AUTO;
-    int can_be_mass = plan->desc.element != DC_ELEMENT_ISOMETRIC &&
-                      (node_count <= DCI_AUTO_NODES_MAX || !plan->element.is_midpoints);
-    int is_mass = plan->desc.projection == DC_PROJECTION_MASS || (is_auto && can_be_mass);
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_status status = DC_OK;
     desc.parallel_for = world->parallel_for;
@@ -12324,7 +12399,8 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
         desc.storage = dci_plan_storage(&plan->rows);
         status = dci_cholesky_plan_in(&plan->s, &desc, arena, &plan->dual, error);
     }
-    plan->has_hessian_factor = is_direct && is_mass;
+    plan->has_hessian_factor =
+        is_direct && dci_plan_projection(world, &plan->desc) == DC_PROJECTION_MASS;
     desc.storage = DC_STORAGE_REAL;
     desc.rhs_max = 3;
     if (status == DC_OK && plan->has_hessian_factor)
@@ -12556,7 +12632,8 @@ static void dci_scratch_system(dci_arena *arena, const dc_cloth_desc *d,
 }
 
 /* What dci_plan_cloth() takes, in its order. */
-static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dci_scratch_counts *c)
+static void dci_scratch_cloth(dci_arena *arena, const dc_world_desc *world, const dc_cloth_desc *d,
+                              const dci_scratch_counts *c)
 {
     dc_index t = d->mesh.triangle_count, row_max, entry_max;
     int is_midpoints = dci_element_has_midpoints(d->element);
@@ -12601,7 +12678,8 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
         dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
         dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c, nodes));
         dci_scratch_tree(arena, rows, dci_scratch_dual(d, c));
-        dci_scratch_tree(arena, nodes, dci_scratch_hessian(c, nodes));
+        if (dci_plan_projection(world, d) == DC_PROJECTION_MASS)
+            dci_scratch_tree(arena, nodes, dci_scratch_hessian(c, nodes));
     }
     if (dci_system_choose(d) != DC_NEWTON_NULL_SPACE)
         dci_scratch_system(arena, d, c, nodes, row_max, entry_max);
@@ -12612,14 +12690,6 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
- *
- * The rule that chooses between chapters 24 and 26 (DC_PROJECTION_AUTO). Elements that conform
- * somewhere: chapter 24, which forgives their redundant rows; chapter 26 divides by them, and is
- * refused where the border alone conforms. The isometric element: chapter 26,
- * for moves in the metric of the red nodes alone would forget the black ones. The nonconforming
- * one: chapter 24 if the step is at most a millisecond, dt^2 times the largest eigenvalue of
- * M^-1 R^T s R at most 2, and the cloth has at most 7500 nodes (50 x 50 vertices); chapter 26
- * otherwise, and for the next 50 steps after chapter 24 took more than 4 iterations.
  *
  * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
  * success doubled again, in units of dt / 2^halvings_max:
@@ -12634,10 +12704,6 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
  * twice and four times that: its start (20.5) is of second order, but with a large constant.
  * ============================================================================================ */
 
-#define DCI_AUTO_DT_MAX DCI_R(0.00100001) /* [s] a millisecond, however it was rounded           */
-#define DCI_AUTO_STIFFNESS_MAX 2
-enum { DCI_AUTO_ITERATIONS_MAX = 4, DCI_AUTO_PATIENCE = 50 };
-enum { DCI_POWER_ITERATIONS = 30 };
 enum {
     DCI_START_PART = 8
 }; /* the first sub-step of a multistep method is this part of the step    */
@@ -12927,16 +12993,29 @@ static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
     return dci_vec_scale(1 / s->dt_prev, x);
 }
 
-/* The surface and the midpoints of the committed state. An isolated vertex stays. */
-static void dci_cloth_show(dci_cloth *cloth)
+/* An isolated vertex stays. */
+static int dci_cloth_is_isolated(const dci_cloth *cloth, dc_index v)
 {
     const dc_sparse *a = &cloth->element.vertex;
+    return a->start[v] == a->start[v + 1] && cloth->element.black_count == 0;
+}
+
+static void dci_cloth_show_velocities(dci_cloth *cloth)
+{
     dc_index v;
-    for (v = 0; v < a->row_count; v++) {
-        if (a->start[v] == a->start[v + 1] && cloth->element.black_count == 0) continue;
-        cloth->vertex_x[v] = dci_cloth_vertex(cloth, cloth->state.x, v);
-        cloth->vertex_v[v] = dci_cloth_vertex_velocity(cloth, v);
-    }
+    for (v = 0; v < cloth->element.vertex.row_count; v++)
+        cloth->vertex_v[v] = dci_cloth_is_isolated(cloth, v) ? dci_vec(0, 0, 0)
+                                                             : dci_cloth_vertex_velocity(cloth, v);
+}
+
+/* The surface and the midpoints of the committed state. */
+static void dci_cloth_show(dci_cloth *cloth)
+{
+    dc_index v;
+    for (v = 0; v < cloth->element.vertex.row_count; v++)
+        if (!dci_cloth_is_isolated(cloth, v))
+            cloth->vertex_x[v] = dci_cloth_vertex(cloth, cloth->state.x, v);
+    dci_cloth_show_velocities(cloth);
     if (!cloth->element.is_midpoints)
         dci_element_midpoints(&cloth->element, cloth->state.x, cloth->midpoint_x);
 }
@@ -12980,33 +13059,6 @@ static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
         cloth->known_target[2 * i] = cloth->known[2 * i] = cloth->known_start[2 * i];
         cloth->known_target[2 * i + 1] = cloth->known[2 * i + 1] = cloth->known_start[2 * i + 1];
     }
-}
-
-/* The largest eigenvalue of M^-1 R^T s R, by the power method from a random start; below it by a
-   few per cent. */
-static dc_real dci_cloth_stiffest(dci_cloth *cloth)
-{
-    dc_index n = cloth->element.node_count, k, iteration;
-    dc_vec3 *a = cloth->u, *b = cloth->step;
-    dc_real eigenvalue = 0, length = 0;
-    for (k = 0; k < n; k++) a[k] = dci_vec(dci_random(1, (uint32_t)k), 0, 0);
-    for (iteration = 0; iteration < DCI_POWER_ITERATIONS; iteration++) {
-        length = 0;
-        for (k = 0; k < n; k++) length += cloth->mass[k] * dci_dot(a[k], a[k]);
-        length = DC_SQRT(length);
-        if (!(length > 0)) break;
-        for (k = 0; k < n; k++) {
-            a[k] = dci_vec_scale(1 / length, a[k]);
-            b[k] = dci_vec(0, 0, 0);
-        }
-        dci_energy_add_force(&cloth->energy, a, NULL, NULL, b);
-        eigenvalue = 0;
-        for (k = 0; k < n; k++) {
-            eigenvalue -= dci_dot(a[k], b[k]);
-            a[k] = dci_vec_scale(-1 / cloth->mass[k], b[k]);
-        }
-    }
-    return eigenvalue;
 }
 
 /* Which element a row belongs to, for errors and reports. */
@@ -13100,6 +13152,7 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
     dc_status status;
     cloth->residual_goal = plan->desc.residual_tol;
     cloth->integrator = plan->desc.integrator;
+    cloth->projection = dci_plan_projection(world, &plan->desc);
     cloth->load.gravity = world->gravity;
     cloth->load.wind = world->wind;
     cloth->load.drag_normal = plan->desc.drag_normal;
@@ -13126,7 +13179,6 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         cloth->hold[plan->desc.pin_count + plan->desc.clamp_count + i].is_held = 1;
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     cloth->plan_gravity = dci_norm(world->gravity);
-    cloth->stiffest = dci_cloth_stiffest(cloth);
 
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
     status = dci_project(cloth, &outcome);
@@ -13147,35 +13199,17 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
 
 /* ---- Sub-steps ---- */
 
-static dc_projection dci_cloth_choose(const dci_cloth *cloth, dc_real dt)
-{
-    if (cloth->touches.count > 0) return DC_PROJECTION_COUPLED;
-    if (cloth->desc.projection != DC_PROJECTION_AUTO) return cloth->desc.projection;
-    if (cloth->desc.element == DC_ELEMENT_ISOMETRIC) return DC_PROJECTION_COUPLED;
-    if (!cloth->element.is_midpoints) return DC_PROJECTION_MASS;
-    if (dt <= DCI_AUTO_DT_MAX && dt * dt * cloth->stiffest <= DCI_AUTO_STIFFNESS_MAX &&
-        cloth->element.node_count <= DCI_AUTO_NODES_MAX && cloth->trial.patience == 0)
-        return DC_PROJECTION_MASS;
-    return DC_PROJECTION_COUPLED;
-}
-
 /* One sub-step, between two parts of the way through the step. */
 static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
                                dci_outcome *outcome)
 {
-    dc_projection projection = dci_cloth_choose(cloth, dt);
-    dc_index before = cloth->counters.newton, i;
+    dc_index i;
     dc_status status;
     dci_step_begin(cloth, dt, part_before, part);
     for (i = 0; i < cloth->rows.count; i++) cloth->lambda_start[i] = cloth->trial.lambda[i];
     cloth->touches.has_blow = 0;
-    status = projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
-                                              : dci_couple_step(cloth, outcome);
-    if (projection == DC_PROJECTION_MASS &&
-        cloth->counters.newton - before > DCI_AUTO_ITERATIONS_MAX)
-        cloth->trial.patience = DCI_AUTO_PATIENCE;
-    else if (cloth->trial.patience > 0)
-        cloth->trial.patience--;
+    status = cloth->projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
+                                                     : dci_couple_step(cloth, outcome);
     if (status == DC_OK) {
         dci_step_accept(cloth);
         return status;
@@ -13208,7 +13242,6 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
     DC_MEMCPY(to->lambda, from->lambda, (size_t)row_count * sizeof(dc_real));
     to->lambda_weight = from->lambda_weight;
     to->dt_prev = from->dt_prev;
-    to->patience = from->patience;
     to->is_hit = from->is_hit;
 }
 
@@ -17519,9 +17552,9 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  * tenth of the tolerance, or as well as numbers allow.
  * ============================================================================================ */
 
-/* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7. What
-   there is no room for is left to the stages. */
-enum { DCI_TOUCHES_PER_VERTEX = 4 };
+/* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7, one in a
+   pile 8. What there is no room for is left to the stages, and told. */
+enum { DCI_TOUCHES_PER_VERTEX = 12 };
 /* Of the mass of the triangles around a vertex; a smaller w of (47.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
 /* Of the angle at the first point of a plane, 6 degrees: the separation in (29.3) grows by 1/sine.
@@ -17554,9 +17587,10 @@ struct dc_world {
     dci_saved *saved;                        /* (cloth_count) at the start of the step           */
     dc_contact contact;
     dc_index rounds_max;
-    int is_settling;     /* within dc_world_settle()                         */
-    int saved_may_cross; /* of the surface, at the start of the step         */
-    dci_surface surface; /* without vertices if nothing collides             */
+    dc_index rows_lacking; /* contacts that were to be rows, and for which there was no room     */
+    int is_settling;       /* within dc_world_settle()                         */
+    int saved_may_cross;   /* of the surface, at the start of the step         */
+    dci_surface surface;   /* without vertices if nothing collides             */
     dc_index halvings_max;
     size_t bytes;
 };
@@ -17575,6 +17609,7 @@ dc_world_desc dc_world_defaults(void)
     desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
     desc.pair_capacity = DC_NONE;
     desc.halvings_max = 6;
+    desc.contact = DC_CONTACT_SIMULTANEOUS;
     desc.rounds_max = 3;
     desc.impacts = DC_IMPACTS_AUTO;
     return desc;
@@ -17585,7 +17620,7 @@ static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_pl
                                      dc_index cloth, dci_touches *touches, dci_saved *saved)
 {
     const dci_cloth_plan *p = plan->cloth + cloth;
-    int is_inside = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
+    int is_inside = dci_plan_has_rows(&plan->desc, &p->desc);
     dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * p->element.vertex.row_count : 0;
     dc_index nodes = is_inside ? p->element.node_count : 0;
     touches->capacity = capacity;
@@ -17610,7 +17645,6 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     s->body_count = plan->desc.cloth_count + plan->desc.ribbon_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
     s->slack_of_way = DCI_SLACK_OF_WAY;
-    s->has_rows = plan->desc.contact == DC_CONTACT_SIMULTANEOUS;
     for (i = 0; i < plan->desc.cloth_count; i++) {
         dc_mesh counts = dci_element_surface_counts(&plan->cloth[i].element, &plan->cloth[i].mesh);
         s->vertex_count += counts.vertex_count;
@@ -17773,12 +17807,6 @@ static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *err
     for (i = 0; status == DC_OK && i < desc->cloth_count; i++) {
         status = dci_mesh_check_counts(&desc->cloths[i].mesh, where, error);
         if (status == DC_OK) status = dci_plan_check(desc->cloths + i, error);
-        if (status == DC_OK && desc->collides && desc->contact == DC_CONTACT_SIMULTANEOUS &&
-            desc->cloths[i].element == DC_ELEMENT_CONFORMING_BOUNDARY)
-            status = dci_fail(error, DC_BAD_ARGUMENT, "dc_world_plan",
-                              "contact inside the step needs the coupled projection, which an "
-                              "element that conforms along the border only cannot take",
-                              DC_NONE, 0);
         if (status != DC_OK && error) error->cloth = i;
     }
     for (i = 0; status == DC_OK && i < desc->ribbon_count; i++) {
@@ -17870,7 +17898,7 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
         if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
         if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX) return 0;
         if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX) return 0;
-        dci_scratch_cloth(&arena, d, &counts);
+        dci_scratch_cloth(&arena, desc, d, &counts);
         vertices += d->mesh.vertex_count + (is_cut ? (int64_t)counts.edges : 0);
         edges += is_cut ? 2 * (int64_t)counts.edges + 3 * (int64_t)d->mesh.triangle_count
                         : (int64_t)counts.edges;
@@ -18043,6 +18071,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
         s->body[body].thickness = cloth->desc.thickness;
         s->body[body].friction = cloth->desc.friction;
         s->body[body].meets_itself = cloth->desc.meets_itself;
+        s->body[body].has_rows = cloth->touches.capacity > 0;
     }
     for (i = 0; i < plan->desc.ribbon_count; i++, body++)
         dci_world_start_ribbon_surface(world, i, body, &vertex, &edge, &triangle);
@@ -18238,6 +18267,9 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
    halves. Scenes seldom come to it at a millisecond or two. A sheet on a ball at 1/120 s comes to 5,
    and flies off; a shell that lands at 1/100 s comes to 1, and the next step cannot balance it. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
+/* The same in a world whose contacts all have rows, which keep lengths: more than this comes of a blow
+   in a long step. */
+#define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 
 /* Part of a step. */
 typedef struct dci_span {
@@ -18355,16 +18387,16 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is
         DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
         status =
             dci_cloth_advance(cloth, span->dt, span->from, span->to, is_again, &substeps, &outcome);
-        if (status != DC_OK) {
-            status = dci_cloth_fail(cloth, status, "dc_world_step", &outcome, error);
-            if (error) error->cloth = i;
-            return status;
-        }
         report->substeps = substeps > report->substeps ? substeps : report->substeps;
         report->newton_iterations += cloth->counters.newton;
         report->cg_iterations += cloth->counters.cg;
         report->factorizations += cloth->counters.factorizations;
         report->released += cloth->counters.released;
+        if (status != DC_OK) {
+            status = dci_cloth_fail(cloth, status, "dc_world_step", &outcome, error);
+            if (error) error->cloth = i;
+            return status;
+        }
         if (report->worst_cloth != DC_NONE && !(outcome.error > report->constraint_error)) continue;
         report->constraint_error = outcome.error;
         report->worst_cloth = i;
@@ -18499,6 +18531,7 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
     touch.corner_count = pair->corner_count;
     touch.normal = contact->normal;
     touch.least = dci_world_least(world, pair, contact->distance, span->dt);
+    touch.thickness = dci_pair_thickness(s, pair);
     touch.friction = dci_pair_friction(s, pair);
     touch.compliance = dci_contact_compliance(s, pair, contact);
     for (i = 0; i < 4; i++) {
@@ -18581,22 +18614,27 @@ static dc_vec3 dci_grips_recall(const dci_grips *grips, const dci_pair *pair, dc
 }
 
 /* Makes rows of all pairs that touch at that time, with the forces of the grips where the same
-   touched before. */
+   touched before. Counts what there is no room for. */
 static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span)
 {
     dci_surface *s = &world->surface;
     dc_index i, *first_grip = s->zone; /* (vertex_count), free between stages                    */
+    world->rows_lacking = 0;
     dci_index_fill(first_grip, s->vertex_count, DC_NONE);
     for (i = 0; i < world->cloth_count; i++) dci_world_list_grips(world, i, first_grip);
     for (i = 0; i < s->pair_count; i++) {
-        const dci_pair *pair = s->pair + i;
+        dci_pair *pair = s->pair + i;
         dc_index cloth = dci_pair_cloth(s, pair), v;
         dci_contact contact;
         dci_touches *t;
         dci_touch *touch;
-        if (cloth == DC_NONE || !dci_world_touches(s, pair, time, &contact)) continue;
+        pair->lacks_row = 0;
+        if (cloth == DC_NONE || !s->body[cloth].has_rows) continue;
+        if (!dci_world_touches(s, pair, time, &contact)) continue;
         t = &world->cloth[cloth].touches;
-        if (t->count == t->capacity) continue;
+        pair->lacks_row = t->count == t->capacity;
+        world->rows_lacking += pair->lacks_row;
+        if (pair->lacks_row) continue;
         touch = t->touch + t->count++;
         v = dci_world_pair_vertex(world, pair->vertex, cloth);
         *touch = dci_world_touch(world, pair, &contact, span);
@@ -18604,7 +18642,8 @@ static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span
     }
 }
 
-/* What the motion, going on as it is, would touch. False if the pairs do not fit. */
+/* What the motion, going on as it is, would touch. False if the pairs do not fit. Velocities are made
+   anew: where a step is done again in halves, the first try has used their place. */
 static int dci_world_foresee(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -18612,6 +18651,7 @@ static int dci_world_foresee(dc_world *world, const dci_span *span)
     for (i = 0; i < world->cloth_count; i++) {
         dci_cloth *cloth = world->cloth + i;
         dci_cloth_fill_surface(cloth, s, n);
+        dci_cloth_show_velocities(cloth);
         for (v = 0; v < cloth->surface.vertex_count; v++, n++)
             s->end[n] = dci_vec_axpy(s->start[n], span->dt, cloth->vertex_v[v]);
     }
@@ -18815,6 +18855,7 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
             dci_touch_note(&world->cloth[i].touches, &world->cloth[i].touches.grips);
         report->rounds = round > report->rounds ? round : report->rounds;
         report->contact_rows = dci_world_rows(world);
+        report->rows_lacking = world->rows_lacking;
         if (!dci_world_wants_round(world, report, round, dci_report_acts(report) - acts))
             return DC_OK;
         dci_world_gather(world, 1, span);
@@ -18892,12 +18933,20 @@ static void dci_world_restore(dc_world *world)
     world->surface.may_cross = world->saved_may_cross;
 }
 
+/* Whether all that moves freely is one cloth with rows. */
+static int dci_world_is_all_rows(const dc_world *world)
+{
+    return world->cloth_count == 1 && world->ribbon_count == 0 &&
+           world->cloth[0].touches.capacity > 0;
+}
+
 /* Whether a part of a step is to be done again in halves: its contacts were too many, or too much
    for the stages or for the cloths. */
-static int dci_world_wants_halves(dc_status status, const dc_report *report)
+static int dci_world_wants_halves(const dc_world *world, dc_status status, const dc_report *report)
 {
+    dc_real most = dci_world_is_all_rows(world) ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
     return status == DC_TOO_SMALL || (status == DC_NOT_CONVERGED && report->unresolved > 0) ||
-           (status == DC_OK && !(report->contact_error <= DCI_CONTACT_ERROR_MAX));
+           (status == DC_OK && !(report->contact_error <= most));
 }
 
 /* The whole step, in one part or in halves of it. */
@@ -18911,7 +18960,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         span.from = (dc_real)done / (dc_real)total;
         span.to = (dc_real)(done + size) / (dc_real)total;
         status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && dci_world_wants_halves(status, report)) {
+        if (size > 1 && dci_world_wants_halves(world, status, report)) {
             size /= 2;
             continue;
         }
@@ -19114,15 +19163,25 @@ static uint64_t dci_hash_reals(uint64_t hash, const dc_real *x, size_t count)
     return hash;
 }
 
+static uint64_t dci_hash_index(uint64_t hash, dc_index i)
+{
+    dc_real x = (dc_real)i;
+    return dci_hash_reals(hash, &x, 1);
+}
+
 /* What a step remembers of contacts. */
 static uint64_t dci_hash_touches(uint64_t hash, const dci_touches *t)
 {
-    size_t reals = t->grips.count > 0 ? 3 * (size_t)t->vertex->column_count : 0;
-    dc_index i;
+    size_t reals = t->capacity > 0 ? 3 * (size_t)t->vertex->column_count : 0;
+    dc_index i, k;
     hash = dci_hash_reals(hash, dci_const_reals(t->kept.last), reals);
     hash = dci_hash_reals(hash, dci_const_reals(t->kept.steady), reals);
-    for (i = 0; i < t->grips.count; i++)
-        hash = dci_hash_reals(hash, dci_const_reals(&t->grips.grip[i].force), 3);
+    hash = dci_hash_reals(hash, &t->grips.weight, t->capacity > 0);
+    for (i = 0; i < t->grips.count; i++) {
+        const dci_grip *grip = t->grips.grip + i;
+        for (k = 0; k < 4; k++) hash = dci_hash_index(hash, grip->vertex[k]);
+        hash = dci_hash_reals(hash, dci_const_reals(&grip->force), 3);
+    }
     return hash;
 }
 
@@ -19148,6 +19207,7 @@ uint64_t dc_world_hash(const dc_world *world)
     dc_index i;
     DC_ASSERT(world);
     hash = dci_hash_reals(hash, &world->time, 1);
+    hash = dci_hash_index(hash, world->surface.may_cross);
     for (i = 0; i < world->cloth_count; i++) {
         const dci_state *s = &world->cloth[i].state;
         size_t reals = 3 * (size_t)world->cloth[i].element.particle_count;
@@ -19158,6 +19218,7 @@ uint64_t dc_world_hash(const dc_world *world)
         hash = dci_hash_reals(hash, s->lambda, (size_t)world->cloth[i].rows.count);
         hash = dci_hash_reals(hash, &s->lambda_weight, 1);
         hash = dci_hash_reals(hash, &s->dt_prev, 1);
+        hash = dci_hash_index(hash, s->is_hit);
         hash = dci_hash_touches(hash, &world->cloth[i].touches);
         hash = dci_hash_reals(hash, dci_const_reals(world->cloth[i].vertex_x),
                               3 * (size_t)world->cloth[i].surface.vertex_count);
@@ -19338,6 +19399,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dc_report result = dci_report_empty();
     dc_index count;
     dc_status status;
+    int may_cross = world->surface.may_cross;
     dci_world_meet(world, r);
     if (!dci_ribbon_hangs(r))
         return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where,
@@ -19360,6 +19422,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
             status = dci_world_fail_crossing(world, count, where, error);
         if (status != DC_OK) {
             dci_ribbon_accept(r); /* back */
+            world->surface.may_cross = may_cross;
             return status;
         }
     }

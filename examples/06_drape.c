@@ -88,7 +88,6 @@ static int settle_cloth(const dc_drape *drape, const dc_drape_desc *from, dc_wor
     desc.obstacles = from->obstacles;
     desc.obstacle_count = from->obstacle_count;
     desc.collides = 1;
-    desc.contact = DC_CONTACT_SIMULTANEOUS;
     if (dc_world_plan(&desc, scratch, sizeof scratch, &plan, error) != DC_OK ||
         dc_world_init(&plan, world_memory, sizeof world_memory, world, error) != DC_OK ||
         dc_world_settle(*world, DT, TOLERANCE, STEPS_MAX, &steps, error) != DC_OK)

@@ -75,6 +75,7 @@ static const char *const long_tests[] = {
     "heavy cantilevers end where the elastica ends",
     "a strip slips over a rough cylinder at the capstan length",
     "loops hang like rings and pears",
+    "a stack of sheets lies still",
     "a stiff sheet on a ball keeps its lengths and does not tremble",
     "sheets between closing walls are refused and go on",
     "shortened strips sag as the elastica",

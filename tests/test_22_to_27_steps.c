@@ -29,6 +29,8 @@ static void test_both_projections_agree_for_small_steps(void)
     f.cloth.tolerance = g.cloth.tolerance = TOL(DCI_R(1e-9), DCI_R(1e-5));
     g.cloth.residual_tol = TOL(DCI_R(1e-6), DCI_R(0.1));
     g.cloth.cg_tol = DCI_R(1e-4);
+    /* the energy of jumps is what the mass projection does not mind as it restores lengths */
+    f.cloth.jump_beta = g.cloth.jump_beta = DCI_R(0.05);
     CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
     CHECK(fixture_run(&f, 0.1, 0.0005) == DC_OK);
     CHECK(fixture_run(&g, 0.1, 0.0005) == DC_OK);
@@ -100,13 +102,6 @@ static void test_conforming_border_takes_the_mass_projection_alone(void)
     f.cloth.projection = DC_PROJECTION_COUPLED;
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT);
     CHECK(strstr(f.error.what, "projection") != NULL);
-    CHECK_EQUAL(f.error.cloth, 0);
-    free(f.scratch);
-    f.cloth.projection = DC_PROJECTION_AUTO;
-    f.desc.collides = 1;
-    f.desc.contact = DC_CONTACT_SIMULTANEOUS;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT);
-    CHECK(strstr(f.error.what, "contact inside the step") != NULL);
     CHECK_EQUAL(f.error.cloth, 0);
     fixture_close(&f);
     f = hung_sheet(16, DC_PROJECTION_AUTO, DC_LINEAR_CHOLESKY);

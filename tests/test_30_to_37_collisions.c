@@ -109,7 +109,11 @@ static void without_contact(dc_contact contact)
         CHECK(f.report.is_certified && f.report.repulsions + f.report.impulses == 0);
         CHECK(f.report.pairs > 0); /* and it looked */
     }
-    CHECK(dc_world_hash(f.world) == dc_world_hash(g.world));
+    /* the hash of the one that looks has its contacts, too: none */
+    CHECK(!memcmp(dc_cloth_positions(f.world, 0), dc_cloth_positions(g.world, 0),
+                  49 * sizeof(dc_vec3)));
+    CHECK(!memcmp(dc_cloth_velocities(f.world, 0), dc_cloth_velocities(g.world, 0),
+                  49 * sizeof(dc_vec3)));
     fixture_close(&f);
     fixture_close(&g);
 }

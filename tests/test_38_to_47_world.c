@@ -784,6 +784,51 @@ static void test_two_cloths_do_not_disturb_each_other(void)
     fixture_close(&small);
 }
 
+/* What steers later steps is hashed: each of these changed alone makes another hash. */
+static void test_hash_knows_what_steers_later_steps(void)
+{
+    fixture f = fixture_begin();
+    dci_cloth *c;
+    uint64_t start;
+    fixture_grid(&f, 2, 2);
+    f.desc.collides = 1;
+    CHECK(fixture_open(&f) == DC_OK);
+    c = fixture_cloth(&f);
+    start = dc_world_hash(f.world);
+    f.world->surface.may_cross ^= 1;
+    CHECK(dc_world_hash(f.world) != start);
+    f.world->surface.may_cross ^= 1;
+    c->state.is_hit ^= 1;
+    CHECK(dc_world_hash(f.world) != start);
+    c->state.is_hit ^= 1;
+    CHECK(c->touches.grips.count == 0);
+    c->touches.kept.last[3].y = 1;
+    CHECK(dc_world_hash(f.world) != start);
+    c->touches.kept.last[3].y = 0;
+    c->touches.kept.steady[3].y = 1;
+    CHECK(dc_world_hash(f.world) != start);
+    c->touches.kept.steady[3].y = 0;
+    c->touches.grips.weight = 1;
+    CHECK(dc_world_hash(f.world) != start);
+    c->touches.grips.weight = 0;
+    CHECK(dc_world_hash(f.world) == start);
+    fixture_close(&f);
+}
+
+/* The header: after an error the counts are of all that was tried. */
+static void test_a_failed_step_tells_what_it_tried(void)
+{
+    fixture f = hung_sheet(6, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
+    dc_vec3 corner;
+    CHECK(fixture_open(&f) == DC_OK);
+    corner = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[1]];
+    CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) ==
+          DC_OK);
+    CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
+    CHECK(f.report.newton_iterations > 0 && f.report.factorizations > 0);
+    fixture_close(&f);
+}
+
 static void test_hash_tells_states_apart(void)
 {
     fixture f = hung_sheet(4, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
@@ -1257,6 +1302,7 @@ static void test_a_sheet_at_rest_shows_no_velocity(void)
         f.desc.collides = 1;
         f.cloth.element = kind % 2 ? DC_ELEMENT_ISOMETRIC : DC_ELEMENT_NONCONFORMING;
         f.cloth.integrator = kind < 2 ? DC_INTEGRATOR_BDF2 : DC_INTEGRATOR_BACKWARD_EULER;
+        f.desc.contact = DC_CONTACT_STAGGERED;
         CHECK(fixture_open(&f) == DC_OK && fixture_run(&f, 0.8, 0.002) == DC_OK);
         CHECK(f.report.obstacle_contacts > 0);
         velocity = dc_cloth_velocities(f.world, 0);
@@ -1601,6 +1647,8 @@ static const test_case tests_world[] = {
     {"a vertex to be followed is looked up", test_a_vertex_to_be_followed_is_looked_up},
     {"two cloths do not disturb each other", test_two_cloths_do_not_disturb_each_other},
     {"hash tells states apart", test_hash_tells_states_apart},
+    {"hash knows what steers later steps", test_hash_knows_what_steers_later_steps},
+    {"a failed step tells what it tried", test_a_failed_step_tells_what_it_tried},
     {"failed steps leave no trace", test_failed_steps_leave_no_trace},
     {"failed steps leave the measurements", test_failed_steps_leave_the_measurements},
     {"counts beyond all memory are refused", test_counts_beyond_all_memory_are_refused},

@@ -419,6 +419,7 @@ static void test_free_bodies_keep_their_momentum_in_a_collision(void)
         bodies_sheet(b, 5, 5, 0.4, 0.4, 0.08, 0.0153, 0.03);
         if (kind == 2) make_uneven(b);
         b->desc.gravity = dci_vec(0, 0, 0);
+        b->desc.contact = DC_CONTACT_STAGGERED;
         for (i = 0; i < 2; i++) {
             b->cloth[i].friction = (dc_real)mu;
             b->cloth[i].projection = DC_PROJECTION_MASS;

@@ -9,7 +9,7 @@
 
 enum { WAYS = 2 };
 
-static const scene_choice CHOICES[WAYS] = {{.is_staggered = 1}, {.is_simultaneous = 1}};
+static const scene_choice CHOICES[WAYS] = {{.is_staggered = 1}, {.is_staggered = 0}};
 static const char *const NAMES[WAYS] = {"after the step", "inside the step"};
 static const char *const COLOURS[WAYS] = {"#d0532b", "#2b6cb0"};
 

@@ -83,7 +83,7 @@ static const scene_kind kinds[] = {
      .cells = 30, .small_cells = 10, .small_seconds = 3.5,
      .camera = {.target = {0, 0.95, 0}, .distance = 4.2, .turn = 25, .rise = 8},
      .is_followed = 1,
-     .build = scene_build_pinched,
+     .build = scene_build_shirt,
      .drive = scene_drive_pinched},
     {.name = "crushed",
      .title = "A cylinder crushed",
@@ -169,7 +169,6 @@ static void choose(scene *s, const scene_choice *choice)
 {
     int i;
     if (choice->is_staggered) s->contact = DC_CONTACT_STAGGERED;
-    if (choice->is_simultaneous) s->contact = DC_CONTACT_SIMULTANEOUS;
     for (i = 0; i < s->cloth_count; i++) {
         dc_cloth_desc *cloth = &s->cloth[i].desc;
         if (choice->is_isometric) cloth->element = DC_ELEMENT_ISOMETRIC;
@@ -192,6 +191,7 @@ int scene_open_as(scene *s, const char *name, int cells, const scene_choice *cho
         return failure_set(why, "scene %s has a mesh of its own and takes no other", name);
     s->mesh = choice->mesh;
     s->gravity = dc_world_defaults().gravity;
+    s->contact = dc_world_defaults().contact;
     is_built = s->kind->build(s, &reason);
     s->mesh = NULL;
     if (is_built) choose(s, choice);

@@ -85,7 +85,7 @@ int scene_open(scene *s, const char *name, int cells, failure *why);
 /* The same with another way of handling contact, another element, tolerance or mesh than the scene's
    own: what is 0 or NULL is the scene's. */
 typedef struct scene_choice {
-    int is_staggered, is_simultaneous; /* at most one of them */
+    int is_staggered;
     int is_isometric;
     double tolerance;         /* of squared lengths */
     const dc_mesh_desc *mesh; /* of scenes that take one: scaled to their size, and copied */

@@ -373,13 +373,6 @@ void scene_drive_shirt(scene *s, double time)
     drive_figure(s, time, ARMS_SPREAD, ARMS_CLEAR);
 }
 
-/* The upper arms come 46 mm into the chest. */
-int scene_build_pinched(scene *s, failure *why)
-{
-    s->contact = DC_CONTACT_SIMULTANEOUS;
-    return scene_build_shirt(s, why);
-}
-
 void scene_drive_pinched(scene *s, double time)
 {
     drive_figure(s, time, ARMS_SPREAD, ARMS_DOWN);

@@ -55,7 +55,6 @@ int scene_build_cape(scene *s, failure *why);
 void scene_drive_cape(scene *s, double time);
 int scene_build_shirt(scene *s, failure *why);
 void scene_drive_shirt(scene *s, double time);
-int scene_build_pinched(scene *s, failure *why);
 void scene_drive_pinched(scene *s, double time);
 
 /* [rad] by which the sphere of `turning` has turned. */

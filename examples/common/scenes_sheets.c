@@ -62,7 +62,6 @@ int scene_build_stiff(scene *s, failure *why)
     cloth->desc.bending = (dc_real)BENDING;
     cloth->desc.bending_damping = (dc_real)DAMPING;
     cloth->desc.drag_normal = cloth->desc.drag_tangential = (dc_real)AIR;
-    s->contact = DC_CONTACT_SIMULTANEOUS;
     return 1;
 }
 

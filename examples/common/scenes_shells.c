@@ -222,6 +222,7 @@ int scene_build_shell(scene *s, failure *why)
        not touch itself where its mesh is fine */
     static const double THICKNESS = 0.1, THICKNESS_LOW = 0.4;
     static const double AIR = 0.2, DAMPING = 0.005; /* [kg/m^2 s], [s] */
+    static const double JUMPS = 0.05;               /* jump_beta */
     double thickness;
     sim_shape shape;
     scene_cloth *cloth;
@@ -237,8 +238,8 @@ int scene_build_shell(scene *s, failure *why)
     cloth->desc.friction = (dc_real)FRICTION;
     cloth->desc.bending = (dc_real)s->kind->bending;
     cloth->desc.bending_damping = (dc_real)DAMPING;
+    cloth->desc.jump_beta = (dc_real)JUMPS; /* the default is stiffer than a coarse shell */
     cloth->desc.drag_normal = cloth->desc.drag_tangential = (dc_real)AIR;
     scene_add_floor(s, 0, FRICTION);
-    s->contact = DC_CONTACT_SIMULTANEOUS;
     return 1;
 }

@@ -420,7 +420,7 @@ static int command_demo(int count, char **argv)
 
 /* ---- Scenes ---- */
 
-enum { RUN_OPTIONS_MAX = 13 };
+enum { RUN_OPTIONS_MAX = 12 };
 
 typedef struct run_options {
     const char *scene, *directory, *mesh;
@@ -452,10 +452,8 @@ static void run_options_table(run_options *o, option table[RUN_OPTIONS_MAX])
          &o->frames, 1, 9999},
         {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->size, 64, 4096},
         {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->has_edges, 0, 0},
-        {"--staggered", NULL, "contact after each step, as most scenes have it", OPTION_FLAG,
+        {"--staggered", NULL, "contact after each step, not inside it", OPTION_FLAG,
          &o->choice.is_staggered, 0, 0},
-        {"--simultaneous", NULL, "contact inside each step", OPTION_FLAG,
-         &o->choice.is_simultaneous, 0, 0},
         {"--isometric", NULL, "cloths of isometric elements", OPTION_FLAG, &o->choice.is_isometric,
          0, 0},
         {"--tolerance", "E", "of squared lengths (the scene's own)", OPTION_NUMBER,
@@ -569,10 +567,6 @@ static int command_run(int count, char **argv)
     if (!options_read(table, count, argv, &o.scene, &why)) return fail(EXIT_USAGE, &why);
     if (o.scene == NULL || scene_find(o.scene) == NULL) return refuse_scene("run", o.scene);
     r.o = &o;
-    if (o.choice.is_staggered && o.choice.is_simultaneous) {
-        failure_set(&why, "contact is either --staggered or --simultaneous");
-        return fail(EXIT_USAGE, &why);
-    }
     if (!open_scene(&r, &why)) return fail(EXIT_FAILED, &why);
     signal(SIGINT, interrupt);
     code = run_scene(&r);

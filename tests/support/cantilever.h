@@ -21,6 +21,7 @@ typedef struct cantilever {
     dc_integrator integrator;
     dc_projection projection;
     int has_no_jump; /* the energy without our jump term                                          */
+    double jump_beta; /* negative: the default */
 } cantilever;
 
 enum { CANTILEVER_ROWS = 64 }; /* at most                                                        */
@@ -37,6 +38,7 @@ static cantilever cantilever_defaults(void)
     c.time_max = 20;
     c.integrator = DC_INTEGRATOR_BACKWARD_EULER;
     c.projection = DC_PROJECTION_COUPLED;
+    c.jump_beta = -1;
     return c;
 }
 
@@ -100,6 +102,10 @@ static dc_status cantilever_settle(const cantilever *c, double *x, double *drop,
     f.cloth.bending_damping = DCI_R(0.15);
     f.cloth.drag_normal = f.cloth.drag_tangential = (dc_real)SETTLE_DRAG;
     f.cloth.bending_form = c->form;
+    if (c->jump_beta >= 0) {
+        f.cloth.jump_beta = (dc_real)c->jump_beta;
+        f.cloth.jump_damping = DCI_R(0.002); /* soft jumps are slow ones */
+    }
     if (c->has_no_jump) f.cloth.jump_gamma = f.cloth.jump_beta = 0;
     f.cloth.integrator = c->integrator;
     f.cloth.projection = c->projection;
