@@ -410,9 +410,8 @@ typedef struct dc_shape_desc {
 #define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
 
 /* Compile-time bounds [bytes] of what dc_world_plan() and dc_world_init() need for a world of one
-   cloth: such a grid with this many pins anywhere, no clamps, the default element and bending_form,
-   no rest_positions.
-   The exact numbers, which planning tells, are 5 to 60% lower. */
+   cloth: such a grid with this many pins anywhere, no clamps, the default element, bending_form and
+   projection, no rest_positions. The exact numbers, which planning tells, are 35 to 60% lower. */
 #define DC_GRID_SCRATCH_BYTES(columns, rows, pins)                                                 \
     ((size_t)DC_GRID_VERTICES(columns, rows) * (20 * sizeof(dc_real) + 2660) +                     \
      (size_t)DC_GRID_TRIANGLES(columns, rows) * (78 * sizeof(dc_real) + 1000) +                    \

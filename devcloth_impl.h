@@ -13200,16 +13200,16 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
 /* ---- Sub-steps ---- */
 
 /* One sub-step, between two parts of the way through the step. */
-static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
-                               dci_outcome *outcome)
+static dc_status dci_cloth_try(dci_cloth *cloth, dc_projection projection, dc_real dt,
+                               dc_real part_before, dc_real part, dci_outcome *outcome)
 {
     dc_index i;
     dc_status status;
     dci_step_begin(cloth, dt, part_before, part);
     for (i = 0; i < cloth->rows.count; i++) cloth->lambda_start[i] = cloth->trial.lambda[i];
     cloth->touches.has_blow = 0;
-    status = cloth->projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
-                                                     : dci_couple_step(cloth, outcome);
+    status = projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
+                                              : dci_couple_step(cloth, outcome);
     if (status == DC_OK) {
         dci_step_accept(cloth);
         return status;
@@ -13219,16 +13219,31 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before
     return status;
 }
 
+/* Whether a sub-step that did not converge may take the mass projection, which balances no forces: one
+   without a past, where what was told to move at once gives a blow. */
+static int dci_cloth_may_jerk(const dci_cloth *cloth)
+{
+    return cloth->desc.projection == DC_PROJECTION_AUTO && cloth->element.black_count == 0 &&
+           !(cloth->trial.dt_prev > 0);
+}
+
 /* The same; what does not converge with contacts is done without, and they are left to the
    stages. */
 static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
                                    dci_outcome *outcome)
 {
-    dc_status status = dci_cloth_try(cloth, dt, part_before, part, outcome);
-    if (status != DC_NOT_CONVERGED || cloth->touches.count == 0) return status;
-    cloth->touches.count = 0;
-    cloth->counters.released++;
-    return dci_cloth_try(cloth, dt, part_before, part, outcome);
+    dc_projection projection = cloth->projection;
+    dc_status status = dci_cloth_try(cloth, projection, dt, part_before, part, outcome);
+    if (status != DC_NOT_CONVERGED) return status;
+    if (cloth->touches.count > 0) {
+        cloth->touches.count = 0;
+        cloth->counters.released++;
+    } else if (dci_cloth_may_jerk(cloth)) {
+        projection = DC_PROJECTION_MASS;
+    } else {
+        return status;
+    }
+    return dci_cloth_try(cloth, projection, dt, part_before, part, outcome);
 }
 
 static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,
@@ -18268,8 +18283,10 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
    and flies off; a shell that lands at 1/100 s comes to 1, and the next step cannot balance it. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
 /* The same in a world whose contacts all have rows, which keep lengths: more than this comes of a blow
-   in a long step. */
+   in a long step. For that a step is cut into this many parts at most: where cloth is pinched errors
+   stay, and many parts would shake it. */
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
+enum { DCI_ROWS_PARTS_MAX = 4 };
 
 /* Part of a step. */
 typedef struct dci_span {
@@ -18940,11 +18957,13 @@ static int dci_world_is_all_rows(const dc_world *world)
            world->cloth[0].touches.capacity > 0;
 }
 
-/* Whether a part of a step is to be done again in halves: its contacts were too many, or too much
-   for the stages or for the cloths. */
-static int dci_world_wants_halves(const dc_world *world, dc_status status, const dc_report *report)
+/* Whether a part of a step, one of so many, is to be done again in halves: its contacts were too many,
+   or too much for the stages or for the cloths. */
+static int dci_world_wants_halves(const dc_world *world, dc_index parts, dc_status status,
+                                  const dc_report *report)
 {
-    dc_real most = dci_world_is_all_rows(world) ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
+    int keeps_lengths = dci_world_is_all_rows(world) && parts < DCI_ROWS_PARTS_MAX;
+    dc_real most = keeps_lengths ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
     return status == DC_TOO_SMALL || (status == DC_NOT_CONVERGED && report->unresolved > 0) ||
            (status == DC_OK && !(report->contact_error <= most));
 }
@@ -18960,7 +18979,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         span.from = (dc_real)done / (dc_real)total;
         span.to = (dc_real)(done + size) / (dc_real)total;
         status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && dci_world_wants_halves(world, status, report)) {
+        if (size > 1 && dci_world_wants_halves(world, total / size, status, report)) {
             size /= 2;
             continue;
         }
