@@ -728,7 +728,8 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* by the element: the former for those that conform                 */
+    DC_PROJECTION_AUTO,   /* DC_PROJECTION_MASS for elements that conform, and for a first sub-step
+                             that converges in no other way; else DC_PROJECTION_COUPLED        */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: first order in the step, and the more so the larger
                              jump_beta is; not for the isometric one                           */
@@ -737,7 +738,7 @@ typedef enum dc_projection {
 } dc_projection;
 
 /* How the coupled projection solves the linear system of each Newton iteration, chapters 25 and
-   26. All take the same steps, to their tolerances; README.md has a table of sizes and times. The
+   26. All take the same steps, to their tolerances; tests/newton_table.md has sizes and times. The
    last two factor all of it, as references: the first takes less memory, and less time but for very
    stiff sheets in long steps. DC_NEWTON_PRIMAL is faster where dc_report.cg_iterations are more
    than about 7 times the cells a side for each of newton_iterations. */

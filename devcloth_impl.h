@@ -6794,12 +6794,12 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                               (21.7)
  * ============================================================================================ */
 
-/* A step may end when (21.2) is met, which is also where p stays, to this part of the way that the
-   cloth moves, and to a part of the thickness between these two: at rest only small errors let a
-   stack of sheets lie still, in motion they would cost iterations. And an iteration has to change
-   forces by no more than a part of them. (Floats have no digits for less than a hundredth.) After so many iterations four times as much will do, of
-   what is out of balance, too, and so on: in an impact a thin sheet buckles, the iteration crawls,
-   and contacts roughly met are better than none. */
+/* A step may end, and p stays, once (21.2) is met to DCI_TOUCH_WAY_TOL of the way that the cloth moves,
+   within two bounds in thicknesses. At rest only small errors let a stack of sheets lie still; in motion
+   they would cost iterations; floats have no digits for less than a hundredth. An iteration must also
+   change forces by no more than DCI_TOUCH_FORCE_TOL of them. After DCI_TOUCH_PATIENCE iterations all
+   these, and what may be out of balance, grow fourfold, and so on: in an impact a thin sheet buckles,
+   the iteration crawls, and contacts roughly met are better than none. */
 #define DCI_TOUCH_WAY_TOL DCI_R(0.02)
 #define DCI_TOUCH_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
 #define DCI_TOUCH_TOL_MAX DCI_R(0.02)
@@ -7735,7 +7735,8 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *
  * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges
  * slowly, and with stiff bending it ends in a wrong equilibrium, because moving onto the
- * constraints costs bending energy that (24.2) does not see. Then chapter 26 takes over.
+ * constraints costs energy of bending and jumps that (24.2) does not see. It serves elements that
+ * conform, and first steps that begin with a jerk; chapter 26 does the rest.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -8709,8 +8710,8 @@ static int dci_couple_is_held(const dci_cloth *cloth)
     return 0;
 }
 
-/* What nothing holds or touches keeps its momentum, however early the iteration ends: a translation,
-   which bends nothing and changes no length, makes the sum of f zero. */
+/* What nothing holds or touches keeps its momentum, however early the iteration ends: the translation
+   -(sum of f) / (sum of m), which bends nothing and changes no length, makes the sum of f zero. */
 static void dci_couple_keep_momentum(dci_cloth *cloth)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -17968,7 +17969,7 @@ static const char *dci_world_wrong_follow(const struct dci_world_plan *plan, dc_
     return NULL;
 }
 
-static dc_status dci_world_plan_ribbons(const struct dci_world_plan *plan, dc_error *error)
+static dc_status dci_world_check_attachments(const struct dci_world_plan *plan, dc_error *error)
 {
     const char *where = "dc_world_plan";
     dc_status status = DC_OK;
@@ -17984,6 +17985,48 @@ static dc_status dci_world_plan_ribbons(const struct dci_world_plan *plan, dc_er
     return status;
 }
 
+/* Plans all cloths and notes in `result` what is doubtful in them. */
+static dc_status dci_world_plan_cloths(struct dci_world_plan *world, dci_arena *arena,
+                                       dc_plan *result, dc_error *error)
+{
+    const dc_world_desc *desc = &world->desc;
+    dc_index i;
+    for (i = 0; i < desc->cloth_count; i++) {
+        dc_status status = dci_plan_cloth(world->cloth + i, desc->cloths + i, desc, arena, error);
+        if (status != DC_OK) {
+            int is_built = world->cloth[i].mesh.fan_count > 0;
+            if (error) {
+                error->cloth = i;
+                error->where = "dc_world_plan"; /* not the function of a chapter below */
+            }
+            if (error && status == DC_TOO_SMALL)
+                error->needed = dci_world_scratch(desc, world->cloth, is_built ? i + 1 : i);
+            return status;
+        }
+        dci_plan_add_report(result, world->cloth + i, i);
+        if (desc->collides && desc->cloths[i].meets_itself) /* cut in four, heights are half */
+            dci_plan_add_thickness(result, &world->cloth[i].mesh, desc->cloths[i].thickness,
+                                   world->cloth[i].element.black_count > 0 ? DCI_R(0.5) : 1, i);
+    }
+    return DC_OK;
+}
+
+static dc_status dci_world_plan_obstacles(struct dci_world_plan *world, dci_arena *arena,
+                                          dc_error *error)
+{
+    const dc_world_desc *desc = &world->desc;
+    dc_index i;
+    for (i = 0; i < desc->obstacle_count; i++) {
+        dc_status status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, arena,
+                                             "dc_world_plan", error);
+        if (status != DC_OK && error) error->index = i;
+        if (status == DC_TOO_SMALL && error)
+            error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
+        if (status != DC_OK) return status;
+    }
+    return DC_OK;
+}
+
 dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
                         dc_error *error)
 {
@@ -17991,7 +18034,6 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     dci_ledger ledger;
     struct dci_world_plan *world;
     dc_plan result;
-    dc_index i;
     const char *where = "dc_world_plan";
     dc_status status = dci_world_check(desc, error);
     if (status == DC_OK) status = dci_world_check_bodies(desc, error);
@@ -18012,31 +18054,9 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     if (arena.is_short)
         return dci_fail_memory(error, where, "scratch is too small", dc_world_scratch_bytes(desc),
                                bytes);
-    for (i = 0; i < desc->cloth_count; i++) {
-        status = dci_plan_cloth(world->cloth + i, desc->cloths + i, desc, &arena, error);
-        if (status != DC_OK) {
-            int is_built = world->cloth[i].mesh.fan_count > 0;
-            if (error) {
-                error->cloth = i;
-                error->where = where; /* not the function of a chapter below */
-            }
-            if (error && status == DC_TOO_SMALL)
-                error->needed = dci_world_scratch(desc, world->cloth, is_built ? i + 1 : i);
-            return status;
-        }
-        dci_plan_add_report(&result, world->cloth + i, i);
-        if (desc->collides && desc->cloths[i].meets_itself) /* cut in four, heights are half */
-            dci_plan_add_thickness(&result, &world->cloth[i].mesh, desc->cloths[i].thickness,
-                                   world->cloth[i].element.black_count > 0 ? DCI_R(0.5) : 1, i);
-    }
-    for (i = 0; i < desc->obstacle_count; i++) {
-        status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, &arena, where, error);
-        if (status != DC_OK && error) error->index = i;
-        if (status == DC_TOO_SMALL && error)
-            error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
-        if (status != DC_OK) return status;
-    }
-    if ((status = dci_world_plan_ribbons(world, error)) != DC_OK) return status;
+    if ((status = dci_world_plan_cloths(world, &arena, &result, error)) != DC_OK) return status;
+    if ((status = dci_world_plan_obstacles(world, &arena, error)) != DC_OK) return status;
+    if ((status = dci_world_check_attachments(world, error)) != DC_OK) return status;
     if (dci_world_is_global(desc)) {
         status = dci_world_plan_global(world, &arena, error);
         if (error && status == DC_TOO_SMALL)

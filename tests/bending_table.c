@@ -1,4 +1,4 @@
-/* Prints the table of bending errors of the README: heavy cantilevers of several elements, forms of
+/* Prints tests/bending_table.md: heavy cantilevers of several elements, forms of
    energy, meshes and sizes against the elastica. `make table`; ten minutes. Argument: the name of one
    element. */
 #include <math.h>
@@ -30,7 +30,7 @@ static const way ways[] = {
     {"nonconforming", DC_ELEMENT_NONCONFORMING, DC_BENDING_VERTEX_HESSIAN, 40, 0, -1},
     {"isometric", DC_ELEMENT_ISOMETRIC, DC_BENDING_VERTEX_HESSIAN, 40, 0, -1},
     {"published energy", DC_ELEMENT_NONCONFORMING, DC_BENDING_LAPLACIAN, 40, 1, 0},
-    /* it bends the right way only after the jumps have relaxed: 5 would hold them */
+    /* it bends the right way only after the jumps have relaxed: the default would hold them */
     {"published energy and our jump term", DC_ELEMENT_NONCONFORMING, DC_BENDING_LAPLACIAN, 40, 0,
      0.05},
     {"conforming", DC_ELEMENT_CONFORMING, DC_BENDING_VERTEX_HESSIAN, 20, 0, -1},

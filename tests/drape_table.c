@@ -1,4 +1,4 @@
-/* Prints the table of the README for the geometric drape: the fifteen scenes of drapes.h as Chen &
+/* Prints tests/drape_table.md, for the geometric drape: the fifteen scenes of drapes.h as Chen &
    Tang 2010 tell them, as their published method does here, and as ours does. `make drape-table`, a
    minute or two; `build/drape_table NAME...` for some scenes alone. With `settle` before the names
    our shapes are handed over to a world instead, and it prints how far they sink there; minutes. */

@@ -1,4 +1,4 @@
-/* Prints the table of the README for the three systems of Newton's method (chapters 25 and 26):
+/* Prints tests/newton_table.md, for the three systems of Newton's method (chapters 25 and 26):
    sizes, times and iterations. `make newton-table`, some minutes; `build/newton_table CELLS...` for
    some sizes alone. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime() */

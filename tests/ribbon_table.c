@@ -1,4 +1,4 @@
-/* The README's tables of ribbons, after three figures of [PHB15]: `make ribbon-table` prints them.
+/* The tables of tests/ribbon_table.md, after three figures of [PHB15]: `make ribbon-table` prints them.
 
    - Figure 9: a ribbon of 1 m x .1 m whose ends are turned against each other, as a ribbon of 50
      segments and as cloth of 50 x 10 cells: what of the shape and of the motion is noise.
