@@ -230,10 +230,12 @@ static void bench_ccd(void)
 
 enum { COLLIDE_CELLS = 99, COLLIDE_STEPS = 600, COLLIDE_SAMPLED = 10 };
 
-static void bench_scene_open(scene *s, int cells)
+static void bench_scene_open(scene *s, int cells, int is_staggered)
 {
+    scene_choice choice = {0};
     failure why;
-    if (!scene_open(s, "sphere", cells, &why)) {
+    choice.is_staggered = is_staggered;
+    if (!scene_open_as(s, "sphere", cells, &choice, &why)) {
         fprintf(stderr, "bench: %s\n", why.text);
         exit(1);
     }
@@ -263,7 +265,7 @@ static void bench_collide_sphere(void)
     double *seconds, total = 0, sampled = 0, advance = 0, contacts = 0, pairs = 0;
     scene s;
     seconds = (double *)bench_alloc((size_t)steps * sizeof(double));
-    bench_scene_open(&s, COLLIDE_CELLS);
+    bench_scene_open(&s, COLLIDE_CELLS, 0);
     for (i = 0; i < steps; i++) {
         int is_sampled = i % COLLIDE_SAMPLED == COLLIDE_SAMPLED - 1, count;
         double alone = is_sampled ? bench_advance(&s) : 0, start = bench_now();
@@ -344,7 +346,7 @@ static double bench_collide_alone(const char *size, int cells)
     int i;
     snprintf(name, sizeof name, "collide.growth.%s", size);
     fprintf(stderr, "%s: %d cells a side\n", name, cells);
-    bench_scene_open(&s, cells);
+    bench_scene_open(&s, cells, 1); /* the stages alone */
     bytes = (size_t)s.world->cloth[0].element.node_count * sizeof *flat;
     flat = (dc_vec3 *)bench_alloc(bytes);
     memcpy(flat, s.world->cloth[0].state.x, bytes);
@@ -395,7 +397,7 @@ static void bench_frame_dt(const char *name, double dt, double tolerance, double
     int frame, frames, step = 0;
     dc_index substeps = 0;
     scene s;
-    bench_scene_open(&s, CELLS);
+    bench_scene_open(&s, CELLS, 0);
     s.world->cloth->desc.tolerance = (dc_real)tolerance;
     s.world->cloth->desc.residual_tol = (dc_real)residual_tol;
     frames = bench_steps((int)(FPS * SECONDS));
