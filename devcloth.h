@@ -813,7 +813,8 @@ typedef struct dc_cloth_desc {
     dc_newton_system newton_system; /* SPD and PRIMAL: only with DC_LINEAR_CHOLESKY, the
                                        nonconforming or the isometric element, no boundary_rows */
     dc_real tolerance;     /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
-    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration, coupled projection     */
+    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration, coupled projection; after
+                              impacts and where pins are jerked, from .3% of what that asks for  */
     dc_real cg_tol;        /* of the conjugate gradients inside it, relative                     */
     dc_index newton_max;   /* iterations, then the step is cut                                   */
     dc_index cg_max;       /* iterations of conjugate gradients in one Newton iteration          */

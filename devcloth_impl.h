@@ -7300,6 +7300,7 @@ typedef struct dci_cloth {
     int has_failed; /* a solve inside conjugate gradients did                                    */
     int is_whole;   /* the step was done in one sub-step, by the coupled solve                   */
     int is_again;   /* it is done once more, with other contacts, from its u and lambda          */
+    dc_real goal;   /* [m/s^2] below which the sub-step brings (26.8); stays if it is done again */
     dci_counters counters;
 
     /* Work areas while they are not in use. The four parts of cg_work serve where no conjugate
@@ -7736,7 +7737,7 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges
  * slowly, and with stiff bending it ends in a wrong equilibrium, because moving onto the
  * constraints costs energy of bending and jumps that (24.2) does not see. It serves elements that
- * conform, and first steps that begin with a jerk; chapter 26 does the rest.
+ * conform; chapter 26 does the rest.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -8334,7 +8335,8 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (26.8)
  *
- * is below residual_tol; or, after collisions, below a few thousandths of what it was at first.
+ * is below residual_tol; or, after collisions, below a few thousandths of what it was at first; or,
+ * where pins leave the first guess all at once, of the acceleration that they ask for.
  * (The size of f as a whole would be a bad judge. Where bending is stiff, the little that the
  * conjugate gradients leave of the highest modes is a large acceleration and moves nothing.) Steps
  * longer than an edge are cut.
@@ -8347,9 +8349,9 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
-/* After an impact a step begins with a hundred times gravity and more, at a few nodes. To be
-   balanced it need not be better than this part of that; below, the iteration can crawl. As long
-   as it is DCI_COUPLE_IMPACT_FAR times that, the curvature of the constraints leaves a fifth of
+/* After an impact, or where pins are jerked, a step begins with a hundred times gravity and more, at
+   a few nodes. To be balanced it need not be better than this part of that; below, the iteration can
+   crawl. As long as it is DCI_COUPLE_IMPACT_FAR times that, the curvature of the constraints leaves a fifth of
    the residual anyway, and the conjugate gradients need not reduce it further than to a tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
@@ -8661,10 +8663,10 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* By how much the tolerances have grown, but not that of lengths, if there are contacts. */
-static dc_real dci_couple_ease(const dci_cloth *cloth, dc_index iteration)
+/* By how much the tolerances of contacts and blows have grown. That of lengths does not. */
+static dc_real dci_couple_ease(dc_index iteration)
 {
-    dc_index late = cloth->touches.count > 0 ? iteration / DCI_TOUCH_PATIENCE : 0;
+    dc_index late = iteration / DCI_TOUCH_PATIENCE;
     return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
 }
 
@@ -8683,7 +8685,7 @@ static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
 static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
 {
     return dci_touch_error(&cloth->touches) <=
-           dci_couple_ease(cloth, iteration) * dci_couple_touch_tol(cloth);
+           dci_couple_ease(iteration) * dci_couple_touch_tol(cloth);
 }
 
 /* The contacts' forces after an iteration. Returns how much of them is new. */
@@ -8697,7 +8699,7 @@ static dc_real dci_couple_push(dci_cloth *cloth, dc_index iteration)
 static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
 {
     return cloth->touches.count == 0 ||
-           (change <= dci_couple_ease(cloth, iteration) * DCI_TOUCH_FORCE_TOL &&
+           (change <= dci_couple_ease(iteration) * DCI_TOUCH_FORCE_TOL &&
             dci_couple_is_apart(cloth, iteration));
 }
 
@@ -8728,15 +8730,33 @@ static dc_status dci_couple_finish(dci_cloth *cloth)
     return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
 }
 
+/* [m/s^2] rms, what pins and clamps ask of the cloth beyond the first guess. */
+static dc_real dci_couple_jerk(const dci_cloth *cloth)
+{
+    dc_index first = cloth->rows.length_count, i;
+    dc_index count = 3 * (cloth->desc.pin_count + cloth->desc.clamp_count);
+    dc_real sum = 0;
+    for (i = first; i < first + count; i++) sum += cloth->value[i] * cloth->value[i];
+    return DC_SQRT(sum / (dc_real)cloth->mesh.vertex_count) / cloth->weight;
+}
+
+/* [m/s^2] What (26.8) is to be brought below, from what it is at the first guess. */
+static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
+{
+    dc_real blow = dci_couple_jerk(cloth);
+    if (cloth->trial.is_hit) blow = dci_max(blow, unbalanced);
+    return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * blow);
+}
+
 /* One (sub-)step. */
 static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
-    dc_real enough = cloth->residual_goal, part = 1, change = 0, before = 0;
+    dc_real enough = cloth->goal, part = 1, change = 0, before = 0;
     dc_index iteration, k;
     if (!cloth->is_again) dci_couple_guess(cloth);
     for (k = 0; k < cloth->element.node_count; k++) cloth->residual[k] = dci_vec(0, 0, 0);
     for (iteration = 0;; iteration++) {
-        dc_real cg_tol = cloth->desc.cg_tol;
+        dc_real cg_tol = cloth->desc.cg_tol, ease = 1;
         dc_status status;
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         dci_touch_measure(&cloth->touches, cloth->x_trial, cloth->part);
@@ -8744,13 +8764,14 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
             change = dci_couple_push(cloth, iteration);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
-        if (iteration == 0 && cloth->trial.is_hit)
-            enough = dci_max(enough, DCI_COUPLE_IMPACT_TOL * outcome->unbalanced);
+        if (iteration == 0 && !cloth->is_again)
+            enough = cloth->goal = dci_couple_goal(cloth, outcome->unbalanced);
         if (iteration > 1 && outcome->unbalanced > DCI_COUPLE_STALLED * before)
             enough = dci_max(enough, cloth->desc.residual_tol);
         before = outcome->unbalanced;
-        outcome->is_balanced = iteration > 0 && part == 1 &&
-                               outcome->unbalanced <= dci_couple_ease(cloth, iteration) * enough &&
+        if (cloth->touches.count > 0 || enough > cloth->desc.residual_tol)
+            ease = dci_couple_ease(iteration);
+        outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= ease * enough &&
                                dci_couple_is_met(cloth, change, iteration);
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
             return dci_couple_finish(cloth);
@@ -13201,16 +13222,16 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
 /* ---- Sub-steps ---- */
 
 /* One sub-step, between two parts of the way through the step. */
-static dc_status dci_cloth_try(dci_cloth *cloth, dc_projection projection, dc_real dt,
-                               dc_real part_before, dc_real part, dci_outcome *outcome)
+static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
+                               dci_outcome *outcome)
 {
     dc_index i;
     dc_status status;
     dci_step_begin(cloth, dt, part_before, part);
     for (i = 0; i < cloth->rows.count; i++) cloth->lambda_start[i] = cloth->trial.lambda[i];
     cloth->touches.has_blow = 0;
-    status = projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
-                                              : dci_couple_step(cloth, outcome);
+    status = cloth->projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
+                                                     : dci_couple_step(cloth, outcome);
     if (status == DC_OK) {
         dci_step_accept(cloth);
         return status;
@@ -13220,31 +13241,16 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_projection projection, dc_re
     return status;
 }
 
-/* Whether a sub-step that did not converge may take the mass projection, which balances no forces: one
-   without a past, where what was told to move at once gives a blow. */
-static int dci_cloth_may_jerk(const dci_cloth *cloth)
-{
-    return cloth->desc.projection == DC_PROJECTION_AUTO && cloth->element.black_count == 0 &&
-           !(cloth->trial.dt_prev > 0);
-}
-
 /* The same; what does not converge with contacts is done without, and they are left to the
    stages. */
 static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
                                    dci_outcome *outcome)
 {
-    dc_projection projection = cloth->projection;
-    dc_status status = dci_cloth_try(cloth, projection, dt, part_before, part, outcome);
-    if (status != DC_NOT_CONVERGED) return status;
-    if (cloth->touches.count > 0) {
-        cloth->touches.count = 0;
-        cloth->counters.released++;
-    } else if (dci_cloth_may_jerk(cloth)) {
-        projection = DC_PROJECTION_MASS;
-    } else {
-        return status;
-    }
-    return dci_cloth_try(cloth, projection, dt, part_before, part, outcome);
+    dc_status status = dci_cloth_try(cloth, dt, part_before, part, outcome);
+    if (status != DC_NOT_CONVERGED || cloth->touches.count == 0) return status;
+    cloth->touches.count = 0;
+    cloth->counters.released++;
+    return dci_cloth_try(cloth, dt, part_before, part, outcome);
 }
 
 static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,

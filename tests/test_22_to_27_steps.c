@@ -639,6 +639,8 @@ static void test_eliminated_black_nodes_make_the_step_of_the_whole_system(void)
     dci_step_begin(c, DCI_R(0.002), 0, 1);
     w.cloth = c;
     CHECK_AT_MOST(whole_solve(&w), TOL(1e-13, 1e-6));
+    c->is_again = 1; /* to this goal, whatever pins ask for */
+    c->goal = c->desc.residual_tol;
     CHECK(dci_couple_step(c, &outcome) == DC_OK);
     dci_step_accept(c);
     for (k = 0; k < c->element.particle_count; k++) {
@@ -651,6 +653,51 @@ static void test_eliminated_black_nodes_make_the_step_of_the_whole_system(void)
     CHECK_AT_MOST(worst, TOL(1e-10, 5e-6));
     free(w.u);
     fixture_close(&f);
+}
+
+/* ---- Jerks ---- */
+
+/* Pins that go a long way in one step push the sheet that they hold into folds, one that has just
+   begun or one that swings: no reason to refuse the step. Pins along one border go together by a
+   hundredth of its length, and apart again. */
+static void jerk_sheet(dc_element element, double time_before)
+{
+    enum { CELLS = 16, STRIDE = 4, PINS = CELLS / STRIDE + 1 };
+    const double dt = 0.004, closer = 0.01;
+    dc_index pins[PINS], i;
+    fixture f = fixture_begin();
+    dc_measures m;
+    int k;
+    fixture_grid(&f, CELLS, CELLS);
+    for (i = 0; i < PINS; i++) pins[i] = i * STRIDE * (CELLS + 1);
+    f.cloth.pin_vertices = pins;
+    f.cloth.pin_count = PINS;
+    f.cloth.element = element;
+    f.cloth.halvings_max = 1;
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK(fixture_run(&f, time_before, dt) == DC_OK);
+    for (k = 0; k < 6; k++) {
+        for (i = 0; i < PINS; i++) {
+            dc_vec3 to = f.positions[pins[i]];
+            if (k % 2 == 0) to.y *= (dc_real)(1 - closer);
+            CHECK(dc_cloth_set_pin(f.world, 0, i, to, NULL) == DC_OK);
+        }
+        CHECK(fixture_step(&f, dt) == DC_OK);
+        CHECK_AT_MOST(f.report.constraint_error, f.cloth.tolerance);
+        m = dc_cloth_measure(f.world, 0);
+        CHECK_AT_MOST(m.kinetic,
+                      m.mass * closer * closer / (dt * dt) / 2); /* as if all of it went */
+    }
+    fixture_close(&f);
+}
+
+static void test_jerked_pins_take_their_sheet_along(void)
+{
+    int element;
+    for (element = 0; element < 2; element++) {
+        jerk_sheet(cloth_elements[element], 0);
+        jerk_sheet(cloth_elements[element], 0.1);
+    }
 }
 
 /* ---- Ghost mesh ---- */
@@ -836,6 +883,7 @@ static const test_case tests_steps[] = {
     {"isometric sheets fall freely", test_isometric_sheets_fall_freely},
     {"eliminated black nodes make the step of the whole system",
      test_eliminated_black_nodes_make_the_step_of_the_whole_system},
+    {"jerked pins take their sheet along", test_jerked_pins_take_their_sheet_along},
     {"nodes follow their vertices by the smallest change",
      test_nodes_follow_their_vertices_by_the_smallest_change},
     {"corrections move vertices and velocities", test_corrections_move_vertices_and_velocities},

@@ -1,7 +1,7 @@
 /* Bending against values that nobody here invented, each with both of the library's elements for
-   cloth. In single precision energies, sums of squares of small differences, have wider bounds. Meshes of kind 0 are even, 2 jittered, 3 Delaunay, 4 turned. */
+   cloth. In single precision energies, sums of squares of small differences, have wider bounds.
+   Meshes of kind 0 are even, 2 jittered, 3 Delaunay, 4 turned. */
 
-static const dc_element cloth_elements[2] = {DC_ELEMENT_NONCONFORMING, DC_ELEMENT_ISOMETRIC};
 static const int mesh_kinds[4] = {0, 2, 3, 4};
 
 /* ---- Heavy cantilever ---- */

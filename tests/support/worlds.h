@@ -16,6 +16,9 @@ typedef struct fixture {
     dc_index *triangles;
 } fixture;
 
+/* Those that serve cloth. */
+static const dc_element cloth_elements[2] = {DC_ELEMENT_NONCONFORMING, DC_ELEMENT_ISOMETRIC};
+
 /* Whether cloths of this element take this projection. */
 static int element_takes(dc_element element, dc_projection projection)
 {
