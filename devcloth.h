@@ -1012,7 +1012,7 @@ typedef struct dc_world_desc {
     int collides;   /* whether anything meets anything; obstacles need it                        */
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* features that may be close to each other at one time; DC_NONE: 32 for
-                               each vertex of the cloths                                         */
+                               each vertex of the cloths, 128 for each of the ribbons           */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is cut into up to
                                2^halvings_max parts; at most 10                                  */
     dc_contact contact;     /* inside the step, or after it                                      */

@@ -9613,11 +9613,12 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 #define DCI_SEPARATION_PART DCI_R(1e-2)
 /* Of (31.6): rows are made of what is closer than 1.1 times its thickness (chapter 47). */
 #define DCI_ROOM_PART DCI_R(0.9)
-/* Slack of a vertex: parts of its way, in steps of a world and in a drape, and of the thickness.
-   More makes more pairs, less makes more vertices aim anew. A drape falls by an edge at once, and
-   the stages change little of that. */
+/* Slack of a vertex: parts of its way, in steps of a world and in a drape, but not more than that of
+   an edge, and of the thickness. More makes more pairs, less makes more vertices aim anew. A drape
+   falls by an edge at once, and the stages change little of that. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_FALL DCI_R(0.05)
+#define DCI_SLACK_OF_EDGE DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
 /* Steps until what is too close (chapter 33) or crosses (32) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
@@ -9674,6 +9675,7 @@ typedef struct dci_surface {
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] that the end may be off it                             */
     dc_real slack_of_way; /* the part of a vertex's way                                          */
+    dc_real slack_max;    /* [m] of it                                                           */
     dci_grid vertices, edges, triangles;
 
     dci_pair *pair; /* (pair_capacity)                                                           */
@@ -9695,15 +9697,18 @@ typedef struct dci_surface {
     struct dci_global *global; /* impacts are resolved all at once: chapter 36; or NULL          */
 } dci_surface;
 
-/* Capacity if the user names none: a sheet that drapes has 3, a tube twisted to a rope 22. */
-enum { DCI_PAIRS_PER_VERTEX = 32 };
+/* Capacity for each vertex if the user names none. A sheet that drapes has 3, a tube twisted to a rope
+   22; a ribbon of some dozen segments that is waved moves by several of them in a step, and all of it
+   may come near all of it. */
+enum { DCI_PAIRS_PER_VERTEX = 32, DCI_PAIRS_PER_RIBBON_VERTEX = 128 };
 
 /* Room for pairs, as asked for or by the number of vertices that move. */
-static dc_index dci_surface_pairs(dc_index asked, dc_index vertex_count)
+static dc_index dci_surface_pairs(dc_index asked, dc_index cloth_vertices, dc_index ribbon_vertices)
 {
+    double pairs = (double)DCI_PAIRS_PER_VERTEX * cloth_vertices +
+                   (double)DCI_PAIRS_PER_RIBBON_VERTEX * ribbon_vertices;
     if (asked != DC_NONE) return asked;
-    return vertex_count < DCI_COUNT_MAX / DCI_PAIRS_PER_VERTEX ? DCI_PAIRS_PER_VERTEX * vertex_count
-                                                               : DCI_COUNT_MAX;
+    return pairs < DCI_COUNT_MAX ? (dc_index)pairs : DCI_COUNT_MAX;
 }
 
 static dc_status dci_surface_fail_pairs(const dci_surface *s, const char *where, dc_error *error)
@@ -9767,9 +9772,9 @@ static dci_box dci_surface_aim(dci_surface *s, dc_index v)
     dc_vec3 way = dci_vec_sub(s->end[v], s->start[v]);
     dci_box box = dci_box_join(dci_box_of_point(s->start[v]), dci_box_of_point(s->end[v]));
     s->aim[v] = s->end[v];
-    s->slack[v] = s->inv_mass[v] > 0
-                      ? s->slack_of_way * dci_norm(way) + DCI_SLACK_OF_THICKNESS * body->thickness
-                      : DCI_R(0);
+    s->slack[v] = dci_min(s->slack_of_way * dci_norm(way), s->slack_max) +
+                  DCI_SLACK_OF_THICKNESS * body->thickness;
+    if (!(s->inv_mass[v] > 0)) s->slack[v] = 0;
     return dci_box_grow(box, body->radius + body->thickness / 2 + s->slack[v]);
 }
 
@@ -10029,21 +10034,20 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
 
-/* The width of a cell: twice an edge and the way of its end, on average, so that most boxes touch
-   few cells and few boxes share one. */
-static dc_real dci_surface_cell(const dci_surface *s)
+/* Bounds slack by the mean edge. Returns the width of a cell: twice an edge and the way of its end, on
+   average, so that most boxes touch few cells and few boxes share one. */
+static dc_real dci_surface_scale(dci_surface *s)
 {
-    dc_real sum = 0;
+    dc_real length = 0, distance = 0, cell;
     dc_index i;
     for (i = 0; i < s->edge_count; i++) {
         dc_index a = s->edge[2 * i], b = s->edge[2 * i + 1];
-        dc_vec3 edge = dci_vec_sub(s->start[b], s->start[a]);
-        dc_vec3 way = dci_vec_sub(s->end[a], s->start[a]);
-        dc_real length = dci_norm(edge), distance = dci_norm(way);
-        sum += length + distance;
+        length += dci_norm(dci_vec_sub(s->start[b], s->start[a])) / (dc_real)s->edge_count;
+        distance += dci_norm(dci_vec_sub(s->end[a], s->start[a])) / (dc_real)s->edge_count;
     }
-    if (s->edge_count > 0) sum = 2 * sum / (dc_real)s->edge_count;
-    return dci_is_positive(sum) ? sum : DCI_R(1); /* [m], if there is none */
+    s->slack_max = DCI_SLACK_OF_EDGE * length;
+    cell = 2 * (length + distance);
+    return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], if there is none */
 }
 
 /* Finds all pairs and queues them. */
@@ -10053,7 +10057,7 @@ static void dci_surface_find_pairs(dci_surface *s)
     s->pair_count = s->pairs_needed = 0;
     s->queue_start = s->queue_count = 0;
     dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
-    dci_surface_scan(s, dci_surface_cell(s));
+    dci_surface_scan(s, dci_surface_scale(s));
     for (i = 0; i < s->vertex_count; i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
     for (i = 0; i < s->edge_count; i++) { /* each with those before it */
@@ -17662,7 +17666,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     dci_saved *saved, measured;
     dci_touches touches;
     dc_vec3 *now, *target, *start;
-    dc_index i, obstacle_vertices = 0;
+    dc_index i, ribbon_vertices = 0, obstacle_vertices = 0;
     DC_MEMSET(s, 0, sizeof *s);
     s->body_count = plan->desc.cloth_count + plan->desc.ribbon_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
@@ -17675,7 +17679,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     }
     for (i = 0; i < plan->desc.ribbon_count; i++) {
         dc_mesh counts = dci_ribbon_counts(plan->desc.ribbons + i);
-        s->vertex_count += counts.vertex_count;
+        ribbon_vertices += counts.vertex_count;
         s->edge_count += counts.edge_count;
         s->triangle_count += counts.triangle_count;
     }
@@ -17684,8 +17688,9 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
         s->edge_count += plan->obstacle[i].edge_count;
         s->triangle_count += plan->obstacle[i].triangle_count;
     }
-    s->pair_capacity = dci_surface_pairs(plan->desc.pair_capacity, s->vertex_count);
-    s->vertex_count += obstacle_vertices;
+    s->pair_capacity =
+        dci_surface_pairs(plan->desc.pair_capacity, s->vertex_count, ribbon_vertices);
+    s->vertex_count += ribbon_vertices + obstacle_vertices;
     dci_surface_layout(arena, s);
     if (plan->global) s->global = dci_global_layout(arena, plan->global);
     obstacle =
@@ -21308,7 +21313,7 @@ static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
     s->vertex_count = plan->mesh.vertex_count;
     s->edge_count = plan->mesh.edge_count;
     s->triangle_count = plan->mesh.triangle_count;
-    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, s->vertex_count);
+    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, s->vertex_count, 0);
     for (i = 0; i < desc->obstacle_count; i++) {
         s->vertex_count += plan->obstacle[i].vertex_count;
         s->edge_count += plan->obstacle[i].edge_count;

@@ -1803,6 +1803,39 @@ static void test_a_rest_behind_the_ground_is_refused(void)
     ribbons_close(r);
 }
 
+/* A strip is waved by one end, whose two corners are attached, or whose segment is fixed, in frames
+   of 1/60 s: it whips, and meets itself, and every step is done with what is planned by default. */
+static void test_waved_strips_have_room_for_their_pairs(void)
+{
+    const double pi = acos(-1.0), dt = 1.0 / 60;
+    int is_fixed, i, k;
+    for (is_fixed = 0; is_fixed < 2; is_fixed++) {
+        ribbons *r = ribbons_begin();
+        r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
+        r->desc.collides = 1;
+        r->ribbon[0].segment_count = 40;
+        r->ribbon[0].meets_itself = 1;
+        r->ribbon[0].is_fixed = is_fixed;
+        for (k = 0; !is_fixed && k < 2; k++)
+            ribbons_hold(r, 0, 0, k ? 0.025 : -0.025, dci_vec(0, 0, DCI_R(k ? -0.025 : 0.025)));
+        CHECK(ribbons_open(r) == DC_OK);
+        CHECK(r->world->surface.pair_capacity == 128 * 82); /* as the header says */
+        for (i = 1; i <= 180; i++) {
+            dc_vec3 at = dci_vec(0, (dc_real)(0.1 * sin(2 * pi * i * dt)), 0);
+            if (is_fixed)
+                CHECK(dc_ribbon_set_pose(r->world, 0, at, dci_vec(1, 0, 0), dci_vec(0, 1, 0),
+                                         &r->error) == DC_OK);
+            for (k = 0; !is_fixed && k < 2; k++) {
+                at.z = DCI_R(k ? -0.025 : 0.025);
+                CHECK(dc_ribbon_set_attachment(r->world, 0, k, at, &r->error) == DC_OK);
+            }
+            CHECK(dc_world_step(r->world, (dc_real)dt, &r->report, &r->error) == DC_OK);
+            CHECK(r->report.is_certified);
+        }
+        ribbons_close(r);
+    }
+}
+
 /* What falls has no shape of rest: free, or held by its normal alone. A spring at a point is enough,
    and so is no gravity. */
 static void test_a_ribbon_that_falls_has_no_rest(void)
@@ -1992,6 +2025,7 @@ static const test_case tests_ribbon[] = {
     {"crossing ribbons are held apart", test_crossing_ribbons_are_held_apart},
     {"ribbons that cross at the start are refused",
      test_ribbons_that_cross_at_the_start_are_refused},
+    {"waved strips have room for their pairs", test_waved_strips_have_room_for_their_pairs},
     {"a rest behind the ground is refused", test_a_rest_behind_the_ground_is_refused},
     {"a ribbon falls on a sheet", test_a_ribbon_falls_on_a_sheet},
     {"a rest that fails changes nothing", test_a_rest_that_fails_changes_nothing},
