@@ -165,6 +165,14 @@ static int check_counts(reader *r)
     return 1;
 }
 
+/* Editors on Windows like to put this mark before the first line. */
+static size_t mark_bytes(const char *text)
+{
+    static const char UTF8_MARK[] = "\xef\xbb\xbf";
+    size_t bytes = sizeof UTF8_MARK - 1;
+    return strncmp(text, UTF8_MARK, bytes) == 0 ? bytes : 0;
+}
+
 int obj_read(const char *path, obj_mesh *mesh, failure *why)
 {
     reader r = {0};
@@ -176,7 +184,7 @@ int obj_read(const char *path, obj_mesh *mesh, failure *why)
     r.mesh = mesh;
     r.why = why;
     if (!files_read(path, &text, &bytes, why)) return 0;
-    is_read = read_lines(&r, text, text + bytes) && check_counts(&r);
+    is_read = read_lines(&r, text + mark_bytes(text), text + bytes) && check_counts(&r);
     free(text);
     if (!is_read) obj_free(mesh);
     return is_read;

@@ -30,7 +30,7 @@ static int fuzz_files_read(const char *path, char **text, size_t *bytes, failure
 /* Lines that begin with a v. Those behind a zero byte are cut off, as are comments. */
 static int count_vertex_lines(const uint8_t *data, size_t size)
 {
-    size_t i = 0;
+    size_t i = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* byte order mark */
     int count = 0;
     while (i < size) {
         const uint8_t *end = (const uint8_t *)memchr(data + i, '\n', size - i);

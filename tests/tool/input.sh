@@ -40,6 +40,19 @@ runs() {
     fi
 }
 
+# says NAME TEXT ARGUMENT...: exit code 0, and TEXT on stdout
+says() {
+    checked=$1
+    text=$2
+    shift 2
+    if "$tool" "$@" >"$work/out" 2>"$work/err" && grep -q -e "$text" "$work/out"; then
+        pass
+    else
+        cat "$work/out" >>"$work/err"
+        fail "$checked: \"$text\" is missing" "$work/err"
+    fi
+}
+
 square="v 0 0 0|v 1 0 0|v 1 1 0|v 0 1 0"
 points() { echo "$square" | tr '|' '\n' >"$work/$1.obj"; }
 
@@ -51,6 +64,12 @@ points negative && printf 'f -4 -3 -2\nf -4//1 -2//1 -1//1\n' >>"$work/negative.
 mesh pieces "v 0 0 0" "v 1 0 0" "v 0 1 0" "v 3 0 0" "v 4 0 0" "v 3 1 0" "f 1 2 3" "f 4 5 6"
 printf 'v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\n# end\r\nf 1 2 3\r\n' >"$work/dos.obj"
 for name in single two polygon negative pieces dos; do runs $name; done
+
+# A byte order mark is no part of the first line.
+for end in '\n' '\r\n'; do
+    printf "\357\273\277v 0 0 0${end}v 1 0 0${end}v 0 1 0${end}f 1 2 3${end}" >"$work/marked.obj"
+    says "a byte order mark" "3 vertices, 1 triangles" check "$work/marked.obj"
+done
 
 # What cannot.
 refused "missing file" "nowhere.obj" 1 demo "$work/nowhere.obj" -o "$work/none"
