@@ -21,6 +21,14 @@ static int read_pair(const option *o, const char *text, char **end, int *value)
     return read_integer(o, *end + 1, end, &value[1]);
 }
 
+/* Saturates, so that any number of digits will do. */
+static int is_pair_above(const option *o, const char *text)
+{
+    char *end;
+    if ((double)strtol(text, &end, 10) > o->high) return 1;
+    return *end == 'x' && (double)strtol(end + 1, &end, 10) > o->high;
+}
+
 static int read_number(const option *o, const char *text, char **end, double *value)
 {
     *value = strtod(text, end);
@@ -45,6 +53,10 @@ static int read_value(const option *o, char *text, failure *why)
     }
     if (is_read && *end == 0) return 1;
     if (!(o->low < o->high)) return failure_set(why, "%s wants %s after it", o->name, o->argument);
+    if (o->kind == OPTION_PAIR && is_pair_above(o, text))
+        return failure_set(why,
+                           "%s: a picture of '%.40s' pixels is too large, the limit is %.6gx%.6g",
+                           o->name, text, o->high, o->high);
     return failure_set(why, "%s wants %s from %.6g to %.6g, not '%.40s'", o->name, o->argument,
                        o->low, o->high, text);
 }

@@ -11,7 +11,7 @@ typedef enum option_kind {
     OPTION_FLAG,    /* int, set to 1                                      */
     OPTION_INTEGER, /* int, low to high                                   */
     OPTION_NUMBER,  /* double, low to high                                */
-    OPTION_PAIR,    /* int[2], each low to high, written 640x480          */
+    OPTION_PAIR,    /* int[2], a picture's size, each low to high: 640x480 */
     OPTION_TEXT     /* const char *, into argv                            */
 } option_kind;
 

@@ -867,13 +867,15 @@ static int make_sized(const char *word, sim_shape *shape, failure *why)
 {
     enum { CELLS_MAX = 2000 };
     dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
-    int columns, rows, end = 0;
-    if (sscanf(word, "%5dx%5d%n", &columns, &rows, &end) != 2 || word[end] != 0)
-        return read_mesh(word, 1, shape, why);
+    char *by, *end;
+    long columns = strtol(word, &by, 10), rows; /* a number too large becomes the largest */
+    if (by == word || *by != 'x') return read_mesh(word, 1, shape, why);
+    rows = strtol(by + 1, &end, 10);
+    if (end == by + 1 || *end != 0) return read_mesh(word, 1, shape, why);
     if (columns < 1 || rows < 1 || columns > CELLS_MAX || rows > CELLS_MAX)
-        return failure_set(why, "a grid has 1 to %d cells each way, not %s", CELLS_MAX, word);
-    desc.columns = columns;
-    desc.rows = rows;
+        return failure_set(why, "a grid has 1 to %d cells each way, not %.40s", CELLS_MAX, word);
+    desc.columns = (dc_index)columns;
+    desc.rows = (dc_index)rows;
     return sim_shape_build(shape, &desc, why);
 }
 

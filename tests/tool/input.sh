@@ -95,6 +95,14 @@ refused "opposite orientation" "orientation" 1 demo "$work/turned.obj" -o "$work
 head -c 5000 "$tool" >"$work/binary.obj"
 refused "binary" "binary.obj" 1 demo "$work/binary.obj" -o "$work/none"
 refused "output is a file" "$work/two.obj" 1 demo "$work/single.obj" -o "$work/two.obj/x"
+for size in 100000x100000 64x4097 99999999999999999999x64; do
+    for command in demo "run sphere" "drape I.d" "ribbon helix"; do
+        # shellcheck disable=SC2086
+        refused "a picture of $size" "too large, the limit is 4096x4096" 2 $command --size $size
+    done
+done
+refused "a picture of no height" "from 64 to 4096" 2 demo --size 64x0
+refused "half a size" "from 64 to 4096" 2 demo --size 64x
 refused "unknown option" "frobnicate" 2 demo --frobnicate
 refused "unknown command" "frobnicate" 2 frobnicate
 if [ -e "$work/none/summary.txt" ]; then fail "a refused run left a summary"; else pass; fi
@@ -143,5 +151,8 @@ refused "too few segments" "segments" 2 ribbon helix --segments 2
 accepts "check" "$tool" check "$work/two.obj"
 refused "check of a bad mesh" "orientation" 1 check "$work/turned.obj"
 accepts "size" "$tool" size 10x10
+for size in 100000x100000 2001x1 99999999999999999999x1 0x5; do
+    refused "size of a grid of $size" "1 to 2000 cells" 1 size $size
+done
 accepts "size of a mesh" "$tool" size "$work/two.obj"
 finish
