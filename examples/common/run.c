@@ -254,10 +254,10 @@ static void print_energy(FILE *file, const record *r)
                 {"bending", RECORD_BENDING},
                 {"sum", RECORD_TOTAL}};
     int i;
-    fprintf(file, "\nenergy [J]         start       end\n");
+    fprintf(file, "\nenergy [J]               start            end\n");
     for (i = 0; i < (int)(sizeof rows / sizeof rows[0]); i++) {
         const double *value = r->column[rows[i].column];
-        fprintf(file, "  %-8s    %10.4f%10.4f\n", rows[i].name, value[0], value[r->count - 1]);
+        fprintf(file, "  %-12s %14.6g %14.6g\n", rows[i].name, value[0], value[r->count - 1]);
     }
 }
 

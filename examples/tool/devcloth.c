@@ -336,7 +336,7 @@ static void describe_demo(void *context, FILE *file)
     const hang *h = &d->hang;
     dc_index k;
     fprintf(file, "%s\n", d->o->mesh ? d->o->mesh : "a square sheet");
-    fprintf(file, "  size                  %.3g x %.3g x %.3g m (--scale if that is not meant)\n",
+    fprintf(file, "  size                  %.4g x %.4g x %.4g m (--scale if that is not meant)\n",
             (double)(h->high.x - h->low.x), (double)(h->high.y - h->low.y),
             (double)(h->high.z - h->low.z));
     fprintf(file, "  vertices, triangles   %ld, %ld\n", (long)d->shape.mesh.vertex_count,

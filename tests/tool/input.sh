@@ -71,6 +71,14 @@ for end in '\n' '\r\n'; do
     says "a byte order mark" "3 vertices, 1 triangles" check "$work/marked.obj"
 done
 
+# Columns stay apart, however large the numbers: a mesh in millimetres, and larger.
+for scale in 1000 1e6; do
+    accepts "a large mesh" "$tool" demo "$work/two.obj" --scale $scale --dt 1 --fps 1 --frames 3 \
+        --tolerance 1e-2 --size 64x64 -o "$work/run"
+    if awk '/^  (kinetic|gravity|bending|sum) / { rows += NF == 3 } END { exit rows != 4 }' \
+        "$work/run/summary.txt"; then pass; else fail "columns at scale $scale" "$work/run/summary.txt"; fi
+done
+
 # What cannot.
 refused "missing file" "nowhere.obj" 1 demo "$work/nowhere.obj" -o "$work/none"
 refused "a directory" "$work" 1 demo "$work" -o "$work/none"
