@@ -138,16 +138,32 @@ static int read_line(reader *r, const char *text)
 
 /* ---- Files ---- */
 
-/* Cuts the text into lines in place, and comments and the ends of lines off them. */
+/* Cuts the first line off the text, in place, and its comment and its end off the line. After a
+   backslash the next line goes on with it: then all between them becomes blank, and it returns 1. */
+static int cut_line(char **text, const char *end)
+{
+    char *line = *text, *line_end = memchr(line, '\n', (size_t)(end - line)), *stop;
+    int goes_on;
+    if (line_end == NULL) line_end = line + strlen(line);
+    *line_end = 0;
+    *text = line_end + 1;
+    stop = line + strcspn(line, "#\r");
+    goes_on = *text < end && *stop != '#' && stop > line && stop[-1] == '\\';
+    if (goes_on)
+        memset(stop - 1, ' ', (size_t)(line_end - stop) + 2);
+    else
+        *stop = 0;
+    return goes_on;
+}
+
+/* Of lines joined by backslashes, r->line is the first. */
 static int read_lines(reader *r, char *text, const char *end)
 {
+    int count = 0;
     while (text < end) {
-        char *line = text, *line_end = memchr(text, '\n', (size_t)(end - text));
-        if (line_end == NULL) line_end = text + strlen(text);
-        text = line_end + 1;
-        *line_end = 0;
-        line[strcspn(line, "#\r")] = 0;
-        r->line++;
+        char *line = text;
+        r->line = ++count;
+        while (cut_line(&text, end)) count++;
         if (!read_line(r, line)) return 0;
     }
     return 1;

@@ -16,7 +16,7 @@ typedef struct obj_mesh {
 
 /* Reads the lines `v x y z` and `f a b c ...`. A corner may be v, v/vt, v//vn or v/vt/vn, and v
    negative, which counts from the last vertex so far. A face of more than three corners becomes a
-   fan around its first one. A UTF-8 byte order mark at the start and everything else is passed over.
+   fan around its first one. A backslash at the end of a line joins the next one to it. A UTF-8 byte order mark at the start and everything else is passed over.
    Failures name file, line and reason: a number missing or not finite, a face of fewer than three
    corners, a vertex that is not there, no vertices, no faces, memory. On failure nothing is left to
    free. */

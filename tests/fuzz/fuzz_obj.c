@@ -27,11 +27,13 @@ static int fuzz_files_read(const char *path, char **text, size_t *bytes, failure
 #include "../../examples/common/obj.c"
 #undef files_read
 
-/* Lines that begin with a v. Those behind a zero byte are cut off, as are comments. */
+/* Lines that begin with a v. Those behind a zero byte are cut off, as are comments. -1: not known,
+   as lines may be joined. */
 static int count_vertex_lines(const uint8_t *data, size_t size)
 {
     size_t i = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* byte order mark */
     int count = 0;
+    if (size > 0 && memchr(data, '\\', size)) return -1;
     while (i < size) {
         const uint8_t *end = (const uint8_t *)memchr(data + i, '\n', size - i);
         size_t line_end = end ? (size_t)(end - data) : size, k = i;

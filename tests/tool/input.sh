@@ -71,6 +71,17 @@ for end in '\n' '\r\n'; do
     says "a byte order mark" "3 vertices, 1 triangles" check "$work/marked.obj"
 done
 
+# A backslash joins lines, but not in a comment; failures name the first line of those joined.
+for end in '\n' '\r\n'; do
+    printf "# \\\\${end}v 0 0 0${end}v 1 \\\\${end} 0 0${end}v 0 1 0${end}f 1\\\\${end}2 \\\\${end}3${end}" \
+        >"$work/joined.obj"
+    says "joined lines" "3 vertices, 1 triangles" check "$work/joined.obj"
+    printf "f 1 \\\\${end}2 9${end}" >>"$work/joined.obj"
+    refused "joined lines without a vertex" "joined.obj:9: there is no vertex 9" 1 check "$work/joined.obj"
+done
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \\' >"$work/open.obj"
+refused "a backslash at the end" "open.obj:4" 1 check "$work/open.obj"
+
 # Columns stay apart, however large the numbers: a mesh in millimetres, and larger.
 for scale in 1000 1e6; do
     accepts "a large mesh" "$tool" demo "$work/two.obj" --scale $scale --dt 1 --fps 1 --frames 3 \
