@@ -169,7 +169,7 @@ static run_end iterate(drape_files *f, failure *why)
     while (report.state == DC_DRAPE_MOVING) {
         if (*f->desc->is_stopped) return RUN_STOPPED;
         if (dc_drape_iterate(drape, &report, &error) != DC_OK) {
-            sim_failure(why, &error);
+            sim_failure_of(why, &error, &f->scene->shape, NULL);
             return RUN_FAILED;
         }
         print_row(&report);
@@ -177,7 +177,8 @@ static run_end iterate(drape_files *f, failure *why)
         if (!add_frame(f, why)) return RUN_FAILED;
     }
     if (dc_drape_solve(drape, NULL, &error) == DC_OK) return RUN_COMPLETE;
-    sim_failure(why, &error); /* nothing was left to iterate: it tells why it is not at rest */
+    /* nothing was left to iterate: it tells why it is not at rest */
+    sim_failure_of(why, &error, &f->scene->shape, NULL);
     return RUN_FAILED;
 }
 

@@ -617,7 +617,7 @@ int drape_scene_make(drape_scene *s, failure *why)
     if (scratch == NULL) return failure_set(why, "not enough memory to plan a drape");
     status = plan_and_init(s, scratch, bytes, &error);
     free(scratch);
-    if (status != DC_OK) return sim_failure(why, &error);
+    if (status != DC_OK) return sim_failure_of(why, &error, &s->shape, NULL);
     return s->drape ? 1 : failure_set(why, "not enough memory for a drape");
 }
 

@@ -13,7 +13,7 @@ typedef struct reader {
     const char *path;
     int line;
     obj_mesh *mesh;
-    dc_index vertex_capacity, triangle_capacity;
+    dc_index vertex_capacity, triangle_capacity, vertex_line_capacity, triangle_line_capacity;
     long highest_vertex; /* from 1 */
     int highest_line;
     failure *why;
@@ -38,6 +38,16 @@ static void *make_room(void *block, dc_index count, dc_index *capacity, size_t b
     larger = realloc(block, (size_t)wanted * bytes);
     if (larger != NULL) *capacity = wanted;
     return larger;
+}
+
+/* Notes where element `count` stands. */
+static int add_line(reader *r, int **lines, dc_index count, dc_index *capacity)
+{
+    int *room = make_room(*lines, count, capacity, sizeof *room);
+    if (room == NULL) return failure_set(r->why, "%s: not enough memory", r->path);
+    *lines = room;
+    room[count] = r->line;
+    return 1;
 }
 
 static const char *skip_blanks(const char *text)
@@ -71,8 +81,8 @@ static int read_vertex(reader *r, const char *text)
     room = make_room(mesh->positions, mesh->vertex_count, &r->vertex_capacity, sizeof p);
     if (room == NULL) return failure_set(r->why, "%s: not enough memory", r->path);
     mesh->positions = room;
-    mesh->positions[mesh->vertex_count++] = p;
-    return 1;
+    mesh->positions[mesh->vertex_count] = p;
+    return add_line(r, &mesh->vertex_line, mesh->vertex_count++, &r->vertex_line_capacity);
 }
 
 /* One corner of a face; *text moves behind it. */
@@ -104,11 +114,11 @@ static int add_triangle(reader *r, dc_index a, dc_index b, dc_index c)
                            3 * sizeof(dc_index));
     if (room == NULL) return failure_set(r->why, "%s: not enough memory", r->path);
     mesh->triangles = room;
-    corners = &mesh->triangles[3 * (size_t)mesh->triangle_count++];
+    corners = &mesh->triangles[3 * (size_t)mesh->triangle_count];
     corners[0] = a;
     corners[1] = b;
     corners[2] = c;
-    return 1;
+    return add_line(r, &mesh->triangle_line, mesh->triangle_count++, &r->triangle_line_capacity);
 }
 
 static int read_face(reader *r, const char *text)
@@ -210,6 +220,8 @@ void obj_free(obj_mesh *mesh)
 {
     free(mesh->positions);
     free(mesh->triangles);
+    free(mesh->vertex_line);
+    free(mesh->triangle_line);
     memset(mesh, 0, sizeof *mesh);
 }
 

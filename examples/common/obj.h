@@ -7,11 +7,13 @@
 #include "../../devcloth.h"
 #include "files.h"
 
-/* A mesh of the file's own size; both arrays are from malloc(). */
+/* A mesh of the file's own size; its arrays are from malloc(). */
 typedef struct obj_mesh {
     dc_index vertex_count, triangle_count;
     dc_vec3 *positions;  /* (vertex_count), as in the file */
     dc_index *triangles; /* (triangle_count, 3), from 0 */
+    int *vertex_line;    /* (vertex_count) where each stands in the file; the first line is 1 */
+    int *triangle_line;  /* (triangle_count) the same of its face */
 } obj_mesh;
 
 /* Reads the lines `v x y z` and `f a b c ...`. A corner may be v, v/vt, v//vn or v/vt/vn, and v

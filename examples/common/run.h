@@ -9,6 +9,7 @@
 #include "../../devcloth.h"
 #include "files.h"
 #include "image.h"
+#include "sim.h"
 
 enum { RUN_CLOTHS_MAX = 8 };
 
@@ -21,6 +22,8 @@ typedef struct run_desc {
     const dc_plan *plan;      /* for the sizes */
     const dc_mesh_desc *mesh; /* (cloth_count) as they start */
     int cloth_count;          /* at most RUN_CLOTHS_MAX */
+    const sim_shape *shape;   /* of the one cloth, to name elements by; NULL: from 0 */
+    const dc_index *pins;     /* of that cloth */
     double tolerance;         /* of squared lengths, for the table */
     void *context;            /* of the three functions */
     dc_status (*step)(void *context, dc_report *report, dc_error *error);

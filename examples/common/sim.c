@@ -4,14 +4,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-int sim_failure(failure *why, const dc_error *error)
+void sim_name_vertex(char name[SIM_NAME_MAX], const sim_shape *shape, dc_index v)
 {
-    char element[64] = "", value[48] = "";
-    if (error->index != DC_NONE)
-        snprintf(element, sizeof element, ", element %ld counted from 0", (long)error->index);
+    int length = snprintf(name, SIM_NAME_MAX, "vertex %ld", (long)v + 1);
+    if (shape->vertex_line != NULL)
+        snprintf(name + length, SIM_NAME_MAX - (size_t)length, " in line %d",
+                 shape->vertex_line[v]);
+}
+
+void sim_name_triangle(char name[SIM_NAME_MAX], const sim_shape *shape, dc_index t)
+{
+    const dc_index *v = &shape->triangles[3 * (size_t)t];
+    if (shape->triangle_line == NULL)
+        snprintf(name, SIM_NAME_MAX, "triangle %ld", (long)t + 1);
+    else
+        snprintf(name, SIM_NAME_MAX, "triangle %ld %ld %ld of the face in line %d", (long)v[0] + 1,
+                 (long)v[1] + 1, (long)v[2] + 1, shape->triangle_line[t]);
+}
+
+/* The record does not tell what its index counts; its sentence does: "lengths of this triangle". */
+static void name_element(char name[SIM_NAME_MAX], const dc_error *error, const sim_shape *shape,
+                         const dc_index *pins)
+{
+    if (strstr(error->what, "this pin") && pins != NULL)
+        sim_name_vertex(name, shape, pins[error->index]);
+    else if (strstr(error->what, "this vertex") && error->index < shape->mesh.vertex_count)
+        sim_name_vertex(name, shape, error->index);
+    else if (strstr(error->what, "triangle") && error->index < shape->mesh.triangle_count)
+        sim_name_triangle(name, shape, error->index);
+    else
+        snprintf(name, SIM_NAME_MAX, "element %ld counted from 0", (long)error->index);
+}
+
+int sim_failure_of(failure *why, const dc_error *error, const sim_shape *shape,
+                   const dc_index *pins)
+{
+    char name[SIM_NAME_MAX] = "", value[48] = "";
+    int has_name = error->index != DC_NONE;
+    if (has_name && shape != NULL && shape->vertex_line != NULL)
+        name_element(name, error, shape, pins);
+    else if (has_name)
+        snprintf(name, sizeof name, "element %ld counted from 0", (long)error->index);
     if (error->value < 0 || error->value > 0)
         snprintf(value, sizeof value, ", value %.3g", (double)error->value);
-    return failure_set(why, "%s%s%s (%s)", error->what, element, value, error->where);
+    return failure_set(why, "%s%s%s%s (%s)", error->what, has_name ? ", " : "", name, value,
+                       error->where);
+}
+
+int sim_failure(failure *why, const dc_error *error)
+{
+    return sim_failure_of(why, error, NULL, NULL);
 }
 
 static int out_of_memory(failure *why, dc_error *error, size_t bytes)
@@ -131,5 +173,7 @@ void sim_shape_free(sim_shape *shape)
     free(shape->positions);
     free(shape->triangles);
     free(shape->flat);
+    free(shape->vertex_line);
+    free(shape->triangle_line);
     memset(shape, 0, sizeof *shape);
 }

@@ -21,22 +21,33 @@ void sim_close(sim *s);
 /* Plans alone, for the sizes. The plan's pointers are not to be followed. */
 int sim_plan(dc_plan *plan, const dc_world_desc *desc, failure *why);
 
-/* Writes what an error record says: the sentence, the element, the value. Returns 0. */
-int sim_failure(failure *why, const dc_error *error);
-
 /* Mean strain (l - l0) / l0 of the edges at each vertex (vertex_count), of the drawn mesh. */
 void sim_vertex_strain(const dc_world *world, dc_index cloth, double *strain);
 
-/* A mesh of a library shape; positions, triangles and flat are from malloc(), and mesh points to
-   them. On failure nothing is left to free. */
+/* A mesh; the arrays are from malloc(), and mesh points to the first three. */
 typedef struct sim_shape {
     dc_vec3 *positions;
     dc_index *triangles;
-    dc_vec2 *flat;
+    dc_vec2 *flat;      /* NULL: none */
+    int *vertex_line;   /* (vertex_count) of the file that it came from; NULL: of none */
+    int *triangle_line; /* (triangle_count) of each one's face */
     dc_mesh_desc mesh;
 } sim_shape;
 
+/* A mesh of a library shape. On failure nothing is left to free. */
 int sim_shape_build(sim_shape *shape, const dc_shape_desc *desc, failure *why);
 void sim_shape_free(sim_shape *shape);
+
+/* Names an element as the file does: vertices from 1, and the line; without a file from 1 as well. */
+enum { SIM_NAME_MAX = 128 }; /* [bytes] */
+void sim_name_vertex(char name[SIM_NAME_MAX], const sim_shape *shape, dc_index v);
+void sim_name_triangle(char name[SIM_NAME_MAX], const sim_shape *shape, dc_index t);
+
+/* Writes what an error record says: the sentence, the element, the value. Returns 0. */
+int sim_failure(failure *why, const dc_error *error);
+
+/* The same of a world of this one mesh, with its elements named. `pins` are those of the world. */
+int sim_failure_of(failure *why, const dc_error *error, const sim_shape *shape,
+                   const dc_index *pins);
 
 #endif

@@ -60,6 +60,8 @@ static int read_mesh(const char *path, double scale, sim_shape *shape, failure *
         p->y *= (dc_real)scale;
         p->z *= (dc_real)scale;
     }
+    shape->vertex_line = mesh.vertex_line;
+    shape->triangle_line = mesh.triangle_line;
     shape->mesh.vertex_count = mesh.vertex_count;
     shape->mesh.triangle_count = mesh.triangle_count;
     shape->mesh.positions = shape->positions = mesh.positions;
@@ -89,9 +91,18 @@ static int make_sheet(int cells, double side, sim_shape *shape, failure *why)
     return 1;
 }
 
-static int check_mesh(const char *name, const dc_mesh_desc *desc, dc_mesh_report *report,
+/* To the copy of a mesh. */
+static void give_lines(sim_shape *to, sim_shape *from)
+{
+    to->vertex_line = from->vertex_line;
+    to->triangle_line = from->triangle_line;
+    from->vertex_line = from->triangle_line = NULL;
+}
+
+static int check_mesh(const char *name, const sim_shape *shape, dc_mesh_report *report,
                       dc_index *border_edges, failure *why)
 {
+    const dc_mesh_desc *desc = &shape->mesh;
     size_t bytes = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
     void *memory = malloc(bytes > 0 ? bytes : 1);
     dc_mesh mesh;
@@ -103,29 +114,34 @@ static int check_mesh(const char *name, const dc_mesh_desc *desc, dc_mesh_report
     free(memory);
     *border_edges = mesh.boundary_edge_count;
     if (status == DC_OK) return 1;
-    sim_failure(&reason, &error);
+    sim_failure_of(&reason, &error, shape, NULL);
     return failure_set(why, "%s: %s", name, reason.text);
 }
 
 /* One line for each doubtful thing; returns how many there are. */
-static int print_doubts(FILE *file, const dc_mesh_report *r)
+static int print_doubts(FILE *file, const sim_shape *shape, const dc_mesh_report *r)
 {
+    char name[SIM_NAME_MAX];
     int count = 0;
-    if (r->isolated_count > 0 && ++count)
-        fprintf(file,
-                "doubtful: %ld vertices without a triangle stay where they are (vertex %ld)\n",
-                (long)r->isolated_count, (long)r->isolated_vertex + 1);
-    if (r->sliver_count > 0 && ++count)
-        fprintf(file, "doubtful: %ld triangles are needles (triangle %ld)\n", (long)r->sliver_count,
-                (long)r->sliver_triangle + 1);
+    if (r->isolated_count > 0 && ++count) {
+        sim_name_vertex(name, shape, r->isolated_vertex);
+        fprintf(file, "doubtful: %ld vertices without a triangle stay where they are (%s)\n",
+                (long)r->isolated_count, name);
+    }
+    if (r->sliver_count > 0 && ++count) {
+        sim_name_triangle(name, shape, r->sliver_triangle);
+        fprintf(file, "doubtful: %ld triangles are needles (%s)\n", (long)r->sliver_count, name);
+    }
     if (r->seam_count > 0 && ++count)
         fprintf(file, "doubtful: %ld edges have different lengths on their two sides (edge %ld)\n",
                 (long)r->seam_count, (long)r->seam_edge + 1);
-    if (r->is_alternating && ++count)
+    if (r->is_alternating && ++count) {
+        sim_name_vertex(name, shape, r->alternating_vertex);
         fprintf(file,
-                "doubtful: diagonals alternate (%ld vertices with four triangles, such as %ld): "
+                "doubtful: diagonals alternate (%ld vertices with four triangles, such as %s): "
                 "constraints are not independent\n",
-                (long)r->alternating_count, (long)r->alternating_vertex + 1);
+                (long)r->alternating_count, name);
+    }
     return count;
 }
 
@@ -208,7 +224,7 @@ static int load_mesh(demo *d, failure *why)
     dc_index border;
     if (o->mesh == NULL) return make_sheet(o->cells, o->scale, &d->shape, why);
     return read_mesh(o->mesh, o->scale, &d->shape, why) &&
-           check_mesh(o->mesh, &d->shape.mesh, &report, &border, why);
+           check_mesh(o->mesh, &d->shape, &report, &border, why);
 }
 
 /* What repulsion keeps between layers is at most this part of the mesh's size. */
@@ -221,6 +237,7 @@ static int make_world(demo *d, failure *why)
                                d->hang.high.z - d->hang.low.z);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
+    dc_error error;
     cloth.mesh = d->shape.mesh;
     cloth.bending = (dc_real)o->bending;
     cloth.density = (dc_real)o->density;
@@ -238,7 +255,8 @@ static int make_world(demo *d, failure *why)
     desc.cloth_count = 1;
     desc.collides = !o->passes;
     desc.start = DC_START_TOLERATE; /* a mesh that crosses itself can be hung all the same */
-    return sim_open(&d->sim, &desc, NULL, why);
+    if (sim_open(&d->sim, &desc, &error, why)) return 1;
+    return error.status == DC_OK ? 0 : sim_failure_of(why, &error, &d->shape, d->hang.pins);
 }
 
 /* The largest of 1, 2, 5 times a power of ten that is not above x. */
@@ -332,8 +350,10 @@ static dc_status step_demo(void *context, dc_report *report, dc_error *error)
 
 static void describe_demo(void *context, FILE *file)
 {
+    enum { PINS_SHOWN = 8 };
     const demo *d = context;
     const hang *h = &d->hang;
+    char name[SIM_NAME_MAX];
     dc_index k;
     fprintf(file, "%s\n", d->o->mesh ? d->o->mesh : "a square sheet");
     fprintf(file, "  size                  %.4g x %.4g x %.4g m (--scale if that is not meant)\n",
@@ -342,9 +362,12 @@ static void describe_demo(void *context, FILE *file)
     fprintf(file, "  vertices, triangles   %ld, %ld\n", (long)d->shape.mesh.vertex_count,
             (long)d->shape.mesh.triangle_count);
     fprintf(file, "  pieces                %ld\n", (long)h->piece_count);
-    fprintf(file, "  hung by vertices     ");
-    for (k = 0; k < h->pin_count && k < 8; k++) fprintf(file, " %ld", (long)h->pins[k] + 1);
-    fprintf(file, "%s (the first is 1)\n", h->pin_count > 8 ? " ..." : "");
+    for (k = 0; k < h->pin_count && k < PINS_SHOWN; k++) {
+        sim_name_vertex(name, &d->shape, h->pins[k]);
+        fprintf(file, "  %-20s  %s\n", k == 0 ? "hung by" : "", name);
+    }
+    if (h->pin_count > PINS_SHOWN)
+        fprintf(file, "  %-20s  %ld more\n", "", (long)(h->pin_count - PINS_SHOWN));
 }
 
 /* ---- Demo ---- */
@@ -352,13 +375,15 @@ static void describe_demo(void *context, FILE *file)
 static void print_warnings(const demo *d)
 {
     const dc_plan *plan = &d->sim.plan;
-    print_doubts(stderr, &plan->mesh);
-    if (plan->taut_pin[0] != DC_NONE)
-        fprintf(stderr,
-                "warning: pins at vertices %ld and %ld start as far apart as the cloth allows; "
-                "steps may need more iterations\n",
-                (long)d->hang.pins[plan->taut_pin[0]] + 1,
-                (long)d->hang.pins[plan->taut_pin[1]] + 1);
+    char first[SIM_NAME_MAX], second[SIM_NAME_MAX];
+    print_doubts(stderr, &d->shape, &plan->mesh);
+    if (plan->taut_pin[0] == DC_NONE) return;
+    sim_name_vertex(first, &d->shape, d->hang.pins[plan->taut_pin[0]]);
+    sim_name_vertex(second, &d->shape, d->hang.pins[plan->taut_pin[1]]);
+    fprintf(stderr,
+            "warning: the pins at %s and %s start as far apart as the cloth allows; steps may need "
+            "more iterations\n",
+            first, second);
 }
 
 /* Runs, and tells how it ended by the exit code. */
@@ -392,6 +417,8 @@ static int run_demo(demo *d)
     desc.plan = &d->sim.plan;
     desc.mesh = &d->shape.mesh;
     desc.cloth_count = 1;
+    desc.shape = &d->shape;
+    desc.pins = d->hang.pins;
     desc.tolerance = o->tolerance;
     desc.context = d;
     desc.step = step_demo;
@@ -524,6 +551,7 @@ static int run_scene(scene_run *r)
     desc.plan = &s->sim.plan;
     desc.mesh = meshes;
     desc.cloth_count = s->cloth_count;
+    if (s->cloth_count == 1) desc.shape = &s->cloth[0].shape;
     desc.tolerance = (double)s->cloth[0].desc.tolerance;
     desc.context = r;
     desc.step = step_scene;
@@ -539,11 +567,15 @@ static int open_scene(scene_run *r, failure *why)
     const run_options *o = r->o;
     scene_choice choice = o->choice;
     sim_shape shape;
+    dc_mesh_report report;
+    dc_index border;
     int is_open;
     if (o->mesh == NULL) return scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
     if (!read_mesh(o->mesh, 1, &shape, why)) return 0;
     choice.mesh = &shape.mesh;
-    is_open = scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
+    is_open = check_mesh(o->mesh, &shape, &report, &border, why) &&
+              scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
+    if (is_open) give_lines(&r->scene.cloth[0].shape, &shape);
     sim_shape_free(&shape);
     return is_open;
 }
@@ -704,8 +736,9 @@ static int build_drape(drape_scene *s, const drape_options *o, failure *why)
     int is_built;
     if (!is_mesh_file(o->name)) return drape_scene_build(s, o->name, &choice, why);
     if (!read_mesh(o->name, 1, &shape, why)) return 0;
-    is_built = check_mesh(o->name, &shape.mesh, &report, &border, why) &&
+    is_built = check_mesh(o->name, &shape, &report, &border, why) &&
                drape_scene_hang(s, &shape.mesh, &choice, why);
+    if (is_built) give_lines(&s->shape, &shape);
     sim_shape_free(&shape);
     return is_built;
 }
@@ -851,12 +884,13 @@ static int command_check(int count, char **argv)
         return fail(EXIT_USAGE, &why);
     }
     if (!read_mesh(path, 1, &shape, &why)) return fail(EXIT_FAILED, &why);
-    is_usable = check_mesh(path, &shape.mesh, &report, &border, &why);
+    is_usable = check_mesh(path, &shape, &report, &border, &why);
     if (is_usable) {
         printf("%s: %ld vertices, %ld triangles, %ld pieces, %ld border edges\n", path,
                (long)shape.mesh.vertex_count, (long)shape.mesh.triangle_count,
                (long)report.piece_count, (long)border);
-        printf("%s\n", print_doubts(stdout, &report) ? "usable" : "nothing is wrong with it");
+        printf("%s\n",
+               print_doubts(stdout, &shape, &report) ? "usable" : "nothing is wrong with it");
     }
     sim_shape_free(&shape);
     return is_usable ? EXIT_FINE : fail(EXIT_FAILED, &why);

@@ -108,9 +108,24 @@ refused "repeated vertex" "twice" 1 demo "$work/repeated.obj" -o "$work/none"
 mesh flat "v 0 0 0" "v 1 0 0" "v 2 0 0" "f 1 2 3"
 refused "no area" "no area" 1 demo "$work/flat.obj" -o "$work/none"
 points third && printf 'v 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n' >>"$work/third.obj"
-refused "three triangles on an edge" "edge" 1 demo "$work/third.obj" -o "$work/none"
+refused "three triangles on an edge" "edge, triangle 1 2 5 of the face in line 8 " 1 demo "$work/third.obj" -o "$work/none"
 points turned && printf 'f 1 2 3\nf 1 4 3\n' >>"$work/turned.obj"
-refused "opposite orientation" "orientation" 1 demo "$work/turned.obj" -o "$work/none"
+refused "opposite orientation" "again, triangle 1 4 3 of the face in line 6 " 1 demo "$work/turned.obj" -o "$work/none"
+refused "a scene of a bad mesh" "again, triangle 1 4 3 of the face in line 6 " 1 run shell --mesh "$work/turned.obj" -o "$work/none"
+mesh far "# far" "v 0 0 0" "" "v 1e305 0 0" "v 0 1 0" "f 1 2 3"
+refused "too far" "finite, vertex 2 in line 4 " 1 demo "$work/far.obj" --scale 1e6 -o "$work/none"
+mesh doubtful "#" "v 0 0 0" "v 1 \\" "0 0" "#" "v 1 1 0" "v 0 1 0" "v 5 5 5" "v .5 1.001 0" "f 1 2 3 4" "f 4 3 6"
+says "a vertex without a triangle" "(vertex 5 in line 8)" check "$work/doubtful.obj"
+says "a needle" "(triangle 4 3 6 of the face in line 11)" check "$work/doubtful.obj"
+says "pins" "hung by .*vertex 3 in line 6\$" demo "$work/doubtful.obj" --frames 1 --size 64x64 -o "$work/run"
+mesh stiff "#" "v 0 0 0" "v 1 0 0" "v 1 1 0" "v 0 1 0" "v 2 0 0" "v 2 1 .5" "f 1 2 3 4" "#" "f 2 5 6 3"
+"$tool" demo "$work/stiff.obj" --bending 1e6 --dt 1 --fps 1 --tolerance 1e-12 --no-collisions --frames 9 \
+    --size 64x64 -o "$work/run" >"$work/out" 2>"$work/err"
+if grep -q "step .* failed: .* triangle [1-6] [1-6] [1-6] of the face in line \(8\|10\)," "$work/err"; then
+    pass
+else
+    fail "a step that fails names its triangle" "$work/err"
+fi
 head -c 5000 "$tool" >"$work/binary.obj"
 refused "binary" "binary.obj" 1 demo "$work/binary.obj" -o "$work/none"
 refused "output is a file" "$work/two.obj" 1 demo "$work/single.obj" -o "$work/two.obj/x"
@@ -155,7 +170,7 @@ refused "unknown drape" "frobnicate" 2 drape frobnicate
 refused "an unknown form" "mended or published" 2 drape I.c --form frobnicate
 refused "a start that is not there" "start" 2 drape I.c --start 3
 refused "a drape of no file" "nowhere.obj" 1 drape "$work/nowhere.obj" -o "$work/none"
-refused "a drape of a bad mesh" "orientation" 1 drape "$work/turned.obj" -o "$work/none"
+refused "a drape of a bad mesh" "triangle 1 4 3 of the face in line 6 " 1 drape "$work/turned.obj" -o "$work/none"
 accepts "a ribbon" "$tool" ribbon helix --seconds 0.1 --segments 20 --size 64x64 -o "$work/ribbon"
 if [ -f "$work/ribbon/summary.txt" ] && [ -f "$work/ribbon/frames/frame_0002.png" ] &&
     [ -f "$work/ribbon/meshes/frame_0002.obj" ] && [ -f "$work/ribbon/report.csv" ] &&
