@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/coincident.h"
 #include "../common/curves.h"
 #include "../common/drape_run.h"
 #include "../common/hang.h"
@@ -145,6 +146,60 @@ static int print_doubts(FILE *file, const sim_shape *shape, const dc_mesh_report
     return count;
 }
 
+/* The pair as "vertex 5 in line 5 at that of vertex 2 in line 2". */
+static void name_pair(char text[2 * SIM_NAME_MAX], const sim_shape *shape, const coincident *c)
+{
+    char earlier[SIM_NAME_MAX], later[SIM_NAME_MAX];
+    sim_name_vertex(earlier, shape, c->pair[0]);
+    sim_name_vertex(later, shape, c->pair[1]);
+    snprintf(text, 2 * SIM_NAME_MAX, "%.100s at that of %.100s", later, earlier);
+}
+
+/* The same of vertices at the place of another, in a mesh of so many pieces. */
+static int print_coincident(FILE *file, const sim_shape *shape, const coincident *c,
+                            dc_index pieces)
+{
+    char pair[2 * SIM_NAME_MAX];
+    if (c->count == 0) return 0;
+    name_pair(pair, shape, c);
+    fprintf(file, "doubtful: %ld vertices lie at the place of another (%s); ", (long)c->count,
+            pair);
+    if (c->apart_count > 0)
+        fprintf(file, "the mesh is in %ld pieces, which come apart there: ", (long)pieces);
+    else
+        fprintf(file, "the mesh is open there, if that is not meant: ");
+    fprintf(file, "weld (merge) them in the modelling program\n");
+    return 1;
+}
+
+/* Pieces that lie on each other from the start cannot collide. `way_out` is what else one can do. */
+static int check_apart(const char *name, const sim_shape *shape, const coincident *c,
+                       dc_index pieces, const char *way_out, failure *why)
+{
+    char pair[2 * SIM_NAME_MAX];
+    if (c->apart_count == 0) return 1;
+    name_pair(pair, shape, c);
+    return failure_set(why,
+                       "%s: %ld vertices lie at the place of another (%s), and the mesh is in %ld "
+                       "pieces, which cannot collide so: weld (merge) them in the modelling "
+                       "program%s",
+                       name, (long)c->count, pair, (long)pieces, way_out);
+}
+
+/* Reads a mesh that collides with itself. On failure nothing is left to free. */
+static int read_colliding(const char *path, sim_shape *shape, failure *why)
+{
+    dc_mesh_report report;
+    dc_index border;
+    coincident c;
+    if (!read_mesh(path, 1, shape, why)) return 0;
+    if (check_mesh(path, shape, &report, &border, why) && coincident_find(&c, &shape->mesh, why) &&
+        check_apart(path, shape, &c, report.piece_count, "", why))
+        return 1;
+    sim_shape_free(shape);
+    return 0;
+}
+
 /* ---- Options ---- */
 
 enum { OPTIONS_MAX = 24 };
@@ -210,6 +265,7 @@ static void options_table(options *o, option table[OPTIONS_MAX])
 typedef struct demo {
     const options *o;
     sim_shape shape;
+    coincident coincident;
     hang hang;
     sim sim;
     render_scene view; /* without bodies */
@@ -223,8 +279,12 @@ static int load_mesh(demo *d, failure *why)
     dc_mesh_report report;
     dc_index border;
     if (o->mesh == NULL) return make_sheet(o->cells, o->scale, &d->shape, why);
-    return read_mesh(o->mesh, o->scale, &d->shape, why) &&
-           check_mesh(o->mesh, &d->shape, &report, &border, why);
+    if (!read_mesh(o->mesh, o->scale, &d->shape, why) ||
+        !check_mesh(o->mesh, &d->shape, &report, &border, why) ||
+        !coincident_find(&d->coincident, &d->shape.mesh, why))
+        return 0;
+    return o->passes || check_apart(o->mesh, &d->shape, &d->coincident, report.piece_count,
+                                    ", or let them come apart with --no-collisions", why);
 }
 
 /* What repulsion keeps between layers is at most this part of the mesh's size. */
@@ -377,6 +437,7 @@ static void print_warnings(const demo *d)
     const dc_plan *plan = &d->sim.plan;
     char first[SIM_NAME_MAX], second[SIM_NAME_MAX];
     print_doubts(stderr, &d->shape, &plan->mesh);
+    print_coincident(stderr, &d->shape, &d->coincident, plan->mesh.piece_count);
     if (plan->taut_pin[0] == DC_NONE) return;
     sim_name_vertex(first, &d->shape, d->hang.pins[plan->taut_pin[0]]);
     sim_name_vertex(second, &d->shape, d->hang.pins[plan->taut_pin[1]]);
@@ -567,14 +628,11 @@ static int open_scene(scene_run *r, failure *why)
     const run_options *o = r->o;
     scene_choice choice = o->choice;
     sim_shape shape;
-    dc_mesh_report report;
-    dc_index border;
     int is_open;
     if (o->mesh == NULL) return scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
-    if (!read_mesh(o->mesh, 1, &shape, why)) return 0;
+    if (!read_colliding(o->mesh, &shape, why)) return 0;
     choice.mesh = &shape.mesh;
-    is_open = check_mesh(o->mesh, &shape, &report, &border, why) &&
-              scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
+    is_open = scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
     if (is_open) give_lines(&r->scene.cloth[0].shape, &shape);
     sim_shape_free(&shape);
     return is_open;
@@ -731,13 +789,10 @@ static int build_drape(drape_scene *s, const drape_options *o, failure *why)
 {
     drape_choice choice = chosen_drape(o);
     sim_shape shape;
-    dc_mesh_report report;
-    dc_index border;
     int is_built;
     if (!is_mesh_file(o->name)) return drape_scene_build(s, o->name, &choice, why);
-    if (!read_mesh(o->name, 1, &shape, why)) return 0;
-    is_built = check_mesh(o->name, &shape, &report, &border, why) &&
-               drape_scene_hang(s, &shape.mesh, &choice, why);
+    if (!read_colliding(o->name, &shape, why)) return 0;
+    is_built = drape_scene_hang(s, &shape.mesh, &choice, why);
     if (is_built) give_lines(&s->shape, &shape);
     sim_shape_free(&shape);
     return is_built;
@@ -869,13 +924,31 @@ static int command_ribbon(int count, char **argv)
 
 /* ---- Check and size ---- */
 
+/* What can be told of a mesh. */
+static int print_check(const char *path, const sim_shape *shape, failure *why)
+{
+    dc_mesh_report report;
+    dc_index border;
+    coincident c;
+    int doubts;
+    if (!check_mesh(path, shape, &report, &border, why) || !coincident_find(&c, &shape->mesh, why))
+        return 0;
+    printf("%s: %ld vertices, %ld triangles, %ld pieces, %ld border edges\n", path,
+           (long)shape->mesh.vertex_count, (long)shape->mesh.triangle_count,
+           (long)report.piece_count, (long)border);
+    doubts = print_doubts(stdout, shape, &report);
+    doubts += print_coincident(stdout, shape, &c, report.piece_count);
+    printf("%s\n", c.apart_count > 0 ? "usable once it is welded, or without collisions"
+                   : doubts > 0      ? "usable"
+                                     : "nothing is wrong with it");
+    return 1;
+}
+
 static int command_check(int count, char **argv)
 {
     const char *path = NULL;
     const option none = {NULL, NULL, NULL, OPTION_END, NULL, 0, 0};
     sim_shape shape;
-    dc_mesh_report report;
-    dc_index border;
     failure why;
     int is_usable;
     if (!options_read(&none, count, argv, &path, &why)) return fail(EXIT_USAGE, &why);
@@ -884,14 +957,7 @@ static int command_check(int count, char **argv)
         return fail(EXIT_USAGE, &why);
     }
     if (!read_mesh(path, 1, &shape, &why)) return fail(EXIT_FAILED, &why);
-    is_usable = check_mesh(path, &shape, &report, &border, &why);
-    if (is_usable) {
-        printf("%s: %ld vertices, %ld triangles, %ld pieces, %ld border edges\n", path,
-               (long)shape.mesh.vertex_count, (long)shape.mesh.triangle_count,
-               (long)report.piece_count, (long)border);
-        printf("%s\n",
-               print_doubts(stdout, &shape, &report) ? "usable" : "nothing is wrong with it");
-    }
+    is_usable = print_check(path, &shape, &why);
     sim_shape_free(&shape);
     return is_usable ? EXIT_FINE : fail(EXIT_FAILED, &why);
 }

@@ -184,6 +184,29 @@ refused "too few segments" "segments" 2 ribbon helix --segments 2
 # check and size.
 accepts "check" "$tool" check "$work/two.obj"
 refused "check of a bad mesh" "orientation" 1 check "$work/turned.obj"
+says "check of a good mesh" "nothing is wrong" check "$work/two.obj"
+
+# Not welded: two squares side by side, of four vertices each. A slit in one piece is only doubtful;
+# vertices that no face names do not count.
+mesh unwelded "v 0 0 0" "v 1 0 0" "v 1 1 0" "v 0 1 0" "f 1 2 3 4" \
+    "v 1 -0 0" "v 2 0 0" "v 2 1 0" "v 1 1 0" "f 5 6 7 8"
+mesh slit "v 0 0 0" "v 1 0 0" "v 1 1 0" "v 0 1 0" "v -1 .5 0" "v 0 0 0" \
+    "f 1 2 3" "f 1 3 4" "f 4 5 6"
+mesh unused "v 0 0 0" "v 1 0 0" "v 0 1 0" "v 0 0 0" "f 1 2 3"
+apart="2 vertices lie at the place of another (vertex 5 in line 6 at that of vertex 2 in line 2)"
+says "check of pieces" "^doubtful: $apart; the mesh is in 2 pieces.*weld" check "$work/unwelded.obj"
+says "the verdict on pieces" "^usable once it is welded" check "$work/unwelded.obj"
+says "check of a slit" "^doubtful: 1 vertices .* open there.*weld" check "$work/slit.obj"
+says "the verdict on a slit" "^usable$" check "$work/slit.obj"
+says "a vertex without a face" "^doubtful: 1 vertices without a triangle" check "$work/unused.obj"
+if grep -q "place of another" "$work/out"; then fail "vertices that no face names"; else pass; fi
+for command in "demo $work/unwelded.obj" "drape $work/unwelded.obj" "run shell --mesh $work/unwelded.obj"; do
+    # shellcheck disable=SC2086
+    refused "pieces: $command" "$apart, and the mesh is in 2 pieces.*weld" 1 $command -o "$work/none"
+done
+runs slit
+accepts "pieces that come apart" "$tool" demo "$work/unwelded.obj" --no-collisions --frames 3 \
+    --size 64x64 -o "$work/run" 2>"$work/err"
 accepts "size" "$tool" size 10x10
 for size in 100000x100000 2001x1 99999999999999999999x1 0x5; do
     refused "size of a grid of $size" "1 to 2000 cells" 1 size $size

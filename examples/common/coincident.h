@@ -1,0 +1,19 @@
+/*
+ * coincident.h - vertices of a mesh that lie at the place of another: where it was not welded
+ */
+#ifndef COINCIDENT_H
+#define COINCIDENT_H
+
+#include "../../devcloth.h"
+#include "files.h"
+
+typedef struct coincident {
+    dc_index count;       /* vertices at exactly the place of an earlier one              */
+    dc_index apart_count; /* those of them that belong to another piece of the mesh       */
+    dc_index pair[2];     /* one of these, or else of all: the earlier vertex and it        */
+} coincident;
+
+/* Looks at vertices with triangles; the mesh's indices are in range. Fails for want of memory. */
+int coincident_find(coincident *c, const dc_mesh_desc *mesh, failure *why);
+
+#endif
