@@ -169,7 +169,7 @@ static run_end iterate(drape_files *f, failure *why)
     while (report.state == DC_DRAPE_MOVING) {
         if (*f->desc->is_stopped) return RUN_STOPPED;
         if (dc_drape_iterate(drape, &report, &error) != DC_OK) {
-            sim_failure_of(why, &error, &f->scene->shape, NULL);
+            drape_failure(f->scene, &error, why);
             return RUN_FAILED;
         }
         print_row(&report);
@@ -178,7 +178,7 @@ static run_end iterate(drape_files *f, failure *why)
     }
     if (dc_drape_solve(drape, NULL, &error) == DC_OK) return RUN_COMPLETE;
     /* nothing was left to iterate: it tells why it is not at rest */
-    sim_failure_of(why, &error, &f->scene->shape, NULL);
+    drape_failure(f->scene, &error, why);
     return RUN_FAILED;
 }
 

@@ -608,6 +608,13 @@ static dc_status plan_and_init(drape_scene *s, void *scratch, size_t bytes, dc_e
     return dc_drape_init(&s->plan, s->memory, s->plan.bytes, &s->drape, error);
 }
 
+int drape_failure(const drape_scene *s, const dc_error *error, failure *why)
+{
+    sim_names names = {&s->shape, NULL, s->desc.anchors, NULL};
+    if (s->drape != NULL) names.mesh = dc_drape_mesh(s->drape);
+    return sim_failure_of(why, error, &names);
+}
+
 int drape_scene_make(drape_scene *s, failure *why)
 {
     size_t bytes = dc_drape_scratch_bytes(&s->desc);
@@ -617,7 +624,7 @@ int drape_scene_make(drape_scene *s, failure *why)
     if (scratch == NULL) return failure_set(why, "not enough memory to plan a drape");
     status = plan_and_init(s, scratch, bytes, &error);
     free(scratch);
-    if (status != DC_OK) return sim_failure_of(why, &error, &s->shape, NULL);
+    if (status != DC_OK) return drape_failure(s, &error, why);
     return s->drape ? 1 : failure_set(why, "not enough memory for a drape");
 }
 

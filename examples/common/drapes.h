@@ -79,6 +79,9 @@ int drape_scene_open(drape_scene *s, const char *name, const drape_choice *choic
 
 void drape_scene_close(drape_scene *s);
 
+/* What a record of its planning, making or solving says. Returns 0. */
+int drape_failure(const drape_scene *s, const dc_error *error, failure *why);
+
 /* The paper's sum of dz: how far all vertices have risen from the start of the table, added up. */
 double drape_rise(const drape_scene *s, const dc_vec3 *positions);
 

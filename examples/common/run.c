@@ -195,7 +195,7 @@ static int take_steps(run *r, failure *why)
     int k;
     for (k = 0; k < d->steps_a_frame; k++) {
         if (d->step(d->context, &report, &error) != DC_OK) {
-            sim_failure_of(&reason, &error, d->shape, d->pins);
+            sim_failure_of(&reason, &error, &d->names);
             return failure_set(why, "the step from %.4f s failed: %s; all before it is written",
                                (double)dc_world_time(d->world), reason.text);
         }

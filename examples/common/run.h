@@ -22,8 +22,7 @@ typedef struct run_desc {
     const dc_plan *plan;      /* for the sizes */
     const dc_mesh_desc *mesh; /* (cloth_count) as they start */
     int cloth_count;          /* at most RUN_CLOTHS_MAX */
-    const sim_shape *shape;   /* of the one cloth, to name elements by; NULL: from 0 */
-    const dc_index *pins;     /* of that cloth */
+    sim_names names;          /* of the elements that a failed step tells */
     double tolerance;         /* of squared lengths, for the table */
     void *context;            /* of the three functions */
     dc_status (*step)(void *context, dc_report *report, dc_error *error);

@@ -22,27 +22,39 @@ void sim_name_triangle(char name[SIM_NAME_MAX], const sim_shape *shape, dc_index
                  (long)v[1] + 1, (long)v[2] + 1, shape->triangle_line[t]);
 }
 
-/* The record does not tell what its index counts; its sentence does: "lengths of this triangle". */
-static void name_element(char name[SIM_NAME_MAX], const dc_error *error, const sim_shape *shape,
-                         const dc_index *pins)
+static void name_edge(char name[SIM_NAME_MAX], const sim_names *names, dc_index e)
 {
-    if (strstr(error->what, "this pin") && pins != NULL)
-        sim_name_vertex(name, shape, pins[error->index]);
-    else if (strstr(error->what, "this vertex") && error->index < shape->mesh.vertex_count)
-        sim_name_vertex(name, shape, error->index);
-    else if (strstr(error->what, "triangle") && error->index < shape->mesh.triangle_count)
-        sim_name_triangle(name, shape, error->index);
-    else
-        snprintf(name, SIM_NAME_MAX, "element %ld counted from 0", (long)error->index);
+    char first[SIM_NAME_MAX], second[SIM_NAME_MAX];
+    sim_name_vertex(first, names->shape, names->mesh->edge_vertices[2 * e]);
+    sim_name_vertex(second, names->shape, names->mesh->edge_vertices[2 * e + 1]);
+    snprintf(name, SIM_NAME_MAX, "from %.50s to %.50s", first, second);
 }
 
-int sim_failure_of(failure *why, const dc_error *error, const sim_shape *shape,
-                   const dc_index *pins)
+/* The record does not tell what its index counts; its sentence does: "lengths of this triangle". */
+static void name_element(char name[SIM_NAME_MAX], const dc_error *error, const sim_names *names)
+{
+    const sim_shape *shape = names->shape;
+    dc_index i = error->index;
+    if (names->pins && strstr(error->what, "this pin"))
+        sim_name_vertex(name, shape, names->pins[i]);
+    else if (names->anchors && strstr(error->what, "this anchor"))
+        sim_name_vertex(name, shape, names->anchors[i].vertex);
+    else if (names->mesh && strstr(error->what, "edge length"))
+        name_edge(name, names, i);
+    else if (strstr(error->what, "this vertex") && i < shape->mesh.vertex_count)
+        sim_name_vertex(name, shape, i);
+    else if (strstr(error->what, "triangle") && i < shape->mesh.triangle_count)
+        sim_name_triangle(name, shape, i);
+    else
+        snprintf(name, SIM_NAME_MAX, "element %ld counted from 0", (long)i);
+}
+
+int sim_failure_of(failure *why, const dc_error *error, const sim_names *names)
 {
     char name[SIM_NAME_MAX] = "", value[48] = "";
     int has_name = error->index != DC_NONE;
-    if (has_name && shape != NULL && shape->vertex_line != NULL)
-        name_element(name, error, shape, pins);
+    if (has_name && names->shape != NULL && names->shape->vertex_line != NULL)
+        name_element(name, error, names);
     else if (has_name)
         snprintf(name, sizeof name, "element %ld counted from 0", (long)error->index);
     if (error->value < 0 || error->value > 0)
@@ -53,7 +65,8 @@ int sim_failure_of(failure *why, const dc_error *error, const sim_shape *shape,
 
 int sim_failure(failure *why, const dc_error *error)
 {
-    return sim_failure_of(why, error, NULL, NULL);
+    const sim_names none = {NULL, NULL, NULL, NULL};
+    return sim_failure_of(why, error, &none);
 }
 
 static int out_of_memory(failure *why, dc_error *error, size_t bytes)

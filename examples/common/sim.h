@@ -46,8 +46,15 @@ void sim_name_triangle(char name[SIM_NAME_MAX], const sim_shape *shape, dc_index
 /* Writes what an error record says: the sentence, the element, the value. Returns 0. */
 int sim_failure(failure *why, const dc_error *error);
 
-/* The same of a world of this one mesh, with its elements named. `pins` are those of the world. */
-int sim_failure_of(failure *why, const dc_error *error, const sim_shape *shape,
-                   const dc_index *pins);
+/* What an index of a record may count where there is one cloth; NULL: is not there. */
+typedef struct sim_names {
+    const sim_shape *shape;
+    const dc_index *pins; /* vertices */
+    const dc_anchor_desc *anchors;
+    const dc_mesh *mesh; /* for its edges */
+} sim_names;
+
+/* The same with elements named as the file of the shape does, if it is of one. */
+int sim_failure_of(failure *why, const dc_error *error, const sim_names *names);
 
 #endif

@@ -107,6 +107,7 @@ static int check_mesh(const char *name, const sim_shape *shape, dc_mesh_report *
     size_t bytes = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
     void *memory = malloc(bytes > 0 ? bytes : 1);
     dc_mesh mesh;
+    sim_names names = {NULL, NULL, NULL, NULL};
     dc_error error;
     failure reason;
     dc_status status;
@@ -115,7 +116,8 @@ static int check_mesh(const char *name, const sim_shape *shape, dc_mesh_report *
     free(memory);
     *border_edges = mesh.boundary_edge_count;
     if (status == DC_OK) return 1;
-    sim_failure_of(&reason, &error, shape, NULL);
+    names.shape = shape;
+    sim_failure_of(&reason, &error, &names);
     return failure_set(why, "%s: %s", name, reason.text);
 }
 
@@ -297,6 +299,7 @@ static int make_world(demo *d, failure *why)
                                d->hang.high.z - d->hang.low.z);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
+    sim_names names = {&d->shape, d->hang.pins, NULL, NULL};
     dc_error error;
     cloth.mesh = d->shape.mesh;
     cloth.bending = (dc_real)o->bending;
@@ -316,7 +319,7 @@ static int make_world(demo *d, failure *why)
     desc.collides = !o->passes;
     desc.start = DC_START_TOLERATE; /* a mesh that crosses itself can be hung all the same */
     if (sim_open(&d->sim, &desc, &error, why)) return 1;
-    return error.status == DC_OK ? 0 : sim_failure_of(why, &error, &d->shape, d->hang.pins);
+    return error.status == DC_OK ? 0 : sim_failure_of(why, &error, &names);
 }
 
 /* The largest of 1, 2, 5 times a power of ten that is not above x. */
@@ -478,8 +481,8 @@ static int run_demo(demo *d)
     desc.plan = &d->sim.plan;
     desc.mesh = &d->shape.mesh;
     desc.cloth_count = 1;
-    desc.shape = &d->shape;
-    desc.pins = d->hang.pins;
+    desc.names.shape = &d->shape;
+    desc.names.pins = d->hang.pins;
     desc.tolerance = o->tolerance;
     desc.context = d;
     desc.step = step_demo;
@@ -612,7 +615,7 @@ static int run_scene(scene_run *r)
     desc.plan = &s->sim.plan;
     desc.mesh = meshes;
     desc.cloth_count = s->cloth_count;
-    if (s->cloth_count == 1) desc.shape = &s->cloth[0].shape;
+    if (s->cloth_count == 1) desc.names.shape = &s->cloth[0].shape;
     desc.tolerance = (double)s->cloth[0].desc.tolerance;
     desc.context = r;
     desc.step = step_scene;
