@@ -21,8 +21,11 @@ TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere
 
-.PHONY: help demo scene examples test table newton-table drape-table ribbon-table drape-starts \
-    check hash-coverage bench clean
+PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png ribbons.png scenes.png \
+    shells.png)
+
+.PHONY: help demo scene examples pictures $(PICTURES) test table newton-table drape-table \
+    ribbon-table drape-starts check hash-coverage bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -30,6 +33,7 @@ help:
 	@echo "make scene SCENE=name  simulate a built-in scene and draw it, files under out/name;"
 	@echo "                       build/devcloth scenes lists them; some take half an hour"
 	@echo "make examples          build and run the numbered examples, files under out/"
+	@echo "make pictures          examples/pictures anew; five minutes or so"
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             tests/bending_table.md; ten minutes"
 	@echo "make newton-table      tests/newton_table.md; some minutes"
@@ -72,6 +76,32 @@ scene: build/devcloth
 
 examples: $(EXAMPLES)
 	set -e; for example in $(EXAMPLES); do $$example; done
+
+# Each is drawn anew whenever it is asked for.
+pictures: $(PICTURES)
+
+$(PICTURES): build/devcloth
+
+examples/pictures/curves.svg:
+	build/devcloth curves stiff --cells 20
+	cp out/curves/curves.svg $@
+
+examples/pictures/demo.png:
+	build/devcloth demo
+	cp out/demo/contact.png $@
+
+examples/pictures/drapes.png:
+	build/devcloth drape all --size 400x300 --picture $@
+
+examples/pictures/ribbons.png:
+	build/devcloth ribbon all --picture $@
+
+examples/pictures/scenes.png:
+	build/devcloth sheet $@ sphere:30:1 stiff:24:2 turning:24:2.2 cape:20:2.8 shirt:16:2.8 \
+	    crushed:30:1.52 funnel:20:1.2 twisted:20:3 tied:60:2.6
+
+examples/pictures/shells.png:
+	build/devcloth sheet $@ balloon:34:1.2 shell:34:.16 rigid:34:.4
 
 # ---- Tests ----
 

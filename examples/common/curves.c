@@ -30,20 +30,6 @@ static void add_point(curve *c, int frame, const scene *s)
     }
 }
 
-static int step_frame(scene *s, int steps, failure *why)
-{
-    failure reason;
-    dc_error error;
-    int k;
-    for (k = 0; k < steps; k++)
-        if (scene_step(s, NULL, &error) != DC_OK) {
-            sim_failure(&reason, &error);
-            return failure_set(why, "the step from %.4f s failed: %s",
-                               (double)dc_world_time(s->world), reason.text);
-        }
-    return 1;
-}
-
 static int follow(const curves_desc *d, const scene_choice *choice, curve *c, failure *why)
 {
     progress bar = progress_begin();
@@ -53,7 +39,7 @@ static int follow(const curves_desc *d, const scene_choice *choice, curve *c, fa
     steps = (int)fmax(1, s.kind->seconds / (s.kind->dt * d->frames) + 0.5);
     add_point(c, 0, &s);
     for (frame = 1; is_fine && frame <= d->frames; frame++) {
-        is_fine = *d->is_stopped ? failure_set(why, "interrupted") : step_frame(&s, steps, why);
+        is_fine = *d->is_stopped ? failure_set(why, "interrupted") : scene_advance(&s, steps, why);
         if (!is_fine) break;
         add_point(c, frame, &s);
         progress_show(&bar, frame + 1, d->frames + 1);

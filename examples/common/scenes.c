@@ -227,6 +227,20 @@ dc_status scene_step(scene *s, dc_report *report, dc_error *error)
     return dc_world_step(s->world, (dc_real)s->kind->dt, report, error);
 }
 
+int scene_advance(scene *s, int steps, failure *why)
+{
+    failure reason;
+    dc_error error;
+    int k;
+    for (k = 0; k < steps; k++)
+        if (scene_step(s, NULL, &error) != DC_OK) {
+            sim_failure(&reason, &error);
+            return failure_set(why, "the step from %.4f s failed: %s",
+                               (double)dc_world_time(s->world), reason.text);
+        }
+    return 1;
+}
+
 int scene_steps_a_frame(const scene_kind *kind)
 {
     return (int)(1 / (kind->fps * kind->dt) + 0.5);

@@ -98,6 +98,9 @@ void scene_close(scene *s);
    s->kind->dt. After an error the state is as before. `report` and `error` may be NULL. */
 dc_status scene_step(scene *s, dc_report *report, dc_error *error);
 
+/* Makes this many steps. */
+int scene_advance(scene *s, int steps, failure *why);
+
 /* The number of steps from one picture to the next. */
 int scene_steps_a_frame(const scene_kind *kind);
 

@@ -4,6 +4,7 @@
  *     demo     mesh, pins, world -> frames, point cache, tables
  *     scenes   the names of the built-in scenes
  *     run      a built-in scene -> the same files
+ *     sheet    several of them -> one picture
  *     drape    where a sheet comes to rest -> its picture, mesh, table
  *     ribbon   a built-in scene of ribbons -> pictures, meshes, table, the flat pattern
  *     curves   a built-in scene with contact after and inside the step -> strain, bending energy
@@ -28,6 +29,7 @@
 #include "../common/ribbon_run.h"
 #include "../common/run.h"
 #include "../common/scenes_draw.h"
+#include "../common/sheet.h"
 #include "../common/sim.h"
 
 /* What the program returns; scripts may rely on it. */
@@ -667,6 +669,23 @@ static int command_run(int count, char **argv)
     return code;
 }
 
+static int command_sheet(int count, char **argv)
+{
+    sheet_tile tiles[SHEET_TILES_MAX];
+    failure why;
+    int i;
+    if (count < 2 || count > 1 + SHEET_TILES_MAX) {
+        failure_set(&why, "sheet wants a file and 1 to %d scenes: devcloth sheet FILE.png sphere",
+                    SHEET_TILES_MAX);
+        return fail(EXIT_USAGE, &why);
+    }
+    for (i = 1; i < count; i++)
+        if (!sheet_read_tile(argv[i], &tiles[i - 1], &why)) return fail(EXIT_USAGE, &why);
+    signal(SIGINT, interrupt);
+    if (sheet_write(argv[0], tiles, count - 1, &is_interrupted, &why)) return EXIT_FINE;
+    return fail(is_interrupted ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
+}
+
 enum { CURVES_OPTIONS_MAX = 4 };
 
 /* The rows point into *d. */
@@ -1057,6 +1076,8 @@ static int command_help(int count, char **argv)
         "                                     vertices, and draw it\n"
         "devcloth scenes                      the built-in scenes: cloth that collides\n"
         "devcloth run SCENE [options]         simulate one and draw it\n"
+        "devcloth sheet FILE.png SCENE[:CELLS[:SECONDS]]...\n"
+        "                                     several in one picture, each as it is at that time\n"
         "devcloth drape NAME [options]        where a built-in sheet comes to rest\n"
         "devcloth drape all [options]         all of them, in one picture\n"
         "devcloth drape MESH.obj [options]    where a mesh does, hung by its highest vertices\n"
@@ -1093,11 +1114,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int count, char **argv);
-    } commands[] = {{"demo", command_demo},     {"scenes", command_scenes},
-                    {"run", command_run},       {"drape", command_drape},
-                    {"ribbon", command_ribbon}, {"curves", command_curves},
-                    {"check", command_check},   {"size", command_size},
-                    {"help", command_help},     {"--help", command_help}};
+    } commands[] = {
+        {"demo", command_demo},   {"scenes", command_scenes}, {"run", command_run},
+        {"drape", command_drape}, {"ribbon", command_ribbon}, {"curves", command_curves},
+        {"sheet", command_sheet}, {"check", command_check},   {"size", command_size},
+        {"help", command_help},   {"--help", command_help}};
     failure why;
     size_t i;
     for (i = 0; argc >= 2 && i < sizeof commands / sizeof commands[0]; i++)

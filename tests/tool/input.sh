@@ -143,9 +143,14 @@ refused "a picture of no height" "from 64 to 4096" 2 demo --size 64x0
 refused "half a size" "from 64 to 4096" 2 demo --size 64x
 refused "unknown option" "frobnicate" 2 demo --frobnicate
 refused "unknown command" "frobnicate" 2 frobnicate
+refused "sheet of nothing" "1 to 24 scenes" 2 sheet "$work/none.png"
+refused "unknown scene" "ball:8" 2 sheet "$work/none.png" sphere:8 ball:8
+refused "cells of a scene" "8 to 400" 1 sheet "$work/none.png" sphere:7
 if [ -e "$work/none/summary.txt" ]; then fail "a refused run left a summary"; else pass; fi
 
 # Scenes.
+accepts "sheet" "$tool" sheet "$work/sheet.png" sphere:8:.04 stiff:8:.04
+[ -f "$work/sheet.png" ] && pass || fail "no picture of two scenes"
 accepts "scenes" "$tool" scenes
 accepts "a scene" "$tool" run sphere --cells 8 --frames 2 --size 64x64 -o "$work/scene"
 if [ -f "$work/scene/summary.txt" ] && [ -f "$work/scene/cache.pc2" ]; then pass; else fail "files of a scene"; fi
