@@ -245,6 +245,50 @@ static void test_a_stiff_sheet_on_a_ball_keeps_its_lengths_and_does_not_tremble(
     CHECK_AT_MOST(simultaneous.iterations, 20 * simultaneous.steps);
 }
 
+/* In frames of 1/60 s a sheet is thrown on a ball that goes to and fro, with a fraction of the
+   acceleration that friction bears: it goes with the ball, for three of its swings. */
+static void test_a_sheet_goes_with_a_ball_frame_by_frame(void)
+{
+    const double pi = acos(-1.0), radius = 0.3, swing = 0.1, rate = 0.5, dt = 1.0 / 60;
+    bodies *b = bodies_begin();
+    dc_index k = bodies_sheet(b, 10, 10, 1, 1, 0, 0.31, 0);
+    int i;
+    bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), radius)->friction =
+        b->cloth[k].friction;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 1; i <= (int)(3 / (rate * dt)); i++) {
+        double from_start = 1 - cos(2 * pi * rate * i * dt); /* without a jerk */
+        dc_vec3 at[2] = {{0, 0, 0}, {0, 0, 0}};
+        dc_vec3 centre;
+        at[0].x = (dc_real)(swing * from_start);
+        CHECK(dc_obstacle_move(b->world, 0, at, dci_vec(0, 0, 0), &b->error) == DC_OK);
+        CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
+        CHECK(b->report.is_certified && b->report.rows_lacking == 0);
+        centre = dc_cloth_measure(b->world, k).centre;
+        CHECK_AT_MOST(fabs((double)(centre.x - at[0].x)), 0.05);
+        CHECK(centre.y > 0);
+    }
+    bodies_close(b);
+}
+
+/* What falls fast and meets nothing is stepped whole: its pairs do not depend on who looks at it. */
+static void test_a_fast_sheet_that_meets_nothing_is_stepped_whole(void)
+{
+    bodies *b = bodies_begin();
+    dc_index k = bodies_sheet(b, 16, 16, 1, 1, 0, 100, 0);
+    int i;
+    b->desc.gravity = dci_vec(0, 0, 0);
+    bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.3);
+    CHECK(bodies_open(b) == DC_OK);
+    CHECK(dc_world_step(b->world, DCI_R(1.0 / 60), &b->report, &b->error) == DC_OK);
+    bodies_throw(b, k, dci_vec(0, -60, 0));
+    for (i = 0; i < 3; i++) {
+        CHECK(dc_world_step(b->world, DCI_R(1.0 / 60), &b->report, &b->error) == DC_OK);
+        CHECK(b->report.world_substeps == 1);
+    }
+    bodies_close(b);
+}
+
 /* A failed step leaves the contacts as they were, too: what follows has the same bits. */
 static void test_a_failed_step_leaves_contacts_as_they_were(void)
 {
@@ -496,6 +540,9 @@ static const test_case tests_contact_rows[] = {
     {"a board that falls flat wins no energy", test_a_board_that_falls_flat_wins_no_energy},
     {"a stiff sheet on a ball keeps its lengths and does not tremble",
      test_a_stiff_sheet_on_a_ball_keeps_its_lengths_and_does_not_tremble},
+    {"a sheet goes with a ball frame by frame", test_a_sheet_goes_with_a_ball_frame_by_frame},
+    {"a fast sheet that meets nothing is stepped whole",
+     test_a_fast_sheet_that_meets_nothing_is_stepped_whole},
     {"a failed step leaves contacts as they were", test_a_failed_step_leaves_contacts_as_they_were},
     {"contact inside the step is checked", test_contact_is_checked},
     {"contacts without room for rows are left to the stages",
