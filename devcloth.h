@@ -183,6 +183,7 @@ typedef struct dc_vec3 {
 #define dc_ccd_edge_edge dc_ccd_edge_edge_single
 #define dc_attachment_defaults dc_attachment_defaults_single
 #define dc_ribbon_defaults dc_ribbon_defaults_single
+#define dc_ribbon_start dc_ribbon_start_single
 #define dc_cloth_defaults dc_cloth_defaults_single
 #define dc_world_defaults dc_world_defaults_single
 #define dc_world_scratch_bytes dc_world_scratch_bytes_single
@@ -940,6 +941,15 @@ typedef struct dc_ribbon_desc {
    single precision), balanced to .1 m/s^2. A start that does not meet its joined ends, or its hard
    attachments to targets of their own, is bent to the nearest shape that does. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
+
+/* A shape to start from: a helix that bends by `turn` [rad] along its length, with creases that lean by
+   `lean`, as a c_j. From both ends, which are straight, creases come up to it as fast as they may, so
+   that any length, width and number of segments will do. Of these three in the description it makes
+   creases and angles, each (segment_count - 1). One turn with a lean of 0 closes to a loop, with .5 to
+   a Moebius band. DC_NOT_FINITE: turn or lean. DC_BAD_ARGUMENT: the description; or error.index is a
+   crease that would be folded by more than .95 pi. */
+DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real lean,
+                                 dc_real *creases, dc_real *angles, dc_error *error);
 
 /* Memory of a world of one ribbon that does not collide, has no energy of the caller's, and is
    solved by DC_RIBBON_NEWTON, with so many attachments: at least what is planned, so that static

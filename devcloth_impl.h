@@ -16622,8 +16622,9 @@ static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, const char *whe
                             0);
         if (!(dci_abs(crease - before) <= limit))
             return dci_fail(error, DC_BAD_ARGUMENT, where,
-                            "this crease and the one before differ by more than the limit (the "
-                            "ends are straight); value is the difference",
+                            "this crease and the one before differ by more than 0.95 * 2 length / "
+                            "(width segment_count), and the ends are straight; value is the "
+                            "difference",
                             j, crease - before);
         if (!(dci_abs(angle) <= DCI_FOLD_MAX))
             return dci_fail(error, DC_BAD_ARGUMENT, where,
@@ -16631,6 +16632,29 @@ static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, const char *whe
         before = crease;
     }
     return DC_OK;
+}
+
+dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real lean,
+                          dc_real *creases, dc_real *angles, dc_error *error)
+{
+    const char *where = "dc_ribbon_start", *wrong = dci_ribbon_wrong_field(ribbon);
+    dc_ribbon_desc start = *ribbon;
+    dc_index n = ribbon->segment_count, j;
+    dc_status status;
+    DC_ASSERT(creases && angles);
+    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    if (!dci_is_finite(turn) || !dci_is_finite(lean))
+        return dci_fail(error, DC_NOT_FINITE, where, "turn or lean is not finite", DC_NONE, 0);
+    for (j = 1; j < n; j++) {
+        dc_real most = dci_ribbon_limit(ribbon) * (dc_real)(j < n - j ? j : n - j); /* (43.3) */
+        dc_real c = dci_max(-most, dci_min(most, lean));
+        creases[j - 1] = c;
+        angles[j - 1] = turn / (dc_real)(n - 1) * DC_SQRT(1 + c * c); /* sin psi / s of (43.2) */
+    }
+    start.start_creases = creases;
+    start.start_angles = angles;
+    status = dci_ribbon_check_start(&start, where, error);
+    return status == DC_OK ? dci_succeed(error) : status;
 }
 
 static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, const char *where,

@@ -31,17 +31,13 @@ static int fail(const char *reason)
 static dc_ribbon_desc make_strip(int segments)
 {
     dc_ribbon_desc ribbon = dc_ribbon_defaults();
-    int i;
-    for (i = 0; i < segments - 1; i++) {
-        creases[i] = (dc_real)0.5;
-        angles[i] = (dc_real)(2 * VEC_PI / (segments - 1) * sqrt(1.25));
-    }
     ribbon.segment_count = segments;
     ribbon.length = LENGTH;
     ribbon.width = WIDTH;
     ribbon.ends = DC_RIBBON_MOEBIUS;
     ribbon.start_creases = creases;
     ribbon.start_angles = angles;
+    dc_ribbon_start(&ribbon, (dc_real)(2 * VEC_PI), (dc_real)0.5, creases, angles, NULL);
     return ribbon;
 }
 

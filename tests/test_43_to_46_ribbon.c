@@ -385,6 +385,62 @@ static void test_wrong_creases_and_angles_are_named(void)
     ribbons_close(r);
 }
 
+/* Strips wide and narrow, coarse and fine, loops and bands: the start is taken, and they close. A loop
+   is a circle: E = k/2 kappa^2 w l = 2 pi^2 k w / l in the limit of many segments. */
+static void test_starts_of_any_size_keep_the_limits_and_close(void)
+{
+    static const struct {
+        int n;
+        double length, width;
+    } strips[] = {{12, 0.6, 0.04}, {60, 1, 0.2}, {127, 1, 0.2}, {127, 1, 0.05}, {20, 1, 0.3}};
+    const double pi = acos(-1.0);
+    size_t i;
+    int ends;
+    for (ends = DC_RIBBON_LOOP; ends <= DC_RIBBON_MOEBIUS; ends++)
+        for (i = 0; i < sizeof strips / sizeof strips[0]; i++) {
+            ribbons *r = ribbons_begin();
+            dc_ribbon_desc *d = &r->ribbon[0];
+            dc_ribbon_measures m;
+            double lean = ends == DC_RIBBON_MOEBIUS ? 0.5 : 0, energy;
+            d->ends = (dc_ribbon_ends)ends;
+            d->segment_count = strips[i].n;
+            d->length = (dc_real)strips[i].length;
+            d->width = (dc_real)strips[i].width;
+            CHECK(dc_ribbon_start(d, (dc_real)(2 * pi), (dc_real)lean, r->creases[0], r->angles[0],
+                                  &r->error) == DC_OK);
+            d->start_creases = r->creases[0];
+            d->start_angles = r->angles[0];
+            CHECK(ribbons_open(r) == DC_OK && ribbons_relax(r, 0) == DC_OK);
+            m = dc_ribbon_measure(r->world, 0);
+            energy = (double)(m.bending / (d->bending * d->width / d->length));
+            CHECK_AT_MOST(m.gap, d->tolerance);
+            if (ends == DC_RIBBON_LOOP)
+                CHECK_NEAR(energy, 2 * pi * pi, 2 * pi * pi * 2 / strips[i].n);
+            ribbons_check(r, 0);
+            ribbons_close(r);
+        }
+}
+
+static void test_starts_refuse_nonsense(void)
+{
+    volatile dc_real zero = 0;
+    ribbons *r = ribbons_begin();
+    dc_ribbon_desc *d = &r->ribbon[0];
+    dc_real *c = r->creases[0], *a = r->angles[0];
+    d->segment_count = 4;
+    CHECK(dc_ribbon_start(d, zero / zero, 0, c, a, &r->error) == DC_NOT_FINITE);
+    CHECK(dc_ribbon_start(d, 1, 1 / zero, c, a, &r->error) == DC_NOT_FINITE);
+    CHECK(dc_ribbon_start(d, 9, 0, c, a, &r->error) == DC_BAD_ARGUMENT); /* 3 in each crease */
+    CHECK(r->error.index == 1 && (double)r->error.value == 3);
+    CHECK(dc_ribbon_start(d, -8, -1000, c, a, &r->error) ==
+          DC_BAD_ARGUMENT); /* leaning ones more */
+    CHECK(dc_ribbon_start(d, -8, 0, c, a, &r->error) == DC_OK);
+    d->width = 0;
+    CHECK(dc_ribbon_start(d, 1, 0, c, a, &r->error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(r->error.what, "width") && strcmp(r->error.where, "dc_ribbon_start") == 0);
+    ribbons_close(r);
+}
+
 static void test_planning_names_the_wrong_field_of_a_ribbon(void)
 {
     volatile dc_real zero = 0;
@@ -1976,6 +2032,9 @@ static const test_case tests_ribbon[] = {
      test_the_mass_matrix_is_the_integral_of_the_shape_functions},
     {"shapes and plans refuse nonsense alike", test_shapes_and_plans_refuse_nonsense_alike},
     {"wrong creases and angles are named", test_wrong_creases_and_angles_are_named},
+    {"starts of any size keep the limits and close",
+     test_starts_of_any_size_keep_the_limits_and_close},
+    {"starts refuse nonsense", test_starts_refuse_nonsense},
     {"planning names the wrong field of a ribbon", test_planning_names_the_wrong_field_of_a_ribbon},
     {"planning names the wrong attachment", test_planning_names_the_wrong_attachment},
     {"start velocities of a ribbon must be finite",
