@@ -73,6 +73,7 @@ static const char *const long_tests[] = {
     "cantilevers of all widths end where the elastica ends",
     "sheets over a cylinder end where they are to",
     "heavy cantilevers end where the elastica ends",
+    "a pressed strip slips at the friction coefficient",
     "a strip slips over a rough cylinder at the capstan length",
     "loops hang like rings and pears",
     "a stack of sheets lies still",

@@ -276,6 +276,44 @@ static void test_a_strip_slips_over_a_rough_cylinder_at_the_capstan_length(void)
     }
 }
 
+/* A strip without weight is pressed on a rough plane by a newton and pulled by its end, a little harder
+   in every step. Returns the pull [N] with which its other end runs away. */
+static double pull_pressed_strip(dc_element element)
+{
+    enum { COLUMNS = 20, ROWS = 2, VERTICES = (COLUMNS + 1) * (ROWS + 1) };
+    const double press = 1, rough = 0.2, rate = 0.02, dt = 0.002, most = 0.33;
+    const double away = 5e-3; /* [m/s] */
+    bodies *b = bodies_begin();
+    dc_index k = bodies_sheet(b, COLUMNS, ROWS, 1, 0.1, 0, 1e-3, 0), v;
+    dc_vec3 forces[VERTICES];
+    double pull;
+    b->desc.gravity = dci_vec(0, 0, 0);
+    b->cloth[k].element = element;
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0)->friction =
+        b->cloth[k].friction = DCI_R(0.3);
+    CHECK(bodies_open(b) == DC_OK);
+    for (pull = 0; pull < most; pull += (pull < rough ? 10 * rate : rate) * dt) {
+        for (v = 0; v < VERTICES; v++) {
+            int is_end = v % (COLUMNS + 1) == COLUMNS;
+            forces[v] = dci_vec(is_end ? (dc_real)(pull / (ROWS + 1)) : DCI_R(0),
+                                (dc_real)(-press / VERTICES), 0);
+        }
+        CHECK(dc_cloth_set_forces(b->world, k, forces, &b->error) == DC_OK);
+        CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
+        if ((double)dc_cloth_velocities(b->world, k)[COLUMNS + 1].x > away) break;
+    }
+    bodies_close(b);
+    return pull;
+}
+
+/* Coulomb: mu times the pressure. Then v = rate t^2 / (2 m), 5 mm/s after .09 s, at .302 N. */
+static void test_a_pressed_strip_slips_at_the_friction_coefficient(void)
+{
+    int element;
+    for (element = 0; element < 2; element++)
+        CHECK_NEAR(pull_pressed_strip(cloth_elements[element]), 0.3, 0.03 * 0.3);
+}
+
 /* ---- Impact and the history of BDF2 ---- */
 
 /* What is done to a state whose collisions displaced it by dx in a step, (47.1) and others. */
@@ -778,6 +816,8 @@ static const test_case tests_contact_reference[] = {
      test_a_turntable_carries_a_patch_as_far_as_friction_holds},
     {"a strip without friction slides off a cylinder",
      test_a_strip_without_friction_slides_off_a_cylinder},
+    {"a pressed strip slips at the friction coefficient",
+     test_a_pressed_strip_slips_at_the_friction_coefficient},
     {"a strip slips over a rough cylinder at the capstan length",
      test_a_strip_slips_over_a_rough_cylinder_at_the_capstan_length},
     {"a sheet that meets a plane stays there", test_a_sheet_that_meets_a_plane_stays_there},
