@@ -8351,8 +8351,9 @@ static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *
 enum { DCI_COUPLE_CG_DELAY = 2 };
 /* After an impact, or where pins are jerked, a step begins with a hundred times gravity and more, at
    a few nodes. To be balanced it need not be better than this part of that; below, the iteration can
-   crawl. As long as it is DCI_COUPLE_IMPACT_FAR times that, the curvature of the constraints leaves a fifth of
-   the residual anyway, and the conjugate gradients need not reduce it further than to a tenth. */
+   crawl. As long as it is DCI_COUPLE_IMPACT_FAR times that, the curvature of the constraints leaves
+   a fifth of the residual anyway, and the conjugate gradients need not reduce it further than to a
+   tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
@@ -9613,9 +9614,9 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 #define DCI_SEPARATION_PART DCI_R(1e-2)
 /* Of (31.6): rows are made of what is closer than 1.1 times its thickness (chapter 47). */
 #define DCI_ROOM_PART DCI_R(0.9)
-/* Slack of a vertex: parts of its way, in steps of a world and in a drape, but not more than that of
-   an edge, and of the thickness. More makes more pairs, less makes more vertices aim anew. A drape
-   falls by an edge at once, and the stages change little of that. */
+/* Slack of a vertex: a part of its way, in steps of a world and in a drape, that is at most a part of
+   the mean edge; and a part of the thickness. More makes more pairs, less makes more vertices aim
+   anew. A drape falls by an edge at once, and the stages change little of that. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_EDGE DCI_R(0.25)
