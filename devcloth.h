@@ -944,9 +944,10 @@ DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
 /* A shape to start from: a helix that bends by `turn` [rad] along its length, with creases that lean by
    `lean`, as a c_j. From both ends, which are straight, creases come up to it as fast as they may, so
-   that any length, width and number of segments will do. Of these three in the description it makes
-   creases and angles, each (segment_count - 1). One turn with a lean of 0 closes to a loop, with .5 to
-   a Moebius band. DC_NOT_FINITE: turn or lean. DC_BAD_ARGUMENT: the description; or error.index is a
+   that they keep their limits for any length, width and number of segments. Of these three in the
+   description it makes creases and angles, each (segment_count - 1). One turn with a lean of 0 closes
+   to a loop; with .5 to a Moebius band, mostly: of those wider than a quarter of their length some are
+   not found. DC_NOT_FINITE: turn or lean. DC_BAD_ARGUMENT: the description; or error.index is a
    crease that would be folded by more than .95 pi. */
 DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real lean,
                                  dc_real *creases, dc_real *angles, dc_error *error);

@@ -1,7 +1,8 @@
 /* All tests of the library in one program. The implementation is included, so that private
    functions can be tested. Arguments: parts of names, and tests that contain one of them are run; or
-   --long, and those are run that are left out otherwise. */
+   --long, and those are run that are left out otherwise; or --half 0 or 1, for two processes. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -102,11 +103,13 @@ static int is_long(const test_case *test)
     return 0;
 }
 
-static int is_wanted(const test_case *test, int argc, char **argv)
+static int is_wanted(const test_case *test, int number, int argc, char **argv)
 {
     int k;
     if (argc < 2) return !is_long(test);
     if (strcmp(argv[1], "--long") == 0) return is_long(test);
+    if (argc == 3 && strcmp(argv[1], "--half") == 0)
+        return !is_long(test) && number % 2 == atoi(argv[2]);
     for (k = 1; k < argc; k++)
         if (strstr(test->name, argv[k])) return 1;
     return 0;
@@ -143,13 +146,13 @@ int main(int argc, char **argv)
         LIST(tests_ribbon),
         LIST(tests_ribbon_reference),
     };
-    int passed = 0, failed = 0;
+    int passed = 0, failed = 0, number = 0;
     size_t i, j;
     for (i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (j = 0; j < lists[i].count; j++) {
             int before = test_failures, checks = test_checks;
             test = &lists[i].tests[j];
-            if (!is_wanted(test, argc, argv)) continue;
+            if (!is_wanted(test, number++, argc, argv)) continue;
             test_shown = test_is_skipped = 0;
             test->run();
             if (test_is_skipped && test_failures == before) continue;

@@ -158,12 +158,14 @@ static int cut_line(char **text, const char *end)
     *line_end = 0;
     *text = line_end + 1;
     stop = line + strcspn(line, "#\r");
-    goes_on = *text < end && *stop != '#' && stop > line && stop[-1] == '\\';
-    if (goes_on)
-        memset(stop - 1, ' ', (size_t)(line_end - stop) + 2);
-    else
+    goes_on = *stop != '#' && stop > line && stop[-1] == '\\';
+    if (!goes_on)
         *stop = 0;
-    return goes_on;
+    else if (*text >= end)
+        stop[-1] = 0; /* there is no next line */
+    else
+        memset(stop - 1, ' ', (size_t)(line_end - stop) + 2);
+    return goes_on && *text < end;
 }
 
 /* Of lines joined by backslashes, r->line is the first. */

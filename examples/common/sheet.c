@@ -16,12 +16,14 @@ enum {
 int sheet_read_tile(const char *text, sheet_tile *tile, failure *why)
 {
     static const double SECONDS_MAX = 1e3;
-    int end = 0;
+    int end = 0, has_cells, has_seconds;
     memset(tile, 0, sizeof *tile);
     sscanf(text, "%15[^:]%n:%5d%n:%lf%n", tile->scene, &end, &tile->cells, &end, &tile->seconds,
            &end);
-    if (text[end] != 0 || scene_find(tile->scene) == NULL || tile->cells < 0 ||
-        !(tile->seconds >= 0 && tile->seconds <= SECONDS_MAX))
+    has_cells = strchr(text, ':') != NULL;
+    has_seconds = has_cells && strchr(strchr(text, ':') + 1, ':') != NULL;
+    if (text[end] != 0 || scene_find(tile->scene) == NULL || (has_cells && tile->cells < 1) ||
+        (has_seconds && !(tile->seconds > 0 && tile->seconds <= SECONDS_MAX)))
         return failure_set(
             why, "sheet wants scenes such as sphere:30:1.5, cells and seconds, not '%.40s'", text);
     return 1;

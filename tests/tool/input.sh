@@ -80,6 +80,8 @@ for end in '\n' '\r\n'; do
     refused "joined lines without a vertex" "joined.obj:9: there is no vertex 9" 1 check "$work/joined.obj"
 done
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \\' >"$work/open.obj"
+points ended && printf 'f 1 2 3\nf 1 3 4\\' >>"$work/ended.obj"
+accepts "a backslash ends the file" "$tool" check "$work/ended.obj"
 refused "a backslash at the end" "open.obj:4" 1 check "$work/open.obj"
 
 # Columns stay apart, however large the numbers: a mesh in millimetres, and larger.
@@ -145,6 +147,8 @@ refused "unknown option" "frobnicate" 2 demo --frobnicate
 refused "unknown command" "frobnicate" 2 frobnicate
 refused "sheet of nothing" "1 to 24 scenes" 2 sheet "$work/none.png"
 refused "unknown scene" "ball:8" 2 sheet "$work/none.png" sphere:8 ball:8
+refused "no cells" "sphere:0" 2 sheet "$work/none.png" sphere:0
+refused "no time" "sphere:8:0" 2 sheet "$work/none.png" sphere:8:0
 refused "cells of a scene" "8 to 400" 1 sheet "$work/none.png" sphere:7
 if [ -e "$work/none/summary.txt" ]; then fail "a refused run left a summary"; else pass; fi
 
