@@ -729,8 +729,7 @@ typedef enum dc_integrator {
 
 /* How a step meets the length constraints. */
 typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* DC_PROJECTION_MASS for elements that conform, and for a first sub-step
-                             that converges in no other way; else DC_PROJECTION_COUPLED        */
+    DC_PROJECTION_AUTO,   /* DC_PROJECTION_MASS for elements that conform, else the other one  */
     DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
                              as published: first order in the step, and the more so the larger
                              jump_beta is; not for the isometric one                           */

@@ -7237,6 +7237,25 @@ typedef struct dci_system {
     dc_index *place;  /* (matrix.row_count, or columns of X if that is more) work                */
 } dci_system;
 
+/* Work areas of a step. The four parts of `cg` serve where no conjugate gradients of nodes run;
+   those find their b in the first part, and leave the residual there. */
+typedef struct dci_cloth_work {
+    dc_real *cg;            /* (12 nodes or vertices) of the outer conjugate gradients         */
+    dc_vec3 *residual;      /* (node_count) in cg: f, or what the conjugate gradients left of it */
+    dc_vec3 *image;         /* (node_count) in cg: velocities, or H u, or u before a line search */
+    dc_vec3 *x_trial;       /* (node_count) in cg: x_n + u                                     */
+    dc_vec3 *along;         /* (node_count) in cg: w of (26.4)                                 */
+    dc_real *energy_weight; /* (energy rows) in cg, while H is filled                          */
+    dc_real *dual;          /* (4 rows.count), with conjugate gradients                        */
+    dc_real *row;           /* (rows.count) in dual, as the b of a solve; else its own         */
+    dc_real *lambda_start;  /* (rows.count) of the sub-step                                    */
+    dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; not with black nodes   */
+    dc_index *place;        /* (node_count) to fill H or R, where that is done                 */
+    dc_index *known_place;  /* (2 clamps)                                                      */
+    dc_vec3 *edge_x, *edge_v; /* (edge_count), with drag, if the nodes are not the midpoints     */
+    dc_vec3 *edge_force;      /* (edge_count), with drag                                         */
+} dci_cloth_work;
+
 typedef struct dci_cloth {
     dc_cloth_desc desc; /* its numbers; its pointers are not used after planning                 */
     dci_load load;
@@ -7285,35 +7304,17 @@ typedef struct dci_cloth {
     dci_system system;
 
     dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
-    dc_vec3 *step;            /* (node_count); between steps (particle_count)                    */
-    dc_vec3 *edge_x, *edge_v; /* (edge_count), with drag, if the nodes are not the midpoints     */
-    dc_vec3 *edge_force;      /* (edge_count), with drag                                         */
-    dc_vec3 *direction;       /* (rows.count)                                             */
+    dc_vec3 *step;      /* (node_count); between steps (particle_count)                    */
+    dc_vec3 *direction; /* (rows.count)                                             */
     dc_real *value, *y, *y_change, *mu; /* (rows.count)                               */
     dc_vec3 *pull;                      /* (node_count) J^T y                         */
-    dc_real *lambda_start;  /* (rows.count) of the sub-step                             */
-    dc_real *cg_work;       /* (12 nodes or vertices) of the outer conjugate gradients  */
-    dc_real *dual_work;     /* (4 rows.count), with conjugate gradients                 */
-    dc_index *index_work;   /* (node_count) to fill H or R, where that is done          */
-    dc_index *known_place;  /* (2 clamps)                                               */
     dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
     int has_failed; /* a solve inside conjugate gradients did                                    */
     int is_whole;   /* the step was done in one sub-step, by the coupled solve                   */
     int is_again;   /* it is done once more, with other contacts, from its u and lambda          */
     dc_real goal;   /* [m/s^2] below which the sub-step brings (26.8); stays if it is done again */
     dci_counters counters;
-
-    /* Work areas while they are not in use. The four parts of cg_work serve where no conjugate
-       gradients of nodes run; those find their b in the first part, and leave the residual there.
-       */
-    dc_vec3 *residual; /* (node_count) f; after the conjugate gradients what they left of it     */
-    dc_vec3 *image;    /* (node_count) velocities, or H u, or u before a line search             */
-    dc_vec3 *x_trial;  /* (node_count) x_n + u                                                   */
-    dc_vec3 *along;    /* (node_count) w of (26.4)                                               */
-    dc_real *energy_weight; /* (energy rows) in cg_work, while H is filled                       */
-    dc_real *row_work;      /* (rows.count) in dual_work, as the b of a solve; its own where
-                               there is none                                                     */
-    dc_vec3 *vertex_work;   /* (vertex_count) in load_q, between steps; not with black nodes     */
+    dci_cloth_work work;
 } dci_cloth;
 
 /* Velocity at u = 0, (20.3). */
@@ -7350,14 +7351,14 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     for (k = 0; k < cloth->element.node_count; k++) {
         dc_vec3 wind = dci_vec_sub(dci_step_velocity_at_rest(cloth, k), cloth->load.wind);
         force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (19.2) */
-        cloth->image[k] = dci_step_extrapolate(cloth, k);
+        cloth->work.image[k] = dci_step_extrapolate(cloth, k);
     }
-    for (e = 0; e < cloth->mesh.edge_count; e++) cloth->edge_force[e] = dci_vec(0, 0, 0);
+    for (e = 0; e < cloth->mesh.edge_count; e++) cloth->work.edge_force[e] = dci_vec(0, 0, 0);
     dci_load_add_drag(&cloth->load, &cloth->mesh,
-                      dci_element_midpoints(&cloth->element, cloth->trial.x, cloth->edge_x),
-                      dci_element_midpoints(&cloth->element, cloth->image, cloth->edge_v),
-                      cloth->edge_force);
-    dci_element_add_to_nodes(&cloth->element, cloth->edge_force, force);
+                      dci_element_midpoints(&cloth->element, cloth->trial.x, cloth->work.edge_x),
+                      dci_element_midpoints(&cloth->element, cloth->work.image, cloth->work.edge_v),
+                      cloth->work.edge_force);
+    dci_element_add_to_nodes(&cloth->element, cloth->work.edge_force, force);
 }
 
 /* e of (22.5), for black node v. */
@@ -7394,9 +7395,9 @@ static void dci_step_predict_rest(dci_cloth *cloth)
     dc_index k;
     if (!cloth->rest.turned) return;
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->x_trial[k] = dci_vec_add(cloth->trial.x[k], dci_step_drift(cloth, k));
+        cloth->work.x_trial[k] = dci_vec_add(cloth->trial.x[k], dci_step_drift(cloth, k));
     dci_rest_turn_all(&cloth->rest, &cloth->energy, &cloth->mesh, &cloth->element,
-                      cloth->clamp_of_edge, cloth->desc.bending_form, cloth->x_trial);
+                      cloth->clamp_of_edge, cloth->desc.bending_form, cloth->work.x_trial);
 }
 
 /* (22.3) */
@@ -7408,10 +7409,10 @@ static void dci_step_load(dci_cloth *cloth)
     if (cloth->has_force) dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
     for (k = 0; k < n; k++) {
         force[k] = dci_vec_axpy(force[k], cloth->mass[k], cloth->load.gravity);
-        cloth->image[k] = dci_step_velocity_at_rest(cloth, k);
+        cloth->work.image[k] = dci_step_velocity_at_rest(cloth, k);
     }
     dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, cloth->rest.turned, force);
-    dci_energy_add_damping(&cloth->energy, cloth->image, force);
+    dci_energy_add_damping(&cloth->energy, cloth->work.image, force);
     if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
     for (k = 0; k < n; k++)
         cloth->load_q[k] = dci_vec_axpy(dci_vec_scale(cloth->mass[k], dci_step_drift(cloth, k)),
@@ -7436,8 +7437,8 @@ static void dci_step_fill_hessian(dci_cloth *cloth)
     dc_real rate = cloth->scheme.rate / cloth->dt;
     dc_index i;
     for (i = 0; i < energy->rows.row_count; i++)
-        cloth->energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
-    dci_gram_values(&energy->rows, cloth->energy_weight, h, cloth->index_work);
+        cloth->work.energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
+    dci_gram_values(&energy->rows, cloth->work.energy_weight, h, cloth->work.place);
     for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
@@ -7530,8 +7531,8 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
 {
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
-    dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->x_trial, cloth->direction,
+        cloth->work.x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
+    dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->work.x_trial, cloth->direction,
                       cloth->value);
     return dci_rows_error(&cloth->rows, cloth->rows.count, cloth->value, worst);
 }
@@ -7686,7 +7687,7 @@ static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
                               DC_PIVOTS_DROP, NULL);
 }
 
-/* y = S^-1 b, not in place; b may be row_work, which is then lost. */
+/* y = S^-1 b, not in place; b may be work.row, which is then lost. */
 static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 {
     dc_cg_desc desc;
@@ -7701,7 +7702,7 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
     desc.apply = dci_dual_apply;
     desc.precondition = dci_dual_solve_blocks;
     desc.context = cloth;
-    desc.work = cloth->dual_work;
+    desc.work = cloth->work.dual;
     desc.tolerance = DCI_DUAL_TOL;
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
@@ -7789,11 +7790,12 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
     if (status != DC_OK) return status;
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->step);
     for (k = 0; k < n; k++) {
-        cloth->image[k] = cloth->u[k];
+        cloth->work.image[k] = cloth->u[k];
         cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->step[k]);
     }
     for (halving = 0; halving <= DCI_LINE_SEARCH_MAX; halving++) {
-        for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->image[k], length, cloth->step[k]);
+        for (k = 0; k < n; k++)
+            cloth->u[k] = dci_vec_axpy(cloth->work.image[k], length, cloth->step[k]);
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         if (dci_project_size(&cloth->rows, cloth->value) < before) break;
         if (outcome->error <= cloth->desc.tolerance) break;
@@ -7863,7 +7865,7 @@ static dc_status dci_project_predict(dci_cloth *cloth)
     desc.apply = dci_project_apply_hessian;
     desc.precondition = dci_project_scale;
     desc.context = cloth;
-    desc.work = cloth->cg_work;
+    desc.work = cloth->work.cg;
     desc.tolerance = DCI_PREDICT_TOL;
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
@@ -8234,9 +8236,9 @@ static void dci_system_solve_primal(dci_cloth *cloth, const dc_vec3 *g, const dc
     for (k = 0; k < n; k++)
         z[k] = dci_vec_sub(dci_vec_sub(g[k], cloth->pull[k]), cloth->node_work[k]);
     dc_cholesky_solve(&s->factor, 1, dci_const_reals(z), dci_reals(z));
-    dci_rows_apply(rows, cloth->direction, z, cloth->row_work);
+    dci_rows_apply(rows, cloth->direction, z, cloth->work.row);
     for (k = 0; k < rows->count; k++) {
-        cloth->y_change[k] += s->spring * cloth->row_work[k];
+        cloth->y_change[k] += s->spring * cloth->work.row[k];
         cloth->y[k] += cloth->y_change[k];
     }
     dci_rows_pull(rows, cloth->direction, cloth->y_change, cloth->node_work);
@@ -8431,8 +8433,8 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     if (!dci_cholesky_is_narrow(&cloth->dual.shape)) dci_couple_forget(cloth);
     for (k = 0; k < n; k++)
         to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->pull[k]));
-    dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->row_work);
-    if (dci_dual_solve(cloth, cloth->row_work, cloth->y_change) != DC_OK) cloth->has_failed = 1;
+    dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->work.row);
+    if (dci_dual_solve(cloth, cloth->work.row, cloth->y_change) != DC_OK) cloth->has_failed = 1;
     for (k = 0; k < cloth->rows.count; k++) cloth->y[k] += cloth->y_change[k];
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->y_change, cloth->node_work);
     for (k = 0; k < n; k++) {
@@ -8446,9 +8448,9 @@ static void dci_couple_feasible_directly(dci_cloth *cloth)
 {
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->image[k] = dci_vec_scale(-1, cloth->residual[k]);
+        cloth->work.image[k] = dci_vec_scale(-1, cloth->work.residual[k]);
     dci_couple_forget(cloth);
-    dci_system_solve(cloth, cloth->image, cloth->value, cloth->step);
+    dci_system_solve(cloth, cloth->work.image, cloth->value, cloth->step);
 }
 
 /* (25.1) in place of (26.2): the same with all of A for G, contacts apart. */
@@ -8467,10 +8469,10 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
         return DC_OK;
     }
     for (k = 0; k < n; k++)
-        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->residual[k]);
-    dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->row_work);
-    for (k = 0; k < cloth->rows.count; k++) cloth->row_work[k] += cloth->value[k];
-    if ((status = dci_dual_solve(cloth, cloth->row_work, cloth->y)) != DC_OK) return status;
+        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->work.residual[k]);
+    dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->work.row);
+    for (k = 0; k < cloth->rows.count; k++) cloth->work.row[k] += cloth->value[k];
+    if ((status = dci_dual_solve(cloth, cloth->work.row, cloth->y)) != DC_OK) return status;
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->pull);
     for (k = 0; k < n; k++)
         cloth->step[k] = dci_vec_axpy(cloth->step[k], -1 / cloth->metric[k], cloth->pull[k]);
@@ -8482,14 +8484,14 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
-    dci_step_apply_hessian(cloth, cloth->u, cloth->image);
+    dci_step_apply_hessian(cloth, cloth->u, cloth->work.image);
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
     dci_touch_add_forces(&cloth->touches, -1, cloth->node_work);
     for (k = 0; k < n; k++) {
-        dc_vec3 forces = dci_vec_add(cloth->image[k], cloth->node_work[k]);
+        dc_vec3 forces = dci_vec_add(cloth->work.image[k], cloth->node_work[k]);
         dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
-        dc_vec3 left = dci_vec_sub(f, cloth->residual[k]); /* that is f_cg */
-        cloth->residual[k] = f;
+        dc_vec3 left = dci_vec_sub(f, cloth->work.residual[k]); /* that is f_cg */
+        cloth->work.residual[k] = f;
         sum += dci_dot(left, left) / cloth->mass[k];
     }
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
@@ -8498,22 +8500,23 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
 /* w of (26.4) */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
-    dc_vec3 *image = cloth->image;
+    dc_vec3 *image = cloth->work.image;
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
         image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
     dci_couple_forget(cloth);
-    dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->along));
+    dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
 }
 
 /* (26.4) with that w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
-    dc_vec3 *along = cloth->along, *image = cloth->image;
+    dc_vec3 *along = cloth->work.along, *image = cloth->work.image;
     dc_real work = 0, curvature, part;
     dci_couple_apply(cloth, dci_reals(cloth->step), dci_reals(image));
-    for (k = 0; k < n; k++) work -= dci_dot(along[k], dci_vec_add(cloth->residual[k], image[k]));
+    for (k = 0; k < n; k++)
+        work -= dci_dot(along[k], dci_vec_add(cloth->work.residual[k], image[k]));
     dci_couple_apply(cloth, dci_reals(along), dci_reals(image));
     curvature = dci_array_dot(3 * n, dci_reals(along), dci_reals(image));
     if (!(curvature > 0)) return; /* at rest */
@@ -8541,28 +8544,29 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
     dc_status status;
     int is_direct = dci_system_is_direct(&cloth->system);
     if (is_direct && !dci_couple_has_contacts(cloth)) {
-        for (k = 0; k < n; k++) cloth->residual[k] = dci_vec(0, 0, 0);
+        for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
         return DC_OK;
     }
     desc.n = 3 * n;
     desc.apply = dci_couple_apply;
     desc.precondition = is_direct ? dci_couple_precondition_directly : dci_couple_precondition;
     desc.context = cloth;
-    desc.work = cloth->cg_work;
+    desc.work = cloth->work.cg;
     desc.tolerance = cg_tol;
     desc.floor =
         DCI_COUPLE_CG_FLOOR * cloth->residual_goal * cloth->weight * DC_SQRT(cloth->total_mass);
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = DCI_COUPLE_CG_DELAY;
     desc.iteration_max = cloth->desc.cg_max;
-    for (k = 0; k < n; k++) cloth->residual[k] = dci_vec_scale(-1, cloth->residual[k]);
-    status =
-        dc_cg_solve(&desc, dci_const_reals(cloth->residual), dci_reals(cloth->step), &result, NULL);
+    for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec_scale(-1, cloth->work.residual[k]);
+    status = dc_cg_solve(&desc, dci_const_reals(cloth->work.residual), dci_reals(cloth->step),
+                         &result, NULL);
     cloth->counters.cg += result.iterations;
     if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
     for (k = 0; k < n; k++) /* f_cg, 0 if they did not finish */
-        cloth->residual[k] =
-            status == DC_OK ? dci_vec_sub(cloth->pull[k], cloth->residual[k]) : dci_vec(0, 0, 0);
+        cloth->work.residual[k] = status == DC_OK
+                                      ? dci_vec_sub(cloth->pull[k], cloth->work.residual[k])
+                                      : dci_vec(0, 0, 0);
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
 }
 
@@ -8591,10 +8595,12 @@ static dc_real dci_couple_part(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, i;
     dc_real left, elastic, stiff, low = 0, high = 1;
     if (t->count == 0) return 1;
-    dci_step_apply_hessian(cloth, cloth->step, cloth->image);
-    dci_couple_add_curvature(cloth, cloth->step, cloth->image);
-    elastic = dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->image));
-    left = dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->residual));
+    dci_step_apply_hessian(cloth, cloth->step, cloth->work.image);
+    dci_couple_add_curvature(cloth, cloth->step, cloth->work.image);
+    elastic =
+        dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.image));
+    left =
+        dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.residual));
     stiff = dci_touch_work(t, cloth->step);
     if (!(left - stiff - dci_touch_work_after(t, 1) > DCI_COUPLE_PART_TOL * (elastic + stiff)))
         return 1;
@@ -8635,12 +8641,12 @@ static dc_status dci_couple_blow(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0, all = 0;
     dc_status status;
-    for (k = 0; k < n; k++) cloth->residual[k] = dci_vec(0, 0, 0);
-    dci_touch_add_forces(t, 1, cloth->residual);
+    for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
+    dci_touch_add_forces(t, 1, cloth->work.residual);
     for (k = 0; k < n; k++) {
-        dc_vec3 pull = dci_vec_scale(1 / cloth->weight, cloth->residual[k]);
+        dc_vec3 pull = dci_vec_scale(1 / cloth->weight, cloth->work.residual[k]);
         dc_vec3 sudden = dci_pulls_follow(&t->pulls, k, pull);
-        cloth->residual[k] = dci_vec_scale(-cloth->weight, sudden);
+        cloth->work.residual[k] = dci_vec_scale(-cloth->weight, sudden);
         sum += dci_dot(sudden, sudden) / cloth->mass[k];
         all += dci_dot(pull, pull) / cloth->mass[k];
     }
@@ -8720,7 +8726,7 @@ static void dci_couple_keep_momentum(dci_cloth *cloth)
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index n = cloth->element.node_count, k;
     if (cloth->touches.count > 0 || dci_couple_is_held(cloth)) return;
-    for (k = 0; k < n; k++) sum = dci_vec_add(sum, cloth->residual[k]);
+    for (k = 0; k < n; k++) sum = dci_vec_add(sum, cloth->work.residual[k]);
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->u[k], -1 / cloth->total_mass, sum);
 }
 
@@ -8755,12 +8761,12 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
     dc_real enough = cloth->goal, part = 1, change = 0, before = 0;
     dc_index iteration, k;
     if (!cloth->is_again) dci_couple_guess(cloth);
-    for (k = 0; k < cloth->element.node_count; k++) cloth->residual[k] = dci_vec(0, 0, 0);
+    for (k = 0; k < cloth->element.node_count; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
     for (iteration = 0;; iteration++) {
         dc_real cg_tol = cloth->desc.cg_tol, ease = 1;
         dc_status status;
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
-        dci_touch_measure(&cloth->touches, cloth->x_trial, cloth->part);
+        dci_touch_measure(&cloth->touches, cloth->work.x_trial, cloth->part);
         if (iteration > 0 && (part == 1 || part < DCI_COUPLE_PART_STUCK))
             change = dci_couple_push(cloth, iteration);
         outcome->unbalanced = dci_couple_residual(cloth);
@@ -8781,7 +8787,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         if (enough > cloth->desc.residual_tol &&
             outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * enough)
             cg_tol = dci_max(cg_tol, DCI_COUPLE_IMPACT_CG_TOL);
-        dci_touch_add_changes(&cloth->touches, cloth->residual);
+        dci_touch_add_changes(&cloth->touches, cloth->work.residual);
         if ((status = dci_couple_solve(cloth, cg_tol)) != DC_OK) return status;
         part = dci_couple_advance(cloth, dci_couple_part(cloth));
     }
@@ -12882,14 +12888,14 @@ static int dci_cloth_has_drag(const dc_cloth_desc *desc)
 static void dci_cloth_share_work(dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count;
-    if (!cloth->cg_work) return; /* measuring */
-    cloth->residual = (dc_vec3 *)cloth->cg_work;
-    cloth->image = cloth->residual + nodes;
-    cloth->x_trial = cloth->image + nodes;
-    cloth->along = cloth->x_trial + nodes;
-    cloth->energy_weight = cloth->cg_work;
-    if (cloth->desc.linear_solver == DC_LINEAR_CG) cloth->row_work = cloth->dual_work;
-    cloth->vertex_work = cloth->load_q;
+    if (!cloth->work.cg) return; /* measuring */
+    cloth->work.residual = (dc_vec3 *)cloth->work.cg;
+    cloth->work.image = cloth->work.residual + nodes;
+    cloth->work.x_trial = cloth->work.image + nodes;
+    cloth->work.along = cloth->work.x_trial + nodes;
+    cloth->work.energy_weight = cloth->work.cg;
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) cloth->work.row = cloth->work.dual;
+    cloth->work.vertex = cloth->load_q;
 }
 
 /* What only steps use. */
@@ -12905,25 +12911,25 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->step = dci_arena_vectors(arena, cloth->element.particle_count);
     cloth->load_q = dci_arena_vectors(arena, most);
     cloth->node_work = dci_arena_vectors(arena, nodes);
-    cloth->edge_x = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
-    cloth->edge_v = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
-    cloth->edge_force = dci_arena_vectors(arena, edges);
+    cloth->work.edge_x = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
+    cloth->work.edge_v = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
+    cloth->work.edge_force = dci_arena_vectors(arena, edges);
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
     cloth->y = dci_arena_reals(arena, rows);
     cloth->y_change = dci_arena_reals(arena, rows);
     cloth->pull = dci_arena_vectors(arena, nodes);
     cloth->mu = dci_arena_reals(arena, rows);
-    cloth->row_work = dci_arena_reals(arena, is_direct ? rows : 0);
-    cloth->lambda_start = dci_arena_reals(arena, rows);
+    cloth->work.row = dci_arena_reals(arena, is_direct ? rows : 0);
+    cloth->work.lambda_start = dci_arena_reals(arena, rows);
     cloth->metric = dci_arena_reals(arena, nodes);
-    cloth->cg_work = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
+    cloth->work.cg = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
                                                12 * sizeof(dc_real));
-    cloth->dual_work = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
+    cloth->work.dual = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : cloth->rows.group_count,
                                              6 * sizeof(dc_real));
-    cloth->index_work = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
-    cloth->known_place = dci_arena_indices(arena, 2 * clamps);
+    cloth->work.place = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
+    cloth->work.known_place = dci_arena_indices(arena, 2 * clamps);
     dci_cloth_share_work(cloth);
 }
 
@@ -13233,7 +13239,7 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before
     dc_index i;
     dc_status status;
     dci_step_begin(cloth, dt, part_before, part);
-    for (i = 0; i < cloth->rows.count; i++) cloth->lambda_start[i] = cloth->trial.lambda[i];
+    for (i = 0; i < cloth->rows.count; i++) cloth->work.lambda_start[i] = cloth->trial.lambda[i];
     cloth->touches.has_blow = 0;
     status = cloth->projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
                                                      : dci_couple_step(cloth, outcome);
@@ -13241,7 +13247,7 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before
         dci_step_accept(cloth);
         return status;
     }
-    for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->lambda_start[i];
+    for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->work.lambda_start[i];
     dci_touch_undo(&cloth->touches);
     return status;
 }
@@ -13322,7 +13328,8 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
         dc_real part = (dc_real)(done + size) / (dc_real)total;
         dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size, from_part + way * before,
                                              from_part + way * part, outcome);
-        cloth->is_whole = status == DC_OK && size == total && cloth->metric_kind != DCI_METRIC_MASS;
+        cloth->is_whole =
+            status == DC_OK && size == total && cloth->projection == DC_PROJECTION_COUPLED;
         cloth->is_again = 0;
         if (status == DC_OK) {
             done += size;
@@ -13368,7 +13375,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
                      cloth->plan_gravity, cloth->clamp_of_edge, cloth->is_clamped,
-                     cloth->index_work, cloth->known_place);
+                     cloth->work.place, cloth->work.known_place);
     cloth->hessian_key[0] = 0;
 }
 
@@ -18167,7 +18174,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
 {
     const dc_sparse *a = &cloth->element.vertex;
-    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->vertex_work;
+    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->work.vertex;
     dc_cg_result result;
     dc_index i, black = cloth->element.black_count;
     for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
@@ -18175,7 +18182,7 @@ static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
     if (black > 0) return DC_OK;
     for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
     dci_sparse_apply(a, nodes, sums);
-    if (dci_ghost_take_back(a, sums, w, cloth->cg_work, cloth->step, &result) != DC_OK)
+    if (dci_ghost_take_back(a, sums, w, cloth->work.cg, cloth->step, &result) != DC_OK)
         return DC_NOT_CONVERGED;
     for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
         mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
@@ -18745,7 +18752,7 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_ve
     const dc_sparse *a = &cloth->element.vertex;
     dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
     if (black == 0)
-        return dci_ghost_take_back(a, change, cloth->vertex_work, cloth->cg_work, particle_change,
+        return dci_ghost_take_back(a, change, cloth->work.vertex, cloth->work.cg, particle_change,
                                    result);
     for (v = 0; v < black; v++)
         particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];

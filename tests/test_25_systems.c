@@ -91,22 +91,22 @@ static void system_residual(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c
                             double *forces, double *lengths)
 {
     dc_index n = cloth->element.node_count, k;
-    dci_couple_apply(cloth, dci_reals(z), dci_reals(cloth->image));
+    dci_couple_apply(cloth, dci_reals(z), dci_reals(cloth->work.image));
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->node_work);
     for (k = 0; k < n; k++) {
-        dc_vec3 sum = dci_vec_add(cloth->image[k], cloth->node_work[k]);
-        cloth->image[k] = dci_vec_sub(sum, g[k]);
+        dc_vec3 sum = dci_vec_add(cloth->work.image[k], cloth->node_work[k]);
+        cloth->work.image[k] = dci_vec_sub(sum, g[k]);
         cloth->pull[k] = dci_vec_sub(cloth->pull[k], cloth->node_work[k]);
     }
-    *forces = fmax(system_largest(dci_reals(cloth->image), 3 * n),
+    *forces = fmax(system_largest(dci_reals(cloth->work.image), 3 * n),
                    system_largest(dci_reals(cloth->pull), 3 * n));
-    dci_rows_apply(&cloth->rows, cloth->direction, z, cloth->row_work);
+    dci_rows_apply(&cloth->rows, cloth->direction, z, cloth->work.row);
     for (k = 0; k < cloth->rows.count; k++) {
-        cloth->row_work[k] += c[k];
+        cloth->work.row[k] += c[k];
         if (cloth->system.kind == DC_NEWTON_PRIMAL)
-            cloth->row_work[k] -= cloth->y[k] / cloth->system.spring;
+            cloth->work.row[k] -= cloth->y[k] / cloth->system.spring;
     }
-    *lengths = system_largest(cloth->row_work, cloth->rows.count);
+    *lengths = system_largest(cloth->work.row, cloth->rows.count);
 }
 
 /* A solution of K x = b by Cholesky leaves a residual of a few roundings times |K| |x|, in each
