@@ -754,7 +754,8 @@ typedef enum dc_linear_solver {
     DC_LINEAR_CG        /* small: no factor is stored                                          */
 } dc_linear_solver;
 
-/* An edge on the border that is held in position and direction, like a sheet in a vice. */
+/* An edge on the border that is held like a sheet in a vice: its midpoint stays, and bending leads
+   the directions along and across it back. Its ends give way to what they touch. */
 typedef struct dc_clamp_desc {
     dc_index vertex0, vertex1; /* the ends of a border edge, in either order                   */
 } dc_clamp_desc;

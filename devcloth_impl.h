@@ -18486,7 +18486,7 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is
 }
 
 /* One cloth's vertices from the `first` of the surface: where they are, where the candidate state
-   leads, and which of them are held. */
+   leads, and which of them are held. Ends of a clamped edge are not: a clamp holds its midpoint. */
 static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_index first)
 {
     const dc_sparse *a = &cloth->element.vertex;
@@ -18500,13 +18500,9 @@ static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_in
     }
     for (p = 0; p < cloth->desc.pin_count; p++)
         if (cloth->hold[p].is_held) s->inv_mass[first + cloth->pin_vertex[p]] = 0;
-    for (p = 0; p < cloth->desc.clamp_count; p++) {
-        const dc_index *ends = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[p];
-        if (!cloth->is_clamped[p]) continue;
-        s->inv_mass[first + ends[0]] = s->inv_mass[first + ends[1]] = 0;
-        if (cloth->element.black_count > 0)
+    for (p = 0; p < cloth->desc.clamp_count; p++)
+        if (cloth->is_clamped[p] && cloth->element.black_count > 0)
             s->inv_mass[first + cloth->element.black_count + cloth->clamp_edge[p]] = 0;
-    }
 }
 
 /* The obstacles of the surface during the span. */
