@@ -803,7 +803,10 @@ typedef struct dc_cloth_desc {
     dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
     dc_real drag_tangential; /* across and along the surface                                    */
 
-    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first   */
+    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first. With
+                                     DC_LINEAR_CG, and in single precision, patches of pins that
+                                     hold all corners of many triangles can end steps with
+                                     DC_NOT_CONVERGED                                           */
     dc_index pin_count;
     const dc_clamp_desc *clamps; /* (clamp_count) border edges that can be held                 */
     dc_index clamp_count;

@@ -7587,20 +7587,16 @@ static void dci_step_accept(dci_cloth *cloth)
  *     block = L_00  L_10 L_11  L_20 L_21 L_22, the inverses on the diagonal.
  * ============================================================================================ */
 
-/* A pivot below this part of its diagonal entry is rounding: S of a bent sheet has a condition of
-   1e5 or so. */
-#define DCI_PIVOT_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-11))
-/* Where triangles are conforming and flat, S is singular, and in floats it shows late. Of 48 sheets
-   of 4 to 15 cells with conforming boundaries that swing for 60 steps in floats, 5 fail if pivots
-   of 1e-6 are kept, 1 if those of 1e-5 are, 4 if only those of 1e-4 are. */
+/* A row whose pivot is below this part of its diagonal entry is dropped. S of a bent sheet has a
+   condition of 1e5 or so. Rows depend on each other where triangles that lie flat are matched
+   (15.3), and where pins hold all corners of many triangles: two rows of pins and more hold the
+   lengths between them, too. What a dropped row leaves is made good by later iterations. Sheets of 4
+   to 16 cells with one to four rows of pins, flat and bent, in steps of 1/240 s: no step fails with
+   1e-5, many do with 1e-11 and 1e-4, for rounding grows with what small pivots divide. (In floats
+   1e-5 is too little for two rows of pins, and more is too much for one.) */
+#define DCI_PIVOT_TOL DCI_R(1e-5)
+/* Where triangles conform, chapter 24 enlarges the diagonal of S instead. */
 #define DCI_PIVOT_TOL_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
-/* Where triangles are matched (15.3), rows depend on each other the more the flatter they lie.
-   What a dropped row leaves is made good by later iterations; what a regularised one leaves is not,
-   in chapter 26. Steps of 4 ms of sheets of 6 and 14 cells, flat and bent, take 23 to 230
-   iterations with 1e-9, 1 to 42 with 1e-6, 2 to 4 with 1e-5; with 1e-4 three of four fail. (Of 30
-   cells the bent one takes 6, and the flat one fails after 26 steps.) In floats 1e-5 is enough for
-   bent sheets, and nothing for flat ones. */
-#define DCI_PIVOT_TOL_MATCHED DCI_R(1e-5)
 /* The conjugate gradients on S stand for a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* Without rounding they would end after as many iterations as there are rows. */
@@ -7665,10 +7661,10 @@ static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
                 y[i];
 }
 
-static dc_real dci_dual_pivot_tol(const dci_rows *rows)
+static dc_real dci_dual_pivot_tol(const dci_cloth *cloth)
 {
-    if (dci_rows_are_independent(rows)) return DCI_PIVOT_TOL;
-    return rows->match_count > 0 ? DCI_PIVOT_TOL_MATCHED : DCI_PIVOT_TOL_CONFORMING;
+    int has_midpoints = dci_element_has_midpoints(cloth->desc.element);
+    return has_midpoints ? DCI_PIVOT_TOL : DCI_PIVOT_TOL_CONFORMING;
 }
 
 /* Prepares solves for the present directions and metric. */
@@ -7683,7 +7679,7 @@ static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
         return DC_OK;
     }
     dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
-    return dc_cholesky_factor(&cloth->dual, cloth->s.value, dci_dual_pivot_tol(&cloth->rows),
+    return dc_cholesky_factor(&cloth->dual, cloth->s.value, dci_dual_pivot_tol(cloth),
                               DC_PIVOTS_DROP, NULL);
 }
 

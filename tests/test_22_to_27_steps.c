@@ -700,6 +700,32 @@ static void test_jerked_pins_take_their_sheet_along(void)
     }
 }
 
+/* Four rows of pins hold the lengths between them, too: length rows follow from pins. */
+static void test_patches_of_pins_hold(void)
+{
+    enum { CELLS = 9, PINS = 4 * (CELLS + 1) };
+    dc_index pins[PINS], v;
+    int element, is_flat;
+    for (v = 0; v < PINS; v++) pins[v] = v;
+    for (element = 0; element < 2; element++)
+        for (is_flat = 0; is_flat < 2; is_flat++) {
+            fixture f = fixture_begin();
+            fixture_grid(&f, CELLS, CELLS);
+            for (v = 0; is_flat && v < f.cloth.mesh.vertex_count; v++)
+                f.positions[v] = dci_vec(f.positions[v].x, 0, -f.positions[v].y);
+            f.cloth.element = cloth_elements[element];
+            f.cloth.pin_vertices = pins;
+            f.cloth.pin_count = sizeof(dc_real) == 4 ? CELLS + 1 : PINS; /* floats: one row */
+            CHECK(fixture_open(&f) == DC_OK);
+            CHECK(fixture_run(&f, 0.25, 1. / 240) == DC_OK);
+            CHECK_AT_MOST(f.report.constraint_error, f.cloth.tolerance);
+            for (v = 0; v < f.cloth.pin_count; v++)
+                CHECK_NEAR(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v], f.positions[v])),
+                           0, f.cloth.tolerance / CELLS);
+            fixture_close(&f);
+        }
+}
+
 /* ---- Ghost mesh ---- */
 
 static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
@@ -884,6 +910,7 @@ static const test_case tests_steps[] = {
     {"eliminated black nodes make the step of the whole system",
      test_eliminated_black_nodes_make_the_step_of_the_whole_system},
     {"jerked pins take their sheet along", test_jerked_pins_take_their_sheet_along},
+    {"patches of pins hold", test_patches_of_pins_hold},
     {"nodes follow their vertices by the smallest change",
      test_nodes_follow_their_vertices_by_the_smallest_change},
     {"corrections move vertices and velocities", test_corrections_move_vertices_and_velocities},
