@@ -96,7 +96,9 @@ static int read_corner(reader *r, const char **text, dc_index *vertex)
     if (end == start || (*end != 0 && strchr(" \t/", *end) == NULL))
         return fail_at(r, "this is no vertex index:", start);
     if (v < 0) v += 1 + (long)r->mesh->vertex_count;
-    if (v < 1 || v > INT32_MAX || errno != 0) return fail_at(r, "there is no vertex", start);
+    if (v < 1 || v > INT32_MAX || errno != 0)
+        return failure_set(r->why, "%s:%d: there is no vertex '%.*s'", r->path, r->line,
+                           (int)strcspn(start, " \t/"), start);
     if (v > r->highest_vertex) {
         r->highest_vertex = v;
         r->highest_line = r->line;

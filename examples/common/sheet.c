@@ -65,12 +65,22 @@ static int add_tile(const sheet_tile *tile, const volatile sig_atomic_t *is_stop
     return 1;
 }
 
+/* Before minutes of simulation. */
+static int check_writable(const char *path, failure *why)
+{
+    output out;
+    if (!output_open(&out, path, why)) return 0;
+    output_discard(&out);
+    return 1;
+}
+
 int sheet_write(const char *path, const sheet_tile *tiles, int count,
                 const volatile sig_atomic_t *is_stopped, failure *why)
 {
     image picture = {0, 0, NULL}, sheet = {0, 0, NULL};
     int columns = count < COLUMNS ? count : COLUMNS, rows = (count + COLUMNS - 1) / COLUMNS;
-    int i, is_fine = image_init(&picture, FACTOR * WIDTH, FACTOR * HEIGHT, why) &&
+    int i, is_fine = check_writable(path, why) &&
+                     image_init(&picture, FACTOR * WIDTH, FACTOR * HEIGHT, why) &&
                      image_init(&sheet, columns * WIDTH, rows * HEIGHT, why);
     for (i = 0; is_fine && i < count; i++)
         is_fine = add_tile(&tiles[i], is_stopped, i % COLUMNS * WIDTH, i / COLUMNS * HEIGHT,

@@ -190,7 +190,8 @@ static int check_apart(const char *name, const sim_shape *shape, const coinciden
                        name, (long)c->count, pair, (long)pieces, way_out);
 }
 
-/* Reads a mesh that collides with itself. On failure nothing is left to free. */
+/* Reads a mesh that collides with itself, and tells what is doubtful about it on stderr. On failure
+   nothing is left to free. */
 static int read_colliding(const char *path, sim_shape *shape, failure *why)
 {
     dc_mesh_report report;
@@ -198,8 +199,10 @@ static int read_colliding(const char *path, sim_shape *shape, failure *why)
     coincident c;
     if (!read_mesh(path, 1, shape, why)) return 0;
     if (check_mesh(path, shape, &report, &border, why) && coincident_find(&c, &shape->mesh, why) &&
-        check_apart(path, shape, &c, report.piece_count, "", why))
+        check_apart(path, shape, &c, report.piece_count, "", why)) {
+        print_coincident(stderr, shape, &c, report.piece_count);
         return 1;
+    }
     sim_shape_free(shape);
     return 0;
 }

@@ -93,6 +93,8 @@ for scale in 1000 1e6; do
 done
 
 # What cannot.
+points zero && printf 'f 0 1 2\n' >>"$work/zero.obj"
+refused "vertex 0" "zero.obj:5: there is no vertex '0'\$" 1 demo "$work/zero.obj" -o "$work/none"
 refused "missing file" "nowhere.obj" 1 demo "$work/nowhere.obj" -o "$work/none"
 refused "a directory" "$work" 1 demo "$work" -o "$work/none"
 : >"$work/empty.obj"
@@ -150,6 +152,8 @@ refused "unknown scene" "ball:8" 2 sheet "$work/none.png" sphere:8 ball:8
 refused "no cells" "sphere:0" 2 sheet "$work/none.png" sphere:0
 refused "no time" "sphere:8:0" 2 sheet "$work/none.png" sphere:8:0
 refused "cells of a scene" "8 to 400" 1 sheet "$work/none.png" sphere:7
+# before the scenes are simulated
+refused "a sheet that cannot be written" "nowhere/none.png" 1 sheet "$work/nowhere/none.png" sphere:7
 if [ -e "$work/none/summary.txt" ]; then fail "a refused run left a summary"; else pass; fi
 
 # Scenes.
@@ -218,6 +222,12 @@ for command in "demo $work/unwelded.obj" "drape $work/unwelded.obj" "run shell -
     refused "pieces: $command" "$apart, and the mesh is in 2 pieces.*weld" 1 $command -o "$work/none"
 done
 runs slit
+"$tool" run shell --mesh "$work/slit.obj" --frames 1 --size 64x64 -o "$work/run" >"$work/out" 2>"$work/err"
+if grep -q "^doubtful: 1 vertices lie at the place of another" "$work/err"; then
+    pass
+else
+    fail "a scene of a slit" "$work/err"
+fi
 accepts "pieces that come apart" "$tool" demo "$work/unwelded.obj" --no-collisions --frames 3 \
     --size 64x64 -o "$work/run" 2>"$work/err"
 accepts "size" "$tool" size 10x10
