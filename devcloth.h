@@ -796,17 +796,18 @@ typedef struct dc_cloth_desc {
                                 drawn edges strain less; the finest folds are stiffer, and it
                                 costs some iterations                                           */
     dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
-    dc_real thickness; /* [m] that is kept between two layers; half of it to obstacles; less within
-                            the cloth where triangles are low: see dc_plan.self_thickness         */
+    dc_real thickness; /* [m] that is kept between two layers; half of it to obstacles; for a while
+                            after an impact less; less also within the cloth where triangles are
+                            low: see dc_plan.self_thickness                                       */
     dc_real friction;  /* Coulomb's coefficient; of a pair the mean of the two bodies' counts  */
     int meets_itself;  /* whether it collides with itself                                     */
     dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
     dc_real drag_tangential; /* across and along the surface                                    */
 
-    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first. With
-                                     DC_LINEAR_CG, and in single precision, patches of pins that
-                                     hold all corners of many triangles can end steps with
-                                     DC_NOT_CONVERGED                                           */
+    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first. Rows
+                                     of pins across a fine cloth (24 cells) in single precision,
+                                     and patches of pins in it or with DC_LINEAR_CG, can end every
+                                     step with DC_NOT_CONVERGED                                 */
     dc_index pin_count;
     const dc_clamp_desc *clamps; /* (clamp_count) border edges that can be held                 */
     dc_index clamp_count;
@@ -976,7 +977,7 @@ typedef struct dc_obstacle_desc {
     dc_mesh_desc mesh; /* of DC_OBSTACLE_MESH, its positions at the start                         */
     dc_vec3 point[2];  /* [m]                                                                     */
     dc_real radius;    /* [m] of spheres and capsules                                             */
-    dc_real friction;  /* as that of cloths                                                       */
+    dc_real friction;  /* as that of cloths; there is no default                                  */
 } dc_obstacle_desc;
 
 /* What to do about surfaces that cross or touch before a step, as a user's mesh may. While anything
@@ -1124,13 +1125,14 @@ typedef struct dc_report {
     dc_index zones, largest_zone;            /* impact zones, and vertices in the largest        */
     dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, in
                                                 so many rounds of finding and stopping            */
-    dc_index vertex_contacts, edge_contacts; /* pairs that met, in the last part: vertex and
-                                                triangle (or plane); edge and edge               */
+    dc_index vertex_contacts, edge_contacts; /* pairs that met after the step, in the last part:
+                                                vertex and triangle (or plane); edge and edge. What
+                                                lies still inside the step is in contact_rows    */
     dc_index obstacle_contacts;              /* those of them that are with obstacles            */
     dc_real
         contact_error; /* as constraint_error, after collisions have moved the vertices; the next
                               step mends it                                                      */
-    dc_real smallest_distance; /* [m] between the surfaces of contacts at the end                */
+    dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end; 0: none */
     dc_index released;         /* sub-steps that did not converge with contact inside: done with
                                   contact after them; still certified, but lengths may be off     */
     dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
