@@ -755,7 +755,9 @@ typedef enum dc_linear_solver {
 } dc_linear_solver;
 
 /* An edge on the border that is held like a sheet in a vice: its midpoint stays, and bending leads
-   the directions along and across it back. Its ends give way to what they touch. */
+   the directions along and across it back. Its ends give way to what they touch. Do not lead it
+   into an obstacle: the nonconforming element follows with its midpoints, and only contact_error
+   and velocities tell. */
 typedef struct dc_clamp_desc {
     dc_index vertex0, vertex1; /* the ends of a border edge, in either order                   */
 } dc_clamp_desc;
@@ -807,7 +809,8 @@ typedef struct dc_cloth_desc {
     const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first. Rows
                                      of pins across a fine cloth (24 cells) in single precision,
                                      and patches of pins in it or with DC_LINEAR_CG, can end every
-                                     step with DC_NOT_CONVERGED                                 */
+                                     step with DC_NOT_CONVERGED; so can, in double, patches that
+                                     are moved fast, and clamps all around a flat cloth         */
     dc_index pin_count;
     const dc_clamp_desc *clamps; /* (clamp_count) border edges that can be held                 */
     dc_index clamp_count;
