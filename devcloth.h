@@ -1161,7 +1161,8 @@ typedef struct dc_report {
    step.
    With collisions also DC_NOT_CONVERGED: error.value pairs of features could not be parted, such as
    error.pair; it happens where a cloth is pinched between two bodies that close, or a pin is led
-   through something. DC_TOO_SMALL: more pairs than error.given at one time in the smallest part of
+   through something. Or a clamp is: error.index the held point, error.value how far the edge is kept
+   from it, by half its length. DC_TOO_SMALL: more pairs than error.given at one time in the smallest part of
    the step; error.needed were counted up to there, and the rest may have more. DC_CROSSING: after
    dc_cloth_correct() surfaces cross.
    DC_NOT_FINITE: forces or targets are not finite. `report` may be NULL; after an error its counts

@@ -1356,6 +1356,67 @@ static void test_ends_of_a_clamp_give_way_to_the_ground(void)
     }
 }
 
+/* The row of clamps along the first border of a grid, at this height. */
+static void lower_clamps(fixture *f, dc_real height)
+{
+    dc_index k;
+    for (k = 0; k < f->cloth.clamp_count; k++) {
+        dc_vec3 left = f->positions[k], right = f->positions[k + 1];
+        left.y = right.y = height;
+        CHECK(dc_cloth_set_clamp(f->world, 0, k, left, right, dci_vec(0, 0, 1), &f->error) ==
+              DC_OK);
+    }
+}
+
+/* They go down through the ground. Where the drawn edges cannot follow, the step is refused before
+   the cloth is torn; clamps that stop a little under the ground are borne. */
+static void test_clamps_led_into_the_ground_are_refused(void)
+{
+    enum { CELLS = 6 };
+    int kind;
+    for (kind = 0; kind < 4; kind++) {
+        int is_inside = kind < 2, stops = kind % 2, i;
+        dc_status status = DC_OK;
+        fixture f = fixture_begin();
+        dc_clamp_desc clamps[CELLS];
+        dc_obstacle_desc ground;
+        dc_index k;
+        fixture_grid(&f, CELLS, CELLS);
+        for (k = 0; k < f.cloth.mesh.vertex_count; k++)
+            f.positions[k] = dci_vec(f.positions[k].x, 0, -f.positions[k].y);
+        for (k = 0; k < CELLS; k++) {
+            clamps[k].vertex0 = k;
+            clamps[k].vertex1 = k + 1;
+        }
+        memset(&ground, 0, sizeof ground);
+        ground.kind = DC_OBSTACLE_PLANE;
+        ground.point[0].y = DCI_R(-0.02);
+        ground.point[1].y = 1;
+        f.desc.obstacles = &ground;
+        f.desc.obstacle_count = 1;
+        f.desc.collides = 1;
+        f.desc.contact = is_inside ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED;
+        f.cloth.clamps = clamps;
+        f.cloth.clamp_count = CELLS;
+        CHECK(fixture_open(&f) == DC_OK);
+        for (i = 1; i <= 60 && status == DC_OK; i++) {
+            uint64_t before = dc_world_hash(f.world);
+            dc_real depth = DCI_R(0.4) * (dc_real)i / 240;
+            lower_clamps(&f, stops ? -dci_min(depth, DCI_R(0.025)) : -depth);
+            status = fixture_step(&f, 1. / 240);
+            CHECK(status == DC_OK || dc_world_hash(f.world) == before);
+            for (k = 0; is_inside && k < f.cloth.mesh.vertex_count; k++)
+                CHECK_AT_MOST(dci_norm(dc_cloth_velocities(f.world, 0)[k]), 3);
+        }
+        CHECK(status == (stops ? DC_OK : DC_NOT_CONVERGED));
+        if (!stops) {
+            CHECK(strstr(f.error.what, "clamp") != NULL && f.error.value > DCI_R(0.2));
+            CHECK(f.error.cloth == 0 && f.error.index >= 0 && f.error.index < CELLS);
+        }
+        fixture_close(&f);
+    }
+}
+
 static void test_settling_tells_what_it_cannot_do(void)
 {
     volatile dc_real zero = 0;
@@ -1707,6 +1768,7 @@ static const test_case tests_world[] = {
     {"sheets settle on a ball", test_sheets_settle_on_a_ball},
     {"a sheet at rest shows no velocity", test_a_sheet_at_rest_shows_no_velocity},
     {"ends of a clamp give way to the ground", test_ends_of_a_clamp_give_way_to_the_ground},
+    {"clamps led into the ground are refused", test_clamps_led_into_the_ground_are_refused},
     {"settling tells what it cannot do", test_settling_tells_what_it_cannot_do},
     {"worlds hand their threads to the factorisations",
      test_worlds_hand_their_threads_to_the_factorisations},
