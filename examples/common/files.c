@@ -13,6 +13,8 @@
 
 #include <direct.h>
 #include <io.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 
 static int platform_mkdir(const char *path)
 {
@@ -33,6 +35,18 @@ static int platform_replace(const char *from, const char *to)
 {
     remove(to); /* rename() there refuses a name that is taken */
     return rename(from, to);
+}
+
+/* remove() there leaves directories alone. */
+static int platform_remove(const char *path)
+{
+    return remove(path);
+}
+
+static int platform_is_taken(const char *path)
+{
+    struct _stat found;
+    return _stat(path, &found) == 0 && !(found.st_mode & _S_IFREG);
 }
 
 #else
@@ -61,6 +75,18 @@ static double platform_clock(void)
 static int platform_replace(const char *from, const char *to)
 {
     return rename(from, to);
+}
+
+static int platform_remove(const char *path)
+{
+    return unlink(path);
+}
+
+/* By something that rename() would put a file in the place of: a device, a link, a directory. */
+static int platform_is_taken(const char *path)
+{
+    struct stat found;
+    return lstat(path, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
 #endif
@@ -157,11 +183,18 @@ int files_read(const char *path, char **text, size_t *bytes, failure *why)
 
 /* ---- Writing ---- */
 
+int files_remove(const char *path)
+{
+    return platform_remove(path) == 0;
+}
+
 int output_open(output *out, const char *path, failure *why)
 {
     int length = snprintf(out->part, sizeof out->part, "%s.part", path);
     if (length < 0 || (size_t)length >= sizeof out->part)
         return failure_set(why, "%.60s...: the path is too long", path);
+    if (platform_is_taken(path))
+        return failure_set(why, "%s: cannot write it: what has this name is no plain file", path);
     strcpy(out->path, path);
     out->file = fopen(out->part, "wb");
     if (out->file == NULL)
@@ -178,7 +211,7 @@ int output_close(output *out, failure *why)
     if (is_written && platform_replace(out->part, out->path) == 0) return 1;
     failure_set(why, "%s: cannot write it: %s", out->path,
                 errno ? strerror(errno) : "the device refused");
-    remove(out->part);
+    files_remove(out->part);
     return 0;
 }
 
@@ -187,7 +220,7 @@ void output_discard(output *out)
     if (out->file == NULL) return;
     fclose(out->file);
     out->file = NULL;
-    remove(out->part);
+    files_remove(out->part);
 }
 
 /* ---- Progress ---- */

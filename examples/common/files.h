@@ -27,6 +27,9 @@ int files_make_directory(const char *path, failure *why);
 /* Reads a whole file into a block from malloc(), which the caller frees: *bytes bytes, and a 0. */
 int files_read(const char *path, char **text, size_t *bytes, failure *why);
 
+/* Removes a file; a directory stays. Returns whether it is gone. */
+int files_remove(const char *path);
+
 /* Seconds since some moment, for differences. */
 double files_clock(void);
 
@@ -37,6 +40,7 @@ typedef struct output {
     char part[FILES_PATH_MAX];
 } output;
 
+/* Fails if something that is no plain file has that name, such as a directory or a device. */
 int output_open(output *out, const char *path, failure *why);
 
 /* Gives the file its name if every write into it succeeded, otherwise removes it and fails. */

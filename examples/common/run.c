@@ -50,7 +50,7 @@ static int remove_file(const char *directory, const char *name, failure *why)
 {
     char path[FILES_PATH_MAX];
     if (!files_join(path, directory, name, why)) return 0;
-    remove(path); /* if it is there */
+    files_remove(path); /* if it is there */
     return 1;
 }
 
@@ -88,7 +88,7 @@ static int remove_numbered(const char *directory, const char *part, const char *
     while (count-- > 0) {
         snprintf(name, sizeof name, "%s/frame_%04d.%s", part, count, suffix);
         if (!files_join(path, directory, name, why)) return 0;
-        if (remove(path) != 0) return failure_set(why, "%s: cannot remove it", path);
+        if (!files_remove(path)) return failure_set(why, "%s: cannot remove it", path);
     }
     return 1;
 }

@@ -154,6 +154,14 @@ refused "no time" "sphere:8:0" 2 sheet "$work/none.png" sphere:8:0
 refused "cells of a scene" "8 to 400" 1 sheet "$work/none.png" sphere:7
 # before the scenes are simulated
 refused "a sheet that cannot be written" "nowhere/none.png" 1 sheet "$work/nowhere/none.png" sphere:7
+refused "a directory for a sheet" "no plain file" 1 sheet "$work" sphere:8
+: >"$work/real.png"
+ln -s real.png "$work/link.png"
+refused "a link for a sheet" "no plain file" 1 sheet "$work/link.png" sphere:8
+if [ -h "$work/link.png" ]; then pass; else fail "the link was replaced"; fi
+mkdir -p "$work/kept/contact.png"
+refuses "a directory of a picture's name" "no plain file" "$tool" demo --cells 4 --frames 2 --size 64x64 -o "$work/kept"
+if [ -d "$work/kept/contact.png" ]; then pass; else fail "the directory was removed"; fi
 if [ -e "$work/none/summary.txt" ]; then fail "a refused run left a summary"; else pass; fi
 
 # Scenes.
