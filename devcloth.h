@@ -806,11 +806,7 @@ typedef struct dc_cloth_desc {
     dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
     dc_real drag_tangential; /* across and along the surface                                    */
 
-    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first. Rows
-                                     of pins across a fine cloth (24 cells) in single precision,
-                                     and patches of pins in it or with DC_LINEAR_CG, can end every
-                                     step with DC_NOT_CONVERGED; so can, in double, patches that
-                                     are moved fast, and clamps all around a flat cloth         */
+    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first */
     dc_index pin_count;
     const dc_clamp_desc *clamps; /* (clamp_count) border edges that can be held                 */
     dc_index clamp_count;

@@ -6475,12 +6475,14 @@ static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_
     return sum;
 }
 
-/* (18.3): S_ij, for any two rows; `regularisation` enlarges the diagonal. */
+/* (18.3): S_ij, for any two rows; `regularisation` enlarges the diagonal. The row of what was let go
+   is 0; a 1 on the diagonal keeps S regular. */
 static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
                               dc_real regularisation, dc_index i, dc_index j)
 {
     dc_real entry = dci_rows_bracket(rows, metric, i, j) * dci_dot(direction[i], direction[j]);
-    return i == j ? entry + regularisation * entry : entry;
+    if (i != j) return entry;
+    return entry > 0 ? entry + regularisation * entry : DCI_R(1);
 }
 
 /* The nodes of a row that is not stored. */
@@ -7309,6 +7311,7 @@ typedef struct dci_cloth {
     dc_real *value, *y, *y_change, *mu; /* (rows.count)                               */
     dc_vec3 *pull;                      /* (node_count) J^T y                         */
     dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
+    int is_dependent; /* rows were found to follow from others in this step                      */
     int has_failed; /* a solve inside conjugate gradients did                                    */
     int is_whole;   /* the step was done in one sub-step, by the coupled solve                   */
     int is_again;   /* it is done once more, with other contacts, from its u and lambda          */
@@ -7579,25 +7582,37 @@ static void dci_step_accept(dci_cloth *cloth)
  * 23 MULTIPLIERS                                                                         dci_dual
  *
  * Both ways of chapter 24 and 26 solve S y = b with S of (18.3), many times for one set of
- * directions. Directly: factor S, dropping rows that others imply. Or by conjugate gradients, where
- * S is never formed: a product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's
- * own 3 x 3 part of S. That takes a tenth of the memory, and more iterations the finer the mesh.
+ * directions. Directly, by a factor of S. Or by conjugate gradients, where S is never formed: a
+ * product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's own 3 x 3 part of S.
+ * That takes a tenth of the memory, and more iterations the finer the mesh.
+ *
+ * S is singular where rows follow from others: two rows of pins and more hold the lengths between
+ * them too, and so do clamps all around a flat sheet. Then a part of its diagonal is added:
+ *
+ *     (S + epsilon diag S) y = b                                                       (23.1)
+ *
+ * That y is too small by the factor sigma/(sigma + epsilon), for b along an eigenvector of S with
+ * eigenvalue sigma (with diag S = 1). Iterations that go on from there make it good, for y is added
+ * up: the method of multipliers. Where sigma is 0 nothing is to be made good, as b is 0 there if
+ * the constraints can be met. Dropping such rows instead would do where they are dependent exactly.
+ * But a sheet that is a little bent is a little off that, and then a dropped row stays as wrong as
+ * it is, and a kept one, barely independent, asks for forces that no other iteration undoes.
  *
  * A 3 x 3 part is factored like a large matrix, L L^T with redundant rows dropped:
  *     block = L_00  L_10 L_11  L_20 L_21 L_22, the inverses on the diagonal.
  * ============================================================================================ */
 
-/* A row whose pivot is below this part of its diagonal entry is dropped. S of a bent sheet has a
-   condition of 1e5 or so. Rows depend on each other where triangles that lie flat are matched
-   (15.3), and where pins hold all corners of many triangles: two rows of pins and more hold the
-   lengths between them, too. What a dropped row leaves is made good by later iterations. Of 180
-   sheets of 4 to 16 cells with pins that stay, from two to all vertices, flat and upright, in steps
-   of 1/240 s, none fails with 1e-5, five with 1e-4, and with 1e-11 those of four rows, for rounding
-   grows with what small pivots divide. (In floats 1e-5 is too little for two rows of pins, and more
-   is too much for one.) */
-#define DCI_PIVOT_TOL DCI_R(1e-5)
-/* Where triangles conform, chapter 24 enlarges the diagonal of S instead. */
+/* S is taken for singular if a pivot is below this part of its diagonal entry. In scenes without
+   dependent rows they are 5e-3 and more. */
+#define DCI_PIVOT_TOL DCI_R(1e-4)
+/* epsilon of (23.1). Of 552 flat and upright sheets of 4 to 12 cells that are clamped all around, or
+   held by rows of pins that move or turn, none fails with 1e-3, 21 with 1e-4. */
+#define DCI_DUAL_REGULARISATION DCI_R(1e-3)
+/* Where triangles conform, chapter 24 enlarges the diagonal of S itself, and where they are matched
+   (15.3) every flat sheet has rows that follow from others. There, rows with pivots below these parts
+   are dropped; what is left of them later iterations make good. */
 #define DCI_PIVOT_TOL_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
+#define DCI_PIVOT_TOL_MATCHED DCI_R(1e-5)
 /* The conjugate gradients on S stand for a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* Without rounding they would end after as many iterations as there are rows. */
@@ -7662,26 +7677,36 @@ static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
                 y[i];
 }
 
-static dc_real dci_dual_pivot_tol(const dci_cloth *cloth)
+/* The factor of S, of which `regularisation` parts of the diagonal are added. */
+static dc_status dci_dual_factor(dci_cloth *cloth, dc_real regularisation, dc_real pivot_tol,
+                                 dc_pivots rule)
 {
-    int has_midpoints = dci_element_has_midpoints(cloth->desc.element);
-    return has_midpoints ? DCI_PIVOT_TOL : DCI_PIVOT_TOL_CONFORMING;
+    cloth->regularisation = regularisation;
+    dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
+    return dc_cholesky_factor(&cloth->dual, cloth->s.value, pivot_tol, rule, NULL);
 }
 
 /* Prepares solves for the present directions and metric. */
 static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
 {
     dc_index group;
-    cloth->regularisation = regularisation;
+    dc_status status = DC_SINGULAR;
     cloth->counters.factorizations++;
     if (cloth->desc.linear_solver == DC_LINEAR_CG) {
+        cloth->regularisation = cloth->is_dependent ? DCI_DUAL_REGULARISATION : regularisation;
         for (group = 0; group < cloth->rows.group_count; group++)
             dci_dual_factor_block(cloth, group, cloth->block + 6 * group);
         return DC_OK;
     }
-    dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
-    return dc_cholesky_factor(&cloth->dual, cloth->s.value, dci_dual_pivot_tol(cloth),
-                              DC_PIVOTS_DROP, NULL);
+    if (!dci_element_has_midpoints(cloth->desc.element))
+        return dci_dual_factor(cloth, regularisation, DCI_PIVOT_TOL_CONFORMING, DC_PIVOTS_DROP);
+    if (cloth->rows.match_count > 0)
+        return dci_dual_factor(cloth, regularisation, DCI_PIVOT_TOL_MATCHED, DC_PIVOTS_DROP);
+    if (!cloth->is_dependent)
+        status = dci_dual_factor(cloth, regularisation, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
+    if (status != DC_SINGULAR) return status;
+    cloth->is_dependent = 1;
+    return dci_dual_factor(cloth, DCI_DUAL_REGULARISATION, 0, DC_PIVOTS_DROP);
 }
 
 /* y = S^-1 b, not in place; b may be work.row, which is then lost. */
@@ -7709,6 +7734,7 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
     for (i = 0; i < desc.n; i++) y[i] = 0;
     status = dc_cg_solve(&desc, b, y, &result, NULL);
     cloth->counters.cg += result.iterations;
+    if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step takes (23.1) */
     return status;
 }
 
@@ -8367,6 +8393,10 @@ enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 /* Shorter than this it has hardly begun. */
 #define DCI_COUPLE_PART_STUCK DCI_R(0.1)
 
+/* More solutions for w of (26.4), where (23.1) gives one that changes the constraints a little: where
+   nothing can move w is next to 0, and the way along it would be long. */
+enum { DCI_COUPLE_REFINEMENTS = 2 };
+
 /* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
 {
@@ -8420,6 +8450,12 @@ static void dci_couple_forget(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
 }
 
+/* Whether y is carried on, (26.5). */
+static int dci_couple_is_refined(const dci_cloth *cloth)
+{
+    return cloth->regularisation > 0 || dci_cholesky_is_narrow(&cloth->dual.shape);
+}
+
 /* (26.2) by (26.5). */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
@@ -8427,7 +8463,7 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     const dc_vec3 *from = (const dc_vec3 *)r;
     dc_vec3 *to = (dc_vec3 *)z;
     dc_index n = cloth->element.node_count, k;
-    if (!dci_cholesky_is_narrow(&cloth->dual.shape)) dci_couple_forget(cloth);
+    if (!dci_couple_is_refined(cloth)) dci_couple_forget(cloth);
     for (k = 0; k < n; k++)
         to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->pull[k]));
     dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->work.row);
@@ -8503,6 +8539,8 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
         image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
     dci_couple_forget(cloth);
     dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
+    for (k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
+        dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
 }
 
 /* (26.4) with that w. */
@@ -13299,6 +13337,7 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
 {
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
     cloth->is_again = is_again && cloth->is_whole;
+    cloth->is_dependent = 0;
     DC_MEMCPY(cloth->mu, cloth->trial.lambda, bytes);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
     dci_pulls_copy(&cloth->touches, &cloth->touches.pulls, &cloth->touches.kept);

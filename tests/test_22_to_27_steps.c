@@ -700,30 +700,93 @@ static void test_jerked_pins_take_their_sheet_along(void)
     }
 }
 
-/* Four rows of pins hold the lengths between them, too: length rows follow from pins. */
-static void test_patches_of_pins_hold(void)
+/* What moves all pins of a sheet alike: nothing, a shift, or a turn. */
+typedef enum rigid_motion { STAYS, SHIFTS, TURNS } rigid_motion;
+
+static dc_vec3 moved(dc_vec3 x, rigid_motion motion, double way)
 {
-    enum { CELLS = 9, PINS = 4 * (CELLS + 1) };
-    dc_index pins[PINS], v;
-    int element, is_flat;
-    for (v = 0; v < PINS; v++) pins[v] = v;
+    dc_real c = (dc_real)cos(way), s = (dc_real)sin(way);
+    if (motion == SHIFTS) return dci_vec(x.x + (dc_real)way, x.y, x.z);
+    if (motion == TURNS) return dci_vec(c * x.x + s * x.y, c * x.y - s * x.x, x.z);
+    return x;
+}
+
+/* Pins of the first rows of a sheet, led from rest at .3 m/s or .3 rad/s. */
+static void lead_patch(dc_element element, dc_linear_solver solver, int cells, int rows,
+                       int is_flat, rigid_motion motion)
+{
+    enum { STEPS = 30 };
+    dc_index pins[49], v;
+    int i;
+    fixture f = fixture_begin();
+    fixture_grid(&f, cells, cells);
+    for (v = 0; is_flat && v < f.cloth.mesh.vertex_count; v++)
+        f.positions[v] = dci_vec(f.positions[v].x, 0, -f.positions[v].y);
+    f.cloth.element = element;
+    f.cloth.linear_solver = solver;
+    f.cloth.pin_vertices = pins;
+    f.cloth.pin_count = rows * (cells + 1);
+    for (v = 0; v < f.cloth.pin_count; v++) pins[v] = v;
+    CHECK(fixture_open(&f) == DC_OK);
+    for (i = 1; i <= STEPS; i++) {
+        for (v = 0; v < f.cloth.pin_count; v++)
+            CHECK(dc_cloth_set_pin(f.world, 0, v, moved(f.positions[v], motion, 0.3 * i / 240),
+                                   &f.error) == DC_OK);
+        CHECK(fixture_step(&f, 1. / 240) == DC_OK);
+        CHECK_AT_MOST(f.report.constraint_error, f.cloth.tolerance);
+    }
+    for (v = 0; v < f.cloth.pin_count; v++)
+        CHECK_NEAR(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v],
+                                        moved(f.positions[v], motion, 0.3 * STEPS / 240))),
+                   0, f.cloth.tolerance / cells);
+    fixture_close(&f);
+}
+
+/* Two rows of pins and more hold the lengths between them, too: rows follow from others. */
+static void test_patches_of_pins_hold_and_move(void)
+{
+    int element, is_flat, motion;
     for (element = 0; element < 2; element++)
-        for (is_flat = 0; is_flat < 2; is_flat++) {
-            fixture f = fixture_begin();
-            fixture_grid(&f, CELLS, CELLS);
-            for (v = 0; is_flat && v < f.cloth.mesh.vertex_count; v++)
-                f.positions[v] = dci_vec(f.positions[v].x, 0, -f.positions[v].y);
-            f.cloth.element = cloth_elements[element];
-            f.cloth.pin_vertices = pins;
-            f.cloth.pin_count = sizeof(dc_real) == 4 ? CELLS + 1 : PINS; /* floats: one row */
-            CHECK(fixture_open(&f) == DC_OK);
-            CHECK(fixture_run(&f, 0.25, 1. / 240) == DC_OK);
-            CHECK_AT_MOST(f.report.constraint_error, f.cloth.tolerance);
-            for (v = 0; v < f.cloth.pin_count; v++)
-                CHECK_NEAR(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v], f.positions[v])),
-                           0, f.cloth.tolerance / CELLS);
-            fixture_close(&f);
+        for (is_flat = 0; is_flat < 2; is_flat++)
+            for (motion = STAYS; motion <= TURNS; motion++) {
+                dc_element e = cloth_elements[element];
+                lead_patch(e, DC_LINEAR_CHOLESKY, 9, 4, is_flat, (rigid_motion)motion);
+                lead_patch(e, DC_LINEAR_CHOLESKY, 6, 7, is_flat, (rigid_motion)motion);
+                lead_patch(e, DC_LINEAR_CG, 6, 2, is_flat, (rigid_motion)motion);
+            }
+}
+
+/* A flat sheet that is clamped all around cannot sag, and what holds it is out of all proportion. */
+static void test_clamps_all_around_hold_a_sheet(void)
+{
+    enum { CELLS = 7 };
+    int element, i;
+    for (element = 0; element < 2; element++) {
+        fixture f = fixture_begin();
+        dc_clamp_desc clamps[4 * CELLS];
+        dc_index v, k, across = CELLS * (CELLS + 1);
+        fixture_grid(&f, CELLS, CELLS);
+        for (v = 0; v < f.cloth.mesh.vertex_count; v++)
+            f.positions[v] = dci_vec(f.positions[v].x / 2, 0, -f.positions[v].y / 2);
+        for (k = 0; k < CELLS; k++) {
+            dc_index up = k * (CELLS + 1), next = up + CELLS + 1;
+            clamps[4 * k].vertex0 = k, clamps[4 * k].vertex1 = k + 1;
+            clamps[4 * k + 1].vertex0 = across + k, clamps[4 * k + 1].vertex1 = across + k + 1;
+            clamps[4 * k + 2].vertex0 = up, clamps[4 * k + 2].vertex1 = next;
+            clamps[4 * k + 3].vertex0 = up + CELLS, clamps[4 * k + 3].vertex1 = next + CELLS;
         }
+        f.cloth.element = cloth_elements[element];
+        f.cloth.clamps = clamps;
+        f.cloth.clamp_count = 4 * CELLS;
+        CHECK(fixture_open(&f) == DC_OK);
+        for (i = 0; i < 60; i++) {
+            CHECK(fixture_step(&f, 0.002) == DC_OK);
+            CHECK_AT_MOST(f.report.constraint_error, f.cloth.tolerance);
+        }
+        for (v = 0; v < f.cloth.mesh.vertex_count; v++) /* an error of 1e-4 allows a slope of .01 */
+            CHECK_AT_MOST(fabs((double)dc_cloth_positions(f.world, 0)[v].y), 0.01 * 0.25);
+        fixture_close(&f);
+    }
 }
 
 /* ---- Ghost mesh ---- */
@@ -910,7 +973,8 @@ static const test_case tests_steps[] = {
     {"eliminated black nodes make the step of the whole system",
      test_eliminated_black_nodes_make_the_step_of_the_whole_system},
     {"jerked pins take their sheet along", test_jerked_pins_take_their_sheet_along},
-    {"patches of pins hold", test_patches_of_pins_hold},
+    {"patches of pins hold and move", test_patches_of_pins_hold_and_move},
+    {"clamps all around hold a sheet", test_clamps_all_around_hold_a_sheet},
     {"nodes follow their vertices by the smallest change",
      test_nodes_follow_their_vertices_by_the_smallest_change},
     {"corrections move vertices and velocities", test_corrections_move_vertices_and_velocities},
