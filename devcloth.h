@@ -167,6 +167,13 @@ typedef struct dc_vec3 {
 #define dc_shape_counts dc_shape_counts_single
 #define dc_shape_build dc_shape_build_single
 #define dc_sparse_multiply dc_sparse_multiply_single
+#define dc_sparse_begin dc_sparse_begin_single
+#define dc_sparse_add dc_sparse_add_single
+#define dc_sparse_finish_row dc_sparse_finish_row_single
+#define dc_sparse_finish dc_sparse_finish_single
+#define dc_sparse_transpose dc_sparse_transpose_single
+#define dc_gram_pattern dc_gram_pattern_single
+#define dc_gram_values dc_gram_values_single
 #define dc_cholesky_defaults dc_cholesky_defaults_single
 #define dc_cholesky_scratch_bytes dc_cholesky_scratch_bytes_single
 #define dc_cholesky_plan dc_cholesky_plan_single
@@ -181,6 +188,7 @@ typedef struct dc_vec3 {
 #define dc_lbfgsb_solve dc_lbfgsb_solve_single
 #define dc_ccd_vertex_triangle dc_ccd_vertex_triangle_single
 #define dc_ccd_edge_edge dc_ccd_edge_edge_single
+#define dc_edge_crosses_triangle dc_edge_crosses_triangle_single
 #define dc_attachment_defaults dc_attachment_defaults_single
 #define dc_ribbon_defaults dc_ribbon_defaults_single
 #define dc_ribbon_start dc_ribbon_start_single
@@ -472,6 +480,46 @@ typedef struct dc_sparse {
    same array. */
 DC_API void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y);
 
+/* A matrix that is made row by row. */
+typedef struct dc_sparse_builder {
+    dc_sparse *matrix;
+    dc_index *place;   /* (column_count) work                                                 */
+    dc_index row;      /* rows finished                                                       */
+    dc_index begin;    /* where the current row begins                                        */
+    dc_index end;      /* entries so far, with those for which there was no room              */
+    dc_index capacity; /* entries for which there is room                                     */
+    dc_index bad_row;  /* the first with a column that is not there, or DC_NONE               */
+} dc_sparse_builder;
+
+/* Begins the first row. Of `matrix` row_count (the most there will be), column_count and the arrays
+   are set; `capacity` is the room for entries in column and value; work (column_count). */
+DC_API dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work);
+
+/* Adds to the current row, columns in any order; what is added to one column several times is summed. */
+DC_API void dc_sparse_add(dc_sparse_builder *builder, dc_index column, dc_real value);
+
+/* Ends the current row, and begins the next. */
+DC_API void dc_sparse_finish_row(dc_sparse_builder *builder);
+
+/* Sets matrix->row_count to the rows that were finished.
+   DC_BAD_ARGUMENT: a column was out of range; error.index is the row. DC_TOO_SMALL: row_count or
+   capacity; error.needed and error.given are rows, or entries. */
+DC_API dc_status dc_sparse_finish(dc_sparse_builder *builder, dc_error *error);
+
+/* Writes A^T: start (column_count + 1), column and value (start[row_count]). Rows come out sorted. */
+DC_API void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed);
+
+/* The lower triangle of the Gram matrix X^T diag(w) X, (9.2), each row with its diagonal first: a sum
+   of squares, or J M^-1 J^T with X = J^T and w = 1/m. `transposed` is X^T, `work` (columns of X). With
+   gram->column NULL only gram->start (columns of X + 1) is written: call it first so, and then with
+   room for the entries that it returned; DC_NONE: more than dc_index holds. */
+DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
+                                dc_index *work);
+
+/* Its values, for weights (rows of X), in that pattern, as often as X or they change. */
+DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
+                           dc_index *work);
+
 /* How an elimination order was found: chapter 10 alone, or with the cuts of chapter 11. */
 typedef enum dc_ordering { DC_ORDERING_MINIMUM_DEGREE, DC_ORDERING_DISSECTION } dc_ordering;
 
@@ -705,6 +753,11 @@ DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec
                                             dc_real separation);
 DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
                                       dc_real separation);
+
+/* Whether an edge and a triangle cross or touch as they stand, chapter 32. 0 is a proof, in spite of all
+   rounding, that they do not; 1 may come from a distance that is rounding, or a number that is not
+   finite. */
+DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
 
 /* ---- Cloth (chapters 15 to 40) -------------------------------------------------------------- */
 

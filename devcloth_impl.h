@@ -1746,56 +1746,66 @@ static void dci_sparse_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *
 
 /* ---- Making a matrix row by row ---- */
 
-/* Coefficients may come in any order and several times for one column; they are added up. */
-typedef struct dci_row_builder {
-    dc_sparse *matrix;
-    dc_index *place;   /* (column_count) where a column stands in the current row, or DC_NONE   */
-    dc_index row;      /* rows finished                                                         */
-    dc_index end;      /* places used                                                           */
-    dc_index capacity; /* places there are                                                      */
-    int is_over;       /* the matrix needed more; end then counts the need                      */
-} dci_row_builder;
-
-static dci_row_builder dci_row_begin(dc_sparse *matrix, dc_index *place, dc_index capacity)
+/* Places grow from row to row, so that place[column] tells by itself whether it is of this row. */
+dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work)
 {
-    dci_row_builder builder;
+    dc_sparse_builder builder;
     builder.matrix = matrix;
-    builder.place = place;
-    builder.row = builder.end = 0;
+    builder.place = work;
+    builder.row = builder.begin = builder.end = 0;
     builder.capacity = capacity;
-    builder.is_over = 0;
+    builder.bad_row = DC_NONE;
     matrix->start[0] = 0;
-    dci_index_fill(place, matrix->column_count, DC_NONE);
+    dci_index_fill(work, matrix->column_count, DC_NONE);
     return builder;
 }
 
-static void dci_row_add(dci_row_builder *builder, dc_index column, dc_real value)
+void dc_sparse_add(dc_sparse_builder *builder, dc_index column, dc_real value)
 {
     dc_sparse *matrix = builder->matrix;
-    if (builder->place[column] != DC_NONE) {
-        matrix->value[builder->place[column]] += value;
+    if (column < 0 || column >= matrix->column_count) {
+        if (builder->bad_row == DC_NONE) builder->bad_row = builder->row;
         return;
     }
-    if (builder->end >= builder->capacity) {
-        builder->is_over = 1;
+    if (builder->place[column] >= builder->begin) {
+        if (builder->place[column] < builder->capacity)
+            matrix->value[builder->place[column]] += value;
         return;
     }
     builder->place[column] = builder->end;
-    matrix->column[builder->end] = column;
-    matrix->value[builder->end++] = value;
+    if (builder->end < builder->capacity) {
+        matrix->column[builder->end] = column;
+        matrix->value[builder->end] = value;
+    }
+    if (builder->end < INT32_MAX) builder->end++;
 }
 
-static void dci_row_finish(dci_row_builder *builder)
+void dc_sparse_finish_row(dc_sparse_builder *builder)
 {
-    dc_sparse *matrix = builder->matrix;
-    dc_index p;
-    for (p = matrix->start[builder->row]; p < builder->end; p++)
-        builder->place[matrix->column[p]] = DC_NONE;
-    matrix->start[++builder->row] = builder->end;
+    builder->begin = builder->end;
+    builder->row++;
+    if (builder->row <= builder->matrix->row_count)
+        builder->matrix->start[builder->row] = builder->end;
 }
 
-/* Transposes into arrays that have room. */
-static void dci_sparse_transpose(const dc_sparse *a, dc_sparse *transposed)
+dc_status dc_sparse_finish(dc_sparse_builder *builder, dc_error *error)
+{
+    const char *where = "dc_sparse_finish";
+    dc_sparse *matrix = builder->matrix;
+    if (builder->bad_row != DC_NONE)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "a column of this row is out of range",
+                        builder->bad_row, 0);
+    if (builder->row > matrix->row_count)
+        return dci_fail_memory(error, where, "row_count is too small", (size_t)builder->row,
+                               (size_t)matrix->row_count);
+    if (builder->end > builder->capacity)
+        return dci_fail_memory(error, where, "capacity is too small", (size_t)builder->end,
+                               (size_t)builder->capacity);
+    matrix->row_count = builder->row;
+    return dci_succeed(error);
+}
+
+void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed)
 {
     dc_index nonzero_count = a->start[a->row_count], i, p;
     transposed->row_count = a->column_count;
@@ -1815,26 +1825,24 @@ static void dci_sparse_transpose(const dc_sparse *a, dc_sparse *transposed)
 
 /* ---- The Gram matrix (9.2) ---- */
 
-/* The pattern, its diagonal always included. With gram->column == NULL only start is filled: a
-   first run counts, a second one writes. Returns the number of entries, or DC_NONE if it does not
-   fit. mark (columns of x) is work. */
-static dc_index dci_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
-                                 dc_index *mark)
+dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
+                         dc_index *work)
 {
     dc_index n = x->column_count, i, p, s;
     int64_t end = 0;
-    dci_index_fill(mark, n, DC_NONE);
+    gram->row_count = gram->column_count = n;
+    dci_index_fill(work, n, DC_NONE);
     for (i = 0; i < n; i++) {
         gram->start[i] = (dc_index)end;
-        mark[i] = i;
+        work[i] = i;
         if (gram->column) gram->column[end] = i;
         end++;
         for (p = transposed->start[i]; p < transposed->start[i + 1]; p++) {
             dc_index row = transposed->column[p];
             for (s = x->start[row]; s < x->start[row + 1]; s++) {
                 dc_index j = x->column[s];
-                if (mark[j] == i || j > i) continue;
-                mark[j] = i;
+                if (work[j] == i || j > i) continue;
+                work[j] = i;
                 if (gram->column) gram->column[end] = j;
                 end++;
             }
@@ -1860,7 +1868,6 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *
 {
     dc_index n = x->column_count, found = 0, *mark;
     int pass;
-    gram->row_count = gram->column_count = n;
     gram->column = NULL;
     gram->value = NULL;
     gram->start = dci_arena_indices(arena, n + 1);
@@ -1871,31 +1878,29 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *
         kept = arena->used;
         mark = dci_gram_work_layout(arena, &transposed, x->row_count, n, x->start[x->row_count]);
         if (arena->is_short) return 0;
-        dci_sparse_transpose(x, &transposed);
-        found = dci_gram_pattern(x, &transposed, gram, mark);
+        dc_sparse_transpose(x, &transposed);
+        found = dc_gram_pattern(x, &transposed, gram, mark);
         arena->used = kept;
         if (found == DC_NONE) break;
     }
     return found;
 }
 
-/* The values of (9.2), to an existing pattern. place (columns of x) is work. */
-static void dci_gram_values(const dc_sparse *x, const dc_real *weight, dc_sparse *gram,
-                            dc_index *place)
+void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram, dc_index *work)
 {
     dc_index row, p, s, k;
-    dci_index_fill(place, gram->row_count, DC_NONE);
+    dci_index_fill(work, gram->row_count, DC_NONE);
     for (p = 0; p < gram->start[gram->row_count]; p++) gram->value[p] = 0;
     for (row = 0; row < x->row_count; row++) {
         for (p = x->start[row]; p < x->start[row + 1]; p++) {
             dc_index i = x->column[p];
-            dc_real factor = weight[row] * x->value[p];
-            for (k = gram->start[i]; k < gram->start[i + 1]; k++) place[gram->column[k]] = k;
+            dc_real factor = weights[row] * x->value[p];
+            for (k = gram->start[i]; k < gram->start[i + 1]; k++) work[gram->column[k]] = k;
             for (s = x->start[row]; s < x->start[row + 1]; s++) {
-                dc_index target = place[x->column[s]];
+                dc_index target = work[x->column[s]];
                 if (target != DC_NONE) gram->value[target] += factor * x->value[s]; /* (9.2) */
             }
-            for (k = gram->start[i]; k < gram->start[i + 1]; k++) place[gram->column[k]] = DC_NONE;
+            for (k = gram->start[i]; k < gram->start[i + 1]; k++) work[gram->column[k]] = DC_NONE;
         }
     }
 }
@@ -5043,33 +5048,33 @@ static void dci_element_build_midpoint(dci_element *element, const dc_mesh *mesh
                                        const dc_index *node_of_vertex, const dc_index *node_of_edge,
                                        dc_index *place)
 {
-    dci_row_builder rows;
+    dc_sparse_builder rows;
     dc_index e;
     element->midpoint.column_count = element->node_count;
-    rows = dci_row_begin(&element->midpoint, place, 2 * mesh->edge_count);
+    rows = dc_sparse_begin(&element->midpoint, 2 * mesh->edge_count, place);
     for (e = 0; e < mesh->edge_count; e++) {
         if (node_of_edge[e] != DC_NONE) {
-            dci_row_add(&rows, node_of_edge[e], 1);
+            dc_sparse_add(&rows, node_of_edge[e], 1);
         } else {
-            dci_row_add(&rows, node_of_vertex[mesh->edge_vertices[2 * e]], DCI_R(0.5));
-            dci_row_add(&rows, node_of_vertex[mesh->edge_vertices[2 * e + 1]], DCI_R(0.5));
+            dc_sparse_add(&rows, node_of_vertex[mesh->edge_vertices[2 * e]], DCI_R(0.5));
+            dc_sparse_add(&rows, node_of_vertex[mesh->edge_vertices[2 * e + 1]], DCI_R(0.5));
         }
-        dci_row_finish(&rows);
+        dc_sparse_finish_row(&rows);
     }
 }
 
 /* Adds `factor` times midpoint e to the current row. */
-static void dci_element_add_midpoint(const dci_element *element, dci_row_builder *rows, dc_index e,
-                                     dc_real factor)
+static void dci_element_add_midpoint(const dci_element *element, dc_sparse_builder *rows,
+                                     dc_index e, dc_real factor)
 {
     const dc_sparse *p = &element->midpoint;
     dc_index place;
     if (element->is_midpoints) {
-        dci_row_add(rows, e, factor);
+        dc_sparse_add(rows, e, factor);
         return;
     }
     for (place = p->start[e]; place < p->start[e + 1]; place++)
-        dci_row_add(rows, p->column[place], factor * p->value[place]);
+        dc_sparse_add(rows, p->column[place], factor * p->value[place]);
 }
 
 /* Lists the corners at each vertex: start (vertex_count + 1), corner (3 triangle_count). */
@@ -5084,7 +5089,7 @@ static void dci_mesh_corners_of_vertex(const dc_mesh *mesh, dc_index *start, dc_
 }
 
 /* Divides the current row by `divisor` and removes entries that cancelled to exactly 0. */
-static void dci_row_divide(dci_row_builder *rows, dc_real divisor)
+static void dci_row_divide(dc_sparse_builder *rows, dc_real divisor)
 {
     dc_sparse *matrix = rows->matrix;
     dc_index p = matrix->start[rows->row], write = p, end = rows->end;
@@ -5104,11 +5109,12 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
                                      const dc_index *corner_start, const dc_index *corner,
                                      dc_index *place)
 {
-    dci_row_builder rows;
+    dc_sparse_builder rows;
     dc_index v, k;
     element->vertex.column_count = element->node_count;
-    rows = dci_row_begin(&element->vertex, place,
-                         18 * mesh->triangle_count + (element->black_count > 0) * mesh->edge_count);
+    rows = dc_sparse_begin(
+        &element->vertex, 18 * mesh->triangle_count + (element->black_count > 0) * mesh->edge_count,
+        place);
     for (v = 0; v < mesh->vertex_count; v++) {
         for (k = corner_start[v]; k < corner_start[v + 1]; k++) {
             dc_index q = corner[k];
@@ -5118,11 +5124,11 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
             dci_element_add_midpoint(element, &rows, edge[q], -1);
         }
         dci_row_divide(&rows, (dc_real)(corner_start[v + 1] - corner_start[v]));
-        dci_row_finish(&rows);
+        dc_sparse_finish_row(&rows);
     }
     for (k = 0; element->black_count > 0 && k < mesh->edge_count; k++) { /* I */
-        dci_row_add(&rows, k, 1);
-        dci_row_finish(&rows);
+        dc_sparse_add(&rows, k, 1);
+        dc_sparse_finish_row(&rows);
     }
 }
 
@@ -5446,7 +5452,7 @@ typedef struct dci_bend_rows {
     const dci_element *element;
     const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
     const unsigned char *is_clamped; /* (clamp_count) 0: released                                */
-    dci_row_builder rows, known;
+    dc_sparse_builder rows, known;
     dc_real *stiffness; /* weights of the rows                                                */
 } dci_bend_rows;
 
@@ -5471,8 +5477,8 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
         dc_real on = b->is_clamped[clamp] ? DCI_R(1) : DCI_R(0);
         along_normal *= on;
         along_edge *= on;
-        dci_row_add(&b->known, 2 * clamp, -along_normal);
-        dci_row_add(&b->known, 2 * clamp + 1, -along_edge);
+        dc_sparse_add(&b->known, 2 * clamp, -along_normal);
+        dc_sparse_add(&b->known, 2 * clamp + 1, -along_edge);
     }
     for (side = 0; side < 2; side++) {
         dc_index q = b->mesh->corner_of_edge[2 * e + side];
@@ -5490,8 +5496,8 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
 static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness)
 {
     b->stiffness[b->rows.row] = stiffness;
-    dci_row_finish(&b->rows);
-    dci_row_finish(&b->known);
+    dc_sparse_finish_row(&b->rows);
+    dc_sparse_finish_row(&b->known);
 }
 
 /* W_e: a third of the areas beside the edge. */
@@ -5715,7 +5721,7 @@ static void dci_energy_add_black(dci_bend_rows *b)
     dc_index v, p;
     for (v = 0; v < b->element->black_count; v++) {
         for (p = a->start[v]; p < a->start[v + 1]; p++)
-            dci_row_add(&b->rows, a->column[p], a->value[p]);
+            dc_sparse_add(&b->rows, a->column[p], a->value[p]);
         dci_bend_finish_row(b, 0);
     }
 }
@@ -5734,8 +5740,8 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     b.clamp_of_edge = clamp_of_edge;
     b.is_clamped = is_clamped;
     b.stiffness = energy->stiffness;
-    b.rows = dci_row_begin(&energy->rows, place, entry_max);
-    b.known = dci_row_begin(&energy->known, known_place, 20 * desc->clamp_count);
+    b.rows = dc_sparse_begin(&energy->rows, entry_max, place);
+    b.known = dc_sparse_begin(&energy->known, 20 * desc->clamp_count, known_place);
     if (desc->bending_form == DC_BENDING_LAPLACIAN)
         dci_bend_add_laplacians(&b, desc);
     else
@@ -5746,7 +5752,7 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     dci_bend_add_jumps(&b, desc, gravity);
     energy->elastic_count = b.rows.row;
     dci_energy_add_black(&b);
-    DC_ASSERT(!b.rows.is_over && !b.known.is_over);
+    DC_ASSERT(b.rows.end <= b.rows.capacity && b.known.end <= b.known.capacity);
     energy->rows.row_count = energy->known.row_count = b.rows.row;
 }
 
@@ -6158,14 +6164,14 @@ static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh, const dci_elemen
     rows->group_start[0] = rows->rigid_count;
 }
 
-static void dci_rows_end_group(dci_rows *rows, const dci_row_builder *builder)
+static void dci_rows_end_group(dci_rows *rows, const dc_sparse_builder *builder)
 {
     rows->group_count++;
     rows->group_start[rows->group_count - rows->rigid_count / 3] = rows->rigid_count + builder->row;
 }
 
 /* The lengths of a mesh that has conforming triangles. */
-static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const dc_mesh *mesh,
+static void dci_rows_add_lengths(dci_rows *rows, dc_sparse_builder *builder, const dc_mesh *mesh,
                                  const dci_element *element, const unsigned char *length_mask)
 {
     dc_index t, c;
@@ -6179,7 +6185,7 @@ static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const
             dci_row_divide(builder, 1); /* the vertex between two conforming midpoints cancels */
             rows->rest[builder->row] = mesh->rest_length[q] / 2;
             rows->corner[builder->row] = q;
-            dci_row_finish(builder);
+            dc_sparse_finish_row(builder);
             if (element->is_conforming[t]) dci_rows_end_group(rows, builder);
         }
         if (!element->is_conforming[t]) dci_rows_end_group(rows, builder);
@@ -6188,8 +6194,9 @@ static void dci_rows_add_lengths(dci_rows *rows, dci_row_builder *builder, const
 }
 
 /* Three rows for a vertex, a row of A, or if that is DC_NONE for the midpoint of an edge. */
-static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dci_element *element,
-                              dc_index vertex, dc_index edge, dc_real scale)
+static void dci_rows_add_held(dci_rows *rows, dc_sparse_builder *builder,
+                              const dci_element *element, dc_index vertex, dc_index edge,
+                              dc_real scale)
 {
     const dc_sparse *a = &element->vertex;
     dc_index axis, p;
@@ -6198,9 +6205,9 @@ static void dci_rows_add_held(dci_rows *rows, dci_row_builder *builder, const dc
             dci_element_add_midpoint(element, builder, edge, 1);
         else
             for (p = a->start[vertex]; p < a->start[vertex + 1]; p++)
-                dci_row_add(builder, a->column[p], a->value[p]);
+                dc_sparse_add(builder, a->column[p], a->value[p]);
         rows->rest[builder->row] = scale;
-        dci_row_finish(builder);
+        dc_sparse_finish_row(builder);
     }
     dci_rows_end_group(rows, builder);
 }
@@ -6212,7 +6219,7 @@ static int dci_fan_is_matched(const dc_mesh *mesh, dc_index fan)
 }
 
 /* (15.3) for each fan on the border that has two triangles or more. */
-static void dci_rows_add_matches(dci_rows *rows, dci_row_builder *builder, const dc_mesh *mesh,
+static void dci_rows_add_matches(dci_rows *rows, dc_sparse_builder *builder, const dc_mesh *mesh,
                                  dc_real scale)
 {
     dc_index fan, axis, end;
@@ -6223,13 +6230,13 @@ static void dci_rows_add_matches(dci_rows *rows, dci_row_builder *builder, const
                 dc_index q = mesh->fan_corner[end == 0 ? mesh->fan_start[fan]
                                                        : mesh->fan_start[fan + 1] - 1];
                 dc_real sign = end == 0 ? DCI_R(1) : DCI_R(-1);
-                dci_row_add(builder, mesh->edge_of_corner[dci_corner_next(q)], sign);
-                dci_row_add(builder, mesh->edge_of_corner[dci_corner_prev(q)], sign);
-                dci_row_add(builder, mesh->edge_of_corner[q], -sign);
+                dc_sparse_add(builder, mesh->edge_of_corner[dci_corner_next(q)], sign);
+                dc_sparse_add(builder, mesh->edge_of_corner[dci_corner_prev(q)], sign);
+                dc_sparse_add(builder, mesh->edge_of_corner[q], -sign);
             }
             dci_row_divide(builder, 1); /* the midpoint between two neighbours cancels */
             rows->rest[builder->row] = scale;
-            dci_row_finish(builder);
+            dc_sparse_finish_row(builder);
         }
         dci_rows_end_group(rows, builder);
         rows->match_count++;
@@ -7441,7 +7448,7 @@ static void dci_step_fill_hessian(dci_cloth *cloth)
     dc_index i;
     for (i = 0; i < energy->rows.row_count; i++)
         cloth->work.energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
-    dci_gram_values(&energy->rows, cloth->work.energy_weight, h, cloth->work.place);
+    dc_gram_values(&energy->rows, cloth->work.energy_weight, h, cloth->work.place);
     for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
@@ -8032,19 +8039,20 @@ static void dci_system_root(const dc_real mu[3], dc_real root[3])
 }
 
 /* The first rows of Y; root (rows of R) holds the roots of their factors. */
-static void dci_system_add_energy(dci_row_builder *builder, const dc_sparse *r, const dc_real *root)
+static void dci_system_add_energy(dc_sparse_builder *builder, const dc_sparse *r,
+                                  const dc_real *root)
 {
     dc_index i, p, axis;
     for (i = 0; i < r->row_count; i++)
         for (axis = 0; axis < 3; axis++) {
             for (p = r->start[i]; p < r->start[i + 1]; p++)
-                dci_row_add(builder, 3 * r->column[p] + axis, root[i] * r->value[p]);
-            dci_row_finish(builder);
+                dc_sparse_add(builder, 3 * r->column[p] + axis, root[i] * r->value[p]);
+            dc_sparse_finish_row(builder);
         }
 }
 
 /* The others: y_0 is node 1 less node 2 of a triangle, y_1 node 2 less node 0. */
-static void dci_system_add_curvature(dci_row_builder *builder, const dci_rows *rows,
+static void dci_system_add_curvature(dc_sparse_builder *builder, const dci_rows *rows,
                                      const dc_real *mu)
 {
     dc_index i, k, axis;
@@ -8054,16 +8062,16 @@ static void dci_system_add_curvature(dci_row_builder *builder, const dci_rows *r
         dci_system_root(mu + i, root);
         for (k = 0; k < 2; k++)
             for (axis = 0; axis < 3; axis++) {
-                dci_row_add(builder, 3 * edge[0] + axis, -root[k + 1]);
-                dci_row_add(builder, 3 * edge[1] + axis, root[k]);
-                dci_row_add(builder, 3 * edge[2] + axis, root[k + 1] - root[k]);
-                dci_row_finish(builder);
+                dc_sparse_add(builder, 3 * edge[0] + axis, -root[k + 1]);
+                dc_sparse_add(builder, 3 * edge[1] + axis, root[k]);
+                dc_sparse_add(builder, 3 * edge[2] + axis, root[k + 1] - root[k]);
+                dc_sparse_finish_row(builder);
             }
     }
 }
 
 /* J */
-static void dci_system_add_constraints(dci_row_builder *builder, const dci_rows *rows,
+static void dci_system_add_constraints(dc_sparse_builder *builder, const dci_rows *rows,
                                        const dc_vec3 *direction)
 {
     dc_index i, p, axis;
@@ -8074,10 +8082,11 @@ static void dci_system_add_constraints(dci_row_builder *builder, const dci_rows 
             for (axis = 0; axis < 3; axis++) {
                 int is_there = i < rows->length_count || axis == (i - rows->length_count) % 3;
                 if (!is_there) continue;
-                dci_row_add(builder, 3 * k + axis, weight * dci_vec_component(direction[i], axis));
+                dc_sparse_add(builder, 3 * k + axis,
+                              weight * dci_vec_component(direction[i], axis));
             }
         }
-        dci_row_finish(builder);
+        dc_sparse_finish_row(builder);
     }
 }
 
@@ -8094,7 +8103,7 @@ typedef struct dci_system_parts {
 static void dci_system_write(dc_sparse *x, dc_index entries, const dci_system_parts *parts,
                              dc_index *place)
 {
-    dci_row_builder builder = dci_row_begin(x, place, entries);
+    dc_sparse_builder builder = dc_sparse_begin(x, entries, place);
     dci_system_add_energy(&builder, parts->energy, parts->root);
     dci_system_add_curvature(&builder, parts->rows, parts->mu);
     dci_system_add_constraints(&builder, parts->rows, parts->direction);
@@ -8160,7 +8169,7 @@ static dc_index dci_system_build(dci_arena *arena, dci_system *s, const dc_spars
         dci_sparse_layout(arena, &s->transposed, columns, s->rows.row_count, entries);
     if (arena->is_short) return 0;
     if (s->kind == DC_NEWTON_PRIMAL) return dci_gram_build(arena, &s->rows, &s->matrix);
-    dci_sparse_transpose(&s->rows, &s->transposed);
+    dc_sparse_transpose(&s->rows, &s->transposed);
     return dci_gram_build(arena, &s->transposed, &s->matrix);
 }
 
@@ -8189,9 +8198,9 @@ static void dci_system_fill_spd(dci_cloth *cloth)
 {
     dci_system *s = &cloth->system;
     dc_index columns = s->rows.column_count, i;
-    dci_sparse_transpose(&s->rows, &s->transposed);
+    dc_sparse_transpose(&s->rows, &s->transposed);
     for (i = 0; i < columns; i++) s->weight[i] = 1 / dci_step_inertia(cloth, i / 3);
-    dci_gram_values(&s->transposed, s->weight, &s->matrix, s->place);
+    dc_gram_values(&s->transposed, s->weight, &s->matrix, s->place);
     for (i = 0; i < s->rows.row_count - cloth->rows.count; i++)
         s->matrix.value[s->matrix.start[i]] += 1; /* (25.4) */
 }
@@ -8205,7 +8214,7 @@ static void dci_system_fill_primal(dci_cloth *cloth)
     for (i = 0; i < cloth->element.node_count; i++)
         s->spring = dci_max(s->spring, DCI_SYSTEM_SPRING * cloth->metric[i]);
     for (i = 0; i < s->rows.row_count; i++) s->weight[i] = i < squares ? DCI_R(1) : s->spring;
-    dci_gram_values(&s->rows, s->weight, &s->matrix, s->place);
+    dc_gram_values(&s->rows, s->weight, &s->matrix, s->place);
     for (i = 0; i < s->rows.column_count; i++)
         s->matrix.value[s->matrix.start[i]] += dci_step_inertia(cloth, i / 3);
 }
@@ -10523,8 +10532,8 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
     return best;
 }
 
-/* Whether (32.1) cannot be shown. */
-static int dci_crossing_is(const dc_vec3 e[2], const dc_vec3 t[3])
+/* (32.1) */
+int dc_edge_crosses_triangle(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dc_real keep;
     dci_instant nearest = dci_crossing_nearest(e, t, &keep);
@@ -10555,7 +10564,7 @@ static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangl
     crossing->first_count = 2;
     crossing->second_count = 3;
     crossing->edge = edge;
-    return dci_crossing_is(e, t);
+    return dc_edge_crosses_triangle(e, t);
 }
 
 /* Whether a pair with a thick obstacle or a half space begins inside it. */
@@ -12362,7 +12371,7 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     int64_t lengths = plan->element.is_midpoints ? 0 : 3 * (int64_t)mesh->triangle_count;
     int64_t row_max = lengths + 3 * (int64_t)held;
     int64_t entry_max = 4 * lengths + dci_plan_held_entries(plan);
-    dci_row_builder builder;
+    dc_sparse_builder builder;
     dc_real scale = 0;
     size_t mark;
     if (dci_plan_held_entries(plan) == DC_NONE || entry_max > INT32_MAX ||
@@ -12374,7 +12383,7 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     mark = arena->used;
     place = dci_arena_indices(arena, plan->element.node_count);
     if (arena->is_short) return dci_plan_short(arena, error);
-    builder = dci_row_begin(&plan->rows.weight, place, (dc_index)entry_max);
+    builder = dc_sparse_begin(&plan->rows.weight, (dc_index)entry_max, place);
     dci_rows_begin(&plan->rows, mesh, &plan->element);
     if (!plan->element.is_midpoints)
         dci_rows_add_lengths(&plan->rows, &builder, mesh, &plan->element, plan->desc.length_mask);
@@ -12387,7 +12396,7 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
         dci_rows_add_held(&plan->rows, &builder, &plan->element, DC_NONE, plan->clamp_edge[i],
                           scale);
     if (plan->desc.boundary_rows) dci_rows_add_matches(&plan->rows, &builder, mesh, scale);
-    DC_ASSERT(!builder.is_over);
+    DC_ASSERT(builder.end <= builder.capacity);
     plan->rows.weight.row_count = builder.row;
     plan->rows.count = plan->rows.rigid_count + builder.row;
     if (plan->rows.count == 0)

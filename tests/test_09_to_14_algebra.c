@@ -5,21 +5,21 @@
 static dc_sparse random_sparse(dc_index rows, dc_index columns, dc_index per_row, uint32_t seed)
 {
     dc_sparse a;
-    dci_row_builder builder;
+    dc_sparse_builder builder;
     dc_index *place = (dc_index *)test_alloc((size_t)columns * sizeof(dc_index)), i, k;
     a.row_count = rows;
     a.column_count = columns;
     a.start = (dc_index *)test_alloc(((size_t)rows + 1) * sizeof(dc_index));
     a.column = (dc_index *)test_alloc((size_t)(rows * per_row + 1) * sizeof(dc_index));
     a.value = (dc_real *)test_alloc((size_t)(rows * per_row + 1) * sizeof(dc_real));
-    builder = dci_row_begin(&a, place, rows * per_row);
+    builder = dc_sparse_begin(&a, rows * per_row, place);
     for (i = 0; i < rows; i++) {
         for (k = 0; k < per_row; k++) {
             uint32_t number = (uint32_t)(i * per_row + k);
             dc_index column = (dc_index)(dci_mix(seed + number * 7919u) % (uint32_t)columns);
-            dci_row_add(&builder, column, dci_random(seed, number));
+            dc_sparse_add(&builder, column, dci_random(seed, number));
         }
-        dci_row_finish(&builder);
+        dc_sparse_finish_row(&builder);
     }
     free(place);
     return a;
@@ -51,7 +51,7 @@ static dc_sparse gram_of(const dc_sparse *x)
     memcpy(copy.start, gram.start, ((size_t)gram.row_count + 1) * sizeof(dc_index));
     memcpy(copy.column, gram.column, (size_t)found * sizeof(dc_index));
     for (i = 0; i < x->row_count; i++) ones[i] = 1;
-    dci_gram_values(x, ones, &copy, place);
+    dc_gram_values(x, ones, &copy, place);
     for (i = 0; i < copy.row_count; i++) copy.value[copy.start[i]] += 1;
     free(block);
     free(ones);
@@ -117,7 +117,7 @@ static void test_products_and_transposes_agree_with_dense_ones(void)
             CHECK_NEAR(y[2 * i + k], sum, TOL(1e-15, 1e-6));
         }
     t.row_count = 6; /* room for the transposed: the starts need 7 places of 10 */
-    dci_sparse_transpose(&a, &t);
+    dc_sparse_transpose(&a, &t);
     for (i = 0; i < 6; i++)
         for (j = t.start[i]; j < t.start[i + 1]; j++)
             ok = ok && (double)t.value[j] == *dense_at(&d, t.column[j], i);
@@ -134,6 +134,128 @@ static void test_products_and_transposes_agree_with_dense_ones(void)
     }
     free(d.a);
     sparse_free(&a), sparse_free(&t);
+}
+
+/* A matrix over static arrays: room for `rows` rows and `capacity` entries. */
+typedef struct hand_matrix {
+    dc_sparse a;
+    dc_index start[8], column[16], place[8];
+    dc_real value[16];
+} hand_matrix;
+
+static dc_sparse_builder hand_begin(hand_matrix *m, dc_index rows, dc_index columns,
+                                    dc_index capacity)
+{
+    memset(m, 0x55, sizeof *m);
+    m->a.row_count = rows;
+    m->a.column_count = columns;
+    m->a.start = m->start;
+    m->a.column = m->column;
+    m->a.value = m->value;
+    return dc_sparse_begin(&m->a, capacity, m->place);
+}
+
+/* 2 0 1 and an empty row and 0 5 0, from entries that come in any order and twice. */
+static dc_status hand_rows(hand_matrix *m, dc_index rows, dc_index capacity, dc_error *error)
+{
+    dc_sparse_builder b = hand_begin(m, rows, 3, capacity);
+    dc_sparse_add(&b, 2, 4);
+    dc_sparse_add(&b, 0, 2);
+    dc_sparse_add(&b, 2, -3);
+    dc_sparse_finish_row(&b);
+    dc_sparse_finish_row(&b);
+    dc_sparse_add(&b, 1, 5);
+    dc_sparse_finish_row(&b);
+    return dc_sparse_finish(&b, error);
+}
+
+static void test_rows_add_up_what_is_added_to_a_column_twice(void)
+{
+    static const dc_index start[4] = {0, 2, 2, 3}, column[3] = {2, 0, 1};
+    hand_matrix m;
+    dc_error error;
+    int i;
+    CHECK(hand_rows(&m, 7, 16, &error) == DC_OK && error.status == DC_OK);
+    CHECK_EQUAL(m.a.row_count, 3);
+    for (i = 0; i < 4; i++) CHECK_EQUAL(m.start[i], start[i]);
+    for (i = 0; i < 3; i++) CHECK_EQUAL(m.column[i], column[i]);
+    CHECK(m.value[0] == 1 && m.value[1] == 2 && m.value[2] == 5);
+}
+
+/* What is needed is counted to the end, nothing is written behind the room there is, and with as much
+   as was asked for it goes well. */
+static void test_rows_tell_what_they_need(void)
+{
+    hand_matrix m;
+    dc_error error;
+    dc_index room;
+    for (room = 0; room <= 3; room++) {
+        dc_status status = hand_rows(&m, 3, room, &error);
+        CHECK(status == (room < 3 ? DC_TOO_SMALL : DC_OK));
+        CHECK(room == 3 || (error.needed == 3 && error.given == (size_t)room));
+        CHECK_EQUAL(m.column[room], 0x55555555);
+        status = hand_rows(&m, room, 3, &error);
+        CHECK(status == (room < 3 ? DC_TOO_SMALL : DC_OK));
+        CHECK(room == 3 || (error.needed == 3 && error.given == (size_t)room));
+        CHECK_EQUAL(m.start[room + 1], 0x55555555);
+    }
+}
+
+static void test_rows_refuse_columns_that_are_not_there(void)
+{
+    int which;
+    for (which = 0; which < 2; which++) {
+        hand_matrix m;
+        dc_error error;
+        dc_sparse_builder b = hand_begin(&m, 3, 3, 16);
+        dc_sparse_add(&b, 2, 1);
+        dc_sparse_finish_row(&b);
+        dc_sparse_add(&b, which ? 3 : -1, 1);
+        dc_sparse_finish_row(&b);
+        dc_sparse_add(&b, 4, 1);
+        CHECK(dc_sparse_finish(&b, &error) == DC_BAD_ARGUMENT);
+        CHECK_EQUAL(error.index, 1);
+        CHECK_EQUAL(m.a.row_count, 3);
+    }
+}
+
+/* What a fast projection solves: three masses on a line, two lengths. J = (-1 1 0; 0 -1 1), masses 1, 2
+   and 4: J M^-1 J^T = (1 + 1/2, -1/2; -1/2, 1/2 + 1/4), whose inverse is (3/4, 1/2; 1/2, 3/2) / (7/8). */
+static void test_public_rows_make_the_matrix_of_a_projection(void)
+{
+    static const dc_real inv_mass[3] = {1, DCI_R(0.5), DCI_R(0.25)};
+    hand_matrix j, x, s;
+    dc_sparse_builder b = hand_begin(&j, 2, 3, 4);
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    dc_cholesky_symbolic symbolic;
+    dc_cholesky *cholesky;
+    unsigned char scratch[8192], memory[4096];
+    dc_real y[2] = {DCI_R(0.875), 0};
+    dc_index i;
+    for (i = 0; i < 2; i++) {
+        dc_sparse_add(&b, i, -1);
+        dc_sparse_add(&b, i + 1, 1);
+        dc_sparse_finish_row(&b);
+    }
+    CHECK(dc_sparse_finish(&b, NULL) == DC_OK);
+    hand_begin(&x, 0, 0, 0);
+    dc_sparse_transpose(&j.a, &x.a);
+    CHECK(x.a.row_count == 3 && x.a.column_count == 2);
+    hand_begin(&s, 0, 0, 0);
+    s.a.column = NULL;
+    CHECK_EQUAL(dc_gram_pattern(&x.a, &j.a, &s.a, s.place), 3);
+    s.a.column = s.column;
+    CHECK_EQUAL(dc_gram_pattern(&x.a, &j.a, &s.a, s.place), 3);
+    dc_gram_values(&x.a, inv_mass, &s.a, s.place);
+    CHECK(s.a.row_count == 2 && s.start[1] == 1 && s.start[2] == 3);
+    CHECK(s.column[0] == 0 && s.column[1] == 1 && s.column[2] == 0);
+    CHECK(s.value[0] == DCI_R(1.5) && s.value[1] == DCI_R(0.75) && s.value[2] == DCI_R(-0.5));
+    CHECK(dc_cholesky_plan(&s.a, &desc, scratch, sizeof scratch, &symbolic, NULL) == DC_OK);
+    CHECK(dc_cholesky_init(&symbolic, memory, sizeof memory, &cholesky, NULL) == DC_OK);
+    CHECK(dc_cholesky_factor(cholesky, s.a.value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK);
+    dc_cholesky_solve(cholesky, 1, y, y);
+    CHECK_NEAR(y[0], 0.75, TOL(1e-15, 1e-6));
+    CHECK_NEAR(y[1], 0.5, TOL(1e-15, 1e-6));
 }
 
 /* Entries of the factor of a matrix with this pattern in this order, by elimination on a dense one.
@@ -1327,6 +1449,12 @@ static const test_case tests_algebra[] = {
     {"Gram matrix is the product of dense ones", test_gram_matrix_is_the_product_of_dense_ones},
     {"products and transposes agree with dense ones",
      test_products_and_transposes_agree_with_dense_ones},
+    {"rows add up what is added to a column twice",
+     test_rows_add_up_what_is_added_to_a_column_twice},
+    {"rows tell what they need", test_rows_tell_what_they_need},
+    {"rows refuse columns that are not there", test_rows_refuse_columns_that_are_not_there},
+    {"public rows make the matrix of a projection",
+     test_public_rows_make_the_matrix_of_a_projection},
     {"order of a grid fills little", test_order_of_a_grid_fills_little},
     {"order eliminates trees and stars without fill",
      test_order_eliminates_trees_and_stars_without_fill},

@@ -434,7 +434,7 @@ static double relaxed_cylinder_ratio(int kind, int cells, double angle)
     dc_vec3 *x = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3));
     factored f;
     h.value = (dc_real *)test_alloc((size_t)h.start[n] * sizeof(dc_real));
-    dci_gram_values(&energy->rows, energy->stiffness, &h, place);
+    dc_gram_values(&energy->rows, energy->stiffness, &h, place);
     for (i = 0; i < n; i++) {
         dc_vec2 at = flat_node(p.plan, i);
         double s = cos(angle) * (double)at.x + sin(angle) * (double)at.y, band = 1.01 / cells;
@@ -525,7 +525,7 @@ static void test_free_plate_has_its_beam_frequency(void)
         return;
     }
     h.value = (dc_real *)test_alloc((size_t)h.start[n] * sizeof(dc_real));
-    dci_gram_values(&energy->rows, energy->stiffness, &h, place);
+    dc_gram_values(&energy->rows, energy->stiffness, &h, place);
     for (i = 0; i < n; i++)
         for (k = h.start[i]; k < h.start[i + 1]; k++)
             if (h.column[k] == i) h.value[k] += (dc_real)shift * p.plan->element.area[i];

@@ -302,7 +302,70 @@ static void test_crossings_without_room_are_counted(void)
     two_sheets_close(&t);
 }
 
+/* The triangle (0 0 0) (4 0 0) (0 4 0), and edges around it. */
+static void test_an_edge_and_a_triangle_cross_or_do_not(void)
+{
+    static const dc_vec3 triangle[3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
+    static const struct {
+        dc_vec3 edge[2];
+        int crosses;
+    } cases[] = {
+        {{{1, 1, -1}, {1, 1, 1}}, 1},                     /* pierces it                           */
+        {{{3, 3, -1}, {3, 3, 1}}, 0},                     /* beside it, through its plane         */
+        {{{1, 1, DCI_R(1e-3)}, {1, 1, 1}}, 0},            /* ends before it                       */
+        {{{1, 1, 0}, {1, 1, 1}}, 1},                      /* ends in it                           */
+        {{{2, 2, -1}, {2, 2, 1}}, 1},                     /* through a side                       */
+        {{{0, 0, -1}, {0, 0, 1}}, 1},                     /* through a corner                     */
+        {{{1, 1, 0}, {2, 1, 0}}, 1},                      /* lies in it                           */
+        {{{3, 3, 0}, {5, 5, 0}}, 0},                      /* in its plane, beside it              */
+        {{{-1, 1, DCI_R(0.01)}, {5, 1, DCI_R(0.01)}}, 0}, /* over it                              */
+        {{{1, 1, 2}, {1, 1, 2}}, 0},                      /* an edge without length, above it     */
+        {{{1, 1, 0}, {1, 1, 0}}, 1},                      /* and in it                            */
+    };
+    dc_vec3 bad[2] = {{1, 1, 1}, {1, 1, 2}};
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        CHECK_EQUAL(dc_edge_crosses_triangle(cases[i].edge, triangle), cases[i].crosses);
+    CHECK_EQUAL(dc_edge_crosses_triangle(bad, triangle), 0);
+    bad[1].y = (dc_real)NAN;
+    CHECK_EQUAL(dc_edge_crosses_triangle(bad, triangle), 1);
+    bad[1].y = (dc_real)INFINITY;
+    CHECK_EQUAL(dc_edge_crosses_triangle(bad, triangle), 1);
+}
+
+/* Random ones, half of them on a small grid of coordinates, where most are degenerate: 0 is a proof, and
+   1 is no more than rounding away from the truth. */
+static void test_edges_that_do_not_cross_are_told_by_the_exact_referee_too(void)
+{
+    int i, k, crossing = 0, wrong = 0;
+    for (i = 0; i < 4000; i++) {
+        dc_vec3 x[5];
+        int said;
+        for (k = 0; k < 5; k++) {
+            uint32_t number = (uint32_t)(3 * (5 * i + k));
+            dc_real *at = &x[k].x;
+            int axis;
+            for (axis = 0; axis < 3; axis++) {
+                at[axis] = dci_random(7, number + (uint32_t)axis);
+                if (i % 2) at[axis] = (dc_real)(int)(3 * at[axis]);
+            }
+        }
+        said = dc_edge_crosses_triangle(x, x + 2);
+        if (exact_pierces(x[0], x[1], x[2], x[3], x[4])) {
+            crossing++;
+            CHECK(said);
+        } else if (i % 2 == 0 && said) {
+            wrong++;
+        }
+    }
+    CHECK(crossing > 100);
+    CHECK_EQUAL(wrong, 0); /* none of these lies that close */
+}
+
 static const test_case tests_crossings[] = {
+    {"an edge and a triangle cross or do not", test_an_edge_and_a_triangle_cross_or_do_not},
+    {"edges that do not cross are told by the exact referee too",
+     test_edges_that_do_not_cross_are_told_by_the_exact_referee_too},
     {"a start that crosses is refused and the pairs are named",
      test_a_start_that_crosses_is_refused_and_the_pairs_are_named},
     {"coincident sheets are refused or separated", test_coincident_sheets_are_refused_or_separated},

@@ -108,14 +108,14 @@ static void bench_directions(const dc_mesh *mesh, const dc_vec3 *positions, dc_v
 static void bench_length_rows(dci_arena *arena, const dc_mesh *mesh, dc_sparse *rows)
 {
     dc_index count = 3 * mesh->triangle_count, q;
-    dci_row_builder builder;
+    dc_sparse_builder builder;
     dci_sparse_layout(arena, rows, count, mesh->edge_count, 2 * count);
     bench_check_room(arena);
-    builder = dci_row_begin(rows, dci_arena_indices(arena, mesh->edge_count), 2 * count);
+    builder = dc_sparse_begin(rows, 2 * count, dci_arena_indices(arena, mesh->edge_count));
     for (q = 0; q < count; q++) {
-        dci_row_add(&builder, mesh->edge_of_corner[dci_corner_next(q)], 1);
-        dci_row_add(&builder, mesh->edge_of_corner[dci_corner_prev(q)], -1);
-        dci_row_finish(&builder);
+        dc_sparse_add(&builder, mesh->edge_of_corner[dci_corner_next(q)], 1);
+        dc_sparse_add(&builder, mesh->edge_of_corner[dci_corner_prev(q)], -1);
+        dc_sparse_finish_row(&builder);
     }
 }
 
@@ -125,19 +125,19 @@ static void bench_bending_rows(dci_arena *arena, const dc_mesh *mesh, dc_sparse 
 {
     static const double DT = 1e-3; /* [s] */
     dc_index count = mesh->edge_count, e, side, k;
-    dci_row_builder builder;
+    dc_sparse_builder builder;
     dci_sparse_layout(arena, rows, count, count, 5 * count);
     bench_check_room(arena);
-    builder = dci_row_begin(rows, dci_arena_indices(arena, count), 5 * count);
+    builder = dc_sparse_begin(rows, 5 * count, dci_arena_indices(arena, count));
     for (e = 0; e < count; e++) {
         dc_real length = dci_edge_length(mesh, e);
         for (side = 0; !dci_edge_is_boundary(mesh, e) && side < 2; side++) {
             dci_gradient g = dci_bend_gradient(mesh, mesh->corner_of_edge[2 * e + side]);
-            for (k = 0; k < 3; k++) dci_row_add(&builder, g.edge[k], g.normal[k]);
+            for (k = 0; k < 3; k++) dc_sparse_add(&builder, g.edge[k], g.normal[k]);
         }
         weight[e] = (dc_real)(DT * DT) * dc_cloth_defaults().bending * length * length /
                     dci_edge_area(mesh, e);
-        dci_row_finish(&builder);
+        dc_sparse_finish_row(&builder);
     }
 }
 
@@ -147,7 +147,7 @@ static void bench_gram(dci_arena *arena, const dc_sparse *x, const dc_real *weig
     dc_index nonzero_count = dci_gram_build(arena, x, gram);
     gram->value = dci_arena_reals(arena, nonzero_count);
     bench_check_room(arena);
-    dci_gram_values(x, weight, gram, dci_arena_indices(arena, gram->row_count));
+    dc_gram_values(x, weight, gram, dci_arena_indices(arena, gram->row_count));
     bench_check_room(arena);
 }
 
@@ -165,7 +165,7 @@ static void bench_matrix_s(bench_matrix *a, const dc_mesh_desc *desc)
     weight = dci_arena_reals(&arena, mesh.edge_count);
     direction = (dc_vec3 *)dci_arena_take(&arena, rows.row_count, sizeof *direction);
     bench_check_room(&arena);
-    dci_sparse_transpose(&rows, &transposed);
+    dc_sparse_transpose(&rows, &transposed);
     bench_edge_mass(&mesh, weight);
     for (i = 0; i < mesh.edge_count; i++) weight[i] = 1 / weight[i];
     bench_gram(&arena, &transposed, weight, &a->lower);
