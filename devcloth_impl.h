@@ -9681,7 +9681,7 @@ typedef struct dci_body {
     dc_real friction;  /* coefficient; the mean of two bodies' counts                            */
     dc_vec3 centre;    /* [m] mean of the vertices, for chapter 32                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
-    dc_index first_vertex; /* of obstacles                                                       */
+    dc_index first_vertex; /* in the surface                                                     */
     int meets_itself, is_plane, is_obstacle;
     int is_ribbon;
     int has_rows; /* contact is part of its step: chapter 21                                     */
@@ -9984,8 +9984,6 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     return dci_dot(start.normal, start.nearest.point) > reach;
 }
 
-/* Adds a pair to the list and the queue, if it may meet and is not too far. Late ones, after the
-   first search, may be there already. */
 /* Whether both features have a tangled vertex. */
 static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
 {
@@ -9995,8 +9993,9 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* A pair that comes late may be between what chapter 32 has found to cross; the others are looked
-   at there. */
+/* Adds a pair to the list and the queue, if it may meet and is not too far. One that comes late, after
+   the first search, may be there already, and may be between what chapter 32 has found to cross; the
+   others are looked at there. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, i;
@@ -10373,17 +10372,34 @@ static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
     point[2] = dci_vec_add(point[0], dci_cross(normal, u));
 }
 
-/* Copies a body's features into the surface, its vertices from `vertex` on. */
-static void dci_surface_take(dci_surface *s, const dc_mesh *mesh, dc_index vertex, dc_index *edge,
-                             dc_index *triangle)
+/* ---- Bodies enter ---- */
+
+/* What has entered so far. */
+typedef struct dci_entered {
+    dc_index body, vertex, edge, triangle;
+} dci_entered;
+
+/* The next body; its properties are 0. */
+static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_entered *at)
 {
-    dc_index i;
-    for (i = 0; i < 2 * mesh->edge_count; i++)
-        s->edge[2 * *edge + i] = vertex + mesh->edge_vertices[i];
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
-        s->triangle[3 * *triangle + i] = vertex + mesh->triangles[i];
-    *edge += mesh->edge_count;
-    *triangle += mesh->triangle_count;
+    dci_body *body = s->body + at->body;
+    dc_index v;
+    DC_MEMSET(body, 0, sizeof *body);
+    body->first_vertex = at->vertex;
+    for (v = 0; v < vertex_count; v++) s->body_of[at->vertex++] = at->body;
+    at->body++;
+    return body;
+}
+
+/* The same with the features of a mesh. */
+static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci_entered *at)
+{
+    dc_index *edge = s->edge + 2 * at->edge, *triangle = s->triangle + 3 * at->triangle, i;
+    for (i = 0; i < 2 * mesh->edge_count; i++) edge[i] = at->vertex + mesh->edge_vertices[i];
+    for (i = 0; i < 3 * mesh->triangle_count; i++) triangle[i] = at->vertex + mesh->triangles[i];
+    at->edge += mesh->edge_count;
+    at->triangle += mesh->triangle_count;
+    return dci_surface_enter(s, mesh->vertex_count, at);
 }
 
 /* Part of (31.6) for one triangle: .9 of the way from corner q to the side opposite it [m]. */
@@ -10407,38 +10423,31 @@ static void dci_surface_make_room(dci_surface *s, const dc_mesh *mesh, dc_index 
     }
 }
 
-/* Enters an obstacle as the next body: its features at *vertex, *edge and *triangle of the surface,
-   and its vertices where they are now. */
-static void dci_surface_take_obstacle(dci_surface *s, const dci_obstacle_plan *plan, dc_vec3 *now,
-                                      dc_index body, dc_index *vertex, dc_index *edge,
-                                      dc_index *triangle)
+/* An obstacle; its vertices go to `now`. */
+static void dci_surface_enter_obstacle(dci_surface *s, const dci_obstacle_plan *plan, dc_vec3 *now,
+                                       dci_entered *at)
 {
     const dc_obstacle_desc *desc = &plan->desc;
-    dci_body *b = s->body + body;
+    dci_body *body;
     dc_index i;
-    switch (desc->kind) {
-    case DC_OBSTACLE_MESH:
+    if (desc->kind == DC_OBSTACLE_MESH) {
         for (i = 0; i < plan->vertex_count; i++) now[i] = desc->mesh.positions[i];
-        dci_surface_take(s, &plan->mesh, *vertex, edge, triangle);
-        break;
-    case DC_OBSTACLE_PLANE: dci_obstacle_plane(desc, now); break;
-    case DC_OBSTACLE_CAPSULE:
-        now[0] = desc->point[0];
-        now[1] = desc->point[1];
-        s->edge[2 * *edge] = *vertex;
-        s->edge[2 * *edge + 1] = *vertex + 1;
-        *edge += 1;
-        break;
-    case DC_OBSTACLE_SPHERE: now[0] = desc->point[0]; break;
+        body = dci_surface_enter_mesh(s, &plan->mesh, at);
+    } else {
+        if (desc->kind == DC_OBSTACLE_CAPSULE) {
+            s->edge[2 * at->edge] = at->vertex;
+            s->edge[2 * at->edge++ + 1] = at->vertex + 1;
+        }
+        body = dci_surface_enter(s, plan->vertex_count, at);
+        body->is_plane = desc->kind == DC_OBSTACLE_PLANE;
+        if (body->is_plane)
+            dci_obstacle_plane(desc, now);
+        else
+            for (i = 0; i < plan->vertex_count; i++) now[i] = desc->point[i];
+        body->radius = body->is_plane ? 0 : desc->radius;
     }
-    if (desc->kind == DC_OBSTACLE_SPHERE || desc->kind == DC_OBSTACLE_CAPSULE)
-        b->radius = desc->radius;
-    b->friction = desc->friction;
-    b->is_obstacle = 1;
-    b->is_plane = desc->kind == DC_OBSTACLE_PLANE;
-    b->first_vertex = *vertex;
-    for (i = 0; i < plan->vertex_count; i++) s->body_of[*vertex + i] = body;
-    *vertex += plan->vertex_count;
+    body->friction = desc->friction;
+    body->is_obstacle = 1;
 }
 
 /* The features at each vertex, when all are entered. */
@@ -10447,6 +10456,38 @@ static void dci_surface_connect(dci_surface *s)
     dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
     dci_surface_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
                      s->triangle_at);
+}
+
+/* A vertex as its body counts. */
+static dc_index dci_surface_own(const dci_surface *s, dc_index vertex)
+{
+    return vertex - s->body[s->body_of[vertex]].first_vertex;
+}
+
+/* A feature as it is called outside. */
+static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vertex, dc_index count)
+{
+    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
+    dc_index i;
+    feature.body = s->body_of[vertex[0]];
+    for (i = 0; i < count; i++) feature.vertex[i] = dci_surface_own(s, vertex[i]);
+    return feature;
+}
+
+/* Two features: the first of these vertices, and those that follow. */
+static dc_feature_pair dci_surface_features(const dci_surface *s, const dc_index *vertex,
+                                            dc_index first_count, dc_index second_count)
+{
+    dc_feature_pair named;
+    named.first = dci_surface_feature(s, vertex, first_count);
+    named.second = dci_surface_feature(s, vertex + first_count, second_count);
+    return named;
+}
+
+static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *pair)
+{
+    dc_index first_count = dci_pair_first_count(pair);
+    return dci_surface_features(s, pair->vertex, first_count, 4 - first_count);
 }
 
 /* ============================================================================================
@@ -10622,12 +10663,22 @@ static dc_index dci_crossings_mark(dci_surface *s)
     return count;
 }
 
-/* Which they are, the object names that has the surface. */
-static dc_status dci_crossings_fail(dc_index count, const char *where, dc_error *error)
+static dc_feature_pair dci_crossing_features(const dci_surface *s, const dci_crossing *crossing)
 {
-    return dci_fail(error, DC_CROSSING, where,
-                    "surfaces cross or touch; value is the number of crossings", DC_NONE,
-                    (dc_real)count);
+    return dci_surface_features(s, crossing->vertex, crossing->first_count, crossing->second_count);
+}
+
+/* So many cross; error.pair is the first. */
+static dc_status dci_crossings_fail(dci_surface *s, dc_index count, const char *where,
+                                    dc_error *error)
+{
+    dci_crossings at = {0, 0, 0, 0};
+    dci_crossing crossing;
+    dci_fail(error, DC_CROSSING, where, "surfaces cross or touch; value is the number of crossings",
+             DC_NONE, (dc_real)count);
+    if (error && dci_crossings_next(s, &at, &crossing))
+        error->pair = dci_crossing_features(s, &crossing);
+    return DC_CROSSING;
 }
 
 /* ---- Separation ---- */
@@ -17666,8 +17717,8 @@ enum { DCI_TOUCHES_PER_VERTEX = 12 };
 
 typedef struct dci_obstacle {
     dc_obstacle_desc desc;
-    dc_index first_vertex, vertex_count; /* in the surface                                       */
-    dc_vec3 spin;                        /* [rad/s]                                              */
+    dc_index vertex_count;
+    dc_vec3 spin; /* [rad/s]                                                                     */
 } dci_obstacle;
 
 /* What a cloth returns to if a later part of the step fails. */
@@ -18164,48 +18215,36 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     return dci_succeed(error);
 }
 
-/* Enters a ribbon as the next body. */
-static void dci_world_start_ribbon_surface(dc_world *world, dc_index ribbon, dc_index body,
-                                           dc_index *vertex, dc_index *edge, dc_index *triangle)
-{
-    dci_surface *s = &world->surface;
-    const dci_ribbon *r = world->ribbon + ribbon;
-    dc_index i;
-    dci_surface_take(s, &r->surface, *vertex, edge, triangle);
-    for (i = 0; i < r->surface.vertex_count; i++) s->body_of[(*vertex)++] = body;
-    s->body[body].thickness = r->desc.thickness;
-    s->body[body].friction = r->desc.friction;
-    s->body[body].meets_itself = r->desc.meets_itself;
-    s->body[body].is_ribbon = 1;
-}
-
 /* Everything of the surface that stays: features, bodies, stars. */
 static void dci_world_start_surface(dc_world *world, const struct dci_world_plan *plan)
 {
     dci_surface *s = &world->surface;
-    dc_index vertex = 0, edge = 0, triangle = 0, body, i;
+    dci_entered at = {0, 0, 0, 0};
+    dc_index i, first;
     world->obstacle_count = plan->desc.obstacle_count;
-    DC_MEMSET(s->body, 0, (size_t)s->body_count * sizeof *s->body);
-    for (body = 0; body < plan->desc.cloth_count; body++) {
-        const dci_cloth *cloth = world->cloth + body;
-        dci_surface_take(s, &cloth->surface, vertex, &edge, &triangle);
-        dci_surface_make_room(s, &cloth->surface, vertex);
-        for (i = 0; i < cloth->surface.vertex_count; i++) s->body_of[vertex++] = body;
-        s->body[body].thickness = cloth->desc.thickness;
-        s->body[body].friction = cloth->desc.friction;
-        s->body[body].meets_itself = cloth->desc.meets_itself;
-        s->body[body].has_rows = cloth->touches.capacity > 0;
+    for (i = 0; i < plan->desc.cloth_count; i++) {
+        const dci_cloth *cloth = world->cloth + i;
+        dci_body *body = dci_surface_enter_mesh(s, &cloth->surface, &at);
+        dci_surface_make_room(s, &cloth->surface, body->first_vertex);
+        body->thickness = cloth->desc.thickness;
+        body->friction = cloth->desc.friction;
+        body->meets_itself = cloth->desc.meets_itself;
+        body->has_rows = cloth->touches.capacity > 0;
     }
-    for (i = 0; i < plan->desc.ribbon_count; i++, body++)
-        dci_world_start_ribbon_surface(world, i, body, &vertex, &edge, &triangle);
-    for (i = 0; i < world->obstacle_count; i++) {
+    for (i = 0; i < plan->desc.ribbon_count; i++) {
+        const dci_ribbon *ribbon = world->ribbon + i;
+        dci_body *body = dci_surface_enter_mesh(s, &ribbon->surface, &at);
+        body->thickness = ribbon->desc.thickness;
+        body->friction = ribbon->desc.friction;
+        body->meets_itself = ribbon->desc.meets_itself;
+        body->is_ribbon = 1;
+    }
+    for (i = 0, first = at.vertex; i < world->obstacle_count; i++) {
         dci_obstacle *o = world->obstacle + i;
-        dc_index first = vertex - (s->vertex_count - world->obstacle_vertex_count);
         o->desc = plan->obstacle[i].desc;
-        o->first_vertex = vertex;
         o->vertex_count = plan->obstacle[i].vertex_count;
-        dci_surface_take_obstacle(s, plan->obstacle + i, world->obstacle_now + first, body + i,
-                                  &vertex, &edge, &triangle);
+        dci_surface_enter_obstacle(s, plan->obstacle + i, world->obstacle_now + at.vertex - first,
+                                   &at);
     }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_target[i] = world->obstacle_now[i];
@@ -18243,47 +18282,12 @@ static dc_index dci_world_moving(const dc_world *world)
     return world->cloth_count + world->ribbon_count;
 }
 
-/* The body of a vertex of the surface, and the vertex's number in it. */
-static dc_index dci_world_vertex(const dc_world *world, dc_index vertex, dc_index *body)
+/* Where the vertices of an obstacle begin among those of all obstacles. */
+static dc_index dci_world_obstacle_first(const dc_world *world, dc_index obstacle)
 {
-    dc_index first = 0, i;
-    *body = world->surface.body_of[vertex];
-    if (*body >= dci_world_moving(world))
-        return vertex - world->obstacle[*body - dci_world_moving(world)].first_vertex;
-    for (i = 0; i < *body && i < world->cloth_count; i++)
-        first += world->cloth[i].surface.vertex_count;
-    for (i = 0; i < *body - world->cloth_count; i++) first += world->ribbon[i].surface.vertex_count;
-    return vertex - first;
-}
-
-static dc_feature dci_world_feature(const dc_world *world, const dc_index *vertex, dc_index count)
-{
-    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
-    dc_index i;
-    for (i = 0; i < count; i++)
-        feature.vertex[i] = dci_world_vertex(world, vertex[i], &feature.body);
-    return feature;
-}
-
-static dc_feature_pair dci_world_crossing(const dc_world *world, const dci_crossing *crossing)
-{
-    dc_feature_pair named;
-    named.first = dci_world_feature(world, crossing->vertex, crossing->first_count);
-    named.second =
-        dci_world_feature(world, crossing->vertex + crossing->first_count, crossing->second_count);
-    return named;
-}
-
-/* The pairs are found. */
-static dc_status dci_world_fail_crossing(dc_world *world, dc_index count, const char *where,
-                                         dc_error *error)
-{
-    dci_crossings at = {0, 0, 0, 0};
-    dci_crossing crossing;
-    dci_crossings_fail(count, where, error);
-    if (error && dci_crossings_next(&world->surface, &at, &crossing))
-        error->pair = dci_world_crossing(world, &crossing);
-    return DC_CROSSING;
+    const dci_surface *s = &world->surface;
+    return s->body[dci_world_moving(world) + obstacle].first_vertex -
+           (s->vertex_count - world->obstacle_vertex_count);
 }
 
 /* The surface as it is, at rest; finds all pairs. False if these do not fit. */
@@ -18323,7 +18327,7 @@ static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
     if (!dci_world_look(world)) return dci_surface_fail_pairs(&world->surface, where, error);
     count = dci_crossings_mark(&world->surface);
     if (count > 0 && world->surface.start_policy == DC_START_REFUSE)
-        return dci_world_fail_crossing(world, count, where, error);
+        return dci_crossings_fail(&world->surface, count, where, error);
     return DC_OK;
 }
 
@@ -18417,26 +18421,24 @@ static void dci_report_ribbon(dc_report *report, const dci_ribbon *ribbon, dc_in
    of the step. */
 static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex)
 {
-    dc_index first = world->surface.vertex_count - world->obstacle_vertex_count;
     if (body < world->cloth_count) return world->cloth[body].vertex_x[vertex];
     if (body < dci_world_moving(world))
         return world->ribbon[body - world->cloth_count].state.motion.x[vertex];
-    first = world->obstacle[body - dci_world_moving(world)].first_vertex - first;
-    return world->obstacle_now[first + vertex];
+    return world
+        ->obstacle_now[dci_world_obstacle_first(world, body - dci_world_moving(world)) + vertex];
 }
 
 static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_index vertex,
                                      dc_real part)
 {
-    dc_index first = world->surface.vertex_count - world->obstacle_vertex_count;
     dc_vec3 start, target;
     if (body < world->cloth_count)
         return dci_cloth_vertex(world->cloth + body, world->cloth[body].trial.x, vertex);
     if (body < dci_world_moving(world))
         return world->ribbon[body - world->cloth_count].trial.motion.x[vertex];
-    first = world->obstacle[body - dci_world_moving(world)].first_vertex - first;
-    start = world->obstacle_start[first + vertex];
-    target = world->obstacle_target[first + vertex];
+    vertex += dci_world_obstacle_first(world, body - dci_world_moving(world));
+    start = world->obstacle_start[vertex];
+    target = world->obstacle_target[vertex];
     return dci_vec_axpy(start, part, dci_vec_sub(target, start));
 }
 
@@ -18646,7 +18648,7 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
                                  const dci_contact *contact, const dci_span *span)
 {
     const dci_surface *s = &world->surface;
-    dc_index obstacles = s->vertex_count - world->obstacle_vertex_count, i, body;
+    dc_index obstacles = s->vertex_count - world->obstacle_vertex_count, i;
     dci_touch touch;
     DC_MEMSET(&touch, 0, sizeof touch);
     touch.corner_count = pair->corner_count;
@@ -18659,7 +18661,7 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
         dc_index v = pair->vertex[i];
         touch.vertex[i] = v;
         touch.factor[i] = contact->factor[i];
-        touch.own[i] = v < obstacles ? dci_world_vertex(world, v, &body) : DC_NONE;
+        touch.own[i] = v < obstacles ? dci_surface_own(s, v) : DC_NONE;
         if (v < obstacles) continue;
         touch.known[0] =
             dci_vec_axpy(touch.known[0], contact->factor[i], world->obstacle_start[v - obstacles]);
@@ -18833,15 +18835,6 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
     return DC_OK;
 }
 
-static dc_feature_pair dci_world_pair(const dc_world *world, const dci_pair *pair)
-{
-    dc_feature_pair named;
-    dc_index first_count = dci_pair_first_count(pair);
-    named.first = dci_world_feature(world, pair->vertex, first_count);
-    named.second = dci_world_feature(world, pair->vertex + first_count, 4 - first_count);
-    return named;
-}
-
 static void dci_report_tally(dc_report *report, const dci_tally *tally)
 {
     report->pairs = tally->pairs > report->pairs ? tally->pairs : report->pairs;
@@ -18871,9 +18864,9 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
     dci_report_tally(report, &tally);
     if (!has_room) return dci_surface_fail_pairs(s, "dc_world_step", error);
     if (tally.crossings > 0 && s->start_policy == DC_START_REFUSE)
-        return dci_world_fail_crossing(world, tally.crossings, "dc_world_step", error);
+        return dci_crossings_fail(&world->surface, tally.crossings, "dc_world_step", error);
     if (tally.left > 0) {
-        report->first_unresolved = dci_world_pair(world, s->pair + tally.first_left);
+        report->first_unresolved = dci_pair_features(s, s->pair + tally.first_left);
         dci_fail(error, DC_NOT_CONVERGED, "dc_world_step",
                  "collisions could not be resolved; value is the number of pairs left", DC_NONE,
                  (dc_real)tally.left);
@@ -19444,7 +19437,7 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
     if (world->surface.vertex_count == 0) return 0;
     if (!dci_world_look(world)) return DC_NONE;
     for (; dci_crossings_next(&world->surface, &at, &crossing); count++)
-        if (count < capacity) pairs[count] = dci_world_crossing(world, &crossing);
+        if (count < capacity) pairs[count] = dci_crossing_features(&world->surface, &crossing);
     return count;
 }
 
@@ -19579,7 +19572,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
         if (!dci_world_look(world))
             status = dci_surface_fail_pairs(&world->surface, where, error);
         else if ((count = dci_crossings_mark(&world->surface)) > 0)
-            status = dci_world_fail_crossing(world, count, where, error);
+            status = dci_crossings_fail(&world->surface, count, where, error);
         if (status != DC_OK) {
             dci_ribbon_accept(r); /* back */
             world->surface.may_cross = may_cross;
@@ -19703,19 +19696,17 @@ void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
     dci_cloth_rebuild_energy(c);
 }
 
-/* Where the vertices of an obstacle begin among those of all obstacles. */
-static dc_index dci_obstacle_first(const dc_world *world, dc_index obstacle)
+static dci_obstacle *dci_world_obstacle(const dc_world *world, dc_index obstacle)
 {
-    dc_index before = world->surface.vertex_count - world->obstacle_vertex_count;
     DC_ASSERT(obstacle >= 0 && obstacle < world->obstacle_count);
-    return world->obstacle[obstacle].first_vertex - before;
+    return world->obstacle + obstacle;
 }
 
 dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
                            dc_vec3 spin, dc_error *error)
 {
-    dc_index first = dci_obstacle_first(world, obstacle), i;
-    dci_obstacle *o = world->obstacle + obstacle;
+    dci_obstacle *o = dci_world_obstacle(world, obstacle);
+    dc_index first = dci_world_obstacle_first(world, obstacle), i;
     dc_index bad = dci_first_not_finite(positions, o->vertex_count);
     if (bad != DC_NONE || !dci_vec_is_finite(spin))
         return dci_fail(error, DC_NOT_FINITE, "dc_obstacle_move",
@@ -19735,7 +19726,8 @@ dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *po
 
 const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 {
-    return world->obstacle_now + dci_obstacle_first(world, obstacle);
+    DC_ASSERT(obstacle >= 0 && obstacle < world->obstacle_count);
+    return world->obstacle_now + dci_world_obstacle_first(world, obstacle);
 }
 
 dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
@@ -21655,22 +21647,19 @@ static dc_real dci_drape_lowest(const dc_drape *d, const dci_obstacle_plan *plan
 static void dci_drape_start_surface(dc_drape *d, const struct dci_drape_plan *plan)
 {
     dci_surface *s = &d->surface;
-    dc_index vertex = 0, edge = 0, triangle = 0, i;
-    d->ground = DCI_REAL_MAX;
-    dci_surface_take(s, &d->mesh, 0, &edge, &triangle);
+    dci_entered at = {0, 0, 0, 0};
+    dci_body *body = dci_surface_enter_mesh(s, &d->mesh, &at);
+    dc_index i;
     dci_surface_make_room(s, &d->mesh, 0);
-    for (i = 0; i < d->mesh.vertex_count; i++) {
-        s->body_of[vertex++] = 0;
-        s->mass[i] = s->inv_mass[i] = 1;
-    }
-    DC_MEMSET(s->body, 0, (size_t)s->body_count * sizeof *s->body);
-    s->body[0].thickness = d->desc.thickness;
-    s->body[0].friction = d->desc.friction;
-    s->body[0].meets_itself = d->desc.meets_itself;
+    for (i = 0; i < d->mesh.vertex_count; i++) s->mass[i] = s->inv_mass[i] = 1;
+    body->thickness = d->desc.thickness;
+    body->friction = d->desc.friction;
+    body->meets_itself = d->desc.meets_itself;
+    d->ground = DCI_REAL_MAX;
     for (i = 0; i < d->desc.obstacle_count; i++) {
-        dc_vec3 *now = s->start + vertex;
+        dc_vec3 *now = s->start + at.vertex;
         dc_real lowest;
-        dci_surface_take_obstacle(s, plan->obstacle + i, now, 1 + i, &vertex, &edge, &triangle);
+        dci_surface_enter_obstacle(s, plan->obstacle + i, now, &at);
         d->is_closed[1 + i] = plan->obstacle[i].desc.kind == DC_OBSTACLE_MESH &&
                               plan->obstacle[i].mesh.boundary_edge_count == 0;
         lowest = dci_drape_lowest(d, plan->obstacle + i, now);
@@ -21680,35 +21669,15 @@ static void dci_drape_start_surface(dc_drape *d, const struct dci_drape_plan *pl
     dci_surface_connect(s);
 }
 
-static dc_feature dci_drape_feature(const dc_drape *d, const dc_index *vertex, dc_index count)
-{
-    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
-    dc_index i;
-    for (i = 0; i < count; i++) {
-        feature.body = d->surface.body_of[vertex[i]];
-        feature.vertex[i] = vertex[i] - d->surface.body[feature.body].first_vertex;
-    }
-    return feature;
-}
-
 /* Nothing may cross at the start. */
 static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
 {
     const char *where = "dc_drape_init";
-    dci_crossings at = {0, 0, 0, 0};
-    dci_crossing crossing;
     dc_index count;
     dc_vec3 *x = d->x;
     if (!dci_drape_find_pairs(d, x)) return dci_surface_fail_pairs(&d->surface, where, error);
     count = dci_crossings_mark(&d->surface);
-    if (count == 0) return DC_OK;
-    dci_crossings_fail(count, where, error);
-    if (error && dci_crossings_next(&d->surface, &at, &crossing)) {
-        error->pair.first = dci_drape_feature(d, crossing.vertex, crossing.first_count);
-        error->pair.second =
-            dci_drape_feature(d, crossing.vertex + crossing.first_count, crossing.second_count);
-    }
-    return DC_CROSSING;
+    return count > 0 ? dci_crossings_fail(&d->surface, count, where, error) : DC_OK;
 }
 
 dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
