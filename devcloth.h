@@ -233,6 +233,15 @@ typedef struct dc_vec3 {
 #define dc_ribbon_relax dc_ribbon_relax_single
 #define dc_ribbon_measure dc_ribbon_measure_single
 #define dc_cloth_measure dc_cloth_measure_single
+#define dc_collider_defaults dc_collider_defaults_single
+#define dc_collider_scratch_bytes dc_collider_scratch_bytes_single
+#define dc_collider_plan dc_collider_plan_single
+#define dc_collider_init dc_collider_init_single
+#define dc_collider_set_masses dc_collider_set_masses_single
+#define dc_collider_move dc_collider_move_single
+#define dc_collider_resolve dc_collider_resolve_single
+#define dc_collider_pushes dc_collider_pushes_single
+#define dc_collider_crossings dc_collider_crossings_single
 #define dc_drape_defaults dc_drape_defaults_single
 #define dc_drape_scratch_bytes dc_drape_scratch_bytes_single
 #define dc_drape_plan dc_drape_plan_single
@@ -279,7 +288,7 @@ typedef struct dc_error {
     const char *where; /* the function that noticed                                          */
     const char *what;  /* one sentence                                                       */
     dc_index index;    /* the element the sentence speaks of, or DC_NONE                     */
-    dc_index cloth;    /* the cloth it belongs to, or DC_NONE                                */
+    dc_index cloth;    /* the cloth, or the collider's body, it belongs to, or DC_NONE       */
     dc_index ribbon;   /* the ribbon it belongs to, or DC_NONE                               */
     dc_real value;     /* the offending or remaining value, or 0                             */
     size_t needed;     /* [bytes], with DC_TOO_SMALL                                         */
@@ -1122,8 +1131,9 @@ typedef struct dc_plan {
     dc_index thin_cloth;    /* of a world: the first cloth that keeps less than its thickness from
                                itself, because its triangles are low; or DC_NONE                 */
     dc_real self_thickness; /* [m] the least distance that it keeps; 0: there is no such cloth   */
-    struct dci_world_plan *world; /* of dc_world_plan() */
-    struct dci_drape_plan *drape; /* of dc_drape_plan() */
+    struct dci_world_plan *world;       /* of dc_world_plan() */
+    struct dci_drape_plan *drape;       /* of dc_drape_plan() */
+    struct dci_collider_plan *collider; /* of dc_collider_plan() */
 } dc_plan;
 
 typedef struct dc_world dc_world;
@@ -1411,6 +1421,88 @@ typedef struct dc_measures {
 /* Measures the state between two steps. It writes nothing into the world, so several threads may
    measure at the same time. */
 DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
+
+/* ---- Collisions for a solver of one's own (chapter 37) --------------------------------------- */
+
+/* Triangles that collide. They need not make a surface: edges may have any number of triangles, turned
+   any way, and vertices none. */
+typedef struct dc_collider_body {
+    dc_mesh_desc mesh;     /* positions or lengths at rest, which bound the thickness within it   */
+    const dc_real *masses; /* (vertex_count) [kg] by which collisions are shared out; 0: a vertex
+                              goes where it is told. NULL: all do                              */
+    dc_real thickness;     /* [m] as that of cloth                                                */
+    dc_real friction;      /* likewise                                                            */
+    int meets_itself;
+} dc_collider_body;
+
+typedef struct dc_collider_desc {
+    const dc_collider_body *bodies; /* (body_count)                                              */
+    dc_index body_count;
+    const dc_obstacle_desc *obstacles; /* (obstacle_count) they do not meet each other           */
+    dc_index obstacle_count;
+    dc_start start;         /* what to do about what crosses before a step                       */
+    dc_index pair_capacity; /* as in dc_world_desc; DC_NONE: 32 for each vertex of the bodies    */
+    dc_impacts impacts;     /* local or global                                                   */
+} dc_collider_desc;
+
+/* The collision stages of a world, for positions that another solver finds. In each step it says where
+   all vertices were and where they would go; the collider changes the ends until nothing crosses on the
+   straight ways between:
+
+       dc_collider_resolve(collider, x, x_next, &report, &error);
+       v = (x_next - pushes - x) / dt
+
+   The world's own steps end with the same stages, chapters 30 to 37. See examples/08_collider.c. */
+typedef struct dc_collider dc_collider;
+
+/* No bodies, no obstacles; crossings are refused; local impacts. */
+DC_API dc_collider_desc dc_collider_defaults(void);
+
+/* Scratch that is enough for dc_collider_plan(); 0 if that overflows or a count cannot be. */
+DC_API size_t dc_collider_scratch_bytes(const dc_collider_desc *desc);
+
+/* Checks the description. Of the plan, which is for dc_collider_init() alone, bytes and scratch_bytes
+   tell something.
+   DC_BAD_ARGUMENT: error.what names the field; error.cloth is the body, error.index the vertex, or the
+   obstacle. DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice;
+   no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
+DC_API dc_status dc_collider_plan(const dc_collider_desc *desc, void *scratch, size_t bytes,
+                                  dc_plan *plan, dc_error *error);
+
+/* Carves a collider. The description's arrays are not needed any more then.
+   DC_BAD_ARGUMENT: the plan is not of dc_collider_plan(). DC_TOO_SMALL: fewer bytes than planned. */
+DC_API dc_status dc_collider_init(const dc_plan *plan, void *memory, size_t bytes,
+                                  dc_collider **collider, dc_error *error);
+
+/* Other masses of a body, as in its description: 0 takes hold of a vertex.
+   DC_BAD_ARGUMENT: error.index is the vertex. After an error they are as before. */
+DC_API dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_real *masses,
+                                        dc_error *error);
+
+/* Where an obstacle is to be after the next step, as dc_obstacle_move(), but spin is the turn in each
+   step [rad]. DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
+DC_API dc_status dc_collider_move(dc_collider *collider, dc_index obstacle,
+                                  const dc_vec3 *positions, dc_vec3 spin, dc_error *error);
+
+/* One step: before and after (vertices of all bodies, one body after the other) [m]. Changes `after`,
+   and moves the obstacles, so that nothing crosses; friction of what slides is in it. Vertices without
+   mass keep their ends. The proof, report->is_certified, begins at `before`: give what the last
+   step made of `after`, bit for bit, or all of it is searched for crossings first. `report`, if not
+   NULL, has the fields of collisions.
+   DC_NOT_FINITE: error.index is the vertex, counted through all bodies. DC_CROSSING: `before` crosses
+   already, as error.pair. DC_NOT_CONVERGED: error.value pairs could not be parted, such as
+   error.pair; two steps half as long may do. DC_TOO_SMALL: error.needed pairs, of error.given, or more.
+   After an error `after` and the obstacles are as they were. */
+DC_API dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
+                                     dc_report *report, dc_error *error);
+
+/* What repulsion pushed in the last step (vertices of all bodies) [m], a part of the change: a push is
+   no velocity. 0 where nothing was too close. */
+DC_API const dc_vec3 *dc_collider_pushes(const dc_collider *collider);
+
+/* As dc_world_crossings(), for these positions, and the obstacles as they are. */
+DC_API dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions,
+                                      dc_index capacity, dc_feature_pair *pairs);
 
 /* ---- Where cloth comes to rest (chapters 48 to 52) ------------------------------------------- */
 

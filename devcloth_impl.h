@@ -1329,6 +1329,38 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
     return DC_OK;
 }
 
+/* Triangles that need not make a surface: edges may have any number of them, turned any way. Of the
+   adjacency there are edge_vertices alone. */
+static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
+                                    const char *where, dc_error *error)
+{
+    dc_index corner_count = 3 * desc->triangle_count, i;
+    dci_mesh_work work;
+    dc_status status;
+    size_t mark;
+    if ((status = dci_mesh_check_finite(desc, where, error)) != DC_OK) return status;
+    if ((status = dci_mesh_check_vertices(desc, where, error)) != DC_OK) return status;
+    DC_MEMSET(mesh, 0, sizeof *mesh);
+    mesh->vertex_count = desc->vertex_count;
+    mesh->triangle_count = desc->triangle_count;
+    dci_mesh_layout(arena, mesh, corner_count, corner_count);
+    mark = arena->used;
+    dci_mesh_work_layout(arena, &work, mesh);
+    if (arena->is_short)
+        return dci_fail(error, DC_TOO_SMALL, where, "scratch is too small", DC_NONE, 0);
+    DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
+    dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
+    for (i = 0; i < corner_count; i++) {
+        dc_index q = work.sorted[i], *edge = mesh->edge_vertices + 2 * mesh->edge_count;
+        if (i > 0 && dci_mesh_same_side(mesh, work.sorted[i - 1], q)) continue;
+        edge[0] = mesh->triangles[dci_corner_next(q)];
+        edge[1] = mesh->triangles[dci_corner_prev(q)];
+        mesh->edge_count++;
+    }
+    arena->used = mark;
+    return dci_mesh_build_shape(mesh, desc, where, error);
+}
+
 size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
 {
     dci_arena arena = dci_arena_measure();
@@ -4789,6 +4821,21 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
         return dci_fail(error, DC_NOT_CONVERGED, "dc_cholesky_refine",
                         "refinement ended before the tolerance", DC_NONE, r.end);
     return dci_succeed(error);
+}
+
+/* Takes the analysis of a factorisation, and for a while its work. */
+static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
+{
+    struct dci_cholesky_analysis s;
+    dci_tree_work work;
+    size_t kept;
+    s.n = n;
+    s.nonzero_count = entries;
+    dci_arena_take(arena, 1, sizeof s);
+    dci_tree_layout(arena, &s);
+    kept = arena->used;
+    dci_tree_work_layout(arena, &work, n, entries);
+    arena->used = kept;
 }
 
 /* ============================================================================================
@@ -10344,19 +10391,24 @@ static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_de
     return status;
 }
 
-static int dci_scratch_obstacle(dci_arena *arena, const dc_obstacle_desc *d)
+/* Takes a mesh and its work, which are freed together; false if its counts cannot be. */
+static int dci_scratch_mesh(dci_arena *arena, const dc_mesh_desc *d)
 {
     dc_mesh mesh;
     dci_mesh_work work;
     DC_MEMSET(&mesh, 0, sizeof mesh);
-    if (d->kind != DC_OBSTACLE_MESH) return 1;
-    if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
-    if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
-    mesh.vertex_count = d->mesh.vertex_count;
-    mesh.triangle_count = d->mesh.triangle_count;
+    if (d->vertex_count <= 0 || d->vertex_count > DCI_COUNT_MAX) return 0;
+    if (d->triangle_count <= 0 || d->triangle_count > DCI_COUNT_MAX) return 0;
+    mesh.vertex_count = d->vertex_count;
+    mesh.triangle_count = d->triangle_count;
     dci_mesh_layout(arena, &mesh, 3 * mesh.triangle_count, 3 * mesh.triangle_count);
     dci_mesh_work_layout(arena, &work, &mesh);
     return 1;
+}
+
+static int dci_scratch_obstacle(dci_arena *arena, const dc_obstacle_desc *d)
+{
+    return d->kind != DC_OBSTACLE_MESH || dci_scratch_mesh(arena, &d->mesh);
 }
 
 /* Three points of a plane, a metre apart. */
@@ -10448,6 +10500,35 @@ static void dci_surface_enter_obstacle(dci_surface *s, const dci_obstacle_plan *
     }
     body->friction = desc->friction;
     body->is_obstacle = 1;
+}
+
+/* Of the angle at the first point of a plane, 6 degrees: the separation in (29.3) grows by 1/sine. */
+#define DCI_PLANE_SINE_LEAST DCI_R(0.1)
+
+static dc_index dci_surface_count_of(const dci_surface *s, dc_index body)
+{
+    dc_index end = body + 1 < s->body_count ? s->body[body + 1].first_vertex : s->vertex_count;
+    return end - s->body[body].first_vertex;
+}
+
+/* Whether an obstacle can be moved there. */
+static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
+                                        const dc_vec3 *positions, dc_vec3 spin, const char *where,
+                                        dc_error *error)
+{
+    dc_index bad = dci_first_not_finite(positions, dci_surface_count_of(s, body));
+    if (bad != DC_NONE || !dci_vec_is_finite(spin))
+        return dci_fail(error, DC_NOT_FINITE, where,
+                        "a position of this obstacle or its spin is not finite", bad, 0);
+    if (s->body[body].is_plane) {
+        dc_vec3 u = dci_vec_sub(positions[1], positions[0]);
+        dc_vec3 v = dci_vec_sub(positions[2], positions[0]);
+        dc_vec3 normal = dci_cross(u, v);
+        if (!(dci_norm(normal) > DCI_PLANE_SINE_LEAST * dci_norm(u) * dci_norm(v)))
+            return dci_fail(error, DC_BAD_ARGUMENT, where,
+                            "the three points of a plane are nearly in one line", DC_NONE, 0);
+    }
+    return DC_OK;
 }
 
 /* The features at each vertex, when all are entered. */
@@ -10668,16 +10749,24 @@ static dc_feature_pair dci_crossing_features(const dci_surface *s, const dci_cro
     return dci_surface_features(s, crossing->vertex, crossing->first_count, crossing->second_count);
 }
 
+/* How many cross; names the first `capacity` of them. */
+static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature_pair *pairs)
+{
+    dci_crossings at = {0, 0, 0, 0};
+    dci_crossing crossing;
+    dc_index count = 0;
+    for (; dci_crossings_next(s, &at, &crossing); count++)
+        if (count < capacity) pairs[count] = dci_crossing_features(s, &crossing);
+    return count;
+}
+
 /* So many cross; error.pair is the first. */
 static dc_status dci_crossings_fail(dci_surface *s, dc_index count, const char *where,
                                     dc_error *error)
 {
-    dci_crossings at = {0, 0, 0, 0};
-    dci_crossing crossing;
     dci_fail(error, DC_CROSSING, where, "surfaces cross or touch; value is the number of crossings",
              DC_NONE, (dc_real)count);
-    if (error && dci_crossings_next(s, &at, &crossing))
-        error->pair = dci_crossing_features(s, &crossing);
+    if (error) dci_crossings_list(s, 1, &error->pair);
     return DC_CROSSING;
 }
 
@@ -11637,6 +11726,16 @@ static dc_status dci_global_analyse(dci_global_plan *plan, dc_parallel_for paral
     return dci_cholesky_plan_in(&plan->pattern, &desc, arena, &plan->factor, error);
 }
 
+/* The scratch that takes, at most. */
+static void dci_scratch_global(dci_arena *arena, int64_t vertices, int64_t edges)
+{
+    dci_global_plan plan;
+    dc_index n = dci_index_or_none(vertices);
+    dci_arena_take(arena, 1, sizeof plan);
+    dci_global_plan_layout(arena, &plan, n, dci_index_or_none(edges));
+    dci_scratch_tree(arena, n, dci_index_or_none(vertices + edges));
+}
+
 /* A contact in (36.2). */
 typedef struct dci_impact {
     dc_index vertex[4];
@@ -12018,6 +12117,412 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
     if (s->pairs_needed > s->pair_capacity) return 0;
     dci_collide_count(s, tally);
     return 1;
+}
+
+static dc_report dci_report_empty(void)
+{
+    dc_report report;
+    DC_MEMSET(&report, 0, sizeof report);
+    report.worst_cloth = report.worst_triangle = report.worst_ribbon = DC_NONE;
+    report.first_unresolved = dci_feature_pair_none();
+    return report;
+}
+
+static void dci_report_tally(dc_report *report, const dci_tally *tally)
+{
+    report->pairs = tally->pairs > report->pairs ? tally->pairs : report->pairs;
+    report->repulsions += tally->repulsions;
+    report->impulses += tally->impulses;
+    report->merges += tally->merges;
+    report->zones += tally->zones;
+    if (tally->largest_zone > report->largest_zone) report->largest_zone = tally->largest_zone;
+    report->global_contacts += tally->global_contacts;
+    report->global_rounds += tally->global_rounds;
+    report->vertex_contacts = tally->vertex_contacts;
+    report->edge_contacts = tally->edge_contacts;
+    report->obstacle_contacts = tally->obstacle_contacts;
+    report->smallest_distance = tally->smallest_distance;
+    report->unresolved = tally->left;
+    if (tally->crossings > report->crossings) report->crossings = tally->crossings;
+}
+
+/* The collisions of a step, and what they did. */
+static dc_status dci_collide(dci_surface *s, int has_pairs, const char *where, dc_report *report,
+                             dc_error *error)
+{
+    dci_tally tally;
+    int has_room = dci_collide_run(s, &tally, has_pairs);
+    dci_report_tally(report, &tally);
+    if (!has_room) return dci_surface_fail_pairs(s, where, error);
+    if (tally.crossings > 0 && s->start_policy == DC_START_REFUSE)
+        return dci_crossings_fail(s, tally.crossings, where, error);
+    if (tally.left > 0) {
+        report->first_unresolved = dci_pair_features(s, s->pair + tally.first_left);
+        dci_fail(error, DC_NOT_CONVERGED, where,
+                 "collisions could not be resolved; value is the number of pairs left", DC_NONE,
+                 (dc_real)tally.left);
+        if (error) error->pair = report->first_unresolved;
+        return DC_NOT_CONVERGED;
+    }
+    return DC_OK;
+}
+
+/* ---- The same for a solver of one's own ---- */
+
+struct dci_collider_plan {
+    dc_collider_desc desc;
+    dc_mesh *mesh; /* (body_count)                                                               */
+    dci_obstacle_plan *obstacle;
+    dci_global_plan *global; /* or NULL                                                          */
+};
+
+/* Between two steps surface.end is where everything is: what was proved clear last. */
+struct dc_collider {
+    dci_surface surface;
+    dc_index body_count, obstacle_count;
+    dc_index vertex_count; /* of the bodies: the first of the surface                            */
+    dc_vec3 *now, *target; /* (vertices of obstacles) [m]                                        */
+};
+
+dc_collider_desc dc_collider_defaults(void)
+{
+    dc_collider_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.pair_capacity = DC_NONE;
+    desc.impacts = DC_IMPACTS_LOCAL;
+    return desc;
+}
+
+static int dci_collider_has_counts(const dc_collider_desc *desc)
+{
+    if (desc->body_count <= 0 || desc->body_count > DCI_COUNT_MAX || !desc->bodies) return 0;
+    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
+    return desc->obstacle_count == 0 || desc->obstacles;
+}
+
+size_t dc_collider_scratch_bytes(const dc_collider_desc *desc)
+{
+    dci_arena arena = dci_arena_measure();
+    int64_t vertices = 0, edges = 0;
+    dc_index i;
+    if (!dci_collider_has_counts(desc)) return 0;
+    dci_arena_take(&arena, 1, sizeof(struct dci_collider_plan));
+    dci_arena_take(&arena, desc->body_count, sizeof(dc_mesh));
+    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
+    for (i = 0; i < desc->body_count; i++) {
+        if (!dci_scratch_mesh(&arena, &desc->bodies[i].mesh)) return 0;
+        vertices += desc->bodies[i].mesh.vertex_count;
+        edges += 3 * (int64_t)desc->bodies[i].mesh.triangle_count;
+    }
+    for (i = 0; i < desc->obstacle_count; i++)
+        if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
+    if (desc->impacts == DC_IMPACTS_GLOBAL) dci_scratch_global(&arena, vertices, edges);
+    return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
+}
+
+/* The first mass that cannot be, or DC_NONE. */
+static dc_index dci_collider_wrong_mass(const dc_real *masses, dc_index count)
+{
+    dc_index i;
+    for (i = 0; masses && i < count; i++)
+        if (!dci_is_not_negative(masses[i])) return i;
+    return DC_NONE;
+}
+
+/* Checks that need no scratch. */
+static dc_status dci_collider_check_body(const dc_collider_body *body, const char *where,
+                                         dc_error *error)
+{
+    dc_status status = dci_mesh_check_counts(&body->mesh, where, error);
+    dc_index wrong;
+    if (status != DC_OK) return status;
+    if (!dci_is_not_negative(body->thickness))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "this body's thickness is negative or not finite", DC_NONE, 0);
+    if (!dci_is_not_negative(body->friction))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "this body's friction is negative or not finite", DC_NONE, 0);
+    wrong = dci_collider_wrong_mass(body->masses, body->mesh.vertex_count);
+    if (wrong != DC_NONE)
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "the mass of this vertex is negative or not finite", wrong,
+                        body->masses[wrong]);
+    return DC_OK;
+}
+
+static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *error)
+{
+    const char *where = "dc_collider_plan";
+    dc_status status = DC_OK;
+    dc_index i;
+    if (!dci_collider_has_counts(desc))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "body_count is not positive, or a count or an array is wrong", DC_NONE, 0);
+    if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "start is none of its names", DC_NONE, 0);
+    if (!dci_is_name((int)desc->impacts, DC_IMPACTS_GLOBAL))
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "impacts is neither local nor global",
+                        DC_NONE, 0);
+    if (desc->pair_capacity != DC_NONE &&
+        !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
+        return dci_fail(error, DC_BAD_ARGUMENT, where,
+                        "pair_capacity is neither DC_NONE nor between 1 and 50 million", DC_NONE,
+                        0);
+    for (i = 0; status == DC_OK && i < desc->body_count; i++) {
+        status = dci_collider_check_body(desc->bodies + i, where, error);
+        if (status != DC_OK && error) error->cloth = i;
+    }
+    if (status != DC_OK) return status;
+    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, where, error);
+}
+
+static dc_status dci_collider_plan_global(struct dci_collider_plan *plan, dci_arena *arena,
+                                          dc_error *error)
+{
+    dci_global_plan *global = (dci_global_plan *)dci_arena_take(arena, 1, sizeof *global);
+    dc_index vertices = 0, edges = 0, i, k;
+    for (i = 0; i < plan->desc.body_count; i++) {
+        vertices += plan->mesh[i].vertex_count;
+        edges += plan->mesh[i].edge_count;
+    }
+    if (global) dci_global_plan_layout(arena, global, vertices, edges);
+    if (arena->is_short) return DC_TOO_SMALL;
+    for (i = vertices = edges = 0; i < plan->desc.body_count; i++) {
+        const dc_mesh *mesh = plan->mesh + i;
+        for (k = 0; k < 2 * mesh->edge_count; k++)
+            global->edge[edges++] = vertices + mesh->edge_vertices[k];
+        vertices += mesh->vertex_count;
+    }
+    plan->global = global;
+    return dci_global_analyse(global, NULL, NULL, arena, error);
+}
+
+/* Builds all meshes. */
+static dc_status dci_collider_plan_meshes(struct dci_collider_plan *plan, dci_arena *arena,
+                                          dc_error *error)
+{
+    const dc_collider_desc *desc = &plan->desc;
+    const char *where = "dc_collider_plan";
+    dc_status status;
+    dc_index i;
+    for (i = 0; i < desc->body_count; i++) {
+        status = dci_mesh_build_any(&desc->bodies[i].mesh, arena, plan->mesh + i, where, error);
+        if (status != DC_OK && error) error->cloth = i;
+        if (status != DC_OK) return status;
+    }
+    for (i = 0; i < desc->obstacle_count; i++) {
+        status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, where, error);
+        if (status != DC_OK && error) error->index = i;
+        if (status != DC_OK) return status;
+    }
+    return DC_OK;
+}
+
+static dc_collider *dci_collider_layout(dci_arena *arena, const struct dci_collider_plan *plan)
+{
+    const dc_collider_desc *desc = &plan->desc;
+    dc_collider *made = (dc_collider *)dci_arena_take(arena, 1, sizeof *made), measured;
+    dc_collider *c = made ? made : &measured;
+    dci_surface *s = &c->surface;
+    dc_index i;
+    DC_MEMSET(c, 0, sizeof *c);
+    c->body_count = desc->body_count;
+    c->obstacle_count = desc->obstacle_count;
+    s->body_count = desc->body_count + desc->obstacle_count;
+    s->start_policy = desc->start;
+    s->slack_of_way = DCI_SLACK_OF_WAY;
+    for (i = 0; i < desc->body_count; i++) {
+        c->vertex_count += plan->mesh[i].vertex_count;
+        s->edge_count += plan->mesh[i].edge_count;
+        s->triangle_count += plan->mesh[i].triangle_count;
+    }
+    s->vertex_count = c->vertex_count;
+    for (i = 0; i < desc->obstacle_count; i++) {
+        s->vertex_count += plan->obstacle[i].vertex_count;
+        s->edge_count += plan->obstacle[i].edge_count;
+        s->triangle_count += plan->obstacle[i].triangle_count;
+    }
+    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, c->vertex_count, 0);
+    dci_surface_layout(arena, s);
+    if (plan->global) s->global = dci_global_layout(arena, plan->global);
+    c->now = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
+    c->target = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
+    return made;
+}
+
+dc_status dc_collider_plan(const dc_collider_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
+                           dc_error *error)
+{
+    dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
+    struct dci_collider_plan *made;
+    dc_plan result;
+    const char *where = "dc_collider_plan";
+    dc_status status = dci_collider_check(desc, error);
+    if (status != DC_OK) return status;
+    made = (struct dci_collider_plan *)dci_arena_take(&arena, 1, sizeof *made);
+    if (made) {
+        made->desc = *desc;
+        made->global = NULL;
+        made->mesh = (dc_mesh *)dci_arena_take(&arena, desc->body_count, sizeof(dc_mesh));
+        made->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
+                                                             sizeof(dci_obstacle_plan));
+    }
+    status = arena.is_short ? DC_TOO_SMALL : dci_collider_plan_meshes(made, &arena, error);
+    if (status == DC_OK && desc->impacts == DC_IMPACTS_GLOBAL)
+        status = dci_collider_plan_global(made, &arena, error);
+    if (status == DC_TOO_SMALL)
+        return dci_fail_memory(error, where, "scratch is too small",
+                               dc_collider_scratch_bytes(desc), bytes);
+    if (status != DC_OK) return status;
+    dci_collider_layout(&measure, made);
+    if (measure.is_short)
+        return dci_fail(error, DC_TOO_LARGE, where, "size overflows size_t", DC_NONE, 0);
+    DC_MEMSET(&result, 0, sizeof result);
+    result.bytes = dci_arena_bytes(&measure);
+    result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
+    result.collider = made;
+    *plan = result;
+    return dci_succeed(error);
+}
+
+static void dci_collider_take_masses(dc_collider *c, dc_index body, const dc_real *masses)
+{
+    dci_surface *s = &c->surface;
+    dc_index first = s->body[body].first_vertex, i;
+    for (i = 0; i < dci_surface_count_of(s, body); i++) {
+        dc_real mass = masses ? masses[i] : 0;
+        s->mass[first + i] = mass;
+        s->inv_mass[first + i] = mass > 0 ? 1 / mass : DCI_R(0);
+    }
+}
+
+/* Features, bodies and masses. */
+static void dci_collider_start(dc_collider *c, const struct dci_collider_plan *plan)
+{
+    dci_surface *s = &c->surface;
+    dci_entered at = {0, 0, 0, 0};
+    dc_index i;
+    for (i = 0; i < c->body_count; i++) {
+        const dc_collider_body *desc = plan->desc.bodies + i;
+        dci_body *body = dci_surface_enter_mesh(s, plan->mesh + i, &at);
+        dci_surface_make_room(s, plan->mesh + i, body->first_vertex);
+        body->thickness = desc->thickness;
+        body->friction = desc->friction;
+        body->meets_itself = desc->meets_itself;
+    }
+    for (i = 0; i < c->obstacle_count; i++)
+        dci_surface_enter_obstacle(s, plan->obstacle + i, c->now + (at.vertex - c->vertex_count),
+                                   &at);
+    for (i = 0; i < c->body_count; i++) dci_collider_take_masses(c, i, plan->desc.bodies[i].masses);
+    for (i = 0; i < s->vertex_count - c->vertex_count; i++) c->target[i] = c->now[i];
+    dci_surface_connect(s);
+    s->may_cross = 1;
+    if (s->global) dci_global_start(s->global, plan->global);
+}
+
+dc_status dc_collider_init(const dc_plan *plan, void *memory, size_t bytes, dc_collider **collider,
+                           dc_error *error)
+{
+    const char *where = "dc_collider_init";
+    dci_arena arena;
+    if (!plan->collider)
+        return dci_fail(error, DC_BAD_ARGUMENT, where, "plan was not made by dc_collider_plan()",
+                        DC_NONE, 0);
+    if (bytes < plan->bytes || !memory)
+        return dci_fail_memory(error, where, "memory is too small", plan->bytes, bytes);
+    arena = dci_arena_over_zeros(memory, plan->bytes);
+    *collider = dci_collider_layout(&arena, plan->collider);
+    DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
+    dci_collider_start(*collider, plan->collider);
+    return dci_succeed(error);
+}
+
+dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_real *masses,
+                                 dc_error *error)
+{
+    dc_index wrong;
+    DC_ASSERT(collider && body >= 0 && body < collider->body_count);
+    wrong = dci_collider_wrong_mass(masses, dci_surface_count_of(&collider->surface, body));
+    if (wrong != DC_NONE)
+        return dci_fail(error, DC_BAD_ARGUMENT, "dc_collider_set_masses",
+                        "the mass of this vertex is negative or not finite", wrong, masses[wrong]);
+    dci_collider_take_masses(collider, body, masses);
+    return dci_succeed(error);
+}
+
+dc_status dc_collider_move(dc_collider *collider, dc_index obstacle, const dc_vec3 *positions,
+                           dc_vec3 spin, dc_error *error)
+{
+    dci_surface *s = &collider->surface;
+    dc_index body = collider->body_count + obstacle, first, i;
+    dc_status status;
+    DC_ASSERT(obstacle >= 0 && obstacle < collider->obstacle_count);
+    status = dci_surface_check_move(s, body, positions, spin, "dc_collider_move", error);
+    if (status != DC_OK) return status;
+    first = s->body[body].first_vertex - collider->vertex_count;
+    for (i = 0; i < dci_surface_count_of(s, body); i++) collider->target[first + i] = positions[i];
+    s->body[body].spin = spin;
+    return dci_succeed(error);
+}
+
+/* The surface on its way; what is not where the last step left it may cross. */
+static void dci_collider_fill(dc_collider *c, const dc_vec3 *before, const dc_vec3 *after,
+                              const dc_vec3 *target)
+{
+    dci_surface *s = &c->surface;
+    dc_index v;
+    for (v = 0; v < c->vertex_count; v++) {
+        s->may_cross |=
+            before[v].x != s->end[v].x || before[v].y != s->end[v].y || before[v].z != s->end[v].z;
+        s->start[v] = before[v];
+        s->end[v] = after[v];
+    }
+    for (; v < s->vertex_count; v++) {
+        s->start[v] = c->now[v - c->vertex_count];
+        s->end[v] = target[v - c->vertex_count];
+    }
+}
+
+dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
+                              dc_report *report, dc_error *error)
+{
+    const char *where = "dc_collider_resolve";
+    dci_surface *s = &collider->surface;
+    dc_report result = dci_report_empty();
+    dc_index v, n = collider->vertex_count, bad = dci_first_not_finite(before, n);
+    dc_status status;
+    if (bad == DC_NONE) bad = dci_first_not_finite(after, n);
+    if (bad != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, where,
+                        "a position of this vertex, before or after, is not finite", bad, 0);
+    dci_collider_fill(collider, before, after, collider->target);
+    status = dci_collide(s, 0, where, &result, error);
+    result.is_certified = status == DC_OK && result.crossings == 0;
+    if (report) *report = result;
+    if (status != DC_OK) {
+        s->may_cross = 1; /* `end` is nowhere */
+        return status;
+    }
+    for (v = 0; v < n; v++) after[v] = s->end[v];
+    for (v = 0; v < s->vertex_count - n; v++) collider->now[v] = s->end[n + v];
+    return dci_succeed(error);
+}
+
+const dc_vec3 *dc_collider_pushes(const dc_collider *collider)
+{
+    return collider->surface.push;
+}
+
+dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, dc_index capacity,
+                               dc_feature_pair *pairs)
+{
+    dci_surface *s = &collider->surface;
+    DC_ASSERT(pairs || capacity <= 0);
+    dci_collider_fill(collider, positions, positions, collider->now);
+    s->may_cross = 1;
+    dci_surface_find_pairs(s);
+    if (s->pairs_needed > s->pair_capacity) return DC_NONE;
+    return dci_crossings_list(s, capacity, pairs);
 }
 
 /* ============================================================================================
@@ -12681,21 +13186,6 @@ static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_count
 static dc_index dci_scratch_hessian(const dci_scratch_counts *c, dc_index nodes)
 {
     return dci_index_or_none(2 * c->squared + (5 * (int64_t)c->edges + c->fans) / 2 + nodes);
-}
-
-/* Takes the analysis of a factorisation, and for a while its work. */
-static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
-{
-    struct dci_cholesky_analysis s;
-    dci_tree_work work;
-    size_t kept;
-    s.n = n;
-    s.nonzero_count = entries;
-    dci_arena_take(arena, 1, sizeof s);
-    dci_tree_layout(arena, &s);
-    kept = arena->used;
-    dci_tree_work_layout(arena, &work, n, entries);
-    arena->used = kept;
 }
 
 /* Takes a Gram matrix, and for a while its work. */
@@ -17711,16 +18201,6 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
 enum { DCI_TOUCHES_PER_VERTEX = 12 };
 /* Of the mass of the triangles around a vertex; a smaller w of (47.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
-/* Of the angle at the first point of a plane, 6 degrees: the separation in (29.3) grows by 1/sine.
-   */
-#define DCI_PLANE_SINE_LEAST DCI_R(0.1)
-
-typedef struct dci_obstacle {
-    dc_obstacle_desc desc;
-    dc_index vertex_count;
-    dc_vec3 spin; /* [rad/s]                                                                     */
-} dci_obstacle;
-
 /* What a cloth returns to if a later part of the step fails. */
 typedef struct dci_saved {
     dci_state state;
@@ -17735,7 +18215,7 @@ struct dc_world {
     dc_index cloth_count, ribbon_count, obstacle_count, obstacle_vertex_count;
     dci_cloth *cloth;
     dci_ribbon *ribbon;
-    dci_obstacle *obstacle;
+    dc_vec3 *spin; /* (obstacle_count) [rad/s]                                                   */
     dc_vec3 *obstacle_now, *obstacle_target; /* (all vertices of obstacles) [m]                  */
     dc_vec3 *obstacle_start;                 /* (likewise) at the start of the step              */
     dci_saved *saved;                        /* (cloth_count) at the start of the step           */
@@ -17790,10 +18270,9 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
                                         const struct dci_world_plan *plan)
 {
     dci_surface measured_surface, *s = world ? &world->surface : &measured_surface;
-    dci_obstacle *obstacle;
     dci_saved *saved, measured;
     dci_touches touches;
-    dc_vec3 *now, *target, *start;
+    dc_vec3 *spin, *now, *target, *start;
     dc_index i, ribbon_vertices = 0, obstacle_vertices = 0;
     DC_MEMSET(s, 0, sizeof *s);
     s->body_count = plan->desc.cloth_count + plan->desc.ribbon_count + plan->desc.obstacle_count;
@@ -17821,8 +18300,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
     s->vertex_count += ribbon_vertices + obstacle_vertices;
     dci_surface_layout(arena, s);
     if (plan->global) s->global = dci_global_layout(arena, plan->global);
-    obstacle =
-        (dci_obstacle *)dci_arena_take(arena, plan->desc.obstacle_count, sizeof(dci_obstacle));
+    spin = dci_arena_vectors(arena, plan->desc.obstacle_count);
     now = dci_arena_vectors(arena, obstacle_vertices);
     target = dci_arena_vectors(arena, obstacle_vertices);
     start = dci_arena_vectors(arena, obstacle_vertices);
@@ -17835,7 +18313,7 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
         dci_world_layout_touches(arena, plan, i, world ? &world->cloth[i].touches : &touches, one);
     }
     if (!world) return;
-    world->obstacle = obstacle;
+    world->spin = spin;
     world->obstacle_vertex_count = obstacle_vertices;
     world->obstacle_now = now;
     world->obstacle_target = target;
@@ -18022,16 +18500,6 @@ static dc_status dci_world_plan_global(struct dci_world_plan *world, dci_arena *
     world->global = global;
     return dci_global_analyse(global, world->desc.parallel_for, world->desc.parallel_context, arena,
                               error);
-}
-
-/* What that takes, at most. */
-static void dci_scratch_global(dci_arena *arena, int64_t vertices, int64_t edges)
-{
-    dci_global_plan plan;
-    dc_index n = dci_index_or_none(vertices);
-    dci_arena_take(arena, 1, sizeof plan);
-    dci_global_plan_layout(arena, &plan, n, dci_index_or_none(edges));
-    dci_scratch_tree(arena, n, dci_index_or_none(vertices + edges));
 }
 
 /* Scratch for a whole world; of the first `built` cloths the meshes are known. */
@@ -18239,13 +18707,9 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
         body->meets_itself = ribbon->desc.meets_itself;
         body->is_ribbon = 1;
     }
-    for (i = 0, first = at.vertex; i < world->obstacle_count; i++) {
-        dci_obstacle *o = world->obstacle + i;
-        o->desc = plan->obstacle[i].desc;
-        o->vertex_count = plan->obstacle[i].vertex_count;
+    for (i = 0, first = at.vertex; i < world->obstacle_count; i++)
         dci_surface_enter_obstacle(s, plan->obstacle + i, world->obstacle_now + at.vertex - first,
                                    &at);
-    }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_target[i] = world->obstacle_now[i];
     dci_surface_connect(s);
@@ -18564,8 +19028,7 @@ static void dci_world_fill_obstacles(dc_world *world, const dci_span *span)
             span->to < 1 ? dci_vec_axpy(start, span->to, dci_vec_sub(target, start)) : target;
     }
     for (i = 0; i < world->obstacle_count; i++)
-        s->body[dci_world_moving(world) + i].spin =
-            dci_vec_scale(span->dt, world->obstacle[i].spin);
+        s->body[dci_world_moving(world) + i].spin = dci_vec_scale(span->dt, world->spin[i]);
 }
 
 /* The ribbons' vertices, from the first of them in the surface on: where they are, and where the
@@ -18627,7 +19090,7 @@ static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_ve
     for (i = 0; i < 4; i += 3) {
         dc_index body = world->surface.body_of[pair->vertex[i]];
         if (body < dci_world_moving(world)) continue;
-        turn = dci_cross(world->obstacle[body - dci_world_moving(world)].spin, normal);
+        turn = dci_cross(world->spin[body - dci_world_moving(world)], normal);
         sum = dci_vec_axpy(sum, -world->surface.body[body].radius * dt, turn);
     }
     return sum;
@@ -18835,45 +19298,12 @@ static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_
     return DC_OK;
 }
 
-static void dci_report_tally(dc_report *report, const dci_tally *tally)
-{
-    report->pairs = tally->pairs > report->pairs ? tally->pairs : report->pairs;
-    report->repulsions += tally->repulsions;
-    report->impulses += tally->impulses;
-    report->merges += tally->merges;
-    report->zones += tally->zones;
-    if (tally->largest_zone > report->largest_zone) report->largest_zone = tally->largest_zone;
-    report->global_contacts += tally->global_contacts;
-    report->global_rounds += tally->global_rounds;
-    report->vertex_contacts = tally->vertex_contacts;
-    report->edge_contacts = tally->edge_contacts;
-    report->obstacle_contacts = tally->obstacle_contacts;
-    report->smallest_distance = tally->smallest_distance;
-    report->unresolved = tally->left;
-    if (tally->crossings > report->crossings) report->crossings = tally->crossings;
-}
-
 static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
                                    dc_error *error)
 {
-    dci_surface *s = &world->surface;
-    dci_tally tally;
-    int has_room;
     dci_world_fill_surface(world, span);
-    has_room = dci_collide_run(s, &tally, world->contact == DC_CONTACT_SIMULTANEOUS);
-    dci_report_tally(report, &tally);
-    if (!has_room) return dci_surface_fail_pairs(s, "dc_world_step", error);
-    if (tally.crossings > 0 && s->start_policy == DC_START_REFUSE)
-        return dci_crossings_fail(&world->surface, tally.crossings, "dc_world_step", error);
-    if (tally.left > 0) {
-        report->first_unresolved = dci_pair_features(s, s->pair + tally.first_left);
-        dci_fail(error, DC_NOT_CONVERGED, "dc_world_step",
-                 "collisions could not be resolved; value is the number of pairs left", DC_NONE,
-                 (dc_real)tally.left);
-        if (error) error->pair = report->first_unresolved;
-        return DC_NOT_CONVERGED;
-    }
-    return DC_OK;
+    return dci_collide(&world->surface, world->contact == DC_CONTACT_SIMULTANEOUS, "dc_world_step",
+                       report, error);
 }
 
 /* Contacts push the ends of a clamped edge, and leave the midpoint to the clamp. Where they keep the
@@ -19125,15 +19555,6 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
     }
     report->is_certified = world->surface.vertex_count > 0 && report->crossings == 0;
     return DC_OK;
-}
-
-static dc_report dci_report_empty(void)
-{
-    dc_report report;
-    DC_MEMSET(&report, 0, sizeof report);
-    report.worst_cloth = report.worst_triangle = report.worst_ribbon = DC_NONE;
-    report.first_unresolved = dci_feature_pair_none();
-    return report;
 }
 
 dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
@@ -19430,15 +19851,10 @@ dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
 
 dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs)
 {
-    dci_crossings at = {0, 0, 0, 0};
-    dci_crossing crossing;
-    dc_index count = 0;
     DC_ASSERT(world && (pairs || capacity <= 0));
     if (world->surface.vertex_count == 0) return 0;
     if (!dci_world_look(world)) return DC_NONE;
-    for (; dci_crossings_next(&world->surface, &at, &crossing); count++)
-        if (count < capacity) pairs[count] = dci_crossing_features(&world->surface, &crossing);
-    return count;
+    return dci_crossings_list(&world->surface, capacity, pairs);
 }
 
 /* ---- Ribbons ---- */
@@ -19696,31 +20112,19 @@ void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
     dci_cloth_rebuild_energy(c);
 }
 
-static dci_obstacle *dci_world_obstacle(const dc_world *world, dc_index obstacle)
-{
-    DC_ASSERT(obstacle >= 0 && obstacle < world->obstacle_count);
-    return world->obstacle + obstacle;
-}
-
 dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
                            dc_vec3 spin, dc_error *error)
 {
-    dci_obstacle *o = dci_world_obstacle(world, obstacle);
-    dc_index first = dci_world_obstacle_first(world, obstacle), i;
-    dc_index bad = dci_first_not_finite(positions, o->vertex_count);
-    if (bad != DC_NONE || !dci_vec_is_finite(spin))
-        return dci_fail(error, DC_NOT_FINITE, "dc_obstacle_move",
-                        "a position of this obstacle or its spin is not finite", bad, 0);
-    if (o->desc.kind == DC_OBSTACLE_PLANE) {
-        dc_vec3 u = dci_vec_sub(positions[1], positions[0]);
-        dc_vec3 v = dci_vec_sub(positions[2], positions[0]);
-        dc_vec3 normal = dci_cross(u, v);
-        if (!(dci_norm(normal) > DCI_PLANE_SINE_LEAST * dci_norm(u) * dci_norm(v)))
-            return dci_fail(error, DC_BAD_ARGUMENT, "dc_obstacle_move",
-                            "the three points of a plane are nearly in one line", DC_NONE, 0);
-    }
-    for (i = 0; i < o->vertex_count; i++) world->obstacle_target[first + i] = positions[i];
-    o->spin = spin;
+    dc_index body = dci_world_moving(world) + obstacle, first, i;
+    dc_status status;
+    DC_ASSERT(obstacle >= 0 && obstacle < world->obstacle_count);
+    status =
+        dci_surface_check_move(&world->surface, body, positions, spin, "dc_obstacle_move", error);
+    if (status != DC_OK) return status;
+    first = dci_world_obstacle_first(world, obstacle);
+    for (i = 0; i < dci_surface_count_of(&world->surface, body); i++)
+        world->obstacle_target[first + i] = positions[i];
+    world->spin[obstacle] = spin;
     return dci_succeed(error);
 }
 
@@ -20215,7 +20619,6 @@ static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 poi
     const dci_body *body = s->body + number;
     const dc_vec3 *x = s->start + body->first_vertex;
     dc_vec3 off = dci_vec_sub(point, x[0]), axis;
-    dc_index end = number + 1 < s->body_count ? body[1].first_vertex : s->vertex_count;
     dc_real part = 0;
     if (body->is_plane) {
         dc_vec3 normal = dci_vec_sub(x[1], x[0]);
@@ -20223,7 +20626,7 @@ static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 poi
         return dci_dot(normal, off) < 0;
     }
     if (!(body->radius > 0)) return 0;
-    if (end - body->first_vertex == 2) {
+    if (dci_surface_count_of(s, number) == 2) {
         axis = dci_vec_sub(x[1], x[0]);
         part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
         off = dci_vec_axpy(off, -dci_min(1, dci_max(0, part)), axis);

@@ -49,6 +49,7 @@ static const test_case *test; /* that runs */
 #include "test_30_to_37_collisions.c"
 #include "test_32_crossings.c"
 #include "test_36_global.c"
+#include "test_37_collider.c"
 #include "test_sweep_referee.c"
 #include "test_38_to_47_world.c"
 #include "test_42_minimise.c"
@@ -93,7 +94,8 @@ static const char *const long_tests[] = {
     "systems are planned to the byte",
     "strips swing with a beam's frequencies",
     "sheets pulled beyond their length are refused and go on",
-    "settling ends where the elastica ends"};
+    "settling ends where the elastica ends",
+    "ten thousand random steps of a collider are clear"};
 
 static int is_long(const test_case *test)
 {
@@ -133,6 +135,7 @@ int main(int argc, char **argv)
         LIST(tests_collisions),
         LIST(tests_crossings),
         LIST(tests_global),
+        LIST(tests_collider),
         LIST(tests_sweep_referee),
         LIST(tests_world),
         LIST(tests_minimise),
