@@ -21,10 +21,11 @@ TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere
 
+PAPERS = $(patsubst examples/papers/%.c,build/%,$(wildcard examples/papers/*.c))
 PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png ribbons.png scenes.png \
     shells.png)
 
-.PHONY: help demo scene examples pictures $(PICTURES) test table newton-table drape-table \
+.PHONY: help demo scene examples papers pictures $(PICTURES) test table newton-table drape-table \
     ribbon-table drape-starts check hash-coverage bench clean
 
 help:
@@ -33,6 +34,7 @@ help:
 	@echo "make scene SCENE=name  simulate a built-in scene and draw it, files under out/name;"
 	@echo "                       build/devcloth scenes lists them; some take half an hour"
 	@echo "make examples          build and run the numbered examples, files under out/"
+	@echo "make papers            build and run each paper's program, files under out/"
 	@echo "make pictures          examples/pictures anew; five minutes or so"
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             tests/bending_table.md; ten minutes"
@@ -76,6 +78,20 @@ scene: build/devcloth
 
 examples: $(EXAMPLES)
 	set -e; for example in $(EXAMPLES); do $$example; done
+
+# Each compiles by itself, and so does its test.
+PAPER_FILES = examples/papers/paper.h examples/common/vec.h $(LIBRARY)
+
+$(PAPERS): build/%: examples/papers/%.c $(PAPER_FILES) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< -lm
+
+$(PAPERS:build/%=build/tests_%): build/tests_%: tests/papers/test_%.c examples/papers/%.c \
+    tests/papers/paper_test.h tests/test.h $(PAPER_FILES) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< -lm
+
+papers: $(PAPERS)
+	mkdir -p out
+	set -e; for paper in $(PAPERS); do $$paper; done
 
 # Each is drawn anew whenever it is asked for.
 pictures: $(PICTURES)

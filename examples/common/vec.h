@@ -46,6 +46,24 @@ static inline dc_vec3 vec_scale(double factor, dc_vec3 a)
     return vec_make(factor * (double)a.x, factor * (double)a.y, factor * (double)a.z);
 }
 
+/* a + factor b */
+static inline dc_vec3 vec_axpy(dc_vec3 a, double factor, dc_vec3 b)
+{
+    return vec_add(a, vec_scale(factor, b));
+}
+
+static inline double vec_dot(dc_vec3 a, dc_vec3 b)
+{
+    return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
+}
+
+static inline dc_vec3 vec_cross(dc_vec3 a, dc_vec3 b)
+{
+    return vec_make((double)a.y * (double)b.z - (double)a.z * (double)b.y,
+                    (double)a.z * (double)b.x - (double)a.x * (double)b.z,
+                    (double)a.x * (double)b.y - (double)a.y * (double)b.x);
+}
+
 static inline double vec_length(dc_vec3 a)
 {
     return sqrt((double)(a.x * a.x + a.y * a.y + a.z * a.z));

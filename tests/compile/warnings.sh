@@ -45,7 +45,7 @@ for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
             -mcpu=cortex-m4 -mthumb $real -c -o "$work/a.o" tests/compile/implementation.c
     fi
 done
-for file in examples/*.c examples/common/*.c examples/tool/*.c tests/ports/hash.c tests/compile/overrides.c; do
+for file in examples/*.c examples/papers/*.c examples/common/*.c examples/tool/*.c tests/ports/hash.c tests/compile/overrides.c; do
     have gcc || break
     [ -n "$all" ] || break
     accepts "gcc, $file" gcc $strict -fsyntax-only "$file"

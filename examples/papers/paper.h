@@ -1,0 +1,127 @@
+/*
+ * paper.h - what the programs of this directory share: memory, and their meshes as files
+ *
+ * Each program is one paper as it was printed, on the building blocks of devcloth.h, and compiles by
+ * itself: cc -O2 ct10.c -lm. Remarks in them begin with one of three words:
+ *
+ *     printed   what the paper has, where the program departs from it
+ *     mended    the print is wrong: what is right stands beside it
+ *     ours      the print says nothing
+ */
+#ifndef PAPER_H
+#define PAPER_H
+
+#define DEVCLOTH_STATIC /* what is not called is not compiled */
+#define DEVCLOTH_IMPLEMENTATION
+#include "../../devcloth.h"
+#include "../common/vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Zeroed memory, or the end of the program; it is never freed. */
+static void *paper_memory(size_t bytes)
+{
+    void *memory = calloc(bytes > 0 ? bytes : 1, 1);
+    if (memory) return memory;
+    fprintf(stderr, "there is no memory\n");
+    exit(1);
+}
+
+static double *paper_reals(dc_index count)
+{
+    return (double *)paper_memory((size_t)count * sizeof(double));
+}
+
+static dc_index *paper_indices(dc_index count)
+{
+    return (dc_index *)paper_memory((size_t)count * sizeof(dc_index));
+}
+
+static dc_vec3 *paper_vectors(dc_index count)
+{
+    return (dc_vec3 *)paper_memory((size_t)count * sizeof(dc_vec3));
+}
+
+/* Room for a matrix that is made row by row. */
+static dc_sparse paper_sparse(dc_index row_count, dc_index column_count, dc_index entry_count)
+{
+    dc_sparse a;
+    a.row_count = row_count;
+    a.column_count = column_count;
+    a.start = paper_indices(row_count + 1);
+    a.column = paper_indices(entry_count);
+    a.value = paper_reals(entry_count);
+    return a;
+}
+
+/* X^T diag(w) X for a matrix that has its pattern; values are to be made. */
+static dc_sparse paper_gram(const dc_sparse *x)
+{
+    dc_index entries = x->start[x->row_count], n = x->column_count, *work = paper_indices(n);
+    dc_sparse transposed = paper_sparse(n, x->row_count, entries), gram = paper_sparse(n, n, 0);
+    dc_sparse_transpose(x, &transposed);
+    gram.column = NULL;
+    entries = dc_gram_pattern(x, &transposed, &gram, work);
+    gram.column = paper_indices(entries);
+    gram.value = paper_reals(entries);
+    dc_gram_pattern(x, &transposed, &gram, work);
+    return gram;
+}
+
+/* Plans the factor of a symmetric matrix. */
+static dc_cholesky *paper_cholesky(const dc_sparse *a)
+{
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    size_t bytes = dc_cholesky_scratch_bytes(a->row_count, a->start[a->row_count]);
+    void *scratch = paper_memory(bytes);
+    dc_cholesky_symbolic symbolic;
+    dc_cholesky *factor = NULL;
+    dc_error error;
+    if (dc_cholesky_plan(a, &desc, scratch, bytes, &symbolic, &error) != DC_OK ||
+        dc_cholesky_init(&symbolic, paper_memory(symbolic.bytes), symbolic.bytes, &factor,
+                         &error) != DC_OK) {
+        fprintf(stderr, "%s: %s\n", error.where, error.what);
+        exit(1);
+    }
+    free(scratch);
+    return factor;
+}
+
+/* A grid of `cells` a side, in the xy plane, with its adjacency. `positions` gets its vertices. */
+static dc_mesh paper_grid(dc_index cells, double side, dc_diagonals diagonals, dc_vec3 **positions)
+{
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    dc_index *triangles = paper_indices(3 * DC_GRID_TRIANGLES(cells, cells));
+    dc_mesh_desc desc;
+    dc_mesh mesh;
+    dc_error error;
+    size_t bytes;
+    shape.columns = shape.rows = cells;
+    shape.width = shape.height = side;
+    shape.diagonals = diagonals;
+    *positions = paper_vectors(DC_GRID_VERTICES(cells, cells));
+    if (dc_shape_build(&shape, *positions, triangles, NULL, &desc, &error) == DC_OK) {
+        bytes = dc_mesh_bytes(desc.vertex_count, desc.triangle_count);
+        if (dc_mesh_init(&desc, paper_memory(bytes), bytes, &mesh, NULL, &error) == DC_OK)
+            return mesh;
+    }
+    fprintf(stderr, "%s: %s\n", error.where, error.what);
+    exit(1);
+}
+
+static int paper_write_obj(const char *path, const dc_mesh *mesh, const dc_vec3 *x)
+{
+    FILE *file = fopen(path, "w");
+    dc_index i;
+    if (!file) return 0;
+    for (i = 0; i < mesh->vertex_count; i++)
+        fprintf(file, "v %.9g %.9g %.9g\n", x[i].x, x[i].y, x[i].z);
+    for (i = 0; i < 3 * mesh->triangle_count; i += 3)
+        fprintf(file, "f %d %d %d\n", (int)mesh->triangles[i] + 1, (int)mesh->triangles[i + 1] + 1,
+                (int)mesh->triangles[i + 2] + 1);
+    return fclose(file) == 0;
+}
+
+#endif
