@@ -45,6 +45,7 @@ static dc_status collider_open(collider_test *t)
         t->memory = test_alloc(t->plan.bytes);
         status = dc_collider_init(&t->plan, t->memory, t->plan.bytes, &t->collider, &t->error);
     }
+    test_allow(scratch, bytes);
     memset(scratch, 0x55, bytes);
     free(scratch);
     return status;
