@@ -412,7 +412,7 @@ static void make_matrices(sheet *s)
     s->work = paper_indices(vertices);
     write_rows(s, 0, MENDED);
     s->normal = paper_gram(&s->l);
-    s->factor = paper_cholesky(&s->normal);
+    s->factor = paper_cholesky(&s->normal, 1);
 }
 
 static void make_stars(sheet *s)
@@ -429,29 +429,11 @@ static void make_stars(sheet *s)
 static void make_collider(sheet *s)
 {
     dc_collider_desc desc = dc_collider_defaults();
-    dc_collider_body body;
-    dc_plan plan;
-    dc_error error;
-    size_t bytes;
-    void *scratch;
-    memset(&body, 0, sizeof body);
-    body.mesh.vertex_count = s->mesh.vertex_count;
-    body.mesh.triangle_count = s->mesh.triangle_count;
-    body.mesh.triangles = s->mesh.triangles;
-    body.mesh.positions = s->flat;
-    body.meets_itself = 1;
+    dc_collider_body body = paper_body(&s->mesh, s->flat);
     desc.bodies = &body;
     desc.body_count = 1;
     desc.pair_capacity = 200 * s->mesh.vertex_count; /* a heap of cloth that crosses has many */
-    bytes = dc_collider_scratch_bytes(&desc);
-    scratch = paper_memory(bytes);
-    if (dc_collider_plan(&desc, scratch, bytes, &plan, &error) != DC_OK ||
-        dc_collider_init(&plan, paper_memory(plan.bytes), plan.bytes, &s->collider, &error) !=
-            DC_OK) {
-        fprintf(stderr, "%s: %s\n", error.where, error.what);
-        exit(1);
-    }
-    free(scratch);
+    s->collider = paper_collider(&desc);
 }
 
 static sheet make_sheet(int cells)

@@ -56,12 +56,18 @@ static dc_sparse paper_sparse(dc_index row_count, dc_index column_count, dc_inde
     return a;
 }
 
+static dc_sparse paper_transpose(const dc_sparse *a)
+{
+    dc_sparse transposed = paper_sparse(a->column_count, a->row_count, a->start[a->row_count]);
+    dc_sparse_transpose(a, &transposed);
+    return transposed;
+}
+
 /* X^T diag(w) X for a matrix that has its pattern; values are to be made. */
 static dc_sparse paper_gram(const dc_sparse *x)
 {
-    dc_index entries = x->start[x->row_count], n = x->column_count, *work = paper_indices(n);
-    dc_sparse transposed = paper_sparse(n, x->row_count, entries), gram = paper_sparse(n, n, 0);
-    dc_sparse_transpose(x, &transposed);
+    dc_index entries, n = x->column_count, *work = paper_indices(n);
+    dc_sparse transposed = paper_transpose(x), gram = paper_sparse(n, n, 0);
     gram.column = NULL;
     entries = dc_gram_pattern(x, &transposed, &gram, work);
     gram.column = paper_indices(entries);
@@ -70,8 +76,8 @@ static dc_sparse paper_gram(const dc_sparse *x)
     return gram;
 }
 
-/* Plans the factor of a symmetric matrix. */
-static dc_cholesky *paper_cholesky(const dc_sparse *a)
+/* Plans the factor of a symmetric matrix, for so many right-hand sides at once. */
+static dc_cholesky *paper_cholesky(const dc_sparse *a, dc_index rhs_max)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
     size_t bytes = dc_cholesky_scratch_bytes(a->row_count, a->start[a->row_count]);
@@ -79,6 +85,7 @@ static dc_cholesky *paper_cholesky(const dc_sparse *a)
     dc_cholesky_symbolic symbolic;
     dc_cholesky *factor = NULL;
     dc_error error;
+    desc.rhs_max = rhs_max;
     if (dc_cholesky_plan(a, &desc, scratch, bytes, &symbolic, &error) != DC_OK ||
         dc_cholesky_init(&symbolic, paper_memory(symbolic.bytes), symbolic.bytes, &factor,
                          &error) != DC_OK) {
@@ -87,6 +94,35 @@ static dc_cholesky *paper_cholesky(const dc_sparse *a)
     }
     free(scratch);
     return factor;
+}
+
+static dc_collider *paper_collider(const dc_collider_desc *desc)
+{
+    size_t bytes = dc_collider_scratch_bytes(desc);
+    void *scratch = paper_memory(bytes);
+    dc_collider *collider;
+    dc_plan plan;
+    dc_error error;
+    if (dc_collider_plan(desc, scratch, bytes, &plan, &error) != DC_OK ||
+        dc_collider_init(&plan, paper_memory(plan.bytes), plan.bytes, &collider, &error) != DC_OK) {
+        fprintf(stderr, "%s: %s\n", error.where, error.what);
+        exit(1);
+    }
+    free(scratch);
+    return collider;
+}
+
+/* The mesh with these positions as a body of a collider. */
+static dc_collider_body paper_body(const dc_mesh *mesh, const dc_vec3 *positions)
+{
+    dc_collider_body body;
+    memset(&body, 0, sizeof body);
+    body.mesh.vertex_count = mesh->vertex_count;
+    body.mesh.triangle_count = mesh->triangle_count;
+    body.mesh.triangles = mesh->triangles;
+    body.mesh.positions = positions;
+    body.meets_itself = 1;
+    return body;
 }
 
 /* A grid of `cells` a side, in the xy plane, with its adjacency. `positions` gets its vertices. */
