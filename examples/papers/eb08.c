@@ -68,9 +68,7 @@ typedef struct sheet {
     double *d;             /* (rows) [m] lengths; of others a scale for their error           */
     dc_vec3 *y, *g, *goal; /* (rows) J = g^T D, of lengths with g = 2 y                       */
     double *c, *lambda;    /* (rows)                                                          */
-    dc_sparse s;           /* J M^-1 J^T, and its factor                                      */
-    double *bracket;       /* its entries without g_i . g_j, which do not change              */
-    dc_cholesky *s_factor;
+    paper_dual dual;       /* J M^-1 J^T                                                      */
 
     dc_sparse b, h; /* (9) B; M + beta B, and its factor                               */
     dc_cholesky *h_factor;
@@ -89,20 +87,6 @@ typedef struct sheet {
     counts count;
 } sheet;
 
-static dc_index next(dc_index q)
-{
-    return q % 3 == 2 ? q - 2 : q + 1;
-} /* corners of a triangle */
-static dc_index prev(dc_index q)
-{
-    return q % 3 == 0 ? q + 2 : q - 1;
-}
-
-static int is_border(const dc_mesh *mesh, dc_index e)
-{
-    return mesh->corner_of_edge[2 * e + 1] == DC_NONE;
-}
-
 /* ---- Section 3.1: a nonconforming element ---- */
 
 static void add_midpoint(const sheet *s, dc_sparse_builder *rows, dc_index e, double factor)
@@ -115,8 +99,8 @@ static void add_midpoint(const sheet *s, dc_sparse_builder *rows, dc_index e, do
 /* The vertex at corner q, "from geometric similarity": x_j + x_k - x_i. */
 static void add_corner(const sheet *s, dc_sparse_builder *rows, dc_index q, double factor)
 {
-    add_midpoint(s, rows, s->mesh.edge_of_corner[next(q)], factor);
-    add_midpoint(s, rows, s->mesh.edge_of_corner[prev(q)], factor);
+    add_midpoint(s, rows, s->mesh.edge_of_corner[paper_next(q)], factor);
+    add_midpoint(s, rows, s->mesh.edge_of_corner[paper_prev(q)], factor);
     add_midpoint(s, rows, s->mesh.edge_of_corner[q], -factor);
 }
 
@@ -126,7 +110,7 @@ static unsigned char *find_border(const dc_mesh *mesh)
     unsigned char *on_border = (unsigned char *)paper_memory((size_t)mesh->vertex_count);
     dc_index i;
     for (i = 0; i < 2 * mesh->edge_count; i++)
-        if (is_border(mesh, i / 2)) on_border[mesh->edge_vertices[i]] = 1;
+        if (paper_is_border(mesh, i / 2)) on_border[mesh->edge_vertices[i]] = 1;
     return on_border;
 }
 
@@ -141,8 +125,8 @@ static void make_nodes(sheet *s)
     dc_sparse_builder rows;
     for (q = 0; q < 3 * mesh->triangle_count && s->border == BORDER_UNKNOWNS; q++)
         if (on_border[mesh->triangles[q]])
-            conforms[mesh->edge_of_corner[q]] = conforms[mesh->edge_of_corner[next(q)]] =
-                conforms[mesh->edge_of_corner[prev(q)]] = 1;
+            conforms[mesh->edge_of_corner[q]] = conforms[mesh->edge_of_corner[paper_next(q)]] =
+                conforms[mesh->edge_of_corner[paper_prev(q)]] = 1;
     for (e = 0; e < 2 * mesh->edge_count; e++)
         if (conforms[e / 2]) node_of_vertex[mesh->edge_vertices[e]] = 1;
     for (v = 0; v < mesh->vertex_count; v++)
@@ -215,8 +199,8 @@ static void add_lengths(sheet *s, dc_sparse_builder *rows)
             dc_sparse_add(rows, end[0], 0.5);
             dc_sparse_add(rows, end[1], -0.5);
         } else {
-            add_midpoint(s, rows, s->mesh.edge_of_corner[next(q)], 1);
-            add_midpoint(s, rows, s->mesh.edge_of_corner[prev(q)], -1);
+            add_midpoint(s, rows, s->mesh.edge_of_corner[paper_next(q)], 1);
+            add_midpoint(s, rows, s->mesh.edge_of_corner[paper_prev(q)], -1);
         }
         s->d[rows->row] = s->mesh.rest_length[q] / 2;
         dc_sparse_finish_row(rows);
@@ -263,7 +247,6 @@ static void make_constraints(sheet *s, const dc_index *pins, dc_index pin_count,
 {
     dc_index room = 3 * s->mesh.triangle_count * 4 + 3 * pin_count, i, n;
     dc_sparse_builder rows;
-    dc_sparse transposed;
     s->difference = paper_sparse(room, s->node_count, 24 * room);
     s->d = paper_reals(room);
     s->g = paper_vectors(room);
@@ -278,14 +261,9 @@ static void make_constraints(sheet *s, const dc_index *pins, dc_index pin_count,
     s->y = paper_vectors(n);
     s->c = paper_reals(n);
     s->lambda = paper_reals(n);
-    transposed = paper_transpose(&s->difference);
-    s->s = paper_gram(&transposed);
-    s->s_factor = paper_cholesky(&s->s, 1);
-    s->bracket = paper_reals(s->s.start[n]);
     if (s->how == PRINTED_29) /* J J^T */
         for (i = 0; i < s->node_count; i++) s->inv_mass[i] = 1 / s->mass[0];
-    dc_gram_values(&transposed, s->inv_mass, &s->s, paper_indices(n));
-    memcpy(s->bracket, s->s.value, (size_t)s->s.start[n] * sizeof(double));
+    s->dual = paper_dual_make(&s->difference, s->inv_mass);
 }
 
 /* C(x) and J(x). Returns the largest |C| / d^2 (of others |C| / d), and the root of the sum of its
@@ -319,12 +297,13 @@ static double evaluate(sheet *s, const dc_vec3 *x, double *root)
 static int factor_s(sheet *s)
 {
     double regular = s->border == BORDER_ROWS ? REGULAR : 0;
+    dc_sparse *matrix = &s->dual.s;
     dc_index i, p;
-    for (i = 0; i < s->s.row_count; i++)
-        for (p = s->s.start[i]; p < s->s.start[i + 1]; p++)
-            s->s.value[p] = s->bracket[p] * vec_dot(s->g[i], s->g[s->s.column[p]]) *
-                            (s->s.column[p] == i ? 1 + regular : 1);
-    return dc_cholesky_factor(s->s_factor, s->s.value, PIVOT, DC_PIVOTS_DROP, NULL) == DC_OK;
+    for (i = 0; i < matrix->row_count; i++)
+        for (p = matrix->start[i]; p < matrix->start[i + 1]; p++)
+            matrix->value[p] = s->dual.bracket[p] * vec_dot(s->g[i], s->g[matrix->column[p]]) *
+                               (matrix->column[p] == i ? 1 + regular : 1);
+    return dc_cholesky_factor(s->dual.factor, matrix->value, PIVOT, DC_PIVOTS_DROP, NULL) == DC_OK;
 }
 
 /* The change of x in (29), (30): - M^-1 J^T lambda. */
@@ -349,7 +328,7 @@ static int project(sheet *s, dc_vec3 *x)
     for (k = 0; k < ITERATION_MAX && largest > s->tolerance; k++) {
         double l = 1;
         if (!isfinite(largest) || !factor_s(s)) break;
-        dc_cholesky_solve(s->s_factor, 1, s->c, s->lambda); /* (28), without its sign */
+        dc_cholesky_solve(s->dual.factor, 1, s->c, s->lambda); /* (28), without its sign */
         pull(s, change);
         for (j = 0; j < LINE_MAX; j++, l /= 2) { /* ours: the root of the sum has to sink */
             for (i = 0; i < s->node_count; i++) trial[i] = vec_axpy(x[i], l, change[i]); /* (30) */
@@ -367,12 +346,6 @@ static int project(sheet *s, dc_vec3 *x)
 
 /* ---- Section 3.2: bending ---- */
 
-static double cotangent(const dc_mesh *mesh, dc_index q)
-{
-    double a = mesh->rest_length[q], b = mesh->rest_length[next(q)], c = mesh->rest_length[prev(q)];
-    return (b * b + c * c - a * a) / (4 * mesh->rest_area[q / 3]);
-}
-
 /* K_ij = - 2 cot of the angle between edges i and j; rows of border edges are zeroed out. W is
    diagonal, a third of the areas beside the edge. B = k_b K^T W^-1 K. */
 static void make_bending(sheet *s)
@@ -385,11 +358,12 @@ static void make_bending(sheet *s)
     double *weight = paper_reals(mesh->edge_count);
     for (e = 0; e < mesh->edge_count; e++) {
         double w = 0;
-        for (side = 0; side < 2 && !is_border(mesh, e); side++) {
+        for (side = 0; side < 2 && !paper_is_border(mesh, e); side++) {
             dc_index q = mesh->corner_of_edge[2 * e + side];
-            double i = -2 * cotangent(mesh, prev(q)), j = -2 * cotangent(mesh, next(q));
-            add_midpoint(s, &rows, mesh->edge_of_corner[next(q)], i);
-            add_midpoint(s, &rows, mesh->edge_of_corner[prev(q)], j);
+            double i = -2 * paper_cotangent(mesh, paper_prev(q)),
+                   j = -2 * paper_cotangent(mesh, paper_next(q));
+            add_midpoint(s, &rows, mesh->edge_of_corner[paper_next(q)], i);
+            add_midpoint(s, &rows, mesh->edge_of_corner[paper_prev(q)], j);
             add_midpoint(s, &rows, e, -i - j);
             w += mesh->rest_area[q / 3] / 3; /* (7) */
         }
@@ -602,7 +576,8 @@ static double ghost_strain(const sheet *s)
     dc_index q;
     dc_sparse_multiply(&s->a, 3, &s->x->x, &x->x);
     for (q = 0; q < 3 * s->mesh.triangle_count; q++) {
-        dc_vec3 r = vec_sub(x[s->mesh.triangles[next(q)]], x[s->mesh.triangles[prev(q)]]);
+        dc_vec3 r =
+            vec_sub(x[s->mesh.triangles[paper_next(q)]], x[s->mesh.triangles[paper_prev(q)]]);
         largest = fmax(largest, fabs(vec_length(r) / s->mesh.rest_length[q] - 1));
     }
     free(x);
@@ -623,7 +598,7 @@ static void write_shapes(const sheet *s, const char *scene)
     parts.triangles = paper_indices(corners);
     for (q = 0; q < corners; q++) {
         const dc_index *e = s->mesh.edge_of_corner;
-        part[q] = vec_sub(vec_add(m[e[next(q)]], m[e[prev(q)]]), m[e[q]]);
+        part[q] = vec_sub(vec_add(m[e[paper_next(q)]], m[e[paper_prev(q)]]), m[e[q]]);
         parts.triangles[q] = q;
     }
     snprintf(path, sizeof path, "out/eb08_%s.obj", scene);

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Zeroed memory, or the end of the program; it is never freed. */
+/* Zeroed memory, or the end of the program. What is needed to its end is not freed. */
 static void *paper_memory(size_t bytes)
 {
     void *memory = calloc(bytes > 0 ? bytes : 1, 1);
@@ -56,6 +56,13 @@ static dc_sparse paper_sparse(dc_index row_count, dc_index column_count, dc_inde
     return a;
 }
 
+static void paper_sparse_free(dc_sparse *a)
+{
+    free(a->start);
+    free(a->column);
+    free(a->value);
+}
+
 static dc_sparse paper_transpose(const dc_sparse *a)
 {
     dc_sparse transposed = paper_sparse(a->column_count, a->row_count, a->start[a->row_count]);
@@ -67,17 +74,20 @@ static dc_sparse paper_transpose(const dc_sparse *a)
 static dc_sparse paper_gram(const dc_sparse *x)
 {
     dc_index entries, n = x->column_count, *work = paper_indices(n);
-    dc_sparse transposed = paper_transpose(x), gram = paper_sparse(n, n, 0);
+    dc_sparse transposed = paper_transpose(x), gram;
+    gram.start = paper_indices(n + 1);
     gram.column = NULL;
     entries = dc_gram_pattern(x, &transposed, &gram, work);
     gram.column = paper_indices(entries);
     gram.value = paper_reals(entries);
     dc_gram_pattern(x, &transposed, &gram, work);
+    paper_sparse_free(&transposed);
+    free(work);
     return gram;
 }
 
-/* Plans the factor of a symmetric matrix, for so many right-hand sides at once. */
-static dc_cholesky *paper_cholesky(const dc_sparse *a, dc_index rhs_max)
+/* Plans the factor of a symmetric matrix, for so many right-hand sides at once. *memory is to be freed. */
+static dc_cholesky *paper_cholesky_in(const dc_sparse *a, dc_index rhs_max, void **memory)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
     size_t bytes = dc_cholesky_scratch_bytes(a->row_count, a->start[a->row_count]);
@@ -87,13 +97,51 @@ static dc_cholesky *paper_cholesky(const dc_sparse *a, dc_index rhs_max)
     dc_error error;
     desc.rhs_max = rhs_max;
     if (dc_cholesky_plan(a, &desc, scratch, bytes, &symbolic, &error) != DC_OK ||
-        dc_cholesky_init(&symbolic, paper_memory(symbolic.bytes), symbolic.bytes, &factor,
+        dc_cholesky_init(&symbolic, *memory = paper_memory(symbolic.bytes), symbolic.bytes, &factor,
                          &error) != DC_OK) {
         fprintf(stderr, "%s: %s\n", error.where, error.what);
         exit(1);
     }
     free(scratch);
     return factor;
+}
+
+static dc_cholesky *paper_cholesky(const dc_sparse *a, dc_index rhs_max)
+{
+    void *memory;
+    return paper_cholesky_in(a, rhs_max, &memory);
+}
+
+/* J M^-1 J^T for rows J_i = g_i^T D_i, with one number for each node in D and a direction g that changes:
+   its entries are D_i M^-1 D_j^T, which do not, times g_i . g_j. */
+typedef struct paper_dual {
+    dc_sparse s; /* the lower half of D M^-1 D^T; its values are those of the product          */
+    double
+        *bracket; /* (entries of s) D_i M^-1 D_j^T                                              */
+    dc_cholesky *factor;
+    void *memory; /* of the factor                                                              */
+} paper_dual;
+
+static paper_dual paper_dual_make(const dc_sparse *d, const double *inv_mass)
+{
+    paper_dual dual;
+    dc_sparse transposed = paper_transpose(d);
+    dc_index *work = paper_indices(d->row_count);
+    dual.s = paper_gram(&transposed);
+    dc_gram_values(&transposed, inv_mass, &dual.s, work);
+    dual.bracket = paper_reals(dual.s.start[d->row_count]);
+    memcpy(dual.bracket, dual.s.value, (size_t)dual.s.start[d->row_count] * sizeof(double));
+    dual.factor = paper_cholesky_in(&dual.s, 1, &dual.memory);
+    paper_sparse_free(&transposed);
+    free(work);
+    return dual;
+}
+
+static void paper_dual_free(paper_dual *dual)
+{
+    paper_sparse_free(&dual->s);
+    free(dual->bracket);
+    free(dual->memory);
 }
 
 static dc_collider *paper_collider(const dc_collider_desc *desc)
@@ -145,6 +193,30 @@ static dc_mesh paper_grid(dc_index cells, double side, dc_diagonals diagonals, d
     }
     fprintf(stderr, "%s: %s\n", error.where, error.what);
     exit(1);
+}
+
+/* Corners of a triangle, counter-clockwise: q is 3 t + c. */
+static dc_index paper_next(dc_index q)
+{
+    return q % 3 == 2 ? q - 2 : q + 1;
+}
+
+static dc_index paper_prev(dc_index q)
+{
+    return q % 3 == 0 ? q + 2 : q - 1;
+}
+
+static int paper_is_border(const dc_mesh *mesh, dc_index e)
+{
+    return mesh->corner_of_edge[2 * e + 1] == DC_NONE;
+}
+
+/* Of the angle at a corner, at rest. */
+static double paper_cotangent(const dc_mesh *mesh, dc_index q)
+{
+    double a = mesh->rest_length[q], b = mesh->rest_length[paper_next(q)];
+    double c = mesh->rest_length[paper_prev(q)];
+    return (b * b + c * c - a * a) / (4 * mesh->rest_area[q / 3]);
 }
 
 static int paper_write_obj(const char *path, const dc_mesh *mesh, const dc_vec3 *x)

@@ -38,8 +38,8 @@ static void test_triangles_stay_rigid(void)
         m = paper_vectors(s.mesh.edge_count);
         dc_sparse_multiply(&s.midpoint, 3, &s.x->x, &m->x);
         for (q = 0; q < 3 * s.mesh.triangle_count; q++) {
-            dc_vec3 r =
-                vec_sub(m[s.mesh.edge_of_corner[next(q)]], m[s.mesh.edge_of_corner[prev(q)]]);
+            dc_vec3 r = vec_sub(m[s.mesh.edge_of_corner[paper_next(q)]],
+                                m[s.mesh.edge_of_corner[paper_prev(q)]]);
             double half = s.mesh.rest_length[q] / 2;
             CHECK_AT_MOST(fabs(vec_dot(r, r) / (half * half) - 1), 1.001 * TOLERANCE);
         }
@@ -69,8 +69,8 @@ static void test_the_border_conforms_as_far_as_it_is_asked_to(void)
             for (k = s.mesh.fan_start[fan]; k + 1 < s.mesh.fan_start[fan + 1]; k++) {
                 const dc_index *e = s.mesh.edge_of_corner;
                 dc_index q = s.mesh.fan_corner[k], r = s.mesh.fan_corner[k + 1];
-                dc_vec3 a = vec_sub(vec_add(m[e[next(q)]], m[e[prev(q)]]), m[e[q]]);
-                dc_vec3 c = vec_sub(vec_add(m[e[next(r)]], m[e[prev(r)]]), m[e[r]]);
+                dc_vec3 a = vec_sub(vec_add(m[e[paper_next(q)]], m[e[paper_prev(q)]]), m[e[q]]);
+                dc_vec3 c = vec_sub(vec_add(m[e[paper_next(r)]], m[e[paper_prev(r)]]), m[e[r]]);
                 if (on_border[s.mesh.triangles[q]]) gap = fmax(gap, vec_length(vec_sub(a, c)));
             }
         if (b == BORDER_UNKNOWNS) CHECK_AT_MOST(gap, 1e-14);
@@ -126,7 +126,7 @@ static void test_bending_of_a_cylinder_is_one_and_a_half_times_too_large(void)
     for (e = 0; e < s.mesh.edge_count; e++) {
         dc_vec3 p = s.x[s.midpoint.column[s.midpoint.start[e]]];
         s.x[s.midpoint.column[s.midpoint.start[e]]] = vec_make(sin(p.x), cos(p.x), p.z);
-        if (is_border(&s.mesh, e)) continue;
+        if (paper_is_border(&s.mesh, e)) continue;
         area += (s.mesh.rest_area[s.mesh.corner_of_edge[2 * e] / 3] +
                  s.mesh.rest_area[s.mesh.corner_of_edge[2 * e + 1] / 3]) /
                 3;
