@@ -1,0 +1,304 @@
+/* examples/papers/wan12.c: rows, bending, rest shapes, both systems, time steps and contacts of [Wan12]. */
+#include "paper_test.h"
+
+#define main wan12_main
+#include "../../examples/papers/wan12.c"
+#undef main
+
+static options small_options(int cells)
+{
+    options o = default_options();
+    o.cells = cells;
+    return o;
+}
+
+/* Stirred and bent, without a collider. */
+static shell stirred(const options *o, int is_curl, print how)
+{
+    shell s = make_shell(o, is_curl, how);
+    dc_index i;
+    s.collider = NULL;
+    for (i = 0; i < s.node_count; i++)
+        s.v[i] = vec_make(0.3 * sin(3.0 * i), 0.5 * cos(2.0 * i), 0.3 * sin(5.0 * i));
+    return s;
+}
+
+static dc_vec3 momentum(const shell *s)
+{
+    dc_vec3 sum = vec_make(0, 0, 0);
+    dc_index i;
+    for (i = 0; i < s->node_count; i++) sum = vec_axpy(sum, s->mass[i], s->v[i]);
+    return sum;
+}
+
+/* Turned about an oblique axis, and moved. */
+static dc_vec3 turned(dc_vec3 p)
+{
+    dc_vec3 axis = vec_make(2 / 7.0, 3 / 7.0, 6 / 7.0), r = vec_scale(cos(1.1), p);
+    r = vec_axpy(r, sin(1.1), vec_cross(axis, p));
+    r = vec_axpy(r, (1 - cos(1.1)) * vec_dot(axis, p), axis);
+    return vec_add(r, vec_make(4, -5, 6));
+}
+
+/* (3.30) is (3.23) with what is known eliminated: the same step, and with (3.29) too. */
+static void test_both_systems_have_the_same_solution(void)
+{
+    int is_soft;
+    for (is_soft = 0; is_soft < 2; is_soft++) {
+        options o = small_options(3);
+        shell spd, kkt;
+        dc_index i;
+        double apart = 0, moved = 0;
+        int k;
+        o.regular = 1e-6;
+        if (is_soft) o.soft[LENGTH] = 10, o.soft[BORDER] = 1;
+        spd = stirred(&o, 0, MENDED);
+        o.is_kkt = 1;
+        kkt = stirred(&o, 0, MENDED);
+        for (k = 0; k < 10; k++) {
+            spd.contact_count = kkt.contact_count = 0;
+            CHECK(step(&spd, o.dt));
+            CHECK(step(&kkt, o.dt));
+        }
+        for (i = 0; i < spd.node_count; i++) {
+            apart = fmax(apart, vec_length(vec_sub(spd.x[i], kkt.x[i])));
+            moved = fmax(moved, vec_length(vec_sub(spd.x[i], spd.x_old[i])));
+        }
+        CHECK(moved > 1e-4);
+        CHECK_AT_MOST(apart, 1e-9);
+    }
+}
+
+/* With contacts in it, one Newton step each from the same place. */
+static void test_both_systems_agree_about_contacts(void)
+{
+    options o = small_options(3);
+    shell s = stirred(&o, 0, MENDED);
+    dc_vec3 *x_free = paper_vectors(s.node_count), *one = paper_vectors(s.node_count);
+    dc_vec3 *other = paper_vectors(s.node_count);
+    double beta, pushed;
+    dc_index i;
+    s.contact_count = 2;
+    for (i = 0; i < 2; i++) {
+        s.contacts[i].node = 20 + i;
+        s.contacts[i].normal = vec_make(2 / 3.0, 2 / 3.0, 1 / 3.0);
+        s.contacts[i].place = vec_axpy(s.x[20 + i], 1e-3, s.contacts[i].normal);
+    }
+    predict(&s, o.dt, &beta, x_free);
+    add_contacts(&s);
+    s.dual = paper_dual_make(&s.rows, s.inv_mass);
+    dc_sparse_multiply(&s.rows, 3, &x_free->x, &s.y_free->x);
+    evaluate(&s, s.x);
+    CHECK(solve_spd(&s, x_free, beta, one));
+    CHECK(solve_kkt(&s, x_free, beta, other));
+    for (i = 0; i < s.node_count; i++) CHECK_AT_MOST(vec_length(vec_sub(one[i], other[i])), 1e-9);
+    for (i = 0; i < 2; i++) { /* (3.26), (3.28) */
+        pushed = vec_dot(s.contacts[i].normal, vec_sub(one[20 + i], s.x[20 + i]));
+        CHECK_NEAR(pushed, 1e-3, 1e-7);
+    }
+}
+
+/* (3.1) by differences of |x_i - x_j|: the direction of a row is the derivative, as (3.2) mended. */
+static void test_directions_are_the_derivatives_of_lengths(void)
+{
+    options o = small_options(3);
+    shell s = stirred(&o, 0, MENDED);
+    double h = 1e-6;
+    dc_index i, p;
+    int k, seen = 0;
+    for (i = 0; i < s.node_count; i++) s.x[i] = vec_axpy(s.x[i], 0.02, s.v[i]);
+    evaluate(&s, s.x);
+    for (i = s.energy_count; i < s.fixed_count; i++)
+        for (p = s.rows.start[i]; s.kinds[i] == LENGTH && p < s.rows.start[i + 1]; p++)
+            for (k = 0; k < 3; k++) {
+                dc_index other = s.rows.column[2 * s.rows.start[i] + 1 - p];
+                dc_vec3 way = vec_axpy(s.x[s.rows.column[p]], h, AXIS[k]), back;
+                back = vec_axpy(s.x[s.rows.column[p]], -h, AXIS[k]);
+                CHECK_NEAR(
+                    (vec_length(vec_sub(way, s.x[other])) - vec_length(vec_sub(back, s.x[other]))) /
+                        (2 * h),
+                    s.rows.value[p] * (&s.g[i].x)[k], 1e-7);
+                seen++;
+            }
+    CHECK_EQUAL(seen, 6 * 3 * s.mesh.triangle_count);
+}
+
+/* (3.1), (3.3), (3.4) hold after each step; nothing inside has momentum; gravity has its own. */
+static void test_lengths_and_momentum_are_kept(void)
+{
+    int is_bdf2;
+    for (is_bdf2 = 0; is_bdf2 < 2; is_bdf2++) {
+        options o = small_options(4);
+        shell s;
+        double mass = 0;
+        dc_index i;
+        int k;
+        o.is_bdf2 = is_bdf2;
+        s = stirred(&o, 1, MENDED);
+        for (i = 0; i < s.node_count; i++) mass += s.mass[i];
+        CHECK_NEAR(mass, DENSITY, 1e-15);
+        for (k = 0; k < 20; k++) {
+            dc_vec3 before = momentum(&s);
+            CHECK(step(&s, o.dt));
+            CHECK_AT_MOST(evaluate(&s, s.x), STRAIN_MAX);
+            CHECK_AT_MOST(vec_length(vec_sub(momentum(&s), before)), 1e-11);
+        }
+    }
+}
+
+/* Nodes of a cylinder about z, of radius 1: as in the test of eb08.c the energy is one and a half times
+   k_b / 2 times the area, for the square of the Laplacian at the midpoints is 2, 1 and 0. */
+static void test_bending_of_a_cylinder_is_one_and_a_half_times_too_large(void)
+{
+    options o = small_options(16);
+    shell s = make_shell(&o, 0, MENDED);
+    double area = 0;
+    dc_index e, i;
+    CHECK_AT_MOST(bending_energy(&s), 1e-20);
+    for (i = 0; i < s.node_count; i++) s.x[i] = vec_make(sin(s.x[i].x), cos(s.x[i].x), s.x[i].z);
+    for (e = 0; e < s.mesh.edge_count; e++)
+        if (!paper_is_border(&s.mesh, e)) area += o.bending / pow(bend_scale(&s, e), 2);
+    CHECK_NEAR(bending_energy(&s) / (o.bending / 2 * area), 1.5, 0.1);
+}
+
+/* (3.8): wherever the rest shape is turned it has no energy and no force; what is flat has. */
+static void test_a_curved_rest_shape_rests_however_it_is_turned(void)
+{
+    options o = small_options(6);
+    shell s = make_shell(&o, 1, MENDED);
+    dc_vec3 *start = paper_vectors(s.node_count);
+    double flat = bending_energy(&s), apart = 0;
+    dc_index i;
+    int k;
+    CHECK(flat > 1e-2);
+    for (i = 0; i < s.node_count; i++) start[i] = s.x[i] = turned(s.rest[i]);
+    CHECK_AT_MOST(bending_energy(&s), 1e-24 * flat + 1e-24);
+    for (k = 0; k < 100; k++) CHECK(step(&s, o.dt));
+    for (i = 0; i < s.node_count; i++) apart = fmax(apart, vec_length(vec_sub(s.x[i], start[i])));
+    CHECK_AT_MOST(apart, 2 * STRAIN_MAX);
+    CHECK_AT_MOST(bending_energy(&s), 1e-4 * flat);
+}
+
+/* Nodes on a cylinder of this radius about z, and then as near to it as lengths allow. */
+static void bend(shell *s, double radius)
+{
+    dc_vec3 *on = paper_vectors(s->node_count);
+    dc_index i;
+    for (i = 0; i < s->node_count; i++) {
+        double angle = s->x[i].x / radius;
+        s->x[i] = on[i] = vec_make(radius * sin(angle), radius * cos(angle), s->x[i].z);
+    }
+    add_contacts(s);
+    CHECK(project(s, on, 0, s->x));
+    free(on);
+}
+
+/* A corner of a small sheet that was bent and falls, after .05 s. */
+static dc_vec3 end_of(double dt, int is_bdf2, print how)
+{
+    options o = small_options(2);
+    shell s;
+    int k, steps = (int)(0.05 / dt + 0.5);
+    o.is_bdf2 = is_bdf2;
+    o.bending = 0.01;
+    o.regular = 1e-12;
+    s = make_shell(&o, 0, how);
+    s.collider = NULL;
+    s.strain_max = s.moved_max = 1e-10;
+    bend(&s, 0.5);
+    for (k = 0; k < steps; k++) CHECK(step(&s, dt));
+    return s.x[0];
+}
+
+/* Half the step leaves a quarter of the error with BDF2, half of it with backward Euler, and with the
+   weight of the potential as printed. */
+static void test_orders_of_convergence(void)
+{
+    dc_vec3 exact = end_of(0.00003125, 1, MENDED);
+    int k;
+    for (k = 0; k < 3; k++) {
+        double coarse =
+            vec_length(vec_sub(end_of(0.001, k > 0, k == 2 ? PRINTED_PHI : MENDED), exact));
+        double fine =
+            vec_length(vec_sub(end_of(0.0005, k > 0, k == 2 ? PRINTED_PHI : MENDED), exact));
+        CHECK(coarse > 1e-6);
+        if (k == 0) CHECK_NEAR(coarse / fine, 2, 0.2);
+        if (k == 1) CHECK_NEAR(coarse / fine, 4, 0.6);
+        if (k == 2) CHECK(fine > 0.5 * coarse && fine > 1e-3); /* goes somewhere else */
+    }
+}
+
+/* As printed, - 2/9 v^(n-1) is a velocity among lengths. */
+static void test_the_printed_multistep_runs_away(void)
+{
+    options o = small_options(2);
+    shell s;
+    dc_index i;
+    int k, ok = 1;
+    o.is_bdf2 = 1;
+    s = make_shell(&o, 0, PRINTED_V);
+    s.collider = NULL;
+    for (k = 0; ok && k < 20; k++) ok = step(&s, o.dt);
+    for (i = 0; ok && i < s.node_count; i++)
+        ok = fabs(s.v[i].y + GRAVITY * 20 * o.dt) < 0.1 * GRAVITY * 20 * o.dt;
+    CHECK(!ok);
+}
+
+typedef struct fall {
+    double strain, constraint,
+        bending; /* largest; of base edges, of (3.1); mean of the second half   */
+    long uncertified;
+} fall;
+
+static fall fall_on_ball(print how, double seconds, double k_b)
+{
+    options o = small_options(6);
+    shell s;
+    fall f = {0, 0, 0, 0};
+    int k, steps = (int)(seconds / o.dt + 0.5);
+    dc_index i;
+    o.bending = k_b;
+    s = make_shell(&o, 0, how);
+    for (k = 0; k < steps; k++) {
+        CHECK(step(&s, o.dt));
+        for (i = 0; i < s.node_count; i++) CHECK(vec_length(s.x[i]) > RADIUS);
+        s.rows.row_count = s.fixed_count;
+        f.constraint = fmax(f.constraint, evaluate(&s, s.x));
+        f.strain = fmax(f.strain, largest_strain(&s));
+        if (2 * k >= steps) f.bending += bending_energy(&s) / (steps - steps / 2);
+    }
+    f.uncertified = s.count.uncertified;
+    return f;
+}
+
+/* Figure 4.2: contact inside the step keeps lengths, after the step it spoils them. No node in the ball,
+   every step certified. Printed line 5 counts bending twice: a sheet as stiff again holds less of it. */
+static void test_contact_inside_the_step_keeps_lengths(void)
+{
+    fall inside = fall_on_ball(MENDED, 0.45, 0.1), after = fall_on_ball(STAGGERED, 0.6, 0.1);
+    fall twice = fall_on_ball(PRINTED_5, 0.45, 0.1);
+    CHECK_EQUAL(inside.uncertified, 0);
+    CHECK_EQUAL(after.uncertified, 0);
+    CHECK_AT_MOST(inside.constraint, 1.5 * STRAIN_MAX);
+    CHECK(after.constraint > 4 * inside.constraint);
+    CHECK(twice.bending < 0.7 * inside.bending);
+}
+
+int main(void)
+{
+    static const test_case tests[] = {
+        {"both systems have the same solution", test_both_systems_have_the_same_solution},
+        {"both systems agree about contacts", test_both_systems_agree_about_contacts},
+        {"directions are the derivatives of lengths",
+         test_directions_are_the_derivatives_of_lengths},
+        {"lengths and momentum are kept", test_lengths_and_momentum_are_kept},
+        {"bending of a cylinder is one and a half times too large",
+         test_bending_of_a_cylinder_is_one_and_a_half_times_too_large},
+        {"a curved rest shape rests however it is turned",
+         test_a_curved_rest_shape_rests_however_it_is_turned},
+        {"orders of convergence", test_orders_of_convergence},
+        {"the printed multistep runs away", test_the_printed_multistep_runs_away},
+        {"contact inside the step keeps lengths", test_contact_inside_the_step_keeps_lengths},
+    };
+    return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
+}
