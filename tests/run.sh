@@ -92,7 +92,7 @@ if group test; then
     part drapes build/tests_drapes build/tests_drapes
     part ribbons build/tests_ribbons build/tests_ribbons
     part tool build/devcloth sh tests/tool/input.sh
-    for each in ct10 eb08 wan12; do
+    for each in ct10 eb08 wan12 phb15; do
         part $each build/tests_$each build/tests_$each
     done
     part form "" sh tests/compile/form.sh

@@ -144,6 +144,36 @@ static void paper_dual_free(paper_dual *dual)
     free(dual->memory);
 }
 
+/* Gaussian elimination with row pivots; a (n, n) and b (n) are lost, b becomes the solution. */
+static int paper_solve_dense(double *a, double *b, dc_index n)
+{
+    dc_index i, j, k;
+    for (k = 0; k < n; k++) {
+        dc_index best = k;
+        for (i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+        if (!(fabs(a[best * n + k]) > 0)) return 0;
+        for (j = 0; j < n && best != k; j++) {
+            double swap = a[k * n + j];
+            a[k * n + j] = a[best * n + j], a[best * n + j] = swap;
+        }
+        if (best != k) {
+            double swap = b[k];
+            b[k] = b[best], b[best] = swap;
+        }
+        for (i = k + 1; i < n; i++) {
+            double factor = a[i * n + k] / a[k * n + k];
+            for (j = k; j < n && factor != 0; j++) a[i * n + j] -= factor * a[k * n + j];
+            b[i] -= factor * b[k];
+        }
+    }
+    for (i = n - 1; i >= 0; i--) {
+        for (j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
+        b[i] /= a[i * n + i];
+    }
+    return 1;
+}
+
 static dc_collider *paper_collider(const dc_collider_desc *desc)
 {
     size_t bytes = dc_collider_scratch_bytes(desc);

@@ -432,36 +432,6 @@ static int solve_spd(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
     return 1;
 }
 
-/* Gaussian elimination with row pivots; a (n, n) and b (n) are lost, b becomes the solution. */
-static int solve_dense(double *a, double *b, dc_index n)
-{
-    dc_index i, j, k;
-    for (k = 0; k < n; k++) {
-        dc_index best = k;
-        for (i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
-        if (!(fabs(a[best * n + k]) > 0)) return 0;
-        for (j = 0; j < n && best != k; j++) {
-            double swap = a[k * n + j];
-            a[k * n + j] = a[best * n + j], a[best * n + j] = swap;
-        }
-        if (best != k) {
-            double swap = b[k];
-            b[k] = b[best], b[best] = swap;
-        }
-        for (i = k + 1; i < n; i++) {
-            double factor = a[i * n + k] / a[k * n + k];
-            for (j = k; j < n && factor != 0; j++) a[i * n + j] -= factor * a[k * n + j];
-            b[i] -= factor * b[k];
-        }
-    }
-    for (i = n - 1; i >= 0; i--) {
-        for (j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
-        b[i] /= a[i * n + i];
-    }
-    return 1;
-}
-
 /* (3.23), with D of (3.29): the same x from the symmetric indefinite matrix. Small meshes alone. */
 static int solve_kkt(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
 {
@@ -487,7 +457,7 @@ static int solve_kkt(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
             -softness(s, i, entry); /* A x - r = - b, J x - D lambda = - d */
         b[n + i] = -constant_of(s, i, beta);
     }
-    ok = solve_dense(a, b, size);
+    ok = paper_solve_dense(a, b, size);
     for (k = 0; k < n && ok; k++) (&x[k / 3].x)[k % 3] = b[k];
     free(a);
     free(b);

@@ -1,0 +1,398 @@
+/* examples/papers/phb15.c: coordinates, energies, their gradients, time steps and collisions of [PHB15], and
+   the whole beside the library's own published form. */
+#include "paper_test.h"
+
+#define main phb15_main
+#include "../../examples/papers/phb15.c"
+#undef main
+
+/* A helix whose creases and angles are not even, in motion. */
+static ribbon stirred(dc_index n)
+{
+    ribbon r = make_ribbon(n, 6, 0.4);
+    dc_index j;
+    for (j = 1; j < n; j++) r.c[j] += 0.1 * sin(3.0 * j), r.psi[j] += 0.1 * cos(5.0 * j);
+    begin(&r);
+    for (j = 0; j < 2 * n + 2; j++)
+        r.v_old[j] = vec_make(sin(2.0 * j), cos(3.0 * j), 0.5 * sin(5.0 * j));
+    for (j = 1; j < n; j++) r.c[j] += 0.05 * cos(4.0 * j), r.psi[j] += 0.05 * sin(7.0 * j);
+    return r;
+}
+
+/* Appendix C against central differences of f, with every term in it. */
+static void test_gradients_are_those_of_the_energy(void)
+{
+    int which;
+    for (which = 0; which < 5; which++) { /* full, lumped, at rest, a band, T_k as printed */
+        const dc_index n = 12;
+        ribbon r = stirred(n);
+        double *g = paper_reals(2 * n + 4), *unused = paper_reals(2 * n + 4), scale = 0;
+        dc_index i;
+        set_floating(&r);
+        r.beta = 1e-3;
+        r.is_lumped = which == 1;
+        r.h = which == 2 ? 0 : 0.01;
+        r.is_moebius = which == 3;
+        r.is_printed = which == 4;
+        if (r.is_moebius) r.constraint_count = CONSTRAINT_MAX;
+        r.turn = which % 2 ? vec_make(0.7, -0.4, 1.1) : vec_make(1e-3, -2e-3, 3e-3);
+        r.move = vec_make(0.2, 0.1, -0.3);
+        r.lambda[0] = -30, r.lambda[1] = -2e4;
+        r.guide_count = 1;
+        r.guides[0].segment = 7;
+        r.guides[0].stiffness = 0.3;
+        r.guides[0].target = vec_make(0.6, 0, 0.8);
+        pack(&r, r.at);
+        objective(&r, r.at, g);
+        for (i = 0; i < r.variable_count; i++) scale = fmax(scale, fabs(g[i]));
+        for (i = 0; i < r.variable_count; i++) {
+            double was = r.at[i], step = 1e-6, above, below;
+            r.at[i] = was + step, above = objective(&r, r.at, unused);
+            r.at[i] = was - step, below = objective(&r, r.at, unused);
+            r.at[i] = was;
+            CHECK_AT_MOST(fabs((above - below) / (2 * step) - g[i]), 1e-6 * scale);
+        }
+    }
+}
+
+/* Entry (2,4) of T_k: mended, points of the crease stay where they are; printed they do not. */
+static void test_a_fold_leaves_its_crease_in_place(void)
+{
+    int is_printed;
+    for (is_printed = 0; is_printed < 2; is_printed++) {
+        ribbon r = stirred(20);
+        double worst = 0;
+        dc_index k;
+        int rim, i, j;
+        r.is_printed = is_printed;
+        for (k = 1; k < 20; k++) {
+            matrix t, a, b;
+            fold(&r, k, &t, &a, &b);
+            for (rim = RIM_X; rim <= RIM_Y; rim++)
+                worst = fmax(worst,
+                             vec_length(vec_sub(apply(&t, flat(&r, k, rim), 1), flat(&r, k, rim))));
+            for (i = 0; i < 3; i++) /* it is a rotation */
+                for (j = 0; j < 3; j++)
+                    CHECK_NEAR(t.a[0][i] * t.a[0][j] + t.a[1][i] * t.a[1][j] +
+                                   t.a[2][i] * t.a[2][j],
+                               i == j, 1e-15);
+        }
+        if (!is_printed) CHECK_AT_MOST(worst, 1e-15);
+        if (is_printed) CHECK(worst > 1e-3);
+    }
+}
+
+/* Appendix B: bilinear shapes carry x and y exactly, so that M integrates their products over the flat
+   rectangle, wherever creases lie. */
+static void test_the_mass_matrix_integrates_over_the_rectangle(void)
+{
+    ribbon r = stirred(20);
+    double xx = 0, yy = 0, x1 = 0, sum = 0, slope;
+    dc_index i;
+    int a, b;
+    for (i = 0; i < 20; i++)
+        for (a = 0; a < 4; a++)
+            for (b = 0; b < 4; b++) {
+                dc_vec3 p = flat(&r, i + a / 2, a % 2), q = flat(&r, i + b / 2, b % 2);
+                double m = mass_entry(&r, i, a, b, &slope);
+                sum += m, x1 += m * p.x, yy += m * p.y * q.y;
+                xx += m * p.x * q.x;
+            }
+    CHECK_NEAR(sum, LENGTH * WIDTH, 1e-15);
+    CHECK_NEAR(x1, LENGTH * LENGTH * WIDTH / 2, 1e-15);
+    CHECK_NEAR(yy, LENGTH * pow(WIDTH, 3) / 12, 1e-17);
+    CHECK_NEAR(xx, pow(LENGTH, 3) * WIDTH / 3, 2e-5 * WIDTH);
+}
+
+/* A helix of parallel creases lies on a cylinder: alpha times its curvature squared times the area, of which
+   n - 1 of n parts are counted. */
+static void test_bending_of_a_helix(void)
+{
+    const dc_index n = 40;
+    ribbon r = make_ribbon(n, 0, 0);
+    double c = 0.5, psi = 0.1, kappa = psi * (double)n / LENGTH * sqrt(1 + c * c);
+    dc_index j;
+    r.beta = 0;
+    for (j = 1; j < n; j++) r.c[j] = c, r.psi[j] = psi;
+    CHECK_NEAR(bending_energy(&r),
+               r.alpha * kappa * kappa * LENGTH * WIDTH * (double)(n - 1) / (double)n, 1e-15);
+}
+
+/* Whatever it does no edge of the drawn mesh changes its length; printed, T_k tears it. */
+static void test_a_ribbon_does_not_stretch(void)
+{
+    int is_printed;
+    for (is_printed = 0; is_printed < 2; is_printed++) {
+        ribbon r = make_ribbon(20, 8, 0.5);
+        int i;
+        r.is_printed = is_printed;
+        begin(&r);
+        for (i = 0; i < 20; i++) step(&r, 0);
+        if (!is_printed) CHECK_EQUAL(r.count.failed, 0);
+        if (!is_printed) CHECK_AT_MOST(r.count.strain, 1e-11);
+        if (is_printed) CHECK(r.count.strain > 1e-2);
+    }
+}
+
+/* Free and without gravity it keeps its momentum. */
+static void test_momentum_is_kept(void)
+{
+    const dc_index n = 12;
+    ribbon r = make_ribbon(n, 3, 0.3);
+    dc_vec3 sum[2];
+    dc_index j;
+    int k, i;
+    set_floating(&r);
+    r.gravity = 0;
+    begin(&r);
+    for (j = 0; j < 2 * n + 2; j++) r.v_old[j] = vec_make(1, 2 * r.x[j].x, -2 * r.x[j].x);
+    for (k = 0; k < 2; k++) { /* the velocities of the first step are not those of a ribbon */
+        for (i = 0; i < 5; i++) CHECK(step(&r, 1));
+        sum[k] = vec_make(0, 0, 0);
+        for (j = 0; j < n; j++) {
+            int a, b;
+            for (a = 0; a < 4; a++)
+                for (b = 0; b < 4; b++) {
+                    double slope, mass = DENSITY * mass_entry(&r, j, a, b, &slope);
+                    sum[k] = vec_axpy(sum[k], mass, r.v_old[2 * j + b]);
+                }
+        }
+    }
+    CHECK(vec_length(sum[0]) > 0.1 * DENSITY * LENGTH * WIDTH);
+    CHECK_AT_MOST(vec_length(vec_sub(sum[0], sum[1])), 1e-2 * vec_length(sum[0]));
+}
+
+/* Figure 11. */
+static void test_lumped_mass_does_not_see_a_spin(void)
+{
+    double turned[2];
+    int is_lumped;
+    for (is_lumped = 0; is_lumped < 2; is_lumped++) {
+        ribbon r = make_ribbon(20, 0.01, 0.02);
+        dc_vec3 before;
+        dc_index k;
+        set_floating(&r);
+        r.gravity = 0;
+        r.is_lumped = is_lumped;
+        begin(&r);
+        before = r.normal[10];
+        for (k = 0; k < 42; k++)
+            r.v_old[k] = vec_cross(vec_make(10, 0, 0), vec_make(0, 0, r.x[k].z));
+        CHECK(step(&r, 0));
+        turned[is_lumped] = angle_between(before, r.normal[10]);
+    }
+    CHECK_NEAR(turned[0], 0.1 * 180 / acos(-1), 0.2);
+    CHECK_AT_MOST(turned[1], 1e-6);
+}
+
+static dc_ribbon_desc library_form(const ribbon *r)
+{
+    dc_ribbon_desc desc = dc_ribbon_defaults();
+    desc.segment_count = r->n;
+    desc.length = LENGTH;
+    desc.width = WIDTH;
+    desc.is_fixed = 1;
+    desc.along = vec_make(1, 0, 0);
+    desc.normal = vec_make(0, 1, 0);
+    desc.start_creases = r->c + 1;
+    desc.start_angles = r->psi + 1;
+    desc.density = DENSITY;
+    desc.bending = 2 * r->alpha;
+    desc.bending_form = DC_RIBBON_BENDING_NARROW;
+    desc.ruling = r->beta / desc.bending;
+    desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
+    return desc;
+}
+
+static dc_world *library_world(const dc_ribbon_desc *ribbon_desc, double gravity)
+{
+    dc_world_desc desc = dc_world_defaults();
+    dc_world *world;
+    dc_plan plan;
+    dc_error error;
+    size_t bytes;
+    desc.gravity = vec_make(0, -gravity, 0);
+    desc.ribbons = ribbon_desc;
+    desc.ribbon_count = 1;
+    bytes = dc_world_scratch_bytes(&desc);
+    if (dc_world_plan(&desc, paper_memory(bytes), bytes, &plan, &error) == DC_OK &&
+        dc_world_init(&plan, paper_memory(plan.bytes), plan.bytes, &world, &error) == DC_OK)
+        return world;
+    printf("%s: %s\n", error.where, error.what);
+    exit(1);
+}
+
+/* The library's form of the same helix, as it unrolls. With lumped mass the first step is the same; then the
+   library resamples velocities of the rims, where the program has those of the centre line. With full mass
+   the library's R is a cubic, without kinks. */
+static void test_motion_is_that_of_the_library(void)
+{
+    int is_lumped;
+    for (is_lumped = 0; is_lumped < 2; is_lumped++) {
+        const dc_index n = 16;
+        ribbon r = make_ribbon(n, 4, 0.4);
+        dc_ribbon_desc desc = library_form(&r);
+        dc_vec3 end = r.x[2 * n];
+        dc_world *world;
+        double apart = 0, first = 0, way;
+        dc_error error;
+        dc_index k;
+        int i;
+        r.gradient_max = 1e-8;
+        r.is_lumped = is_lumped;
+        r.beta = 1e-5;
+        desc.ruling = r.beta / desc.bending;
+        if (is_lumped) desc.kinetics = DC_KINETICS_LUMPED;
+        world = library_world(&desc, r.gravity);
+        begin(&r);
+        for (k = 0; k < 2 * n + 2; k++)
+            CHECK_AT_MOST(vec_length(vec_sub(r.x[k], dc_ribbon_positions(world, 0)[k])), 1e-12);
+        for (i = 0; i < 20; i++) {
+            CHECK(step(&r, 0));
+            CHECK(dc_world_step(world, r.h, NULL, &error) == DC_OK);
+            for (k = 0; k < 2 * n + 2; k++)
+                apart = fmax(apart, vec_length(vec_sub(r.x[k], dc_ribbon_positions(world, 0)[k])));
+        }
+        way = vec_length(vec_sub(r.x[2 * n], end));
+        if (is_lumped) CHECK_AT_MOST(first, 1e-5);
+        CHECK(way > 0.1);
+        CHECK_AT_MOST(apart, (is_lumped ? 0.02 : 0.2) * way);
+    }
+}
+
+/* A Moebius band: closed, its end turned over. The library's rest shape, another minimum, is one here, too:
+   the same energy, the same constraints, nothing lower nearby. */
+static void test_a_moebius_band_closes(void)
+{
+    const dc_index n = 40;
+    ribbon r = make_ribbon(n, 2 * acos(-1), 0.5);
+    dc_ribbon_desc desc = library_form(&r);
+    double value[CONSTRAINT_MAX], energy;
+    dc_report report;
+    dc_world *world;
+    dc_error error;
+    int k;
+    desc.ends = DC_RIBBON_MOEBIUS;
+    world = library_world(&desc, 0);
+    CHECK(dc_ribbon_relax(world, 0, &report, &error) == DC_OK);
+    r.gravity = r.h = 0;
+    r.is_moebius = 1;
+    r.constraint_count = CONSTRAINT_MAX;
+    begin(&r);
+    CHECK(step(&r, 0));
+    CHECK_AT_MOST(vec_length(vec_sub(r.x[0], r.x[2 * n + 1])), 1e-6);
+    CHECK_AT_MOST(vec_length(vec_sub(r.x[1], r.x[2 * n])), 1e-6);
+    CHECK_AT_MOST(vec_length(vec_add(r.normal[0], r.normal[n - 1])), 1e-4);
+    memcpy(r.c, dc_ribbon_creases(world, 0), (size_t)(n + 1) * sizeof(double));
+    memcpy(r.psi, dc_ribbon_angles(world, 0), (size_t)(n + 1) * sizeof(double));
+    begin(&r);
+    evaluate_constraints(&r, value);
+    for (k = LIMIT_COUNT; k < CONSTRAINT_MAX; k++) CHECK_AT_MOST(fabs(value[k]), 1e-6);
+    energy = bending_energy(&r);
+    CHECK_NEAR(energy / dc_ribbon_measure(world, 0).bending, 1, 1e-3); /* ours has beta c^2 */
+    CHECK(step(&r, 0));
+    CHECK_NEAR(bending_energy(&r) / energy, 1, 1e-3);
+}
+
+/* The conditions of Karush, Kuhn and Tucker for the QP, with rows that follow from others. */
+static void test_the_dual_finds_the_nearest_point(void)
+{
+    const dc_index n = 10, count = 2 * n + 2;
+    double k_of[3] = {0, 1, 100};
+    int k;
+    for (k = 0; k < 3; k++) {
+        ribbon r = make_ribbon(n, 4, 0.3);
+        dc_vec3 *tilde = paper_vectors(count), *x = paper_vectors(count), *pull;
+        static const double one[4] = {1, 0, 0, 0};
+        handler *s;
+        dc_index i, e;
+        int pushed = 0;
+        r.stiffness = k_of[k];
+        make_handler(&r);
+        s = r.handler;
+        for (i = 0; i < count; i++) {
+            dc_index v[4] = {0, 0, 0, 0};
+            tilde[i] = vec_make(r.x[i].x, 0.1 * sin(3.0 * i), r.x[i].z);
+            v[0] = v[1] = v[2] = v[3] = i;
+            add_row(s, v, one, AXIS_Y);
+            if (i % 3 == 0) add_row(s, v, one, AXIS_Y);
+        }
+        solve_dual(s, tilde);
+        shift(s, tilde, x);
+        pull = paper_vectors(count); /* N^T lambda */
+        for (i = 0; i < s->row_count; i++) {
+            const row *w = s->rows + i;
+            double left = vec_dot(w->normal, moved(w, x)) - GAP;
+            CHECK(w->lambda >= 0);
+            CHECK(left >= -2e-3 * GAP);
+            if (w->lambda > 0) CHECK_AT_MOST(fabs(left), 1e-6);
+            pull[w->vertex[0]] = vec_axpy(pull[w->vertex[0]], w->lambda, w->normal);
+            pushed += w->lambda > 0;
+        }
+        CHECK(pushed > (k == 0 ? 5 : 1));
+        for (i = 0; i < count; i++) pull[i] = vec_axpy(pull[i], -1, vec_sub(x[i], tilde[i]));
+        for (e = 0; e < s->edge_count; e++) {
+            dc_index a = s->edges[e][0], b = s->edges[e][1];
+            dc_vec3 d = vec_sub(vec_sub(x[a], x[b]), vec_sub(tilde[a], tilde[b]));
+            pull[a] = vec_axpy(pull[a], -k_of[k], d);
+            pull[b] = vec_axpy(pull[b], k_of[k], d);
+        }
+        for (i = 0; i < count; i++) CHECK_AT_MOST(vec_length(pull[i]), 1e-10);
+    }
+}
+
+/* Figure 6: with K the mesh keeps its shape, without it is torn. Nothing crosses or sinks, by a test that
+   the handler does not use. */
+static void test_stiffness_keeps_the_mesh_in_collisions(void)
+{
+    double strain[2];
+    int k;
+    for (k = 0; k < 2; k++) {
+        const dc_index n = 24, count = 2 * n + 2;
+        ribbon r = make_ribbon(n, 10, 0.6);
+        dc_index i, j, v;
+        int t;
+        r.stiffness = k == 0 ? 100 : 0;
+        set_floating(&r);
+        r.turn = vec_make(0.3, 0.2, acos(-1) / 2);
+        r.move = vec_make(0, 0.2, 0);
+        begin(&r);
+        make_handler(&r);
+        for (t = 0; t < 35 && (k == 0 || r.count.unresolved == 0); t++) {
+            int ok = step(&r, 0);
+            if (k == 0) CHECK(ok);
+            for (v = 0; v < count && k == 0; v++) CHECK(r.x[v].y > 0);
+            for (i = 0; i < r.handler->edge_count && k == 0; i++)
+                for (j = 0; j < 2 * n; j++) {
+                    const dc_index *e = r.handler->edges[i], *c = r.triangles + 3 * j;
+                    dc_vec3 edge[2], triangle[3];
+                    edge[0] = r.x[e[0]], edge[1] = r.x[e[1]];
+                    for (v = 0; v < 3; v++) triangle[v] = r.x[c[v]];
+                    for (v = 0; v < 3 && c[v] != e[0] && c[v] != e[1]; v++) continue;
+                    if (v == 3) CHECK(!dc_edge_crosses_triangle(edge, triangle));
+                }
+        }
+        strain[k] = r.count.strain;
+    }
+    CHECK_AT_MOST(strain[0], 0.1);
+    CHECK(strain[1] > 5 * strain[0]);
+}
+
+int main(void)
+{
+    static const test_case tests[] = {
+        {"gradients are those of the energy", test_gradients_are_those_of_the_energy},
+        {"a fold leaves its crease in place", test_a_fold_leaves_its_crease_in_place},
+        {"the mass matrix integrates over the rectangle",
+         test_the_mass_matrix_integrates_over_the_rectangle},
+        {"bending of a helix", test_bending_of_a_helix},
+        {"a ribbon does not stretch", test_a_ribbon_does_not_stretch},
+        {"momentum is kept", test_momentum_is_kept},
+        {"lumped mass does not see a spin", test_lumped_mass_does_not_see_a_spin},
+        {"motion is that of the library", test_motion_is_that_of_the_library},
+        {"a moebius band closes", test_a_moebius_band_closes},
+        {"the dual finds the nearest point", test_the_dual_finds_the_nearest_point},
+        {"stiffness keeps the mesh in collisions", test_stiffness_keeps_the_mesh_in_collisions},
+    };
+    return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
+}
