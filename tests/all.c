@@ -70,6 +70,7 @@ static const test_case *test; /* that runs */
 
 /* These take seconds each. */
 static const char *const long_tests[] = {
+    "patches of pins move by conjugate gradients",
     "ghost strain falls with refinement",
     "cantilever does not depend on the step",
     "cantilevers of all widths end where the elastica ends",
