@@ -22,11 +22,12 @@ MESH ?=
 SCENE ?= sphere
 
 PAPERS = $(patsubst examples/papers/%.c,build/%,$(wildcard examples/papers/*.c))
-PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png ribbons.png scenes.png \
-    shells.png)
+PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png papers.png ribbons.png \
+    scenes.png shells.png)
+DRAWING = files image obj png render
 
 .PHONY: help demo scene examples papers pictures $(PICTURES) test table newton-table drape-table \
-    ribbon-table drape-starts check hash-coverage bench clean
+    ribbon-table papers-table drape-starts check hash-coverage bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -41,6 +42,7 @@ help:
 	@echo "make newton-table      tests/newton_table.md; some minutes"
 	@echo "make drape-table       tests/drape_table.md; a minute or two"
 	@echo "make ribbon-table      tests/ribbon_table.md: noise, steps, lumped mass; a minute"
+	@echo "make papers-table      tests/tables/papers.md; ten minutes"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
 	@echo "make check             all longer checks: three quarters of an hour; SKIP=\"ports fuzz\" leaves"
 	@echo "                       these out. One of them, or a part of one (tests/README.md):"
@@ -111,6 +113,12 @@ examples/pictures/drapes.png:
 
 examples/pictures/ribbons.png:
 	build/devcloth ribbon all --picture $@
+
+examples/pictures/papers.png: papers build/draw_papers
+	build/draw_papers $@
+
+build/draw_papers: examples/pictures/papers.c $(DRAWING:%=examples/common/%.c) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(DRAWING:%=examples/common/%.c) -lm
 
 examples/pictures/scenes.png:
 	build/devcloth sheet $@ sphere:30:1 stiff:24:2 turning:24:2.2 cape:20:2.8 shirt:16:2.8 \
@@ -185,6 +193,14 @@ build/ribbon_table: tests/ribbon_table.c $(SCENES) $(SCENE_HEADERS) $(LIBRARY) |
 
 ribbon-table: build/ribbon_table
 	build/ribbon_table
+
+PAPER_TABLES = build/table_eb08 build/table_wan12 build/table_phb15
+$(PAPER_TABLES): build/table_%: tests/papers/table_%.c examples/papers/%.c \
+    tests/papers/paper_table.h $(PAPER_FILES) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< -lm
+
+papers-table: $(PAPER_TABLES)
+	set -e; for table in $(PAPER_TABLES); do $$table; done
 
 drape-starts: build/tests_drapes
 	build/tests_drapes starts

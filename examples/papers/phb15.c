@@ -579,8 +579,8 @@ static dc_vec3 moved(const row *w, const dc_vec3 *x)
 }
 
 struct handler {
-    const ribbon *r;
-    dc_index vertex_count, row_count;
+    dc_index vertex_count, row_count, triangle_count;
+    const dc_index *triangles;
     dc_sparse h; /* Id + K sum over edges, its lower half; the same for each axis */
     dc_cholesky *factor;
     row *rows;
@@ -597,7 +597,8 @@ static void make_handler(ribbon *r)
     dc_sparse_builder builder;
     double *weight;
     memset(&s, 0, sizeof s);
-    s.r = r;
+    s.triangle_count = 2 * r->n;
+    s.triangles = r->triangles;
     s.vertex_count = 2 * r->n + 2;
     s.edges = (dc_index(*)[2])paper_memory((size_t)(4 * r->n + 1) * sizeof *s.edges);
     s.rows = (row *)paper_memory(ROW_MAX * sizeof *s.rows);
@@ -695,9 +696,9 @@ static int detect(handler *s, const dc_vec3 *start, const dc_vec3 *end)
         found++;
     }
     for (i = 0; i < s->vertex_count; i++)
-        for (k = 0; k < 2 * s->r->n; k++) {
+        for (k = 0; k < s->triangle_count; k++) {
             v[0] = i;
-            memcpy(v + 1, s->r->triangles + 3 * k, 3 * sizeof *v);
+            memcpy(v + 1, s->triangles + 3 * k, 3 * sizeof *v);
             found += add_pair(s, start, end, v, 1);
         }
     for (i = 0; i < s->edge_count; i++)
@@ -930,7 +931,7 @@ static int run_unroll(dc_index n, double beta, double h, int is_printed)
             printf("  %.2f s  end (%+.3f %+.3f %+.3f) m  c %+.3f  psi %+.3f in the middle\n", i * h,
                    r.x[2 * n].x, r.x[2 * n].y, r.x[2 * n].z, r.c[n / 2], r.psi[n / 2]);
     }
-    report(&r, "unroll");
+    report(&r, is_printed ? "unroll_printed" : h > 0.01 ? "unroll_long" : "unroll");
     return r.count.failed == 0;
 }
 

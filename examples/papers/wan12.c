@@ -681,8 +681,8 @@ static int run(const options *o, const char *scene, print how)
         printf("  strain at most %.4f, bending varies by %.3f J in all, %.1f iterations a step, "
                "%ld steps not certified\n",
                strain, varied, (double)s.count.newton / (double)s.count.steps, s.count.uncertified);
-    snprintf(path, sizeof path, "out/wan12_%s.obj", scene);
-    if (how == MENDED && !paper_write_obj(path, &s.surface, s.x))
+    snprintf(path, sizeof path, "out/wan12_%s%s.obj", scene, how == STAGGERED ? "_staggered" : "");
+    if ((how == MENDED || how == STAGGERED) && !paper_write_obj(path, &s.surface, s.x))
         fprintf(stderr, "cannot write %s\n", path);
     return ok;
 }
