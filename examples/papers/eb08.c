@@ -632,24 +632,15 @@ static void place(dc_vec3 *x, dc_index count, int has_ball)
 /* Ours: the ball, friction, thickness, and the masses of the ghost mesh: thirds of its triangles. */
 static void make_collider(sheet *s, const dc_vec3 *positions)
 {
-    dc_collider_desc desc = dc_collider_defaults();
     dc_collider_body body = paper_body(&s->mesh, positions);
-    dc_obstacle_desc ball;
     double *masses = paper_reals(s->mesh.vertex_count);
     dc_index q;
     for (q = 0; q < 3 * s->mesh.triangle_count; q++)
         masses[s->mesh.triangles[q]] += DENSITY * s->mesh.rest_area[q / 3] / 3;
-    memset(&ball, 0, sizeof ball);
     body.masses = masses;
     body.thickness = 0.01;
-    body.friction = ball.friction = 0.3;
-    ball.kind = DC_OBSTACLE_SPHERE;
-    ball.radius = RADIUS;
-    desc.bodies = &body;
-    desc.body_count = 1;
-    desc.obstacles = &ball;
-    desc.obstacle_count = 1;
-    s->collider = paper_collider(&desc);
+    body.friction = 0.3;
+    s->collider = paper_ball_collider(&body, RADIUS, 0.3);
 }
 
 static sheet make_sheet(const options *o, int has_ball, print how)

@@ -203,6 +203,22 @@ static dc_collider_body paper_body(const dc_mesh *mesh, const dc_vec3 *positions
     return body;
 }
 
+/* Of a body and a ball about the origin. */
+static dc_collider *paper_ball_collider(const dc_collider_body *body, double radius, double friction)
+{
+    dc_collider_desc desc = dc_collider_defaults();
+    dc_obstacle_desc ball;
+    memset(&ball, 0, sizeof ball);
+    ball.kind = DC_OBSTACLE_SPHERE;
+    ball.radius = radius;
+    ball.friction = friction;
+    desc.bodies = body;
+    desc.body_count = 1;
+    desc.obstacles = &ball;
+    desc.obstacle_count = 1;
+    return paper_collider(&desc);
+}
+
 /* A grid of `cells` a side, in the xy plane, with its adjacency. `positions` gets its vertices. */
 static dc_mesh paper_grid(dc_index cells, double side, dc_diagonals diagonals, dc_vec3 **positions)
 {

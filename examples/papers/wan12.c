@@ -572,19 +572,10 @@ static double largest_strain(const shell *s)
 
 static void make_collider(shell *s)
 {
-    dc_collider_desc desc = dc_collider_defaults();
     dc_collider_body body = paper_body(&s->surface, s->x);
-    dc_obstacle_desc ball;
-    memset(&ball, 0, sizeof ball);
     body.masses = s->mass;
     body.thickness = 1e-4;
-    ball.kind = DC_OBSTACLE_SPHERE;
-    ball.radius = RADIUS;
-    desc.bodies = &body;
-    desc.body_count = 1;
-    desc.obstacles = &ball;
-    desc.obstacle_count = 1;
-    s->collider = paper_collider(&desc);
+    s->collider = paper_ball_collider(&body, RADIUS, 0);
 }
 
 /* delta = sqrt(k_b) M^-1/2 L x_0, where x_0 is as near to a cylinder about the z axis as lengths allow. */
