@@ -204,7 +204,8 @@ static dc_collider_body paper_body(const dc_mesh *mesh, const dc_vec3 *positions
 }
 
 /* Of a body and a ball about the origin. */
-static dc_collider *paper_ball_collider(const dc_collider_body *body, double radius, double friction)
+static dc_collider *paper_ball_collider(const dc_collider_body *body, double radius,
+                                        double friction)
 {
     dc_collider_desc desc = dc_collider_defaults();
     dc_obstacle_desc ball;

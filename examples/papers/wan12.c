@@ -27,9 +27,9 @@
  *     table 3.1          section 3.3.1          the step
  *
  * The rows of the border (3.4) follow from others where a sheet is flat: without a D Cholesky meets a
- * pivot of 0 in the first step. --regular R gives all rows of J a D of R times their diagonal entry. With
- * 8 cells 1e-13 to 1e-3 serve alike; the thesis's D of other rows than those of friction is 0. --D border
- * 1e9 all but takes them away: the ball's strain is .06 then, not .006.
+ * pivot of 0 in the first step. --regular R adds R times its diagonal entry to D of each row of J. With 8
+ * cells the ball goes with 1e-13 to 1e-3, the curl with 1e-9 and 1e-7 to 1e-4; in the thesis rows of friction
+ * alone have a D other than 0. --D border 1e9 all but takes the rows away: the ball's strain is .06, not .006.
  */
 #include "paper.h"
 
