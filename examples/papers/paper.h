@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Zeroed memory, or the end of the program. What is needed to its end is not freed. */
+/* Zeroed memory, or the end of the program. What it uses until it ends is never freed. */
 static void *paper_memory(size_t bytes)
 {
     void *memory = calloc(bytes > 0 ? bytes : 1, 1);

@@ -12,22 +12,29 @@
  *     moebius   a band finds its rest shape (figure 5 has nine of them)
  *     fall      it falls on the ground and on itself, collisions with K of 0, 1 and 100 (figures 6, 12)
  *
- * out/phb15_SCENE.obj is how each ends.
+ * out/phb15_SCENE.obj is how each ends: unroll, unroll_long (.05 s), twist, twist_seldom, twist_never, spin,
+ * spin_lumped, moebius, fall_0, fall_1, fall_100, and unroll_printed.
  *
  *     phb15 [--printed] [--beta B] [--segments N] [SCENE]
  *
- * --printed runs appendix A as it was printed, too. Where to find what, by the paper's sections:
+ * --printed lets the helix unroll with appendix A as it was printed, too.
+ *
+ * Where to find what, by the paper's sections:
  *
  *     (1) (2) (4)            3            creases that do not cross; positions and normals
  *     V, f, R of (5)         4            energies, resampling, a step is a minimisation
  *     algorithms 1, 2        5, 5.1       the step; bounds and constraints
+ *     algorithm 3            appendix C   its adjoint has T_j^-T in it; ours needs no inverse
  *     the QP                 5.2          collisions
  *     appendices A, B, C     the end      T_k and its derivatives, the mass matrix, the gradient
  *
  * mended: c is the tangent of a crease's angle from straight across, not from the centre line, for c = 0
  * is straight across in all formulas. The mean curvature H in V^bend is the principal curvature: alpha is
- * k/2 of E = k/2 int kappa^2. The paper has beta = .1 without a unit or an alpha; beside our alpha that holds
- * creases straight across, and beta is 1e-8 J.
+ * k/2 of E = k/2 int kappa^2. The range 2 <= i < n - 1 of Delta c_i leaves out the last, which the sum below
+ * it needs.
+ *
+ * ours: beta is 1e-8 J. The paper has .1 without a unit or an alpha; with our alpha that would hold all
+ * creases straight across. Algorithm 2 ends by the change of what L-BFGS-B changes, Delta c instead of c.
  */
 #include "paper.h"
 
@@ -172,7 +179,7 @@ static void fold(const ribbon *r, dc_index k, matrix *t, matrix *by_c, matrix *b
     double c = r->c[k], q = c * c + 1, root = sqrt(q), s = sin(r->psi[k]), o = cos(r->psi[k]);
     double e = LENGTH * (double)k / (double)r->n;
     /* mended: (2,4) is divided by n (c^2 + 1). Printed, by n sqrt(c^2 + 1). */
-    double f = r->is_printed ? e * root : e, g = r->is_printed ? root : q;
+    double f = r->is_printed ? e * root : e;
     double twice = 2 * c * (1 - o) / (q * q), once = (1 - o) * (1 - c * c) / (q * q);
     matrix m = {{{(o + c * c) / q, (c - c * o) / q, -s / root, (e - e * o) / q},
                  {(c - c * o) / q, (1 + c * c * o) / q, c * s / root, (c * f * o - c * f) / q},
@@ -186,7 +193,7 @@ static void fold(const ribbon *r, dc_index k, matrix *t, matrix *by_c, matrix *b
                  {once, -twice, s / (q * root), -once * e},
                  {-s * c / (q * root), -s / (q * root), 0, e * s * c / (q * root)},
                  {0, 0, 0, 0}}};
-    if (r->is_printed) d.a[1][3] = -(1 - o) * e / (q * g);
+    if (r->is_printed) d.a[1][3] = -(1 - o) * e / (q * root);
     *t = m;
     *by_psi = p;
     *by_c = d;
@@ -259,7 +266,8 @@ static void reconstruct(ribbon *r)
 /* ---- Section 4: energies; each adds its derivatives ---- */
 
 /* R of (5), as printed: linear, with kinks where the creases were, which is where a step begins. L-BFGS-B
-   finds nothing lower there, and no gradient of zero. What stands at `at` of the rim whose vertices were at the old creases. *slope: by `at`. */
+   finds nothing lower there, and no gradient of zero. Returns the value at position `at` of a rim that is
+   sampled at the old creases; *slope is its derivative by `at`. */
 static dc_vec3 resample(const ribbon *r, const dc_vec3 *values, int rim, double at, dc_vec3 *slope)
 {
     dc_index j = (dc_index)(at * (double)r->n / LENGTH);
@@ -320,7 +328,8 @@ static double full_energy(ribbon *r)
     return f;
 }
 
-/* The same with all mass on the centre line, as section 6 compares; nothing is resampled. */
+/* The same with all mass on the centre line, as section 6 compares; nothing is resampled. Ours: M_i, half as
+   much at the ends. */
 static double lumped_energy(ribbon *r)
 {
     double f = 0;
@@ -343,7 +352,7 @@ static double lumped_energy(ribbon *r)
     return f;
 }
 
-/* alpha V_i^bend + beta c_i^2 */
+/* alpha V_i^bend + beta c_i^2 of all creases */
 static double bending_energy(ribbon *r)
 {
     double scale = r->alpha * (double)r->n * WIDTH / LENGTH, f = 0;
@@ -387,7 +396,7 @@ static void evaluate_constraints(const ribbon *r, double *value)
     }
 }
 
-/* Line 3 of algorithm 2; equations have no sign. */
+/* Line 3 of algorithm 2; ours: of an equation without min(., 0), which is for C >= 0. */
 static double multiplier(const ribbon *r, int k, double value)
 {
     double m = r->lambda[k] + MU * value;
@@ -510,7 +519,7 @@ static double objective(void *context, const double *at, double *gradient)
     return f;
 }
 
-/* Algorithm 2. Creases that are held have bounds that meet. */
+/* Algorithm 2. Held creases get equal lower and upper bounds. */
 static int optimize(ribbon *r, int holds_creases)
 {
     dc_lbfgsb_desc desc = dc_lbfgsb_defaults();
@@ -588,7 +597,15 @@ struct handler {
     dc_index edge_count;
 };
 
-/* Edges of a ribbon: its rims, its creases, and a diagonal of each segment. */
+/* Of the edges of a ribbon, its creases, its rims, and a diagonal of each segment, the k-th that begins at
+   crease j; there are four, at the last crease one. */
+static void edge_of(dc_index j, int k, dc_index edge[2])
+{
+    static const int end[4][2] = {{0, 1}, {0, 2}, {1, 3}, {0, 3}};
+    edge[0] = 2 * j + end[k][0];
+    edge[1] = 2 * j + end[k][1];
+}
+
 static void make_handler(ribbon *r)
 {
     handler s;
@@ -596,20 +613,15 @@ static void make_handler(ribbon *r)
     dc_sparse ends;
     dc_sparse_builder builder;
     double *weight;
+    int k;
     memset(&s, 0, sizeof s);
     s.triangle_count = 2 * r->n;
     s.triangles = r->triangles;
     s.vertex_count = 2 * r->n + 2;
     s.edges = (dc_index(*)[2])paper_memory((size_t)(4 * r->n + 1) * sizeof *s.edges);
     s.rows = (row *)paper_memory(ROW_MAX * sizeof *s.rows);
-    for (j = 0; j <= r->n; j++) {
-        static const int end[4][2] = {{0, 1}, {0, 2}, {1, 3}, {0, 3}};
-        int k;
-        for (k = 0; k < (j < r->n ? 4 : 1); k++, s.edge_count++) {
-            s.edges[s.edge_count][0] = 2 * j + end[k][0];
-            s.edges[s.edge_count][1] = 2 * j + end[k][1];
-        }
-    }
+    for (j = 0; j <= r->n; j++)
+        for (k = 0; k < (j < r->n ? 4 : 1); k++) edge_of(j, k, s.edges[s.edge_count++]);
     entries = s.vertex_count + 2 * s.edge_count;
     ends = paper_sparse(s.vertex_count + s.edge_count, s.vertex_count, entries);
     weight = paper_reals(ends.row_count);
@@ -665,7 +677,7 @@ static int add_pair(handler *s, const dc_vec3 *start, const dc_vec3 *end, const 
         for (i = first_count; i < 4; i++)
             if (v[k] == v[i]) return 0;
     for (k = 0; k < 4; k++) from[k] = start[v[k]], to[k] = end[v[k]];
-    for (axis = 0; axis < 3; axis++) { /* boxes of their ways */
+    for (axis = 0; axis < 3; axis++) { /* bounding boxes of what they sweep */
         double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
         for (k = 0; k < 4; k++) {
             double a = (&from[k].x)[axis], b = (&to[k].x)[axis];
@@ -798,10 +810,11 @@ static double largest_strain(const ribbon *r)
     int k;
     for (j = 0; j <= r->n; j++)
         for (k = 0; k < (j < r->n ? 4 : 1); k++) {
-            static const int end[4][2] = {{0, 1}, {0, 2}, {1, 3}, {0, 3}};
-            dc_index a = 2 * j + end[k][0], b = 2 * j + end[k][1];
-            double rest = vec_length(vec_sub(flat(r, a / 2, a % 2), flat(r, b / 2, b % 2)));
-            double now = vec_length(vec_sub(r->x[a], r->x[b]));
+            dc_index e[2];
+            double rest, now;
+            edge_of(j, k, e);
+            rest = vec_length(vec_sub(flat(r, e[0] / 2, e[0] % 2), flat(r, e[1] / 2, e[1] % 2)));
+            now = vec_length(vec_sub(r->x[e[0]], r->x[e[1]]));
             largest = fmax(largest, fabs(now / rest - 1));
         }
     return largest;
@@ -868,7 +881,7 @@ static ribbon make_ribbon(dc_index n, double turn, double lean)
         int k;
         for (k = 0; k < 6; k++) r.triangles[6 * j + k] = 2 * j + corner[k];
     }
-    for (j = 1; j < n; j++) { /* the first and the last creases come up to it as fast as they may */
+    for (j = 1; j < n; j++) { /* near both ends c grows nearly as fast as (1) allows */
         double most = 0.9 * crease_limit(&r) * (double)(j < n - j ? j : n - j);
         r.c[j] = fmin(lean, most);
         r.psi[j] = turn / (double)n;
@@ -935,7 +948,7 @@ static int run_unroll(dc_index n, double beta, double h, int is_printed)
     return r.count.failed == 0;
 }
 
-/* The normal of the last segment is turned about the ribbon, once in half a second. */
+/* The normal of the last segment is turned about the ribbon, once in half a second. Ours: K is 1 J. */
 static int run_twist(dc_index n, double beta, int every)
 {
     ribbon r = make_ribbon(n, 0.1, 0.02);
@@ -948,7 +961,7 @@ static int run_twist(dc_index n, double beta, int every)
     r.guides[0].stiffness = 1;
     begin(&r);
     printf("twist, %d segments, creases move in ", (int)n);
-    printf(every == 0 ? "no step\n" : every == 1 ? "each step\n" : "each step of %d\n", every);
+    printf(every == 0 ? "no step\n" : every == 1 ? "each step\n" : "one step of %d\n", every);
     for (i = 1; i <= 100; i++) {
         turned = i < 50 ? 2 * pi * i / 50 : 2 * pi;
         r.guides[0].target = vec_make(0, cos(turned), sin(turned));
@@ -1088,7 +1101,7 @@ int main(int argc, char **argv)
     }
     if (is_chosen(only, "moebius")) ok &= run_moebius(n, beta);
     if (is_chosen(only, "fall")) {
-        run_fall(n, beta, 0); /* K is there because these two do not go on to the end */
+        run_fall(n, beta, 0); /* with 50 segments these two do not go on to the end */
         run_fall(n, beta, 1);
         ok &= run_fall(n, beta, 100);
     }

@@ -5,16 +5,19 @@
  *     Master's thesis, University of British Columbia, 2012
  *
  * What one will see: a stiff square falls on a ball (figure 4.1), with collisions after the step
- * (staggered) and inside it. Tenth by tenth the largest strain (figure 4.2) and the energy of bending
- * (figure 4.3) are printed. Then a flat sheet curls up and swings about a rest shape that is a cylinder,
- * (3.8), without gravity.
- * out/wan12_SCENE.obj is the mesh that moves and collides.
+ * (staggered) and inside it. At each tenth of the run the largest strain (figure 4.2) and the energy of
+ * bending (figure 4.3) are printed. Then a flat sheet curls up and swings about a rest shape that is a
+ * cylinder, (3.8), without gravity.
+ *
+ * out/wan12_ball.obj, wan12_ball_staggered.obj and wan12_curl.obj are the mesh that moves and collides, at
+ * the end; with --printed the first is that of BDF2.
  *
  *     wan12 [--printed] [--bdf2] [--kkt] [--D KIND VALUE] [--regular R] [--cells N] [--dt S] [--seconds S]
  *           [--bending K] [ball|curl]
  *
- * --printed runs what is mended below as it was printed, too; --kkt solves (3.23) instead of (3.30); --D
- * softens the rows of a kind, length, black, border, normal or across, by (3.29) [1/kg].
+ * --printed also runs line 5 of table 3.1 and the two formulas of BDF2 as they were printed. --kkt solves
+ * (3.23) instead of (3.30), on at most 5 cells in reasonable time. --D softens the rows of a kind, length,
+ * black, border, normal or across, by (3.29) [1/kg].
  *
  * Where to find what, by the thesis's numbers:
  *
@@ -33,7 +36,7 @@
  */
 #include "paper.h"
 
-/* What is run as it was printed. */
+/* Variants of the step. */
 typedef enum print {
     MENDED,
     PRINTED_5, /* line 5 of table 3.1 projects from x_c, which has the bending of line 2 in it: twice */
@@ -73,7 +76,7 @@ typedef struct options {
     int cells, is_bdf2, is_kkt;
     double dt, seconds, bending;
     double soft[KINDS]; /* D of (3.29) [1/kg]; of bending it is the I of (3.30)                  */
-    double regular;     /* ours: D of all rows of J beside it, by their diagonal entry           */
+    double regular;     /* ours: added to D of each row of J, times its diagonal entry           */
 } options;
 
 typedef struct shell {
@@ -91,7 +94,7 @@ typedef struct shell {
         fixed_count; /* rows of A; of A and J without contacts          */
     kind *kinds;     /* (rows)                                                          */
     dc_index *edge;  /* (rows of A) of the base mesh                                    */
-    double *length;  /* (rows) d_ij [m]; of others a scale for their error              */
+    double *length;  /* (rows) d_ij [m]; of others what their errors are divided by     */
     dc_vec3 *g, *y, *y_free,
         *goal;            /* (rows) directions, D x, D x~, where D x is to be            */
     double *rhs, *answer; /* (rows) of (3.30): r and lambda                                  */
@@ -99,7 +102,7 @@ typedef struct shell {
     contact *contacts; /* (nodes)                                                         */
     dc_index contact_count;
 
-    dc_vec3 *delta; /* (edges) (3.8) L x_0, or NULL: flat                              */
+    dc_vec3 *delta; /* (edges) (3.8) sqrt(k_b) M^-1/2 L x_0, or NULL: flat             */
     dc_vec3 *rest;  /* (nodes) x_0                                                     */
     dc_vec3 *x, *v, *x_old, *v_old; /* (nodes)                                                    */
     dc_collider *collider; /* or NULL                                                         */
@@ -324,7 +327,7 @@ static void add_contacts(shell *s)
 
 /* Lines 3 and 6: nothing crosses from `from` to `to`. Ours: nodes within reach of the ball are put out
    of it, the collider does the rest; what was moved has a contact along its change, and friction (3.27)
-   across it. */
+   across it, of its own motion where (3.27) has the relative one: the ball stands still. */
 static int collide(shell *s, const dc_vec3 *from, dc_vec3 *to, int is_registered)
 {
     dc_vec3 *after = paper_vectors(s->node_count);
@@ -396,14 +399,15 @@ static double factor_of(const shell *s, dc_index i, double beta)
     return i < s->energy_count ? sqrt(beta) : 1;
 }
 
-/* b of r = A x + b, d of C(x) = J x + d: of lengths |y| - d_ij less J x = |y|. */
+/* b of r = A x + b, d of C(x) = J x + d: of lengths C = |y| - d_ij and J x = |y|, so that d = - d_ij. */
 static double constant_of(const shell *s, dc_index i, double beta)
 {
     if (s->kinds[i] == LENGTH) return -s->length[i];
     return -factor_of(s, i, beta) * vec_dot(s->g[i], s->goal[i]);
 }
 
-/* (3.30): the matrix, its right side, and x = x~ - M^-1 A^T r - M^-1 J^T lambda. */
+/* (3.30): the matrix, its right side, and x = x~ - M^-1 A^T r - M^-1 J^T lambda. Mended: lambda is minus that
+   of (3.29), or (3.30) would have - D. */
 static int solve_spd(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
 {
     dc_sparse *matrix = &s->dual.s;
@@ -464,7 +468,8 @@ static int solve_kkt(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
     return ok;
 }
 
-/* Lines 2 and 5: (3.15) by Newton's method. x holds a guess, and the result. */
+/* Lines 2 and 5: (3.15) by Newton's method. x holds a guess, and the result. Ours: after NEWTON_MAX a state
+   that meets the lengths is taken, though it still moves. */
 static int project(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
 {
     dc_vec3 *before = paper_vectors(s->node_count);
@@ -731,7 +736,7 @@ static options default_options(void)
 
 int main(int argc, char **argv)
 {
-    /* What the ball is run with, and what of that BDF2 is. */
+    /* The ball's runs: which only with --printed, which with BDF2. */
     static const struct ball_run {
         print how;
         int is_printed, is_bdf2;
