@@ -26,7 +26,7 @@ PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png paper
     scenes.png shells.png)
 DRAWING = files image obj png render
 
-.PHONY: help demo scene examples papers pictures $(PICTURES) test table newton-table drape-table \
+.PHONY: help demo scene examples papers pictures $(PICTURES) test table drape-table \
     ribbon-table papers-table drape-starts check hash-coverage bench clean
 
 help:
@@ -39,7 +39,6 @@ help:
 	@echo "make pictures          examples/pictures anew; five minutes or so"
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             tests/bending_table.md; ten minutes"
-	@echo "make newton-table      tests/newton_table.md; some minutes"
 	@echo "make drape-table       tests/drape_table.md; a minute or two"
 	@echo "make ribbon-table      tests/ribbon_table.md: noise, steps, lumped mass; a minute"
 	@echo "make papers-table      tests/tables/papers.md; ten minutes"
@@ -175,11 +174,6 @@ build/bending_table: tests/bending_table.c $(TESTS) $(LIBRARY) | build
 table: build/bending_table
 	build/bending_table
 
-build/newton_table: tests/newton_table.c tests/bench/bench.h $(TESTS) $(LIBRARY) | build
-	$(CC) -std=c99 $(WARNINGS) -O3 -o $@ tests/newton_table.c -lm
-
-newton-table: build/newton_table
-	build/newton_table
 
 build/drape_table: tests/drape_table.c tests/bench/bench.h $(SCENES) $(SCENE_HEADERS) $(TESTS) \
     $(LIBRARY) | build

@@ -201,7 +201,6 @@ typedef struct dc_vec3 {
 #define dc_world_settle dc_world_settle_single
 #define dc_world_time dc_world_time_single
 #define dc_world_crossings dc_world_crossings_single
-#define dc_cloth_newton_system dc_cloth_newton_system_single
 #define dc_world_hash dc_world_hash_single
 #define dc_world_bytes dc_world_bytes_single
 #define dc_cloth_positions dc_cloth_positions_single
@@ -799,18 +798,6 @@ typedef enum dc_projection {
                              that conform along the border only                              */
 } dc_projection;
 
-/* How the coupled projection solves the linear system of each Newton iteration, chapters 25 and
-   26. All take the same steps, to their tolerances; tests/newton_table.md has sizes and times. The
-   last two factor all of it, as references: the first takes less memory, and less time but for very
-   stiff sheets in long steps. DC_NEWTON_PRIMAL is faster where dc_report.cg_iterations are more
-   than about 7 times the cells a side for each of newton_iterations. */
-typedef enum dc_newton_system {
-    DC_NEWTON_AUTO,       /* by the rule of chapter 25: always the next                       */
-    DC_NEWTON_NULL_SPACE, /* conjugate gradients in the null space of the constraints          */
-    DC_NEWTON_SPD,        /* unknowns are bending forces and multipliers, [Wan12] (3.30)       */
-    DC_NEWTON_PRIMAL      /* unknowns are displacements; lengths are springs with multipliers  */
-} dc_newton_system;
-
 typedef enum dc_linear_solver {
     DC_LINEAR_CHOLESKY, /* fast                                                                */
     DC_LINEAR_CG        /* small: no factor is stored                                          */
@@ -876,8 +863,6 @@ typedef struct dc_cloth_desc {
     dc_integrator integrator;
     dc_projection projection;
     dc_linear_solver linear_solver;
-    dc_newton_system newton_system; /* SPD and PRIMAL: only with DC_LINEAR_CHOLESKY, the
-                                       nonconforming or the isometric element, no boundary_rows */
     dc_real tolerance;     /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
     dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration, coupled projection; after
                               impacts and where pins are jerked, from .3% of what that asks for  */
@@ -1252,9 +1237,6 @@ DC_API dc_real dc_world_time(const dc_world *world);
    and the thick obstacle or half space in which it is; names the first `capacity` of them. 0 if the
    world does not collide; DC_NONE if pair_capacity is too small to tell. */
 DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
-
-/* How a cloth's Newton iterations are solved; never DC_NEWTON_AUTO. */
-DC_API dc_newton_system dc_cloth_newton_system(const dc_world *world, dc_index cloth);
 
 /* A hash of the simulated state, the same for the same bits on every machine. Gravity, wind, forces
    and the targets of the next step are not part of it. */

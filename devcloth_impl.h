@@ -32,8 +32,7 @@
  *    18 Constraints              19 Loads
  *    20 Integrators              21 Contact rows             the step
  *    22 Step       23 Multipliers
- *    24 Projection                                           ... one way to solve it
- *    25 Direct systems           26 Coupled step             ... and the other
+ *    24 Projection               26 Coupled step             ... two ways to solve it
  *    27 Ghost mesh                                           back from the mesh that is drawn
  *    28 Nearness   29 Swept contact                          when surfaces meet
  *    30 Hash grid  31 Surfaces   32 Crossings                ... before, in, and after a step
@@ -7279,20 +7278,6 @@ typedef struct dci_counters {
     dc_index released; /* sub-steps that did not converge with their contacts                    */
 } dci_counters;
 
-/* Newton's system as one to be factored, chapter 25; nothing of it with DC_NEWTON_NULL_SPACE. */
-typedef struct dci_system {
-    dc_newton_system kind;
-    dc_index entries;           /* of X                                                          */
-    dc_sparse rows, transposed; /* X; X^T, of the symmetric positive definite system alone       */
-    dc_sparse matrix;           /* lower                                                         */
-    dc_cholesky factor;
-    dc_real spring;   /* [kg] W, of the primal system                                            */
-    dc_real *root;    /* (energy rows) work                                                      */
-    dc_real *weight;  /* (rows or columns of X) of the Gram matrix                               */
-    dc_real *unknown; /* (matrix.row_count)                                                      */
-    dc_index *place;  /* (matrix.row_count, or columns of X if that is more) work                */
-} dci_system;
-
 /* Work areas of a step. The four parts of `cg` serve where no conjugate gradients of nodes run;
    those find their b in the first part, and leave the residual there. */
 typedef struct dci_cloth_work {
@@ -7357,7 +7342,6 @@ typedef struct dci_cloth {
     dc_sparse s;      /* (18.3), lower; empty with conjugate gradients                          */
     dc_cholesky dual; /* of S; not with conjugate gradients                                     */
     dc_real *block;   /* (6 group_count) the factors of chapter 23, with conjugate gradients    */
-    dci_system system;
 
     dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
     dc_vec3 *step;      /* (node_count); between steps (particle_count)                    */
@@ -7961,379 +7945,6 @@ static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 25 DIRECT SYSTEMS                                                                   dci_system
- *
- * Newton's method of chapter 26 asks, again and again with other numbers, for moves z of the nodes
- * and changes y of the multipliers:
- *
- *     | A   J^T | | z |   |  g |
- *     |         | |   | = |    |      A = H + the curvature (18.4) of the constraints       (25.1)
- *     | J    0  | | y |   | -c |
- *
- * Chapter 26 does that with the factor of S alone, and conjugate gradients. Here are two ways that
- * factor all of it: (25.1) is indefinite, but both turn it into a matrix for our Cholesky, with a
- * pattern that never changes. They stand beside chapter 26 as references.
- *
- * All of A but mass and drag, P, is a sum of squares: bending, jumps, their damping and the inertia
- * of black nodes by the rows R, (22.2), (22.6); the curvature of a triangle by the root of its
- * matrix (18.5), two rows on y_0 and y_1. One below the other, for x, y and z each,
- *
- *         | sqrt(factor) R  |    3 for a row of R
- *     Y = |                 |                             A = P + Y^T Y                     (25.2)
- *         | root of (18.5)  |    6 for a triangle
- *
- * (The mu_i of a triangle may be negative, only their matrix is not: they have no roots, it has. If
- * N is a symmetric 2 x 2 matrix without negative eigenvalues, and d = sqrt(det N),
- *
- *     root of N = (N + d 1) / sqrt(trace N + 2 d),                                          (25.3)
- *
- * whose square is N to rounding, also if one eigenvalue is 0, which is the usual case.)
- *
- * Symmetric positive definite, [Wan12] (3.25), (3.30), here for a step of Newton's method. With
- * r = Y z for new unknowns, the first line of (25.1) is P z + Y^T r + J^T y = g. Its z put into
- * r = Y z and into the second line gives
- *
- *     | 1 + Y P^-1 Y^T     Y P^-1 J^T | | r |   | Y P^-1 g     |
- *     |                               | |   | = |              |                            (25.4)
- *     |   J P^-1 Y^T       J P^-1 J^T | | y |   | J P^-1 g + c |
- *
- *     z = P^-1 (g - Y^T r - J^T y)                                                          (25.5)
- *
- * The matrix is (9.2) for X^T, where X = (Y; J), and ones. (In print the sign of lambda changes
- * between (3.29) and (3.30), and a parenthesis of (3.24) is missing. Gauss-Newton, of which the
- * paper speaks, leaves out the curvature. Its D, the compliance of contacts, is in chapter 21.)
- * X has four rows for each number of a node, so this is by far the largest system.
- *
- * Primal. Lengths are springs of stiffness W, and y grows by what they pull:
- *
- *     (A + J^T W J) z = g - J^T (y + W c),      y <- y + W (J z + c)                        (25.6)
- *
- * from the y of before, 0 at first: the method of multipliers. The first line of (25.1) holds
- * exactly, the second to the change of y over W, which the next Newton iteration makes good.
- * The matrix is (9.2) for X, and P.
- *
- * Contacts (chapter 21) are not in these matrices: their pattern changes. Where there are any,
- * (25.1) is the preconditioner of the conjugate gradients of chapter 26, in place of (26.2): the
- * same with all of A for G. What it leaves to them is 1 + A^-1 K. A contact is as stiff as what is
- * behind it, (21.6), so that is not far from 1, however stiff the sheet: 3 to 4 iterations to a
- * hundredth, for k from .001 to 1 J on a ball. They stop by the same measure as ever, so contacts,
- * with their D, are met as well as by chapter 26.
- *
- *     symbol  code        shape
- *     X       rows        (3 (rows of R) + 6 T + rows.count, 3 node_count), column 3 k + axis
- *     X^T     transposed  of (25.4) alone
- *     W       spring      [kg]
- *     r, y    unknown     (rows of X) of (25.4)
- *
- * Triangles have to be rigid, and rows independent: no conforming triangles, no boundary rows. With
- * redundant rows y would be anything.
- *
- * The rule (DC_NEWTON_AUTO): chapter 26, always. On sheets of 8 x 8 to 64 x 64 cells it has a
- * tenth to an eighteenth of the primal system's entries of L, and in steps of 2 ms takes a fifth
- * to a thirtieth of its time, soft or stiff. What planning cannot know is how long steps will be:
- * the inner iterations of chapter 26 grow with sqrt(s), direct systems have none. At 5 to 9 times
- * the cells a side for each of Newton's, the primal system takes the same time; with more, as at
- * 10 N m in steps of 1/60 s, it is faster, and may be chosen by hand. The symmetric positive
- * definite system takes 16 to 43 times as long as that. (`make newton-table`)
- * ============================================================================================ */
-
-/* The rule of DC_NEWTON_AUTO. */
-static dc_newton_system dci_system_choose(const dc_cloth_desc *desc)
-{
-    return desc->newton_system == DC_NEWTON_AUTO ? DC_NEWTON_NULL_SPACE : desc->newton_system;
-}
-
-/* W is so many times the largest entry on the diagonal of A. What it leaves of a constraint is made
-   good by the next iteration; from 1e5 to 1e10 their number is the same, in floats from 3e3 to 3e4.
-   With less, many iterations; with more, digits of A are lost beside W. */
-#define DCI_SYSTEM_SPRING (sizeof(dc_real) == 4 ? DCI_R(1e4) : DCI_R(1e7))
-
-/* In (25.4) only rows of released points have no pivot. */
-#define DCI_SYSTEM_PIVOT_TOL (16 * DCI_EPSILON)
-
-static int dci_system_is_direct(const dci_system *s)
-{
-    return s->kind == DC_NEWTON_SPD || s->kind == DC_NEWTON_PRIMAL;
-}
-
-/* ---- The rows X ---- */
-
-/* How many rows Y has. */
-static dc_index dci_system_square_count(const dc_sparse *r, const dci_rows *rows)
-{
-    return 3 * r->row_count + 2 * rows->rigid_count;
-}
-
-/* Entries that a triangle has in X: six rows of curvature and three lengths, of three nodes and of
-   two times three axes. */
-enum { DCI_SYSTEM_TRIANGLE_ENTRIES = 6 * 3 + 3 * 6 };
-
-/* Entries of X: those of R for each axis, those of triangles, held points. */
-static int64_t dci_system_entries(int64_t energy, int64_t triangles, int64_t held)
-{
-    return 3 * energy + DCI_SYSTEM_TRIANGLE_ENTRIES * triangles + held;
-}
-
-/* (25.3) of (18.5) */
-static void dci_system_root(const dc_real mu[3], dc_real root[3])
-{
-    dc_real a = mu[0] + mu[2], b = mu[2], c = mu[1] + mu[2];
-    dc_real d = DC_SQRT(dci_max(a * c - b * b, 0)), size = DC_SQRT(dci_max(a + c + 2 * d, 0));
-    dc_real scale = size > 0 ? 1 / size : DCI_R(0);
-    root[0] = (a + d) * scale;
-    root[1] = b * scale;
-    root[2] = (c + d) * scale;
-}
-
-/* The first rows of Y; root (rows of R) holds the roots of their factors. */
-static void dci_system_add_energy(dc_sparse_builder *builder, const dc_sparse *r,
-                                  const dc_real *root)
-{
-    dc_index i, p, axis;
-    for (i = 0; i < r->row_count; i++)
-        for (axis = 0; axis < 3; axis++) {
-            for (p = r->start[i]; p < r->start[i + 1]; p++)
-                dc_sparse_add(builder, 3 * r->column[p] + axis, root[i] * r->value[p]);
-            dc_sparse_finish_row(builder);
-        }
-}
-
-/* The others: y_0 is node 1 less node 2 of a triangle, y_1 node 2 less node 0. */
-static void dci_system_add_curvature(dc_sparse_builder *builder, const dci_rows *rows,
-                                     const dc_real *mu)
-{
-    dc_index i, k, axis;
-    for (i = 0; i < rows->rigid_count; i += 3) {
-        const dc_index *edge = rows->edge + i;
-        dc_real root[3];
-        dci_system_root(mu + i, root);
-        for (k = 0; k < 2; k++)
-            for (axis = 0; axis < 3; axis++) {
-                dc_sparse_add(builder, 3 * edge[0] + axis, -root[k + 1]);
-                dc_sparse_add(builder, 3 * edge[1] + axis, root[k]);
-                dc_sparse_add(builder, 3 * edge[2] + axis, root[k + 1] - root[k]);
-                dc_sparse_finish_row(builder);
-            }
-    }
-}
-
-/* J */
-static void dci_system_add_constraints(dc_sparse_builder *builder, const dci_rows *rows,
-                                       const dc_vec3 *direction)
-{
-    dc_index i, p, axis;
-    for (i = 0; i < rows->count; i++) {
-        for (p = 0; p < dci_rows_term_count(rows, i); p++) {
-            dc_real weight;
-            dc_index k = dci_rows_term(rows, i, p, &weight);
-            for (axis = 0; axis < 3; axis++) {
-                int is_there = i < rows->length_count || axis == (i - rows->length_count) % 3;
-                if (!is_there) continue;
-                dc_sparse_add(builder, 3 * k + axis,
-                              weight * dci_vec_component(direction[i], axis));
-            }
-        }
-        dc_sparse_finish_row(builder);
-    }
-}
-
-/* What the values of X depend on. */
-typedef struct dci_system_parts {
-    const dc_sparse *energy;  /* R                                                               */
-    const dc_real *root;      /* (rows of R) of their factors                                    */
-    const dci_rows *rows;     /*                                                                 */
-    const dc_real *mu;        /* (rows.count)                                                    */
-    const dc_vec3 *direction; /* (rows.count)                                                    */
-} dci_system_parts;
-
-/* X; its pattern comes out the same each time. place (columns of X) is work. */
-static void dci_system_write(dc_sparse *x, dc_index entries, const dci_system_parts *parts,
-                             dc_index *place)
-{
-    dc_sparse_builder builder = dc_sparse_begin(x, entries, place);
-    dci_system_add_energy(&builder, parts->energy, parts->root);
-    dci_system_add_curvature(&builder, parts->rows, parts->mu);
-    dci_system_add_constraints(&builder, parts->rows, parts->direction);
-    DC_ASSERT(builder.row == x->row_count && builder.end == entries);
-}
-
-/* ---- Planning ---- */
-
-typedef struct dci_system_work {
-    dc_index *place;    /* (columns of X)                                                        */
-    dc_real *root, *mu; /* as in dci_system_parts                                                */
-    dc_vec3 *direction;
-} dci_system_work;
-
-static void dci_system_work_layout(dci_arena *arena, dci_system_work *work, dc_index columns,
-                                   dc_index energy_rows, dc_index rows)
-{
-    work->place = dci_arena_indices(arena, columns);
-    work->root = dci_arena_reals(arena, energy_rows);
-    work->mu = dci_arena_reals(arena, rows);
-    work->direction = dci_arena_vectors(arena, rows);
-}
-
-/* Writes X with zeros, for its pattern. */
-static void dci_system_build_rows(dci_arena *arena, dci_system *s, const dc_sparse *energy,
-                                  const dci_rows *rows)
-{
-    size_t mark = arena->used;
-    dci_system_work work;
-    dci_system_parts parts;
-    dc_index i;
-    dci_system_work_layout(arena, &work, s->rows.column_count, energy->row_count, rows->count);
-    if (arena->is_short) return;
-    for (i = 0; i < energy->row_count; i++) work.root[i] = 0;
-    for (i = 0; i < rows->count; i++) {
-        work.mu[i] = 0;
-        work.direction[i] = dci_vec(0, 0, 0);
-    }
-    parts.energy = energy;
-    parts.root = work.root;
-    parts.rows = rows;
-    parts.mu = work.mu;
-    parts.direction = work.direction;
-    dci_system_write(&s->rows, s->entries, &parts, work.place);
-    arena->used = mark;
-}
-
-/* The patterns, at the end of an arena. Returns how many entries the matrix has, or DC_NONE if that
-   does not fit; 0 where the arena is short. */
-static dc_index dci_system_build(dci_arena *arena, dci_system *s, const dc_sparse *energy,
-                                 const dci_rows *rows)
-{
-    const dc_sparse *w = &rows->weight;
-    dc_index entries = dci_index_or_none(dci_system_entries(
-        energy->start[energy->row_count], rows->rigid_count / 3, w->start[w->row_count]));
-    dc_index columns = 3 * energy->column_count;
-    if (entries == DC_NONE) return DC_NONE;
-    s->entries = entries;
-    dci_sparse_layout(arena, &s->rows, dci_system_square_count(energy, rows) + rows->count, columns,
-                      entries);
-    dci_system_build_rows(arena, s, energy, rows);
-    if (s->kind == DC_NEWTON_SPD)
-        dci_sparse_layout(arena, &s->transposed, columns, s->rows.row_count, entries);
-    if (arena->is_short) return 0;
-    if (s->kind == DC_NEWTON_PRIMAL) return dci_gram_build(arena, &s->rows, &s->matrix);
-    dc_sparse_transpose(&s->rows, &s->transposed);
-    return dci_gram_build(arena, &s->transposed, &s->matrix);
-}
-
-/* ---- The matrix ---- */
-
-/* X for the present directions and curvature. */
-static void dci_system_fill_rows(dci_cloth *cloth)
-{
-    dci_system *s = &cloth->system;
-    const dci_energy *energy = &cloth->energy;
-    dc_real rate = cloth->scheme.rate / cloth->dt;
-    dci_system_parts parts;
-    dc_index i;
-    for (i = 0; i < energy->rows.row_count; i++)
-        s->root[i] = DC_SQRT(dci_energy_factor(energy, cloth->weight, rate, i));
-    parts.energy = &energy->rows;
-    parts.root = s->root;
-    parts.rows = &cloth->rows;
-    parts.mu = cloth->mu;
-    parts.direction = cloth->direction;
-    dci_system_write(&s->rows, s->entries, &parts, s->place);
-}
-
-/* The matrix of (25.4) from X. */
-static void dci_system_fill_spd(dci_cloth *cloth)
-{
-    dci_system *s = &cloth->system;
-    dc_index columns = s->rows.column_count, i;
-    dc_sparse_transpose(&s->rows, &s->transposed);
-    for (i = 0; i < columns; i++) s->weight[i] = 1 / dci_step_inertia(cloth, i / 3);
-    dc_gram_values(&s->transposed, s->weight, &s->matrix, s->place);
-    for (i = 0; i < s->rows.row_count - cloth->rows.count; i++)
-        s->matrix.value[s->matrix.start[i]] += 1; /* (25.4) */
-}
-
-/* The matrix of (25.6) from X; metric is diag A. */
-static void dci_system_fill_primal(dci_cloth *cloth)
-{
-    dci_system *s = &cloth->system;
-    dc_index squares = s->rows.row_count - cloth->rows.count, i;
-    s->spring = 0;
-    for (i = 0; i < cloth->element.node_count; i++)
-        s->spring = dci_max(s->spring, DCI_SYSTEM_SPRING * cloth->metric[i]);
-    for (i = 0; i < s->rows.row_count; i++) s->weight[i] = i < squares ? DCI_R(1) : s->spring;
-    dc_gram_values(&s->rows, s->weight, &s->matrix, s->place);
-    for (i = 0; i < s->rows.column_count; i++)
-        s->matrix.value[s->matrix.start[i]] += dci_step_inertia(cloth, i / 3);
-}
-
-/* Fills and factors the matrix, for the present directions and curvature; metric is diag A. Where
-   rounding has taken its definiteness the step is to be cut, like others that do not converge. */
-static dc_status dci_system_prepare(dci_cloth *cloth)
-{
-    dci_system *s = &cloth->system;
-    dc_status status;
-    cloth->counters.factorizations++;
-    dci_system_fill_rows(cloth);
-    if (s->kind == DC_NEWTON_SPD) {
-        dci_system_fill_spd(cloth);
-        return dc_cholesky_factor(&s->factor, s->matrix.value, DCI_SYSTEM_PIVOT_TOL, DC_PIVOTS_DROP,
-                                  NULL);
-    }
-    dci_system_fill_primal(cloth);
-    status = dc_cholesky_factor(&s->factor, s->matrix.value, 0, DC_PIVOTS_REFUSE, NULL);
-    return status == DC_SINGULAR ? DC_NOT_CONVERGED : status;
-}
-
-/* ---- Solutions ---- */
-
-/* (25.4), (25.5). y and pull = J^T y are results. */
-static void dci_system_solve_spd(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c, dc_vec3 *z)
-{
-    dci_system *s = &cloth->system;
-    dc_index n = cloth->element.node_count, k;
-    dc_index squares = s->matrix.row_count - cloth->rows.count;
-    for (k = 0; k < n; k++) z[k] = dci_vec_scale(1 / dci_step_inertia(cloth, k), g[k]);
-    dc_sparse_multiply(&s->rows, 1, dci_const_reals(z), s->unknown);
-    for (k = 0; c && k < cloth->rows.count; k++) s->unknown[squares + k] += c[k];
-    dc_cholesky_solve(&s->factor, 1, s->unknown, s->unknown);
-    dc_sparse_multiply(&s->transposed, 1, s->unknown, dci_reals(z));
-    for (k = 0; k < n; k++)
-        z[k] = dci_vec_scale(1 / dci_step_inertia(cloth, k), dci_vec_sub(g[k], z[k])); /* (25.5) */
-    for (k = 0; k < cloth->rows.count; k++) cloth->y[k] = s->unknown[squares + k];
-    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->pull);
-}
-
-/* (25.6). y and pull = J^T y go on from what they are. */
-static void dci_system_solve_primal(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c,
-                                    dc_vec3 *z)
-{
-    dci_system *s = &cloth->system;
-    const dci_rows *rows = &cloth->rows;
-    dc_index n = cloth->element.node_count, k;
-    for (k = 0; k < rows->count; k++) cloth->y_change[k] = c ? s->spring * c[k] : DCI_R(0);
-    dci_rows_pull(rows, cloth->direction, cloth->y_change, cloth->node_work);
-    for (k = 0; k < n; k++)
-        z[k] = dci_vec_sub(dci_vec_sub(g[k], cloth->pull[k]), cloth->node_work[k]);
-    dc_cholesky_solve(&s->factor, 1, dci_const_reals(z), dci_reals(z));
-    dci_rows_apply(rows, cloth->direction, z, cloth->work.row);
-    for (k = 0; k < rows->count; k++) {
-        cloth->y_change[k] += s->spring * cloth->work.row[k];
-        cloth->y[k] += cloth->y_change[k];
-    }
-    dci_rows_pull(rows, cloth->direction, cloth->y_change, cloth->node_work);
-    for (k = 0; k < n; k++) cloth->pull[k] = dci_vec_add(cloth->pull[k], cloth->node_work[k]);
-}
-
-/* (25.1); c NULL stands for 0. */
-static void dci_system_solve(dci_cloth *cloth, const dc_vec3 *g, const dc_real *c, dc_vec3 *z)
-{
-    if (cloth->system.kind == DC_NEWTON_SPD)
-        dci_system_solve_spd(cloth, g, c, z);
-    else
-        dci_system_solve_primal(cloth, g, c, z);
-}
-
-/* ============================================================================================
  * 26 COUPLED STEP                                                                      dci_couple
  *
  * Newton's method on (22.4), for displacement and multipliers together:
@@ -8532,31 +8143,11 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     }
 }
 
-/* (25.1) in place of (26.3), contacts apart. */
-static void dci_couple_feasible_directly(dci_cloth *cloth)
-{
-    dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++)
-        cloth->work.image[k] = dci_vec_scale(-1, cloth->work.residual[k]);
-    dci_couple_forget(cloth);
-    dci_system_solve(cloth, cloth->work.image, cloth->value, cloth->step);
-}
-
-/* (25.1) in place of (26.2): the same with all of A for G, contacts apart. */
-static void dci_couple_precondition_directly(void *context, const dc_real *r, dc_real *z)
-{
-    dci_system_solve((dci_cloth *)context, (const dc_vec3 *)r, NULL, (dc_vec3 *)z);
-}
-
 /* (26.3): step becomes the first du. */
 static dc_status dci_couple_feasible(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_status status;
-    if (dci_system_is_direct(&cloth->system)) {
-        dci_couple_feasible_directly(cloth);
-        return DC_OK;
-    }
     for (k = 0; k < n; k++)
         cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->work.residual[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->work.row);
@@ -8616,31 +8207,16 @@ static void dci_couple_along_velocity(dci_cloth *cloth)
     for (k = 0; k < n; k++) cloth->step[k] = dci_vec_axpy(cloth->step[k], part, along[k]);
 }
 
-/* Whether contacts have a part in A. */
-static int dci_couple_has_contacts(const dci_cloth *cloth)
-{
-    dc_index i;
-    for (i = 0; i < cloth->touches.count; i++)
-        if (cloth->touches.touch[i].across > 0) return 1;
-    return 0;
-}
-
-/* The conjugate gradients on (26.1), from the du in step; residual, f, becomes f_cg. Of a direct
-   system only contacts leave anything to do. */
+/* The conjugate gradients on (26.1), from the du in step; residual, f, becomes f_cg. */
 static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_index n = cloth->element.node_count, k;
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
-    int is_direct = dci_system_is_direct(&cloth->system);
-    if (is_direct && !dci_couple_has_contacts(cloth)) {
-        for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
-        return DC_OK;
-    }
     desc.n = 3 * n;
     desc.apply = dci_couple_apply;
-    desc.precondition = is_direct ? dci_couple_precondition_directly : dci_couple_precondition;
+    desc.precondition = dci_couple_precondition;
     desc.context = cloth;
     desc.work = cloth->work.cg;
     desc.tolerance = cg_tol;
@@ -8665,16 +8241,13 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
 static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_status status;
-    int is_direct;
     dci_rows_curvature(&cloth->rows, cloth->trial.lambda, cloth->mu);
     dci_couple_metric(cloth);
-    is_direct = dci_system_is_direct(&cloth->system);
-    status = is_direct ? dci_system_prepare(cloth) : dci_dual_prepare(cloth, 0);
-    if (status != DC_OK) return status;
+    if ((status = dci_dual_prepare(cloth, 0)) != DC_OK) return status;
     cloth->has_failed = 0;
-    if (!is_direct) dci_couple_project_velocity(cloth);
+    dci_couple_project_velocity(cloth);
     if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
-    if (!is_direct) dci_couple_along_velocity(cloth);
+    dci_couple_along_velocity(cloth);
     return dci_couple_reduce(cloth, cg_tol);
 }
 
@@ -12636,7 +12209,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  *
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
  *
- * the last only for the direct solver, and the system of chapter 25 if it is wanted.
+ * the last only for the direct solver.
  *
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
@@ -12674,8 +12247,6 @@ typedef struct dci_cloth_plan {
     dc_sparse s, hessian; /* ... patterns; all of them empty with conjugate gradients            */
     dc_cholesky_symbolic dual, hessian_factor;
     int has_hessian_factor;
-    dci_system system; /* its patterns and ...                                                   */
-    dc_cholesky_symbolic system_factor;
     dc_index *clamp_edge, *clamp_of_edge;
     unsigned char *is_clamped;
     dc_index taut_pin[2];
@@ -12726,15 +12297,6 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
         return "linear_solver is none of its names";
     if (d->boundary_rows && d->linear_solver != DC_LINEAR_CHOLESKY)
         return "boundary_rows need the direct linear_solver";
-    if (!dci_is_name((int)d->newton_system, DC_NEWTON_PRIMAL))
-        return "newton_system is none of its names";
-    if (dci_system_choose(d) != DC_NEWTON_NULL_SPACE) {
-        if (d->linear_solver != DC_LINEAR_CHOLESKY)
-            return "newton_system needs the direct linear_solver, but for DC_NEWTON_NULL_SPACE";
-        if (d->boundary_rows || !dci_element_has_midpoints(d->element))
-            return "newton_system needs independent rows, but for DC_NEWTON_NULL_SPACE: an element "
-                   "that conforms nowhere, no boundary_rows";
-    }
     if (!dci_is_positive(d->density)) return "density is not positive";
     if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
     if (!dci_is_not_negative(d->bending_damping))
@@ -13041,24 +12603,6 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
     return status;
 }
 
-/* Chapter 25: the system of Newton's method, where it is to be factored. */
-static dc_status dci_plan_system(dci_cloth_plan *plan, const dc_world_desc *world, dci_arena *arena,
-                                 dc_error *error)
-{
-    dc_cholesky_desc desc = dc_cholesky_defaults();
-    dc_index found;
-    plan->system.kind = dci_system_choose(&plan->desc);
-    if (!dci_system_is_direct(&plan->system)) return DC_OK;
-    found = dci_system_build(arena, &plan->system, &plan->energy.rows, &plan->rows);
-    if (found == DC_NONE)
-        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
-                        "newton_system has more entries than an index can count", DC_NONE, 0);
-    if (arena->is_short) return dci_plan_short(arena, error);
-    desc.parallel_for = world->parallel_for;
-    desc.parallel_context = world->parallel_context;
-    return dci_cholesky_plan_in(&plan->system.matrix, &desc, arena, &plan->system_factor, error);
-}
-
 typedef struct dci_held_work {
     dc_index *is_pinned; /* (vertex_count); before, clamps by vertex                             */
     dc_index *next;      /* (clamp_count)                                                        */
@@ -13113,8 +12657,7 @@ static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
     if ((status = dci_plan_rows(plan, arena, error)) != DC_OK) return status;
     if ((status = dci_plan_energy(plan, dci_norm(world->gravity), arena, error)) != DC_OK)
         return status;
-    if ((status = dci_plan_matrices(plan, world, arena, error)) != DC_OK) return status;
-    return dci_plan_system(plan, world, arena, error);
+    return dci_plan_matrices(plan, world, arena, error);
 }
 
 /* ---- How much scratch ----
@@ -13201,54 +12744,6 @@ static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_ind
     arena->used = kept;
 }
 
-/* Rows of X, (25.2), at a column, at most: an edge's midpoint is in the Hessians at the ends of
-   the edge and at the two corners opposite; in the jumps of five edges; in as many black nodes as
-   in Hessians; in two triangles with two rows of curvature and two lengths each; in the pins of
-   these vertices, and in a clamp. */
-enum { DCI_SYSTEM_COLUMN_ROWS = 4 * DCI_HESSIAN_ROWS + 5 + 4 + 2 * (2 + 2) + 4 + 1 };
-/* Entries that lengths add to A for a triangle: six pairs of nodes, each with itself included, of
-   nine entries; of a node with itself six are below the diagonal. */
-enum { DCI_SYSTEM_TRIANGLE_PAIRS = 3 * 9 + 3 * 6 };
-
-/* Largest number of entries of a system of chapter 25: all pairs of rows at each column; or H for
-   each axis, the nodes of a triangle across axes as well, and those of a pin. */
-static dc_index dci_scratch_system_entries(const dc_cloth_desc *d, const dci_scratch_counts *c,
-                                           dc_index nodes, dc_index rows)
-{
-    int64_t at_column = DCI_SYSTEM_COLUMN_ROWS, pairs = at_column * (at_column + 1) / 2;
-    int64_t hessian = dci_scratch_hessian(c, nodes), pin_nodes = c->pin_nodes;
-    if (hessian == DC_NONE) return DC_NONE;
-    if (dci_system_choose(d) == DC_NEWTON_SPD)
-        return dci_index_or_none(rows + 3 * (int64_t)nodes * pairs);
-    return dci_index_or_none(3 * hessian +
-                             DCI_SYSTEM_TRIANGLE_PAIRS * (int64_t)d->mesh.triangle_count +
-                             3 * (int64_t)d->pin_count * pin_nodes * pin_nodes);
-}
-
-/* The same for chapter 25. */
-static void dci_scratch_system(dci_arena *arena, const dc_cloth_desc *d,
-                               const dci_scratch_counts *c, dc_index nodes, dc_index energy_rows,
-                               dc_index energy_entries)
-{
-    int64_t t = d->mesh.triangle_count, held = 3 * ((int64_t)d->pin_count + d->clamp_count);
-    dc_index columns = dci_index_or_none(3 * (int64_t)nodes);
-    dc_index rows = dci_index_or_none(3 * (int64_t)energy_rows + 9 * t + held);
-    dc_index row_entries =
-        dci_index_or_none(dci_system_entries(energy_entries, t, c->held_entries));
-    dc_index entries = dci_scratch_system_entries(d, c, nodes, rows);
-    int is_spd = dci_system_choose(d) == DC_NEWTON_SPD;
-    dc_sparse measured;
-    dci_system_work work;
-    size_t kept;
-    dci_sparse_layout(arena, &measured, rows, columns, row_entries);
-    kept = arena->used;
-    dci_system_work_layout(arena, &work, columns, energy_rows, dci_index_or_none(3 * t + held));
-    arena->used = kept;
-    if (is_spd) dci_sparse_layout(arena, &measured, columns, rows, row_entries);
-    dci_scratch_gram(arena, is_spd ? columns : rows, is_spd ? rows : columns, row_entries, entries);
-    dci_scratch_tree(arena, is_spd ? rows : columns, entries);
-}
-
 /* What dci_plan_cloth() takes, in its order. */
 static void dci_scratch_cloth(dci_arena *arena, const dc_world_desc *world, const dc_cloth_desc *d,
                               const dci_scratch_counts *c)
@@ -13299,8 +12794,6 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_world_desc *world, cons
         if (dci_plan_projection(world, d) == DC_PROJECTION_MASS)
             dci_scratch_tree(arena, nodes, dci_scratch_hessian(c, nodes));
     }
-    if (dci_system_choose(d) != DC_NEWTON_NULL_SPACE)
-        dci_scratch_system(arena, d, c, nodes, row_max, entry_max);
 }
 
 /* ============================================================================================
@@ -13434,26 +12927,6 @@ static void dci_pattern_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse 
     copy->value = dci_arena_reals(arena, nonzero_count);
 }
 
-/* The system of chapter 25, if it is to be factored; X and its transposed get their columns when
-   they get their values. */
-static void dci_system_layout(dci_arena *arena, dci_system *copy, const dci_cloth_plan *plan)
-{
-    const dci_system *s = &plan->system;
-    dc_index rows = s->rows.row_count, columns = s->rows.column_count, n = s->matrix.row_count;
-    copy->kind = s->kind;
-    if (!dci_system_is_direct(s)) return;
-    copy->entries = s->entries;
-    dci_sparse_layout(arena, &copy->rows, rows, columns, s->entries);
-    if (s->kind == DC_NEWTON_SPD)
-        dci_sparse_layout(arena, &copy->transposed, columns, rows, s->entries);
-    dci_pattern_copy(arena, &copy->matrix, &s->matrix);
-    dci_cholesky_layout(arena, &copy->factor, plan->system_factor.analysis);
-    copy->root = dci_arena_reals(arena, plan->energy.rows.row_count);
-    copy->weight = dci_arena_reals(arena, s->kind == DC_NEWTON_SPD ? columns : rows);
-    copy->unknown = dci_arena_reals(arena, s->kind == DC_NEWTON_SPD ? n : 0);
-    copy->place = dci_arena_indices(arena, n > columns ? n : columns);
-}
-
 static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index particle_count,
                              dc_index row_count)
 {
@@ -13568,9 +13041,6 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
         dci_cholesky_layout(arena, &cloth->dual, plan->dual.analysis);
     }
     dci_ledger_note(ledger, arena, "matrix of constraints");
-    dci_system_layout(arena, &cloth->system, plan);
-    if (dci_system_is_direct(&plan->system))
-        dci_ledger_note(ledger, arena, "matrix of Newton's method");
     dci_cloth_layout_work(arena, cloth);
     dci_ledger_note(ledger, arena, "work");
 }
@@ -13779,8 +13249,6 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         dci_cholesky_start(&cloth->hessian_factor, plan->hessian_factor.analysis);
     if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY)
         dci_cholesky_start(&cloth->dual, plan->dual.analysis);
-    if (dci_system_is_direct(&cloth->system))
-        dci_cholesky_start(&cloth->system.factor, plan->system_factor.analysis);
     dci_element_masses(&plan->element, &cloth->mesh, plan->desc.density, cloth->mass);
     for (k = 0; k < cloth->element.particle_count; k++) cloth->total_mass += cloth->mass[k];
     dci_cloth_place_nodes(plan, x, cloth->trial.x);
@@ -19821,12 +19289,6 @@ const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth)
 const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
 {
     return dci_cloth_midpoints(dci_world_cloth(world, cloth));
-}
-
-dc_newton_system dc_cloth_newton_system(const dc_world *world, dc_index cloth)
-{
-    DC_ASSERT(world && cloth >= 0 && cloth < world->cloth_count);
-    return world->cloth[cloth].system.kind;
 }
 
 const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)

@@ -44,7 +44,6 @@ static const test_case *test; /* that runs */
 #include "test_15_to_17_elements.c"
 #include "test_18_to_20_forces.c"
 #include "test_22_to_27_steps.c"
-#include "test_25_systems.c"
 #include "test_28_to_29_contact.c"
 #include "test_30_to_37_collisions.c"
 #include "test_32_crossings.c"
@@ -131,7 +130,6 @@ int main(int argc, char **argv)
         LIST(tests_elements),
         LIST(tests_forces),
         LIST(tests_steps),
-        LIST(tests_systems),
         LIST(tests_contact),
         LIST(tests_collisions),
         LIST(tests_crossings),

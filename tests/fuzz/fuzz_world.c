@@ -161,15 +161,13 @@ static void make_material(fuzz_bytes *f, dc_cloth_desc *d)
 static void make_method(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
 {
     size_t corners = 3 * (size_t)d->mesh.triangle_count, i;
-    int is_free = f->is_weird, has_midpoints;
+    int is_free = f->is_weird;
     d->element = (dc_element)fuzz_enum(f, 4);
-    has_midpoints = d->element == DC_ELEMENT_NONCONFORMING || d->element == DC_ELEMENT_ISOMETRIC;
     d->bending_form = (dc_bending)fuzz_enum(f, 2);
     d->integrator = (dc_integrator)fuzz_enum(f, 2);
     d->linear_solver = (dc_linear_solver)fuzz_enum(f, 2);
     d->projection = (dc_projection)fuzz_enum(f, 3);
     d->boundary_rows = fuzz_once_in(f, 4);
-    d->newton_system = (dc_newton_system)fuzz_enum(f, 4);
     if (fuzz_once_in(f, 4) && (is_free || d->element == DC_ELEMENT_CONFORMING)) {
         p->length_mask = (unsigned char *)test_alloc(corners);
         for (i = 0; i < corners; i++) p->length_mask[i] = (unsigned char)(fuzz_byte(f) & 1);
@@ -180,8 +178,6 @@ static void make_method(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
         d->boundary_rows = 0;
     if (d->element == DC_ELEMENT_ISOMETRIC && d->projection == DC_PROJECTION_MASS)
         d->projection = DC_PROJECTION_AUTO;
-    if (!has_midpoints || d->linear_solver != DC_LINEAR_CHOLESKY || d->boundary_rows)
-        d->newton_system = (dc_newton_system)((int)d->newton_system % 2);
 }
 
 /* Conjugate gradients inside conjugate gradients take long. */
@@ -619,7 +615,6 @@ static void look_around(scene *s)
         dc_measures m = dc_cloth_measure(s->world, i);
         REQUIRE(isfinite(m.constraint_error) && m.kinetic >= 0 && m.bending >= 0 && m.jump >= 0);
         REQUIRE(isfinite(m.gravity) && m.mass > 0 && dci_vec_is_finite(m.centre));
-        REQUIRE(dc_cloth_newton_system(s->world, i) > DC_NEWTON_AUTO);
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
         dc_ribbon_measures m = dc_ribbon_measure(s->world, i);

@@ -164,9 +164,8 @@ static void stage_close(stage *s)
 
 /* ---- Cloth ---- */
 
-/* A sheet with a rest shape that is rolled up, held by a clamp and a pin, in long steps, each Newton
-   iteration solved by one factorisation. */
-static void whole_system(const char *name, dc_newton_system system, dc_element element)
+/* A sheet with a rest shape that is rolled up, held by a clamp and a pin, in long steps. */
+static void roll_up(const char *name, dc_element element)
 {
     static const dc_index pin = 0;
     static const dc_clamp_desc clamp = {18, 27}; /* at the left border */
@@ -184,7 +183,6 @@ static void whole_system(const char *name, dc_newton_system system, dc_element e
     cloth->rest_positions = rolled;
     cloth->element = element;
     cloth->projection = DC_PROJECTION_COUPLED;
-    cloth->newton_system = system;
     cloth->bending = (dc_real)0.0625;
     cloth->bending_damping = (dc_real)0.0078125;
     cloth->pin_vertices = &pin;
@@ -199,16 +197,16 @@ static void whole_system(const char *name, dc_newton_system system, dc_element e
     stage_close(&s);
 }
 
-static void spd(const char *name, int steps)
+static void rolled(const char *name, int steps)
 {
     (void)steps;
-    whole_system(name, DC_NEWTON_SPD, DC_ELEMENT_NONCONFORMING);
+    roll_up(name, DC_ELEMENT_NONCONFORMING);
 }
 
-static void primal(const char *name, int steps)
+static void rolled_in_four(const char *name, int steps)
 {
     (void)steps;
-    whole_system(name, DC_NEWTON_PRIMAL, DC_ELEMENT_ISOMETRIC);
+    roll_up(name, DC_ELEMENT_ISOMETRIC);
 }
 
 /* The isometric element with rows along the border: a sheet with flat coordinates swings from two pins. */
@@ -424,7 +422,6 @@ static void settled(const char *name, int steps)
     dc_drape_solve(drape, NULL, &s.error);
     dc_drape_hand_over(drape, s.cloth, &pin);
     s.cloth[0].bending = (dc_real)0.0009765625;
-    s.cloth[0].newton_system = DC_NEWTON_SPD;
     s.cloth[0].projection = DC_PROJECTION_COUPLED;
     s.cloth[0].drag_normal = s.cloth[0].drag_tangential = (dc_real)0.25;
     s.desc.contact = DC_CONTACT_SIMULTANEOUS;
