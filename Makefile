@@ -38,7 +38,7 @@ help:
 	@echo "make papers            build and run each paper's program, files under out/"
 	@echo "make pictures          examples/pictures anew; five minutes or so"
 	@echo "make test              all tests; ends with N passed, N failed"
-	@echo "make table             tests/bending_table.md; ten minutes"
+	@echo "make table             tests/bending_table.md; some minutes"
 	@echo "make drape-table       tests/drape_table.md; a minute or two"
 	@echo "make ribbon-table      tests/ribbon_table.md: noise, steps, lumped mass; a minute"
 	@echo "make papers-table      tests/tables/papers.md; ten minutes"

@@ -427,8 +427,8 @@ typedef struct dc_shape_desc {
 #define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
 
 /* Compile-time bounds [bytes] of what dc_world_plan() and dc_world_init() need for a world of one
-   cloth: such a grid with this many pins anywhere, no clamps, the default element, bending_form and
-   projection, no rest_positions. The exact numbers, which planning tells, are 35 to 60% lower. */
+   cloth: such a grid with this many pins anywhere, no clamps, the default element, no
+   rest_positions. The exact numbers, which planning tells, are 35 to 60% lower. */
 #define DC_GRID_SCRATCH_BYTES(columns, rows, pins)                                                 \
     ((size_t)DC_GRID_VERTICES(columns, rows) * (20 * sizeof(dc_real) + 2660) +                     \
      (size_t)DC_GRID_TRIANGLES(columns, rows) * (78 * sizeof(dc_real) + 1000) +                    \
@@ -770,33 +770,15 @@ DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangl
 /* ---- Cloth (chapters 15 to 40) -------------------------------------------------------------- */
 
 typedef enum dc_element {
-    DC_ELEMENT_NONCONFORMING,       /* unknowns at edge midpoints, rigid triangles [EB08]      */
-    DC_ELEMENT_CONFORMING_BOUNDARY, /* the same, but conforming along the border, as published: not
-                                       with the coupled projection                             */
-    DC_ELEMENT_CONFORMING, /* unknowns at vertices, edge lengths: the baseline. It locks        */
-    DC_ELEMENT_ISOMETRIC   /* edge midpoints, and vertices that are particles too: the mesh cut
-                              in four is what moves and collides, [Wan12]                       */
+    DC_ELEMENT_NONCONFORMING, /* unknowns at edge midpoints, rigid triangles [EB08]            */
+    DC_ELEMENT_ISOMETRIC      /* edge midpoints, and vertices that are particles too: the mesh
+                                 cut in four is what moves and collides, [Wan12]               */
 } dc_element;
-
-typedef enum dc_bending {
-    DC_BENDING_VERTEX_HESSIAN, /* right in every direction, converges                          */
-    DC_BENDING_LAPLACIAN       /* K^T W^-1 K as published, boundary rows left out: for comparison */
-} dc_bending;
 
 typedef enum dc_integrator {
     DC_INTEGRATOR_BDF2,          /* second order                                               */
     DC_INTEGRATOR_BACKWARD_EULER /* first order, damps                                         */
 } dc_integrator;
-
-/* How a step meets the length constraints. */
-typedef enum dc_projection {
-    DC_PROJECTION_AUTO,   /* DC_PROJECTION_MASS for elements that conform, else the other one  */
-    DC_PROJECTION_MASS,   /* implicit bending first, then the nearest point in the mass metric,
-                             as published: first order in the step, and the more so the larger
-                             jump_beta is; not for the isometric one                           */
-    DC_PROJECTION_COUPLED /* bending and constraints in one Newton iteration; not for elements
-                             that conform along the border only                              */
-} dc_projection;
 
 typedef enum dc_linear_solver {
     DC_LINEAR_CHOLESKY, /* fast                                                                */
@@ -811,19 +793,17 @@ typedef struct dc_clamp_desc {
     dc_index vertex0, vertex1; /* the ends of a border edge, in either order                   */
 } dc_clamp_desc;
 
-/* rest_positions is the shape that bending leads back to, for every element and bending_form: a
-   fold ironed in, a tube, a sphere. Only its curvature counts, relative to `bending`; where it lies
-   and how it is turned do not, and lengths come from the mesh as ever (positions, flat coordinates
-   or rest_lengths), which the shape should fit. E = k/2 int |Hess x - T Hess x_rest|^2 dA, [Wan12]
-   (3.8), where T turns the rest shape's curvature to the cloth as it is now, at each vertex by
-   itself; a step takes it from the position it predicts, and keeps it (17.3). Beyond a clamped edge
-   the rest shape goes on straight, in the plane of its triangle. A vertex whose triangles are
-   folded so that their normals cancel has no frame to turn with: it is bent from flat in that step.
-   DC_BENDING_LAPLACIAN takes the jump at each edge from the shape's mesh, without averaging: held
-   flat, it has 3 to 10 times the energy at first. dc_cloth_measure() counts bending from the rest
-   shape. dc_world_plan() fails with DC_NOT_FINITE, error.index the vertex, if a number is not
-   finite. Memory: a vector for each node and four for each vertex. The array must stay until
-   dc_world_init() has returned, as all of them must. */
+/* rest_positions is the shape that bending leads back to: a fold ironed in, a tube, a sphere. Only its
+   curvature counts, relative to `bending`; where it lies and how it is turned do not, and lengths come
+   from the mesh as ever (positions, flat coordinates or rest_lengths), which the shape should fit.
+   E = k/2 int |Hess x - T Hess x_rest|^2 dA, [Wan12] (3.8), where T turns the rest shape's curvature to
+   the cloth as it is now, at each vertex by itself; a step takes it from the position it predicts, and
+   keeps it (17.3). Beyond a clamped edge the rest shape goes on straight, in the plane of its triangle.
+   A vertex whose triangles are folded so that their normals cancel has no frame to turn with: it is
+   bent from flat in that step. dc_cloth_measure() counts bending from the rest shape. dc_world_plan()
+   fails with DC_NOT_FINITE, error.index the vertex, if a number is not finite. Memory: a vector for each
+   node and four for each vertex. The array must stay until dc_world_init() has returned, as all of them
+   must. */
 typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
     const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
@@ -831,15 +811,7 @@ typedef struct dc_cloth_desc {
     const dc_vec3 *rest_positions;   /* (vertex_count) [m], see below; NULL: bending is from flat */
 
     dc_element element;
-    const unsigned char *length_mask; /* (triangle_count, 3), conforming element only: 0 leaves
-                                         the edge opposite the corner open (0 on either side is
-                                         enough); NULL: all lengths are kept                   */
-    int boundary_rows; /* isometric element and DC_LINEAR_CHOLESKY only: binds triangles along the
-                          border to each other, as published (15.3). Not needed; nearly redundant
-                          on flat sheets, where steps may fail, in single precision as a rule   */
-
     dc_real density;         /* [kg/m^2] mass per area                                          */
-    dc_bending bending_form; /*                                                                 */
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA                              */
     dc_real bending_damping; /* tau [s]: the force -tau B v beside -B x                         */
     dc_real jump_gamma;      /* weight of the jump term in units of k                           */
@@ -861,10 +833,9 @@ typedef struct dc_cloth_desc {
     dc_index clamp_count;
 
     dc_integrator integrator;
-    dc_projection projection;
     dc_linear_solver linear_solver;
     dc_real tolerance;     /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
-    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration, coupled projection; after
+    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration; after
                               impacts and where pins are jerked, from .3% of what that asks for  */
     dc_real cg_tol;        /* of the conjugate gradients inside it, relative                     */
     dc_index newton_max;   /* iterations, then the step is cut                                   */
@@ -1039,9 +1010,8 @@ typedef enum dc_start {
 /* Contact is inside the step, as in [Wan12], with Coulomb friction, between cloths and obstacles and
    of a cloth with itself: lengths hold, stiff sheets do not tremble, and what comes to rest has no
    speed. Collisions come after it all the same, and prove that nothing crosses. It takes 5 kB for each
-   vertex, and DC_PROJECTION_COUPLED, whatever a cloth says. Between two cloths, with ribbons, and for
-   elements that conform, contact comes after the step, as in [EB08]: collisions move vertices, and the
-   next step repairs lengths. DC_CONTACT_STAGGERED has it so for all. */
+   vertex. Between two cloths, and with ribbons, contact comes after the step, as in [EB08]: collisions
+   move vertices, and the next step repairs lengths. DC_CONTACT_STAGGERED has it so for all. */
 typedef enum dc_contact { DC_CONTACT_STAGGERED, DC_CONTACT_SIMULTANEOUS } dc_contact;
 
 /* How collisions stop what comes too fast for the thickness to hold it off. What is left goes to
@@ -1631,7 +1601,7 @@ DC_API uint64_t dc_drape_hash(const dc_drape *drape);
    of `cloth`, whose mesh is to be the same, and leaves the rest. pins (anchor_count) takes their
    vertices. The positions are the drape's own: it must stay, and not be iterated, until
    dc_world_init() has returned, and so must pins. The world needs `collides` and the same
-   obstacles. With DC_ELEMENT_NONCONFORMING or _ISOMETRIC, and `bending`, dc_world_settle() then
+   obstacles. With `bending`, dc_world_settle() then
    finds where that rests. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 

@@ -31,8 +31,7 @@
  *    15 Elements   16 Bending    17 Energies                 the physics
  *    18 Constraints              19 Loads
  *    20 Integrators              21 Contact rows             the step
- *    22 Step       23 Multipliers
- *    24 Projection               26 Coupled step             ... two ways to solve it
+ *    22 Step       23 Multipliers 24 Projection              26 Coupled step
  *    27 Ghost mesh                                           back from the mesh that is drawn
  *    28 Nearness   29 Swept contact                          when surfaces meet
  *    30 Hash grid  31 Surfaces   32 Crossings                ... before, in, and after a step
@@ -4962,9 +4961,9 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 /* ============================================================================================
  * 15 ELEMENTS                                                                         dci_element
  *
- * An element says where the unknowns sit and how they make a surface. All of them share one idea,
- * [EB08] sec. 3.1: in each triangle the surface is linear and given by its three midpoints, and so
- * is every vertex of that triangle ("geometric similarity"):
+ * An element says how the unknowns make a surface. There are two, of one idea, [EB08] sec. 3.1: in
+ * each triangle the surface is linear and given by its three midpoints, and so is every vertex of
+ * that triangle ("geometric similarity"):
  *
  *              x                x_corner = m_next + m_prev - m_opposite                  (15.1)
  *             / \
@@ -4972,26 +4971,16 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *           /     \
  *          o---m---o
  *
- *     symbol  code             shape                     meaning
- *     x       (the state)      (node_count) [m]          unknown positions: the nodes
- *     P       midpoint         (edge_count, node_count)  midpoints m = P x; P = I is not stored
- *     A       vertex           (vertex_count, node_count) vertices of the conforming mesh = A x
- *     m       mass             (particle_count) [kg]     a third of each triangle at its midpoints
+ *     symbol  code         shape                       meaning
+ *     x       (the state)  (node_count) [m]            unknown positions: the nodes
+ *     A       vertex       (vertex_count, node_count)  vertices of the conforming mesh = A x
+ *     m       mass         (particle_count) [kg]       a third of each triangle at its midpoints
  *
- * What differs is where the nodes are:
+ * The nodes are the edge midpoints, in the order of the edges. As published, the outer ribbon of
+ * triangles is kept conforming by further constraints, many of them redundant. Here there are none:
+ * chapter 16 tells why they are not missed.
  *
- *     nonconforming            the midpoints themselves: P = I
- *     conforming               the vertices: P takes the mean of an edge's ends
- *     conforming boundary      vertices of the triangles that touch the border, midpoints elsewhere
- *     isometric                the midpoints, P = I; the vertices are particles that depend on them
- *
- * so a flag for each triangle, conforming or not, tells everything. The published method makes the
- * outer ribbon of triangles conforming by further constraints, many of them redundant; giving the
- * ribbon vertex unknowns spans the same space without a single one. Our default has no ribbon at
- * all (chapter 16 tells why it is not missed).
- *
- * A is the ghost mesh (10): at each vertex the mean of (15.1) over the triangles around it. Where
- * they are conforming they agree, and A is the identity.
+ * A is the ghost mesh (10): at each vertex the mean of (15.1) over the triangles around it.
  *
  * The isometric element, [Wan12] sec. 3.1, makes the ghost real. Each triangle is cut in four, and
  * the mesh of the small triangles is what is simulated, drawn and collides. Its midpoints are the
@@ -5010,118 +4999,18 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  * black node stands in one equation (15.2) and in no other, it costs no unknown (chapter 22).
  * The matrix of the surface's vertices is A with I below it: black nodes, then red ones.
  *
- * As published, triangles along the border are bound to each other by further rows: at a vertex of
- * the border the extrapolations (15.1) of the first and the last triangle of its fan are the same,
- *
- *     (m_next + m_prev - m_opposite) of the first - the same of the last = 0,    (3.4)   (15.3)
- *
- * where the fan has two triangles or more. With the jump energy of chapter 16 they are not needed,
- * and are an option. Two of the three follow from the lengths where the sheet is flat, and nearly
- * so where it is nearly flat: steps take more iterations, and large flat sheets may fail.
- *
- * Running example: P = I, five nodes. Both triangles have area 1/2, so with density 1 the border
- * nodes weigh 1/6 and e1 weighs 1/3. Vertex 1 is e0 + e3 - e1; vertex 0 is the mean of
- * e0 + e1 - e3 and e1 + e2 - e4.
+ * Running example: five nodes. Both triangles have area 1/2, so with density 1 the border nodes weigh
+ * 1/6 and e1 weighs 1/3. Vertex 1 is e0 + e3 - e1; vertex 0 is the mean of e0 + e1 - e3 and
+ * e1 + e2 - e4.
  * ============================================================================================ */
 
 typedef struct dci_element {
     dc_index node_count;
-    dc_index black_count;    /* vertices that are particles, which follow the nodes; 0: they are
-                                not, or are nodes                                               */
+    dc_index black_count; /* vertices that are particles, which follow the nodes; 0: they are not */
     dc_index particle_count; /* both together                                                    */
-    int is_midpoints;      /* the nodes are the midpoints: P = I                                 */
-    dc_sparse midpoint;    /* P; only if that is not so                                          */
-    dc_sparse vertex;      /* A, with black nodes I below it; the row of an isolated vertex is empty
-                            */
-    dc_real *area;         /* (node_count) [m^2] a third of each triangle at its midpoints       */
-    dc_index *node_vertex; /* (node_count, 2) a node starts halfway between these vertices       */
-    unsigned char *is_conforming; /* (triangle_count)                                            */
+    dc_sparse vertex; /* A, with black nodes I below it; the row of an isolated vertex is empty  */
+    dc_real *area;    /* (node_count) [m^2] a third of each triangle at its midpoints            */
 } dci_element;
-
-static int dci_element_has_midpoints(dc_element kind)
-{
-    return kind == DC_ELEMENT_NONCONFORMING || kind == DC_ELEMENT_ISOMETRIC;
-}
-
-static void dci_element_flag_triangles(dci_element *element, const dc_mesh *mesh, dc_element kind,
-                                       dc_index *is_border)
-{
-    dc_index t, e;
-    dci_index_fill(is_border, mesh->vertex_count, 0);
-    for (e = 0; e < mesh->edge_count; e++)
-        if (dci_edge_is_boundary(mesh, e))
-            is_border[mesh->edge_vertices[2 * e]] = is_border[mesh->edge_vertices[2 * e + 1]] = 1;
-    for (t = 0; t < mesh->triangle_count; t++) {
-        const dc_index *vertex = mesh->triangles + 3 * t;
-        int touches = is_border[vertex[0]] || is_border[vertex[1]] || is_border[vertex[2]];
-        element->is_conforming[t] =
-            kind == DC_ELEMENT_CONFORMING || (kind == DC_ELEMENT_CONFORMING_BOUNDARY && touches);
-    }
-}
-
-/* Whether an edge belongs to a conforming triangle, so that its midpoint follows from its ends. */
-static int dci_element_edge_conforms(const dci_element *element, const dc_mesh *mesh, dc_index e)
-{
-    dc_index right = mesh->corner_of_edge[2 * e + 1];
-    return element->is_conforming[mesh->corner_of_edge[2 * e] / 3] ||
-           (right != DC_NONE && element->is_conforming[right / 3]);
-}
-
-/* Numbers the nodes: vertices of conforming triangles, then the remaining midpoints. */
-static void dci_element_number_nodes(dci_element *element, const dc_mesh *mesh,
-                                     dc_index *node_of_vertex, dc_index *node_of_edge)
-{
-    dc_index q, e, node = 0;
-    dci_index_fill(node_of_vertex, mesh->vertex_count, DC_NONE);
-    dci_index_fill(node_of_edge, mesh->edge_count, DC_NONE);
-    for (q = 0; q < 3 * mesh->triangle_count; q++) {
-        dc_index v = mesh->triangles[q];
-        if (!element->is_conforming[q / 3] || node_of_vertex[v] != DC_NONE) continue;
-        element->node_vertex[2 * node] = element->node_vertex[2 * node + 1] = v;
-        node_of_vertex[v] = node++;
-    }
-    for (e = 0; e < mesh->edge_count; e++) {
-        if (dci_element_edge_conforms(element, mesh, e)) continue;
-        element->node_vertex[2 * node] = mesh->edge_vertices[2 * e];
-        element->node_vertex[2 * node + 1] = mesh->edge_vertices[2 * e + 1];
-        node_of_edge[e] = node++;
-    }
-    element->node_count = node;
-    element->particle_count = node + element->black_count;
-}
-
-static void dci_element_build_midpoint(dci_element *element, const dc_mesh *mesh,
-                                       const dc_index *node_of_vertex, const dc_index *node_of_edge,
-                                       dc_index *place)
-{
-    dc_sparse_builder rows;
-    dc_index e;
-    element->midpoint.column_count = element->node_count;
-    rows = dc_sparse_begin(&element->midpoint, 2 * mesh->edge_count, place);
-    for (e = 0; e < mesh->edge_count; e++) {
-        if (node_of_edge[e] != DC_NONE) {
-            dc_sparse_add(&rows, node_of_edge[e], 1);
-        } else {
-            dc_sparse_add(&rows, node_of_vertex[mesh->edge_vertices[2 * e]], DCI_R(0.5));
-            dc_sparse_add(&rows, node_of_vertex[mesh->edge_vertices[2 * e + 1]], DCI_R(0.5));
-        }
-        dc_sparse_finish_row(&rows);
-    }
-}
-
-/* Adds `factor` times midpoint e to the current row. */
-static void dci_element_add_midpoint(const dci_element *element, dc_sparse_builder *rows,
-                                     dc_index e, dc_real factor)
-{
-    const dc_sparse *p = &element->midpoint;
-    dc_index place;
-    if (element->is_midpoints) {
-        dc_sparse_add(rows, e, factor);
-        return;
-    }
-    for (place = p->start[e]; place < p->start[e + 1]; place++)
-        dc_sparse_add(rows, p->column[place], factor * p->value[place]);
-}
 
 /* Lists the corners at each vertex: start (vertex_count + 1), corner (3 triangle_count). */
 static void dci_mesh_corners_of_vertex(const dc_mesh *mesh, dc_index *start, dc_index *corner)
@@ -5134,22 +5023,6 @@ static void dci_mesh_corners_of_vertex(const dc_mesh *mesh, dc_index *start, dc_
     dci_index_rewind(start, mesh->vertex_count);
 }
 
-/* Divides the current row by `divisor` and removes entries that cancelled to exactly 0. */
-static void dci_row_divide(dc_sparse_builder *rows, dc_real divisor)
-{
-    dc_sparse *matrix = rows->matrix;
-    dc_index p = matrix->start[rows->row], write = p, end = rows->end;
-    for (; p < end; p++) {
-        dc_index column = matrix->column[p];
-        rows->place[column] = DC_NONE;
-        if (matrix->value[p] == 0) continue;
-        matrix->column[write] = column;
-        matrix->value[write] = matrix->value[p] / divisor;
-        rows->place[column] = write++;
-    }
-    rows->end = write;
-}
-
 /* A: at each vertex the mean of (15.1); and I below it. */
 static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
                                      const dc_index *corner_start, const dc_index *corner,
@@ -5158,18 +5031,18 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
     dc_sparse_builder rows;
     dc_index v, k;
     element->vertex.column_count = element->node_count;
-    rows = dc_sparse_begin(
-        &element->vertex, 18 * mesh->triangle_count + (element->black_count > 0) * mesh->edge_count,
-        place);
+    rows = dc_sparse_begin(&element->vertex,
+                           9 * mesh->triangle_count + (element->black_count > 0) * mesh->edge_count,
+                           place);
     for (v = 0; v < mesh->vertex_count; v++) {
+        dc_real part = DCI_R(1) / (dc_real)(corner_start[v + 1] - corner_start[v]);
         for (k = corner_start[v]; k < corner_start[v + 1]; k++) {
             dc_index q = corner[k];
             const dc_index *edge = mesh->edge_of_corner;
-            dci_element_add_midpoint(element, &rows, edge[dci_corner_next(q)], 1);
-            dci_element_add_midpoint(element, &rows, edge[dci_corner_prev(q)], 1);
-            dci_element_add_midpoint(element, &rows, edge[q], -1);
+            dc_sparse_add(&rows, edge[dci_corner_next(q)], part);
+            dc_sparse_add(&rows, edge[dci_corner_prev(q)], part);
+            dc_sparse_add(&rows, edge[q], -part); /* (15.1) */
         }
-        dci_row_divide(&rows, (dc_real)(corner_start[v + 1] - corner_start[v]));
         dc_sparse_finish_row(&rows);
     }
     for (k = 0; element->black_count > 0 && k < mesh->edge_count; k++) { /* I */
@@ -5178,83 +5051,35 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
     }
 }
 
-/* A third of each triangle goes to its midpoints, and from there to their nodes. */
+/* A third of each triangle goes to its midpoints. */
 static void dci_element_build_area(dci_element *element, const dc_mesh *mesh)
 {
-    dc_index q, i, place;
-    for (i = 0; i < element->node_count; i++) element->area[i] = 0;
-    for (q = 0; q < 3 * mesh->triangle_count; q++) {
-        const dc_sparse *p = &element->midpoint;
-        dc_index e = mesh->edge_of_corner[q];
-        if (element->is_midpoints) {
-            element->area[e] += mesh->rest_area[q / 3] / 3;
-            continue;
-        }
-        for (place = p->start[e]; place < p->start[e + 1]; place++)
-            element->area[p->column[place]] += p->value[place] * mesh->rest_area[q / 3] / 3;
-    }
+    dc_index q, e;
+    for (e = 0; e < element->node_count; e++) element->area[e] = 0;
+    for (q = 0; q < 3 * mesh->triangle_count; q++)
+        element->area[mesh->edge_of_corner[q]] += mesh->rest_area[q / 3] / 3;
 }
 
-/* m = P x, in `room` unless it is x itself. */
-static const dc_vec3 *dci_element_midpoints(const dci_element *element, const dc_vec3 *x,
-                                            dc_vec3 *room)
-{
-    if (element->is_midpoints) return x;
-    dci_sparse_apply(&element->midpoint, x, room);
-    return room;
-}
-
-/* Midpoint e alone. */
-static dc_vec3 dci_element_midpoint(const dci_element *element, const dc_vec3 *x, dc_index e)
-{
-    const dc_sparse *p = &element->midpoint;
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index place;
-    if (element->is_midpoints) return x[e];
-    for (place = p->start[e]; place < p->start[e + 1]; place++)
-        sum = dci_vec_axpy(sum, p->value[place], x[p->column[place]]);
-    return sum;
-}
-
-/* y += P^T x */
-static void dci_element_add_to_nodes(const dci_element *element, const dc_vec3 *x, dc_vec3 *y)
-{
-    dc_index k;
-    if (element->is_midpoints)
-        for (k = 0; k < element->node_count; k++) y[k] = dci_vec_add(y[k], x[k]);
-    else
-        dci_sparse_apply_transposed(&element->midpoint, x, y);
-}
-
-/* Room for every mesh with these counts. */
 static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_mesh *mesh,
                                dc_element kind)
 {
-    dc_index node_max = mesh->edge_count + mesh->vertex_count;
     dc_index red_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->edge_count : 0;
+    element->node_count = mesh->edge_count;
     element->black_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->vertex_count : 0;
-    element->is_midpoints = dci_element_has_midpoints(kind);
-    if (!element->is_midpoints)
-        dci_sparse_layout(arena, &element->midpoint, mesh->edge_count, node_max,
-                          2 * mesh->edge_count);
-    dci_sparse_layout(arena, &element->vertex, mesh->vertex_count + red_count, node_max,
-                      18 * mesh->triangle_count + red_count);
-    element->area = dci_arena_reals(arena, node_max);
-    element->node_vertex = dci_arena_indices(arena, 2 * node_max);
-    element->is_conforming = (unsigned char *)dci_arena_take(arena, mesh->triangle_count, 1);
+    element->particle_count = element->node_count + element->black_count;
+    dci_sparse_layout(arena, &element->vertex, mesh->vertex_count + red_count, mesh->edge_count,
+                      9 * mesh->triangle_count + red_count);
+    element->area = dci_arena_reals(arena, mesh->edge_count);
 }
 
 typedef struct dci_element_work {
-    dc_index *of_vertex, *of_edge; /* (vertex_count), (edge_count) the node there                */
-    dc_index *place;               /* (vertex_count + edge_count)                                */
+    dc_index *place;                 /* (edge_count)                                             */
     dc_index *corner_start, *corner; /* corners of each vertex                                   */
 } dci_element_work;
 
 static void dci_element_work_layout(dci_arena *arena, dci_element_work *work, const dc_mesh *mesh)
 {
-    work->of_vertex = dci_arena_indices(arena, mesh->vertex_count);
-    work->of_edge = dci_arena_indices(arena, mesh->edge_count);
-    work->place = dci_arena_indices(arena, mesh->edge_count + mesh->vertex_count);
+    work->place = dci_arena_indices(arena, mesh->edge_count);
     work->corner_start = dci_arena_indices(arena, mesh->vertex_count + 1);
     work->corner = dci_arena_indices(arena, 3 * mesh->triangle_count);
 }
@@ -5269,10 +5094,6 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
     mark = arena->used;
     dci_element_work_layout(arena, &work, mesh);
     if (arena->is_short) return;
-    dci_element_flag_triangles(element, mesh, kind, work.of_vertex);
-    dci_element_number_nodes(element, mesh, work.of_vertex, work.of_edge);
-    if (!element->is_midpoints)
-        dci_element_build_midpoint(element, mesh, work.of_vertex, work.of_edge, work.place);
     dci_mesh_corners_of_vertex(mesh, work.corner_start, work.corner);
     dci_element_build_vertex(element, mesh, work.corner_start, work.corner, work.place);
     dci_element_build_area(element, mesh);
@@ -5444,12 +5265,9 @@ static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
  * its weight per area. With it the published constraints on the border are not needed: they are
  * left out, and with them all redundant rows.
  *
- * The published form (8), K^T W^-1 K, is in our terms the normal jump alone, edge by edge:
- *
- *     E_K = k/2 sum over inner e of |e|^2/W_e |[x_n]_e|^2                              (16.5)
- *
- * After the jumps have relaxed it measures (tr Hess)^2: saddles cost nothing, free borders are too
- * soft, and a cantilever ends 10 to 50 per cent off. It is here to be compared with.
+ * The published form (8), K^T W^-1 K, is in our terms the normal jump alone, edge by edge. After the
+ * jumps have relaxed it measures (tr Hess)^2: saddles cost nothing, free borders are too soft, and a
+ * cantilever ends 10 to 50 per cent off.
  *
  * Every line above is a sum of squares, so a bending energy is a list of rows with weights.
  *
@@ -5533,8 +5351,7 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
         g = dci_bend_gradient(b->mesh, q);
         for (k = 0; k < 3; k++) {
             dc_real value = along_normal * g.normal[k] + along_edge * g.across[k];
-            if (value != 0 || clamp != DC_NONE)
-                dci_element_add_midpoint(b->element, &b->rows, g.edge[k], value);
+            if (value != 0 || clamp != DC_NONE) dc_sparse_add(&b->rows, g.edge[k], value);
         }
     }
 }
@@ -5620,18 +5437,6 @@ static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
     }
 }
 
-static void dci_bend_add_laplacians(dci_bend_rows *b, const dc_cloth_desc *desc)
-{
-    dc_index e;
-    for (e = 0; e < b->mesh->edge_count; e++) {
-        dc_real length = dci_edge_length(b->mesh, e);
-        if (!dci_bend_has_jump(b, e)) continue;
-        dci_bend_add_jump(b, e, 1, 0);
-        dci_bend_finish_row(b, desc->bending * length * length /
-                                   dci_edge_area(b->mesh, e)); /* (16.5) */
-    }
-}
-
 /* The factor of (16.4). */
 static dc_real dci_bend_jump_stiffness(const dc_mesh *mesh, const dc_cloth_desc *desc,
                                        dc_real gravity)
@@ -5681,7 +5486,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  *
  * delta is a vector in space: moving the rest shape does not change it, turning does. Wang turns it
  * by an "average" rotation; a sleeve that is rolled up has none, so each row has its own T_r, from
- * the frame of its triangles (those around the vertex or beside the edge) in the rest shape to
+ * the frame of its triangles (those around the vertex) in the rest shape to
  * their frame now. With p and q the sides of the small triangles between midpoints, then and now,
  *
  *     n_rest || sum p x p',   n || sum q x q'      (sides p, p' and q, q' of one triangle)
@@ -5697,8 +5502,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  * The rows (16.4) have delta = 0. In a rest shape given by its vertices each midpoint is halfway
  * between two of them, and so is x_t of both triangles the way along the edge by its length: it
  * does not jump. (16.2) of such a shape is the mean curvature around a vertex on even meshes, a few
- * per cent off on uneven ones. (16.5) has the jumps of each edge alone, which are those of the
- * mesh: a sheet held flat would have 3 to 10 times the energy, until its jumps have relaxed.
+ * per cent off on uneven ones.
  *
  * b_rest: beyond a clamped edge the rest shape goes on in the plane of its triangle, as clamps are
  * set at the start, so a clamped rest shape is at rest. Triangles folded back onto each other, so
@@ -5729,17 +5533,10 @@ typedef struct dci_energy {
 static void dci_energy_bound(const dc_mesh *mesh, const dc_cloth_desc *desc, dc_index *row_max,
                              dc_index *entry_max)
 {
-    int64_t per_midpoint = dci_element_has_midpoints(desc->element) ? 1 : 2;
     int64_t fan_entries = 6 * (int64_t)mesh->triangle_count + mesh->fan_count; /* 2 k + 1 each */
     int64_t jump_entries = 5 * (int64_t)mesh->edge_count;
-    int64_t rows = mesh->edge_count, entries = per_midpoint * jump_entries;
-    if (desc->bending_form == DC_BENDING_LAPLACIAN) {
-        rows += mesh->edge_count;
-        entries += per_midpoint * jump_entries;
-    } else {
-        rows += 4 * (int64_t)mesh->fan_count;
-        entries += per_midpoint * 4 * fan_entries;
-    }
+    int64_t rows = mesh->edge_count + DCI_HESSIAN_ROWS * (int64_t)mesh->fan_count;
+    int64_t entries = jump_entries + DCI_HESSIAN_ROWS * fan_entries;
     if (desc->element == DC_ELEMENT_ISOMETRIC) {
         rows += mesh->vertex_count;
         entries += fan_entries;
@@ -5788,10 +5585,7 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     b.stiffness = energy->stiffness;
     b.rows = dc_sparse_begin(&energy->rows, entry_max, place);
     b.known = dc_sparse_begin(&energy->known, 20 * desc->clamp_count, known_place);
-    if (desc->bending_form == DC_BENDING_LAPLACIAN)
-        dci_bend_add_laplacians(&b, desc);
-    else
-        dci_bend_add_hessians(&b, desc);
+    dci_bend_add_hessians(&b, desc);
     energy->bending_count = b.rows.row;
     energy->damping[0] = desc->bending_damping;
     energy->damping[1] = desc->jump_damping;
@@ -5919,47 +5713,34 @@ typedef struct dci_rest {
                         flat, and there is none of this                                          */
 } dci_rest;
 
-/* The rows that one frame turns, and the triangles of that frame, by a corner of each. */
+/* The fan of a vertex: its rows have one frame, that of its triangles. */
 typedef struct dci_patch {
     const dc_mesh *mesh;
-    const dci_element *element;
-    const dc_index *corner; /* (count)                                                           */
+    const dc_index *corner; /* (count) one of each triangle                                      */
     dc_index count;
-    dc_index first_row, row_count;
-    dc_index place; /* the fan or, with DC_BENDING_LAPLACIAN, the edge that comes next            */
+    dc_index first_row; /* of DCI_HESSIAN_ROWS                                                   */
+    dc_index next_fan;
 } dci_patch;
 
 /* Before the first patch. */
-static dci_patch dci_patch_begin(const dc_mesh *mesh, const dci_element *element)
+static dci_patch dci_patch_begin(const dc_mesh *mesh)
 {
-    dci_patch patch = {NULL, NULL, NULL, 0, 0, 0, 0};
+    dci_patch patch = {NULL, NULL, 0, -DCI_HESSIAN_ROWS, 0};
     patch.mesh = mesh;
-    patch.element = element;
     return patch;
 }
 
 /* The next patch, in the order of chapter 16; false after the last. */
-static int dci_patch_next(dci_patch *patch, const dc_index *clamp_of_edge, dc_bending form)
+static int dci_patch_next(dci_patch *patch, const dc_index *clamp_of_edge)
 {
     const dc_mesh *mesh = patch->mesh;
-    patch->first_row += patch->row_count;
-    if (form == DC_BENDING_LAPLACIAN) {
-        dc_index e = patch->place;
-        while (e < mesh->edge_count && !dci_edge_has_jump(mesh, clamp_of_edge, e)) e++;
-        patch->place = e + 1;
-        if (e == mesh->edge_count) return 0;
-        patch->corner = mesh->corner_of_edge + 2 * e;
-        patch->count = dci_edge_is_boundary(mesh, e) ? 1 : 2;
-        patch->row_count = 1;
-    } else {
-        dc_index fan = patch->place;
-        while (fan < mesh->fan_count && !dci_fan_has_jump(mesh, clamp_of_edge, fan)) fan++;
-        patch->place = fan + 1;
-        if (fan == mesh->fan_count) return 0;
-        patch->corner = mesh->fan_corner + mesh->fan_start[fan];
-        patch->count = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
-        patch->row_count = DCI_HESSIAN_ROWS;
-    }
+    dc_index fan = patch->next_fan;
+    while (fan < mesh->fan_count && !dci_fan_has_jump(mesh, clamp_of_edge, fan)) fan++;
+    patch->first_row += DCI_HESSIAN_ROWS;
+    patch->next_fan = fan + 1;
+    if (fan == mesh->fan_count) return 0;
+    patch->corner = mesh->fan_corner + mesh->fan_start[fan];
+    patch->count = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
     return 1;
 }
 
@@ -5971,10 +5752,8 @@ typedef struct dci_frame {
 static void dci_patch_sides(const dci_patch *patch, dc_index k, const dc_vec3 *x, dc_vec3 side[3])
 {
     const dc_index *edge = patch->mesh->edge_of_corner + 3 * (patch->corner[k] / 3);
-    dc_vec3 m[3];
     int c;
-    for (c = 0; c < 3; c++) m[c] = dci_element_midpoint(patch->element, x, edge[c]);
-    for (c = 0; c < 3; c++) side[c] = dci_vec_sub(m[(c + 1) % 3], m[c]);
+    for (c = 0; c < 3; c++) side[c] = dci_vec_sub(x[edge[(c + 1) % 3]], x[edge[c]]);
 }
 
 /* The direction of a sum, given the sum of the lengths. Fails if there is none, also if the numbers
@@ -6041,14 +5820,14 @@ static int dci_patch_frames(const dci_patch *patch, const dc_vec3 *x_rest, const
     return 1;
 }
 
-/* T delta of the rows of a patch, with T from the rest shape to x; turned (row_count). */
+/* T delta of the rows of a patch, with T from the rest shape to x; turned (DCI_HESSIAN_ROWS). */
 static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const dci_patch *patch,
                           const dc_vec3 *x, dc_vec3 *turned)
 {
     dci_frame from, to;
     int is_there = dci_patch_frames(patch, rest->x, x, &from, &to), c;
     dc_index i;
-    for (i = 0; i < patch->row_count; i++) {
+    for (i = 0; i < DCI_HESSIAN_ROWS; i++) {
         dc_vec3 delta = dci_energy_residual(energy, patch->first_row + i, rest->x, rest->known);
         turned[i] = dci_vec(0, 0, 0);
         for (c = 0; is_there && c < 3; c++)
@@ -6058,27 +5837,25 @@ static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const 
 
 /* T delta of all rows. */
 static void dci_rest_turn_all(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
-                              const dci_element *element, const dc_index *clamp_of_edge,
-                              dc_bending form, const dc_vec3 *x)
+                              const dc_index *clamp_of_edge, const dc_vec3 *x)
 {
-    dci_patch patch = dci_patch_begin(mesh, element);
-    while (dci_patch_next(&patch, clamp_of_edge, form))
+    dci_patch patch = dci_patch_begin(mesh);
+    while (dci_patch_next(&patch, clamp_of_edge))
         dci_rest_turn(rest, energy, &patch, x, rest->turned + patch.first_row);
     DC_ASSERT(patch.first_row == energy->bending_count);
 }
 
 /* The bending energy (17.3) at x, with T from the rest shape to x. [J] */
 static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
-                              const dci_element *element, const dc_index *clamp_of_edge,
-                              dc_bending form, const dc_vec3 *x, const dc_vec3 *b)
+                              const dc_index *clamp_of_edge, const dc_vec3 *x, const dc_vec3 *b)
 {
-    dci_patch patch = dci_patch_begin(mesh, element);
+    dci_patch patch = dci_patch_begin(mesh);
     dc_real sum = 0;
     dc_index i;
-    while (dci_patch_next(&patch, clamp_of_edge, form)) {
+    while (dci_patch_next(&patch, clamp_of_edge)) {
         dc_vec3 turned[DCI_HESSIAN_ROWS];
         dci_rest_turn(rest, energy, &patch, x, turned);
-        for (i = 0; i < patch.row_count; i++) {
+        for (i = 0; i < DCI_HESSIAN_ROWS; i++) {
             dc_index row = patch.first_row + i;
             dc_vec3 r = dci_vec_sub(dci_energy_residual(energy, row, x, b), turned[i]);
             sum += energy->stiffness[row] * dci_dot(r, r) / 2;
@@ -6088,14 +5865,14 @@ static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, co
 }
 
 /* The gradient of the triangle beside a border edge, in the edge's frame: normal, across. */
-static void dci_rest_gradient(const dci_element *element, const dc_mesh *mesh, dc_index e,
-                              const dc_vec3 *x, dc_vec3 gradient[2])
+static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
+                              dc_vec3 gradient[2])
 {
     dci_gradient g = dci_bend_gradient(mesh, mesh->corner_of_edge[2 * e]);
     int k;
     gradient[0] = gradient[1] = dci_vec(0, 0, 0);
     for (k = 0; k < 3; k++) {
-        dc_vec3 m = dci_element_midpoint(element, x, g.edge[k]);
+        dc_vec3 m = x[g.edge[k]];
         gradient[0] = dci_vec_axpy(gradient[0], g.normal[k], m);
         gradient[1] = dci_vec_axpy(gradient[1], g.across[k], m);
     }
@@ -6109,7 +5886,6 @@ static void dci_rest_gradient(const dci_element *element, const dc_mesh *mesh, d
  *
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
- *     matched  likewise, with (15.3) for y_i and 0 for the target
  *
  * A triangle is rigid if its midpoints keep their distances, (1); each is half an edge length:
  *
@@ -6119,12 +5895,9 @@ static void dci_rest_gradient(const dci_element *element, const dc_mesh *mesh, d
  *           / \ / \          rows of large and small triangles weigh the same
  *          x---o---x
  *
- * Where the nodes are the midpoints, the weights of a triangle's three rows are 1 and -1, the nodes
- * those of its edges: the mesh tells all about them, and nothing is stored.
- *
- * Conforming triangles have lengths between vertices; their edge is shared, and is kept once. A
- * held vertex is a point of the conforming mesh, a row of A; a held edge midpoint is a row of P.
- * Three rows each, one an axis. These rows are kept with their weights.
+ * The weights of a triangle's three rows are 1 and -1, the nodes those of its edges: the mesh tells
+ * all about them, and nothing is stored. A held vertex is a point of the conforming mesh, a row of
+ * A; a held edge midpoint is a node. Three rows each, one an axis, kept with their weights.
  *
  * With G a diagonal metric (masses, or the diagonal of H in chapter 22), the matrix of the
  * multipliers is
@@ -6169,17 +5942,12 @@ static void dci_rest_gradient(const dci_element *element, const dc_mesh *mesh, d
 
 typedef struct dci_rows {
     dc_index count;        /* all rows                                                           */
-    dc_index length_count; /* the first ones; the others are held points, three rows each ...    */
-    dc_index match_count;  /* ... of which the last ones are matches (15.3)                      */
-    dc_index group_count;  /* rows of one triangle, or one edge, or one held point               */
-    dc_index rigid_count;  /* the first ones, if the nodes are the midpoints: row 3 t + c is that of
-                              corner c of triangle t; others are numbered from 0 in what follows */
+    dc_index length_count; /* the first ones: row 3 t + c is that of corner c of triangle t. The
+                              others are held points, three rows each, numbered from 0 in weight */
     const dc_index *edge;  /* of the mesh: edge_of_corner, and ...                               */
     const dc_real *length; /* ... rest_length                                                    */
-    dc_sparse weight;
-    dc_real *rest;
-    dc_index *corner;      /* (lengths) the corner opposite the edge                             */
-    dc_index *group_start; /* (groups + 1) the number among all rows                             */
+    dc_sparse weight;      /* (count - length_count, node_count)                                 */
+    dc_real hold_scale;    /* [m] d of held points                                               */
 } dci_rows;
 
 /* A held point: a vertex (pin) or an edge midpoint (clamp). */
@@ -6188,157 +5956,52 @@ typedef struct dci_hold {
     int is_held;
 } dci_hold;
 
-/* Whether this corner's row is to be written: the edge is wanted, and has not been kept already. */
-static int dci_rows_wants(const dc_mesh *mesh, const dci_element *element,
-                          const unsigned char *length_mask, dc_index q)
+/* The lengths come first. */
+static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
 {
-    dc_index e = mesh->edge_of_corner[q], left = mesh->corner_of_edge[2 * e],
-             right = mesh->corner_of_edge[2 * e + 1];
-    if (length_mask && (!length_mask[left] || (right != DC_NONE && !length_mask[right]))) return 0;
-    if (!element->is_conforming[q / 3]) return 1;
-    return q == left || !element->is_conforming[left / 3];
-}
-
-/* The triangles whose rows are not stored come first, or there are none. */
-static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh, const dci_element *element)
-{
-    rows->match_count = 0;
-    rows->group_count = element->is_midpoints ? mesh->triangle_count : 0;
-    rows->length_count = rows->rigid_count = 3 * rows->group_count;
+    rows->length_count = 3 * mesh->triangle_count;
     rows->edge = mesh->edge_of_corner;
     rows->length = mesh->rest_length;
-    rows->group_start[0] = rows->rigid_count;
-}
-
-static void dci_rows_end_group(dci_rows *rows, const dc_sparse_builder *builder)
-{
-    rows->group_count++;
-    rows->group_start[rows->group_count - rows->rigid_count / 3] = rows->rigid_count + builder->row;
-}
-
-/* The lengths of a mesh that has conforming triangles. */
-static void dci_rows_add_lengths(dci_rows *rows, dc_sparse_builder *builder, const dc_mesh *mesh,
-                                 const dci_element *element, const unsigned char *length_mask)
-{
-    dc_index t, c;
-    for (t = 0; t < mesh->triangle_count; t++) {
-        for (c = 0; c < 3; c++) {
-            dc_index q = 3 * t + c;
-            if (!dci_rows_wants(mesh, element, length_mask, q)) continue;
-            dci_element_add_midpoint(element, builder, mesh->edge_of_corner[dci_corner_next(q)], 1);
-            dci_element_add_midpoint(element, builder, mesh->edge_of_corner[dci_corner_prev(q)],
-                                     -1);
-            dci_row_divide(builder, 1); /* the vertex between two conforming midpoints cancels */
-            rows->rest[builder->row] = mesh->rest_length[q] / 2;
-            rows->corner[builder->row] = q;
-            dc_sparse_finish_row(builder);
-            if (element->is_conforming[t]) dci_rows_end_group(rows, builder);
-        }
-        if (!element->is_conforming[t]) dci_rows_end_group(rows, builder);
-    }
-    rows->length_count = builder->row;
 }
 
 /* Three rows for a vertex, a row of A, or if that is DC_NONE for the midpoint of an edge. */
-static void dci_rows_add_held(dci_rows *rows, dc_sparse_builder *builder,
-                              const dci_element *element, dc_index vertex, dc_index edge,
-                              dc_real scale)
+static void dci_rows_add_held(dc_sparse_builder *builder, const dci_element *element,
+                              dc_index vertex, dc_index edge)
 {
     const dc_sparse *a = &element->vertex;
     dc_index axis, p;
     for (axis = 0; axis < 3; axis++) {
         if (vertex == DC_NONE)
-            dci_element_add_midpoint(element, builder, edge, 1);
+            dc_sparse_add(builder, edge, 1);
         else
             for (p = a->start[vertex]; p < a->start[vertex + 1]; p++)
                 dc_sparse_add(builder, a->column[p], a->value[p]);
-        rows->rest[builder->row] = scale;
         dc_sparse_finish_row(builder);
     }
-    dci_rows_end_group(rows, builder);
-}
-
-/* Whether the triangles at the ends of a fan are to be matched. */
-static int dci_fan_is_matched(const dc_mesh *mesh, dc_index fan)
-{
-    return mesh->fan_start[fan + 1] - mesh->fan_start[fan] > 1 && !dci_fan_is_closed(mesh, fan);
-}
-
-/* (15.3) for each fan on the border that has two triangles or more. */
-static void dci_rows_add_matches(dci_rows *rows, dc_sparse_builder *builder, const dc_mesh *mesh,
-                                 dc_real scale)
-{
-    dc_index fan, axis, end;
-    for (fan = 0; fan < mesh->fan_count; fan++) {
-        if (!dci_fan_is_matched(mesh, fan)) continue;
-        for (axis = 0; axis < 3; axis++) {
-            for (end = 0; end < 2; end++) {
-                dc_index q = mesh->fan_corner[end == 0 ? mesh->fan_start[fan]
-                                                       : mesh->fan_start[fan + 1] - 1];
-                dc_real sign = end == 0 ? DCI_R(1) : DCI_R(-1);
-                dc_sparse_add(builder, mesh->edge_of_corner[dci_corner_next(q)], sign);
-                dc_sparse_add(builder, mesh->edge_of_corner[dci_corner_prev(q)], sign);
-                dc_sparse_add(builder, mesh->edge_of_corner[q], -sign);
-            }
-            dci_row_divide(builder, 1); /* the midpoint between two neighbours cancels */
-            rows->rest[builder->row] = scale;
-            dc_sparse_finish_row(builder);
-        }
-        dci_rows_end_group(rows, builder);
-        rows->match_count++;
-    }
-}
-
-/* The vertex of a match. */
-static dc_index dci_rows_match_vertex(const dc_mesh *mesh, dc_index match)
-{
-    dc_index fan = 0;
-    for (; !dci_fan_is_matched(mesh, fan) || match > 0; fan++)
-        if (dci_fan_is_matched(mesh, fan)) match--;
-    return mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
-}
-
-/* Whether no row follows from others, at least when the sheet is bent: where triangles are rigid,
-   and not matched. */
-static int dci_rows_are_independent(const dci_rows *rows)
-{
-    return rows->rigid_count > 0 && rows->match_count == 0;
 }
 
 /* ---- What is known of a row ---- */
 
 static dc_real dci_rows_rest(const dci_rows *rows, dc_index i)
 {
-    return i < rows->rigid_count ? rows->length[i] / 2 : rows->rest[i - rows->rigid_count];
-}
-
-/* The corner opposite the edge, of a length. */
-static dc_index dci_rows_corner(const dci_rows *rows, dc_index i)
-{
-    return i < rows->rigid_count ? i : rows->corner[i - rows->rigid_count];
-}
-
-static dc_index dci_rows_group_start(const dci_rows *rows, dc_index group)
-{
-    dc_index triangles = rows->rigid_count / 3;
-    return group < triangles ? 3 * group : rows->group_start[group - triangles];
+    return i < rows->length_count ? rows->length[i] / 2 : rows->hold_scale;
 }
 
 /* How many nodes row i combines. */
 static dc_index dci_rows_term_count(const dci_rows *rows, dc_index i)
 {
-    dc_index stored = i - rows->rigid_count;
+    dc_index stored = i - rows->length_count;
     return stored < 0 ? 2 : rows->weight.start[stored + 1] - rows->weight.start[stored];
 }
 
 /* The p-th of them, and its weight. */
 static dc_index dci_rows_term(const dci_rows *rows, dc_index i, dc_index p, dc_real *weight)
 {
-    if (i < rows->rigid_count) {
+    if (i < rows->length_count) {
         *weight = p == 0 ? DCI_R(1) : DCI_R(-1);
         return rows->edge[p == 0 ? dci_corner_next(i) : dci_corner_prev(i)];
     }
-    p += rows->weight.start[i - rows->rigid_count];
+    p += rows->weight.start[i - rows->length_count];
     *weight = rows->weight.value[p];
     return rows->weight.column[p];
 }
@@ -6388,7 +6051,7 @@ static void dci_rows_add_sides(const dc_index *edge, const dc_vec3 force[3], dc_
 static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 *x)
 {
     const dc_sparse *w = &rows->weight;
-    dc_index stored = i - rows->rigid_count, p;
+    dc_index stored = i - rows->length_count, p;
     dc_vec3 y = dci_vec(0, 0, 0);
     for (p = w->start[stored]; p < w->start[stored + 1]; p++)
         y = dci_vec_axpy(y, w->value[p], x[w->column[p]]);
@@ -6399,7 +6062,7 @@ static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 
 static void dci_rows_add_combination(const dci_rows *rows, dc_index i, dc_vec3 force, dc_vec3 *node)
 {
     const dc_sparse *w = &rows->weight;
-    dc_index stored = i - rows->rigid_count, p;
+    dc_index stored = i - rows->length_count, p;
     for (p = w->start[stored]; p < w->start[stored + 1]; p++)
         node[w->column[p]] = dci_vec_axpy(node[w->column[p]], w->value[p], force);
 }
@@ -6434,13 +6097,11 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
                               const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
 {
     dc_index i, c;
-    for (i = 0; i < rows->rigid_count; i += 3) {
+    for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 y[3];
         dci_rows_sides(rows->edge + i, x, y);
         for (c = 0; c < 3; c++) dci_rows_evaluate_length(rows, i + c, y[c], direction, value);
     }
-    for (; i < rows->length_count; i++)
-        dci_rows_evaluate_length(rows, i, dci_rows_combine(rows, i, x), direction, value);
     for (; i < rows->count; i++) {
         const dci_hold *h = hold + (i - rows->length_count) / 3;
         dc_index axis = (i - rows->length_count) % 3;
@@ -6476,7 +6137,7 @@ static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const
                            dc_real *y)
 {
     dc_index i, c;
-    for (i = 0; i < rows->rigid_count; i += 3) {
+    for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 side[3];
         dci_rows_sides(rows->edge + i, x, side);
         for (c = 0; c < 3; c++) y[i + c] = dci_dot(direction[i + c], side[c]);
@@ -6490,7 +6151,7 @@ static void dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const 
 {
     dc_index i, c, k;
     for (k = 0; k < rows->weight.column_count; k++) pull[k] = dci_vec(0, 0, 0);
-    for (i = 0; i < rows->rigid_count; i += 3) {
+    for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 force[3];
         for (c = 0; c < 3; c++) force[c] = dci_vec_scale(y[i + c], direction[i + c]);
         dci_rows_add_sides(rows->edge + i, force, pull);
@@ -6555,13 +6216,8 @@ static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_
     *worst = DC_NONE;
     for (i = 0; i < rows->length_count; i++) {
         dc_real d = dci_rows_rest(rows, i), error;
-        dc_vec3 y;
-        if (i < rows->rigid_count) {
-            dci_rows_ends(rows, i, end);
-            y = dci_vec_sub(x[end[0]], x[end[1]]);
-        } else
-            y = dci_rows_combine(rows, i, x);
-        error = 2 * dci_abs(dci_length_value(y, d)) / d;
+        dci_rows_ends(rows, i, end);
+        error = 2 * dci_abs(dci_length_value(dci_vec_sub(x[end[0]], x[end[1]]), d)) / d;
         if (error > largest) largest = error, *worst = i;
         if (!dci_is_finite(error)) {
             *worst = i;
@@ -6598,7 +6254,7 @@ static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const
                               dc_real regularisation, dc_sparse *s)
 {
     dc_index i, p;
-    for (i = 0; i < rows->rigid_count; i++)
+    for (i = 0; i < rows->length_count; i++)
         dci_rows_assemble_rigid(rows, metric, direction, regularisation, i, s);
     for (; i < s->row_count; i++)
         for (p = s->start[i]; p < s->start[i + 1]; p++)
@@ -6634,20 +6290,15 @@ static void dci_rows_positive_part(dc_real mu[3])
     mu[2] = (v - u / 3) / 2;
 }
 
-/* (18.4), its positive part: mu from the multipliers, group by group; 0 for held points. */
+/* (18.4), its positive part: mu from the multipliers, triangle by triangle; 0 for held points. */
 static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_real *mu)
 {
-    dc_index group, i;
-    for (group = 0; group < rows->group_count; group++) {
-        dc_index first = dci_rows_group_start(rows, group),
-                 end = dci_rows_group_start(rows, group + 1);
-        for (i = first; i < end; i++)
-            mu[i] = i < rows->length_count ? lambda[i] / dci_rows_rest(rows, i) : 0;
-        if (end - first == 3)
-            dci_rows_positive_part(mu + first);
-        else
-            for (i = first; i < end; i++) mu[i] = dci_max(mu[i], 0);
+    dc_index i, c;
+    for (i = 0; i < rows->length_count; i += 3) {
+        for (c = 0; c < 3; c++) mu[i + c] = lambda[i + c] / dci_rows_rest(rows, i + c);
+        dci_rows_positive_part(mu + i);
     }
+    for (; i < rows->count; i++) mu[i] = 0;
 }
 
 /* ============================================================================================
@@ -7271,8 +6922,6 @@ static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
     return dci_vec_scale(1 / s->dt_prev, dci_vec_sub(s->x[k], s->x_prev[k]));
 }
 
-typedef enum dci_metric { DCI_METRIC_NONE, DCI_METRIC_MASS, DCI_METRIC_HESSIAN } dci_metric;
-
 typedef struct dci_counters {
     dc_index newton, cg, factorizations;
     dc_index released; /* sub-steps that did not converge with their contacts                    */
@@ -7293,8 +6942,7 @@ typedef struct dci_cloth_work {
     dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; not with black nodes   */
     dc_index *place;        /* (node_count) to fill H or R, where that is done                 */
     dc_index *known_place;  /* (2 clamps)                                                      */
-    dc_vec3 *edge_x, *edge_v; /* (edge_count), with drag, if the nodes are not the midpoints     */
-    dc_vec3 *edge_force;      /* (edge_count), with drag                                         */
+    dc_vec3 *edge_force;    /* (edge_count), with drag                                         */
 } dci_cloth_work;
 
 typedef struct dci_cloth {
@@ -7303,7 +6951,6 @@ typedef struct dci_cloth {
     dc_real total_mass, edge_length; /* [kg], [m] mean                                           */
     dc_real residual_goal;           /* [m/s^2] desc.residual_tol, or less while settling        */
     dc_integrator integrator;        /* desc.integrator, or backward Euler while settling        */
-    dc_projection projection;        /* never DC_PROJECTION_AUTO                                 */
     dc_real plan_gravity;            /* [m/s^2] that the jump term was scaled with               */
 
     dc_mesh mesh;
@@ -7315,7 +6962,7 @@ typedef struct dci_cloth {
     dc_real *mass;        /* (particle_count)                                               */
     dc_vec3 *force;       /* (surface vertices) [N] of the user; 0 at midpoints             */
     int has_force;        /* whether there are any                                          */
-    dci_hold *hold;       /* (held points) pins, clamps, matches; the targets of these are 0 */
+    dci_hold *hold;       /* (held points) pins, then clamps                         */
     dc_index *pin_vertex; /* (pins)                                                         */
     dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...               */
     dc_vec3 *known_start, *known_target; /* ... and at its ends                                  */
@@ -7327,21 +6974,17 @@ typedef struct dci_cloth {
     dci_state state, trial; /* committed; and of the step under way                              */
     dci_touches touches;    /* contacts inside the step                                          */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) the surface of the committed state       */
-    dc_vec3 *midpoint_x;          /* (edge_count), if they are not the nodes                     */
 
     /* the step under way */
     dci_scheme scheme;
     dc_real dt, weight; /* [s], scheme.weight dt^2 [s^2]                                         */
     dc_real part;       /* how far the held points are on their way, at the end of the sub-step  */
     dc_sparse hessian;  /* empty with conjugate gradients                                         */
-    dc_real hessian_key[2];     /* weight and rate / dt that the hessian was made for            */
-    dc_cholesky hessian_factor; /* only if has_hessian_factor                                    */
-    int has_hessian_factor, is_hessian_factored;
-    dci_metric metric_kind;
+    dc_real hessian_key[2]; /* weight and rate / dt that the hessian was made for            */
     dc_real *metric;
     dc_sparse s;      /* (18.3), lower; empty with conjugate gradients                          */
     dc_cholesky dual; /* of S; not with conjugate gradients                                     */
-    dc_real *block;   /* (6 group_count) the factors of chapter 23, with conjugate gradients    */
+    dc_real *block;   /* (2 rows.count) the factors of chapter 23, with conjugate gradients     */
 
     dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
     dc_vec3 *step;      /* (node_count); between steps (particle_count)                    */
@@ -7351,7 +6994,7 @@ typedef struct dci_cloth {
     dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
     int is_dependent; /* rows were found to follow from others in this step                      */
     int has_failed; /* a solve inside conjugate gradients did                                    */
-    int is_whole;   /* the step was done in one sub-step, by the coupled solve                   */
+    int is_whole;   /* the step was done in one sub-step                                         */
     int is_again;   /* it is done once more, with other contacts, from its u and lambda          */
     dc_real goal;   /* [m/s^2] below which the sub-step brings (26.8); stays if it is done again */
     dci_counters counters;
@@ -7395,11 +7038,10 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
         cloth->work.image[k] = dci_step_extrapolate(cloth, k);
     }
     for (e = 0; e < cloth->mesh.edge_count; e++) cloth->work.edge_force[e] = dci_vec(0, 0, 0);
-    dci_load_add_drag(&cloth->load, &cloth->mesh,
-                      dci_element_midpoints(&cloth->element, cloth->trial.x, cloth->work.edge_x),
-                      dci_element_midpoints(&cloth->element, cloth->work.image, cloth->work.edge_v),
+    dci_load_add_drag(&cloth->load, &cloth->mesh, cloth->trial.x, cloth->work.image,
                       cloth->work.edge_force);
-    dci_element_add_to_nodes(&cloth->element, cloth->work.edge_force, force);
+    for (e = 0; e < cloth->mesh.edge_count; e++)
+        force[e] = dci_vec_add(force[e], cloth->work.edge_force[e]);
 }
 
 /* e of (22.5), for black node v. */
@@ -7437,8 +7079,8 @@ static void dci_step_predict_rest(dci_cloth *cloth)
     if (!cloth->rest.turned) return;
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->work.x_trial[k] = dci_vec_add(cloth->trial.x[k], dci_step_drift(cloth, k));
-    dci_rest_turn_all(&cloth->rest, &cloth->energy, &cloth->mesh, &cloth->element,
-                      cloth->clamp_of_edge, cloth->desc.bending_form, cloth->work.x_trial);
+    dci_rest_turn_all(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamp_of_edge,
+                      cloth->work.x_trial);
 }
 
 /* (22.3) */
@@ -7491,8 +7133,6 @@ static void dci_step_hessian(dci_cloth *cloth)
     cloth->hessian_key[0] = cloth->weight;
     cloth->hessian_key[1] = rate;
     if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) dci_step_fill_hessian(cloth);
-    cloth->is_hessian_factored = 0;
-    if (cloth->metric_kind == DCI_METRIC_HESSIAN) cloth->metric_kind = DCI_METRIC_NONE;
 }
 
 /* y = H x */
@@ -7523,23 +7163,11 @@ static void dci_step_diagonal(dci_cloth *cloth)
     for (i = 0; i < h->row_count; i++) cloth->metric[i] = h->value[h->start[i]];
 }
 
-/* Chooses G. */
-static void dci_step_metric(dci_cloth *cloth, dci_metric kind)
-{
-    dc_index i;
-    if (cloth->metric_kind == kind) return;
-    cloth->metric_kind = kind;
-    if (kind == DCI_METRIC_HESSIAN)
-        dci_step_diagonal(cloth);
-    else
-        for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = cloth->mass[i];
-}
-
 /* D of the contacts, by the H of this sub-step. */
 static void dci_step_comply(dci_cloth *cloth)
 {
     if (cloth->touches.count == 0) return;
-    dci_step_metric(cloth, DCI_METRIC_HESSIAN);
+    dci_step_diagonal(cloth);
     dci_touch_comply(&cloth->touches, cloth->metric, cloth->node_work);
 }
 
@@ -7619,7 +7247,7 @@ static void dci_step_accept(dci_cloth *cloth)
 /* ============================================================================================
  * 23 MULTIPLIERS                                                                         dci_dual
  *
- * Both ways of chapter 24 and 26 solve S y = b with S of (18.3), many times for one set of
+ * Chapters 24 and 26 solve S y = b with S of (18.3), many times for one set of
  * directions. Directly, by a factor of S. Or by conjugate gradients, where S is never formed: a
  * product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's own 3 x 3 part of S.
  * That takes a tenth of the memory, and more iterations the finer the mesh.
@@ -7646,11 +7274,6 @@ static void dci_step_accept(dci_cloth *cloth)
 /* epsilon of (23.1). Of 552 flat and upright sheets of 4 to 12 cells that are clamped all around, or
    held by rows of pins that move or turn, none fails with 1e-3, 21 with 1e-4. */
 #define DCI_DUAL_REGULARISATION DCI_R(1e-3)
-/* Where triangles conform, chapter 24 enlarges the diagonal of S itself, and where they are matched
-   (15.3) every flat sheet has rows that follow from others. There, rows with pivots below these parts
-   are dropped; what is left of them later iterations make good. */
-#define DCI_PIVOT_TOL_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
-#define DCI_PIVOT_TOL_MATCHED DCI_R(1e-5)
 /* The conjugate gradients on S stand for a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* Without rounding they would end after as many iterations as there are rows. */
@@ -7662,12 +7285,11 @@ static dc_real dci_dual_entry(const dci_cloth *cloth, dc_index i, dc_index j)
                           j);
 }
 
-/* Factors a group's part of S into block[6]. */
-static void dci_dual_factor_block(const dci_cloth *cloth, dc_index group, dc_real *block)
+/* Factors the part of S of three rows into block[6]. */
+static void dci_dual_factor_block(const dci_cloth *cloth, dc_index first, dc_real *block)
 {
-    dc_index first = dci_rows_group_start(&cloth->rows, group);
-    dc_index size = dci_rows_group_start(&cloth->rows, group + 1) - first, i, j, k;
-    for (i = 0; i < size; i++) {
+    dc_index i, j, k;
+    for (i = 0; i < 3; i++) {
         for (j = 0; j <= i; j++) {
             dc_real sum = dci_dual_entry(cloth, first + i, first + j), full = sum;
             for (k = 0; k < j; k++) sum -= block[i * (i + 1) / 2 + k] * block[j * (j + 1) / 2 + k];
@@ -7679,23 +7301,21 @@ static void dci_dual_factor_block(const dci_cloth *cloth, dc_index group, dc_rea
     }
 }
 
-/* The preconditioner: y = b, each group solved with its block. */
+/* The preconditioner: y = b, solved with each block. */
 static void dci_dual_solve_blocks(void *context, const dc_real *b, dc_real *y)
 {
     const dci_cloth *cloth = (const dci_cloth *)context;
-    dc_index group, i, k;
-    for (group = 0; group < cloth->rows.group_count; group++) {
-        const dc_real *block = cloth->block + 6 * group;
-        dc_index first = dci_rows_group_start(&cloth->rows, group);
-        dc_index size = dci_rows_group_start(&cloth->rows, group + 1) - first;
+    dc_index first, i, k;
+    for (first = 0; first < cloth->rows.count; first += 3) {
+        const dc_real *block = cloth->block + 2 * first;
         dc_real *part = y + first;
-        for (i = 0; i < size; i++) {
+        for (i = 0; i < 3; i++) {
             part[i] = b[first + i];
             for (k = 0; k < i; k++) part[i] -= block[i * (i + 1) / 2 + k] * part[k];
             part[i] *= block[i * (i + 1) / 2 + i];
         }
-        for (i = size - 1; i >= 0; i--) {
-            for (k = i + 1; k < size; k++) part[i] -= block[k * (k + 1) / 2 + i] * part[k];
+        for (i = 2; i >= 0; i--) {
+            for (k = i + 1; k < 3; k++) part[i] -= block[k * (k + 1) / 2 + i] * part[k];
             part[i] *= block[i * (i + 1) / 2 + i];
         }
     }
@@ -7725,23 +7345,18 @@ static dc_status dci_dual_factor(dci_cloth *cloth, dc_real regularisation, dc_re
 }
 
 /* Prepares solves for the present directions and metric. */
-static dc_status dci_dual_prepare(dci_cloth *cloth, dc_real regularisation)
+static dc_status dci_dual_prepare(dci_cloth *cloth)
 {
-    dc_index group;
+    dc_index first;
     dc_status status = DC_SINGULAR;
     cloth->counters.factorizations++;
     if (cloth->desc.linear_solver == DC_LINEAR_CG) {
-        cloth->regularisation = cloth->is_dependent ? DCI_DUAL_REGULARISATION : regularisation;
-        for (group = 0; group < cloth->rows.group_count; group++)
-            dci_dual_factor_block(cloth, group, cloth->block + 6 * group);
+        cloth->regularisation = cloth->is_dependent ? DCI_DUAL_REGULARISATION : DCI_R(0);
+        for (first = 0; first < cloth->rows.count; first += 3)
+            dci_dual_factor_block(cloth, first, cloth->block + 2 * first);
         return DC_OK;
     }
-    if (!dci_element_has_midpoints(cloth->desc.element))
-        return dci_dual_factor(cloth, regularisation, DCI_PIVOT_TOL_CONFORMING, DC_PIVOTS_DROP);
-    if (cloth->rows.match_count > 0)
-        return dci_dual_factor(cloth, regularisation, DCI_PIVOT_TOL_MATCHED, DC_PIVOTS_DROP);
-    if (!cloth->is_dependent)
-        status = dci_dual_factor(cloth, regularisation, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
+    if (!cloth->is_dependent) status = dci_dual_factor(cloth, 0, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
     if (status != DC_SINGULAR) return status;
     cloth->is_dependent = 1;
     return dci_dual_factor(cloth, DCI_DUAL_REGULARISATION, 0, DC_PIVOTS_DROP);
@@ -7779,32 +7394,28 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 /* ============================================================================================
  * 24 PROJECTION                                                                       dci_project
  *
- * The published way, in two moves, (22): go where the forces alone would lead, then to the nearest
- * point that meets the constraints.
+ * Moves the nodes to the nearest point, in the metric of the masses, that meets the constraints:
  *
- *     predict    H u = q                                                              (24.1)
- *     project    u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M           (24.2)
+ *     u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M                     (24.1)
  *
- *          o  predicted           each line is an iteration of (24.2): the constraint, straightened
- *          |\                     at the present point, is met exactly; then it turns out to be
- *       ___|_\___                 curved
+ *          o  start               each line is an iteration: the constraint, straightened at the
+ *          |\                     present point, is met exactly; then it turns out to be curved
+ *       ___|_\___
  *     /    o---o \
- *    |  C = 0     |               J is taken where the iteration stands. Taking it at the old
- *                                 position instead would make BDF2 first order.
+ *    |  C = 0     |
  *
- * A step that makes |C| larger is halved, (30). The norm is the sum of squares; the largest entry,
- * which decides when to stop, is a bad judge on the way: it demands tiny steps near singular
+ * An iteration that makes |C| larger is halved, (30). The norm is the sum of squares; the largest
+ * entry, which decides when to stop, is a bad judge on the way: it demands tiny steps near singular
  * states.
  *
- * The method is cheap and good for small, soft sheets. On large nearly flat ones it converges
- * slowly, and with stiff bending it ends in a wrong equilibrium, because moving onto the
- * constraints costs energy of bending and jumps that (24.2) does not see. It serves elements that
- * conform; chapter 26 does the rest.
+ * This is how start positions come onto their constraints. As published it also makes the steps:
+ * first where the forces alone would lead, then to the nearest point. It takes half the time of
+ * chapter 26 for small, soft sheets. But moving onto the constraints costs energy of bending and
+ * jumps that (24.1) does not see: the jumps of a sheet that swings have 2 to 15 times the energy,
+ * and stiff bending ends in a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
-#define DCI_REGULARISE_RIBBON (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-8))
-#define DCI_REGULARISE_CONFORMING (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-6))
 
 /* What a solver of (22.1) returns beside its status. */
 typedef struct dci_outcome {
@@ -7813,22 +7424,6 @@ typedef struct dci_outcome {
     dc_real unbalanced; /* [m/s^2] rms, coupled step                                             */
     int is_balanced;    /* whether that is small enough                                          */
 } dci_outcome;
-
-/* What is added to the diagonal of S, relative. Rigid triangles need nothing. Conforming ones are
-   nearly singular while they are flat: 4N - 5 redundant rows in the ribbon of an N x N sheet, and
-   no end of them in a conforming sheet. The iteration then converges a little more slowly, to the
-   same constraints. */
-static dc_real dci_project_regularisation(const dci_cloth *cloth)
-{
-    switch (cloth->desc.element) {
-    case DC_ELEMENT_CONFORMING_BOUNDARY: return DCI_REGULARISE_RIBBON;
-    case DC_ELEMENT_CONFORMING: return DCI_REGULARISE_CONFORMING;
-    case DC_ELEMENT_NONCONFORMING: break;
-    case DC_ELEMENT_ISOMETRIC:
-        if (cloth->rows.match_count > 0) return DCI_REGULARISE_RIBBON;
-    }
-    return 0;
-}
 
 static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 {
@@ -7841,12 +7436,12 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
     return sum;
 }
 
-/* One iteration of (24.2), shortened until |C| falls. */
+/* One iteration of (24.1), shortened until |C| falls. */
 static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index n = cloth->element.node_count, k, halving;
     dc_real before = dci_project_size(&cloth->rows, cloth->value), length = 1;
-    dc_status status = dci_dual_prepare(cloth, dci_project_regularisation(cloth));
+    dc_status status = dci_dual_prepare(cloth);
     if (status == DC_OK) status = dci_dual_solve(cloth, cloth->value, cloth->y);
     if (status != DC_OK) return status;
     dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->step);
@@ -7862,16 +7457,14 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
         if (outcome->error <= cloth->desc.tolerance) break;
         length /= 2;
     }
-    for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += length * cloth->y[k];
     return DC_OK;
 }
 
-/* (24.2) from the present u, in the mass metric. lambda collects the multipliers. */
+/* (24.1) from the present u. */
 static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 {
-    dc_index iteration, i;
-    dci_step_metric(cloth, DCI_METRIC_MASS);
-    for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = 0;
+    dc_index iteration, k;
+    for (k = 0; k < cloth->element.node_count; k++) cloth->metric[k] = cloth->mass[k];
     outcome->unbalanced = 0;
     outcome->is_balanced = 1;
     outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
@@ -7883,65 +7476,6 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
         if (status != DC_OK) return status;
     }
     return dci_is_finite(outcome->error) ? DC_OK : DC_NOT_FINITE;
-}
-
-/* (24.1): the constant factor of H, or conjugate gradients on the diagonal. */
-static void dci_project_apply_hessian(void *context, const dc_real *x, dc_real *y)
-{
-    dci_cloth *cloth = (dci_cloth *)context;
-    dci_step_apply_hessian(cloth, (const dc_vec3 *)x, (dc_vec3 *)y);
-}
-
-static void dci_project_scale(void *context, const dc_real *r, dc_real *z)
-{
-    dci_cloth *cloth = (dci_cloth *)context;
-    dc_index k, c;
-    for (k = 0; k < cloth->element.node_count; k++)
-        for (c = 0; c < 3; c++) z[3 * k + c] = r[3 * k + c] / cloth->metric[k];
-}
-
-/* Far below what (24.2) changes. */
-#define DCI_PREDICT_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
-
-static dc_status dci_project_predict(dci_cloth *cloth)
-{
-    dc_cg_desc desc;
-    dc_cg_result result;
-    dc_status status;
-    dc_index k;
-    if (cloth->has_hessian_factor) {
-        if (!cloth->is_hessian_factored) {
-            status = dc_cholesky_factor(&cloth->hessian_factor, cloth->hessian.value, 0,
-                                        DC_PIVOTS_REFUSE, NULL);
-            if (status != DC_OK) return status;
-            cloth->is_hessian_factored = 1;
-        }
-        dc_cholesky_solve(&cloth->hessian_factor, 3, dci_const_reals(cloth->load_q),
-                          dci_reals(cloth->u));
-        return DC_OK;
-    }
-    dci_step_metric(cloth, DCI_METRIC_HESSIAN);
-    for (k = 0; k < cloth->element.node_count; k++) cloth->u[k] = dci_step_drift(cloth, k);
-    desc.n = 3 * cloth->element.node_count;
-    desc.apply = dci_project_apply_hessian;
-    desc.precondition = dci_project_scale;
-    desc.context = cloth;
-    desc.work = cloth->work.cg;
-    desc.tolerance = DCI_PREDICT_TOL;
-    desc.floor = desc.floor_tolerance = 0;
-    desc.delay = 0;
-    desc.iteration_max = cloth->desc.cg_max;
-    status = dc_cg_solve(&desc, dci_const_reals(cloth->load_q), dci_reals(cloth->u), &result, NULL);
-    cloth->counters.cg += result.iterations;
-    return status;
-}
-
-/* One (sub-)step the published way. */
-static dc_status dci_project_step(dci_cloth *cloth, dci_outcome *outcome)
-{
-    dc_status status;
-    status = dci_project_predict(cloth);
-    return status == DC_OK ? dci_project(cloth, outcome) : status;
 }
 
 /* ============================================================================================
@@ -8070,16 +7604,12 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     const dci_rows *rows = &cloth->rows;
     const dc_real *mu = cloth->mu;
     dc_index i, c;
-    for (i = 0; i < rows->rigid_count; i += 3) {
+    for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 pull[3];
         if (mu[i] == 0 && mu[i + 1] == 0 && mu[i + 2] == 0) continue;
         dci_rows_sides(rows->edge + i, x, pull);
         for (c = 0; c < 3; c++) pull[c] = dci_vec_scale(mu[i + c], pull[c]);
         dci_rows_add_sides(rows->edge + i, pull, image); /* (18.4) */
-    }
-    for (; i < rows->length_count; i++) {
-        dc_vec3 pull = dci_vec_scale(mu[i], dci_rows_combine(rows, i, x));
-        dci_rows_add_combination(rows, i, pull, image); /* (18.4) */
     }
 }
 
@@ -8097,16 +7627,14 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 /* G: diag H and the curvature's diagonal. */
 static void dci_couple_metric(dci_cloth *cloth)
 {
-    dc_index i, p;
+    dc_index i, end[2];
     dci_step_diagonal(cloth);
-    for (i = 0; i < cloth->rows.length_count; i++)
-        for (p = 0; p < dci_rows_term_count(&cloth->rows, i); p++) {
-            dc_real weight;
-            dc_index k = dci_rows_term(&cloth->rows, i, p, &weight);
-            cloth->metric[k] += cloth->mu[i] * weight * weight; /* (18.4) */
-        }
+    for (i = 0; i < cloth->rows.length_count; i++) {
+        dci_rows_ends(&cloth->rows, i, end);
+        cloth->metric[end[0]] += cloth->mu[i]; /* (18.4) */
+        cloth->metric[end[1]] += cloth->mu[i];
+    }
     dci_touch_add_diagonal(&cloth->touches, cloth->metric);
-    cloth->metric_kind = DCI_METRIC_NONE; /* good for one iteration */
 }
 
 /* y = 0, to begin (26.5) with. */
@@ -8243,7 +7771,7 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     dc_status status;
     dci_rows_curvature(&cloth->rows, cloth->trial.lambda, cloth->mu);
     dci_couple_metric(cloth);
-    if ((status = dci_dual_prepare(cloth, 0)) != DC_OK) return status;
+    if ((status = dci_dual_prepare(cloth)) != DC_OK) return status;
     cloth->has_failed = 0;
     dci_couple_project_velocity(cloth);
     if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
@@ -12218,9 +11746,9 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (39.2)
  *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (39.3)
  *
- * (where more than one fan meets at a vertex, black nodes join them all), and what held points and
- * conforming triangles add. The sum of squares is the only one that V and
- * T do not bound; it is taken for 48 V, which is more than ordinary meshes have.
+ * (where more than one fan meets at a vertex, black nodes join them all), and what held points add.
+ * The sum of squares is the only one that V and T do not bound; it is taken for 48 V, which is more
+ * than ordinary meshes have.
  * ============================================================================================ */
 
 enum { DCI_HALVINGS_MAX = 10 };
@@ -12232,10 +11760,6 @@ enum { DCI_TAUT_SOURCES_MAX = 32 };
 /* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex,
    and their number at a pin. */
 enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
-/* Of three rows (15.3); and of their part of S: six nodes, each with 4 lengths and up to 18 rows of
-   6 other matches, half of them below the diagonal. */
-enum { DCI_MATCH_ENTRIES = 18, DCI_MATCH_DUAL_ENTRIES = 18 * 13, DCI_PIN_DUAL_MATCHES = 18 };
-
 typedef struct dci_cloth_plan {
     dc_cloth_desc desc;
     dc_mesh mesh;
@@ -12245,8 +11769,7 @@ typedef struct dci_cloth_plan {
     dci_energy energy;
     dc_sparse transposed; /* W^T, and ...                                                        */
     dc_sparse s, hessian; /* ... patterns; all of them empty with conjugate gradients            */
-    dc_cholesky_symbolic dual, hessian_factor;
-    int has_hessian_factor;
+    dc_cholesky_symbolic dual;
     dc_index *clamp_edge, *clamp_of_edge;
     unsigned char *is_clamped;
     dc_index taut_pin[2];
@@ -12278,25 +11801,10 @@ dc_cloth_desc dc_cloth_defaults(void)
 static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
 {
     if (!dci_is_name((int)d->element, DC_ELEMENT_ISOMETRIC)) return "element is none of its names";
-    if (d->length_mask && d->element != DC_ELEMENT_CONFORMING)
-        return "length_mask is for the conforming element";
-    if (d->boundary_rows && d->element != DC_ELEMENT_ISOMETRIC)
-        return "boundary_rows are for the isometric element";
-    if (d->bending_form != DC_BENDING_VERTEX_HESSIAN && d->bending_form != DC_BENDING_LAPLACIAN)
-        return "bending_form is none of its names";
     if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is none of its names";
-    if (!dci_is_name((int)d->projection, DC_PROJECTION_COUPLED))
-        return "projection is none of its names";
-    if (d->projection == DC_PROJECTION_MASS && d->element == DC_ELEMENT_ISOMETRIC)
-        return "projection cannot be that in the mass metric for the isometric element";
-    if (d->projection == DC_PROJECTION_COUPLED && d->element == DC_ELEMENT_CONFORMING_BOUNDARY)
-        return "projection cannot be coupled for an element that conforms along the border only: "
-               "its rows depend on each other";
     if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
         return "linear_solver is none of its names";
-    if (d->boundary_rows && d->linear_solver != DC_LINEAR_CHOLESKY)
-        return "boundary_rows need the direct linear_solver";
     if (!dci_is_positive(d->density)) return "density is not positive";
     if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
     if (!dci_is_not_negative(d->bending_damping))
@@ -12446,80 +11954,46 @@ static dc_status dci_plan_short(const dci_arena *arena, dc_error *error)
                            arena->size + DCI_ALIGNMENT - 1);
 }
 
-/* What is stored of the constraints of any cloth of this description. */
-static void dci_rows_layout(dci_arena *arena, dci_rows *rows, dc_index row_max, dc_index entry_max,
-                            dc_index node_count)
-{
-    dci_sparse_layout(arena, &rows->weight, row_max, node_count, entry_max);
-    rows->rest = dci_arena_reals(arena, row_max);
-    rows->corner = dci_arena_indices(arena, row_max);
-    rows->group_start = dci_arena_indices(arena, row_max + 1);
-}
-
-/* How many fans are matched, if matches are wanted. */
-static dc_index dci_plan_match_count(const dc_cloth_desc *desc, const dc_mesh *mesh)
-{
-    dc_index fan, count = 0;
-    for (fan = 0; desc->boundary_rows && fan < mesh->fan_count; fan++)
-        count += dci_fan_is_matched(mesh, fan);
-    return count;
-}
-
-/* Entries of the held points' rows. */
+/* Entries of the held points' rows; DC_NONE if they do not fit. */
 static dc_index dci_plan_held_entries(const dci_cloth_plan *plan)
 {
     const dc_sparse *a = &plan->element.vertex;
-    int64_t entries = 6 * (int64_t)plan->desc.clamp_count +
-                      DCI_MATCH_ENTRIES * (int64_t)dci_plan_match_count(&plan->desc, &plan->mesh);
+    int64_t entries = 3 * (int64_t)plan->desc.clamp_count;
     dc_index i;
     for (i = 0; i < plan->desc.pin_count; i++) {
         dc_index v = plan->desc.pin_vertices[i];
         entries += 3 * (a->start[v + 1] - a->start[v]);
     }
-    return entries > INT32_MAX ? DC_NONE : (dc_index)entries;
+    return dci_index_or_none(entries);
 }
 
 /* Chapter 18: the rows, after the element, the pins and the clamps. */
 static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &plan->mesh;
-    dc_index held = plan->desc.pin_count + plan->desc.clamp_count +
-                    dci_plan_match_count(&plan->desc, mesh),
-             i, *place;
-    int64_t lengths = plan->element.is_midpoints ? 0 : 3 * (int64_t)mesh->triangle_count;
-    int64_t row_max = lengths + 3 * (int64_t)held;
-    int64_t entry_max = 4 * lengths + dci_plan_held_entries(plan);
+    int64_t held_rows = 3 * ((int64_t)plan->desc.pin_count + plan->desc.clamp_count);
+    dc_index entries = dci_plan_held_entries(plan), i, *place;
     dc_sparse_builder builder;
-    dc_real scale = 0;
     size_t mark;
-    if (dci_plan_held_entries(plan) == DC_NONE || entry_max > INT32_MAX ||
-        row_max + 6 * (int64_t)mesh->triangle_count > INT32_MAX)
+    if (entries == DC_NONE || held_rows + 9 * (int64_t)mesh->triangle_count > INT32_MAX)
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "the constraints have more entries than an index can count", DC_NONE, 0);
-    dci_rows_layout(arena, &plan->rows, (dc_index)row_max, (dc_index)entry_max,
-                    plan->element.node_count);
+    dci_sparse_layout(arena, &plan->rows.weight, (dc_index)held_rows, plan->element.node_count,
+                      entries);
     mark = arena->used;
     place = dci_arena_indices(arena, plan->element.node_count);
     if (arena->is_short) return dci_plan_short(arena, error);
-    builder = dc_sparse_begin(&plan->rows.weight, (dc_index)entry_max, place);
-    dci_rows_begin(&plan->rows, mesh, &plan->element);
-    if (!plan->element.is_midpoints)
-        dci_rows_add_lengths(&plan->rows, &builder, mesh, &plan->element, plan->desc.length_mask);
+    builder = dc_sparse_begin(&plan->rows.weight, entries, place);
+    dci_rows_begin(&plan->rows, mesh);
+    plan->rows.hold_scale = 0;
     for (i = 0; i < mesh->edge_count; i++)
-        scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
+        plan->rows.hold_scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
     for (i = 0; i < plan->desc.pin_count; i++)
-        dci_rows_add_held(&plan->rows, &builder, &plan->element, plan->desc.pin_vertices[i],
-                          DC_NONE, scale);
+        dci_rows_add_held(&builder, &plan->element, plan->desc.pin_vertices[i], DC_NONE);
     for (i = 0; i < plan->desc.clamp_count; i++)
-        dci_rows_add_held(&plan->rows, &builder, &plan->element, DC_NONE, plan->clamp_edge[i],
-                          scale);
-    if (plan->desc.boundary_rows) dci_rows_add_matches(&plan->rows, &builder, mesh, scale);
+        dci_rows_add_held(&builder, &plan->element, DC_NONE, plan->clamp_edge[i]);
     DC_ASSERT(builder.end <= builder.capacity);
-    plan->rows.weight.row_count = builder.row;
-    plan->rows.count = plan->rows.rigid_count + builder.row;
-    if (plan->rows.count == 0)
-        return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_plan", "length_mask leaves no constraint",
-                        DC_NONE, 0);
+    plan->rows.count = plan->rows.length_count + builder.row;
     arena->used = mark;
     return DC_OK;
 }
@@ -12541,66 +12015,35 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
     return DC_OK;
 }
 
-/* Whether contacts are rows of a cloth's step, chapter 21. That wants chapter 26, in which the
-   redundant rows of an element that conforms are divided by. */
-static int dci_plan_has_rows(const dc_world_desc *world, const dc_cloth_desc *cloth)
+/* Whether contacts are rows of the cloths' steps, chapter 21. */
+static int dci_plan_has_rows(const dc_world_desc *world)
 {
-    return world->collides && world->contact == DC_CONTACT_SIMULTANEOUS &&
-           dci_element_has_midpoints(cloth->element);
+    return world->collides && world->contact == DC_CONTACT_SIMULTANEOUS;
 }
 
-/* Chapter 24 or 26. An element that conforms takes the former, which forgives its redundant rows; the
-   others the latter, for moves in the metric of the masses alone forget jumps, bending, and black
-   nodes. */
-static dc_projection dci_plan_projection(const dc_world_desc *world, const dc_cloth_desc *cloth)
-{
-    if (dci_plan_has_rows(world, cloth)) return DC_PROJECTION_COUPLED;
-    if (cloth->projection != DC_PROJECTION_AUTO) return cloth->projection;
-    return dci_element_has_midpoints(cloth->element) ? DC_PROJECTION_COUPLED : DC_PROJECTION_MASS;
-}
-
-/* How the factor of S is kept. Its solutions are refined on the way (chapter 26), or the iteration
-   they are part of corrects them (chapter 24), if S is not as good as singular; where triangles are
-   conforming or matched it is. */
-static dc_storage dci_plan_storage(const dci_rows *rows)
-{
-    return dci_rows_are_independent(rows) ? DC_STORAGE_FLOAT : DC_STORAGE_REAL;
-}
-
-/* Chapters 9 to 12: patterns of S and H, and their factorisations where they are wanted. */
+/* Chapters 9 to 12: patterns of S and H, and how S is factored, for the direct solver. Solutions with S
+   are refined on the way (chapters 24 and 26), so floats do for its factor. */
 static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
                                    dci_arena *arena, dc_error *error)
 {
-    dc_index node_count = plan->element.node_count, found_s = 0, found_h = 0;
-    int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
+    const dc_sparse *w = &plan->rows.weight;
     dc_cholesky_desc desc = dc_cholesky_defaults();
-    dc_status status = DC_OK;
-    desc.parallel_for = world->parallel_for;
-    desc.parallel_context = world->parallel_context;
-    if (is_direct) {
-        const dc_sparse *w = &plan->rows.weight;
-        dci_sparse_layout(arena, &plan->transposed, node_count, plan->rows.count,
-                          2 * plan->rows.rigid_count + w->start[w->row_count]);
-        if (arena->is_short) return dci_plan_short(arena, error);
-        dci_rows_transpose(&plan->rows, &plan->transposed);
-        found_s = dci_gram_build(arena, &plan->transposed, &plan->s);
-        found_h = dci_gram_build(arena, &plan->energy.rows, &plan->hessian);
-    }
+    dc_index found_s, found_h;
+    if (plan->desc.linear_solver == DC_LINEAR_CG) return DC_OK;
+    dci_sparse_layout(arena, &plan->transposed, plan->element.node_count, plan->rows.count,
+                      2 * plan->rows.length_count + w->start[w->row_count]);
+    if (arena->is_short) return dci_plan_short(arena, error);
+    dci_rows_transpose(&plan->rows, &plan->transposed);
+    found_s = dci_gram_build(arena, &plan->transposed, &plan->s);
+    found_h = dci_gram_build(arena, &plan->energy.rows, &plan->hessian);
     if (arena->is_short) return dci_plan_short(arena, error);
     if (found_s == DC_NONE || found_h == DC_NONE)
         return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
                         "a matrix has more entries than an index can count", DC_NONE, 0);
-    if (is_direct) {
-        desc.storage = dci_plan_storage(&plan->rows);
-        status = dci_cholesky_plan_in(&plan->s, &desc, arena, &plan->dual, error);
-    }
-    plan->has_hessian_factor =
-        is_direct && dci_plan_projection(world, &plan->desc) == DC_PROJECTION_MASS;
-    desc.storage = DC_STORAGE_REAL;
-    desc.rhs_max = 3;
-    if (status == DC_OK && plan->has_hessian_factor)
-        status = dci_cholesky_plan_in(&plan->hessian, &desc, arena, &plan->hessian_factor, error);
-    return status;
+    desc.parallel_for = world->parallel_for;
+    desc.parallel_context = world->parallel_context;
+    desc.storage = DC_STORAGE_FLOAT;
+    return dci_cholesky_plan_in(&plan->s, &desc, arena, &plan->dual, error);
 }
 
 typedef struct dci_held_work {
@@ -12669,7 +12112,6 @@ typedef struct dci_scratch_counts {
     int64_t squared;      /* sum over the fans of the square of their number of corners          */
     int64_t held_entries; /* of the held points' rows                                            */
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
-    dc_index matches;     /* (15.3)                                                              */
 } dci_scratch_counts;
 
 /* (39.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
@@ -12682,9 +12124,7 @@ static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
     c.fans = (dc_index)(v < 3 * t ? v : 3 * t);
     c.squared = DCI_SQUARED_VALENCE * v;
     c.pin_nodes = 2 * DCI_PIN_VALENCE + 1;
-    c.matches = d->boundary_rows ? c.fans : 0;
-    c.held_entries = 3 * (int64_t)d->pin_count * c.pin_nodes + 6 * (int64_t)d->clamp_count +
-                     DCI_MATCH_ENTRIES * (int64_t)c.matches;
+    c.held_entries = 3 * (int64_t)d->pin_count * c.pin_nodes + 3 * (int64_t)d->clamp_count;
     return c;
 }
 
@@ -12705,25 +12145,18 @@ static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
         c.squared *= 1 + (int64_t)mesh->fan_count + plan->report.isolated_count -
                      (int64_t)mesh->vertex_count;
     c.pin_nodes = 4 * largest + 1;
-    c.matches = dci_plan_match_count(&plan->desc, mesh);
-    c.held_entries = 3 * (int64_t)plan->desc.pin_count * c.pin_nodes +
-                     6 * (int64_t)plan->desc.clamp_count + DCI_MATCH_ENTRIES * (int64_t)c.matches;
+    c.held_entries =
+        3 * (int64_t)plan->desc.pin_count * c.pin_nodes + 3 * (int64_t)plan->desc.clamp_count;
     return c;
 }
 
 /* Largest numbers of entries of S, (39.2), and H, (39.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
-    int64_t entries = 0;
-    if (d->element != DC_ELEMENT_CONFORMING) /* four rows at each midpoint */
-        entries += 3 * (int64_t)d->mesh.triangle_count + 6 * (int64_t)c->edges;
-    if (!dci_element_has_midpoints(d->element)) /* as many rows at each vertex as it has edges */
-        entries += 2 * (int64_t)c->edges + c->squared;
-    entries +=
-        3 * (int64_t)d->pin_count * c->pin_nodes * 10; /* four rows, and those of four pins */
-    if (c->matches > 0) entries += 3 * (int64_t)d->pin_count * c->pin_nodes * DCI_PIN_DUAL_MATCHES;
-    entries += DCI_MATCH_DUAL_ENTRIES * (int64_t)c->matches;
-    return dci_index_or_none(entries + (c->matches > 0 ? 129 : 75) * (int64_t)d->clamp_count);
+    int64_t held = 3 * (int64_t)d->pin_count * c->pin_nodes;
+    return dci_index_or_none(3 * (int64_t)d->mesh.triangle_count + 6 * (int64_t)c->edges +
+                             10 * held + /* four rows, and those of four pins */
+                             75 * (int64_t)d->clamp_count);
 }
 
 static dc_index dci_scratch_hessian(const dci_scratch_counts *c, dc_index nodes)
@@ -12745,16 +12178,14 @@ static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_ind
 }
 
 /* What dci_plan_cloth() takes, in its order. */
-static void dci_scratch_cloth(dci_arena *arena, const dc_world_desc *world, const dc_cloth_desc *d,
-                              const dci_scratch_counts *c)
+static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     dc_index t = d->mesh.triangle_count, row_max, entry_max;
-    int is_midpoints = dci_element_has_midpoints(d->element);
-    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count + c->matches);
+    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count);
     int64_t lengths = 3 * (int64_t)t;
     dc_index rows = dci_index_or_none(lengths + held);
-    dc_index nodes = c->edges + (is_midpoints ? 0 : d->mesh.vertex_count);
-    dc_index row_entries = dci_index_or_none((is_midpoints ? 2 : 4) * lengths + c->held_entries);
+    dc_index nodes = c->edges;
+    dc_index row_entries = dci_index_or_none(2 * lengths + c->held_entries);
     dci_cloth_plan p;
     dci_mesh_work mesh_work;
     dci_element_work element_work;
@@ -12778,8 +12209,8 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_world_desc *world, cons
     kept = arena->used;
     dci_held_work_layout(arena, &held_work, &p.mesh, d->clamp_count);
     arena->used = kept;
-    dci_rows_layout(arena, &p.rows, is_midpoints ? (dc_index)held : rows,
-                    is_midpoints ? dci_index_or_none(c->held_entries) : row_entries, nodes);
+    dci_sparse_layout(arena, &p.rows.weight, (dc_index)held, nodes,
+                      dci_index_or_none(c->held_entries));
     dci_energy_bound(&p.mesh, d, &row_max, &entry_max);
     dci_energy_layout(arena, &p.energy, &p.mesh, d, nodes);
     kept = arena->used;
@@ -12791,8 +12222,6 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_world_desc *world, cons
         dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
         dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c, nodes));
         dci_scratch_tree(arena, rows, dci_scratch_dual(d, c));
-        if (dci_plan_projection(world, d) == DC_PROJECTION_MASS)
-            dci_scratch_tree(arena, nodes, dci_scratch_hessian(c, nodes));
     }
 }
 
@@ -12877,26 +12306,17 @@ static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_elem
                              int has_drag)
 {
     *copy = *e;
-    if (!e->is_midpoints) dci_sparse_copy(arena, &copy->midpoint, &e->midpoint);
     dci_sparse_copy(arena, &copy->vertex, &e->vertex);
     copy->area =
         (dc_real *)dci_arena_copy(arena, e->area, has_drag ? e->node_count : 0, sizeof(dc_real));
-    copy->node_vertex = NULL; /* of the start alone */
-    copy->is_conforming = NULL;
 }
 
 static void dci_rows_copy(dci_arena *arena, dci_rows *copy, const dci_rows *r, const dc_mesh *mesh)
 {
-    dc_index lengths = r->length_count - r->rigid_count,
-             groups = r->group_count - r->rigid_count / 3;
     *copy = *r;
     copy->edge = mesh->edge_of_corner;
     copy->length = mesh->rest_length;
     dci_sparse_copy(arena, &copy->weight, &r->weight);
-    copy->rest = (dc_real *)dci_arena_copy(arena, r->rest, r->weight.row_count, sizeof(dc_real));
-    copy->corner = (dc_index *)dci_arena_copy(arena, r->corner, lengths, sizeof(dc_index));
-    copy->group_start =
-        (dc_index *)dci_arena_copy(arena, r->group_start, groups + 1, sizeof(dc_index));
 }
 
 static void dci_energy_copy(dci_arena *arena, dci_energy *copy, const dci_energy *e)
@@ -12969,8 +12389,6 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->step = dci_arena_vectors(arena, cloth->element.particle_count);
     cloth->load_q = dci_arena_vectors(arena, most);
     cloth->node_work = dci_arena_vectors(arena, nodes);
-    cloth->work.edge_x = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
-    cloth->work.edge_v = dci_arena_vectors(arena, cloth->element.is_midpoints ? 0 : edges);
     cloth->work.edge_force = dci_arena_vectors(arena, edges);
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
@@ -12984,8 +12402,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->work.cg = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
                                                12 * sizeof(dc_real));
     cloth->work.dual = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
-    cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : cloth->rows.group_count,
-                                             6 * sizeof(dc_real));
+    cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 2 * sizeof(dc_real));
     cloth->work.place = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
     cloth->work.known_place = dci_arena_indices(arena, 2 * clamps);
     dci_cloth_share_work(cloth);
@@ -13012,8 +12429,8 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     cloth->mass = dci_arena_reals(arena, particles);
     if (cloth->mass) cloth->energy.inertia = cloth->mass + plan->element.node_count;
     cloth->force = dci_arena_vectors(arena, vertices);
-    cloth->hold = (dci_hold *)dci_arena_take(
-        arena, plan->desc.pin_count + clamps + plan->rows.match_count, sizeof(dci_hold));
+    cloth->hold =
+        (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
     cloth->known = dci_arena_vectors(arena, 2 * clamps);
     cloth->known_start = dci_arena_vectors(arena, 2 * clamps);
     cloth->known_target = dci_arena_vectors(arena, 2 * clamps);
@@ -13029,12 +12446,8 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     dci_state_layout(arena, &cloth->trial, particles, rows);
     cloth->vertex_x = dci_arena_vectors(arena, vertices);
     cloth->vertex_v = dci_arena_vectors(arena, vertices);
-    cloth->midpoint_x = dci_arena_vectors(arena, plan->element.is_midpoints ? 0 : edges);
     dci_ledger_note(ledger, arena, "state");
     if (is_direct) dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
-    cloth->has_hessian_factor = plan->has_hessian_factor;
-    if (plan->has_hessian_factor)
-        dci_cholesky_layout(arena, &cloth->hessian_factor, plan->hessian_factor.analysis);
     dci_ledger_note(ledger, arena, "matrix of bending");
     if (is_direct) {
         dci_pattern_copy(arena, &cloth->s, &plan->s);
@@ -13096,7 +12509,7 @@ static void dci_cloth_show_velocities(dci_cloth *cloth)
                                                              : dci_cloth_vertex_velocity(cloth, v);
 }
 
-/* The surface and the midpoints of the committed state. */
+/* The surface of the committed state. */
 static void dci_cloth_show(dci_cloth *cloth)
 {
     dc_index v;
@@ -13104,13 +12517,6 @@ static void dci_cloth_show(dci_cloth *cloth)
         if (!dci_cloth_is_isolated(cloth, v))
             cloth->vertex_x[v] = dci_cloth_vertex(cloth, cloth->state.x, v);
     dci_cloth_show_velocities(cloth);
-    if (!cloth->element.is_midpoints)
-        dci_element_midpoints(&cloth->element, cloth->state.x, cloth->midpoint_x);
-}
-
-static const dc_vec3 *dci_cloth_midpoints(const dci_cloth *cloth)
-{
-    return cloth->element.is_midpoints ? cloth->state.x : cloth->midpoint_x;
 }
 
 /* Gradient beyond a clamped edge: along it, and across it, away from `outward`. Fails if a vector
@@ -13152,16 +12558,13 @@ static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
 /* Which element a row belongs to, for errors and reports. */
 static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
 {
-    return row == DC_NONE || row >= cloth->rows.length_count
-               ? DC_NONE
-               : dci_rows_corner(&cloth->rows, row) / 3;
+    return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE : row / 3;
 }
 
 static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const char *where,
                                 const dci_outcome *outcome, dc_error *error)
 {
     dc_index row = outcome->worst_row;
-    dc_index first_match = cloth->rows.count - 3 * cloth->rows.match_count;
     if (status == DC_NOT_FINITE)
         return dci_fail(error, status, where,
                         "forces, targets or velocities lead out of all bounds", DC_NONE, 0);
@@ -13174,11 +12577,6 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const 
         return dci_fail(error, DC_NOT_CONVERGED, where,
                         "lengths of this triangle could not be kept",
                         dci_cloth_triangle_of_row(cloth, row), outcome->error);
-    if (row >= first_match)
-        return dci_fail(error, DC_NOT_CONVERGED, where,
-                        "the triangles along the border could not be matched at this vertex",
-                        dci_rows_match_vertex(&cloth->mesh, (row - first_match) / 3),
-                        outcome->error);
     return dci_fail(error, DC_NOT_CONVERGED, where,
                     "this pin (or, counted after the pins, clamp) could not be held",
                     (row - cloth->rows.length_count) / 3, outcome->error);
@@ -13209,12 +12607,12 @@ static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
 }
 
 /* The nodes halfway between the vertices at x. */
-static void dci_cloth_place_nodes(const dci_cloth_plan *plan, const dc_vec3 *x, dc_vec3 *node)
+static void dci_cloth_place_nodes(const dc_mesh *mesh, const dc_vec3 *x, dc_vec3 *node)
 {
-    dc_index k;
-    for (k = 0; k < plan->element.node_count; k++) {
-        const dc_index *from = plan->element.node_vertex + 2 * k;
-        node[k] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[from[0]], x[from[1]]));
+    dc_index e;
+    for (e = 0; e < mesh->edge_count; e++) {
+        const dc_index *end = mesh->edge_vertices + 2 * e;
+        node[e] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[end[0]], x[end[1]]));
     }
 }
 
@@ -13222,9 +12620,9 @@ static void dci_cloth_start_rest(dci_cloth *cloth, const dci_cloth_plan *plan)
 {
     dc_index i;
     if (!cloth->rest.turned) return;
-    dci_cloth_place_nodes(plan, plan->desc.rest_positions, cloth->rest.x);
+    dci_cloth_place_nodes(&cloth->mesh, plan->desc.rest_positions, cloth->rest.x);
     for (i = 0; i < cloth->desc.clamp_count; i++)
-        dci_rest_gradient(&cloth->element, &cloth->mesh, cloth->clamp_edge[i], cloth->rest.x,
+        dci_rest_gradient(&cloth->mesh, cloth->clamp_edge[i], cloth->rest.x,
                           cloth->rest.known + 2 * i);
 }
 
@@ -13240,19 +12638,16 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
     dc_status status;
     cloth->residual_goal = plan->desc.residual_tol;
     cloth->integrator = plan->desc.integrator;
-    cloth->projection = dci_plan_projection(world, &plan->desc);
     cloth->load.gravity = world->gravity;
     cloth->load.wind = world->wind;
     cloth->load.drag_normal = plan->desc.drag_normal;
     cloth->load.drag_tangential = plan->desc.drag_tangential;
-    if (cloth->has_hessian_factor)
-        dci_cholesky_start(&cloth->hessian_factor, plan->hessian_factor.analysis);
     if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY)
         dci_cholesky_start(&cloth->dual, plan->dual.analysis);
     dci_element_masses(&plan->element, &cloth->mesh, plan->desc.density, cloth->mass);
     for (k = 0; k < cloth->element.particle_count; k++) cloth->total_mass += cloth->mass[k];
-    dci_cloth_place_nodes(plan, x, cloth->trial.x);
-    if (v) dci_cloth_place_nodes(plan, v, cloth->trial.v);
+    dci_cloth_place_nodes(&cloth->mesh, x, cloth->trial.x);
+    if (v) dci_cloth_place_nodes(&cloth->mesh, v, cloth->trial.v);
     dci_cloth_start_rest(cloth, plan);
     for (k = 0; k < cloth->mesh.edge_count; k++)
         cloth->edge_length += dci_edge_length(&cloth->mesh, k) / (dc_real)cloth->mesh.edge_count;
@@ -13261,8 +12656,6 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
         cloth->hold[i].start = cloth->hold[i].target = x[plan->desc.pin_vertices[i]];
     }
     dci_cloth_start_clamps(cloth, x);
-    for (i = 0; i < cloth->rows.match_count; i++)
-        cloth->hold[plan->desc.pin_count + plan->desc.clamp_count + i].is_held = 1;
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     cloth->plan_gravity = dci_norm(world->gravity);
 
@@ -13294,8 +12687,7 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before
     dci_step_begin(cloth, dt, part_before, part);
     for (i = 0; i < cloth->rows.count; i++) cloth->work.lambda_start[i] = cloth->trial.lambda[i];
     cloth->touches.has_blow = 0;
-    status = cloth->projection == DC_PROJECTION_MASS ? dci_project_step(cloth, outcome)
-                                                     : dci_couple_step(cloth, outcome);
+    status = dci_couple_step(cloth, outcome);
     if (status == DC_OK) {
         dci_step_accept(cloth);
         return status;
@@ -13382,8 +12774,7 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
         dc_real part = (dc_real)(done + size) / (dc_real)total;
         dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size, from_part + way * before,
                                              from_part + way * part, outcome);
-        cloth->is_whole =
-            status == DC_OK && size == total && cloth->projection == DC_PROJECTION_COUPLED;
+        cloth->is_whole = status == DC_OK && size == total;
         cloth->is_again = 0;
         if (status == DC_OK) {
             done += size;
@@ -13514,9 +12905,8 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
     const dci_energy *energy = &cloth->energy;
     const dc_vec3 *x = cloth->state.x;
     if (cloth->rest.turned)
-        m->bending =
-            dci_rest_value(&cloth->rest, energy, &cloth->mesh, &cloth->element,
-                           cloth->clamp_of_edge, cloth->desc.bending_form, x, cloth->known);
+        m->bending = dci_rest_value(&cloth->rest, energy, &cloth->mesh, cloth->clamp_of_edge, x,
+                                    cloth->known);
     else
         m->bending = dci_energy_value(energy, 0, energy->bending_count, x, cloth->known);
     m->jump =
@@ -17722,7 +17112,7 @@ static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_pl
                                      dc_index cloth, dci_touches *touches, dci_saved *saved)
 {
     const dci_cloth_plan *p = plan->cloth + cloth;
-    int is_inside = dci_plan_has_rows(&plan->desc, &p->desc);
+    int is_inside = dci_plan_has_rows(&plan->desc);
     dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * p->element.vertex.row_count : 0;
     dc_index nodes = is_inside ? p->element.node_count : 0;
     touches->capacity = capacity;
@@ -17989,7 +17379,7 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
         if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
         if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX) return 0;
         if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX) return 0;
-        dci_scratch_cloth(&arena, desc, d, &counts);
+        dci_scratch_cloth(&arena, d, &counts);
         vertices += d->mesh.vertex_count + (is_cut ? (int64_t)counts.edges : 0);
         edges += is_cut ? 2 * (int64_t)counts.edges + 3 * (int64_t)d->mesh.triangle_count
                         : (int64_t)counts.edges;
@@ -19288,7 +18678,7 @@ const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth)
 
 const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
 {
-    return dci_cloth_midpoints(dci_world_cloth(world, cloth));
+    return dci_world_cloth(world, cloth)->state.x;
 }
 
 const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
@@ -19555,7 +18945,7 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
     hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
     if (!hold->is_held) {
         hold->is_held = 1;
-        hold->start = dci_cloth_midpoints(c)[c->clamp_edge[clamp]];
+        hold->start = c->state.x[c->clamp_edge[clamp]];
         c->known_start[2 * clamp] = gradient[0];
         c->known_start[2 * clamp + 1] = gradient[1];
         c->is_clamped[clamp] = 1;

@@ -65,7 +65,7 @@ static void test_rigidity_rows_have_full_rank(void)
     for (kind = 0; kind < 5; kind++)
         for (is_bent = 0; is_bent < 2; is_bent++) {
             dc_mesh_desc desc = square_of_kind(kind, 5);
-            planned p = plan_mesh(&desc, DC_ELEMENT_NONCONFORMING, DC_BENDING_VERTEX_HESSIAN);
+            planned p = plan_mesh(&desc, DC_ELEMENT_NONCONFORMING);
             int lacking = 3 * desc.triangle_count - rank_of_rows(p.plan, is_bent, 0, &columns);
             /* NUMERICS, union-jack when flat: (n - 4)^2/2 for n = 6 vertices a side, one for each vertex
                with four triangles that is two cells away from the border */
@@ -84,7 +84,7 @@ static void test_rows_and_bending_leave_rigid_motions_only(void)
     int kind;
     for (kind = 0; kind < 4; kind++) {
         dc_mesh_desc desc = square_of_kind(kind, 4);
-        planned p = plan_mesh(&desc, DC_ELEMENT_NONCONFORMING, DC_BENDING_VERTEX_HESSIAN);
+        planned p = plan_mesh(&desc, DC_ELEMENT_NONCONFORMING);
         const dci_rows *rows = &p.plan->rows;
         const dci_energy *energy = &p.plan->energy;
         dc_vec3 *x = place_nodes(p.plan, 0),
@@ -105,48 +105,6 @@ static void test_rows_and_bending_leave_rigid_motions_only(void)
         free(j.a), free(all.a), free(x), free(direction), free(value);
         fixture_close(&p.f);
     }
-}
-
-/* NUMERICS: vertex unknowns on the ribbon, one row an edge: no redundant row when bent (n >= 6), 4N - 5
-   self-stresses when exactly flat. */
-static void test_conforming_boundary_rows_are_independent_when_bent(void)
-{
-    int columns;
-    dc_mesh_desc desc = square_of_kind(0, 5);
-    planned p = plan_mesh(&desc, DC_ELEMENT_CONFORMING_BOUNDARY, DC_BENDING_LAPLACIAN);
-    CHECK_EQUAL(rank_of_rows(p.plan, 1, 0, &columns), p.plan->rows.count);
-    CHECK_EQUAL(p.plan->rows.count - rank_of_rows(p.plan, 0, 0, &columns), 4 * 5 - 5);
-    fixture_close(&p.f);
-}
-
-static void test_conforming_element_keeps_chosen_lengths(void)
-{
-    dc_mesh_desc desc = square_of_kind(0, 4);
-    unsigned char mask[3 * 32];
-    planned p = plan_mesh(&desc, DC_ELEMENT_CONFORMING, DC_BENDING_VERTEX_HESSIAN);
-    dc_index q;
-    CHECK_EQUAL(p.plan->rows.length_count, p.plan->mesh.edge_count);
-    for (q = 0; q < 96; q++)
-        mask[q] = p.plan->mesh.rest_length[q] < DCI_R(0.3); /* not the diagonals */
-    fixture_close(&p.f);
-    p.f = fixture_begin();
-    p.f.cloth.mesh = desc;
-    p.f.cloth.element = DC_ELEMENT_CONFORMING;
-    p.f.cloth.length_mask = mask;
-    CHECK(fixture_plan(&p.f) == DC_OK);
-    p.plan = p.f.plan.world->cloth;
-    CHECK_EQUAL(p.plan->rows.length_count, 2 * 4 * 5); /* warp and weft of 4 x 4 cells */
-    fixture_close(&p.f);
-    p.f = fixture_begin();
-    p.f.cloth.mesh = desc;
-    p.f.cloth.element = DC_ELEMENT_CONFORMING;
-    memset(mask, 0, sizeof mask);
-    p.f.cloth.length_mask = mask;
-    CHECK(fixture_plan(&p.f) == DC_BAD_ARGUMENT && strstr(p.f.error.what, "length_mask"));
-    p.f.cloth.element = DC_ELEMENT_NONCONFORMING;
-    free(p.f.scratch);
-    CHECK(fixture_plan(&p.f) == DC_BAD_ARGUMENT && strstr(p.f.error.what, "length_mask"));
-    fixture_close(&p.f);
 }
 
 /* ---- Derivatives ---- */
@@ -256,7 +214,7 @@ static void test_running_example_has_its_matrix(void)
     f.cloth.density = 1;
     CHECK(fixture_open(&f) == DC_OK);
     c = fixture_cloth(&f);
-    dci_step_metric(c, DCI_METRIC_MASS);
+    fixture_weigh_by_mass(c);
     dci_step_constraints(c, c->u, &worst_row);
     dci_rows_assemble(&c->rows, c->metric, c->direction, 0, &c->s);
     CHECK_EQUAL(c->rows.count, 6);
@@ -272,8 +230,8 @@ static void test_running_example_has_its_matrix(void)
 /* S of (18.3) is J G^-1 J^T, in both metrics; solves by both linear solvers agree with it. */
 static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
 {
-    int metric;
-    for (metric = DCI_METRIC_MASS; metric <= DCI_METRIC_HESSIAN; metric++) {
+    int is_hessian;
+    for (is_hessian = 0; is_hessian < 2; is_hessian++) {
         fixture f = crumpled_world(DC_ELEMENT_NONCONFORMING);
         dci_cloth *c = fixture_cloth(&f);
         dc_index rows = c->rows.count, n = c->element.node_count, i, k, l, worst_row;
@@ -283,7 +241,10 @@ static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
         c->dt = DCI_R(0.01);
         c->weight = c->scheme.weight * c->dt * c->dt;
         dci_step_hessian(c);
-        dci_step_metric(c, (dci_metric)metric);
+        if (is_hessian)
+            dci_step_diagonal(c);
+        else
+            fixture_weigh_by_mass(c);
         dci_step_constraints(c, c->u, &worst_row);
         j = jacobian_of(&c->rows, c->direction);
         dci_rows_assemble(&c->rows, c->metric, c->direction, 0, &c->s);
@@ -310,7 +271,7 @@ static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
 static void test_both_linear_solvers_solve_for_the_multipliers(void)
 {
     int element, solver;
-    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_CONFORMING; element += 2)
+    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_ISOMETRIC; element++)
         for (solver = DC_LINEAR_CHOLESKY; solver <= DC_LINEAR_CG; solver++) {
             fixture f = crumpled_world((dc_element)element), g = fixture_begin();
             dci_cloth *c;
@@ -324,10 +285,9 @@ static void test_both_linear_solvers_solve_for_the_multipliers(void)
                    (size_t)c->element.node_count * sizeof(dc_vec3));
             for (i = 0; i < c->element.node_count; i++) c->u[i] = dci_vec(0, 0, 0);
             rows = c->rows.count;
-            c->metric_kind = DCI_METRIC_NONE;
-            dci_step_metric(c, DCI_METRIC_MASS);
+            fixture_weigh_by_mass(c);
             dci_step_constraints(c, c->u, &worst_row);
-            CHECK(dci_dual_prepare(c, 0) == DC_OK);
+            CHECK(dci_dual_prepare(c) == DC_OK);
             CHECK(dci_dual_solve(c, c->value, c->y) == DC_OK);
             dci_dual_apply(c, c->y, c->mu); /* S y, matrix-free in both cases */
             for (i = 0; i < rows; i++) {
@@ -581,9 +541,6 @@ static void test_integrators_have_their_order_on_the_pendulum(void)
 static const test_case tests_forces[] = {
     {"rigidity rows have full rank", test_rigidity_rows_have_full_rank},
     {"rows and bending leave rigid motions only", test_rows_and_bending_leave_rigid_motions_only},
-    {"conforming boundary rows are independent when bent",
-     test_conforming_boundary_rows_are_independent_when_bent},
-    {"conforming element keeps chosen lengths", test_conforming_element_keeps_chosen_lengths},
     {"directions are the gradients of the constraints",
      test_directions_are_the_gradients_of_the_constraints},
     {"products with the Jacobian are those of the dense one",

@@ -1,7 +1,7 @@
-/* Chapters 22 to 27: one step, both ways; failures; the ghost mesh. */
+/* Chapters 22 to 27: one step; failures; the ghost mesh. */
 
 /* A sheet hung by two corners on a shallow arc, after a moment of falling. */
-static fixture hung_sheet(dc_index cells, dc_projection projection, dc_linear_solver solver)
+static fixture hung_sheet(dc_index cells, dc_linear_solver solver)
 {
     fixture f = fixture_begin();
     static dc_index pins[2];
@@ -15,129 +15,74 @@ static fixture hung_sheet(dc_index cells, dc_projection projection, dc_linear_so
     }
     f.cloth.pin_vertices = pins;
     f.cloth.pin_count = 2;
-    f.cloth.projection = projection;
     f.cloth.linear_solver = solver;
     return f;
 }
 
-static void test_both_projections_agree_for_small_steps(void)
-{
-    fixture f = hung_sheet(8, DC_PROJECTION_MASS, DC_LINEAR_CHOLESKY),
-            g = hung_sheet(8, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
-    double worst = 0;
-    dc_index v;
-    f.cloth.tolerance = g.cloth.tolerance = TOL(DCI_R(1e-9), DCI_R(1e-5));
-    g.cloth.residual_tol = TOL(DCI_R(1e-6), DCI_R(0.1));
-    g.cloth.cg_tol = DCI_R(1e-4);
-    /* the energy of jumps is what the mass projection does not mind as it restores lengths */
-    f.cloth.jump_beta = g.cloth.jump_beta = DCI_R(0.05);
-    CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
-    CHECK(fixture_run(&f, 0.1, 0.0005) == DC_OK);
-    CHECK(fixture_run(&g, 0.1, 0.0005) == DC_OK);
-    for (v = 0; v < 81; v++)
-        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v],
-                                                         dc_cloth_positions(g.world, 0)[v])));
-    /* the splitting of bending and lengths is what differs: far below the way of 5 cm that it fell */
-    CHECK_AT_MOST(worst, TOL(1e-4, 2e-3));
-    fixture_close(&f);
-    fixture_close(&g);
-}
-
 static void test_both_linear_solvers_make_the_same_step(void)
 {
-    int projection;
-    for (projection = DC_PROJECTION_MASS; projection <= DC_PROJECTION_COUPLED; projection++) {
-        fixture f = hung_sheet(6, (dc_projection)projection, DC_LINEAR_CHOLESKY),
-                g = hung_sheet(6, (dc_projection)projection, DC_LINEAR_CG);
-        double worst = 0;
-        dc_index v;
-        CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
-        CHECK(fixture_run(&f, 0.05, 0.001) == DC_OK && fixture_run(&g, 0.05, 0.001) == DC_OK);
-        for (v = 0; v < 49; v++)
-            worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v],
-                                                             dc_cloth_positions(g.world, 0)[v])));
-        CHECK_AT_MOST(worst, TOL(1e-7, 5e-4));
-        fixture_close(&f);
-        fixture_close(&g);
-    }
+    fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY), g = hung_sheet(6, DC_LINEAR_CG);
+    double worst = 0;
+    dc_index v;
+    CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
+    CHECK(fixture_run(&f, 0.05, 0.001) == DC_OK && fixture_run(&g, 0.05, 0.001) == DC_OK);
+    for (v = 0; v < 49; v++)
+        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v],
+                                                         dc_cloth_positions(g.world, 0)[v])));
+    CHECK_AT_MOST(worst, TOL(1e-7, 5e-4));
+    fixture_close(&f);
+    fixture_close(&g);
 }
 
 /* In every accepted step of every configuration all lengths hold, measured anew. */
 static void test_every_accepted_step_keeps_its_lengths(void)
 {
-    int element, projection, integrator, form;
-    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_ISOMETRIC; element++)
-        for (projection = DC_PROJECTION_AUTO; projection <= DC_PROJECTION_COUPLED; projection++)
-            for (integrator = 0; integrator < DCI_INTEGRATOR_COUNT; integrator++)
-                for (form = 0; form < 2; form++) {
-                    fixture f = hung_sheet(6, (dc_projection)projection, DC_LINEAR_CHOLESKY);
-                    int i;
-                    if (!element_takes((dc_element)element, (dc_projection)projection)) {
-                        fixture_close(&f);
-                        continue;
-                    }
-                    f.cloth.element = (dc_element)element;
-                    f.cloth.integrator = (dc_integrator)integrator;
-                    f.cloth.bending_form = (dc_bending)form;
-                    CHECK(fixture_open(&f) == DC_OK);
-                    for (i = 0; i < 60; i++) {
-                        dc_measures m;
-                        CHECK(fixture_step(&f, 0.001) == DC_OK);
-                        m = dc_cloth_measure(f.world, 0);
-                        CHECK_AT_MOST(m.constraint_error, 1.001e-4);
-                        CHECK_AT_MOST(f.report.constraint_error, 1.001e-4);
-                        CHECK(dci_first_not_finite(dc_cloth_positions(f.world, 0), 49) == DC_NONE);
-                        CHECK(f.report.substeps >= 1);
-                    }
-                    fixture_close(&f);
-                }
-}
-
-/* Rows along a conforming border depend on each other: S of the coupled step is singular. */
-static void test_conforming_border_takes_the_mass_projection_alone(void)
-{
-    fixture f = fixture_begin();
-    fixture_grid(&f, 16, 16);
-    f.cloth.element = DC_ELEMENT_CONFORMING_BOUNDARY;
-    f.cloth.projection = DC_PROJECTION_COUPLED;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT);
-    CHECK(strstr(f.error.what, "projection") != NULL);
-    CHECK_EQUAL(f.error.cloth, 0);
-    fixture_close(&f);
-    f = hung_sheet(16, DC_PROJECTION_AUTO, DC_LINEAR_CHOLESKY);
-    f.cloth.element = DC_ELEMENT_CONFORMING_BOUNDARY;
-    CHECK(fixture_open(&f) == DC_OK && fixture_run(&f, 0.1, 0.005) == DC_OK);
-    fixture_close(&f);
+    int element, integrator;
+    for (element = 0; element < 2; element++)
+        for (integrator = 0; integrator < DCI_INTEGRATOR_COUNT; integrator++) {
+            fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
+            int i;
+            f.cloth.element = cloth_elements[element];
+            f.cloth.integrator = (dc_integrator)integrator;
+            CHECK(fixture_open(&f) == DC_OK);
+            for (i = 0; i < 60; i++) {
+                dc_measures m;
+                CHECK(fixture_step(&f, 0.001) == DC_OK);
+                m = dc_cloth_measure(f.world, 0);
+                CHECK_AT_MOST(m.constraint_error, 1.001e-4);
+                CHECK_AT_MOST(f.report.constraint_error, 1.001e-4);
+                CHECK(dci_first_not_finite(dc_cloth_positions(f.world, 0), 49) == DC_NONE);
+                CHECK(f.report.substeps >= 1);
+            }
+            fixture_close(&f);
+        }
 }
 
 /* A pin is pulled further than the cloth reaches: refused, named, and nothing has happened. */
 static void test_a_failed_step_leaves_the_state_and_names_the_worst_row(void)
 {
-    int projection;
-    for (projection = DC_PROJECTION_AUTO; projection <= DC_PROJECTION_COUPLED; projection++) {
-        fixture f = hung_sheet(6, (dc_projection)projection, DC_LINEAR_CHOLESKY);
-        uint64_t hash;
-        dc_vec3 corner;
-        CHECK(fixture_open(&f) == DC_OK);
-        CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
-        hash = dc_world_hash(f.world);
-        corner = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[1]];
-        CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) ==
-              DC_OK);
-        CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
-        CHECK(f.error.cloth == 0 && f.error.value > DCI_R(1e-4));
-        CHECK(f.error.index >= 0 || strstr(f.error.what, "balanced"));
-        CHECK(strstr(f.error.what, "triangle") || strstr(f.error.what, "pin"));
-        CHECK(dc_world_hash(f.world) == hash);
-        CHECK(dc_cloth_set_pin(f.world, 0, 1, corner, &f.error) == DC_OK);
-        CHECK(fixture_step(&f, 0.002) == DC_OK); /* and life goes on */
-        fixture_close(&f);
-    }
+    fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
+    uint64_t hash;
+    dc_vec3 corner;
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
+    hash = dc_world_hash(f.world);
+    corner = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[1]];
+    CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) ==
+          DC_OK);
+    CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
+    CHECK(f.error.cloth == 0 && f.error.value > DCI_R(1e-4));
+    CHECK(f.error.index >= 0 || strstr(f.error.what, "balanced"));
+    CHECK(strstr(f.error.what, "triangle") || strstr(f.error.what, "pin"));
+    CHECK(dc_world_hash(f.world) == hash);
+    CHECK(dc_cloth_set_pin(f.world, 0, 1, corner, &f.error) == DC_OK);
+    CHECK(fixture_step(&f, 0.002) == DC_OK); /* and life goes on */
+    fixture_close(&f);
 }
 
 static void test_nonsense_is_refused_and_changes_nothing(void)
 {
-    fixture f = hung_sheet(4, DC_PROJECTION_AUTO, DC_LINEAR_CHOLESKY);
+    fixture f = hung_sheet(4, DC_LINEAR_CHOLESKY);
     volatile dc_real zero = 0;
     dc_real nan = zero / zero, infinite = 1 / zero;
     dc_vec3 forces[25], bad = dci_vec(0, nan, 0);
@@ -174,10 +119,10 @@ static void test_nonsense_is_refused_and_changes_nothing(void)
     fixture_close(&f);
 }
 
-/* The published projection cannot take a large step whole here: it is cut, and says so. */
+/* A large step cannot be taken whole with few iterations: it is cut, and says so. */
 static void test_a_step_that_is_too_large_is_cut(void)
 {
-    fixture f = hung_sheet(24, DC_PROJECTION_MASS, DC_LINEAR_CHOLESKY);
+    fixture f = hung_sheet(24, DC_LINEAR_CHOLESKY);
     dc_index most = 0, i;
     f.cloth.newton_max = 8;
     CHECK(fixture_open(&f) == DC_OK);
@@ -196,7 +141,7 @@ static void test_steps_may_change_their_length_at_will(void)
     /* in single precision a microsecond is too short to balance forces */
     static const double lengths[8] = {
         1e-3, 4e-3, 1e-4, 5e-3, 5e-3, sizeof(dc_real) == 8 ? 1e-6 : 3e-4, 1e-3, 8e-3};
-    fixture f = hung_sheet(8, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
+    fixture f = hung_sheet(8, DC_LINEAR_CHOLESKY);
     int i;
     CHECK(fixture_open(&f) == DC_OK);
     for (i = 0; i < 40; i++) {
@@ -264,7 +209,7 @@ static void test_start_positions_are_moved_onto_the_constraints(void)
 
 static fixture isometric_sheet(dc_index cells)
 {
-    fixture f = hung_sheet(cells, DC_PROJECTION_AUTO, DC_LINEAR_CHOLESKY);
+    fixture f = hung_sheet(cells, DC_LINEAR_CHOLESKY);
     f.cloth.element = DC_ELEMENT_ISOMETRIC;
     return f;
 }
@@ -360,90 +305,6 @@ static void test_black_nodes_come_back_and_keep_momentum(void)
     }
     free(push), free(before);
     fixture_close(&f);
-}
-
-/* How far the ends of open fans are from saying the same of their vertex, by (15.1) [m]. */
-static double border_mismatch(const fixture *f)
-{
-    const dc_mesh *mesh = dc_cloth_mesh(f->world, 0);
-    const dc_vec3 *m = dc_cloth_midpoints(f->world, 0);
-    double worst = 0;
-    dc_index fan, end;
-    for (fan = 0; fan < mesh->fan_count; fan++) {
-        dc_vec3 x[2];
-        if (dci_fan_is_closed(mesh, fan)) continue;
-        for (end = 0; end < 2; end++) {
-            dc_index q =
-                mesh->fan_corner[end ? mesh->fan_start[fan + 1] - 1 : mesh->fan_start[fan]];
-            const dc_index *edge = mesh->edge_of_corner;
-            x[end] = dci_vec_sub(
-                dci_vec_add(m[edge[dci_corner_next(q)]], m[edge[dci_corner_prev(q)]]), m[edge[q]]);
-        }
-        worst = fmax(worst, (double)dci_norm(dci_vec_sub(x[0], x[1])));
-    }
-    return worst;
-}
-
-/* Three rows for each of 22 vertices of the border of a sheet of 7 x 7; of its corners, two have one
-   triangle alone and are not matched. */
-static void test_matches_that_fail_name_their_vertex(void)
-{
-    fixture f = isometric_sheet(6);
-    int seen[49] = {0};
-    dc_index row, v, of_first = DC_NONE;
-    f.cloth.boundary_rows = 1;
-    CHECK(fixture_open(&f) == DC_OK);
-    for (row = fixture_cloth(&f)->rows.count - 66; row < fixture_cloth(&f)->rows.count; row++) {
-        dci_outcome outcome = {1, DC_NONE, 0, 1};
-        outcome.worst_row = row;
-        CHECK(dci_cloth_fail(fixture_cloth(&f), DC_NOT_CONVERGED, "", &outcome, &f.error) ==
-              DC_NOT_CONVERGED);
-        CHECK(f.error.index >= 0 && f.error.index < 49);
-        if ((fixture_cloth(&f)->rows.count - row) % 3 == 0) of_first = f.error.index;
-        CHECK_EQUAL(f.error.index, of_first);
-        if (f.error.index >= 0 && f.error.index < 49) seen[f.error.index]++;
-    }
-    for (v = 0; v < 49; v++) {
-        int is_border = v % 7 % 6 == 0 || v / 7 % 6 == 0;
-        int is_corner = v % 7 % 6 == 0 && v / 7 % 6 == 0;
-        CHECK(seen[v] == (is_border ? 3 : 0) || (is_corner && seen[v] == 0));
-    }
-    fixture_close(&f);
-}
-
-/* The published rows hold in every step, from a bent start, and in double precision from a flat one,
-   where most of them are redundant; without them they do not. */
-static void test_boundary_rows_hold(void)
-{
-    int is_flat, i;
-    double without = 0;
-    for (is_flat = 0; is_flat < TOL(2, 1); is_flat++) {
-        fixture f = isometric_sheet(6);
-        dc_index v;
-        f.cloth.boundary_rows = 1;
-        f.cloth.pin_count -= is_flat;
-        for (v = 0; is_flat && v < 49; v++)
-            f.positions[v] = dci_vec((dc_real)(v % 7) / 6, 0, (dc_real)(v / 7) / 6);
-        CHECK(fixture_open(&f) == DC_OK);
-        CHECK_EQUAL(fixture_cloth(&f)->rows.match_count, 22); /* 24 less two corners */
-        for (i = 0; i < 60; i++) {
-            CHECK(fixture_step(&f, 0.004) == DC_OK);
-            /* tolerance 1e-4 of half a mean edge, below .2, in each axis */
-            CHECK_AT_MOST(border_mismatch(&f), 1.001e-4 * sqrt(3.0) * 0.2 / 2);
-            CHECK_AT_MOST(dc_cloth_measure(f.world, 0).constraint_error, 1.001e-4);
-        }
-        fixture_close(&f);
-    }
-    {
-        fixture f = isometric_sheet(6);
-        CHECK(fixture_open(&f) == DC_OK);
-        for (i = 0; i < 60; i++) {
-            CHECK(fixture_step(&f, 0.004) == DC_OK);
-            without = fmax(without, border_mismatch(&f));
-        }
-        CHECK(without > 1e-3);
-        fixture_close(&f);
-    }
 }
 
 /* All particles of a flat sheet fall on their parabola. */
@@ -610,17 +471,19 @@ static double whole_solve(whole_step *w)
     return largest;
 }
 
-/* The step in which black nodes are eliminated (22.6) is that of the system which has them, and
-   (3.3) with its multipliers; also where collisions have left them somewhere else. */
-static void test_eliminated_black_nodes_make_the_step_of_the_whole_system(void)
+/* The step is that of the system of all particles, lengths, and for the isometric element black nodes
+   with (3.3) and its multipliers, solved as a whole; also where collisions have left particles
+   somewhere else. */
+static void step_as_a_whole(dc_element element, double bending)
 {
-    fixture f = isometric_sheet(2);
+    fixture f = hung_sheet(2, DC_LINEAR_CHOLESKY);
     dci_cloth *c;
     dci_outcome outcome;
     whole_step w;
     double worst = 0, farthest = 0;
     dc_index k;
-    f.cloth.bending = DCI_R(1e-3);
+    f.cloth.element = element;
+    f.cloth.bending = (dc_real)bending;
     f.cloth.bending_damping = DCI_R(0.01);
     f.cloth.tolerance = TOL(DCI_R(1e-12), DCI_R(1e-5));
     f.cloth.residual_tol = TOL(DCI_R(1e-8), DCI_R(0.05));
@@ -649,10 +512,20 @@ static void test_eliminated_black_nodes_make_the_step_of_the_whole_system(void)
         worst = fmax(worst, (double)dci_norm(dci_vec_sub(way, u)));
         farthest = fmax(farthest, (double)dci_norm(way));
     }
-    CHECK(farthest > 1e-3);
+    CHECK(farthest > 1e-4);
     CHECK_AT_MOST(worst, TOL(1e-10, 5e-6));
     free(w.u);
     fixture_close(&f);
+}
+
+static void test_the_step_is_that_of_the_whole_system(void)
+{
+    int element;
+    for (element = 0; element < 2; element++) {
+        step_as_a_whole(cloth_elements[element], 1e-5);
+        step_as_a_whole(cloth_elements[element], 1e-3);
+        step_as_a_whole(cloth_elements[element], 0.1);
+    }
 }
 
 /* ---- Jerks ---- */
@@ -802,68 +675,68 @@ static void test_clamps_all_around_hold_a_sheet(void)
 
 static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
 {
-    int element, cells;
+    int cells;
     dc_index iterations[2] = {0, 0};
-    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_CONFORMING; element++)
-        for (cells = 8; cells <= 24; cells += 16) {
-            dc_mesh_desc desc = square_of_kind(3, cells);
-            planned p = plan_mesh(&desc, (dc_element)element, DC_BENDING_VERTEX_HESSIAN);
-            const dc_sparse *a = &p.plan->element.vertex;
-            dc_index v, k, vertices = a->row_count, nodes = a->column_count;
-            dc_vec3 *change = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3)),
-                    *mu = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
-            dc_vec3 *node = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3)),
-                    *again = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
-            dc_real *work = (dc_real *)test_alloc(12 * (size_t)vertices * sizeof(dc_real));
-            dc_cg_result result;
-            double worst = 0, smallest = 0, other = 0;
-            for (v = 0; v < vertices; v++)
-                change[v] = dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v),
-                                    dci_random(3, (uint32_t)v));
-            CHECK(dci_ghost_take_back(a, change, mu, work, node, &result) == DC_OK);
-            dci_sparse_apply(a, node, again);
-            for (v = 0; v < vertices; v++)
-                worst = fmax(worst, (double)dci_norm(dci_vec_sub(again[v], change[v])));
-            CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
-            { /* changes too small to be squared are followed as well */
-                const dc_real tiny = DCI_R(1.0) / (DCI_R(1073741824.0) * DCI_R(1073741824.0));
-                dc_vec3 *small = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3));
-                for (v = 0; v < vertices; v++) again[v] = dci_vec_scale(tiny, change[v]);
-                CHECK(dci_ghost_take_back(a, again, mu, work, small, &result) == DC_OK);
-                worst = 0;
-                for (k = 0; k < nodes; k++)
-                    worst = fmax(worst, (double)dci_norm(dci_vec_sub(
-                                            dci_vec_scale(1 / tiny, small[k]), node[k])));
-                CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
-                free(small);
-            }
-            /* smallest: adding any change that the means do not see makes it longer */
-            for (k = 0; k < nodes; k++) smallest += (double)dci_dot(node[k], node[k]);
+    for (cells = 8; cells <= 24; cells += 16) {
+        dc_mesh_desc desc = square_of_kind(3, cells);
+        planned p = plan_mesh(&desc, DC_ELEMENT_NONCONFORMING);
+        const dc_sparse *a = &p.plan->element.vertex;
+        dc_index v, k, vertices = a->row_count, nodes = a->column_count;
+        dc_vec3 *change = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3)),
+                *mu = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
+        dc_vec3 *node = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3)),
+                *again = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
+        dc_real *work = (dc_real *)test_alloc(12 * (size_t)vertices * sizeof(dc_real));
+        dc_cg_result result;
+        double worst = 0, smallest = 0, other = 0;
+        for (v = 0; v < vertices; v++)
+            change[v] = dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v),
+                                dci_random(3, (uint32_t)v));
+        CHECK(dci_ghost_take_back(a, change, mu, work, node, &result) == DC_OK);
+        dci_sparse_apply(a, node, again);
+        for (v = 0; v < vertices; v++)
+            worst = fmax(worst, (double)dci_norm(dci_vec_sub(again[v], change[v])));
+        CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
+        { /* changes too small to be squared are followed as well */
+            const dc_real tiny = DCI_R(1.0) / (DCI_R(1073741824.0) * DCI_R(1073741824.0));
+            dc_vec3 *small = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3));
+            for (v = 0; v < vertices; v++) again[v] = dci_vec_scale(tiny, change[v]);
+            CHECK(dci_ghost_take_back(a, again, mu, work, small, &result) == DC_OK);
+            worst = 0;
             for (k = 0; k < nodes; k++)
-                node[k] = dci_vec_add(node[k], dci_vec(dci_random(4, (uint32_t)k), 0, 0));
-            dci_sparse_apply(a, node, again);
-            for (v = 0; v < vertices; v++) again[v] = dci_vec_sub(change[v], again[v]);
-            {
-                dc_vec3 *back = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3));
-                CHECK(dci_ghost_take_back(a, again, mu, work, back, &result) == DC_OK);
-                for (k = 0; k < nodes; k++) {
-                    dc_vec3 sum = dci_vec_add(node[k], back[k]);
-                    other += (double)dci_dot(sum, sum);
-                }
-                free(back);
-            }
-            CHECK(other >= smallest * 0.999);
-            if (element == DC_ELEMENT_NONCONFORMING) iterations[cells > 8] = result.iterations;
-            free(change), free(mu), free(node), free(again), free(work);
-            fixture_close(&p.f);
+                worst =
+                    fmax(worst,
+                         (double)dci_norm(dci_vec_sub(dci_vec_scale(1 / tiny, small[k]), node[k])));
+            CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
+            free(small);
         }
+        /* smallest: adding any change that the means do not see makes it longer */
+        for (k = 0; k < nodes; k++) smallest += (double)dci_dot(node[k], node[k]);
+        for (k = 0; k < nodes; k++)
+            node[k] = dci_vec_add(node[k], dci_vec(dci_random(4, (uint32_t)k), 0, 0));
+        dci_sparse_apply(a, node, again);
+        for (v = 0; v < vertices; v++) again[v] = dci_vec_sub(change[v], again[v]);
+        {
+            dc_vec3 *back = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3));
+            CHECK(dci_ghost_take_back(a, again, mu, work, back, &result) == DC_OK);
+            for (k = 0; k < nodes; k++) {
+                dc_vec3 sum = dci_vec_add(node[k], back[k]);
+                other += (double)dci_dot(sum, sum);
+            }
+            free(back);
+        }
+        CHECK(other >= smallest * 0.999);
+        iterations[cells > 8] = result.iterations;
+        free(change), free(mu), free(node), free(again), free(work);
+        fixture_close(&p.f);
+    }
     CHECK(iterations[1] <= iterations[0] + 12 &&
           iterations[1] <= 60); /* does not grow with the mesh */
 }
 
 static void test_corrections_move_vertices_and_velocities(void)
 {
-    fixture f = hung_sheet(6, DC_PROJECTION_COUPLED, DC_LINEAR_CHOLESKY);
+    fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
     dc_vec3 before[49], speed[49], push[49];
     double worst = 0, worst_speed = 0;
     dc_index v;
@@ -889,12 +762,12 @@ static void test_corrections_move_vertices_and_velocities(void)
 }
 
 /* Newton's iterations of ten steps that may not be cut. */
-static dc_status swing(fixture *f, dc_projection projection, dc_index newton_max, dc_index *most)
+static dc_status swing(fixture *f, dc_index newton_max, dc_index *most)
 {
     dc_status status;
     uint64_t hash;
     int i;
-    *f = hung_sheet(6, projection, DC_LINEAR_CHOLESKY);
+    *f = hung_sheet(6, DC_LINEAR_CHOLESKY);
     f->cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
     f->cloth.halvings_max = 0;
     if (newton_max >= 0) f->cloth.newton_max = newton_max;
@@ -911,19 +784,16 @@ static dc_status swing(fixture *f, dc_projection projection, dc_index newton_max
 /* As many as were used are enough, with the same bits; one less is an error. */
 static void test_one_newton_iteration_too_few_is_told(void)
 {
-    int projection;
-    for (projection = DC_PROJECTION_MASS; projection <= DC_PROJECTION_COUPLED; projection++) {
-        fixture f, g, h;
-        dc_index most, used;
-        CHECK(swing(&f, (dc_projection)projection, DC_NONE, &most) == DC_OK && most > 1);
-        CHECK(swing(&g, (dc_projection)projection, most, &used) == DC_OK && used == most);
-        CHECK(dc_world_hash(f.world) == dc_world_hash(g.world));
-        CHECK(swing(&h, (dc_projection)projection, most - 1, &used) == DC_NOT_CONVERGED);
-        CHECK(used == most - 1 && h.error.cloth == 0 && h.error.value > 0);
-        fixture_close(&f);
-        fixture_close(&g);
-        fixture_close(&h);
-    }
+    fixture f, g, h;
+    dc_index most, used;
+    CHECK(swing(&f, DC_NONE, &most) == DC_OK && most > 1);
+    CHECK(swing(&g, most, &used) == DC_OK && used == most);
+    CHECK(dc_world_hash(f.world) == dc_world_hash(g.world));
+    CHECK(swing(&h, most - 1, &used) == DC_NOT_CONVERGED);
+    CHECK(used == most - 1 && h.error.cloth == 0 && h.error.value > 0);
+    fixture_close(&f);
+    fixture_close(&g);
+    fixture_close(&h);
 }
 
 /* The first number of halvings with which a step goes: with all fewer it fails and nothing is
@@ -933,12 +803,12 @@ static void test_one_halving_too_few_is_told(void)
     uint64_t hash = 0;
     dc_index halvings, first = DC_NONE;
     for (halvings = 0; halvings <= 10 && (first == DC_NONE || halvings <= first + 1); halvings++) {
-        fixture f = hung_sheet(6, DC_PROJECTION_MASS, DC_LINEAR_CHOLESKY);
-        dc_vec3 pull = {DCI_R(-0.6), DCI_R(0.7), DCI_R(0.3)};
+        fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
+        dc_vec3 pull = {DCI_R(0.2), DCI_R(0.2), DCI_R(0.3)};
         uint64_t before;
         dc_status status;
         f.cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-        f.cloth.newton_max = 5;
+        f.cloth.newton_max = 6;
         f.cloth.halvings_max = halvings;
         CHECK(fixture_open(&f) == DC_OK);
         CHECK(dc_cloth_set_pin(f.world, 0, 1, pull, &f.error) == DC_OK); /* across the sheet */
@@ -958,11 +828,8 @@ static void test_one_halving_too_few_is_told(void)
 }
 
 static const test_case tests_steps[] = {
-    {"both projections agree for small steps", test_both_projections_agree_for_small_steps},
     {"both linear solvers make the same step", test_both_linear_solvers_make_the_same_step},
     {"every accepted step keeps its lengths", test_every_accepted_step_keeps_its_lengths},
-    {"conforming border takes the mass projection alone",
-     test_conforming_border_takes_the_mass_projection_alone},
     {"a failed step leaves the state and names the worst row",
      test_a_failed_step_leaves_the_state_and_names_the_worst_row},
     {"nonsense is refused and changes nothing", test_nonsense_is_refused_and_changes_nothing},
@@ -976,11 +843,8 @@ static const test_case tests_steps[] = {
     {"both linear solvers make the same isometric step",
      test_both_linear_solvers_make_the_same_isometric_step},
     {"black nodes come back and keep momentum", test_black_nodes_come_back_and_keep_momentum},
-    {"boundary rows hold", test_boundary_rows_hold},
-    {"matches that fail name their vertex", test_matches_that_fail_name_their_vertex},
     {"isometric sheets fall freely", test_isometric_sheets_fall_freely},
-    {"eliminated black nodes make the step of the whole system",
-     test_eliminated_black_nodes_make_the_step_of_the_whole_system},
+    {"the step is that of the whole system", test_the_step_is_that_of_the_whole_system},
     {"jerked pins take their sheet along", test_jerked_pins_take_their_sheet_along},
     {"patches of pins hold and move", test_patches_of_pins_hold_and_move},
     {"patches of pins move by conjugate gradients",

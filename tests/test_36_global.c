@@ -586,15 +586,14 @@ static void test_a_ball_flies_into_a_hanging_sheet(void)
 static void test_planning_measures_the_global_stage_exactly(void)
 {
     int kind;
-    for (kind = 0; kind < 8; kind++) {
-        int element = kind % 4;
+    for (kind = 0; kind < 4; kind++) {
         fixture f = lying_sheet(5, 0), g = lying_sheet(5, 0);
         dc_obstacle_desc floor_ = obstacle_floor(-0.1);
         size_t used;
         f.desc.obstacles = g.desc.obstacles = &floor_;
         f.desc.obstacle_count = g.desc.obstacle_count = 1;
-        f.cloth.element = g.cloth.element = (dc_element)element;
-        f.cloth.linear_solver = g.cloth.linear_solver = (dc_linear_solver)(kind / 4);
+        f.cloth.element = g.cloth.element = (dc_element)(kind % 2);
+        f.cloth.linear_solver = g.cloth.linear_solver = (dc_linear_solver)(kind / 2);
         f.desc.impacts = DC_IMPACTS_GLOBAL;
         CHECK(fixture_plan(&g) == DC_OK);
         CHECK(fixture_plan(&f) == DC_OK);

@@ -7,13 +7,48 @@
    A strip of square-cut panels in the x z plane, hung by its left edge. With bending stiffness on
    the diagonals and for jumps, none on the edges between panels, it is a chain of rigid plates. */
 
+static int is_diagonal(const dci_cloth *c, int panels, dc_index e)
+{
+    const dc_index *end = c->mesh.edge_vertices + 2 * e;
+    return !dci_edge_is_boundary(&c->mesh, e) && end[0] % (panels + 1) != end[1] % (panels + 1);
+}
+
+/* An energy of its own, in place of that of chapter 16. */
+static void stiffen_panels(dci_cloth *c, int panels)
+{
+    const dc_real stiff = 300;
+    dci_energy *energy = &c->energy;
+    dc_index *place = (dc_index *)test_alloc((size_t)c->element.node_count * sizeof *place), e;
+    dci_bend_rows b;
+    b.mesh = &c->mesh;
+    b.element = &c->element;
+    b.clamp_of_edge = c->clamp_of_edge;
+    b.is_clamped = c->is_clamped;
+    b.stiffness = energy->stiffness;
+    b.rows = dc_sparse_begin(&energy->rows, energy->rows.start[energy->rows.row_count], place);
+    b.known = dc_sparse_begin(&energy->known, 0, NULL);
+    for (e = 0; e < c->mesh.edge_count; e++) {
+        if (!is_diagonal(c, panels, e)) continue;
+        dci_bend_add_jump(&b, e, 1, 0);
+        dci_bend_finish_row(&b, stiff);
+    }
+    energy->bending_count = b.rows.row;
+    for (e = 0; e < c->mesh.edge_count; e++) {
+        if (dci_edge_is_boundary(&c->mesh, e)) continue;
+        dci_bend_add_jump(&b, e, 0, 1);
+        dci_bend_finish_row(&b, stiff);
+    }
+    energy->elastic_count = energy->rows.row_count = energy->known.row_count = b.rows.row;
+    c->hessian_key[0] = 0;
+    free(place);
+}
+
 static fixture plate_chain(int panels, double length, dc_integrator integrator, int hangs)
 {
     static dc_index pins[2];
     fixture f = fixture_begin();
     dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
-    dci_cloth *c;
-    dc_index v, e, row = 0;
+    dc_index v;
     shape.columns = panels;
     shape.rows = 1;
     shape.width = (dc_real)length;
@@ -27,24 +62,14 @@ static fixture plate_chain(int panels, double length, dc_integrator integrator, 
     pins[1] = panels + 1;
     f.cloth.pin_vertices = pins;
     f.cloth.pin_count = 2;
-    f.cloth.bending_form = DC_BENDING_LAPLACIAN; /* one row an edge, so that edges can be chosen */
     f.cloth.bending = 1;
     f.cloth.jump_damping = 0;
     f.cloth.integrator = integrator;
-    f.cloth.projection = DC_PROJECTION_COUPLED;
     f.cloth.tolerance = TOL(DCI_R(1e-10), DCI_R(2e-5));
     f.cloth.residual_tol = TOL(DCI_R(1e-7), DCI_R(0.05));
     f.cloth.cg_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
     CHECK(fixture_open(&f) == DC_OK);
-    c = fixture_cloth(&f);
-    for (e = 0; e < c->mesh.edge_count; e++) {
-        dc_index v0 = c->mesh.edge_vertices[2 * e] % (panels + 1),
-                 v1 = c->mesh.edge_vertices[2 * e + 1] % (panels + 1);
-        if (dci_edge_is_boundary(&c->mesh, e)) continue;
-        c->energy.stiffness[row++] = v0 == v1 ? 0 : 300; /* hinge, or diagonal of a panel */
-    }
-    for (; row < c->energy.rows.row_count; row++) c->energy.stiffness[row] = 300;
-    c->hessian_key[0] = 0;
+    stiffen_panels(fixture_cloth(&f), panels);
     return f;
 }
 
@@ -223,41 +248,38 @@ static void test_a_swing_loses_the_energy_that_the_header_tells(void)
 
 static void test_thrown_sheets_keep_their_momentum(void)
 {
-    int integrator, projection;
-    for (integrator = 0; integrator < DCI_INTEGRATOR_COUNT; integrator++)
-        for (projection = DC_PROJECTION_MASS; projection <= DC_PROJECTION_COUPLED; projection++) {
-            fixture f = fixture_begin();
-            dc_vec3 velocity[49];
-            dc_measures start, end;
-            double t = 0.2, dt = 0.002, steps = t / dt, drop, slack;
-            dc_index v;
-            fixture_grid(&f, 6, 6);
-            for (v = 0; v < 49; v++)
-                velocity[v] = dci_vec(1 + dci_random(1, (uint32_t)v), 3 * f.positions[v].x,
-                                      2 * dci_random(2, (uint32_t)v));
-            f.cloth.start_velocities = velocity;
-            f.cloth.integrator = (dc_integrator)integrator;
-            f.cloth.projection = (dc_projection)projection;
-            CHECK(fixture_open(&f) == DC_OK);
-            start = dc_cloth_measure(f.world, 0);
-            CHECK(fixture_run(&f, t, dt) == DC_OK);
-            end = dc_cloth_measure(f.world, 0);
-            /* forces inside a triangle cancel; the coupled step leaves a little of their balance open */
-            slack = projection == DC_PROJECTION_MASS ? TOL(1e-10, 1e-4) : TOL(1e-7, 1e-3);
-            CHECK_NEAR(end.momentum.x / end.mass, start.momentum.x / start.mass, slack);
-            CHECK_NEAR(end.momentum.z / end.mass, start.momentum.z / start.mass, slack);
-            CHECK_NEAR(end.momentum.y / end.mass, start.momentum.y / start.mass - DCI_R(9.81 * 0.2),
-                       slack * 10);
-            drop = integrator == DC_INTEGRATOR_BDF2 ? 9.81 * t * t / 2
-                                                    : 9.81 * dt * dt * steps * (steps + 1) / 2;
-            CHECK_NEAR(end.centre.y,
-                       (double)start.centre.y + (double)(start.momentum.y / start.mass) * t - drop,
-                       slack * 10);
-            CHECK_NEAR(end.centre.x,
-                       (double)start.centre.x + (double)(start.momentum.x / start.mass) * t,
-                       slack * 10);
-            fixture_close(&f);
-        }
+    int integrator;
+    for (integrator = 0; integrator < DCI_INTEGRATOR_COUNT; integrator++) {
+        fixture f = fixture_begin();
+        dc_vec3 velocity[49];
+        dc_measures start, end;
+        double t = 0.2, dt = 0.002, steps = t / dt, drop, slack;
+        dc_index v;
+        fixture_grid(&f, 6, 6);
+        for (v = 0; v < 49; v++)
+            velocity[v] = dci_vec(1 + dci_random(1, (uint32_t)v), 3 * f.positions[v].x,
+                                  2 * dci_random(2, (uint32_t)v));
+        f.cloth.start_velocities = velocity;
+        f.cloth.integrator = (dc_integrator)integrator;
+        CHECK(fixture_open(&f) == DC_OK);
+        start = dc_cloth_measure(f.world, 0);
+        CHECK(fixture_run(&f, t, dt) == DC_OK);
+        end = dc_cloth_measure(f.world, 0);
+        slack = TOL(1e-10, 1e-4); /* chapter 26 moves what is left of the forces' sum to 0 */
+        CHECK_NEAR(end.momentum.x / end.mass, start.momentum.x / start.mass, slack);
+        CHECK_NEAR(end.momentum.z / end.mass, start.momentum.z / start.mass, slack);
+        CHECK_NEAR(end.momentum.y / end.mass, start.momentum.y / start.mass - DCI_R(9.81 * 0.2),
+                   slack * 10);
+        drop = integrator == DC_INTEGRATOR_BDF2 ? 9.81 * t * t / 2
+                                                : 9.81 * dt * dt * steps * (steps + 1) / 2;
+        CHECK_NEAR(end.centre.y,
+                   (double)start.centre.y + (double)(start.momentum.y / start.mass) * t - drop,
+                   slack * 10);
+        CHECK_NEAR(end.centre.x,
+                   (double)start.centre.x + (double)(start.momentum.x / start.mass) * t,
+                   slack * 10);
+        fixture_close(&f);
+    }
 }
 
 /* One revolution of a free triangle: phase and energy errors of second and third order. */
@@ -279,8 +301,10 @@ static void spin_triangle(int steps, double *phase, double *energy)
     f.cloth.mesh.positions = p;
     f.cloth.mesh.triangles = one;
     f.cloth.start_velocities = velocity;
-    f.cloth.projection = DC_PROJECTION_MASS;
-    f.cloth.tolerance = TOL(DCI_R(1e-11), DCI_R(1e-5));
+    f.cloth.residual_tol = TOL(DCI_R(1e-4), DCI_R(0.05));
+    f.cloth.cg_tol = DCI_R(1e-3);
+    f.cloth.tolerance =
+        TOL(DCI_R(1e-6), DCI_R(1e-5)); /* far below the errors of phase and energy */
     f.desc.gravity = dci_vec(0, 0, 0);
     CHECK(fixture_open(&f) == DC_OK);
     start = dc_cloth_measure(f.world, 0);

@@ -35,7 +35,6 @@ enum {
 typedef struct cloth_parts {
     fuzz_mesh mesh;
     dc_vec3 *start_positions, *start_velocities, *rest_positions;
-    unsigned char *length_mask;
     dc_index *pins;
     dc_clamp_desc *clamps;
 } cloth_parts;
@@ -157,27 +156,11 @@ static void make_material(fuzz_bytes *f, dc_cloth_desc *d)
     d->drag_tangential = fuzz_once_in(f, 3) ? fuzz_scale(f, 1e-3, 10) : 0;
 }
 
-/* In weird strings any combination; else those that are allowed. */
-static void make_method(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
+static void make_method(fuzz_bytes *f, dc_cloth_desc *d)
 {
-    size_t corners = 3 * (size_t)d->mesh.triangle_count, i;
-    int is_free = f->is_weird;
-    d->element = (dc_element)fuzz_enum(f, 4);
-    d->bending_form = (dc_bending)fuzz_enum(f, 2);
+    d->element = (dc_element)fuzz_enum(f, 2);
     d->integrator = (dc_integrator)fuzz_enum(f, 2);
     d->linear_solver = (dc_linear_solver)fuzz_enum(f, 2);
-    d->projection = (dc_projection)fuzz_enum(f, 3);
-    d->boundary_rows = fuzz_once_in(f, 4);
-    if (fuzz_once_in(f, 4) && (is_free || d->element == DC_ELEMENT_CONFORMING)) {
-        p->length_mask = (unsigned char *)test_alloc(corners);
-        for (i = 0; i < corners; i++) p->length_mask[i] = (unsigned char)(fuzz_byte(f) & 1);
-        d->length_mask = p->length_mask;
-    }
-    if (is_free) return;
-    if (d->element != DC_ELEMENT_ISOMETRIC || d->linear_solver != DC_LINEAR_CHOLESKY)
-        d->boundary_rows = 0;
-    if (d->element == DC_ELEMENT_ISOMETRIC && d->projection == DC_PROJECTION_MASS)
-        d->projection = DC_PROJECTION_AUTO;
 }
 
 /* Conjugate gradients inside conjugate gradients take long. */
@@ -202,7 +185,7 @@ static void make_cloth(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
     make_pins(f, d, p);
     make_clamps(f, d, p);
     make_material(f, d);
-    make_method(f, d, p);
+    make_method(f, d);
     make_limits(f, d);
     d->halvings_max = fuzz_int(f, f->is_weird ? -1 : 0, 2);
     if (fuzz_once_in(f, 3)) p->start_positions = moved_positions(f, &p->mesh, 0.02);
@@ -377,7 +360,6 @@ static void free_description(scene *s)
         free(p->start_positions);
         free(p->start_velocities);
         free(p->rest_positions);
-        free(p->length_mask);
         free(p->pins);
         free(p->clamps);
         memset(p, 0, sizeof *p);

@@ -226,56 +226,6 @@ static void test_a_ghost_mesh_stays_outside_the_ball(void)
     CHECK(measure(&s).kinetic < 0.25); /* it fell .3 m or so before: DENSITY GRAVITY .3 = .44 J */
 }
 
-/* The library's form of the same: its energies and its drawn vertices. */
-static void test_motion_is_that_of_the_library(void)
-{
-    options o = small_options(8, 0.001);
-    sheet s = make_sheet(&o, 0, MENDED);
-    dc_world_desc desc = dc_world_defaults();
-    dc_cloth_desc cloth = dc_cloth_defaults();
-    dc_index pins[2], n = s.mesh.vertex_count, v;
-    dc_vec3 *flat, *ghost = paper_vectors(n);
-    dc_world *world;
-    dc_plan plan;
-    dc_error error;
-    size_t bytes;
-    double worst = 0;
-    int i;
-    paper_grid(o.cells, 1, DC_DIAGONALS_FORWARD, &flat);
-    cloth.mesh.vertex_count = n;
-    cloth.mesh.triangle_count = s.mesh.triangle_count;
-    cloth.mesh.triangles = s.mesh.triangles;
-    cloth.mesh.positions = flat;
-    memcpy(ghost, flat, (size_t)n * sizeof(dc_vec3));
-    place(ghost, n, 0);
-    cloth.start_positions = ghost;
-    pins[0] = o.cells * (o.cells + 1);
-    pins[1] = pins[0] + o.cells;
-    cloth.pin_vertices = pins;
-    cloth.pin_count = 2;
-    cloth.density = DENSITY;
-    cloth.bending = BENDING;
-    cloth.element = DC_ELEMENT_CONFORMING_BOUNDARY;
-    cloth.bending_form = DC_BENDING_LAPLACIAN;
-    cloth.jump_gamma = cloth.jump_beta = cloth.jump_damping = 0;
-    cloth.projection = DC_PROJECTION_MASS;
-    cloth.tolerance = s.tolerance = 1e-9; /* 1e-4 lets a flat sheet ripple by sqrt(2e-4), 1.4% */
-    desc.cloths = &cloth;
-    desc.cloth_count = 1;
-    bytes = dc_world_scratch_bytes(&desc);
-    CHECK(dc_world_plan(&desc, paper_memory(bytes), bytes, &plan, &error) == DC_OK);
-    CHECK(dc_world_init(&plan, paper_memory(plan.bytes), plan.bytes, &world, &error) == DC_OK);
-    for (i = 0; i < 300; i++) {
-        CHECK(dc_world_step(world, o.dt, NULL, &error) == DC_OK);
-        CHECK(step(&s, o.dt));
-    }
-    dc_sparse_multiply(&s.a, 3, &s.x->x, &ghost->x);
-    for (v = 0; v < n; v++)
-        worst = fmax(worst, vec_length(vec_sub(ghost[v], dc_cloth_positions(world, 0)[v])));
-    CHECK_AT_MOST(worst, 2e-3); /* of .5 m that it fell */
-    CHECK_NEAR(measure(&s).kinetic, dc_cloth_measure(world, 0).kinetic, 2e-3);
-}
-
 int main(void)
 {
     static const test_case tests[] = {
@@ -290,7 +240,6 @@ int main(void)
         {"orders of convergence", test_orders_of_convergence},
         {"the printed multistep does not converge", test_the_printed_multistep_does_not_converge},
         {"a ghost mesh stays outside the ball", test_a_ghost_mesh_stays_outside_the_ball},
-        {"motion is that of the library", test_motion_is_that_of_the_library},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
 }

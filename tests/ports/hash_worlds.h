@@ -182,7 +182,6 @@ static void roll_up(const char *name, dc_element element)
     stage_lay(&s, 0, 0);
     cloth->rest_positions = rolled;
     cloth->element = element;
-    cloth->projection = DC_PROJECTION_COUPLED;
     cloth->bending = (dc_real)0.0625;
     cloth->bending_damping = (dc_real)0.0078125;
     cloth->pin_vertices = &pin;
@@ -209,8 +208,8 @@ static void rolled_in_four(const char *name, int steps)
     roll_up(name, DC_ELEMENT_ISOMETRIC);
 }
 
-/* The isometric element with rows along the border: a sheet with flat coordinates swings from two pins. */
-static void bound(const char *name, int steps)
+/* The isometric element: a sheet with flat coordinates swings from two pins. */
+static void swung(const char *name, int steps)
 {
     static const dc_index pins[2] = {0, 6};
     static stage s;
@@ -237,7 +236,6 @@ static void bound(const char *name, int steps)
     cloth->start_positions = cloth->mesh.positions;
     cloth->start_velocities = thrown;
     cloth->element = DC_ELEMENT_ISOMETRIC;
-    cloth->boundary_rows = 1;
     cloth->tolerance = (dc_real)0.0009765625;
     cloth->pin_vertices = pins;
     cloth->pin_count = 2;
@@ -422,7 +420,6 @@ static void settled(const char *name, int steps)
     dc_drape_solve(drape, NULL, &s.error);
     dc_drape_hand_over(drape, s.cloth, &pin);
     s.cloth[0].bending = (dc_real)0.0009765625;
-    s.cloth[0].projection = DC_PROJECTION_COUPLED;
     s.cloth[0].drag_normal = s.cloth[0].drag_tangential = (dc_real)0.25;
     s.desc.contact = DC_CONTACT_SIMULTANEOUS;
     stage_open(&s);

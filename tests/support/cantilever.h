@@ -11,7 +11,6 @@ static const struct {
 
 typedef struct cantilever {
     dc_element element;
-    dc_bending form;
     int kind; /* of mesh: 0 even, 2 jittered by a fifth, 3 Delaunay, 4 turned by 30 degrees        */
     int cells, rows; /* along and across                                                          */
     double width;    /* of length 1                                                               */
@@ -19,9 +18,6 @@ typedef struct cantilever {
     double dt;
     double time_max; /* [s] until which it is to be still                                         */
     dc_integrator integrator;
-    dc_projection projection;
-    int has_no_jump; /* the energy without our jump term                                          */
-    double jump_beta; /* negative: the default */
 } cantilever;
 
 enum { CANTILEVER_ROWS = 64 }; /* at most                                                        */
@@ -37,8 +33,6 @@ static cantilever cantilever_defaults(void)
     c.dt = 0.02;
     c.time_max = 20;
     c.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    c.projection = DC_PROJECTION_COUPLED;
-    c.jump_beta = -1;
     return c;
 }
 
@@ -101,14 +95,7 @@ static dc_status cantilever_settle(const cantilever *c, double *x, double *drop,
     f.cloth.bending = (dc_real)(0.15 * 9.81 / c->gamma);
     f.cloth.bending_damping = DCI_R(0.15);
     f.cloth.drag_normal = f.cloth.drag_tangential = (dc_real)SETTLE_DRAG;
-    f.cloth.bending_form = c->form;
-    if (c->jump_beta >= 0) {
-        f.cloth.jump_beta = (dc_real)c->jump_beta;
-        f.cloth.jump_damping = DCI_R(0.002); /* soft jumps are slow ones */
-    }
-    if (c->has_no_jump) f.cloth.jump_gamma = f.cloth.jump_beta = 0;
     f.cloth.integrator = c->integrator;
-    f.cloth.projection = c->projection;
     f.cloth.element = c->element;
     status = fixture_open(&f);
     if (status == DC_OK) status = fixture_settle(&f, c->dt, c->time_max);

@@ -16,16 +16,8 @@ typedef struct fixture {
     dc_index *triangles;
 } fixture;
 
-/* Those that serve cloth. */
+/* In the order of their names. */
 static const dc_element cloth_elements[2] = {DC_ELEMENT_NONCONFORMING, DC_ELEMENT_ISOMETRIC};
-
-/* Whether cloths of this element take this projection. */
-static int element_takes(dc_element element, dc_projection projection)
-{
-    if (element == DC_ELEMENT_ISOMETRIC) return projection != DC_PROJECTION_MASS;
-    if (element == DC_ELEMENT_CONFORMING_BOUNDARY) return projection != DC_PROJECTION_COUPLED;
-    return 1;
-}
 
 static fixture fixture_begin(void)
 {
@@ -120,6 +112,13 @@ static dc_vec3 *fixture_rolled(const fixture *f, double cell, double angle)
 static dci_cloth *fixture_cloth(const fixture *f)
 {
     return f->world->cloth;
+}
+
+/* G = M */
+static void fixture_weigh_by_mass(dci_cloth *c)
+{
+    dc_index k;
+    for (k = 0; k < c->element.node_count; k++) c->metric[k] = c->mass[k];
 }
 
 #endif
