@@ -401,13 +401,12 @@ typedef enum dc_shape {
                           rows along the cylinder                                              */
 } dc_shape;
 
-/* How the cells of a grid are cut: all one way / all the other way \ alternating from column to
-   column, or alternating in both directions. The last is there for experiments: avoid it. */
+/* How the cells of a grid are cut: all one way / all the other way \ or alternating from column to
+   column. */
 typedef enum dc_diagonals {
     DC_DIAGONALS_FORWARD,
     DC_DIAGONALS_BACKWARD,
-    DC_DIAGONALS_HERRINGBONE,
-    DC_DIAGONALS_UNION_JACK
+    DC_DIAGONALS_HERRINGBONE
 } dc_diagonals;
 
 typedef struct dc_shape_desc {

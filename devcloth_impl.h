@@ -1477,7 +1477,7 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
     if (desc->kind == DC_SHAPE_ANNULUS &&
         !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
         return "inner_radius is not between 0 and radius";
-    if (!dci_is_name((int)desc->diagonals, DC_DIAGONALS_UNION_JACK))
+    if (!dci_is_name((int)desc->diagonals, DC_DIAGONALS_HERRINGBONE))
         return "diagonals is none of its names";
     if (!(desc->jitter >= 0 && desc->jitter <= DCI_R(0.3)))
         return "jitter is not between 0 and 0.3";
@@ -1521,17 +1521,6 @@ static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc
     return t + 1;
 }
 
-static int dci_shape_cuts_forward(dc_diagonals diagonals, dc_index i, dc_index j)
-{
-    switch (diagonals) {
-    case DC_DIAGONALS_BACKWARD: return 0;
-    case DC_DIAGONALS_HERRINGBONE: return i % 2 == 0;
-    case DC_DIAGONALS_UNION_JACK: return (i + j) % 2 == 0;
-    case DC_DIAGONALS_FORWARD: break;
-    }
-    return 1;
-}
-
 static void dci_lattice_triangles(const dci_lattice *lattice, dc_diagonals diagonals,
                                   dc_index *triangles)
 {
@@ -1543,7 +1532,8 @@ static void dci_lattice_triangles(const dci_lattice *lattice, dc_diagonals diago
             dc_index next = lattice->is_rolled && i + 1 == lattice->columns ? 0 : i + 1;
             dc_index a = j * per_row + i, b = j * per_row + next;
             dc_index c = b + per_row, d = a + per_row;
-            int is_forward = dci_shape_cuts_forward(diagonals, i, j);
+            int is_forward = diagonals == DC_DIAGONALS_FORWARD ||
+                             (diagonals == DC_DIAGONALS_HERRINGBONE && i % 2 == 0);
             t = dci_triangle_put(triangles, t, a, b, is_forward ? c : d);
             t = dci_triangle_put(triangles, t, is_forward ? a : b, c, d);
         }

@@ -83,7 +83,7 @@ static void test_all_shapes_make_consistent_meshes(void)
 {
     int kind, diagonals;
     for (kind = DC_SHAPE_GRID; kind <= DC_SHAPE_CAPSULE; kind++)
-        for (diagonals = 0; diagonals < 4; diagonals++) {
+        for (diagonals = 0; diagonals <= DC_DIAGONALS_HERRINGBONE; diagonals++) {
             dc_shape_desc shape = dc_shape_defaults((dc_shape)kind);
             fixture f = fixture_begin();
             dc_mesh mesh;
@@ -244,18 +244,18 @@ static void test_mesh_reports_what_is_doubtful(void)
 
 static void test_regularly_alternating_diagonals_are_noticed(void)
 {
-    int diagonals;
-    for (diagonals = 0; diagonals < 4; diagonals++) {
-        dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
-        fixture f = fixture_begin();
+    static test_mesh square;
+    int is_alternating;
+    for (is_alternating = 0; is_alternating < 2; is_alternating++) {
+        dc_mesh_desc desc;
         dc_mesh mesh;
         dc_mesh_report report;
-        shape.columns = shape.rows = 8;
-        shape.diagonals = (dc_diagonals)diagonals;
-        fixture_shape(&f, &shape);
-        CHECK(mesh_build(&f.cloth.mesh, &mesh, &report, &f.error) == DC_OK);
-        CHECK_EQUAL(report.is_alternating, diagonals == DC_DIAGONALS_UNION_JACK);
-        fixture_close(&f);
+        dc_error error;
+        test_mesh_grid(&square, 1, 1, 8, 8, 0);
+        if (is_alternating) test_mesh_alternate(&square, 8, 8);
+        desc = test_mesh_desc(&square);
+        CHECK(mesh_build(&desc, &mesh, &report, &error) == DC_OK);
+        CHECK_EQUAL(report.is_alternating, is_alternating);
     }
 }
 

@@ -32,16 +32,7 @@ static dc_mesh_desc square_of_kind(int kind, int cells)
         test_mesh_rotated(&shared_mesh, 1, 1, cells, cells);
     else
         test_mesh_grid(&shared_mesh, 1, 1, cells, cells, 0);
-    if (kind == 1) {
-        dc_index i, j, t = 0;
-        for (j = 0; j < cells; j++)
-            for (i = 0; i < cells; i++) {
-                dc_index a = j * (cells + 1) + i, b = a + 1, c = b + cells + 1, d = c - 1;
-                int forward = (i + j) % 2 == 0;
-                t = dci_triangle_put(shared_mesh.triangles, t, a, b, forward ? c : d);
-                t = dci_triangle_put(shared_mesh.triangles, t, forward ? a : b, c, d);
-            }
-    }
+    if (kind == 1) test_mesh_alternate(&shared_mesh, cells, cells);
     return test_mesh_desc(&shared_mesh);
 }
 

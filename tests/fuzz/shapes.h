@@ -40,7 +40,7 @@ static void fuzz_mesh_shape(fuzz_bytes *f, fuzz_mesh *m, int triangles_max)
     dc_index vertices, triangles;
     shape.columns = fuzz_int(f, is_round ? 3 : 1, 6);
     shape.rows = fuzz_int(f, 1, 4);
-    shape.diagonals = (dc_diagonals)fuzz_int(f, 0, DC_DIAGONALS_UNION_JACK);
+    shape.diagonals = (dc_diagonals)fuzz_int(f, 0, DC_DIAGONALS_HERRINGBONE);
     shape.width = fuzz_scale(f, 0.1, 2);
     shape.height = fuzz_scale(f, 0.1, 2);
     shape.radius = fuzz_scale(f, 0.1, 1);

@@ -5,7 +5,7 @@
 /* All generators, with all diagonals, and the flat coordinates of those that have them. */
 static void shapes(const char *name, int steps)
 {
-    enum { KINDS = DC_SHAPE_CAPSULE + 1, DIAGONALS = DC_DIAGONALS_UNION_JACK + 1, ROOM = 1000 };
+    enum { KINDS = DC_SHAPE_CAPSULE + 1, DIAGONALS = DC_DIAGONALS_HERRINGBONE + 1, ROOM = 1000 };
     static dc_vec3 positions[ROOM];
     static dc_vec2 flat[ROOM];
     static dc_index corners[3 * 2 * ROOM];
@@ -52,7 +52,7 @@ static void adjacency(const char *name, int steps)
     int given;
     (void)steps;
     shape.columns = shape.rows = 2;
-    shape.diagonals = DC_DIAGONALS_UNION_JACK;
+    shape.diagonals = DC_DIAGONALS_HERRINGBONE;
     if (dc_shape_build(&shape, positions, corners, NULL, &desc, &error) != DC_OK)
         stop(name, "build", &error);
     positions[9] = dci_vec(1, 1, 1);

@@ -179,6 +179,19 @@ static void test_mesh_grid(test_mesh *m, double width, double height, int column
     test_mesh_place(m);
 }
 
+/* Turns every other diagonal of a grid, as a union jack has them: constraints depend on each other. */
+static void test_mesh_alternate(test_mesh *m, int columns, int rows)
+{
+    dc_index i, j, t = 0;
+    for (j = 0; j < rows; j++)
+        for (i = 0; i < columns; i++) {
+            dc_index a = j * (columns + 1) + i, b = a + 1, c = b + columns + 1, d = c - 1;
+            int forward = (i + j) % 2 == 0;
+            t = dci_triangle_put(m->triangles, t, a, b, forward ? c : d);
+            t = dci_triangle_put(m->triangles, t, forward ? a : b, c, d);
+        }
+}
+
 /* Random inner points, then Delaunay. */
 static void test_mesh_delaunay(test_mesh *m, double width, double height, int columns, int rows)
 {
