@@ -1463,13 +1463,6 @@ typedef struct dc_anchor_desc {
     dc_vec3 target; /* [m] */
 } dc_anchor_desc;
 
-/* How the next shape is found, [CT10]. */
-typedef enum dc_drape_form {
-    DC_DRAPE_MENDED,   /* chapter 50: comes to rest, lengths to the tolerance in the end          */
-    DC_DRAPE_PUBLISHED /* chapter 51: the printed method, its formulas mended; for comparison. It
-                          seldom comes to rest, and stretches by some per cent                    */
-} dc_drape_form;
-
 /* A sheet, what holds it and what it lies on. Lengths may be in any unit: only shapes count, and
    there are no masses and no seconds. */
 typedef struct dc_drape_desc {
@@ -1492,30 +1485,21 @@ typedef struct dc_drape_desc {
     dc_real noise; /* part of an edge by which the start is shaken, to break symmetries; 0 to 0.1 */
     uint32_t seed; /* of the noise                                                       */
 
-    dc_drape_form form;
     dc_linear_solver linear_solver; /* of the least squares of each iteration                     */
     dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
     void *parallel_context;
     dc_real tolerance; /* of lengths in the end: |l - l0| / l0; of anchors: by the mean edge */
     /* Condition A: iterations in which the potential has not sunk, undone ones not counted. More
-       find a lower shape, to more digits. 0: 3, and 15 as published. */
+       find a lower shape, to more digits. */
     dc_index stall_count;
     dc_index iteration_max; /* condition B                                                        */
-
-    /* as published only: */
-    dc_real weight[3]; /* at the start: of lengths, anchors, gravity; scaled to a sum of 1        */
-    dc_real length_change_max; /* part of its rest length by which an iteration may change an edge;
-                                  one that changes it more is undone, and w1 doubled             */
-    dc_real reach; /* phi of (51.3): part by which the edges around a vertex may change          */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
-    DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more. As
-                         published E_L and E_I are small, nothing crosses, and the potential has
-                         not sunk in stall_count changes                                          */
+    DC_DRAPE_AT_REST, /* condition A: lengths and anchors are met, the potential sinks no more    */
     DC_DRAPE_AT_LIMIT /* condition B: iteration_max. Also where no change leads further, or a piece
                          has fallen past all obstacles                                            */
 } dc_drape_state;
@@ -1525,12 +1509,12 @@ typedef struct dc_drape_report {
     dc_drape_state state;
     dc_index
         iterations;   /* so far, refused ones included                                          */
-    dc_index refused; /* of them: line search found nothing lower, or undone as published       */
+    dc_index refused; /* of them: line search found nothing lower                              */
     dc_index stage;   /* of chapter 50, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
                             last is the projection onto the lengths                               */
     dc_index factorizations, cg_iterations;
     dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */
-    dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]; as published with dynamic anchors */
+    dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]                                   */
     dc_real potential;       /* sum m_i h_i [m], h_i the height against `down` above the origin and
                                 m_i the area around the vertex by the mean of all vertices        */
     dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
@@ -1538,17 +1522,14 @@ typedef struct dc_drape_report {
     dc_index strain_edge;    /* where, an edge of dc_drape_mesh()                                 */
     dc_real anchor_distance; /* [m] the largest of the given anchors                              */
     dc_index worst_anchor;   /* where, or DC_NONE                                                 */
-    dc_real weight[3];       /* as published: w1, w2, w3                                          */
-    dc_index contacts;       /* pairs closer than the thickness; as published: vertices with a
-                                dynamic anchor, because they cross the sheet or an obstacle       */
-    int is_certified;        /* proved: nothing crosses, and nothing crossed on the way here. As
-                                published: nothing crosses here, and no vertex is in an obstacle  */
+    dc_index contacts;       /* pairs closer than the thickness                                   */
+    int is_certified;        /* proved: nothing crosses, and nothing crossed on the way here      */
 } dc_drape_report;
 
 typedef struct dc_drape dc_drape;
 
-/* Downwards along y, no friction, meets itself, thickness 0, noise 1e-3, tolerance 1e-5, at most
-   200 iterations, mended. */
+/* Downwards along y, no friction, meets itself, thickness 0, noise 1e-3, tolerance 1e-5,
+   stall_count 3, at most 200 iterations. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* As dc_world_scratch_bytes(). */
@@ -1580,9 +1561,8 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
 /* Iterates until it is at rest or at its limit.
    DC_NOT_CONVERGED: it is not at rest, and the shape is the best so far. error.what tells why: an
    anchor is not at its target, error.index which and error.value how far [m]: further from another
-   than the cloth reaches, inside an obstacle, or in each other's way; as published dynamic anchors
-   are left, error.index a vertex and error.value how many; lengths are not met, error.index the
-   edge and error.value its strain; it has not come to rest; it falls.
+   than the cloth reaches, inside an obstacle, or in each other's way; lengths are not met,
+   error.index the edge and error.value its strain; it has not come to rest; it falls.
    Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 

@@ -40,7 +40,7 @@
  *    40 Cloth      41 Measurements
  *    42 Bounded minimisation                                 what ribbons need
  *    47 World                                                all together
- *    48 Nets       49 to 52 Drape                            where cloth comes to rest
+ *    48 Blocks     49 to 52 Drape                            where cloth comes to rest
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -19019,8 +19019,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
 /* ============================================================================================
  * 48 BLOCK MATRIX                                                                       dci_block
  *
- * A symmetric matrix with a block of 3 x 3 numbers (or one number) for each vertex of a mesh and
- * each edge: the normal equations of least squares whose rows join neighbours alone. The pattern is
+ * A symmetric matrix with a block of 3 x 3 numbers for each vertex of a mesh and each edge: the normal equations of least squares whose rows join neighbours alone. The pattern is
  * made once, for the lower triangle. Vertex i has the rows 3 i to 3 i + 2; the blocks of its
  * neighbours of lower number come first, in the order of the edges, its own is the last:
  *
@@ -19031,24 +19030,20 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  * ============================================================================================ */
 
 typedef struct dci_block_matrix {
-    dc_index width;   /* numbers of a vertex: 3 or 1                                            */
-    dc_sparse matrix; /* (width vertex_count) rows                                              */
+    dc_sparse matrix; /* (3 vertex_count) rows                                                  */
     dc_index *place;  /* (edge_count) of its block in the rows of the vertex of higher number   */
 } dci_block_matrix;
 
-static dc_index dci_block_entries(dc_index vertex_count, dc_index edge_count, dc_index width)
+static dc_index dci_block_entries(dc_index vertex_count, dc_index edge_count)
 {
-    int64_t count =
-        (int64_t)width * width * edge_count + (int64_t)(width * (width + 1) / 2) * vertex_count;
-    return count > INT32_MAX ? DC_NONE : (dc_index)count;
+    return dci_index_or_none(9 * (int64_t)edge_count + 6 * (int64_t)vertex_count);
 }
 
 static void dci_block_layout(dci_arena *arena, dci_block_matrix *blocks, dc_index vertex_count,
-                             dc_index edge_count, dc_index width)
+                             dc_index edge_count)
 {
-    dc_index entries = dci_block_entries(vertex_count, edge_count, width);
-    blocks->width = width;
-    dci_sparse_layout(arena, &blocks->matrix, width * vertex_count, width * vertex_count, entries);
+    dci_sparse_layout(arena, &blocks->matrix, 3 * vertex_count, 3 * vertex_count,
+                      dci_block_entries(vertex_count, edge_count));
     blocks->place = dci_arena_indices(arena, edge_count);
 }
 
@@ -19066,24 +19061,24 @@ static dc_index dci_edge_low(const dc_mesh *mesh, dc_index e)
 static void dci_block_build(dci_block_matrix *blocks, const dc_mesh *mesh)
 {
     dc_sparse *m = &blocks->matrix;
-    dc_index w = blocks->width, *start = m->start, e, v, a, k;
+    dc_index *start = m->start, e, v, a, k;
     dci_index_fill(start, m->row_count + 1, 0);
     for (e = 0; e < mesh->edge_count; e++) {
-        dc_index *length = start + w * dci_edge_high(mesh, e);
+        dc_index *length = start + 3 * dci_edge_high(mesh, e);
         blocks->place[e] = *length;
-        *length += w;
+        *length += 3;
     }
     for (v = mesh->vertex_count - 1; v >= 0; v--)
-        for (a = w - 1; a >= 0; a--) start[w * v + a] = start[w * v] + a + 1;
+        for (a = 2; a >= 0; a--) start[3 * v + a] = start[3 * v] + a + 1;
     dci_index_offsets(start, m->row_count);
     for (e = 0; e < mesh->edge_count; e++)
-        for (a = 0; a < w; a++)
-            for (k = 0; k < w; k++)
-                m->column[start[w * dci_edge_high(mesh, e) + a] + blocks->place[e] + k] =
-                    w * dci_edge_low(mesh, e) + k;
+        for (a = 0; a < 3; a++)
+            for (k = 0; k < 3; k++)
+                m->column[start[3 * dci_edge_high(mesh, e) + a] + blocks->place[e] + k] =
+                    3 * dci_edge_low(mesh, e) + k;
     for (v = 0; v < mesh->vertex_count; v++)
-        for (a = 0; a < w; a++)
-            for (k = 0; k <= a; k++) m->column[start[w * v + a + 1] - 1 - a + k] = w * v + k;
+        for (a = 0; a < 3; a++)
+            for (k = 0; k <= a; k++) m->column[start[3 * v + a + 1] - 1 - a + k] = 3 * v + k;
 }
 
 static void dci_block_clear(dci_block_matrix *blocks)
@@ -19154,12 +19149,6 @@ static void dci_block_apply(const dci_block_matrix *blocks, const dc_real *x, dc
     }
 }
 
-/* One number of a matrix of width 1. */
-static void dci_block_add_number(dci_block_matrix *blocks, dc_index place, dc_real number)
-{
-    blocks->matrix.value[place] += number;
-}
-
 /* ============================================================================================
  * 49 DRAPE                                                                          dci_drape
  *
@@ -19175,8 +19164,7 @@ static void dci_block_add_number(dci_block_matrix *blocks, dc_index place, dc_re
  *     E_A = | area - rest area | / rest area                                              (49.3)
  *
  * (In print E_G is squared, which depends on where height begins to count.) This chapter has the
- * object, the energies of both its forms, and the contacts of the one in chapter 50. There each
- * change of shape, from x to a trial, goes through the collision stages like a step of a world:
+ * object, these energies, and contacts; chapter 50 has the iteration. There each change of shape, from x to a trial, goes through the collision stages like a step of a world:
  * pairs are found, impulses and impact zones stop what would cross, and a change that is not proved
  * clear is not made. So the sheet goes through nothing on the way, not only in the end. Repulsion
  * (chapter 33) is left out. Instead contacts are springs between features,
@@ -19220,9 +19208,6 @@ typedef struct dci_drape_contact {
    springs, and the collision stages alone keep them apart. */
 enum { DCI_CONTACTS_PER_VERTEX = 4 };
 
-/* [CT10] averages the rates at which energies sink over so many iterations. */
-enum { DCI_RATE_ITERATIONS = 5 };
-
 /* Chapter 50. */
 typedef struct dci_schedule {
     int stage;
@@ -19235,20 +19220,6 @@ typedef struct dci_schedule {
     dc_index count;   /* iterations in this stage                                                */
     int tunings;      /* in it, (50.4)                                                           */
 } dci_schedule;
-
-/* Chapter 51. */
-typedef struct dci_published {
-    dc_real weight[3];
-    dc_real energy[3][DCI_RATE_ITERATIONS + 1]; /* E_L, E_I, E_G of the last iterations, a ring   */
-    dc_real lowest, period_lowest; /* [m] E_G, of the period before and of this one               */
-    dc_index stalled;              /* changes since E_G has sunk                                  */
-    dc_vec3 *free_x;       /* (vertex_count) X^f                                                 */
-    dc_vec3 *target;       /* (vertex_count) of anchors, given and dynamic                       */
-    unsigned char *anchor; /* (vertex_count) which kind, or 0                                    */
-    dc_real change_max;    /* desc.length_change_max, or more where the sheet is locked          */
-    dc_index undone;       /* in a row                                                            */
-    int crosses; /* kinds of anchors that the last change needed, added up; 0: nothing crosses    */
-} dci_published;
 
 struct dc_drape {
     dc_drape_desc desc; /* its arrays are not kept                                               */
@@ -19279,7 +19250,6 @@ struct dc_drape {
     dc_real ground;   /* [m] height below which nothing is                                       */
     dc_index falling; /* a vertex of a piece that is all below, or DC_NONE                       */
     dci_schedule schedule;
-    dci_published published;
     dc_drape_report report;
 };
 
@@ -19561,11 +19531,10 @@ static void dci_drape_accept(dc_drape *d)
 }
 
 /* ============================================================================================
- * 50 DRAPE, MENDED                                                                  dci_drape
+ * 50 FALL                                                                           dci_drape
  *
- * The printed iteration (chapter 51) solves linear least squares for lengths, anchors and gravity
- * together. It seldom comes to rest, for three reasons. Solved for each axis by itself, as printed,
- * it overshoots. Flexing is in the null space of the length rows: nothing damps it, and doubling the
+ * [CT10] solves linear least squares for lengths, anchors and gravity together, again and again. That
+ * seldom comes to rest, for three reasons. Solved for each axis by itself, as printed, it overshoots. Flexing is in the null space of the length rows: nothing damps it, and doubling the
  * weight of lengths repeats the same step. And a shape that keeps its lengths closely on the way
  * down locks. This is the same idea mended: still one sparse least squares problem an iteration,
  * over x, y and z together, from
@@ -19994,7 +19963,7 @@ static int dci_drape_is_met(const dc_drape *d)
 }
 
 /* One iteration. */
-static dc_status dci_drape_mended(dc_drape *d, dc_error *error)
+static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
     int halvings, is_last = s->stage == DCI_STAGE_PROJECT, is_done = 0, has_room;
@@ -20049,408 +20018,6 @@ static void dci_drape_begin(dc_drape *d)
 }
 
 /* ============================================================================================
- * 51 DRAPE, PUBLISHED                                                             dci_published
- *
- * UpdateMesh of [CT10], to be compared with chapter 50. An iteration solves three least squares
- * problems, each with one unknown a vertex: for the axis up, z, and for two across. Their rows for
- * the coordinate a of the changes D:
- *
- *     w1 r_a (D_i - D_j) = w1 r_a^2 (l0 - l)                    edges                       (51.1)
- *     w2 D_i = w2 (T_i - x_i)_a                                 anchors, dynamic ones too   (51.2)
- *     w3 D_i = -w3 gamma_i                 for z, vertices without an anchor                (51.3)
- *
- * r is an edge's unit vector as in (50.2). gamma_i is how far vertex i sinks by itself until the
- * lengths of its edges together have changed by a part phi.
- *
- * Weights. They add up to 1. One whose energy sinks too slowly is raised, and none may exceed its
- * cap; normalising afterwards lets them exceed it all the same, as printed.
- *
- * Undoing. An iteration that changes the length of an edge by more than .5% of its rest length is
- * undone, and w1 doubled: (51.1) is linear, and holds for small changes. The paper's "edge length
- * change" could be read as the strain, too. But it gives this reason, which is about one iteration.
- * The strain adds up from many; w1 and condition A are there to keep it small. After ten iterations
- * undone in a row the sheet counts as locked: w1 is halved, and twice the change allowed from then
- * on.
- *
- * Dynamic anchors. A vertex that is inside an obstacle, or of a feature that crosses it, is anchored
- * where it was before; one of a feature that crosses the sheet itself where it was in X^f, the last
- * shape that did not. As soon as the sheet begins to cross itself, it returns to X^f with these
- * anchors. Whatever crosses no more is let go. They count like the given ones in (51.2) and in
- *
- *     E_I = sum |x_a - T_a|^2   over all anchors, given and dynamic                         (51.4)
- *
- * Condition A: it is at rest when E_L and E_I are small, nothing crosses, and E_G has not sunk in 15
- * changes; undone ones move nothing and do not count. Condition B: iterations are limited. A sheet
- * may come to rest that its anchors have only just lifted to their targets: on the way up E_G has
- * not sunk.
- *
- * Departures from print:
- *
- *     - (8) has l0 - l on the right for each of the axes, which overshoots threefold; (11) divides
- *       the row by r_a, which is 0 on a flat sheet. (10) pulls dynamic anchors down as well,
- *       (11) has no rows for them.
- *     - E_G is not squared, as in (49.2). Its rate is by its own size, in print too, and so depends
- *       on where height begins to count.
- *     - Step 10 lets the dynamic anchors go back with the shape, and then the same happens again
- *       for ever; section 4 keeps the new ones, and so does this.
- *     - The weights are not multiplied by 500, which changes nothing.
- *     - That nothing crosses is not in the paper's condition A. But its section 1 asks for it.
- *     - Not given in the paper: the rates, what is small, when a sheet is locked, by how much more
- *       its edges may change then.
- * ============================================================================================ */
-
-static const dc_real dci_weight_factor[3] = {DCI_R(1.75), DCI_R(1.5), DCI_R(1.25)};
-static const dc_real dci_weight_cap[3] = {DCI_R(0.8), DCI_R(0.6), DCI_R(0.4)};
-/* Of an energy in an iteration; below it, it sinks too slowly. */
-#define DCI_RATE_LEAST DCI_R(0.01)
-/* E_L by edge and E_I by anchor, given or dynamic, in squared mean edges, that are small enough: a
-   strain of .1%, and a hundredth of an edge. */
-#define DCI_LENGTH_ENERGY DCI_R(1e-6)
-#define DCI_ANCHOR_ENERGY DCI_R(1e-4)
-/* On the diagonal, above rounding: an axis without rows stays where it is. */
-#define DCI_PUBLISHED_REGULAR (DCI_R(1e-10) + 64 * DCI_EPSILON)
-/* Kinds of anchors: dynamic ones for what crosses an obstacle or the sheet itself, and given ones. */
-enum { DCI_ANCHOR_OBSTACLE = 1, DCI_ANCHOR_SELF = 2, DCI_ANCHOR_GIVEN = 4 };
-enum {
-    DCI_LOCKED_AFTER = 10, /* iterations undone in a row                                         */
-    DCI_BISECTIONS = 40    /* to 1e-12 of the interval                                           */
-};
-
-/* E_L and E_I that are small enough [m^2]. */
-static void dci_published_enough(const dc_drape *d, dc_real enough[2])
-{
-    dc_real square = d->unit * d->unit;
-    dc_index anchor_count = d->desc.anchor_count + d->report.contacts;
-    enough[0] = DCI_LENGTH_ENERGY * square * (dc_real)d->mesh.edge_count;
-    enough[1] = DCI_ANCHOR_ENERGY * square * (dc_real)anchor_count;
-}
-
-/* AdjustParameter. */
-static void dci_published_adjust(dc_drape *d)
-{
-    dci_published *p = &d->published;
-    dc_index done = d->report.iterations, i;
-    dc_real sum = 0, enough[3];
-    int is_capped = 0, k;
-    dci_published_enough(d, enough);
-    enough[2] = -DCI_REAL_MAX; /* gravity is never done */
-    i = done < DCI_RATE_ITERATIONS ? done : DCI_RATE_ITERATIONS;
-    for (k = 0; k < 3 && i > 0; k++) {
-        dc_real now = p->energy[k][done % (DCI_RATE_ITERATIONS + 1)];
-        dc_real then = p->energy[k][(done - i) % (DCI_RATE_ITERATIONS + 1)];
-        dc_real rate = (then - now) / ((dc_real)i * dci_max(dci_abs(then), DCI_REAL_MIN));
-        if (rate < DCI_RATE_LEAST && now > enough[k]) p->weight[k] *= dci_weight_factor[k];
-    }
-    for (k = 0; k < 3; k++) sum += p->weight[k];
-    for (k = 0; k < 3; k++) {
-        p->weight[k] /= sum;
-        is_capped |= p->weight[k] > dci_weight_cap[k];
-        p->weight[k] = dci_min(p->weight[k], dci_weight_cap[k]);
-    }
-    sum = p->weight[0] + p->weight[1] + p->weight[2];
-    for (k = 0; k < 3 && is_capped; k++) p->weight[k] /= sum;
-}
-
-static int dci_published_is_dynamic(const dci_published *p, dc_index v)
-{
-    return p->anchor[v] == DCI_ANCHOR_OBSTACLE || p->anchor[v] == DCI_ANCHOR_SELF;
-}
-
-/* A vertex with a dynamic anchor, or DC_NONE. */
-static dc_index dci_published_first_dynamic(const dc_drape *d)
-{
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++)
-        if (dci_published_is_dynamic(&d->published, v)) return v;
-    return DC_NONE;
-}
-
-static dc_real dci_published_star_length(const dc_drape *d, dc_index v, dc_vec3 at)
-{
-    dc_real sum = 0;
-    dc_index k;
-    for (k = d->star_start[v]; k < d->star_start[v + 1]; k++) {
-        dc_index e = d->star_edge[k];
-        dc_index a = d->mesh.edge_vertices[2 * e], b = d->mesh.edge_vertices[2 * e + 1];
-        dc_vec3 r = dci_vec_sub(at, d->x[a == v ? b : a]);
-        sum += dci_norm(r);
-    }
-    return sum;
-}
-
-/* gamma of (51.3), by bisection; of several such depths, as below a crest, any of them. */
-static dc_real dci_published_reach(const dc_drape *d, dc_index v)
-{
-    dc_real length = dci_published_star_length(d, v, d->x[v]), low = 0, high = 3 * length;
-    dc_real allowed = d->desc.reach * length;
-    int k;
-    for (k = 0; k < DCI_BISECTIONS; k++) {
-        dc_real middle = (low + high) / 2;
-        dc_vec3 lower = dci_vec_axpy(d->x[v], -middle, d->up);
-        dc_real changed = dci_published_star_length(d, v, lower) - length;
-        if (dci_abs(changed) < allowed)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The normal equations of one axis, with the right-hand side b (vertex_count). */
-static void dci_published_assemble(dc_drape *d, dc_vec3 axis, int is_up, dc_real *b)
-{
-    const dci_published *p = &d->published;
-    const dc_real w1 = p->weight[0] * p->weight[0], w2 = p->weight[1] * p->weight[1],
-                  w3 = p->weight[2] * p->weight[2];
-    dc_index i;
-    dci_block_clear(&d->blocks);
-    for (i = 0; i < d->mesh.vertex_count; i++) {
-        dc_real w = p->anchor[i] ? w2 : is_up ? w3 : DCI_R(0), asked = 0;
-        if (p->anchor[i]) asked = dci_dot(axis, dci_vec_sub(p->target[i], d->x[i]));
-        if (!p->anchor[i] && is_up) asked = -dci_published_reach(d, i);
-        b[i] = w * asked;
-        dci_block_add_number(&d->blocks, d->blocks.matrix.start[i + 1] - 1,
-                             w + DCI_PUBLISHED_REGULAR);
-    }
-    for (i = 0; i < d->mesh.edge_count; i++) {
-        dc_vec3 r = dci_drape_edge(d, d->x, i);
-        dc_index high = dci_edge_high(&d->mesh, i), low = dci_edge_low(&d->mesh, i);
-        dc_real l = dci_norm(r), along = dci_dot(axis, r) / dci_max(l, DCI_REAL_MIN);
-        dc_real force = w1 * along * along * along * (d->length[i] - l);
-        dci_block_add_number(&d->blocks, d->blocks.matrix.start[high + 1] - 1, w1 * along * along);
-        dci_block_add_number(&d->blocks, d->blocks.matrix.start[low + 1] - 1, w1 * along * along);
-        dci_block_add_number(&d->blocks, d->blocks.matrix.start[high] + d->blocks.place[i],
-                             -w1 * along * along);
-        b[d->mesh.edge_vertices[2 * i]] += force;
-        b[d->mesh.edge_vertices[2 * i + 1]] -= force;
-    }
-}
-
-/* ---- Dynamic anchors, steps 7 to 10 ---- */
-
-/* All pairs at the trial. False if they do not fit. */
-static int dci_published_find_pairs(dc_drape *d)
-{
-    dci_surface *s = &d->surface;
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++) s->start[v] = s->end[v] = d->trial[v];
-    dci_surface_find_pairs(s);
-    return s->pairs_needed <= s->pair_capacity;
-}
-
-/* Anchors a vertex of the sheet that crosses something, once. */
-static void dci_published_hold(dc_drape *d, dc_index v, int kind)
-{
-    dci_published *p = &d->published;
-    d->surface.is_tangled[v] = 1;
-    if (p->anchor[v] != 0) return;
-    p->anchor[v] = (unsigned char)kind;
-    p->target[v] = kind == DCI_ANCHOR_SELF ? p->free_x[v] : d->x[v];
-}
-
-/* Anchors what crosses at the trial, of which the pairs have been found, and what is inside an
-   obstacle; lets go what does not any more. Returns the kinds of what it found, added up. */
-static int dci_published_anchor(dc_drape *d)
-{
-    dci_published *p = &d->published;
-    dci_surface *s = &d->surface;
-    dci_crossings at = {0, 0, 0, 0};
-    dci_crossing crossing;
-    dc_index v, i, own_count = d->mesh.vertex_count;
-    int found = 0, kind;
-    for (v = 0; v < own_count; v++) s->is_tangled[v] = 0;
-    while (dci_crossings_next(s, &at, &crossing)) {
-        dc_index count = crossing.first_count + crossing.second_count;
-        int is_self = dci_drape_is_own(d, crossing.vertex[0]) &&
-                      dci_drape_is_own(d, crossing.vertex[count - 1]);
-        kind = is_self ? DCI_ANCHOR_SELF : DCI_ANCHOR_OBSTACLE;
-        found |= kind;
-        for (i = 0; i < count; i++)
-            if (dci_drape_is_own(d, crossing.vertex[i]))
-                dci_published_hold(d, crossing.vertex[i], kind);
-    }
-    for (v = 0; v < own_count; v++) {
-        if (!s->is_tangled[v] && dci_drape_is_inside(d, d->trial[v])) {
-            found |= DCI_ANCHOR_OBSTACLE;
-            dci_published_hold(d, v, DCI_ANCHOR_OBSTACLE);
-        }
-        if (dci_published_is_dynamic(p, v) && !s->is_tangled[v]) p->anchor[v] = 0;
-    }
-    return found;
-}
-
-/* Steps 7 to 10; the trial may become X^f. Anchors for what crosses the sheet stay then. */
-static void dci_published_collide(dc_drape *d)
-{
-    dci_published *p = &d->published;
-    int was_tangled = p->crosses & DCI_ANCHOR_SELF, is_tangled;
-    dc_index v;
-    p->crosses = dci_drape_collides(d) ? dci_published_anchor(d) : 0;
-    is_tangled = p->crosses & DCI_ANCHOR_SELF;
-    d->report.contacts = 0;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        if (!is_tangled) p->free_x[v] = d->trial[v];
-        if (is_tangled && !was_tangled) d->trial[v] = p->free_x[v];
-        d->report.contacts += dci_published_is_dynamic(p, v);
-    }
-    d->report.is_certified = dci_drape_collides(d) && !p->crosses;
-}
-
-/* ---- UpdateMesh ---- */
-
-/* Two directions across the unit vector up; x and z if there is none. */
-static void dci_drape_axes(const dc_drape *d, dc_vec3 axis[3])
-{
-    dc_vec3 up = d->up, aside = dci_abs(up.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 0, 1);
-    if (!(dci_dot(up, up) > 0)) up = dci_vec(0, 1, 0);
-    axis[2] = up;
-    axis[0] = dci_vec_axpy(aside, -dci_dot(aside, up), up);
-    axis[0] = dci_vec_scale(1 / dci_norm(axis[0]), axis[0]);
-    axis[1] = dci_cross(up, axis[0]);
-}
-
-/* The three systems, one after the other; the trial is x and their solutions. */
-static dc_status dci_published_solve(dc_drape *d, dc_error *error)
-{
-    dc_real *b = &d->force[0].x, *solution = b + d->mesh.vertex_count;
-    dc_vec3 axis[3];
-    dc_index v, k;
-    dc_status status = DC_OK;
-    int has_gravity = dci_dot(d->up, d->up) > 0;
-    dci_drape_axes(d, axis);
-    for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = d->x[v];
-    for (k = 0; k < 3; k++) {
-        dci_published_assemble(d, axis[k], k == 2 && has_gravity, b);
-        if ((status = dci_drape_factor(d, error)) != DC_OK) return status;
-        if (d->desc.linear_solver == DC_LINEAR_CHOLESKY)
-            dc_cholesky_solve(&d->factor, 1, b, solution);
-        else
-            status = dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL_ALONE, DCI_DRAPE_CG_MAX_ALONE, b,
-                                           solution, error);
-        if (status != DC_OK) return status;
-        for (v = 0; v < d->mesh.vertex_count; v++)
-            d->trial[v] = dci_vec_axpy(d->trial[v], solution[v], axis[k]);
-    }
-    v = dci_first_not_finite(d->trial, d->mesh.vertex_count);
-    if (v != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "dc_drape_iterate",
-                        "this vertex would go out of all bounds", v, 0);
-    return DC_OK;
-}
-
-/* The largest change of an edge's length from x to the trial, by its rest length. */
-static dc_real dci_published_change(const dc_drape *d)
-{
-    dc_real largest = 0;
-    dc_index e;
-    for (e = 0; e < d->mesh.edge_count; e++) {
-        dc_real before = dci_norm(dci_drape_edge(d, d->x, e));
-        dc_real after = dci_norm(dci_drape_edge(d, d->trial, e));
-        largest = dci_max(largest, dci_abs(after - before) / d->length[e]);
-    }
-    return largest;
-}
-
-/* Nothing is changed: more weight for lengths, or less if the sheet is locked. */
-static void dci_published_undo(dc_drape *d)
-{
-    dci_published *p = &d->published;
-    d->report.refused++;
-    if (++p->undone < DCI_LOCKED_AFTER) {
-        p->weight[0] *= 2;
-        return;
-    }
-    p->undone = 0;
-    p->weight[0] /= 2;
-    p->change_max *= 2;
-}
-
-/* (49.2), with E_I of all anchors. */
-static void dci_published_measure(dc_drape *d)
-{
-    const dci_published *p = &d->published;
-    dc_index v;
-    dci_drape_measure(d);
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        dc_vec3 way = dci_vec_sub(p->target[v], d->x[v]);
-        if (dci_published_is_dynamic(p, v))
-            d->report.anchor_energy += dci_dot(way, way); /* (51.4) */
-    }
-}
-
-/* For the rates: energies after so many iterations. */
-static void dci_published_note(dc_drape *d, dc_index iterations)
-{
-    dci_published *p = &d->published;
-    const dc_drape_report *r = &d->report;
-    dc_index place = iterations % (DCI_RATE_ITERATIONS + 1);
-    p->energy[0][place] = r->length_energy;
-    p->energy[1][place] = r->anchor_energy;
-    p->energy[2][place] = r->potential;
-}
-
-/* Condition A, after a change. E_G has sunk if it is below the lowest of the period before. */
-static int dci_published_has_settled(dc_drape *d)
-{
-    dci_published *p = &d->published;
-    const dc_drape_report *r = &d->report;
-    dc_real enough[2];
-    p->stalled = r->potential < p->lowest ? 0 : p->stalled + 1;
-    p->period_lowest = dci_min(p->period_lowest, r->potential);
-    if (p->stalled % d->desc.stall_count == 0) {
-        p->lowest = p->period_lowest;
-        p->period_lowest = DCI_REAL_MAX;
-    }
-    dci_published_enough(d, enough);
-    return !p->crosses && r->length_energy <= enough[0] && r->anchor_energy <= enough[1] &&
-           p->stalled >= d->desc.stall_count;
-}
-
-/* One iteration. */
-static dc_status dci_drape_published(dc_drape *d, dc_error *error)
-{
-    dci_published *p = &d->published;
-    dc_status status;
-    int k;
-    dci_published_adjust(d);
-    dci_published_note(d, d->report.iterations + 1); /* if it changes nothing */
-    for (k = 0; k < 3; k++) d->report.weight[k] = p->weight[k];
-    if ((status = dci_published_solve(d, error)) != DC_OK) return status;
-    if (dci_published_change(d) > p->change_max) {
-        dci_published_undo(d);
-        return DC_OK;
-    }
-    if (dci_drape_collides(d) && !dci_published_find_pairs(d))
-        return dci_surface_fail_pairs(&d->surface, "dc_drape_iterate", error);
-    p->undone = 0;
-    dci_published_collide(d);
-    dci_drape_accept(d);
-    dci_published_measure(d);
-    dci_published_note(d, d->report.iterations + 1);
-    if (dci_published_has_settled(d)) d->report.state = DC_DRAPE_AT_REST;
-    return DC_OK;
-}
-
-static void dci_published_begin(dc_drape *d)
-{
-    dci_published *p = &d->published;
-    dc_index i;
-    dc_real sum = 0;
-    for (i = 0; i < 3; i++) sum += d->desc.weight[i];
-    for (i = 0; i < 3; i++) p->weight[i] = d->desc.weight[i] / sum;
-    for (i = 0; i < d->mesh.vertex_count; i++) p->free_x[i] = d->x[i];
-    for (i = 0; i < d->desc.anchor_count; i++) {
-        p->anchor[d->anchor[i].vertex] = DCI_ANCHOR_GIVEN;
-        p->target[d->anchor[i].vertex] = d->anchor[i].target;
-    }
-    p->lowest = d->report.potential;
-    p->period_lowest = DCI_REAL_MAX;
-    p->change_max = d->desc.length_change_max;
-    d->report.is_certified = dci_drape_collides(d);
-    dci_published_note(d, 0);
-}
-
-/* ============================================================================================
  * 52 DRAPE, THE OBJECT                                                              dci_drape
  *
  * Planning, starting, iterating: the functions of devcloth.h. Planning works like that of a world:
@@ -20463,7 +20030,6 @@ static void dci_published_begin(dc_drape *d)
 #define DCI_REACH_SLACK DCI_R(1e-6)
 /* Of a plane's normal, upwards: on a steeper one nothing comes to rest. */
 #define DCI_GROUND_LEAST DCI_R(1e-3)
-enum { DCI_STALL_MENDED = 3, DCI_STALL_PUBLISHED = 15 };
 
 struct dci_drape_plan {
     dc_drape_desc desc;
@@ -20485,18 +20051,13 @@ dc_drape_desc dc_drape_defaults(void)
     desc.noise = DCI_R(1e-3);
     desc.seed = 1;
     desc.tolerance = DCI_R(1e-5);
+    desc.stall_count = 3;
     desc.iteration_max = 200;
-    desc.weight[0] = DCI_R(0.6);
-    desc.weight[1] = DCI_R(0.3);
-    desc.weight[2] = DCI_R(0.1);
-    desc.length_change_max = DCI_R(0.005);
-    desc.reach = DCI_R(0.15);
     return desc;
 }
 
 static const char *dci_drape_wrong_field(const dc_drape_desc *d)
 {
-    int k;
     if (d->anchor_count < 0 || d->anchor_count > DCI_COUNT_MAX ||
         (d->anchor_count > 0 && !d->anchors))
         return "anchor_count is negative or too large, or anchors is missing";
@@ -20508,18 +20069,11 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
     if (d->pair_capacity != DC_NONE && !(d->pair_capacity > 0 && d->pair_capacity <= DCI_COUNT_MAX))
         return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
     if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
-    if (d->form != DC_DRAPE_MENDED && d->form != DC_DRAPE_PUBLISHED)
-        return "form is none of its names";
     if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
         return "linear_solver is none of its names";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
-    if (d->stall_count < 0) return "stall_count is negative";
+    if (d->stall_count < 1) return "stall_count is not positive";
     if (d->iteration_max < 1) return "iteration_max is not positive";
-    if (d->form == DC_DRAPE_MENDED) return NULL;
-    for (k = 0; k < 3; k++)
-        if (!dci_is_positive(d->weight[k])) return "a weight is not positive";
-    if (!dci_is_positive(d->length_change_max)) return "length_change_max is not positive";
-    if (!dci_is_positive(d->reach)) return "reach is not positive";
     return NULL;
 }
 
@@ -20627,17 +20181,11 @@ static void dci_drape_find_far(struct dci_drape_plan *plan, dci_drape_work *work
     }
 }
 
-static dc_index dci_drape_width(const dc_drape_desc *d)
-{
-    return d->form == DC_DRAPE_MENDED ? 3 : 1;
-}
-
 static dc_status dci_drape_analyse(struct dci_drape_plan *plan, dci_arena *arena, dc_error *error)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
     const dc_mesh *mesh = &plan->mesh;
-    dci_block_layout(arena, &plan->blocks, mesh->vertex_count, mesh->edge_count,
-                     dci_drape_width(&plan->desc));
+    dci_block_layout(arena, &plan->blocks, mesh->vertex_count, mesh->edge_count);
     if (arena->is_short) return DC_TOO_SMALL;
     dci_block_build(&plan->blocks, mesh);
     if (plan->desc.linear_solver != DC_LINEAR_CHOLESKY) return DC_OK;
@@ -20676,13 +20224,6 @@ static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
     d->is_stuck = (unsigned char *)dci_arena_take(arena, plan->mesh.vertex_count, 1);
 }
 
-static void dci_drape_layout_published(dci_arena *arena, dci_published *p, dc_index vertex_count)
-{
-    p->free_x = dci_arena_vectors(arena, vertex_count);
-    p->target = dci_arena_vectors(arena, vertex_count);
-    p->anchor = (unsigned char *)dci_arena_take(arena, vertex_count, 1);
-}
-
 /* Carves (or measures) the drape of a plan. */
 static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan *plan,
                                   dci_ledger *ledger)
@@ -20708,7 +20249,6 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
     d->trial = dci_arena_vectors(arena, n);
     d->step = dci_arena_vectors(arena, n);
     d->force = dci_arena_vectors(arena, n);
-    if (plan->desc.form == DC_DRAPE_PUBLISHED) dci_drape_layout_published(arena, &d->published, n);
     dci_ledger_note(ledger, arena, "shape");
     d->blocks = plan->blocks;
     dci_pattern_copy(arena, &d->blocks.matrix, &plan->blocks.matrix);
@@ -20728,7 +20268,7 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
 static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
 {
     dci_arena arena = dci_arena_measure();
-    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, width, i;
+    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, i;
     dci_mesh_work mesh_work;
     dci_drape_work work;
     dci_block_matrix blocks;
@@ -20738,7 +20278,6 @@ static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
     mesh.vertex_count = n;
     mesh.triangle_count = t;
     mesh.edge_count = edges;
-    width = dci_drape_width(desc);
     dci_arena_take(&arena, 1, sizeof(struct dci_drape_plan));
     dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
     dci_mesh_layout(&arena, &mesh, 3 * t, 3 * t);
@@ -20751,9 +20290,9 @@ static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
     arena.used = kept;
     for (i = 0; i < desc->obstacle_count && desc->obstacles; i++)
         if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
-    dci_block_layout(&arena, &blocks, n, edges, width);
+    dci_block_layout(&arena, &blocks, n, edges);
     if (desc->linear_solver == DC_LINEAR_CHOLESKY)
-        dci_scratch_tree(&arena, width * n, dci_block_entries(n, edges, width));
+        dci_scratch_tree(&arena, 3 * n, dci_block_entries(n, edges));
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
 }
 
@@ -20851,9 +20390,6 @@ static void dci_drape_start_mesh(dc_drape *d)
     for (i = 0; i < m->vertex_count; i++) d->mass[i] *= (dc_real)m->vertex_count / d->rest_area;
     if (down > 0) d->up = dci_vec_scale(-1 / down, d->desc.down);
     if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
-    if (d->desc.stall_count == 0)
-        d->desc.stall_count =
-            d->desc.form == DC_DRAPE_MENDED ? DCI_STALL_MENDED : DCI_STALL_PUBLISHED;
     dci_surface_star(m->vertex_count, m->edge_vertices, m->edge_count, 2, d->star_start,
                      d->star_edge);
 }
@@ -20955,10 +20491,7 @@ dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drap
     d->desc.anchors = NULL;
     d->desc.obstacles = NULL;
     dci_drape_measure(d);
-    if (d->desc.form == DC_DRAPE_MENDED)
-        dci_drape_begin(d);
-    else
-        dci_published_begin(d);
+    dci_drape_begin(d);
     *drape = d;
     return dci_succeed(error);
 }
@@ -20994,8 +20527,7 @@ dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *e
     dc_status status = DC_OK;
     int is_over;
     if (drape->report.state == DC_DRAPE_MOVING) {
-        status = drape->desc.form == DC_DRAPE_MENDED ? dci_drape_mended(drape, error)
-                                                     : dci_drape_published(drape, error);
+        status = dci_drape_fall(drape, error);
         drape->report.iterations++;
         drape->falling = dci_drape_falling(drape);
         is_over =
@@ -21017,8 +20549,6 @@ static dc_status dci_drape_fail_anchor(const dc_drape *d, const char *where, dc_
     dc_index worst = d->report.worst_anchor;
     const char *what = "this anchor is not at its target: the cloth does not give way so far, or "
                        "something is in its way";
-    if (d->desc.form == DC_DRAPE_PUBLISHED)
-        what = "this anchor is not at its target: iteration_max is reached";
     if (d->far_anchor != DC_NONE)
         what = "this anchor is not at its target: some are further apart than the cloth reaches";
     if (dci_drape_collides(d) && dci_drape_is_inside(d, d->anchor[worst].target))
@@ -21031,18 +20561,10 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const char *where = "dc_drape_solve";
     const dc_drape_report *r = &d->report;
-    int is_published = d->desc.form == DC_DRAPE_PUBLISHED;
-    dc_real strain = is_published ? DC_SQRT(DCI_LENGTH_ENERGY) : d->desc.tolerance;
-    dc_real distance = is_published ? DC_SQRT(DCI_ANCHOR_ENERGY) : d->desc.tolerance;
     if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, where, error);
-    if (r->worst_anchor != DC_NONE && r->anchor_distance > distance * d->unit)
+    if (r->worst_anchor != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit)
         return dci_drape_fail_anchor(d, where, error);
-    if (is_published && r->contacts > 0)
-        return dci_fail(error, DC_NOT_CONVERGED, where,
-                        "this vertex is held by a dynamic anchor, for it crosses something; value "
-                        "is the number of such vertices",
-                        dci_published_first_dynamic(d), (dc_real)r->contacts);
-    if (r->strain_max > strain)
+    if (r->strain_max > d->desc.tolerance)
         return dci_fail(error, DC_NOT_CONVERGED, where,
                         "edge length out of tolerance; value is the strain", r->strain_edge,
                         r->strain_max);

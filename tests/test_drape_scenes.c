@@ -42,7 +42,7 @@ static void take_mesh(const dc_mesh_desc *desc, dc_mesh *mesh, void **memory)
 
 static int watch_open(watch *w, const drape_kind *kind, uint32_t seed, int start)
 {
-    drape_choice choice = {DC_DRAPE_MENDED, seed, start};
+    drape_choice choice = {seed, start};
     drape_scene *s = &w->scene;
     failure why;
     dc_index i;

@@ -578,7 +578,6 @@ void drape_scene_choose(drape_scene *s, const drape_choice *choice)
 {
     s->desc = dc_drape_defaults();
     if (choice == NULL) return;
-    s->desc.form = choice->form;
     if (choice->seed > 0) s->desc.seed = choice->seed;
 }
 

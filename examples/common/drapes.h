@@ -24,7 +24,6 @@ enum { DRAPE_OBSTACLES_MAX = 4, DRAPE_STARTS = 3 };
 
 /* What may differ from one run of a scene to the next; all 0 is the scene as in the table. */
 typedef struct drape_choice {
-    dc_drape_form form;
     uint32_t seed; /* of the noise in the start */
     int start;     /* 0: flat, or the cone; 1: tilted; 2: bent, nothing crosses in any of them */
 } drape_choice;

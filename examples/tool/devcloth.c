@@ -755,12 +755,12 @@ static int command_scenes(int count, char **argv)
 
 /* ---- Drape ---- */
 
-enum { DRAPE_OPTIONS_MAX = 9 };
+enum { DRAPE_OPTIONS_MAX = 8 };
 
 static const char ALL_DRAPES[] = "all";
 
 typedef struct drape_options {
-    const char *name, *form;
+    const char *name;
     int seed, start;
     drape_run_desc run;
 } drape_options;
@@ -769,7 +769,6 @@ static drape_options drape_options_defaults(void)
 {
     drape_options o;
     memset(&o, 0, sizeof o);
-    o.form = "mended";
     o.run.size[0] = 800;
     o.run.size[1] = 600;
     o.run.is_stopped = &is_interrupted;
@@ -782,8 +781,6 @@ static void drape_options_table(drape_options *o, option table[DRAPE_OPTIONS_MAX
     const option rows[] = {
         {"-o", "DIR", "where the files go (out/NAME)", OPTION_TEXT, (void *)&o->run.directory, 0,
          0},
-        {"--form", "FORM", "mended, or published: as in the paper (mended)", OPTION_TEXT,
-         (void *)&o->form, 0, 0},
         {"--seed", "N", "of the noise at the start (1)", OPTION_INTEGER, &o->seed, 1, 1e6},
         {"--start", "N", "flat, tilted or bent (0)", OPTION_INTEGER, &o->start, 0,
          DRAPE_STARTS - 1},
@@ -805,8 +802,7 @@ static int is_mesh_file(const char *name)
 
 static drape_choice chosen_drape(const drape_options *o)
 {
-    drape_choice choice = {DC_DRAPE_MENDED, (uint32_t)o->seed, o->start};
-    if (strcmp(o->form, "published") == 0) choice.form = DC_DRAPE_PUBLISHED;
+    drape_choice choice = {(uint32_t)o->seed, o->start};
     return choice;
 }
 
@@ -854,10 +850,6 @@ static int command_drape(int count, char **argv)
                     "drape wants a mesh or a scene, such as I.c%s%.40s%s; devcloth scenes "
                     "lists them",
                     o.name ? ", not '" : "", o.name ? o.name : "", o.name ? "'" : "");
-        return fail(EXIT_USAGE, &why);
-    }
-    if (strcmp(o.form, "mended") != 0 && strcmp(o.form, "published") != 0) {
-        failure_set(&why, "--form wants mended or published, not '%.40s'", o.form);
         return fail(EXIT_USAGE, &why);
     }
     snprintf(directory, sizeof directory, "out/%s", drape_find(o.name) ? o.name : "drapes");

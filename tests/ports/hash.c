@@ -422,7 +422,7 @@ static void functions(const char *name, int steps)
 
 /* A sheet over a ball with friction, held by a corner; it meets itself. Its iterations do not depend
    on the number of steps asked for. */
-static void drape_over(const char *name, dc_drape_form form)
+static void drape(const char *name, int steps)
 {
     enum { CELLS = 10 };
     dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
@@ -439,6 +439,7 @@ static void drape_over(const char *name, dc_drape_form form)
     void *scratch, *memory;
     uint64_t hash;
     size_t bytes;
+    (void)steps;
     shape.columns = shape.rows = CELLS;
     dc_shape_counts(&shape, &vertices, &triangles, &error);
     positions = (dc_vec3 *)allocate((size_t)vertices * sizeof *positions);
@@ -462,7 +463,6 @@ static void drape_over(const char *name, dc_drape_form form)
     desc.anchors = &corner;
     desc.anchor_count = 1;
     desc.friction = (dc_real)0.5;
-    desc.form = form;
     bytes = dc_drape_scratch_bytes(&desc);
     scratch = allocate(bytes);
     if (dc_drape_plan(&desc, scratch, bytes, &plan, &error) != DC_OK) stop(name, "plan", &error);
@@ -479,18 +479,6 @@ static void drape_over(const char *name, dc_drape_form form)
     free(corners);
     free(scratch);
     free(memory);
-}
-
-static void drape(const char *name, int steps)
-{
-    (void)steps;
-    drape_over(name, DC_DRAPE_MENDED);
-}
-
-static void published(const char *name, int steps)
-{
-    (void)steps;
-    drape_over(name, DC_DRAPE_PUBLISHED);
 }
 
 /* ---- Ribbons ---- */
@@ -630,7 +618,6 @@ static const struct {
     {"fall", fall},
     {"touch", touch},
     {"drape", drape},
-    {"published", published},
     {"ribbons", ribbons},
     {"lbfgsb", lbfgsb},
     {"shapes", shapes},

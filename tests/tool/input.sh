@@ -125,10 +125,6 @@ says "pins" "hung by .*vertex 3 in line 6\$" demo "$work/doubtful.obj" --frames 
 mesh stiff "#" "v 0 0 0" "v 1 0 0" "v 1 1 0" "v 0 1 0" "v 2 0 0" "v 2 1 .5" "f 1 2 3 4" "#" "f 2 5 6 3"
 "$tool" demo "$work/stiff.obj" --bending 1e6 --dt 1 --fps 1 --tolerance 1e-12 --no-collisions --frames 9 \
     --size 64x64 -o "$work/run" >"$work/out" 2>"$work/err"
-"$tool" drape "$work/stiff.obj" --form published --size 64x64 -o "$work/drape" >"$work/out" 2>"$work/drape_err"
-if grep -q "this anchor .*, vertex [4-7] in line [4-7]," "$work/drape_err"; then pass; else
-    fail "an anchor names its vertex" "$work/drape_err"
-fi
 if grep -q "step .* failed: .* triangle [1-6] [1-6] [1-6] of the face in line \(8\|10\)," "$work/err"; then
     pass
 else
@@ -192,7 +188,6 @@ accepts "a drape of a mesh" "$tool" drape "$work/two.obj" --frames --size 64x64 
 if [ -f "$work/drape/frames/frame_0001.png" ] && [ -f "$work/drape/last.png" ]; then pass; else fail "frames of a drape"; fi
 refused "no drape" "scenes lists them" 2 drape
 refused "unknown drape" "frobnicate" 2 drape frobnicate
-refused "an unknown form" "mended or published" 2 drape I.c --form frobnicate
 refused "a start that is not there" "start" 2 drape I.c --start 3
 refused "a drape of no file" "nowhere.obj" 1 drape "$work/nowhere.obj" -o "$work/none"
 refused "a drape of a bad mesh" "triangle 1 4 3 of the face in line 6 " 1 drape "$work/turned.obj" -o "$work/none"
