@@ -49,7 +49,7 @@ help:
 	@echo "make check-compilers   every compiler, configuration and warning, not only the usual ones"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
 	@echo "make check-ports       the same bits from other processors, emulated"
-	@echo "make check-fuzz        seven fuzzers, each for FUZZ_SECONDS=60 from FUZZ_SEED=1; clang"
+	@echo "make check-fuzz        six fuzzers, each for FUZZ_SECONDS=60 from FUZZ_SEED=1; clang"
 	@echo "make hash-coverage     what the scenes with compared bits execute, by chapter; minutes"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
@@ -81,13 +81,17 @@ examples: $(EXAMPLES)
 	set -e; for example in $(EXAMPLES); do $$example; done
 
 # Each compiles by itself, and so does its test.
-PAPER_FILES = examples/papers/paper.h examples/common/vec.h $(LIBRARY)
+PAPER_FILES = $(wildcard examples/papers/*.h) examples/common/vec.h $(LIBRARY)
 
 $(PAPERS): build/%: examples/papers/%.c $(PAPER_FILES) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< -lm
 
 $(PAPERS:build/%=build/tests_%): build/tests_%: tests/papers/test_%.c examples/papers/%.c \
     tests/papers/paper_test.h tests/test.h $(PAPER_FILES) | build
+	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< -lm
+
+build/tests_lbfgsb: tests/papers/test_lbfgsb.c tests/papers/paper_test.h tests/test.h \
+    examples/papers/lbfgsb.h | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< -lm
 
 papers: $(PAPERS)
@@ -136,7 +140,8 @@ COMPILE_TEST = $(CC) -std=c99 $(SINGLE) $(WARNINGS) $(LEVEL) -o $@ $(PROGRAM)
 
 # Tests include the implementation and use private functions, so not all warnings apply to them.
 build/tests build/tests_single: PROGRAM = tests/all.c
-build/tests build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(LIBRARY) | build
+build/tests build/tests_single: tests/all.c $(TESTS) examples/common/pool.h \
+    examples/papers/lbfgsb.h $(LIBRARY) | build
 	$(COMPILE_TEST) $(TEST_THREADS) -lm
 
 build/tests_scenes build/tests_scenes_single: PROGRAM = tests/test_scenes.c

@@ -183,9 +183,6 @@ typedef struct dc_vec3 {
 #define dc_cholesky_solve dc_cholesky_solve_single
 #define dc_cholesky_refine dc_cholesky_refine_single
 #define dc_cg_solve dc_cg_solve_single
-#define dc_lbfgsb_defaults dc_lbfgsb_defaults_single
-#define dc_lbfgsb_bytes dc_lbfgsb_bytes_single
-#define dc_lbfgsb_solve dc_lbfgsb_solve_single
 #define dc_ccd_vertex_triangle dc_ccd_vertex_triangle_single
 #define dc_ccd_edge_edge dc_ccd_edge_edge_single
 #define dc_edge_crosses_triangle dc_edge_crosses_triangle_single
@@ -664,75 +661,6 @@ typedef struct dc_cg_result {
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 
-/* ---- Bounded minimisation (chapter 42) ----------------------------------------------------- */
-
-/* Returns f(x) and writes its gradient (n). x is always within the bounds. A value or a gradient
-   that is not finite tells that f is not defined at x: the search comes back from there. */
-typedef dc_real (*dc_objective)(void *context, const dc_real *x, dc_real *gradient);
-
-/* A lower bound of -DC_UNBOUNDED or less is none, nor is an upper one of DC_UNBOUNDED or more. */
-#define DC_UNBOUNDED ((dc_real)1e30)
-
-enum { DC_LBFGSB_MEMORY_MAX = 20 };
-
-typedef struct dc_lbfgsb_desc {
-    dc_index n;      /* variables                                                              */
-    dc_index memory; /* steps whose gradients are remembered, 1 to DC_LBFGSB_MEMORY_MAX        */
-    dc_objective objective;
-    void *context;
-    const dc_real *lower, *upper; /* (n) or NULL: none                                          */
-    dc_real gradient_tol;         /* stop when the largest entry of the projected gradient,
-                                     P(x - g) - x with P the nearest point in the bounds, is at
-                                     most this [unit of the gradient]                           */
-    dc_real decrease_tol;         /* or when a step lowers f by at most this part of the larger of
-                                     |f| before and after; 0: not used                          */
-    dc_index iteration_max;
-    dc_index evaluation_max; /* calls of the objective, at least 1; the last may be left unused */
-} dc_lbfgsb_desc;
-
-/* Why it ended: the first two are success. */
-typedef enum dc_lbfgsb_end {
-    DC_LBFGSB_GRADIENT, /* gradient_tol                                                         */
-    DC_LBFGSB_DECREASE, /* decrease_tol                                                         */
-    DC_LBFGSB_ITERATIONS,
-    DC_LBFGSB_EVALUATIONS,
-    DC_LBFGSB_NOTHING_LOWER /* no lower point is found along a path of descent: the tolerances ask
-                               for more than rounding leaves, f has a kink there, or the gradient
-                               is not that of f                                                 */
-} dc_lbfgsb_end;
-
-typedef struct dc_lbfgsb_result {
-    dc_index iterations, evaluations;
-    dc_real value;              /* f(x)                                                        */
-    dc_real projected_gradient; /* its largest entry                                           */
-    dc_lbfgsb_end end;
-} dc_lbfgsb_result;
-
-/* No bounds, memory 5, gradient_tol 1e-5, decrease_tol ten units in the last place, 1000
-   iterations, 2000 evaluations. n and objective are to be set. */
-DC_API dc_lbfgsb_desc dc_lbfgsb_defaults(void);
-
-/* Bytes of work memory that dc_lbfgsb_solve() needs; 0 if n or memory is out of its range, or if
-   that overflows. About 2 memory + 5 numbers a variable. */
-DC_API size_t dc_lbfgsb_bytes(dc_index n, dc_index memory);
-
-/* Looks for a minimum of f within bounds by L-BFGS-B, [BLNZ95]: a local one, as all that go
-   downhill. x (n) holds the start on entry, which is first moved into the bounds, and the best
-   found on return; values within rounding of each other (10 units in the last place) count as
-   equal, so f + 1000 is a worse objective than f, and so is one whose terms cancel. f is never
-   above that of the start. `work` need not be aligned; nothing in it is kept. The objective is to
-   give the same value for the same x; kinks are tolerated. Besides it an iteration costs about
-   (memory^2 + 10 memory) n operations.
-   DC_BAD_ARGUMENT: n, memory, a tolerance, iteration_max, evaluation_max, no objective; bounds that
-   leave no value (error.index is the variable). x is as it was.
-   DC_TOO_SMALL: the work memory; x is as it was.
-   DC_NOT_FINITE: x at the start (error.index is the variable; x is as it was), or f or its gradient
-   (error.index is the variable, DC_NONE if it is f).
-   DC_NOT_CONVERGED: result->end is none of the first two; error.value is the projected gradient. x
-   is the best found. `result` may be NULL; it is written with DC_OK and DC_NOT_CONVERGED. */
-DC_API dc_status dc_lbfgsb_solve(const dc_lbfgsb_desc *desc, void *work, size_t bytes, dc_real *x,
-                                 dc_lbfgsb_result *result, dc_error *error);
-
 /* ---- Continuous collision (chapter 29) ------------------------------------------------------ */
 
 typedef enum dc_ccd_answer {
@@ -879,12 +807,6 @@ typedef enum dc_kinetics {
                           inertia                                                             */
 } dc_kinetics;
 
-/* How a step of a ribbon finds the least of its energy. */
-typedef enum dc_ribbon_solver {
-    DC_RIBBON_NEWTON, /* Newton's method with the whole matrix, in linear time, chapter 45    */
-    DC_RIBBON_LBFGSB  /* as published: a limited-memory quasi-Newton method, chapter 42       */
-} dc_ribbon_solver;
-
 typedef enum dc_attachment_kind {
     DC_ATTACH_POINT, /* a point of the ribbon to a place                                      */
     DC_ATTACH_NORMAL /* the normal of the segment at a point of the centre line to a direction:
@@ -943,21 +865,19 @@ typedef struct dc_ribbon_desc {
 
     dc_integrator integrator;
     dc_kinetics kinetics;
-    dc_ribbon_solver solver;
     dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
                               normal counts by half the width                                 */
     dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass; or what is
                               worth as much energy is more than any step found gains. A step that
                               ends at iteration_max is taken up to 100 times that, or up to a
-                              twentieth of the kinetic term; with DC_RIBBON_LBFGSB always. Taut
-                              and twisted ribbons may not reach less than the default         */
-    dc_index iteration_max; /* in one round; DC_RIBBON_LBFGSB makes up to three times as many  */
+                              twentieth of the kinetic term. Taut and twisted ribbons may not
+                              reach less than the default                                     */
+    dc_index iteration_max; /* in one round                                                   */
     dc_index round_max;     /* rounds of the augmented Lagrangian                             */
-    dc_index memory;        /* pairs that DC_RIBBON_LBFGSB keeps, 1 to DC_LBFGSB_MEMORY_MAX    */
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
-   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact, Newton; ends to 1e-6 m (1e-5 m in
+   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact; ends to 1e-6 m (1e-5 m in
    single precision), balanced to .1 m/s^2. A start that does not meet its joined ends, or its hard
    attachments to targets of their own, is bent to the nearest shape that does. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
@@ -972,9 +892,9 @@ DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real lean,
                                  dc_real *creases, dc_real *angles, dc_error *error);
 
-/* Memory of a world of one ribbon that does not collide, has no energy of the caller's, and is
-   solved by DC_RIBBON_NEWTON, with so many attachments: at least what is planned, so that static
-   memory can be sized by it. The scratch that planning needs is constant. */
+/* Memory of a world of one ribbon that does not collide and has no energy of the caller's, with so
+   many attachments: at least what is planned, so that static memory can be sized by it. The scratch
+   that planning needs is constant. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (142 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1900)

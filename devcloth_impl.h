@@ -38,7 +38,7 @@
  *    33 Repulsion  34 Impulses   35 Impact zones             37 Collisions
  *    38 Shortest ways            39 Plan                     the objects
  *    40 Cloth      41 Measurements
- *    42 Bounded minimisation                                 what ribbons need
+ *    43 to 46 Ribbon                                         what folds along creases alone
  *    47 World                                                all together
  *    48 Blocks     49 to 52 Drape                            where cloth comes to rest
  *
@@ -117,13 +117,6 @@
  *     [GI83]   D. Goldfarb, A. Idnani: A numerically stable dual method for solving strictly convex
  *              quadratic programs. Mathematical Programming 27, 1983
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
- *     [BLNZ95] R. Byrd, P. Lu, J. Nocedal, C. Zhu: A limited memory algorithm for bound constrained
- *              optimization. SIAM J. Sci. Comput. 16, 1995
- *     [MN11]   J. Morales, J. Nocedal: Remark on "Algorithm 778: L-BFGS-B". ACM Trans. Math. Softw.
- *              38, 2011
- *     [NW06]   J. Nocedal, S. Wright: Numerical optimization, second edition. Springer, 2006
- *     [HZ05]   W. Hager, H. Zhang: A new conjugate gradient method with guaranteed descent and an
- *              efficient line search. SIAM J. Optim. 16, 2005
  */
 #ifndef DEVCLOTH_IMPL_H
 #define DEVCLOTH_IMPL_H
@@ -12916,839 +12909,6 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 42 BOUNDED MINIMISATION                                                              dci_lbfgsb
- *
- * The lowest f(x) with lower <= x <= upper, from values and gradients alone: L-BFGS-B, [BLNZ95].
- * Near x_k it takes f for a quadratic,
- *
- *     model(x) = f + g . (x - x_k) + 1/2 (x - x_k) . B (x - x_k)                        (42.1)
- *
- * whose matrix remembers how the gradient changed in the last k <= m steps: the newest pairs
- * s = x_{k+1} - x_k, y = g_{k+1} - g_k are columns of S and Y, and
- *
- *     B = theta I - W M W^T,   W = [Y  theta S],   theta = y . y / s . y                (42.2)
- *
- *     M^-1 = [ -D   L^T         ]    D the diagonal of S^T Y, L what is below it        (42.3)
- *            [  L   theta S^T S ]
- *
- * is what k BFGS updates of theta I give, without a matrix of n rows. An iteration:
- *
- * 1. The Cauchy point: from x_k down the gradient, bent at each bound, to the first minimum of the
- *    model. Variable i meets its bound at t_i = (x_i - bound) / g_i. A heap gives the t_i in their
- *    order. Between two of them x moves along d, the model has slope f' and curvature f'', and
- *    p = W^T d, c = W^T (x - x_k). Where variable b stops, after dt more, at z_b from its start:
- *
- *        c += dt p                                                                       (42.4)
- *        f' += dt f'' + g_b^2 + theta g_b z_b - g_b w_b . M c
- *        f'' -= theta g_b^2 + 2 g_b w_b . M p + g_b^2 w_b . M w_b                        (42.5)
- *        p += g_b w_b,   d_b = 0              w_b: row b of W
- *
- *       x1
- *        1 +       C     f = (x0 - 2)^2/2 + (x1 - 1)^2/2 with x0 <= 1, from 0: g = (-2, -1), and
- *          |       |     t_0 = 1/2. With B = I, (42.5) gives there f' = -5 + 5/2 + 4 - 2 = -1/2 and
- *          |    .  |     f'' = 5 - 4 = 1. So f' = 0 after 1/2 more, at the Cauchy point C = (1, 1).
- *          |.      |
- *          o-------+ x0
- *
- * 2. Variables at a bound there stay; the others, Z, go to the minimum of the model over them:
- *
- *        r = Z^T (g + theta (x_C - x_k) - W M c)                                          (42.6)
- *        K = M^-1 - W^T Z Z^T W / theta                                                   (42.7)
- *        step = -(r + Z^T W K^-1 W^T Z r / theta) / theta                                 (42.8)
- *
- *    and are then put back into the box one by one, which [MN11] found to be better than to shorten
- *    the step. If that leads uphill the step is shortened after all.
- *
- * 3. From x_k towards that point: a line search for t with the strong Wolfe conditions, phi(t) the
- *    value at x_k + t d:
- *
- *        phi(t) <= phi(0) + c1 t phi'(0),     |phi'(t)| <= c2 |phi'(0)|                    (42.9)
- *
- *    lo, the lowest good point known, and hi, beyond which there is no need to look, close in on
- *    it ([NW06] algorithms 3.5 and 3.6), by the minimum of the cubic through both.
- *
- * M^-1 and K have the signs [- .; . +]: so L D L^T exists for any order of rows, the first k pivots
- * are negative, the others positive; one that is not tells that rounding has spoiled the pairs.
- * Both are factored in the same place, one after the other.
- *
- *     symbol  code           shape      meaning
- *     k, m    k, memory                 pairs held, at most
- *     S, Y    s, y           (n, m)     pairs, the oldest first: row i is all about variable i
- *     D, L    sy             packed     lower triangle of S^T Y
- *     S^T S   ss             packed     its lower triangle
- *     M^-1, K middle         packed     lower triangle, (2 k, 2 k); then its factor
- *     p c w   p, c, w        (2 m)
- *     g       gradient       (n)
- *     d       direction      (n)        first of the Cauchy path, then of the line search
- *     x_C     trial          (n)        later the points of the line search
- *     t, r    trial_gradient (n)        later the gradients there
- *
- * Departures. Where f is so flat that rounding decides, values are no guide but slopes are,
- * [HZ05]: in place of the first of (42.9) it is then enough that
- *
- *     phi'(t) <= (2 c1 - 1) phi'(0),   phi(t) <= the lowest f so far + its rounding        (42.10)
- *
- * (the same for a quadratic), but never above the very first f. Where the gradient has a kink the
- * second of (42.9) may hold nowhere: after some trials phi'(t) >= c2 phi'(0) will do, which keeps
- * s . y > 0; after more, the lowest good point. A value that is not finite is a wall, from which
- * the search comes back. If no point is good, all pairs are forgotten and steepest descent has a
- * try.
- *
- * A pair is kept if s . y > epsilon y . y. Memory: (2 m + 4) n + m (m + 1) + m (2 m + 1) + 6 m
- * numbers and n indices. Work besides f: 10 m n + m^2 n for (42.7), m^2 for each bound met.
- * ============================================================================================ */
-
-#define DCI_LBFGSB_DECREASE DCI_R(1e-4) /* c1 of (42.9); [NW06] and [BLNZ95]                 */
-#define DCI_LBFGSB_SLOPE DCI_R(0.9)     /* c2: loose, as trials cost more than iterations     */
-#define DCI_LBFGSB_STEP_MAX DCI_R(1e10) /* in lengths of d; keeps an unbounded search finite  */
-#define DCI_LBFGSB_FAR 9                /* the most by which a search grows in one trial      */
-#define DCI_LBFGSB_MARGIN DCI_R(0.1)    /* part of lo to hi kept free of trials at both ends  */
-#define DCI_LBFGSB_SHRINK DCI_R(0.66)   /* if a trial leaves more of it, the next one halves  */
-/* What rounding does to a value: 10 units in its last place. A sum of a hundred terms that hardly
-   cancel has about that. */
-#define DCI_LBFGSB_NOISE (10 * DCI_EPSILON)
-/* (42.10) is used where the first trial is to lower f by no more than this times its noise. */
-#define DCI_LBFGSB_FLAT 4
-/* A pivot below this part of what it was summed from has no digit left. */
-#define DCI_LBFGSB_PIVOT (8 * DCI_EPSILON)
-
-enum {
-    DCI_LBFGSB_TRIALS = 20,     /* of one search                                              */
-    DCI_LBFGSB_WEAK_TRIALS = 6, /* after these a kink is suspected                             */
-    DCI_LBFGSB_STALL_MAX = 10   /* steps that lower neither f nor the projected gradient       */
-};
-
-/* ---- The search along a line ---- */
-
-typedef struct dci_line_point {
-    dc_real t, f, slope;
-} dci_line_point;
-
-typedef struct dci_line {
-    dci_line_point start, lo, hi;
-    dci_line_point before; /* lo, one trial earlier; while there is no hi                       */
-    dci_line_point weak;   /* the lowest good point past a rise of the gradient; t = 0: none    */
-    int has_hi, hi_is_wall;
-    dc_real step_max;
-    dc_real noise; /* of f                                                                      */
-    dc_real limit; /* of (42.10); -DCI_REAL_MAX: values are still a guide                       */
-    dc_real width; /* |hi - lo| at the last trial                                        */
-} dci_line;
-
-static void dci_line_begin(dci_line *line, dc_real f, dc_real slope, dc_real step_max)
-{
-    line->start.t = 0;
-    line->start.f = f;
-    line->start.slope = slope;
-    line->lo = line->hi = line->before = line->weak = line->start;
-    line->has_hi = line->hi_is_wall = 0;
-    line->step_max = step_max;
-    line->noise = DCI_LBFGSB_NOISE * dci_abs(f);
-    line->limit = -DCI_REAL_MAX;
-    line->width = DCI_REAL_MAX;
-}
-
-/* The first of (42.9), or (42.10). */
-static int dci_line_is_good(const dci_line *line, const dci_line_point *point)
-{
-    const dci_line_point *start = &line->start;
-    if (point->f < start->f && /* where the next term is below rounding */
-        point->f <= start->f + DCI_LBFGSB_DECREASE * point->t * start->slope) /* (42.9) */
-        return 1;
-    return point->f <= line->limit &&
-           point->slope <= (2 * DCI_LBFGSB_DECREASE - 1) * start->slope; /* (42.10) */
-}
-
-static void dci_line_close(dci_line *line, const dci_line_point *hi, int is_wall)
-{
-    line->hi = *hi;
-    line->has_hi = 1;
-    line->hi_is_wall = is_wall;
-}
-
-/* Takes note of a trial. Whether it ends the search: lo is it then. */
-static int dci_line_take(dci_line *line, const dci_line_point *trial, int is_finite)
-{
-    dc_real ahead = line->has_hi ? line->hi.t - line->lo.t : 1;
-    dc_real bound = DCI_LBFGSB_SLOPE * line->start.slope;
-    int is_good = is_finite && dci_line_is_good(line, trial);
-    if (is_good && trial->slope >= bound && (!(line->weak.t > 0) || trial->f < line->weak.f))
-        line->weak = *trial;
-    if (!is_good || trial->f > line->lo.f + line->noise) {
-        dci_line_close(line, trial, !is_finite);
-        return 0;
-    }
-    line->before = line->lo;
-    if (trial->slope * ahead >= 0) dci_line_close(line, &line->before, 0);
-    line->lo = *trial;
-    return dci_abs(trial->slope) <= -bound || /* (42.9) */
-           (trial->t >= line->step_max && trial->slope < 0);
-}
-
-/* Where from lo to hi the cubic through both is lowest, as a part of the way. Values that are equal
-   but for rounding leave the slopes: a parabola then. The middle, if there is none. */
-static dc_real dci_line_interpolate(const dci_line *line)
-{
-    dc_real width = line->hi.t - line->lo.t, rise = line->hi.f - line->lo.f;
-    dc_real a = line->lo.slope * width, b = line->hi.slope * width, u, v, bend;
-    if (dci_abs(rise) <= line->noise) return a != b ? a / (a - b) : DCI_R(0.5);
-    u = a + b - 3 * rise;
-    v = u * u - a * b;
-    if (!(v >= 0)) return DCI_R(0.5);
-    v = DC_SQRT(v);
-    bend = b - a + 2 * v;
-    return bend != 0 ? 1 - (b + v - u) / bend : DCI_R(0.5);
-}
-
-/* Without a hi: where the slope, going on as it did, is zero. */
-static dc_real dci_line_extend(const dci_line *line)
-{
-    dc_real width = line->lo.t - line->before.t, bend = line->lo.slope - line->before.slope;
-    dc_real times = bend > 0 ? -line->lo.slope / bend : DCI_R(DCI_LBFGSB_FAR);
-    if (!(times >= 1)) times = 1;
-    if (!(times <= DCI_LBFGSB_FAR)) times = DCI_LBFGSB_FAR;
-    return dci_min(line->lo.t + times * width, line->step_max);
-}
-
-static dc_real dci_line_next(dci_line *line)
-{
-    dc_real width = line->hi.t - line->lo.t, part, before = line->width;
-    if (!line->has_hi) return dci_line_extend(line);
-    line->width = dci_abs(width);
-    if (line->hi_is_wall) {
-        part = line->lo.t > 0 ? DCI_R(0.5) : DCI_LBFGSB_MARGIN;
-    } else {
-        part = dci_line_interpolate(line);
-        if (!(line->width <= DCI_LBFGSB_SHRINK * before)) part = DCI_R(0.5);
-        if (!(part >= DCI_LBFGSB_MARGIN)) part = DCI_LBFGSB_MARGIN;
-        if (!(part <= 1 - DCI_LBFGSB_MARGIN)) part = 1 - DCI_LBFGSB_MARGIN;
-    }
-    return line->lo.t + part * width;
-}
-
-/* ---- Memory, and the rows of W ---- */
-
-typedef struct dci_lbfgsb {
-    dc_index n, memory, k;
-    dc_real theta;
-    dc_real *s, *y;                                         /* (n, memory)                 */
-    dc_real *sy, *ss, *middle;                              /* packed, see the table above  */
-    dc_real *p, *c, *w;                                     /* (2 memory)                   */
-    dc_real *gradient, *direction, *trial, *trial_gradient; /* (n)                          */
-    dc_index *heap;                                         /* (n)                          */
-    dc_real value, first, lowest; /* f at x, at the start, and the lowest of all x              */
-    dc_index evaluations;
-} dci_lbfgsb;
-
-/* Place of (i, j), j <= i, in a packed lower triangle; of its end, for (i, 0) with i rows. */
-static dc_index dci_packed(dc_index i, dc_index j)
-{
-    return i * (i + 1) / 2 + j;
-}
-
-static void dci_lbfgsb_layout(dci_arena *arena, dci_lbfgsb *o, dc_index n, dc_index memory)
-{
-    o->n = n;
-    o->memory = memory;
-    o->s = dci_arena_reals(arena, n * memory);
-    o->y = dci_arena_reals(arena, n * memory);
-    o->sy = dci_arena_reals(arena, dci_packed(memory, 0));
-    o->ss = dci_arena_reals(arena, dci_packed(memory, 0));
-    o->middle = dci_arena_reals(arena, dci_packed(2 * memory, 0));
-    o->p = dci_arena_reals(arena, 2 * memory);
-    o->c = dci_arena_reals(arena, 2 * memory);
-    o->w = dci_arena_reals(arena, 2 * memory);
-    o->gradient = dci_arena_reals(arena, n);
-    o->direction = dci_arena_reals(arena, n);
-    o->trial = dci_arena_reals(arena, n);
-    o->trial_gradient = dci_arena_reals(arena, n);
-    o->heap = dci_arena_indices(arena, n);
-}
-
-static void dci_lbfgsb_forget(dci_lbfgsb *o)
-{
-    o->k = 0;
-    o->theta = 1;
-}
-
-/* out += a w_i */
-static void dci_lbfgsb_add_row(const dci_lbfgsb *o, dc_index i, dc_real a, dc_real *out)
-{
-    const dc_real *s = o->s + i * o->memory, *y = o->y + i * o->memory;
-    dc_real b = a * o->theta;
-    dc_index j;
-    for (j = 0; j < o->k; j++) {
-        out[j] += a * y[j];
-        out[o->k + j] += b * s[j];
-    }
-}
-
-/* w_i . v */
-static dc_real dci_lbfgsb_row_dot(const dci_lbfgsb *o, dc_index i, const dc_real *v)
-{
-    dc_index at = i * o->memory;
-    dc_real of_y = dci_array_dot(o->k, o->y + at, v);
-    return of_y + o->theta * dci_array_dot(o->k, o->s + at, v + o->k);
-}
-
-static dc_real dci_lbfgsb_lower(const dc_lbfgsb_desc *desc, dc_index i)
-{
-    return desc->lower ? desc->lower[i] : -DC_UNBOUNDED;
-}
-
-static dc_real dci_lbfgsb_upper(const dc_lbfgsb_desc *desc, dc_index i)
-{
-    return desc->upper ? desc->upper[i] : DC_UNBOUNDED;
-}
-
-/* x, put into the bounds of variable i. */
-static dc_real dci_lbfgsb_clamp(const dc_lbfgsb_desc *desc, dc_index i, dc_real x)
-{
-    dc_real lower = dci_lbfgsb_lower(desc, i), upper = dci_lbfgsb_upper(desc, i);
-    if (lower > -DC_UNBOUNDED && x < lower) return lower;
-    return upper < DC_UNBOUNDED && x > upper ? upper : x;
-}
-
-/* The largest |P(x - g) - x|, P the projection into the box: zero where no descent is left. */
-static dc_real dci_lbfgsb_projected(const dci_lbfgsb *o, const dc_lbfgsb_desc *desc,
-                                    const dc_real *x)
-{
-    dc_real most = 0, g, room;
-    dc_index i;
-    for (i = 0; i < o->n; i++) {
-        dc_real bound = o->gradient[i] > 0 ? dci_lbfgsb_lower(desc, i) : dci_lbfgsb_upper(desc, i);
-        g = dci_abs(o->gradient[i]);
-        room = dci_abs(x[i] - bound);
-        most = dci_max(most, dci_abs(bound) < DC_UNBOUNDED ? dci_min(g, room) : g);
-    }
-    return most;
-}
-
-/* ---- The middle matrices ---- */
-
-/* (42.3) */
-static void dci_lbfgsb_form_m(dci_lbfgsb *o)
-{
-    dc_index k = o->k, i, j;
-    for (i = 0; i < k; i++) {
-        for (j = 0; j < i; j++) o->middle[dci_packed(i, j)] = 0;
-        o->middle[dci_packed(i, i)] = -o->sy[dci_packed(i, i)];
-        for (j = 0; j < k; j++)
-            o->middle[dci_packed(k + i, j)] = j < i ? o->sy[dci_packed(i, j)] : DCI_R(0);
-        for (j = 0; j <= i; j++)
-            o->middle[dci_packed(k + i, k + j)] = o->theta * o->ss[dci_packed(i, j)];
-    }
-}
-
-static int dci_lbfgsb_is_free(const dci_lbfgsb *o, const dc_lbfgsb_desc *desc, dc_index i)
-{
-    dc_real lower = dci_lbfgsb_lower(desc, i), upper = dci_lbfgsb_upper(desc, i);
-    return !(lower > -DC_UNBOUNDED && o->trial[i] <= lower) &&
-           !(upper < DC_UNBOUNDED && o->trial[i] >= upper);
-}
-
-/* (42.7), summed so that nothing cancels: S^T S less its part over the free variables is its part
-   over those at a bound, and so is L where it is not zero. */
-static void dci_lbfgsb_form_k(dci_lbfgsb *o, const dc_lbfgsb_desc *desc)
-{
-    dc_real inv_theta = 1 / o->theta;
-    dc_index k = o->k, i, a, b;
-    for (i = 0; i < dci_packed(2 * k, 0); i++) o->middle[i] = 0;
-    for (a = 0; a < k; a++) o->middle[dci_packed(a, a)] = -o->sy[dci_packed(a, a)];
-    for (i = 0; i < o->n; i++) {
-        const dc_real *s = o->s + i * o->memory, *y = o->y + i * o->memory;
-        int is_free = dci_lbfgsb_is_free(o, desc, i);
-        for (a = 0; a < k; a++) {
-            dc_real *of_y = o->middle + dci_packed(a, 0), *of_s = o->middle + dci_packed(k + a, 0);
-            dc_real ya = y[a] * inv_theta, sa = s[a], theta_sa = o->theta * s[a];
-            if (is_free) {
-                for (b = 0; b <= a; b++) of_y[b] -= ya * y[b];
-                for (b = a; b < k; b++) of_s[b] -= sa * y[b];
-            } else {
-                for (b = 0; b < a; b++) of_s[b] += sa * y[b];
-                for (b = 0; b <= a; b++) of_s[k + b] += theta_sa * s[b];
-            }
-        }
-    }
-}
-
-/* middle = L D L^T in its place, D on the diagonal. Returns 0 if a pivot has not its sign. */
-static int dci_lbfgsb_factor(dci_lbfgsb *o)
-{
-    dc_index i, j, q;
-    for (i = 0; i < 2 * o->k; i++) {
-        dc_real *row = o->middle + dci_packed(i, 0), size = dci_abs(row[i]), pivot = row[i];
-        for (j = 0; j < i; j++) {
-            const dc_real *above = o->middle + dci_packed(j, 0);
-            for (q = 0; q < j; q++) row[j] -= row[q] * above[q];
-        }
-        for (j = 0; j < i; j++) {
-            dc_real part = row[j] / o->middle[dci_packed(j, j)], square = row[j] * part;
-            pivot -= square;
-            size += dci_abs(square);
-            row[j] = part;
-        }
-        if (!((i < o->k ? -pivot : pivot) > DCI_LBFGSB_PIVOT * size)) return 0;
-        row[i] = pivot;
-    }
-    return 1;
-}
-
-/* v = middle^-1 v */
-static void dci_lbfgsb_solve(const dci_lbfgsb *o, dc_real *v)
-{
-    dc_index rows = 2 * o->k, i, j;
-    for (i = 0; i < rows; i++)
-        for (j = 0; j < i; j++) v[i] -= o->middle[dci_packed(i, j)] * v[j];
-    for (i = 0; i < rows; i++) v[i] /= o->middle[dci_packed(i, i)];
-    for (i = rows - 1; i >= 0; i--)
-        for (j = i + 1; j < rows; j++) v[i] -= o->middle[dci_packed(j, i)] * v[j];
-}
-
-/* ---- The Cauchy point ---- */
-
-/* The path between two bounds: slope f' and curvature f'' of the model, and t where it began. */
-typedef struct dci_lbfgsb_path {
-    dc_real slope, curvature, t;
-    dc_real curvature_min; /* what rounding may leave of it                                      */
-    dc_index heap_count;
-} dci_lbfgsb_path;
-
-/* Moves what is at `place` down to where its key is the smallest. */
-static void dci_lbfgsb_sift(const dc_real *key, dc_index *heap, dc_index count, dc_index place)
-{
-    dc_index moved = heap[place], child;
-    for (child = 2 * place + 1; child < count; child = 2 * place + 1) {
-        if (child + 1 < count && key[heap[child + 1]] < key[heap[child]]) child++;
-        if (!(key[heap[child]] < key[moved])) break;
-        heap[place] = heap[child];
-        place = child;
-    }
-    heap[place] = moved;
-}
-
-/* Where on the path variable i meets its bound; DCI_REAL_MAX: nowhere. */
-static dc_real dci_lbfgsb_break(const dc_lbfgsb_desc *desc, dc_index i, dc_real x, dc_real g)
-{
-    dc_real bound = g > 0 ? dci_lbfgsb_lower(desc, i) : dci_lbfgsb_upper(desc, i), t;
-    if (g == 0 || !(dci_abs(bound) < DC_UNBOUNDED)) return DCI_REAL_MAX;
-    t = (x - bound) / g;
-    return t < DCI_REAL_MAX ? t : DCI_REAL_MAX;
-}
-
-static void dci_lbfgsb_path_begin(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc_real *x,
-                                  dci_lbfgsb_path *path)
-{
-    dc_index i;
-    dc_real square = 0;
-    path->heap_count = 0;
-    path->t = 0;
-    for (i = 0; i < 2 * o->k; i++) o->p[i] = o->c[i] = 0;
-    for (i = 0; i < o->n; i++) {
-        dc_real g = o->gradient[i], t = dci_lbfgsb_break(desc, i, x[i], g);
-        o->trial[i] = x[i];
-        o->trial_gradient[i] = t;
-        o->direction[i] = t > 0 ? -g : DCI_R(0);
-        if (!(t > 0)) continue;
-        square += g * g;
-        dci_lbfgsb_add_row(o, i, -g, o->p);
-        if (t < DCI_REAL_MAX) o->heap[path->heap_count++] = i;
-    }
-    for (i = path->heap_count / 2 - 1; i >= 0; i--)
-        dci_lbfgsb_sift(o->trial_gradient, o->heap, path->heap_count, i);
-    DC_MEMCPY(o->w, o->p, 2 * (size_t)o->k * sizeof(dc_real));
-    dci_lbfgsb_solve(o, o->w);
-    path->slope = -square;
-    path->curvature = o->theta * square - dci_array_dot(2 * o->k, o->p, o->w);
-    path->curvature_min = DCI_EPSILON * o->theta * square;
-    path->curvature = dci_max(path->curvature, path->curvature_min);
-}
-
-/* Takes the variable with the next bound to it, and out of the path. */
-static void dci_lbfgsb_path_turn(dci_lbfgsb *o, const dc_real *x, const dc_lbfgsb_desc *desc,
-                                 dci_lbfgsb_path *path)
-{
-    dc_index b = o->heap[0], rows = 2 * o->k, j;
-    dc_real g = o->gradient[b], t = o->trial_gradient[b], dt = t - path->t, z, wmc, wmp, wmw;
-    o->heap[0] = o->heap[--path->heap_count];
-    if (path->heap_count > 0) dci_lbfgsb_sift(o->trial_gradient, o->heap, path->heap_count, 0);
-    o->trial[b] = g > 0 ? dci_lbfgsb_lower(desc, b) : dci_lbfgsb_upper(desc, b);
-    z = o->trial[b] - x[b];
-    o->direction[b] = 0;
-    for (j = 0; j < rows; j++) {
-        o->c[j] += dt * o->p[j]; /* (42.4) */
-        o->w[j] = 0;
-    }
-    dci_lbfgsb_add_row(o, b, 1, o->w);
-    dci_lbfgsb_solve(o, o->w); /* M w_b */
-    wmc = dci_array_dot(rows, o->w, o->c);
-    wmp = dci_array_dot(rows, o->w, o->p);
-    wmw = dci_lbfgsb_row_dot(o, b, o->w);
-    path->slope += dt * path->curvature + g * g + g * (o->theta * z - wmc); /* (42.5) */
-    path->curvature -= o->theta * g * g + 2 * g * wmp + g * g * wmw;        /* (42.5) */
-    path->curvature = dci_max(path->curvature, path->curvature_min);
-    dci_lbfgsb_add_row(o, b, g, o->p);
-    path->t = t;
-}
-
-/* trial = the Cauchy point, c = W^T (trial - x). M is factored, or there are no pairs. */
-static void dci_lbfgsb_cauchy(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc_real *x)
-{
-    dci_lbfgsb_path path;
-    dc_real dt;
-    dc_index i;
-    dci_lbfgsb_path_begin(o, desc, x, &path);
-    while (path.heap_count > 0 && path.slope < 0 &&
-           -path.slope / path.curvature >= o->trial_gradient[o->heap[0]] - path.t)
-        dci_lbfgsb_path_turn(o, x, desc, &path);
-    dt = path.slope < 0 ? -path.slope / path.curvature : DCI_R(0);
-    for (i = 0; i < 2 * o->k; i++) o->c[i] += dt * o->p[i]; /* (42.4) */
-    for (i = 0; i < o->n; i++) {
-        if (o->direction[i] == 0) continue;
-        o->trial[i] = dci_lbfgsb_clamp(desc, i, x[i] + (path.t + dt) * o->direction[i]);
-    }
-}
-
-/* ---- The minimum over what is free ---- */
-
-/* trial_gradient = the step (42.8) from the Cauchy point, zero at bounds. Returns 0 if K is not
-   what it should be. */
-static int dci_lbfgsb_subspace(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc_real *x)
-{
-    dc_real *r = o->trial_gradient, theta = o->theta;
-    dc_index i;
-    dci_lbfgsb_solve(o, o->c);
-    for (i = 0; i < 2 * o->k; i++) o->p[i] = 0;
-    for (i = 0; i < o->n; i++) {
-        r[i] = 0;
-        if (!dci_lbfgsb_is_free(o, desc, i)) continue;
-        r[i] = o->gradient[i] + theta * (o->trial[i] - x[i]) - dci_lbfgsb_row_dot(o, i, o->c);
-        dci_lbfgsb_add_row(o, i, r[i], o->p); /* (42.6) */
-    }
-    dci_lbfgsb_form_k(o, desc);
-    if (!dci_lbfgsb_factor(o)) return 0;
-    dci_lbfgsb_solve(o, o->p);
-    for (i = 0; i < o->n; i++) {
-        if (!dci_lbfgsb_is_free(o, desc, i)) continue;
-        r[i] = -(r[i] + dci_lbfgsb_row_dot(o, i, o->p) / theta) / theta; /* (42.8) */
-    }
-    return 1;
-}
-
-/* The largest part, at most 1, of the step of the subspace that stays in the box. */
-static dc_real dci_lbfgsb_shorten(const dci_lbfgsb *o, const dc_lbfgsb_desc *desc)
-{
-    dc_real part = 1;
-    dc_index i;
-    for (i = 0; i < o->n; i++) {
-        dc_real step = o->trial_gradient[i];
-        dc_real bound = step < 0 ? dci_lbfgsb_lower(desc, i) : dci_lbfgsb_upper(desc, i);
-        if (step == 0 || !(dci_abs(bound) < DC_UNBOUNDED)) continue;
-        part = dci_min(part, (bound - o->trial[i]) / step);
-    }
-    return part;
-}
-
-/* direction = where the model, with its bounds, is lowest. Returns whether f sinks that way. */
-static int dci_lbfgsb_aim(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc_real *x)
-{
-    dc_real part, *step = o->trial_gradient, *d = o->direction;
-    dc_index i, n = o->n;
-    if (o->k > 0) {
-        dci_lbfgsb_form_m(o);
-        if (!dci_lbfgsb_factor(o)) return 0;
-    }
-    dci_lbfgsb_cauchy(o, desc, x);
-    if (o->k == 0) { /* without pairs the Cauchy point is the minimum */
-        for (i = 0; i < n; i++) d[i] = o->trial[i] - x[i];
-        return dci_array_dot(n, o->gradient, d) < 0;
-    }
-    if (!dci_lbfgsb_subspace(o, desc, x)) return 0;
-    for (i = 0; i < n; i++) d[i] = dci_lbfgsb_clamp(desc, i, o->trial[i] + step[i]) - x[i];
-    if (dci_array_dot(n, o->gradient, d) < 0) return 1;
-    part = dci_lbfgsb_shorten(o, desc);
-    for (i = 0; i < n; i++) d[i] = dci_lbfgsb_clamp(desc, i, o->trial[i] + part * step[i]) - x[i];
-    return dci_array_dot(n, o->gradient, d) < 0;
-}
-
-/* ---- The search ---- */
-
-/* How far along the direction the box reaches. One is within it by construction. */
-static dc_real dci_lbfgsb_reach(const dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc_real *x)
-{
-    dc_real reach = DCI_LBFGSB_STEP_MAX;
-    dc_index i;
-    for (i = 0; i < o->n; i++) {
-        dc_real d = o->direction[i];
-        dc_real bound = d < 0 ? dci_lbfgsb_lower(desc, i) : dci_lbfgsb_upper(desc, i);
-        if (d == 0 || !(dci_abs(bound) < DC_UNBOUNDED)) continue;
-        reach = dci_min(reach, (bound - x[i]) / d);
-    }
-    return dci_max(reach, 1);
-}
-
-/* trial = x + t d. What comes within rounding of a bound is put on it, so that it is known to be
-   there. */
-static void dci_lbfgsb_place(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc_real *x, dc_real t)
-{
-    dc_index i;
-    for (i = 0; i < o->n; i++) {
-        dc_real d = o->direction[i], to = dci_lbfgsb_clamp(desc, i, x[i] + t * d);
-        dc_real bound = d < 0 ? dci_lbfgsb_lower(desc, i) : dci_lbfgsb_upper(desc, i);
-        if (d != 0 && dci_abs(bound) < DC_UNBOUNDED &&
-            dci_abs(to - bound) <= DCI_EPSILON * (dci_abs(x[i]) + dci_abs(bound)))
-            to = bound;
-        o->trial[i] = to;
-    }
-}
-
-/* f and its gradient at trial. Returns whether all of it is finite. */
-static int dci_lbfgsb_evaluate(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, dci_line_point *point)
-{
-    if (!dci_array_is_finite(o->n, o->trial)) return 0;
-    o->evaluations++;
-    point->f = desc->objective(desc->context, o->trial, o->trial_gradient);
-    point->slope = dci_array_dot(o->n, o->trial_gradient, o->direction);
-    return dci_is_finite(point->f) && dci_is_finite(point->slope) &&
-           dci_array_is_finite(o->n, o->trial_gradient);
-}
-
-/* trial and trial_gradient = the next x, `value` its f. Returns 0 if none is found. */
-static int dci_lbfgsb_search(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, const dc_real *x,
-                             dc_real *value)
-{
-    dc_real slope = dci_array_dot(o->n, o->gradient, o->direction), next = 1;
-    dc_index left = desc->evaluation_max - o->evaluations - 1, count;
-    dci_line_point trial;
-    dci_line line;
-    dci_line_begin(&line, o->value, slope, dci_lbfgsb_reach(o, desc, x));
-    if (o->k == 0) { /* the scale is not known yet: a step of length one, at most */
-        dc_real length = DC_SQRT(dci_array_dot(o->n, o->direction, o->direction));
-        if (length > 1) next = 1 / length;
-    }
-    if (-slope * next <= DCI_LBFGSB_FLAT * line.noise)
-        line.limit = dci_min(o->first, o->lowest + DCI_LBFGSB_NOISE * dci_abs(o->lowest));
-    trial = line.start;
-    for (count = 1; count <= DCI_LBFGSB_TRIALS && count <= left; count++) {
-        int is_finite;
-        trial.t = next;
-        dci_lbfgsb_place(o, desc, x, next);
-        is_finite = dci_lbfgsb_evaluate(o, desc, &trial);
-        if (dci_line_take(&line, &trial, is_finite)) break;
-        if (count >= DCI_LBFGSB_WEAK_TRIALS && line.weak.t > 0) {
-            line.lo = line.weak;
-            break;
-        }
-        next = dci_line_next(&line);
-        if (next == line.lo.t || (line.has_hi && next == line.hi.t)) break;
-    }
-    *value = line.lo.f;
-    if (!(line.lo.t > 0)) return 0;
-    if (trial.t == line.lo.t) return 1;
-    dci_lbfgsb_place(o, desc, x, line.lo.t); /* the gradient there is wanted once more */
-    return dci_lbfgsb_evaluate(o, desc, &line.lo);
-}
-
-/* ---- The pairs ---- */
-
-static void dci_lbfgsb_drop_oldest(dci_lbfgsb *o)
-{
-    dc_index i, j;
-    o->k--;
-    for (i = 0; i < o->n; i++) {
-        dc_real *s = o->s + i * o->memory, *y = o->y + i * o->memory;
-        DC_MEMMOVE(s, s + 1, (size_t)o->k * sizeof(dc_real));
-        DC_MEMMOVE(y, y + 1, (size_t)o->k * sizeof(dc_real));
-    }
-    for (i = 0; i < o->k; i++)
-        for (j = 0; j <= i; j++) {
-            o->sy[dci_packed(i, j)] = o->sy[dci_packed(i + 1, j + 1)];
-            o->ss[dci_packed(i, j)] = o->ss[dci_packed(i + 1, j + 1)];
-        }
-}
-
-/* Keeps the pair from x to trial, if it has curvature. */
-static void dci_lbfgsb_remember(dci_lbfgsb *o, const dc_real *x)
-{
-    dc_real sy = 0, yy = 0;
-    dc_index i, j, last;
-    for (i = 0; i < o->n; i++) {
-        dc_real y = o->trial_gradient[i] - o->gradient[i];
-        sy += (o->trial[i] - x[i]) * y;
-        yy += y * y;
-    }
-    if (!(sy > DCI_EPSILON * yy) || !dci_is_positive(yy / sy)) return;
-    if (o->k == o->memory) dci_lbfgsb_drop_oldest(o);
-    last = o->k++;
-    for (j = 0; j <= last; j++) o->sy[dci_packed(last, j)] = o->ss[dci_packed(last, j)] = 0;
-    for (i = 0; i < o->n; i++) {
-        dc_real *s = o->s + i * o->memory, *y = o->y + i * o->memory;
-        s[last] = o->trial[i] - x[i];
-        y[last] = o->trial_gradient[i] - o->gradient[i];
-        for (j = 0; j <= last; j++) {
-            o->sy[dci_packed(last, j)] += s[last] * y[j];
-            o->ss[dci_packed(last, j)] += s[last] * s[j];
-        }
-    }
-    o->theta = yy / sy; /* (42.2) */
-}
-
-/* ---- The whole ---- */
-
-/* trial becomes x. */
-static void dci_lbfgsb_accept(dci_lbfgsb *o, dc_real *x, dc_real value)
-{
-    dci_lbfgsb_remember(o, x);
-    DC_MEMCPY(x, o->trial, (size_t)o->n * sizeof(dc_real));
-    DC_MEMCPY(o->gradient, o->trial_gradient, (size_t)o->n * sizeof(dc_real));
-    o->value = value;
-}
-
-static dc_lbfgsb_end dci_lbfgsb_iterate(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, dc_real *x,
-                                        dc_lbfgsb_result *result)
-{
-    dc_real before, after, least = result->projected_gradient;
-    dc_index stalled = 0;
-    if (least <= desc->gradient_tol) return DC_LBFGSB_GRADIENT;
-    while (result->iterations < desc->iteration_max) {
-        if (!dci_lbfgsb_aim(o, desc, x) || !dci_lbfgsb_search(o, desc, x, &after)) {
-            if (desc->evaluation_max - o->evaluations < 2) return DC_LBFGSB_EVALUATIONS;
-            if (o->k == 0) return DC_LBFGSB_NOTHING_LOWER;
-            dci_lbfgsb_forget(o);
-            continue;
-        }
-        before = o->value;
-        dci_lbfgsb_accept(o, x, after);
-        result->iterations++;
-        result->projected_gradient = dci_lbfgsb_projected(o, desc, x);
-        if (result->projected_gradient <= desc->gradient_tol) return DC_LBFGSB_GRADIENT;
-        if (desc->decrease_tol > 0 &&
-            before - after <= desc->decrease_tol * dci_max(dci_abs(before), dci_abs(after)))
-            return DC_LBFGSB_DECREASE;
-        stalled = after < o->lowest || result->projected_gradient < least ? 0 : stalled + 1;
-        if (stalled > DCI_LBFGSB_STALL_MAX) return DC_LBFGSB_NOTHING_LOWER;
-        o->lowest = dci_min(o->lowest, after);
-        least = dci_min(least, result->projected_gradient);
-    }
-    return DC_LBFGSB_ITERATIONS;
-}
-
-/* DC_OK, or what is wrong with the description. */
-static dc_status dci_lbfgsb_check(const dc_lbfgsb_desc *desc, const dc_real *x, dc_error *error)
-{
-    const char *where = "dc_lbfgsb_solve", *what = NULL;
-    dc_index i;
-    if (!(desc->n >= 1 && desc->n <= DCI_COUNT_MAX)) what = "n is out of its range";
-    if (!(desc->memory >= 1 && desc->memory <= DC_LBFGSB_MEMORY_MAX))
-        what = "memory is out of its range";
-    if (!desc->objective) what = "there is no objective";
-    if (!dci_is_not_negative(desc->gradient_tol)) what = "gradient_tol is negative or not finite";
-    if (!dci_is_not_negative(desc->decrease_tol)) what = "decrease_tol is negative or not finite";
-    if (desc->iteration_max < 0) what = "iteration_max is negative";
-    if (desc->evaluation_max < 1) what = "evaluation_max is less than one";
-    if (what) return dci_fail(error, DC_BAD_ARGUMENT, where, what, DC_NONE, 0);
-    for (i = 0; i < desc->n; i++) {
-        dc_real lower = dci_lbfgsb_lower(desc, i), upper = dci_lbfgsb_upper(desc, i);
-        if (!(lower <= upper && lower < DC_UNBOUNDED && upper > -DC_UNBOUNDED))
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "the bounds leave no value", i, lower);
-    }
-    for (i = 0; i < desc->n; i++)
-        if (!dci_is_finite(x[i]))
-            return dci_fail(error, DC_NOT_FINITE, where, "x is not finite at the start", i, 0);
-    return DC_OK;
-}
-
-/* The index of the first entry of the gradient that is not finite; DC_NONE: it is f. */
-static dc_status dci_lbfgsb_fail_start(const dci_lbfgsb *o, dc_error *error)
-{
-    dc_index i;
-    for (i = 0; i < o->n; i++)
-        if (!dci_is_finite(o->trial_gradient[i]))
-            return dci_fail(error, DC_NOT_FINITE, "dc_lbfgsb_solve",
-                            "the gradient is not finite at the start", i, 0);
-    return dci_fail(error, DC_NOT_FINITE, "dc_lbfgsb_solve", "f is not finite at the start",
-                    DC_NONE, 0);
-}
-
-static dc_status dci_lbfgsb_finish(const dc_lbfgsb_result *result, dc_error *error)
-{
-    static const char *const what[] = {"", "", "iteration_max is reached",
-                                       "evaluation_max is reached",
-                                       "nothing lower is found, yet the gradient is not small"};
-    if (result->end == DC_LBFGSB_GRADIENT || result->end == DC_LBFGSB_DECREASE)
-        return dci_succeed(error);
-    return dci_fail(error, DC_NOT_CONVERGED, "dc_lbfgsb_solve", what[result->end], DC_NONE,
-                    result->projected_gradient);
-}
-
-/* dc_lbfgsb_solve() in memory that is laid out for desc->n and desc->memory. */
-static dc_status dci_lbfgsb_run(dci_lbfgsb *o, const dc_lbfgsb_desc *desc, dc_real *x,
-                                dc_lbfgsb_result *result, dc_error *error)
-{
-    dc_lbfgsb_result unwanted;
-    dci_line_point start;
-    dc_index i;
-    dc_status status = dci_lbfgsb_check(desc, x, error);
-    if (status != DC_OK) return status;
-    DC_ASSERT(o->n == desc->n && o->memory == desc->memory);
-    if (!result) result = &unwanted;
-    dci_lbfgsb_forget(o);
-    o->evaluations = 0;
-    for (i = 0; i < o->n; i++) {
-        o->trial[i] = x[i] = dci_lbfgsb_clamp(desc, i, x[i]);
-        o->direction[i] = 0;
-    }
-    if (!dci_lbfgsb_evaluate(o, desc, &start)) return dci_lbfgsb_fail_start(o, error);
-    DC_MEMCPY(o->gradient, o->trial_gradient, (size_t)o->n * sizeof(dc_real));
-    o->value = o->first = o->lowest = start.f;
-    result->iterations = 0;
-    result->projected_gradient = dci_lbfgsb_projected(o, desc, x);
-    result->end = dci_lbfgsb_iterate(o, desc, x, result);
-    result->evaluations = o->evaluations;
-    result->value = o->value;
-    return dci_lbfgsb_finish(result, error);
-}
-
-dc_lbfgsb_desc dc_lbfgsb_defaults(void)
-{
-    dc_lbfgsb_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.memory = 5;
-    desc.objective = NULL;
-    desc.context = NULL;
-    desc.lower = desc.upper = NULL;
-    desc.gradient_tol = DCI_R(1e-5);
-    desc.decrease_tol = 10 * DCI_EPSILON;
-    desc.iteration_max = 1000;
-    desc.evaluation_max = 2000;
-    return desc;
-}
-
-size_t dc_lbfgsb_bytes(dc_index n, dc_index memory)
-{
-    dci_arena arena = dci_arena_measure();
-    dci_lbfgsb o;
-    size_t bytes;
-    if (n < 1 || n > DCI_COUNT_MAX || memory < 1 || memory > DC_LBFGSB_MEMORY_MAX) return 0;
-    dci_lbfgsb_layout(&arena, &o, n, memory);
-    bytes = dci_arena_bytes(&arena);
-    return bytes == SIZE_MAX ? 0 : bytes;
-}
-
-dc_status dc_lbfgsb_solve(const dc_lbfgsb_desc *desc, void *work, size_t bytes, dc_real *x,
-                          dc_lbfgsb_result *result, dc_error *error)
-{
-    dci_arena arena = dci_arena_over(work, bytes);
-    dci_lbfgsb o;
-    dc_status status = dci_lbfgsb_check(desc, x, error);
-    if (status != DC_OK) return status;
-    dci_lbfgsb_layout(&arena, &o, desc->n, desc->memory);
-    if (arena.is_short)
-        return dci_fail_memory(error, "dc_lbfgsb_solve", "the work memory is too small",
-                               dci_arena_bytes(&arena), bytes);
-    return dci_lbfgsb_run(&o, desc, x, result, error);
-}
-/* ============================================================================================
  * 43 RIBBON COORDINATES                                                              dci_ribbon
  *
  * Cloth has positions for unknowns, and constraints that keep its lengths. For a ribbon there is a
@@ -14051,9 +13211,6 @@ typedef struct dci_attachment {
     int is_held;
 } dci_attachment;
 
-/* Of the limit: the last crease is stopped before it. */
-#define DCI_END_PART DCI_R(0.98)
-
 enum { DCI_JOINTS = 3 }; /* errors of joined ends                                                */
 
 /* What is minimised, and its value and gradient at a shape. */
@@ -14075,7 +13232,6 @@ typedef struct dci_ribbon_problem {
     dc_index attachment_count;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends and of what is hard             */
     dc_real penalty; /* mu [N/m]                                                                 */
-    dc_real *end_lambda, end_penalty; /* of |c_(n-1)| [J]; 0: kept otherwise                      */
     dc_ribbon_energy energy;
     void *energy_context;
 
@@ -14373,7 +13529,7 @@ static dci_fan dci_fan_of(dc_real x)
     return fan;
 }
 
-/* Beyond the limit of (43.3), where L-BFGS-B may look at the last crease, A goes on as a parabola. */
+/* Beyond the limit of (43.3), where rounding may put a crease, A goes on as a parabola. */
 static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
 {
     dc_real x = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
@@ -14423,23 +13579,6 @@ static dc_real dci_ribbon_ruling(dci_ribbon_problem *q)
         q->d_crease[j] += q->ruling * c[j];
     }
     return energy;
-}
-
-/* By how much the last crease is beyond its limit, as the augmented Lagrangian of an inequality
-   sees it. */
-static dc_real dci_ribbon_excess(const dci_ribbon_problem *q)
-{
-    dc_real limit = DCI_END_PART * q->shape.limit, seen;
-    if (!(q->end_penalty > 0)) return 0;
-    seen = q->shape.crease[q->shape.segment_count - 1] + *q->end_lambda / q->end_penalty;
-    return seen - dci_max(-limit, dci_min(limit, seen));
-}
-
-static dc_real dci_ribbon_end(dci_ribbon_problem *q)
-{
-    dc_real excess = dci_ribbon_excess(q);
-    q->d_crease[q->shape.segment_count - 1] += q->end_penalty * excess;
-    return q->end_penalty / 2 * excess * excess;
 }
 
 /* ---- What is held ---- */
@@ -14622,7 +13761,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     else
         f = dci_ribbon_lumped_kinetics(q);
     q->motion = f;
-    f += dci_ribbon_bending(q) + dci_ribbon_ruling(q) + dci_ribbon_end(q);
+    f += dci_ribbon_bending(q) + dci_ribbon_ruling(q);
     f += dci_ribbon_attached(q, 0) + dci_ribbon_attached(q, 1) + dci_ribbon_joined(q);
     f += dci_ribbon_own(q);
     dci_ribbon_load_points(&q->shape, q->g, q->load);
@@ -14635,9 +13774,9 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  * A step makes f of (44.1) least over pose, creases and angles, within the limits (43.3), while
  * what is hard in (44.9) holds. [PHB15] calls the matrix of second derivatives too costly, for each
- * coordinate moves all points beyond it, and takes L-BFGS-B (chapter 42) instead. But that matrix
- * has a structure by which Newton's method needs only linear time, and then ten iterations, forty
- * for what is twisted taut, do what took some hundreds. Both are here; Newton's is the default.
+ * coordinate moves all points beyond it, and takes L-BFGS-B instead. But that matrix has a structure
+ * by which Newton's method needs only linear time, and then ten iterations, forty for what is
+ * twisted taut, do what took some hundreds.
  *
  * Newton's direction. Small motions of segment j are a twist, six numbers: X_j = (omega, v), which
  * moves a point x by v + omega x (x - o). Along the ribbon it grows from crease to crease:
@@ -14697,11 +13836,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * Constraints: the augmented Lagrangian of [PHB15], algorithm 2. After each round of minimising
  * lambda += mu r; mu = 1e3 m / (weight dt^2), at rest 1e5, leaves a thousandth of the error after
  * each round. Where one leaves more than a quarter, and more than the tolerance, mu grows instead.
- * lambda is kept from step to step.
- *
- * With L-BFGS-B the unknowns are c_1 and the differences, so that (43.3) are simple bounds but for
- * |c_(n-1)|; that one joins the Lagrangian, as published. (With Newton's method it does not: the
- * second derivative of such a term jumps just where the minimum lies, and steps became tiny there.)
+ * lambda is kept from step to step. The limit of |c_(n-1)| joins the Lagrangian in [PHB15], but not
+ * here: the second derivative of such a term jumps just where the minimum lies.
  * ============================================================================================ */
 
 enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_FOLD = 7, DCI_BASE = 8, DCI_STATE_MAX = 14 };
@@ -15636,153 +14772,6 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     return effort->left <= tolerable ? DC_OK : DC_NOT_CONVERGED;
 }
 
-/* ---- With L-BFGS-B ---- */
-
-/* Unknowns: differences of creases (n - 1), angles (n - 1), rotation vector and way of the pose. */
-typedef struct dci_ribbon_unknowns {
-    dci_ribbon_problem *problem;
-    dci_lbfgsb lbfgsb;
-    dc_index count;
-    dc_real *x, *lower, *upper; /* (count) in units of `unit`                                     */
-    dc_real *unit;              /* (count)                                                       */
-    dc_vec3 pivot;              /* [m] about which the pose turns                                */
-    dci_pose base_pose;
-} dci_ribbon_unknowns;
-
-/* J(w)^T torque: turning by the rotation vector w + dw is turning by w and then by J dw. */
-static dc_vec3 dci_rotation_pull(dc_vec3 w, dc_vec3 torque)
-{
-    dc_real angle = dci_norm(w), sine, versine;
-    dc_vec3 axis, across;
-    if (!(angle > 0)) return torque;
-    axis = dci_vec_scale(1 / angle, w);
-    sine = dc_sin(angle) / angle;
-    versine = (1 - dc_cos(angle)) / angle;
-    across = dci_cross(axis, torque);
-    torque = dci_vec_axpy(dci_vec_scale(sine, torque), (1 - sine) * dci_dot(axis, torque), axis);
-    return dci_vec_axpy(torque, -versine, across);
-}
-
-static dc_vec3 dci_unknowns_vector(const dci_ribbon_unknowns *u, const dc_real *x, dc_index at)
-{
-    return dci_vec(u->unit[at] * x[at], u->unit[at + 1] * x[at + 1], u->unit[at + 2] * x[at + 2]);
-}
-
-static void dci_unknowns_unpack(const dci_ribbon_unknowns *u, const dc_real *x)
-{
-    dci_ribbon_shape *r = &u->problem->shape;
-    dc_index n = r->segment_count, pose = 2 * n - 2, j;
-    dc_vec3 w, way;
-    for (j = 1; j < n; j++) {
-        r->crease[j] = r->crease[j - 1] + u->unit[j - 1] * x[j - 1];
-        r->angle[j] = u->unit[n - 2 + j] * x[n - 2 + j];
-    }
-    if (u->count == pose) return;
-    w = dci_unknowns_vector(u, x, pose);
-    way = dci_unknowns_vector(u, x, pose + 3);
-    r->frame[0] = dci_pose_move(&u->base_pose, u->pivot, w, way);
-}
-
-static dc_real dci_unknowns_evaluate(void *context, const dc_real *x, dc_real *gradient)
-{
-    dci_ribbon_unknowns *u = (dci_ribbon_unknowns *)context;
-    dci_ribbon_problem *q = u->problem;
-    dc_index n = q->shape.segment_count, pose = 2 * n - 2, j;
-    dc_real f, difference = 0;
-    dci_wrench whole;
-    dc_vec3 torque, centre;
-    dci_unknowns_unpack(u, x);
-    f = dci_ribbon_evaluate(q);
-    for (j = n - 1; j > 0; j--) {
-        difference += q->d_crease[j];
-        gradient[j - 1] = difference;
-        gradient[n - 2 + j] = q->d_angle[j];
-    }
-    if (u->count > pose) {
-        whole = q->load[0];
-        centre = dci_vec_add(u->pivot, dci_unknowns_vector(u, x, pose + 3));
-        dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, centre), whole.force);
-        torque = dci_wrench_torque(&whole);
-        torque = dci_rotation_pull(dci_unknowns_vector(u, x, pose), torque);
-        gradient[pose] = torque.x, gradient[pose + 1] = torque.y, gradient[pose + 2] = torque.z;
-        gradient[pose + 3] = whole.force.x, gradient[pose + 4] = whole.force.y;
-        gradient[pose + 5] = whole.force.z;
-    }
-    for (j = 0; j < u->count; j++) gradient[j] = u->unit[j] * gradient[j];
-    return f;
-}
-
-/* Units in which f is about as steep by every unknown: one over the root of the stiffness against
-   it, from bending and from the inertia of what is behind the crease; in a step, by creases with
-   psi_0 of (45.4). */
-static void dci_unknowns_measure(dci_ribbon_unknowns *u, const dci_ribbon_problem *q)
-{
-    const dci_ribbon_shape *r = &q->shape;
-    dc_real line = (q->inertia + q->proximity * q->metric) * r->width, mass = line * r->length;
-    dc_real wound = q->proximity > 0 ? DCI_R(0) : dci_ribbon_wound(r);
-    dc_index n = r->segment_count, pose = 2 * n - 2, j;
-    for (j = 1; j < n; j++) {
-        dc_real behind = r->length - r->pitch * (dc_real)j, psi = r->angle[j];
-        dc_real stiffness = q->stiffness + line * behind * behind * behind / 3;
-        dc_real fold_sq = psi * psi + wound * wound;
-        u->unit[n - 2 + j] = 1 / DC_SQRT(stiffness);
-        u->unit[j - 1] = 1 / DC_SQRT(q->ruling + (q->stiffness + stiffness) * fold_sq);
-    }
-    for (j = pose; j < u->count; j++)
-        u->unit[j] = 1 / DC_SQRT(j < pose + 3 ? mass * r->length * r->length / 3 : mass);
-}
-
-/* Part of f by which one iteration has to sink it, at least. */
-#define DCI_LBFGSB_SINK DCI_R(1e-12)
-/* So many iterations stand for one of Newton's: with one, wide twisted ribbons do not hold. */
-enum { DCI_LBFGSB_ITERATIONS = 3, DCI_EVALUATIONS_OF_ITERATION = 3 };
-
-/* Least f by L-BFGS-B. As published, where it ends at its bound it is taken as well: there is no
-   telling how far below the least may be. */
-static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_problem *q,
-                                       dc_real gradient_tol, const dc_ribbon_desc *desc,
-                                       dci_effort *effort)
-{
-    dci_ribbon_shape *r = &q->shape;
-    dc_lbfgsb_desc lbfgsb = dc_lbfgsb_defaults();
-    dc_lbfgsb_result result;
-    dc_index n = r->segment_count, j;
-    dc_status status;
-    DC_MEMSET(&result, 0, sizeof result); /* is not written if f is not finite */
-    u->problem = q;
-    dci_unknowns_measure(u, q);
-    u->base_pose = r->frame[0];
-    u->pivot = r->frame[0].p;
-    for (j = 0; j < u->count; j++) {
-        dc_real limit = j < n - 1 ? r->limit : j < 2 * n - 2 ? DCI_FOLD_MAX : DC_UNBOUNDED;
-        limit = limit < DC_UNBOUNDED ? limit / u->unit[j] : DC_UNBOUNDED;
-        u->lower[j] = -limit;
-        u->upper[j] = limit;
-        u->x[j] = j < n - 1       ? r->crease[j + 1] - r->crease[j]
-                  : j < 2 * n - 2 ? r->angle[j - n + 2]
-                                  : DCI_R(0);
-        u->x[j] = u->x[j] / u->unit[j];
-    }
-    lbfgsb.n = u->count;
-    lbfgsb.memory = desc->memory;
-    lbfgsb.objective = dci_unknowns_evaluate;
-    lbfgsb.context = u;
-    lbfgsb.lower = u->lower;
-    lbfgsb.upper = u->upper;
-    lbfgsb.gradient_tol = gradient_tol;
-    lbfgsb.decrease_tol = DCI_LBFGSB_SINK;
-    lbfgsb.iteration_max = DCI_LBFGSB_ITERATIONS * desc->iteration_max;
-    lbfgsb.evaluation_max = DCI_EVALUATIONS_OF_ITERATION * lbfgsb.iteration_max;
-    status = dci_lbfgsb_run(&u->lbfgsb, &lbfgsb, u->x, &result, NULL);
-    dci_unknowns_unpack(u, u->x);
-    dci_pose_straighten(r->frame);
-    dci_ribbon_evaluate(q);
-    effort->iterations += result.iterations;
-    effort->evaluations += result.evaluations + 1;
-    effort->left = result.projected_gradient * result.projected_gradient;
-    return status == DC_NOT_CONVERGED ? DC_OK : status;
-}
-
 /* ---- The augmented Lagrangian ---- */
 
 /* mu in units of mass / (weight dt^2): after each round a thousandth of the error is left. */
@@ -15793,9 +14782,6 @@ static dc_status dci_unknowns_minimise(dci_ribbon_unknowns *u, dci_ribbon_proble
 #define DCI_PENALTY_GAIN DCI_R(0.25)
 #define DCI_PENALTY_STEP 10
 #define DCI_PENALTY_RANGE DCI_R(1e6)
-/* That of the last crease's limit, in units of what bends and of what moves behind it. */
-#define DCI_END_PENALTY 100
-
 /* The largest error of what is held hard [m]; *worst is the attachment, DC_NONE of joined ends. */
 static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *worst)
 {
@@ -15836,16 +14822,6 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
     }
 }
 
-/* The multiplier of the last crease's limit, and its mu. *before is how far beyond it was. */
-static void dci_ribbon_raise_end(dci_ribbon_problem *q, dc_real *before)
-{
-    dc_real last = q->shape.crease[q->shape.segment_count - 1];
-    dc_real beyond = dci_max(0, dci_abs(last) - q->shape.limit);
-    *q->end_lambda = q->end_penalty * dci_ribbon_excess(q);
-    if (beyond > DCI_PENALTY_GAIN * *before) q->end_penalty *= DCI_PENALTY_STEP;
-    *before = beyond;
-}
-
 /* Whether a normal is held, or the caller's energy may turn some: what may have to twist. */
 static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
 {
@@ -15854,14 +14830,6 @@ static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
     for (i = 0; i < q->attachment_count; i++)
         if (q->attachment[i].is_held && q->attachment[i].desc.kind == DC_ATTACH_NORMAL) return 1;
     return 0;
-}
-
-/* Whether the last crease is within its limit, to rounding; where it joins the Lagrangian it is led
-   to a little inside. */
-static int dci_ribbon_end_holds(const dci_ribbon_problem *q)
-{
-    dc_real last = q->shape.crease[q->shape.segment_count - 1];
-    return dci_abs(last) <= q->shape.limit * (1 + DCI_LIMIT_ROUNDING);
 }
 
 /* ============================================================================================
@@ -15899,14 +14867,12 @@ typedef struct dci_ribbon_state {
     dc_real *crease, *angle; /* (n + 1)                                                           */
     dci_pose pose;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends and attachments                 */
-    dc_real end_lambda;
 } dci_ribbon_state;
 
 typedef struct dci_ribbon {
     dc_ribbon_desc desc;
     dci_ribbon_problem problem;
     dci_newton newton;
-    dci_ribbon_unknowns unknowns; /* of L-BFGS-B alone                                           */
     dci_ribbon_state state, trial, saved;
     dc_vec3 *aim;        /* (2 n + 2)                                                     */
     dc_real *aim_flat;   /* (n + 1)                                                       */
@@ -15953,12 +14919,10 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.energy_context = NULL;
     desc.integrator = DC_INTEGRATOR_BDF2;
     desc.kinetics = DC_KINETICS_EXACT;
-    desc.solver = DC_RIBBON_NEWTON;
     desc.tolerance = DCI_RIBBON_TOLERANCE;
     desc.residual_tol = DCI_R(0.1);
     desc.iteration_max = 100;
     desc.round_max = 20;
-    desc.memory = 8;
     return desc;
 }
 
@@ -16016,16 +14980,12 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
         return "bending_form is none of its names";
     if (d->kinetics != DC_KINETICS_EXACT && d->kinetics != DC_KINETICS_LUMPED)
         return "kinetics is none of its names";
-    if (d->solver != DC_RIBBON_NEWTON && d->solver != DC_RIBBON_LBFGSB)
-        return "solver is none of its names";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
     if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
     if (d->iteration_max < 1 || d->iteration_max > DCI_COUNT_MAX)
         return "iteration_max is not positive, or too large";
     if (d->round_max < 1 || d->round_max > DCI_COUNT_MAX)
         return "round_max is not positive, or too large";
-    if (d->memory < 1 || d->memory > DC_LBFGSB_MEMORY_MAX)
-        return "memory is not between 1 and DC_LBFGSB_MEMORY_MAX";
     return NULL;
 }
 
@@ -16207,16 +15167,6 @@ static void dci_newton_layout(dci_arena *arena, dci_newton *newton, const dc_rib
     newton->base_angle = dci_arena_reals(arena, n + 1);
 }
 
-static void dci_unknowns_layout(dci_arena *arena, dci_ribbon_unknowns *u, const dc_ribbon_desc *d)
-{
-    u->count = 2 * (d->segment_count - 1) + (d->is_fixed ? 0 : DCI_TWIST);
-    u->x = dci_arena_reals(arena, u->count);
-    u->lower = dci_arena_reals(arena, u->count);
-    u->upper = dci_arena_reals(arena, u->count);
-    u->unit = dci_arena_reals(arena, u->count);
-    dci_lbfgsb_layout(arena, &u->lbfgsb, u->count, d->memory);
-}
-
 static void dci_ribbon_problem_layout(dci_arena *arena, dci_ribbon_problem *q,
                                       const dc_ribbon_desc *d)
 {
@@ -16245,10 +15195,7 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     dci_ribbon_problem_layout(arena, &r->problem, d);
     dci_ribbon_state_layout(arena, &r->state, d);
     dci_ribbon_state_layout(arena, &r->trial, d);
-    if (d->solver == DC_RIBBON_NEWTON)
-        dci_newton_layout(arena, &r->newton, d);
-    else
-        dci_unknowns_layout(arena, &r->unknowns, d);
+    dci_newton_layout(arena, &r->newton, d);
     r->aim = dci_arena_vectors(arena, 2 * n + 2);
     r->aim_flat = dci_arena_reals(arena, n + 1);
     r->triangles = dci_arena_indices(arena, 3 * counts.triangle_count);
@@ -16331,7 +15278,6 @@ static void dci_ribbon_multipliers_copy(dci_ribbon_state *to, const dci_ribbon_s
                                         const dc_ribbon_desc *d)
 {
     DC_MEMCPY(to->lambda, from->lambda, (size_t)dci_ribbon_multipliers(d) * sizeof(dc_vec3));
-    to->end_lambda = from->end_lambda;
 }
 
 static void dci_ribbon_state_copy(dci_ribbon_state *to, const dci_ribbon_state *from,
@@ -16523,30 +15469,22 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dci_ribbon_problem *q = &r->problem;
     dci_ribbon_shape *shape = &q->shape;
     size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
-    dc_real behind, before = 0, end_before = DCI_REAL_MAX, penalty_max;
+    dc_real before = 0, penalty_max;
     dc_status status = DC_OK;
     dc_index round;
     dci_ribbon_take_shape(r, &r->trial);
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
-    q->end_lambda = &r->trial.end_lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
     q->penalty = (q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY) * r->mass / time_sq;
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
-    behind = d->density / time_sq * d->width * shape->pitch * shape->pitch * shape->pitch;
-    q->end_penalty = 0;
-    if (d->solver == DC_RIBBON_LBFGSB) q->end_penalty = DCI_END_PENALTY * (q->stiffness + behind);
     for (round = 1; round <= d->round_max; round++) {
         q->may_kick = q->proximity > 0 || round > 1 || dci_ribbon_is_turned(q);
-        if (d->solver == DC_RIBBON_NEWTON)
-            status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
-        else
-            status = dci_unknowns_minimise(&r->unknowns, q, DC_SQRT(enough), d, &r->effort);
+        status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error(q, &r->worst);
         if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
         if (status == DC_NOT_FINITE) return status;
-        if (q->end_penalty > 0) dci_ribbon_raise_end(q, &end_before);
         if (status == DC_OK && (round == 1 || r->error <= DCI_PENALTY_GAIN * before))
             dci_ribbon_raise_multipliers(q);
         else if (status == DC_OK && r->error > d->tolerance)
@@ -16554,7 +15492,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         before = r->error;
         /* without its minimum a step is cut; at rest the next round goes on */
         if (status != DC_OK && !(q->inertia > 0)) continue;
-        if (r->error <= d->tolerance && dci_ribbon_end_holds(q)) break;
+        if (r->error <= d->tolerance) break;
     }
     if (round > d->round_max) status = DC_NOT_CONVERGED;
     if (status != DC_OK) return status;
@@ -16712,7 +15650,6 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* any shape would do */
     dci_ribbon_state_copy(&r->trial, &r->state, d);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
-    r->trial.end_lambda = 0;
     r->problem.inertia = 0;
     r->problem.is_hit = 0;
     r->problem.gravity = r->gravity;
@@ -16847,7 +15784,6 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     for (i = 0; i < 2 * d->segment_count + 2; i++)
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
-    r->trial.end_lambda = 0;
     dci_ribbon_state_copy(&r->state, &r->trial, d);
     return DC_OK;
 }
@@ -18619,7 +17555,6 @@ static uint64_t dci_hash_ribbon(uint64_t hash, const dci_ribbon_state *s, const 
     hash = dci_hash_reals(hash, dci_const_reals(s->pose.e), 9);
     hash = dci_hash_reals(hash, dci_const_reals(&s->pose.p), 3);
     hash = dci_hash_reals(hash, dci_const_reals(s->lambda), 3 * (size_t)dci_ribbon_multipliers(d));
-    hash = dci_hash_reals(hash, &s->end_lambda, 1);
     return dci_hash_reals(hash, &s->motion.dt_prev, 1);
 }
 

@@ -15,6 +15,8 @@
 #include "../examples/common/pool.h"
 #endif
 
+#include "../examples/papers/lbfgsb.h"
+
 static const test_case *test; /* that runs */
 
 #ifdef TEST_STATUSES
@@ -51,7 +53,6 @@ static const test_case *test; /* that runs */
 #include "test_37_collider.c"
 #include "test_sweep_referee.c"
 #include "test_38_to_47_world.c"
-#include "test_42_minimise.c"
 #include "test_reference.c"
 #include "test_bending_reference.c"
 #include "test_contact_reference.c"
@@ -137,7 +138,6 @@ int main(int argc, char **argv)
         LIST(tests_collider),
         LIST(tests_sweep_referee),
         LIST(tests_world),
-        LIST(tests_minimise),
         LIST(tests_reference),
         LIST(tests_bending_reference),
         LIST(tests_contact_reference),

@@ -451,50 +451,8 @@ static void print_rotation(void)
     print_row("lumped");
 }
 
-/* ---- The published solver ---- */
-
-/* All of a scene, at the library's own parameters; false if a step fails. */
-static int print_solver(const ribbon_kind *kind)
+int main(void)
 {
-    static ribbon_scene s;
-    ribbon_choice choice;
-    failure why;
-    dc_report report;
-    dc_error error;
-    long iterations = 0;
-    int i, steps, is_ok = 1;
-    memset(&choice, 0, sizeof choice);
-    choice.is_lbfgsb = 1;
-    if (!ribbon_scene_open(&s, kind->name, &choice, &why)) {
-        printf("| %s | %s | |\n", kind->name, why.text);
-        return 0;
-    }
-    steps = (int)(kind->seconds / s.dt + 0.5);
-    for (i = 0; i < steps && is_ok; i++) {
-        is_ok = ribbon_scene_step(&s, &report, &error) == DC_OK;
-        iterations += report.ribbon_iterations;
-    }
-    printf("| %s | %.2f | %ld | %s |\n", kind->name, (double)dc_world_time(s.world), iterations / i,
-           is_ok ? "" : error.what);
-    fflush(stdout);
-    ribbon_scene_close(&s);
-    return is_ok;
-}
-
-static int print_solvers(void)
-{
-    int count, i, is_ok = 1;
-    const ribbon_kind *kinds = ribbon_kinds(&count);
-    printf("\nEvery scene with L-BFGS-B\n\n| | until [s] | iterations a step | |\n"
-           "| --- | --- | --- | --- |\n");
-    for (i = 0; i < count; i++) is_ok &= print_solver(&kinds[i]);
-    return is_ok;
-}
-
-/* Arguments: solver, for its table alone. */
-int main(int argc, char **argv)
-{
-    if (argc > 1 && strcmp(argv[1], "solver") == 0) return !print_solvers();
     print_noise();
     print_steps();
     print_rotation();

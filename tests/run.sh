@@ -92,7 +92,7 @@ if group test; then
     part drapes build/tests_drapes build/tests_drapes
     part ribbons build/tests_ribbons build/tests_ribbons
     part tool build/devcloth sh tests/tool/input.sh
-    for each in ct10 eb08 wan12 phb15; do
+    for each in ct10 eb08 wan12 phb15 lbfgsb; do
         part $each build/tests_$each build/tests_$each
     done
     part form "" sh tests/compile/form.sh
@@ -126,7 +126,7 @@ if group ports; then
     done
 fi
 if group fuzz; then
-    for each in world drape cholesky lbfgsb ccd mesh obj; do
+    for each in world drape cholesky ccd mesh obj; do
         part $each build/fuzz/search sh tests/fuzz/run.sh search $each
     done
 fi

@@ -140,13 +140,6 @@ static int take_triangles(ribbon_scene *s, failure *why)
     return 1;
 }
 
-static void choose(ribbon_scene *s, const ribbon_choice *choice)
-{
-    int i;
-    for (i = 0; choice != NULL && choice->is_lbfgsb && i < s->body_count; i++)
-        s->body[i].desc.solver = DC_RIBBON_LBFGSB;
-}
-
 int ribbon_scene_open(ribbon_scene *s, const char *name, const ribbon_choice *choice, failure *why)
 {
     failure reason;
@@ -160,7 +153,6 @@ int ribbon_scene_open(ribbon_scene *s, const char *name, const ribbon_choice *ch
                            RIBBON_SEGMENTS_MAX, s->segments);
     s->gravity = dc_world_defaults().gravity;
     if (s->kind->build(s, &reason)) {
-        choose(s, choice);
         if (make_world(s, &reason) && take_triangles(s, &reason)) return 1;
     }
     ribbon_scene_close(s);

@@ -64,9 +64,8 @@ struct ribbon_scene {
 
 /* What may differ from the scene's own; what is 0 is the scene's. */
 typedef struct ribbon_choice {
-    int segments;  /* of each ribbon */
-    double dt;     /* [s] */
-    int is_lbfgsb; /* the published solver */
+    int segments; /* of each ribbon */
+    double dt;    /* [s] */
 } ribbon_choice;
 
 /* The rows of the table: `count` of them. */

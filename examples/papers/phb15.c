@@ -36,11 +36,12 @@
  * ours: beta is 1e-8 J. The paper has .1 without a unit or an alpha; with our alpha that would hold all
  * creases straight across. Algorithm 2 ends by the change of what L-BFGS-B changes, Delta c instead of c.
  */
+#include "lbfgsb.h"
 #include "paper.h"
 
 enum { RIM_X, RIM_Y };
 enum { GUIDE_MAX = 4, LIMIT_COUNT = 2, LOOP_COUNT = 9, CONSTRAINT_MAX = LIMIT_COUNT + LOOP_COUNT };
-enum { OUTER_MAX = 20, INNER_MAX = 5000, ROUND_MAX = 60, ROW_MAX = 600 };
+enum { OUTER_MAX = 20, INNER_MAX = 5000, MEMORY = 5, ROUND_MAX = 60, ROW_MAX = 600 };
 
 static const dc_vec3 AXIS_Y = {0, 1, 0};
 static const double LENGTH = 1, WIDTH = 0.05;    /* figure 7 [m]                                 */
@@ -92,8 +93,6 @@ typedef struct ribbon {
     double *by_c, *by_psi;
     double *at, *low, *high,
         *before; /* (variables) <c_1, Delta c, psi, w, t> and their bounds     */
-    void *work;
-    size_t work_bytes;
 
     dc_index *triangles; /* (2 n, 3) */
     double stiffness;    /* K of 5.2 */
@@ -522,40 +521,33 @@ static double objective(void *context, const double *at, double *gradient)
 /* Algorithm 2. Held creases get equal lower and upper bounds. */
 static int optimize(ribbon *r, int holds_creases)
 {
-    dc_lbfgsb_desc desc = dc_lbfgsb_defaults();
+    lbfgsb_problem problem;
     double value[CONSTRAINT_MAX], limit = crease_limit(r), change = HUGE_VAL;
     dc_index i, m = r->n - 1;
     int k, outer, is_kink = 0, ok = 1;
-    desc.n = r->variable_count;
-    desc.objective = objective;
-    desc.context = r;
-    desc.lower = r->low;
-    desc.upper = r->high;
-    desc.gradient_tol = r->gradient_max;
-    desc.decrease_tol = 0;
-    desc.iteration_max = INNER_MAX;
-    desc.evaluation_max = 2 * INNER_MAX;
+    problem.n = r->variable_count;
+    problem.memory = MEMORY;
+    problem.objective = objective;
+    problem.context = r;
+    problem.lower = r->low;
+    problem.upper = r->high;
+    problem.gradient_max = r->gradient_max;
+    problem.iteration_max = INNER_MAX;
     memset(r->lambda, 0, sizeof r->lambda);
     pack(r, r->at);
     for (i = 0; i < r->variable_count; i++) {
-        double bound = i < m ? limit : i < 2 * m ? ANGLE_MAX : DC_UNBOUNDED;
+        double bound = i < m ? limit : i < 2 * m ? ANGLE_MAX : HUGE_VAL;
         r->low[i] = i < m && holds_creases ? r->at[i] : -bound;
         r->high[i] = i < m && holds_creases ? r->at[i] : bound;
     }
     for (outer = 0; outer < OUTER_MAX && change >= CHANGE_MAX; outer++) {
-        dc_lbfgsb_result result;
-        dc_error error;
-        dc_status status;
+        lbfgsb_result result;
         memcpy(r->before, r->at, (size_t)r->variable_count * sizeof(double));
-        status = dc_lbfgsb_solve(&desc, r->work, r->work_bytes, r->at, &result, &error);
-        if (status != DC_OK && status != DC_NOT_CONVERGED) {
-            fprintf(stderr, "phb15: %s\n", error.what);
-            exit(1);
-        }
+        result = lbfgsb_minimise(&problem, r->at);
         r->count.inner += result.iterations;
         r->count.outer++;
-        is_kink = status != DC_OK && result.end == DC_LBFGSB_NOTHING_LOWER;
-        ok = status == DC_OK || is_kink;
+        is_kink = result.end == LBFGSB_NOTHING_LOWER;
+        ok = is_kink || result.end == LBFGSB_MINIMUM;
         for (i = 0, change = 0; i < r->variable_count; i++)
             change += (r->at[i] - r->before[i]) * (r->at[i] - r->before[i]);
         change = sqrt(change);
@@ -872,8 +864,6 @@ static ribbon make_ribbon(dc_index n, double turn, double lean)
     r.by_x = paper_vectors(count), r.normal = paper_vectors(n), r.by_normal = paper_vectors(n);
     r.at = paper_reals(2 * n + 4), r.before = paper_reals(2 * n + 4);
     r.low = paper_reals(2 * n + 4), r.high = paper_reals(2 * n + 4);
-    r.work_bytes = dc_lbfgsb_bytes(2 * n + 4, DC_LBFGSB_MEMORY_MAX);
-    r.work = paper_memory(r.work_bytes);
     r.variable_count = 2 * (n - 1);
     r.triangles = paper_indices(6 * n);
     for (j = 0; j < n; j++) {

@@ -863,7 +863,7 @@ static int command_drape(int count, char **argv)
 
 /* ---- Ribbon ---- */
 
-enum { RIBBON_OPTIONS_MAX = 9 };
+enum { RIBBON_OPTIONS_MAX = 8 };
 
 static const char ALL_RIBBONS[] = "all";
 
@@ -894,8 +894,6 @@ static void ribbon_options_table(ribbon_options *o, option table[RIBBON_OPTIONS_
         {"--dt", "S", "time step [s] (the scene's own)", OPTION_NUMBER, &o->choice.dt, 1e-6, 1},
         {"--seconds", "S", "to be simulated (the whole story)", OPTION_NUMBER, &o->run.seconds,
          1e-3, 1e3},
-        {"--lbfgsb", NULL, "the solver as published, slower", OPTION_FLAG, &o->choice.is_lbfgsb, 0,
-         0},
         {"--picture", "FILE.png", "of all (ribbons.png among the files)", OPTION_TEXT,
          (void *)&o->run.picture, 0, 0},
         {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->run.size, 64, 4096},

@@ -4,7 +4,6 @@
 #include "fuzz_ccd.c"
 #include "fuzz_cholesky.c"
 #include "fuzz_drape.c"
-#include "fuzz_lbfgsb.c"
 #include "fuzz_mesh.c"
 #include "fuzz_obj.c"
 #include "fuzz_world.c"
@@ -14,9 +13,9 @@ typedef struct fuzz_target {
     int (*run)(const uint8_t *data, size_t size);
 } fuzz_target;
 
-static const fuzz_target targets[] = {
-    {"obj", run_obj}, {"mesh", run_mesh},   {"cholesky", run_cholesky}, {"lbfgsb", run_lbfgsb},
-    {"ccd", run_ccd}, {"world", run_world}, {"drape", run_drape}};
+static const fuzz_target targets[] = {{"obj", run_obj},           {"mesh", run_mesh},
+                                      {"cholesky", run_cholesky}, {"ccd", run_ccd},
+                                      {"world", run_world},       {"drape", run_drape}};
 
 static const fuzz_target *chosen;
 

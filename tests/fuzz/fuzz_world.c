@@ -275,10 +275,8 @@ static void make_ribbon_limits(fuzz_bytes *f, dc_ribbon_desc *d)
 {
     d->integrator = (dc_integrator)fuzz_enum(f, 2);
     d->kinetics = (dc_kinetics)fuzz_enum(f, 2);
-    d->solver = (dc_ribbon_solver)fuzz_enum(f, 2);
     d->iteration_max = fuzz_int(f, f->is_weird ? 0 : 1, 60);
     d->round_max = fuzz_int(f, f->is_weird ? 0 : 1, 12);
-    d->memory = fuzz_int(f, f->is_weird ? 0 : 1, DC_LBFGSB_MEMORY_MAX);
     if (fuzz_once_in(f, 2)) return;
     d->tolerance = fuzz_scale(f, 1e-7, 1e-3);
     d->residual_tol = fuzz_scale(f, 1e-3, 10);

@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 seconds=${FUZZ_SECONDS:-60}
 seed=${FUZZ_SEED:-1}
 slow=60 # [s] an input that takes longer tells that work is not bounded: a find, no failure
-all_names="obj mesh cholesky lbfgsb ccd world drape"
+all_names="obj mesh cholesky ccd world drape"
 corpus=tests/fuzz/corpus
 mkdir -p build/fuzz
 

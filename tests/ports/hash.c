@@ -486,7 +486,7 @@ static void drape(const char *name, int steps)
 /* A band is bent and closed to a ring, and falls on a sheet that falls on the ground, beside a strip
    that is held by its end and a normal and was at rest; all contacts are resolved at once. Its
    steps do not depend on the number asked for. */
-static void ribbons_on(const char *name, dc_ribbon_solver solver)
+static void ribbons(const char *name, int steps)
 {
     enum { SEGMENTS = 10, STEPS = 20 };
     dc_world_desc desc = dc_world_defaults();
@@ -507,6 +507,7 @@ static void ribbons_on(const char *name, dc_ribbon_solver solver)
     size_t bytes;
     long evaluations = 0, contacts = 0;
     int i;
+    (void)steps;
     shape.columns = shape.rows = 4;
     if (dc_shape_build(&shape, positions, corners, NULL, &cloth.mesh, &error) != DC_OK)
         stop(name, "build", &error);
@@ -528,7 +529,6 @@ static void ribbons_on(const char *name, dc_ribbon_solver solver)
         ribbon[i].segment_count = SEGMENTS;
         ribbon[i].width = (dc_real)0.0625;
         ribbon[i].drag = (dc_real)0.125;
-        ribbon[i].solver = solver;
         ribbon[i].start_creases = creases;
     }
     ribbon[0].ends = DC_RIBBON_LOOP;
@@ -582,18 +582,6 @@ static void ribbons_on(const char *name, dc_ribbon_solver solver)
     free(memory);
 }
 
-static void ribbons(const char *name, int steps)
-{
-    (void)steps;
-    ribbons_on(name, DC_RIBBON_NEWTON);
-}
-
-static void lbfgsb(const char *name, int steps)
-{
-    (void)steps;
-    ribbons_on(name, DC_RIBBON_LBFGSB);
-}
-
 #include "hash_blocks.h"
 #include "hash_worlds.h"
 
@@ -619,13 +607,11 @@ static const struct {
     {"touch", touch},
     {"drape", drape},
     {"ribbons", ribbons},
-    {"lbfgsb", lbfgsb},
     {"shapes", shapes},
     {"adjacency", adjacency},
     {"dissection", dissection},
     {"dropped", dropped},
     {"gradients", gradients},
-    {"bounded", bounded},
     {"swept", swept},
     {"dual", dual},
     {"rolled", rolled},

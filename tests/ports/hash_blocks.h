@@ -229,66 +229,6 @@ static void gradients(const char *name, int steps)
     laplacian_free(&m);
 }
 
-/* ---- Bounded minimisation ---- */
-
-/* 1/2 x A x - b x + sum of x^4, its products by functions of the library. */
-typedef struct quartic {
-    laplacian m;
-    dc_real *b, *work;
-} quartic;
-
-static dc_real quartic_value(void *context, const dc_real *x, dc_real *gradient)
-{
-    quartic *q = (quartic *)context;
-    dc_index n = q->m.n, i;
-    dc_real half, value;
-    dc_sparse_multiply(&q->m.a, 1, x, gradient);
-    half = dci_array_dot(n, x, gradient) / 2;
-    for (i = 0; i < n; i++) q->work[i] = x[i] * x[i];
-    value = dci_array_dot(n, q->work, q->work);
-    for (i = 0; i < n; i++) q->work[i] *= x[i];
-    for (i = 0; i < n; i++) {
-        dc_real steep = 4 * q->work[i]; /* exact, fused or not */
-        gradient[i] = (gradient[i] + steep) - q->b[i];
-    }
-    return (half + value) - dci_array_dot(n, x, q->b);
-}
-
-static void bounded(const char *name, int steps)
-{
-    enum { SIDE = 7, N = SIDE * SIDE };
-    dc_lbfgsb_desc desc = dc_lbfgsb_defaults();
-    dc_lbfgsb_result result;
-    dc_real b[N], work[N], lower[N], upper[N], x[N];
-    dc_error error;
-    quartic q;
-    dc_index i;
-    size_t bytes;
-    void *memory;
-    (void)steps;
-    q.m = laplacian_make(SIDE, (dc_real)0.0625);
-    q.b = b;
-    q.work = work;
-    unevenly(b, N);
-    for (i = 0; i < N; i++) {
-        lower[i] = (dc_real)(i % 3 == 0 ? -0.125 : -1e30);
-        upper[i] = (dc_real)(i % 5 == 0 ? 0.0625 : 1e30);
-        x[i] = (dc_real)0.5;
-    }
-    desc.n = N;
-    desc.objective = quartic_value;
-    desc.context = &q;
-    desc.lower = lower;
-    desc.upper = upper;
-    bytes = dc_lbfgsb_bytes(N, desc.memory);
-    memory = allocate(bytes);
-    if (dc_lbfgsb_solve(&desc, memory, bytes, x, &result, &error) != DC_OK)
-        stop(name, "solve", &error);
-    print_hash(name, hash_indices(hash_reals(HASH_BEGIN, x, N), &result.iterations, 1));
-    free(memory);
-    laplacian_free(&q.m);
-}
-
 /* ---- Swept contact ---- */
 
 /* Pairs that hit, miss, touch in parallel, and are degenerate. */
