@@ -40,7 +40,7 @@ help:
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             tests/bending_table.md; some minutes"
 	@echo "make drape-table       tests/drape_table.md; some seconds"
-	@echo "make ribbon-table      tests/ribbon_table.md: noise, steps, lumped mass; a minute"
+	@echo "make ribbon-table      tests/ribbon_table.md: noise, steps, rotation; a minute"
 	@echo "make papers-table      tests/tables/papers.md; ten minutes"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
 	@echo "make check             all longer checks: three quarters of an hour; SKIP=\"ports fuzz\" leaves"

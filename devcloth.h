@@ -800,13 +800,6 @@ typedef enum dc_ribbon_bending {
                                 right for narrow ribbons and for parallel rulings               */
 } dc_ribbon_bending;
 
-/* How the mass of a ribbon is seen. */
-typedef enum dc_kinetics {
-    DC_KINETICS_EXACT, /* spread over the segments; material is followed as creases wander    */
-    DC_KINETICS_LUMPED /* on the centre line, as [PHB15] compares: what turns about that has no
-                          inertia                                                             */
-} dc_kinetics;
-
 typedef enum dc_attachment_kind {
     DC_ATTACH_POINT, /* a point of the ribbon to a place                                      */
     DC_ATTACH_NORMAL /* the normal of the segment at a point of the centre line to a direction:
@@ -864,7 +857,6 @@ typedef struct dc_ribbon_desc {
     void *energy_context;    /* stays with the world                                          */
 
     dc_integrator integrator;
-    dc_kinetics kinetics;
     dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
                               normal counts by half the width                                 */
     dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass; or what is
@@ -877,7 +869,7 @@ typedef struct dc_ribbon_desc {
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
-   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2, exact; ends to 1e-6 m (1e-5 m in
+   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2; ends to 1e-6 m (1e-5 m in
    single precision), balanced to .1 m/s^2. A start that does not meet its joined ends, or its hard
    attachments to targets of their own, is bent to the nearest shape that does. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);

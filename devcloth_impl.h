@@ -13220,13 +13220,12 @@ typedef struct dci_ribbon_problem {
     dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k, second derivatives [J]       */
     dc_real fan;                        /* w/(2 h) of (44.7); 0: A = 1                           */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0: shape of rest          */
-    dc_real metric;    /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
-    dc_real proximity; /* part of it that is always there                                        */
-    int is_hit;        /* collisions have moved what the aim was made of                         */
-    int may_kick;      /* Newton's method is to get off saddles                                  */
-    dc_kinetics kinetics;
-    dc_vec3 gravity;         /* where inertia is 0                                               */
-    const dc_vec3 *aim;      /* (2 n + 2) P                                                      */
+    dc_real metric;     /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
+    dc_real proximity;  /* part of it that is always there                                        */
+    int is_hit;         /* collisions have moved what the aim was made of                         */
+    int may_kick;       /* Newton's method is to get off saddles                                  */
+    dc_vec3 gravity;    /* where inertia is 0                                                     */
+    const dc_vec3 *aim; /* (2 n + 2) P                                                            */
     const dc_real *aim_flat; /* (n + 1) creases that P belongs to                                */
     dci_attachment *attachment;
     dc_index attachment_count;
@@ -13426,7 +13425,7 @@ static dci_lag dci_ribbon_lag(const dci_ribbon_problem *q, dc_index j, dc_index 
 }
 
 /* A/2 |X - R(P)|_M^2. Its gradient by x goes to g; what c changes in M and in R, to d_crease. */
-static dc_real dci_ribbon_exact_kinetics(dci_ribbon_problem *q)
+static dc_real dci_ribbon_motion(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_index interval[2] = {0, 0}, j, n = r->segment_count;
@@ -13453,24 +13452,6 @@ static dc_real dci_ribbon_exact_kinetics(dci_ribbon_problem *q)
         q->slope[2 * j] = now.slope[0];
         q->slope[2 * j + 1] = now.slope[1];
         now = next;
-    }
-    return energy;
-}
-
-/* The mass on the centre line, where nothing wanders. */
-static dc_real dci_ribbon_lumped_kinetics(dci_ribbon_problem *q)
-{
-    const dci_ribbon_shape *r = &q->shape;
-    dc_index j, n = r->segment_count;
-    dc_real energy = 0;
-    for (j = 0; j <= n; j++) {
-        dc_real mass =
-            q->inertia * r->width * r->pitch * (j == 0 || j == n ? DCI_R(0.5) : DCI_R(1));
-        dc_vec3 now = dci_vec_add(r->x[2 * j], r->x[2 * j + 1]);
-        dc_vec3 lag = dci_vec_sub(now, dci_vec_add(q->aim[2 * j], q->aim[2 * j + 1]));
-        q->g[2 * j] = dci_vec_axpy(q->g[2 * j], mass / 4, lag);
-        q->g[2 * j + 1] = dci_vec_axpy(q->g[2 * j + 1], mass / 4, lag);
-        energy += mass / 8 * dci_dot(lag, lag);
     }
     return energy;
 }
@@ -13754,12 +13735,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     dc_real f;
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
-    if (!(q->inertia > 0))
-        f = dci_ribbon_gravity(q, q->aim[0]);
-    else if (q->kinetics == DC_KINETICS_EXACT)
-        f = dci_ribbon_exact_kinetics(q);
-    else
-        f = dci_ribbon_lumped_kinetics(q);
+    f = q->inertia > 0 ? dci_ribbon_motion(q) : dci_ribbon_gravity(q, q->aim[0]);
     q->motion = f;
     f += dci_ribbon_bending(q) + dci_ribbon_ruling(q);
     f += dci_ribbon_attached(q, 0) + dci_ribbon_attached(q, 1) + dci_ribbon_joined(q);
@@ -13917,17 +13893,6 @@ static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc
     }
 }
 
-/* The same with the mass on the centre line. */
-static void dci_moments_of_line(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
-                                dci_moments *m)
-{
-    const dci_ribbon_shape *r = &q->shape;
-    dc_real half = q->inertia * r->width * r->pitch / 2;
-    dc_vec3 from = dci_vec_sub(r->frame[segment].p, o);
-    dci_moments_add(m, half, from);
-    dci_moments_add(m, half, dci_vec_axpy(from, r->pitch, r->frame[segment].e[0]));
-}
-
 /* Of all that is held at a segment; those of joined ends apart. */
 static void dci_moments_of_held(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
                                 dci_moments *m)
@@ -13986,18 +13951,14 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
 /* The damping's part of the masses in a step, where inertia is there already. */
 #define DCI_STEP_METRIC DCI_R(1e-3)
 
-/* 1/2 X^T I X of one segment. With the mass on the centre line nothing resists a roll but some
-   damping that is always there. */
+/* 1/2 X^T I X of one segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
 {
-    int is_lumped = q->kinetics == DC_KINETICS_LUMPED && q->inertia > 0;
-    dc_real damping = q->proximity + newton->damping + (is_lumped ? DCI_R(1) : DCI_R(0));
+    dc_real damping = (q->proximity + newton->damping) * q->metric;
     dci_moments m;
     DC_MEMSET(&m, 0, sizeof m);
-    damping = damping * q->metric;
-    dci_moments_of_mass(q, is_lumped ? damping : damping + q->inertia, segment, newton->pivot, &m);
-    if (is_lumped) dci_moments_of_line(q, segment, newton->pivot, &m);
+    dci_moments_of_mass(q, damping + q->inertia, segment, newton->pivot, &m);
     dci_moments_of_held(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
 }
@@ -14382,7 +14343,7 @@ static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_p
     dc_vec3 slide[4], pull[4], force = dci_vec(0, 0, 0), torque = force;
     dc_real link = 0;
     int i;
-    if (!(q->inertia > 0) || q->kinetics != DC_KINETICS_EXACT) return 0;
+    if (!(q->inertia > 0)) return 0;
     dci_ribbon_slide(q, j, segment, slide);
     dci_segment_mass(&rims, r->width, slide, pull);
     for (i = 0; i < 4; i++) {
@@ -14476,7 +14437,6 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     dc_real arm = dci_min(r->pitch, r->width) / 2;
     int i, k;
     mass = mass * r->pitch * r->width;
-    if (q->kinetics == DC_KINETICS_LUMPED) mass = mass * DCI_STEP_METRIC;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     if (newton->is_fixed) return 1;
     for (i = 0; i < DCI_TWIST; i++) {
@@ -14918,7 +14878,6 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.energy = NULL;
     desc.energy_context = NULL;
     desc.integrator = DC_INTEGRATOR_BDF2;
-    desc.kinetics = DC_KINETICS_EXACT;
     desc.tolerance = DCI_RIBBON_TOLERANCE;
     desc.residual_tol = DCI_R(0.1);
     desc.iteration_max = 100;
@@ -14978,8 +14937,6 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
         return "integrator is none of its names";
     if (d->bending_form != DC_RIBBON_BENDING_EXACT && d->bending_form != DC_RIBBON_BENDING_NARROW)
         return "bending_form is none of its names";
-    if (d->kinetics != DC_KINETICS_EXACT && d->kinetics != DC_KINETICS_LUMPED)
-        return "kinetics is none of its names";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
     if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
     if (d->iteration_max < 1 || d->iteration_max > DCI_COUNT_MAX)
@@ -15318,7 +15275,6 @@ static void dci_ribbon_problem_start(dci_ribbon *r)
     q->fan =
         d->bending_form == DC_RIBBON_BENDING_EXACT ? d->width / (2 * q->shape.pitch) : DCI_R(0);
     q->ruling = 2 * d->ruling * d->bending;
-    q->kinetics = d->kinetics;
     q->aim = r->aim;
     q->aim_flat = r->aim_flat;
     q->energy = d->energy;
@@ -15446,8 +15402,6 @@ static void dci_ribbon_guess(dci_ribbon *r)
         inertia[5] += arm.x * arm.x + arm.y * arm.y;
     }
     turn = dci_solve_3x3(inertia, moment);
-    if (r->desc.kinetics == DC_KINETICS_LUMPED)
-        turn = dci_vec(0, 0, 0); /* it may have no inertia */
     shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
 }
 
@@ -15777,9 +15731,7 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     DC_MEMCPY(r->aim_flat, r->state.crease, bytes);
     r->problem.inertia = d->density / time_sq;
     r->problem.proximity = DCI_REST_PROXIMITY;
-    r->problem.kinetics = DC_KINETICS_EXACT; /* its shape counts, not its mass */
     status = dci_ribbon_solve(r, time_sq, DCI_REST_ENOUGH * r->mass * l_sq / time_sq);
-    r->problem.kinetics = d->kinetics;
     if (status != DC_OK) return status;
     for (i = 0; i < 2 * d->segment_count + 2; i++)
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];

@@ -3,7 +3,7 @@
    - Figure 9: a ribbon of 1 m x .1 m whose ends are turned against each other, as a ribbon of 50
      segments and as cloth of 50 x 10 cells: what of the shape and of the motion is noise.
    - Figure 8: a helix that unrolls, in steps of .05, .01 and .0025 s: how far they are apart.
-   - Figure 11: a ribbon that rotates, its mass spread over it or on its centre line. */
+   - Figure 11: a ribbon that rotates. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -448,7 +448,6 @@ static void print_rotation(void)
            "[J]\n\n"
            "| | .5 s | 1 s | 1.5 s | 2 s |\n| --- | --- | --- | --- | --- |\n");
     print_row("rotating");
-    print_row("lumped");
 }
 
 int main(void)

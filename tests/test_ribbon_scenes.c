@@ -218,11 +218,6 @@ static void end_rotating(watch *w)
     CHECK(farthest(w) > 2 * (double)w->scene.body[0].desc.width);
 }
 
-static void end_lumped(watch *w)
-{
-    CHECK_AT_MOST(farthest(w), TOL(1e-9, 1e-5));
-}
-
 /* The last end has reached the floor, and the ribbon lies on it in folds: the sum of what the creases
    turn is more than a whole turn, and its first end has come down as far as in free fall, but for the
    air and what it stands on. */
@@ -271,7 +266,6 @@ static const story stories[] = {
     {.scene = "torsion", .end = end_torsion},
     {.scene = "helix", .end = end_helix},
     {.scene = "rotating", .end = end_rotating},
-    {.scene = "lumped", .end = end_lumped},
     {.scene = "fall", .end = end_fall},
     {.scene = "moebius", .end = end_chain},
     {.scene = "chains", .end = end_chain},

@@ -354,7 +354,7 @@ run_end ribbon_run(ribbon_scene *s, const ribbon_run_desc *desc, failure *why)
 
 /* ---- All of them in one picture ---- */
 
-enum { SHEET_COLUMNS = 3, SHEET_FACTOR = 2 /* by which tiles are smaller than pictures */ };
+enum { SHEET_COLUMNS = 4, SHEET_FACTOR = 2 /* by which tiles are smaller than pictures */ };
 
 static run_end run_tile(ribbon_files *f, ribbon_scene *s, image *sheet, int i, failure *why)
 {

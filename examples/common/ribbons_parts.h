@@ -49,7 +49,6 @@ int ribbon_build_torsion(ribbon_scene *s, failure *why);
 void ribbon_drive_torsion(ribbon_scene *s, double time);
 int ribbon_build_helix(ribbon_scene *s, failure *why);
 int ribbon_build_rotating(ribbon_scene *s, failure *why);
-int ribbon_build_lumped(ribbon_scene *s, failure *why);
 int ribbon_build_fall(ribbon_scene *s, failure *why);
 
 int ribbon_build_moebius(ribbon_scene *s, failure *why);

@@ -184,17 +184,17 @@ int ribbon_build_helix(ribbon_scene *s, failure *why)
     return 1;
 }
 
-/* ---- rotating, lumped ---- */
+/* ---- rotating ---- */
 
 /* Flat and held at its first segment, spinning about its centre line. Creases lean to and fro: straight
    across they could not begin to twist. */
-static ribbon_body *add_spinning(ribbon_scene *s, failure *why)
+int ribbon_build_rotating(ribbon_scene *s, failure *why)
 {
     static const double SPIN = 25, LEAN = 0.3, WAVES = 5; /* [rad/s], [1], [1] */
     ribbon_body *b = ribbon_add(s, why);
     double half, lean;
     int i, n = s->segments;
-    if (b == NULL) return NULL;
+    if (b == NULL) return 0;
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
     half = (double)b->desc.width / 2;
@@ -206,19 +206,6 @@ static ribbon_body *add_spinning(ribbon_scene *s, failure *why)
         b->velocities[2 * i] = vec_make(0, -SPIN * half, 0);
         b->velocities[2 * i + 1] = vec_make(0, SPIN * half, 0);
     }
-    return b;
-}
-
-int ribbon_build_rotating(ribbon_scene *s, failure *why)
-{
-    return add_spinning(s, why) != NULL;
-}
-
-int ribbon_build_lumped(ribbon_scene *s, failure *why)
-{
-    ribbon_body *b = add_spinning(s, why);
-    if (b == NULL) return 0;
-    b->desc.kinetics = DC_KINETICS_LUMPED;
     return 1;
 }
 

@@ -274,7 +274,6 @@ static void make_shape(fuzz_bytes *f, dc_ribbon_desc *d, ribbon_parts *p)
 static void make_ribbon_limits(fuzz_bytes *f, dc_ribbon_desc *d)
 {
     d->integrator = (dc_integrator)fuzz_enum(f, 2);
-    d->kinetics = (dc_kinetics)fuzz_enum(f, 2);
     d->iteration_max = fuzz_int(f, f->is_weird ? 0 : 1, 60);
     d->round_max = fuzz_int(f, f->is_weird ? 0 : 1, 12);
     if (fuzz_once_in(f, 2)) return;

@@ -1,5 +1,4 @@
-/* examples/papers/phb15.c: coordinates, energies, their gradients, time steps and collisions of [PHB15], and
-   the whole beside the library's own published form. */
+/* examples/papers/phb15.c: coordinates, energies, their gradients, time steps and collisions of [PHB15]. */
 #include "paper_test.h"
 
 #define main phb15_main
@@ -185,96 +184,62 @@ static void test_lumped_mass_does_not_see_a_spin(void)
     CHECK_AT_MOST(turned[1], 1e-6);
 }
 
-static dc_ribbon_desc library_form(const ribbon *r)
+/* A clamped strip under its weight, hardly bent: the moment about a crease s from the end is that of all
+   beyond it, rho w g (l - s)^2 / 2 with full mass and with lumped mass, and folds it by that over 2 alpha n w / l.
+   The end sinks by the sum of fold times l - s, near to the rho g l^4 / (8 k) of a beam. */
+static void test_a_heavy_strip_hangs_as_a_beam(void)
 {
-    dc_ribbon_desc desc = dc_ribbon_defaults();
-    desc.segment_count = r->n;
-    desc.length = LENGTH;
-    desc.width = WIDTH;
-    desc.is_fixed = 1;
-    desc.along = vec_make(1, 0, 0);
-    desc.normal = vec_make(0, 1, 0);
-    desc.start_creases = r->c + 1;
-    desc.start_angles = r->psi + 1;
-    desc.density = DENSITY;
-    desc.bending = 2 * r->alpha;
-    desc.bending_form = DC_RIBBON_BENDING_NARROW;
-    desc.ruling = r->beta / desc.bending;
-    desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    return desc;
-}
-
-static dc_world *library_world(const dc_ribbon_desc *ribbon_desc, double gravity)
-{
-    dc_world_desc desc = dc_world_defaults();
-    dc_world *world;
-    dc_plan plan;
-    dc_error error;
-    size_t bytes;
-    desc.gravity = vec_make(0, -gravity, 0);
-    desc.ribbons = ribbon_desc;
-    desc.ribbon_count = 1;
-    bytes = dc_world_scratch_bytes(&desc);
-    if (dc_world_plan(&desc, paper_memory(bytes), bytes, &plan, &error) == DC_OK &&
-        dc_world_init(&plan, paper_memory(plan.bytes), plan.bytes, &world, &error) == DC_OK)
-        return world;
-    printf("%s: %s\n", error.where, error.what);
-    exit(1);
-}
-
-/* The library's form of the same helix, as it unrolls. With lumped mass the first step is the same; then the
-   library resamples velocities of the rims, where the program has those of the centre line. With full mass
-   the library's R is a cubic, without kinks. */
-static void test_motion_is_that_of_the_library(void)
-{
+    const dc_index n = 20;
     int is_lumped;
     for (is_lumped = 0; is_lumped < 2; is_lumped++) {
-        const dc_index n = 16;
-        ribbon r = make_ribbon(n, 4, 0.4);
-        dc_ribbon_desc desc = library_form(&r);
-        dc_vec3 end = r.x[2 * n];
-        dc_world *world;
-        double apart = 0, first = 0, way;
-        dc_error error;
-        dc_index k;
-        int i;
-        r.gradient_max = 1e-8;
+        ribbon r = make_ribbon(n, 0, 0);
+        double load, sunk = 0;
+        dc_index j;
+        r.alpha = 100;
+        r.h = 0;
+        r.gradient_max = 1e-10;
         r.is_lumped = is_lumped;
-        r.beta = 1e-5;
-        desc.ruling = r.beta / desc.bending;
-        if (is_lumped) desc.kinetics = DC_KINETICS_LUMPED;
-        world = library_world(&desc, r.gravity);
         begin(&r);
-        for (k = 0; k < 2 * n + 2; k++)
-            CHECK_AT_MOST(vec_length(vec_sub(r.x[k], dc_ribbon_positions(world, 0)[k])), 1e-12);
-        for (i = 0; i < 20; i++) {
-            CHECK(step(&r, 0));
-            CHECK(dc_world_step(world, r.h, NULL, &error) == DC_OK);
-            for (k = 0; k < 2 * n + 2; k++)
-                apart = fmax(apart, vec_length(vec_sub(r.x[k], dc_ribbon_positions(world, 0)[k])));
+        CHECK(step(&r, 0));
+        load = DENSITY * WIDTH * r.gravity;
+        for (j = 1; j < n; j++) {
+            double beyond = LENGTH * (double)(n - j) / (double)n;
+            double fold = load * beyond * beyond / 2 / (2 * r.alpha * (double)n * WIDTH / LENGTH);
+            CHECK_NEAR(r.psi[j] / -fold, 1, 1e-4);
+            sunk += fold * beyond;
         }
-        way = vec_length(vec_sub(r.x[2 * n], end));
-        if (is_lumped) CHECK_AT_MOST(first, 1e-5);
-        CHECK(way > 0.1);
-        CHECK_AT_MOST(apart, (is_lumped ? 0.02 : 0.2) * way);
+        CHECK_NEAR(r.x[2 * n].y / -sunk, 1, 1e-4);
+        CHECK_NEAR(sunk / (load * pow(LENGTH, 4) / (8 * 2 * r.alpha * WIDTH)), 1, 2.0 / (double)n);
     }
 }
 
-/* A Moebius band: closed, its end turned over. The library's rest shape, another minimum, is one here, too:
-   the same energy, the same constraints, nothing lower nearby. */
+/* Flat and free, from rest: in n steps of backward Euler its centre falls by g h^2 n (n + 1) / 2. A force of 1e-6 N that is left
+   moves the ribbon's .005 kg by 2e-8 m in a step, and by 55 times that in ten. */
+static void test_a_flat_ribbon_falls_freely(void)
+{
+    const dc_index n = 12;
+    int is_lumped, i;
+    for (is_lumped = 0; is_lumped < 2; is_lumped++) {
+        ribbon r = make_ribbon(n, 0, 0);
+        double sum = 0;
+        dc_index k;
+        set_floating(&r);
+        r.gradient_max = 1e-6;
+        r.is_lumped = is_lumped;
+        begin(&r);
+        for (i = 0; i < 10; i++) CHECK(step(&r, 0));
+        for (k = 0; k < 2 * n + 2; k++) sum += r.x[k].y * (k / 2 == 0 || k / 2 == n ? 0.5 : 1);
+        CHECK_NEAR(sum / (2 * (double)n), -r.gravity * r.h * r.h * 55, 2e-6);
+    }
+}
+
+/* A Moebius band: closed, its end turned over. By Fenchel's theorem the folds of a closed ribbon turn its
+   centre line by 2 pi or more in all, so that sum psi_j^2 is (2 pi)^2 / (n - 1) at least. */
 static void test_a_moebius_band_closes(void)
 {
     const dc_index n = 40;
     ribbon r = make_ribbon(n, 2 * acos(-1), 0.5);
-    dc_ribbon_desc desc = library_form(&r);
-    double value[CONSTRAINT_MAX], energy;
-    dc_report report;
-    dc_world *world;
-    dc_error error;
-    int k;
-    desc.ends = DC_RIBBON_MOEBIUS;
-    world = library_world(&desc, 0);
-    CHECK(dc_ribbon_relax(world, 0, &report, &error) == DC_OK);
+    double least = r.alpha * (double)n * WIDTH / LENGTH * pow(2 * acos(-1), 2) / (double)(n - 1);
     r.gravity = r.h = 0;
     r.is_moebius = 1;
     r.constraint_count = CONSTRAINT_MAX;
@@ -283,15 +248,8 @@ static void test_a_moebius_band_closes(void)
     CHECK_AT_MOST(vec_length(vec_sub(r.x[0], r.x[2 * n + 1])), 1e-6);
     CHECK_AT_MOST(vec_length(vec_sub(r.x[1], r.x[2 * n])), 1e-6);
     CHECK_AT_MOST(vec_length(vec_add(r.normal[0], r.normal[n - 1])), 1e-4);
-    memcpy(r.c, dc_ribbon_creases(world, 0), (size_t)(n + 1) * sizeof(double));
-    memcpy(r.psi, dc_ribbon_angles(world, 0), (size_t)(n + 1) * sizeof(double));
-    begin(&r);
-    evaluate_constraints(&r, value);
-    for (k = LIMIT_COUNT; k < CONSTRAINT_MAX; k++) CHECK_AT_MOST(fabs(value[k]), 1e-6);
-    energy = bending_energy(&r);
-    CHECK_NEAR(energy / dc_ribbon_measure(world, 0).bending, 1, 1e-3); /* ours has beta c^2 */
-    CHECK(step(&r, 0));
-    CHECK_NEAR(bending_energy(&r) / energy, 1, 1e-3);
+    r.beta = 0;
+    CHECK(bending_energy(&r) > least);
 }
 
 /* The conditions of Karush, Kuhn and Tucker for the QP, with rows that follow from others. */
@@ -389,7 +347,8 @@ int main(void)
         {"a ribbon does not stretch", test_a_ribbon_does_not_stretch},
         {"momentum is kept", test_momentum_is_kept},
         {"lumped mass does not see a spin", test_lumped_mass_does_not_see_a_spin},
-        {"motion is that of the library", test_motion_is_that_of_the_library},
+        {"a heavy strip hangs as a beam", test_a_heavy_strip_hangs_as_a_beam},
+        {"a flat ribbon falls freely", test_a_flat_ribbon_falls_freely},
         {"a moebius band closes", test_a_moebius_band_closes},
         {"the dual finds the nearest point", test_the_dual_finds_the_nearest_point},
         {"stiffness keeps the mesh in collisions", test_stiffness_keeps_the_mesh_in_collisions},

@@ -504,7 +504,6 @@ static void band_strip(stage *s, dc_attachment_desc *hold)
     strip->segment_count = 8;
     strip->is_fixed = 1;
     strip->drag = (dc_real)0.125;
-    strip->kinetics = DC_KINETICS_LUMPED;
     strip->integrator = DC_INTEGRATOR_BACKWARD_EULER;
     strip->energy = to_the_middle;
     strip->energy_context = &vertices;
@@ -555,8 +554,7 @@ static void band_moebius(stage *s, dc_attachment_desc *hold)
     band->attachment_count = 2;
 }
 
-/* A strip with lumped mass and an energy of its own is attached to a sheet, and a Moebius band to both:
-   they follow what they are attached to. Then everything is stopped again and again, to settle. */
+/* A strip with an energy of its own is attached to a sheet, and a Moebius band to both: they follow what they are attached to. Then everything is stopped again and again, to settle. */
 static void bands(const char *name, int steps)
 {
     enum { VERTICES = 2 * 30 + 2 };
