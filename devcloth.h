@@ -792,14 +792,6 @@ typedef enum dc_ribbon_ends {
     DC_RIBBON_MOEBIUS /* x_n is y_0 and y_n is x_0, in one plane, normals opposite            */
 } dc_ribbon_ends;
 
-/* What the bending of a ribbon costs. */
-typedef enum dc_ribbon_bending {
-    DC_RIBBON_BENDING_EXACT, /* the integral of kappa^2 over the area, rulings fanning out evenly from
-                                crease to crease, [Wun62]: converges to it however wide a ribbon is  */
-    DC_RIBBON_BENDING_NARROW /* as published: curvature on the centre line times the area, which is
-                                right for narrow ribbons and for parallel rulings               */
-} dc_ribbon_bending;
-
 typedef enum dc_attachment_kind {
     DC_ATTACH_POINT, /* a point of the ribbon to a place                                      */
     DC_ATTACH_NORMAL /* the normal of the segment at a point of the centre line to a direction:
@@ -843,11 +835,11 @@ typedef struct dc_ribbon_desc {
         *start_velocities; /* (2 n + 2) [m/s], x_j in 2 j, y_j in 2 j + 1; NULL: at rest */
 
     dc_real density; /* [kg/m^2] mass per area                                                */
-    dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0           */
-    dc_ribbon_bending bending_form; /* exact, or as published                                    */
-    dc_real ruling; /* beta of sum beta c_j^2, in units of bending, not 0: prefers creases straight
+    dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0. Rulings fan
+                        out evenly from crease to crease, [Wun62], however wide a ribbon is   */
+    dc_real ruling;  /* beta of sum beta c_j^2, in units of bending, not 0: prefers creases straight
                         across where a ribbon is flat. [PHB15] has .1 J                       */
-    dc_real drag;   /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
+    dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
     dc_real thickness, friction; /* as those of cloth                                         */
     int meets_itself;
 

@@ -13187,9 +13187,9 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2          (44.8)
  *
- * [PHB15] has A = 1, the limit of narrow ribbons and of parallel rulings, and alpha = k/2: that form
- * may be chosen. Its rulings may crowd together at a rim for nothing; by (44.7) that costs up to 1.93
- * times as much, at the limit of (43.3), x = .95.
+ * [PHB15] has A = 1, the limit of narrow ribbons and of parallel rulings, and alpha = k/2: so rulings
+ * may crowd together at a rim for nothing. By (44.7) that costs up to 1.93 times as much, at the limit
+ * of (43.3), x = .95.
  *
  * beta prefers creases straight across where psi is 0 and the crease could lie anywhere; theirs is
  * .1 J, ours is in units of k, so that a ribbon behaves the same whatever it is made of.
@@ -13218,7 +13218,7 @@ typedef struct dci_ribbon_problem {
     dci_ribbon_shape shape;
     dc_ribbon_ends ends;
     dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k, second derivatives [J]       */
-    dc_real fan;                        /* w/(2 h) of (44.7); 0: A = 1                           */
+    dc_real fan;                        /* w/(2 h) of (44.7)                                     */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0: shape of rest          */
     dc_real metric;     /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
     dc_real proximity;  /* part of it that is always there                                        */
@@ -14869,7 +14869,6 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.start_velocities = NULL;
     desc.density = DCI_R(0.1);
     desc.bending = DCI_R(1e-4);
-    desc.bending_form = DC_RIBBON_BENDING_EXACT;
     desc.ruling = DCI_R(1e-4);
     desc.thickness = DCI_R(2e-3);
     desc.friction = DCI_R(0.3);
@@ -14935,8 +14934,6 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
         return "attachment_count is negative or too large, or attachments is missing";
     if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is none of its names";
-    if (d->bending_form != DC_RIBBON_BENDING_EXACT && d->bending_form != DC_RIBBON_BENDING_NARROW)
-        return "bending_form is none of its names";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
     if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
     if (d->iteration_max < 1 || d->iteration_max > DCI_COUNT_MAX)
@@ -15272,8 +15269,7 @@ static void dci_ribbon_problem_start(dci_ribbon *r)
     q->ends = d->ends;
     q->density = d->density;
     q->stiffness = d->bending * d->width / q->shape.pitch;
-    q->fan =
-        d->bending_form == DC_RIBBON_BENDING_EXACT ? d->width / (2 * q->shape.pitch) : DCI_R(0);
+    q->fan = d->width / (2 * q->shape.pitch);
     q->ruling = 2 * d->ruling * d->bending;
     q->aim = r->aim;
     q->aim_flat = r->aim_flat;

@@ -714,26 +714,40 @@ static void paper_band_rows(paper_band *b)
     }
 }
 
-static double paper_band_bending(const paper_band *b)
+/* (44.8) with k = 1, and its derivatives on top of those in by_c and by_psi. */
+static double paper_band_bending(const paper_band *b, double *by_c, double *by_psi)
 {
-    double sum = 0;
-    int j;
-    for (j = 1; j < b->f.n; j++) sum += (1 + b->f.c[j] * b->f.c[j]) * b->f.psi[j] * b->f.psi[j];
-    return 0.5 * b->f.n * b->f.width / b->f.length * sum;
+    double pitch = b->f.length / b->f.n, quarter = b->f.width / (4 * pitch), sum = 0;
+    int j, i;
+    for (j = 0; j < b->f.n; j++) {
+        double x = b->f.width / (2 * pitch) * (b->f.c[j + 1] - b->f.c[j]), q = x * x, bent = 0;
+        double fan = q < 1e-4 ? 1 + q / 3 + q * q / 5 + q * q * q / 7 : atanh(x) / x;
+        double slope =
+            q < 1e-4 ? x * (2.0 / 3 + q * 4 / 5 + q * q * 6 / 7) : (1 / (1 - q) - fan) / x;
+        for (i = j; i <= j + 1; i++) {
+            double c = b->f.c[i], psi = b->f.psi[i];
+            bent += (1 + c * c) * psi * psi;
+            by_psi[i] += 2 * quarter * fan * (1 + c * c) * psi;
+            by_c[i] += 2 * quarter * fan * c * psi * psi;
+        }
+        sum += quarter * fan * bent;
+        by_c[j + 1] += quarter * slope * bent * b->f.width / (2 * pitch);
+        by_c[j] -= quarter * slope * bent * b->f.width / (2 * pitch);
+    }
+    return sum;
 }
 
 static double paper_band_ask(void *context, const double *q, double *gradient)
 {
     static paper_vec x[2 * RIBBON_SEGMENTS + 2], normal[RIBBON_SEGMENTS];
-    static double by_c[RIBBON_SEGMENTS], by_psi[RIBBON_SEGMENTS];
+    static double by_c[RIBBON_SEGMENTS + 1], by_psi[RIBBON_SEGMENTS + 1];
     paper_band *b = (paper_band *)context;
     int n = b->f.n, i, j;
-    double f, k = 0.5 * n * b->f.width / b->f.length, push[PAPER_ROWS], sum = 0;
+    double f = 0, push[PAPER_ROWS], sum = 0;
     memset(x, 0, sizeof x);
     memset(normal, 0, sizeof normal);
     paper_band_take(b, q);
     paper_band_rows(b);
-    f = paper_band_bending(b);
     for (i = 0; i < PAPER_ROWS; i++) {
         f += b->error[i] * (b->multiplier[i] + b->weight / 2 * b->error[i]);
         push[i] = b->multiplier[i] + b->weight * b->error[i];
@@ -743,12 +757,13 @@ static double paper_band_ask(void *context, const double *q, double *gradient)
     normal[n - 1] =
         paper_sum(paper_vec_of(0, 0, 0), PAPER_NORMAL, paper_vec_of(push[6], push[7], push[8]));
     paper_gradient(&b->f, x, normal, by_c, by_psi);
+    f += paper_band_bending(b, by_c, by_psi);
     for (j = n - 1; j > 0; j--) {
-        double c = b->f.c[j], psi = b->f.psi[j];
+        double c = b->f.c[j];
         f += b->ruling * c * c;
-        sum += by_c[j] + 2 * k * c * psi * psi + 2 * b->ruling * c;
+        sum += by_c[j] + 2 * b->ruling * c;
         gradient[j - 1] = sum; /* c_j and all after it move with this difference */
-        gradient[n - 2 + j] = by_psi[j] + 2 * k * (1 + c * c) * psi;
+        gradient[n - 2 + j] = by_psi[j];
     }
     return f;
 }
@@ -759,6 +774,7 @@ static double paper_band_rest(int n, double width, double ruling, double crease,
     static paper_band b;
     static double q[2 * RIBBON_SEGMENTS], low[2 * RIBBON_SEGMENTS], high[2 * RIBBON_SEGMENTS];
     lbfgsb_problem problem;
+    static double by_c[RIBBON_SEGMENTS + 1], by_psi[RIBBON_SEGMENTS + 1];
     double limit = 0.95 * 2 / (width * n), worst = 0;
     int j, round, i;
     memset(&b, 0, sizeof b);
@@ -791,7 +807,7 @@ static double paper_band_rest(int n, double width, double ruling, double crease,
     for (i = 0; i < PAPER_ROWS; i++) worst = fmax(worst, fabs(b.error[i]));
     CHECK_AT_MOST(worst, 1e-7);
     CHECK_AT_MOST(fabs(b.f.c[n - 1]), limit);
-    return paper_band_bending(&b);
+    return paper_band_bending(&b, by_c, by_psi);
 }
 
 /* A band with half a turn in it starts as a helix that need not be closed: one turn in all, and
@@ -804,7 +820,6 @@ static double moebius_energy_from(double lean, dc_index n)
     dc_index k;
     d->segment_count = n;
     d->ends = DC_RIBBON_MOEBIUS;
-    d->bending_form = DC_RIBBON_BENDING_NARROW; /* that of the folded paper below */
     d->bending = DCI_R(1e-4);
     d->ruling = DCI_R(1e-4);
     d->tolerance = TOL(DCI_R(1e-6), DCI_R(3e-5));
