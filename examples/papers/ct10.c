@@ -571,27 +571,39 @@ static int run(sheet *s, const scene *example, int cells, int is_printed)
     return 1;
 }
 
+/* wanted: for each scene whether it is named, or all if none is. */
+static int read_options(int argc, char **argv, int *cells, int *is_printed, int wanted[SCENES])
+{
+    int i, k, has_names = 0, ok = 1;
+    for (k = 0; k < SCENES; k++) wanted[k] = 0;
+    for (i = 1; ok && i < argc; i++) {
+        if (strcmp(argv[i], "--printed") == 0) {
+            *is_printed = 1;
+        } else if (strcmp(argv[i], "--cells") == 0) {
+            ok = paper_count(argv + i, 2, 200, cells), i++;
+        } else {
+            for (k = 0; k < SCENES && strcmp(argv[i], scenes[k].name) != 0; k++) continue;
+            ok = k < SCENES;
+            if (ok) wanted[k] = has_names = 1;
+        }
+    }
+    for (k = 0; k < SCENES; k++) wanted[k] |= !has_names;
+    if (ok && *cells % 2 != 0) fprintf(stderr, "--cells takes an even number\n");
+    return ok && *cells % 2 == 0;
+}
+
 int main(int argc, char **argv)
 {
-    int cells = CELLS, is_printed = 0, has_names = 0, ok = 1, i, k;
+    int cells = CELLS, is_printed = 0, ok = 1, k, wanted[SCENES];
     sheet s;
-    for (i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--printed") == 0)
-            is_printed = 1;
-        else if (strcmp(argv[i], "--cells") == 0 && i + 1 < argc)
-            cells = atoi(argv[++i]);
-        else
-            has_names = 1;
-    }
-    if (cells < 2 || cells > 200 || cells % 2 != 0) {
-        fprintf(stderr, "ct10: --cells takes an even number from 2 to 200\n");
+    if (!read_options(argc, argv, &cells, &is_printed, wanted)) {
+        fprintf(stderr, "ct10 [--printed] [--cells N] [SCENE...], scenes:");
+        for (k = 0; k < SCENES; k++) fprintf(stderr, " %s", scenes[k].name);
+        fprintf(stderr, "\n");
         return 2;
     }
     s = make_sheet(cells);
-    for (k = 0; k < SCENES; k++) {
-        int is_wanted = !has_names;
-        for (i = 1; i < argc; i++) is_wanted |= strcmp(argv[i], scenes[k].name) == 0;
-        if (is_wanted) ok &= run(&s, &scenes[k], cells, is_printed);
-    }
+    for (k = 0; k < SCENES; k++)
+        if (wanted[k]) ok &= run(&s, &scenes[k], cells, is_printed);
     return !ok;
 }

@@ -45,6 +45,7 @@ static const double TOLERANCE = 1e-4;               /* of |C| / d^2             
 static const double RADIUS = 0.3;                   /* ours: of the ball [m]                      */
 static const double REGULAR = 1e-5; /* ours: of the diagonal of S, with border rows */
 static const double PIVOT = 1e-9; /* ours: rows with smaller pivots follow from others            */
+static const double DT_MIN = 1e-6, SECONDS_MAX = 1e6; /* ours: what options may say [s]          */
 /* Ours: iterations of the projection, halvings of its step, and of the time step where it fails. */
 enum { ITERATION_MAX = 60, LINE_MAX = 12, HALVING_MAX = 6 };
 
@@ -692,7 +693,7 @@ static void tell(sheet *s, double time, double start)
 /* Returns whether it went to its end. */
 static int run(const options *o, const char *scene, print how)
 {
-    int has_ball = strcmp(scene, "ball") == 0, steps = (int)(o->seconds / o->dt + 0.5), i, ok = 1;
+    int has_ball = strcmp(scene, "ball") == 0, steps = paper_steps(o->seconds, o->dt), i, ok = 1;
     sheet s = make_sheet(o, has_ball, how);
     energies e = measure(&s);
     double start = e.kinetic + e.potential + e.bending;
@@ -713,34 +714,35 @@ static int run(const options *o, const char *scene, print how)
     return ok;
 }
 
+static int read_border(char **argv, border *b)
+{
+    if (!argv[1] || (strcmp(argv[1], "rows") != 0 && strcmp(argv[1], "none") != 0)) return 0;
+    *b = strcmp(argv[1], "rows") == 0 ? BORDER_ROWS : BORDER_NONE;
+    return 1;
+}
+
 static int read_options(int argc, char **argv, options *o, int *is_printed, const char **only)
 {
-    int i;
-    for (i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (strcmp(argv[i], "--printed") == 0) {
+    int i, ok = 1;
+    for (i = 1; ok && i < argc; i++) {
+        if (strcmp(argv[i], "--printed") == 0)
             *is_printed = 1;
-        } else if (strcmp(argv[i], "--euler") == 0) {
+        else if (strcmp(argv[i], "--euler") == 0)
             o->is_euler = 1;
-        } else if (strcmp(argv[i], "hung") == 0 || strcmp(argv[i], "ball") == 0) {
-            *only = argv[i];
-        } else {
-            if (strcmp(argv[i], "--cells") == 0)
-                o->cells = atoi(value);
-            else if (strcmp(argv[i], "--dt") == 0)
-                o->dt = atof(value);
-            else if (strcmp(argv[i], "--seconds") == 0)
-                o->seconds = atof(value);
-            else if (strcmp(argv[i], "--border") == 0 && strcmp(value, "rows") == 0)
-                o->border = BORDER_ROWS;
-            else if (strcmp(argv[i], "--border") == 0 && strcmp(value, "none") == 0)
-                o->border = BORDER_NONE;
-            else
-                return 0;
-            i++;
-        }
+        else if (strcmp(argv[i], "hung") == 0 || strcmp(argv[i], "ball") == 0)
+            ok = !*only, *only = argv[i];
+        else if (strcmp(argv[i], "--cells") == 0)
+            ok = paper_count(argv + i, 2, 100, &o->cells), i++;
+        else if (strcmp(argv[i], "--dt") == 0)
+            ok = paper_number(argv + i, DT_MIN, 1, &o->dt), i++;
+        else if (strcmp(argv[i], "--seconds") == 0)
+            ok = paper_number(argv + i, DT_MIN, SECONDS_MAX, &o->seconds), i++;
+        else if (strcmp(argv[i], "--border") == 0)
+            ok = read_border(argv + i, &o->border), i++;
+        else
+            ok = 0;
     }
-    return o->cells >= 2 && o->cells <= 100 && o->dt > 0 && o->seconds > 0;
+    return ok && paper_steps(o->seconds, o->dt) > 0;
 }
 
 int main(int argc, char **argv)

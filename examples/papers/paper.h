@@ -220,6 +220,44 @@ static dc_collider *paper_ball_collider(const dc_collider_body *body, double rad
     return paper_collider(&desc);
 }
 
+/* ---- What a user says and gets ---- */
+
+enum { PAPER_STEPS_MAX = 1000000 };
+
+/* The number after an option, from least to most; or a complaint, and 0. */
+static int paper_number(char **option, double least, double most, double *value)
+{
+    char *end = option[1];
+    double number = end ? strtod(option[1], &end) : 0;
+    if (option[1] && end != option[1] && !*end && number >= least && number <= most) {
+        *value = number;
+        return 1;
+    }
+    fprintf(stderr, "%s takes a number from %g to %g\n", option[0], least, most);
+    return 0;
+}
+
+/* A whole one. */
+static int paper_count(char **option, int least, int most, int *value)
+{
+    double number;
+    if (!paper_number(option, least, most, &number)) return 0;
+    *value = (int)number;
+    if (*value == number) return 1;
+    fprintf(stderr, "%s takes a whole number\n", option[0]);
+    return 0;
+}
+
+/* How many steps of dt make so many seconds; or a complaint, and 0. */
+static int paper_steps(double seconds, double dt)
+{
+    double steps = seconds / dt + 0.5;
+    if (steps >= 1 && steps < PAPER_STEPS_MAX + 1) return (int)steps;
+    fprintf(stderr, "--seconds in steps of --dt are %g steps, not 1 to %d\n", seconds / dt,
+            PAPER_STEPS_MAX);
+    return 0;
+}
+
 /* A grid of `cells` a side, in the xy plane, with its adjacency. `positions` gets its vertices. */
 static dc_mesh paper_grid(dc_index cells, double side, dc_diagonals diagonals, dc_vec3 **positions)
 {

@@ -54,6 +54,7 @@ static const double FRICTION = 0.3;                 /* ours                     
 static const double CURL = 0.5;        /* ours: radius of the rest shape; of .3 Newton fails [m] */
 static const double STRAIN_MAX = 1e-3; /* table 4.1: .1%                             */
 static const double MOVED_MAX = 1e-5;  /* ours: Newton's last step [m]                */
+static const double DT_MIN = 1e-6, NUMBER_MAX = 1e12; /* ours: what options may say          */
 enum { NEWTON_MAX = 40, KKT_MAX = 3000 };
 
 static const dc_vec3 AXIS[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -652,7 +653,7 @@ static shell make_shell(const options *o, int is_curl, print how)
 /* Returns whether it went to its end. */
 static int run(const options *o, const char *scene, print how)
 {
-    int steps = (int)(o->seconds / o->dt + 0.5), every = steps / 10 > 0 ? steps / 10 : 1, i, ok = 1;
+    int steps = paper_steps(o->seconds, o->dt), every = steps / 10 > 0 ? steps / 10 : 1, i, ok = 1;
     shell s = make_shell(o, strcmp(scene, "curl") == 0, how);
     double strain = 0, varied = 0, bent = bending_energy(&s);
     char path[64];
@@ -687,44 +688,40 @@ static int run(const options *o, const char *scene, print how)
 static int read_softness(char **argv, options *o)
 {
     int k;
-    for (k = LENGTH; k < KINDS && argv[1] && argv[2]; k++)
-        if (strcmp(argv[1], kind_names[k]) == 0) {
-            o->soft[k] = atof(argv[2]);
-            return o->soft[k] >= 0;
-        }
+    for (k = LENGTH; k < KINDS && argv[1]; k++)
+        if (strcmp(argv[1], kind_names[k]) == 0)
+            return paper_number(argv + 1, 0, NUMBER_MAX, &o->soft[k]);
     return 0;
 }
 
 static int read_options(int argc, char **argv, options *o, int *is_printed, const char **only)
 {
-    int i;
-    for (i = 1; i < argc; i++) {
-        double value = i + 1 < argc ? atof(argv[i + 1]) : 0;
+    int i, ok = 1;
+    for (i = 1; ok && i < argc; i++) {
         if (strcmp(argv[i], "--printed") == 0)
             *is_printed = 1;
         else if (strcmp(argv[i], "--bdf2") == 0)
             o->is_bdf2 = 1;
         else if (strcmp(argv[i], "--kkt") == 0)
             o->is_kkt = 1;
-        else if (strcmp(argv[i], "--D") == 0 && read_softness(argv + i, o))
-            i += 2;
-        else if (strcmp(argv[i], "--regular") == 0)
-            o->regular = value, i++;
         else if (strcmp(argv[i], "ball") == 0 || strcmp(argv[i], "curl") == 0)
-            *only = argv[i];
+            ok = !*only, *only = argv[i];
+        else if (strcmp(argv[i], "--D") == 0)
+            ok = read_softness(argv + i, o), i += 2;
+        else if (strcmp(argv[i], "--regular") == 0)
+            ok = paper_number(argv + i, 0, NUMBER_MAX, &o->regular), i++;
         else if (strcmp(argv[i], "--cells") == 0)
-            o->cells = (int)value, i++;
+            ok = paper_count(argv + i, 2, 100, &o->cells), i++;
         else if (strcmp(argv[i], "--dt") == 0)
-            o->dt = value, i++;
+            ok = paper_number(argv + i, DT_MIN, 1, &o->dt), i++;
         else if (strcmp(argv[i], "--seconds") == 0)
-            o->seconds = value, i++;
+            ok = paper_number(argv + i, DT_MIN, NUMBER_MAX, &o->seconds), i++;
         else if (strcmp(argv[i], "--bending") == 0)
-            o->bending = value, i++;
+            ok = paper_number(argv + i, 1 / NUMBER_MAX, NUMBER_MAX, &o->bending), i++;
         else
-            return 0;
+            ok = 0;
     }
-    return o->cells >= 2 && o->cells <= 100 && o->dt > 0 && o->seconds > 0 && o->bending > 0 &&
-           o->regular >= 0;
+    return ok && paper_steps(o->seconds, o->dt) > 0;
 }
 
 /* 8 steps for each picture at 100 a second, as in table 4.1. */

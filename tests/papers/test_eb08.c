@@ -226,6 +226,25 @@ static void test_a_ghost_mesh_stays_outside_the_ball(void)
     CHECK(measure(&s).kinetic < 0.25); /* it fell .3 m or so before: DENSITY GRAVITY .3 = .44 J */
 }
 
+/* What the program ends with, told these words. */
+static int status_of(const char *word[4])
+{
+    char *argv[6] = {(char *)"eb08"};
+    int argc = 1;
+    for (; argc < 5 && word[argc - 1]; argc++) argv[argc] = (char *)word[argc - 1];
+    return eb08_main(argc, argv);
+}
+
+static void test_options_that_cannot_be_are_refused(void)
+{
+    static const char *refused[][4] = {{"--cells", "8x"},    {"--cells", "1"},  {"--cells"},
+                                       {"--dt", "inf"},      {"--dt", "-1"},    {"--seconds", ""},
+                                       {"--seconds", "1e6"}, {"--border", "x"}, {"--border"},
+                                       {"hung", "ball"},     {"cape"}};
+    size_t k;
+    for (k = 0; k < sizeof refused / sizeof *refused; k++) CHECK_EQUAL(status_of(refused[k]), 2);
+}
+
 int main(void)
 {
     static const test_case tests[] = {
@@ -240,6 +259,7 @@ int main(void)
         {"orders of convergence", test_orders_of_convergence},
         {"the printed multistep does not converge", test_the_printed_multistep_does_not_converge},
         {"a ghost mesh stays outside the ball", test_a_ghost_mesh_stays_outside_the_ball},
+        {"options that cannot be are refused", test_options_that_cannot_be_are_refused},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
 }

@@ -284,6 +284,45 @@ static void test_contact_inside_the_step_keeps_lengths(void)
     CHECK(twice.bending < 0.7 * inside.bending);
 }
 
+/* What the program ends with, told these words. */
+static int status_of(const char *word[6])
+{
+    char *argv[8] = {(char *)"wan12"};
+    int argc = 1;
+    for (; argc < 7 && word[argc - 1]; argc++) argv[argc] = (char *)word[argc - 1];
+    return wan12_main(argc, argv);
+}
+
+/* Numbers that are none, are not finite, out of their bounds or missing; steps beyond counting, and none;
+   two scenes. Each would otherwise run a second or more. */
+static void test_options_that_cannot_be_are_refused(void)
+{
+    static const char *refused[][6] = {{"--cells", "8x"},
+                                       {"--cells", "inf"},
+                                       {"--cells", "2.5"},
+                                       {"--cells", "101"},
+                                       {"--cells"},
+                                       {"--dt", "nan"},
+                                       {"--dt", "0"},
+                                       {"--seconds", "1e9"},
+                                       {"--seconds", "1e400"},
+                                       {"--dt", ""},
+                                       {"--bending", "0"},
+                                       {"--seconds", "6e-4"},
+                                       {"--regular", "-1"},
+                                       {"--D", "border"},
+                                       {"--D", "seam", "1"},
+                                       {"--D", "length", "-1"},
+                                       {"ball", "curl"},
+                                       {"sphere"}};
+    size_t k;
+    for (k = 0; k < sizeof refused / sizeof *refused; k++) CHECK_EQUAL(status_of(refused[k]), 2);
+    CHECK_EQUAL(paper_steps(1, 0.00125), 800);
+    CHECK_EQUAL(paper_steps(1, 1e-6), PAPER_STEPS_MAX);
+    CHECK_EQUAL(paper_steps(1.0001, 1e-6), 0);
+    CHECK_EQUAL(paper_steps(HUGE_VAL, 1), 0);
+}
+
 int main(void)
 {
     static const test_case tests[] = {
@@ -298,6 +337,7 @@ int main(void)
          test_a_curved_rest_shape_rests_however_it_is_turned},
         {"orders of convergence", test_orders_of_convergence},
         {"the printed multistep runs away", test_the_printed_multistep_runs_away},
+        {"options that cannot be are refused", test_options_that_cannot_be_are_refused},
         {"contact inside the step keeps lengths", test_contact_inside_the_step_keeps_lengths},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
