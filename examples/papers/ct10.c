@@ -552,11 +552,12 @@ static void tell(const char *name, const outcome *o)
                            : "at the limit");
 }
 
-/* Returns whether it came to an end that the paper knows. */
+/* Returns whether it came to an end that the paper knows, and its shape is written. */
 static int run(sheet *s, const scene *example, int cells, int is_printed)
 {
     char path[64];
     print how;
+    int ok = 1;
     printf("%s\npaper     %s\n", example->name, example->published);
     for (how = MENDED; how < (is_printed ? PRINTS : MENDED + 1); how = (print)(how + 1)) {
         outcome o;
@@ -565,10 +566,12 @@ static int run(sheet *s, const scene *example, int cells, int is_printed)
         tell(print_names[how], &o);
         if (how != MENDED) continue;
         snprintf(path, sizeof path, "out/ct10_%s.obj", example->name);
-        if (!paper_write_obj(path, &s->mesh, s->x)) fprintf(stderr, "cannot write %s\n", path);
-        if (o.has_failed) return 0;
+        ok = !o.has_failed;
+        if (paper_write_obj(path, &s->mesh, s->x)) continue;
+        fprintf(stderr, "cannot write %s\n", path);
+        ok = 0;
     }
-    return 1;
+    return ok;
 }
 
 /* wanted: for each scene whether it is named, or all if none is. */

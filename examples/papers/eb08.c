@@ -585,14 +585,15 @@ static double ghost_strain(const sheet *s)
     return largest;
 }
 
-/* The ghost mesh; and each triangle from its own midpoints. */
-static void write_shapes(const sheet *s, const char *scene)
+/* The ghost mesh; and each triangle from its own midpoints. Returns whether both are written. */
+static int write_shapes(const sheet *s, const char *scene)
 {
     dc_index corners = 3 * s->mesh.triangle_count, q;
     dc_vec3 *ghost = paper_vectors(s->mesh.vertex_count), *part = paper_vectors(corners);
     dc_vec3 *m = paper_vectors(s->mesh.edge_count);
     dc_mesh parts = s->mesh;
     char path[64];
+    int ok = 1;
     dc_sparse_multiply(&s->a, 3, &s->x->x, &ghost->x);
     dc_sparse_multiply(&s->midpoint, 3, &s->x->x, &m->x);
     parts.vertex_count = corners;
@@ -603,9 +604,11 @@ static void write_shapes(const sheet *s, const char *scene)
         parts.triangles[q] = q;
     }
     snprintf(path, sizeof path, "out/eb08_%s.obj", scene);
-    if (!paper_write_obj(path, &s->mesh, ghost)) fprintf(stderr, "cannot write %s\n", path);
+    ok &= paper_write_obj(path, &s->mesh, ghost);
     snprintf(path, sizeof path, "out/eb08_%s_parts.obj", scene);
-    if (!paper_write_obj(path, &parts, part)) fprintf(stderr, "cannot write %s\n", path);
+    ok &= paper_write_obj(path, &parts, part);
+    if (!ok) fprintf(stderr, "cannot write out/eb08_%s.obj and what belongs to it\n", scene);
+    return ok;
 }
 
 /* ---- Section 6: the scenes ---- */
@@ -690,7 +693,7 @@ static void tell(sheet *s, double time, double start)
            start - e.kinetic - e.potential - e.bending, ghost_strain(s));
 }
 
-/* Returns whether it went to its end. */
+/* Returns whether it went to its end, and its shapes are written. */
 static int run(const options *o, const char *scene, print how)
 {
     int has_ball = strcmp(scene, "ball") == 0, steps = paper_steps(o->seconds, o->dt), i, ok = 1;
@@ -710,7 +713,7 @@ static int run(const options *o, const char *scene, print how)
         printf("  %.2f iterations a step, %ld steps halved, %ld of %ld not certified\n",
                (double)s.count.iterations / (double)s.count.steps, s.count.halvings,
                s.count.uncertified, s.count.steps);
-    if (how == MENDED) write_shapes(&s, scene);
+    if (how == MENDED) ok &= write_shapes(&s, scene);
     return ok;
 }
 

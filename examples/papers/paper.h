@@ -304,17 +304,22 @@ static double paper_cotangent(const dc_mesh *mesh, dc_index q)
     return (b * b + c * c - a * a) / (4 * mesh->rest_area[q / 3]);
 }
 
+/* Returns whether all of it is there. */
 static int paper_write_obj(const char *path, const dc_mesh *mesh, const dc_vec3 *x)
 {
     FILE *file = fopen(path, "w");
     dc_index i;
-    if (!file) return 0;
-    for (i = 0; i < mesh->vertex_count; i++)
-        fprintf(file, "v %.9g %.9g %.9g\n", x[i].x, x[i].y, x[i].z);
-    for (i = 0; i < 3 * mesh->triangle_count; i += 3)
-        fprintf(file, "f %d %d %d\n", (int)mesh->triangles[i] + 1, (int)mesh->triangles[i + 1] + 1,
-                (int)mesh->triangles[i + 2] + 1);
-    return fclose(file) == 0;
+    int ok = file != NULL;
+    if (ok) {
+        for (i = 0; i < mesh->vertex_count; i++)
+            fprintf(file, "v %.9g %.9g %.9g\n", x[i].x, x[i].y, x[i].z);
+        for (i = 0; i < 3 * mesh->triangle_count; i += 3)
+            fprintf(file, "f %d %d %d\n", (int)mesh->triangles[i] + 1,
+                    (int)mesh->triangles[i + 1] + 1, (int)mesh->triangles[i + 2] + 1);
+        ok = !ferror(file);
+        ok &= fclose(file) == 0;
+    }
+    return ok;
 }
 
 #endif

@@ -650,7 +650,7 @@ static shell make_shell(const options *o, int is_curl, print how)
     return s;
 }
 
-/* Returns whether it went to its end. */
+/* Returns whether it went to its end, and its shape is written. */
 static int run(const options *o, const char *scene, print how)
 {
     int steps = paper_steps(o->seconds, o->dt), every = steps / 10 > 0 ? steps / 10 : 1, i, ok = 1;
@@ -679,8 +679,10 @@ static int run(const options *o, const char *scene, print how)
                "%ld steps not certified\n",
                strain, varied, (double)s.count.newton / (double)s.count.steps, s.count.uncertified);
     snprintf(path, sizeof path, "out/wan12_%s%s.obj", scene, how == STAGGERED ? "_staggered" : "");
-    if ((how == MENDED || how == STAGGERED) && !paper_write_obj(path, &s.surface, s.x))
+    if ((how == MENDED || how == STAGGERED) && !paper_write_obj(path, &s.surface, s.x)) {
         fprintf(stderr, "cannot write %s\n", path);
+        ok = 0;
+    }
     return ok;
 }
 

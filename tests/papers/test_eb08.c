@@ -245,6 +245,16 @@ static void test_options_that_cannot_be_are_refused(void)
     for (k = 0; k < sizeof refused / sizeof *refused; k++) CHECK_EQUAL(status_of(refused[k]), 2);
 }
 
+/* A step goes, but there is no directory for its shapes. */
+static void test_shapes_that_cannot_be_written_are_a_failure(void)
+{
+    options o = small_options(2, 0.002);
+    sheet s = make_sheet(&o, 0, MENDED);
+    o.seconds = o.dt;
+    CHECK(advance(&s, o.dt));
+    CHECK(!run(&o, "nowhere/hung", MENDED));
+}
+
 int main(void)
 {
     static const test_case tests[] = {
@@ -260,6 +270,8 @@ int main(void)
         {"the printed multistep does not converge", test_the_printed_multistep_does_not_converge},
         {"a ghost mesh stays outside the ball", test_a_ghost_mesh_stays_outside_the_ball},
         {"options that cannot be are refused", test_options_that_cannot_be_are_refused},
+        {"shapes that cannot be written are a failure",
+         test_shapes_that_cannot_be_written_are_a_failure},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
 }

@@ -323,6 +323,16 @@ static void test_options_that_cannot_be_are_refused(void)
     CHECK_EQUAL(paper_steps(HUGE_VAL, 1), 0);
 }
 
+/* A step goes, but there is no directory for its shape. */
+static void test_a_shape_that_cannot_be_written_is_a_failure(void)
+{
+    options o = small_options(2);
+    shell s = make_shell(&o, 0, MENDED);
+    o.seconds = o.dt;
+    CHECK(step(&s, o.dt));
+    CHECK(!run(&o, "nowhere/ball", MENDED));
+}
+
 int main(void)
 {
     static const test_case tests[] = {
@@ -338,6 +348,8 @@ int main(void)
         {"orders of convergence", test_orders_of_convergence},
         {"the printed multistep runs away", test_the_printed_multistep_runs_away},
         {"options that cannot be are refused", test_options_that_cannot_be_are_refused},
+        {"a shape that cannot be written is a failure",
+         test_a_shape_that_cannot_be_written_is_a_failure},
         {"contact inside the step keeps lengths", test_contact_inside_the_step_keeps_lengths},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
