@@ -103,7 +103,7 @@ static double length_energy(const sheet *s, double *strain)
     for (e = 0; e < s->mesh.edge_count; e++) {
         double excess = vec_length(edge_of(s, s->x, e)) - s->rest[e];
         sum += excess * excess; /* (1) */
-        *strain = fmax(*strain, fabs(excess) / s->rest[e]);
+        *strain = paper_max(*strain, fabs(excess) / s->rest[e]);
     }
     return sum;
 }
@@ -306,7 +306,7 @@ static double largest_change(const sheet *s, print how)
     for (e = 0; e < s->mesh.edge_count; e++) {
         double from = how == TOTAL_CHANGE ? s->rest[e] : vec_length(edge_of(s, s->x, e));
         double change = vec_length(edge_of(s, s->next, e)) - from;
-        largest = fmax(largest, fabs(change) / s->rest[e]);
+        largest = paper_max(largest, fabs(change) / s->rest[e]);
     }
     return largest;
 }
@@ -377,7 +377,7 @@ static outcome update_mesh(sheet *s, int anchor_count, print how)
         adjust_parameter(s, o.iterations++, small); /* step 2 */
         o.has_failed = !solve(s, how);
         if (o.has_failed) break;
-        if (largest_change(s, how) > change_max) { /* back to M^(k-1), and w1 doubled */
+        if (!(largest_change(s, how) <= change_max)) { /* back to M^(k-1), and w1 doubled */
             o.undone++;
             s->w[0] *= 2;
             if (++in_a_row < LOCKED) continue;

@@ -284,7 +284,7 @@ static double evaluate(sheet *s, const dc_vec3 *x, double *root)
             s->c[i] = vec_dot(s->g[i], vec_sub(s->y[i], s->goal[i]));
             error = fabs(s->c[i]) / s->d[i];
         }
-        if (!(error <= largest)) largest = error;
+        largest = paper_max(largest, error);
         sum += error * error;
     }
     *root = sqrt(sum);
@@ -326,7 +326,7 @@ static int project(sheet *s, dc_vec3 *x)
     dc_vec3 *change = paper_vectors(s->node_count), *trial = paper_vectors(s->node_count);
     double root, root_now, largest = evaluate(s, x, &root);
     dc_index i, k, j;
-    for (k = 0; k < ITERATION_MAX && largest > s->tolerance; k++) {
+    for (k = 0; k < ITERATION_MAX && !(largest <= s->tolerance); k++) {
         double l = 1;
         if (!isfinite(largest) || !factor_s(s)) break;
         dc_cholesky_solve(s->dual.factor, 1, s->c, s->lambda); /* (28), without its sign */
@@ -579,7 +579,7 @@ static double ghost_strain(const sheet *s)
     for (q = 0; q < 3 * s->mesh.triangle_count; q++) {
         dc_vec3 r =
             vec_sub(x[s->mesh.triangles[paper_next(q)]], x[s->mesh.triangles[paper_prev(q)]]);
-        largest = fmax(largest, fabs(vec_length(r) / s->mesh.rest_length[q] - 1));
+        largest = paper_max(largest, fabs(vec_length(r) / s->mesh.rest_length[q] - 1));
     }
     free(x);
     return largest;

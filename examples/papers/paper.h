@@ -144,6 +144,12 @@ static void paper_dual_free(paper_dual *dual)
     free(dual->memory);
 }
 
+/* The larger one, or NaN if one of them is: fmax() would lose it. */
+static double paper_max(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b;
+}
+
 /* Gaussian elimination with row pivots; a (n, n) and b (n) are lost, b becomes the solution. */
 static int paper_solve_dense(double *a, double *b, dc_index n)
 {

@@ -383,7 +383,7 @@ static double evaluate(shell *s, const dc_vec3 *x)
         } else {
             error = fabs(vec_dot(s->g[i], vec_sub(s->y[i], s->goal[i]))) / s->length[i];
         }
-        if (s->with.soft[s->kinds[i]] == 0 && !(error <= largest)) largest = error;
+        if (s->with.soft[s->kinds[i]] == 0) largest = paper_max(largest, error);
     }
     return largest;
 }
@@ -485,9 +485,9 @@ static int project(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
         memcpy(before, x, (size_t)s->node_count * sizeof *x);
         ok = s->with.is_kkt ? solve_kkt(s, x_free, beta, x) : solve_spd(s, x_free, beta, x);
         for (i = 0, moved = 0; i < s->node_count; i++)
-            moved = fmax(moved, vec_length(vec_sub(x[i], before[i])));
+            moved = paper_max(moved, vec_length(vec_sub(x[i], before[i])));
         largest = evaluate(s, x);
-        ok = ok && isfinite(largest);
+        ok = ok && isfinite(largest) && isfinite(moved);
         s->count.newton++;
     }
     paper_dual_free(&s->dual);
@@ -571,7 +571,7 @@ static double largest_strain(const shell *s)
     for (q = 0; q < 3 * s->mesh.triangle_count; q++) {
         dc_vec3 r =
             vec_sub(s->x[s->mesh.triangles[paper_next(q)]], s->x[s->mesh.triangles[paper_prev(q)]]);
-        largest = fmax(largest, fabs(vec_length(r) / s->mesh.rest_length[q] - 1));
+        largest = paper_max(largest, fabs(vec_length(r) / s->mesh.rest_length[q] - 1));
     }
     return largest;
 }
@@ -669,7 +669,7 @@ static int run(const options *o, const char *scene, print how)
         }
         bent = bending_energy(&s);
         varied += fabs(bent - was);
-        strain = fmax(strain, largest_strain(&s));
+        strain = paper_max(strain, largest_strain(&s));
         if ((i + 1) % every == 0)
             printf("  %5.2f s  strain %.4f  bending %.4f J  corner %+.3f m  %d contacts\n",
                    (i + 1) * o->dt, largest_strain(&s), bent, s.x[0].y, (int)s.contact_count);

@@ -255,6 +255,24 @@ static void test_shapes_that_cannot_be_written_are_a_failure(void)
     CHECK(!run(&o, "nowhere/hung", MENDED));
 }
 
+/* Of whichever node, with finite errors before and after it. */
+static void test_what_is_no_number_is_not_overlooked(void)
+{
+    options o = small_options(2, 0.002);
+    sheet s = make_sheet(&o, 0, MENDED);
+    dc_index i;
+    double root;
+    for (i = 0; i < s.node_count; i++) {
+        dc_vec3 was = s.x[i];
+        s.x[i].y = NAN;
+        CHECK(isnan(evaluate(&s, s.x, &root)));
+        CHECK(isnan(ghost_strain(&s)));
+        CHECK(!project(&s, s.x));
+        s.x[i] = was;
+    }
+    CHECK(project(&s, s.x));
+}
+
 int main(void)
 {
     static const test_case tests[] = {
@@ -272,6 +290,7 @@ int main(void)
         {"options that cannot be are refused", test_options_that_cannot_be_are_refused},
         {"shapes that cannot be written are a failure",
          test_shapes_that_cannot_be_written_are_a_failure},
+        {"what is no number is not overlooked", test_what_is_no_number_is_not_overlooked},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
 }

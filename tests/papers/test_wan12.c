@@ -333,6 +333,25 @@ static void test_a_shape_that_cannot_be_written_is_a_failure(void)
     CHECK(!run(&o, "nowhere/ball", MENDED));
 }
 
+/* Of whichever node, with finite errors before and after it: C(x), the strain, and a step. */
+static void test_what_is_no_number_is_not_overlooked(void)
+{
+    options o = small_options(2);
+    shell s = stirred(&o, 0, MENDED);
+    dc_index i;
+    for (i = 0; i < s.node_count; i++) {
+        dc_vec3 was = s.x[i];
+        s.x[i].y = NAN;
+        CHECK(isnan(evaluate(&s, s.x)));
+        if (i < s.mesh.vertex_count) CHECK(isnan(largest_strain(&s)));
+        CHECK(!step(&s, o.dt));
+        s.x[i] = was;
+    }
+    CHECK(step(&s, o.dt));
+    CHECK(isnan(paper_max(NAN, 1)) && isnan(paper_max(1, NAN)));
+    CHECK(paper_max(1, 2) == 2 && paper_max(2, 1) == 2);
+}
+
 int main(void)
 {
     static const test_case tests[] = {
@@ -350,6 +369,7 @@ int main(void)
         {"options that cannot be are refused", test_options_that_cannot_be_are_refused},
         {"a shape that cannot be written is a failure",
          test_a_shape_that_cannot_be_written_is_a_failure},
+        {"what is no number is not overlooked", test_what_is_no_number_is_not_overlooked},
         {"contact inside the step keeps lengths", test_contact_inside_the_step_keeps_lengths},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
