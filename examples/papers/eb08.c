@@ -150,8 +150,8 @@ static void make_nodes(sheet *s)
 static void make_masses_and_ghost(sheet *s)
 {
     const dc_mesh *mesh = &s->mesh;
-    dc_index corners = 3 * mesh->triangle_count, v, q, p,
-             *count = paper_indices(mesh->vertex_count);
+    paper_corners at = paper_corners_make(mesh);
+    dc_index corners = 3 * mesh->triangle_count, v, q, p;
     dc_sparse_builder rows;
     s->mass = paper_reals(s->node_count);
     s->inv_mass = paper_reals(s->node_count);
@@ -160,14 +160,13 @@ static void make_masses_and_ghost(sheet *s)
         for (p = s->midpoint.start[e]; p < s->midpoint.start[e + 1]; p++)
             s->mass[s->midpoint.column[p]] +=
                 s->midpoint.value[p] * DENSITY * mesh->rest_area[q / 3] / 3;
-        count[mesh->triangles[q]]++;
     }
     for (v = 0; v < s->node_count; v++) s->inv_mass[v] = 1 / s->mass[v];
     s->a = paper_sparse(mesh->vertex_count, s->node_count, 6 * corners);
     rows = dc_sparse_begin(&s->a, 6 * corners, paper_indices(s->node_count));
     for (v = 0; v < mesh->vertex_count; v++) {
-        for (q = 0; q < corners; q++)
-            if (mesh->triangles[q] == v) add_corner(s, &rows, q, 1.0 / count[v]);
+        for (p = at.start[v]; p < at.start[v + 1]; p++)
+            add_corner(s, &rows, at.corner[p], 1.0 / (at.start[v + 1] - at.start[v]));
         dc_sparse_finish_row(&rows);
     }
     dc_sparse_finish(&rows, NULL);

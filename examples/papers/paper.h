@@ -297,6 +297,24 @@ static dc_index paper_prev(dc_index q)
     return q % 3 == 0 ? q + 2 : q - 1;
 }
 
+/* The corners at each vertex: corner[start[v]] to corner[start[v + 1] - 1]. */
+typedef struct paper_corners {
+    dc_index *start, *corner;
+} paper_corners;
+
+static paper_corners paper_corners_make(const dc_mesh *mesh)
+{
+    paper_corners at;
+    dc_index q, v;
+    at.start = paper_indices(mesh->vertex_count + 2);
+    at.corner = paper_indices(3 * mesh->triangle_count);
+    for (q = 0; q < 3 * mesh->triangle_count; q++) at.start[mesh->triangles[q] + 2]++;
+    for (v = 0; v < mesh->vertex_count; v++) at.start[v + 2] += at.start[v + 1];
+    for (q = 0; q < 3 * mesh->triangle_count; q++)
+        at.corner[at.start[mesh->triangles[q] + 1]++] = q;
+    return at;
+}
+
 static int paper_is_border(const dc_mesh *mesh, dc_index e)
 {
     return mesh->corner_of_edge[2 * e + 1] == DC_NONE;

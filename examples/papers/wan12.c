@@ -180,16 +180,18 @@ static void add_lengths(shell *s)
 /* (3.3): a black node is the mean of what the triangles around it say. */
 static void add_black(shell *s)
 {
-    dc_index corners = 3 * s->mesh.triangle_count, v, q, count;
+    paper_corners at = paper_corners_make(&s->mesh);
+    dc_index v, p;
     int axis;
     for (v = 0; v < s->mesh.vertex_count; v++)
         for (axis = 0; axis < 3; axis++) {
-            for (q = count = 0; q < corners; q++) count += s->mesh.triangles[q] == v;
             dc_sparse_add(&s->builder, v, 1);
-            for (q = 0; q < corners; q++)
-                if (s->mesh.triangles[q] == v) add_corner(s, q, -1.0 / count);
+            for (p = at.start[v]; p < at.start[v + 1]; p++)
+                add_corner(s, at.corner[p], -1.0 / (at.start[v + 1] - at.start[v]));
             finish_row(s, BLACK, AXIS[axis], s->mesh.rest_length[0], vec_make(0, 0, 0));
         }
+    free(at.start);
+    free(at.corner);
 }
 
 /* (3.4): of a fan on the border the first triangle and the last say the same. */

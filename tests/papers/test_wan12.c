@@ -123,6 +123,34 @@ static void test_directions_are_the_derivatives_of_lengths(void)
     CHECK_EQUAL(seen, 6 * 3 * s.mesh.triangle_count);
 }
 
+/* (3.3): row by row from the triangles; each corner stands at its vertex, once. */
+static void test_a_black_node_is_the_mean_of_its_triangles(void)
+{
+    options o = small_options(3);
+    shell s = stirred(&o, 0, MENDED);
+    dc_index first = s.energy_count + 3 * s.mesh.triangle_count, v, q;
+    for (q = 0; q < s.node_count; q++) s.x[q] = vec_axpy(s.x[q], 0.05, s.v[q]);
+    evaluate(&s, s.x);
+    for (v = 0; v < s.mesh.vertex_count; v++) {
+        dc_vec3 sum = vec_make(0, 0, 0);
+        int count = 0, k;
+        for (q = 0; q < 3 * s.mesh.triangle_count; q++) {
+            dc_index t = q - q % 3;
+            if (s.mesh.triangles[q] != v) continue;
+            for (k = 0; k < 3; k++) {
+                double sign = t + k == q ? -1 : 1;
+                sum = vec_axpy(sum, sign, s.x[red(&s, s.mesh.edge_of_corner[t + k])]);
+            }
+            count++;
+        }
+        sum = vec_axpy(s.x[v], -1.0 / count, sum);
+        for (k = 0; k < 3; k++) {
+            CHECK_EQUAL(s.kinds[first + 3 * v + k], BLACK);
+            CHECK_NEAR(vec_dot(s.g[first + 3 * v + k], s.y[first + 3 * v + k]), (&sum.x)[k], 1e-15);
+        }
+    }
+}
+
 /* (3.1), (3.3), (3.4) hold after each step; nothing inside has momentum; gravity has its own. */
 static void test_lengths_and_momentum_are_kept(void)
 {
@@ -359,6 +387,8 @@ int main(void)
         {"both systems agree about contacts", test_both_systems_agree_about_contacts},
         {"directions are the derivatives of lengths",
          test_directions_are_the_derivatives_of_lengths},
+        {"a black node is the mean of its triangles",
+         test_a_black_node_is_the_mean_of_its_triangles},
         {"lengths and momentum are kept", test_lengths_and_momentum_are_kept},
         {"bending of a cylinder is one and a half times too large",
          test_bending_of_a_cylinder_is_one_and_a_half_times_too_large},
