@@ -97,10 +97,10 @@ typedef struct shell {
     dc_index *edge;  /* (rows of A) of the base mesh                                    */
     double *length;  /* (rows) d_ij [m]; of others what their errors are divided by     */
     dc_vec3 *g, *y, *y_free,
-        *goal;            /* (rows) directions, D x, D x~, where D x is to be            */
-    double *rhs, *answer; /* (rows) of (3.30): r and lambda                                  */
-    paper_dual dual;
-    contact *contacts; /* (nodes)                                                         */
+        *goal;              /* (rows) directions, D x, D x~, where D x is to be            */
+    double *rhs, *answer;   /* (rows) of (3.30): r and lambda                                  */
+    paper_dual dual, plain; /* the matrix, and the one without contacts                       */
+    contact *contacts;      /* (nodes)                                                         */
     dc_index contact_count;
 
     dc_vec3 *delta; /* (edges) (3.8) sqrt(k_b) M^-1/2 L x_0, or NULL: flat             */
@@ -479,7 +479,7 @@ static int project(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
     double largest, moved = HUGE_VAL;
     dc_index i;
     int k, ok = 1;
-    s->dual = paper_dual_make(&s->rows, s->inv_mass);
+    s->dual = s->contact_count > 0 ? paper_dual_make(&s->rows, s->inv_mass) : s->plain;
     turn_rest_shape(s, x_free); /* (3.8): T(x~) */
     dc_sparse_multiply(&s->rows, 3, &x_free->x, &s->y_free->x);
     largest = evaluate(s, x);
@@ -492,7 +492,7 @@ static int project(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
         ok = ok && isfinite(largest) && isfinite(moved);
         s->count.newton++;
     }
-    paper_dual_free(&s->dual);
+    if (s->contact_count > 0) paper_dual_free(&s->dual);
     free(before);
     return ok && largest <= s->strain_max;
 }
@@ -647,6 +647,7 @@ static shell make_shell(const options *o, int is_curl, print how)
     add_border(&s);
     s.fixed_count = s.builder.row;
     dc_sparse_finish(&s.builder, NULL);
+    s.plain = paper_dual_make(&s.rows, s.inv_mass);
     if (!is_curl) make_collider(&s);
     if (is_curl && !make_rest_shape(&s)) fprintf(stderr, "wan12: there is no rest shape\n");
     return s;
