@@ -47,7 +47,7 @@ typedef enum print {
     PRINTED_5, /* line 5 of table 3.1 projects from x_c, which has the bending of line 2 in it: twice */
     PRINTED_V, /* BDF2: - 2/9 v^(n-1), a velocity among lengths                                   */
     PRINTED_PHI, /* BDF2: dt^2 Phi, where it has to be 4/9 dt^2 Phi                               */
-    STAGGERED,   /* lines 1 to 3 alone                                                            */
+    STAGGERED,   /* lines 1 to 3 alone; ours: and 6, for (3.27) moves what line 3 has proved      */
     PRINTS
 } print;
 static const char *const print_names[PRINTS] = {"simultaneous", "line 5", "2/9 v", "dt^2 Phi",
@@ -114,7 +114,7 @@ typedef struct shell {
     dc_vec3 *rest;  /* (nodes) x_0                                                     */
     dc_vec3 *x, *v, *x_old, *v_old; /* (nodes)                                                    */
     dc_collider *collider; /* or NULL                                                         */
-    int has_past;
+    int has_past, is_certified; /* the last collisions                                     */
     double moved; /* Newton's last move in this step, if it is too large, or 0 [m]       */
     print how;
     counts count;
@@ -356,7 +356,7 @@ static int collide(shell *s, const dc_vec3 *from, dc_vec3 *to, int is_registered
         free(after);
         return 0;
     }
-    if (!is_registered) s->count.uncertified += !report.is_certified;
+    s->is_certified = report.is_certified;
     for (i = 0; i < s->node_count; i++) {
         dc_vec3 change = vec_sub(after[i], to[i]), across;
         double push = vec_length(change), slip;
@@ -563,13 +563,18 @@ static int step(shell *s, double dt)
     ok = project(s, x_free, beta, x); /* 2 */
     memcpy(x_p, x, bytes);
     if (ok && s->collider) ok = collide(s, s->x, x, 1); /* 3 */
-    if (ok && s->collider && s->contact_count > 0 && s->how != STAGGERED) {
+    if (ok && s->contact_count > 0 && s->how != STAGGERED) {
         add_contacts(s); /* 4 */
         for (i = 0; i < s->node_count; i++)
             x_free[i] = s->how == PRINTED_5 ? x[i] : vec_add(x_free[i], vec_sub(x[i], x_p[i]));
-        ok = project(s, x_free, beta, x) && collide(s, s->x, x, 0); /* 5, 6 */
+        ok = project(s, x_free, beta, x); /* 5 */
     }
-    if (ok) advance_state(s, dt, x); /* 7 */
+    if (ok && s->contact_count > 0)
+        ok = collide(s, s->x, x, 0); /* 6; staggered, what friction moved */
+    if (ok) {
+        s->count.uncertified += s->collider && !s->is_certified;
+        advance_state(s, dt, x); /* 7 */
+    }
     free(x_free);
     free(x_p);
     free(x);

@@ -410,6 +410,40 @@ static void test_steps_that_do_not_come_to_rest_are_counted_and_are_a_failure(vo
     }
 }
 
+/* A sheet that crosses itself, far from the ball: a corner is put under the middle, and the red node beside
+   it above its place, so that the edge between them goes through the sheet. The program's collider refuses
+   such a start; this one tolerates it. One Newton step each. */
+static void test_steps_that_are_not_certified_are_counted(void)
+{
+    print how;
+    int crosses;
+    for (how = MENDED; how <= STAGGERED; how = (print)(how + STAGGERED))
+        for (crosses = 0; crosses < 2; crosses++) {
+            options o = small_options(4);
+            shell s = make_shell(&o, 0, how);
+            dc_collider_body body = paper_body(&s.surface, s.x);
+            dc_collider_desc desc = dc_collider_defaults();
+            dc_collider *refuses = s.collider;
+            dc_index i;
+            desc.bodies = &body;
+            desc.body_count = 1;
+            desc.start = DC_START_TOLERATE;
+            body.thickness = 1e-4;
+            s.collider = paper_collider(&desc);
+            for (i = 0; i < s.node_count; i++) s.x[i].y += 1;
+            if (crosses) {
+                dc_index beside = red(&s, s.mesh.edge_of_corner[1]);
+                s.x[0] = vec_axpy(s.x[12], -0.02, AXIS[1]);
+                s.x[beside] = vec_axpy(s.x[beside], 0.02, AXIS[1]);
+            }
+            s.strain_max = s.moved_max = HUGE_VAL;
+            CHECK(step(&s, o.dt));
+            CHECK_EQUAL(s.count.uncertified, crosses);
+            s.collider = refuses;
+            CHECK_EQUAL(step(&s, o.dt), !crosses);
+        }
+}
+
 int main(void)
 {
     static const test_case tests[] = {
@@ -432,6 +466,7 @@ int main(void)
         {"what is no number is not overlooked", test_what_is_no_number_is_not_overlooked},
         {"steps that do not come to rest are counted and are a failure",
          test_steps_that_do_not_come_to_rest_are_counted_and_are_a_failure},
+        {"steps that are not certified are counted", test_steps_that_are_not_certified_are_counted},
         {"contact inside the step keeps lengths", test_contact_inside_the_step_keeps_lengths},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
