@@ -16,7 +16,7 @@
  *           [--bending K] [ball|curl]
  *
  * --printed also runs line 5 of table 3.1 and the two formulas of BDF2 as they were printed. --kkt solves
- * (3.23) instead of (3.30), on at most 5 cells in reasonable time. --D softens the rows of a kind, length,
+ * (3.23) instead of (3.30), on at most 5 cells: it is dense. --D softens the rows of a kind, length,
  * black, border, normal or across, by (3.29) [1/kg].
  *
  * Where to find what, by the thesis's numbers:
@@ -60,7 +60,7 @@ static const double CURL = 0.5;        /* ours: radius of the rest shape; of .3 
 static const double STRAIN_MAX = 1e-3; /* table 4.1: .1%                             */
 static const double MOVED_MAX = 1e-5;  /* ours: Newton's last step [m]                */
 static const double DT_MIN = 1e-6, NUMBER_MAX = 1e12; /* ours: what options may say          */
-enum { NEWTON_MAX = 40, KKT_MAX = 3000 };
+enum { NEWTON_MAX = 40, KKT_CELLS_MAX = 5 };
 
 static const dc_vec3 AXIS[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
@@ -114,8 +114,10 @@ typedef struct shell {
     dc_vec3 *rest;  /* (nodes) x_0                                                     */
     dc_vec3 *x, *v, *x_old, *v_old; /* (nodes)                                                    */
     dc_collider *collider; /* or NULL                                                         */
-    int has_past, is_certified; /* the last collisions                                     */
-    double moved; /* Newton's last move in this step, if it is too large, or 0 [m]       */
+    int is_ready;          /* the rest shape is found                                          */
+    int has_past;
+    int is_certified; /* by the last collisions                                          */
+    double moved;     /* Newton's last move in this step, if it is too large, or 0 [m]       */
     print how;
     counts count;
 } shell;
@@ -453,7 +455,6 @@ static int solve_kkt(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
     dc_index n = 3 * s->node_count, size = n + s->rows.row_count, i, k, p;
     double *a, *b = paper_reals(size);
     int ok, axis;
-    if (size > KKT_MAX) return 0;
     a = (double *)paper_memory((size_t)size * (size_t)size * sizeof(double));
     for (k = 0; k < n; k++) {
         a[k * size + k] = s->mass[k / 3]; /* M x + A^T r + J^T lambda = M x~ */
@@ -616,7 +617,8 @@ static int make_rest_shape(shell *s)
         s->rest[k] = vec_make(CURL * sin(angle), CURL * (1 - cos(angle)), s->x[k].z);
     }
     memcpy(cylinder, s->rest, (size_t)s->node_count * sizeof *cylinder);
-    ok = project(s, cylinder, 0, s->rest);
+    ok = project(s, cylinder, 0, s->rest) && s->moved == 0;
+    s->count.newton = 0;
     dc_sparse_multiply(&s->rows, 3, &s->rest->x, &s->y->x);
     for (i = 0; i < s->energy_count; i++) delta[s->edge[i]] = s->y[i];
     s->delta = delta;
@@ -667,20 +669,22 @@ static shell make_shell(const options *o, int is_curl, print how)
     dc_sparse_finish(&s.builder, NULL);
     s.plain = paper_dual_make(&s.rows, s.inv_mass);
     if (!is_curl) make_collider(&s);
-    if (is_curl && !make_rest_shape(&s)) fprintf(stderr, "wan12: there is no rest shape\n");
+    s.is_ready = !is_curl || make_rest_shape(&s);
     return s;
 }
 
 /* Returns whether it went to its end with all steps at rest, and its shape is written. */
 static int run(const options *o, const char *scene, print how)
 {
-    int steps = paper_steps(o->seconds, o->dt), every = steps / 10 > 0 ? steps / 10 : 1, i, ok = 1;
+    int steps = paper_steps(o->seconds, o->dt), every = steps / 10 > 0 ? steps / 10 : 1, i, ok;
     shell s = make_shell(o, strcmp(scene, "curl") == 0, how);
     double strain = 0, varied = 0, bent = bending_energy(&s);
     char path[64];
     printf("%s, %s, %d cells, %s, %g s a step, k_b %g N m: %d nodes, %d rows\n", scene,
            print_names[how], o->cells, s.with.is_bdf2 ? "BDF2" : "backward Euler", o->dt,
            o->bending, (int)s.node_count, (int)s.fixed_count);
+    ok = s.is_ready;
+    if (!ok) printf("  there is no rest shape\n");
     for (i = 0; ok && i < steps; i++) {
         double was = bent;
         ok = step(&s, o->dt);
@@ -745,6 +749,10 @@ static int read_options(int argc, char **argv, options *o, int *is_printed, cons
             ok = paper_number(argv + i, 1 / NUMBER_MAX, NUMBER_MAX, &o->bending), i++;
         else
             ok = 0;
+    }
+    if (ok && o->is_kkt && o->cells > KKT_CELLS_MAX) {
+        fprintf(stderr, "--kkt takes at most %d --cells\n", KKT_CELLS_MAX);
+        return 0;
     }
     return ok && paper_steps(o->seconds, o->dt) > 0;
 }

@@ -362,6 +362,8 @@ static void test_options_that_cannot_be_are_refused(void)
                                                  {"--D", "border"},
                                                  {"--D", "seam", "1"},
                                                  {"--D", "length", "-1"},
+                                                 {"--kkt"},
+                                                 {"--kkt", "--cells", "6"},
                                                  {"ball", "curl"},
                                                  {"sphere"}};
     size_t k;
@@ -384,6 +386,20 @@ static void test_a_shape_that_cannot_be_written_is_a_failure(void)
     }
     shapes_fail = 0;
     CHECK(!paper_write_obj("nowhere/at_all.obj", NULL, NULL));
+}
+
+/* A curl without a rest shape, for D is too much, has no steps; iterations are those of steps alone. */
+static void test_a_rest_shape_is_found_before_the_steps(void)
+{
+    static const char *const word[WORDS] = {"curl", "--regular", "1", "--cells", "4"};
+    options o = small_options(4);
+    shell s = make_shell(&o, 1, MENDED);
+    CHECK(s.is_ready);
+    CHECK_EQUAL(s.count.newton, 0);
+    o.regular = 1;
+    s = make_shell(&o, 1, MENDED);
+    CHECK(!s.is_ready);
+    CHECK_EQUAL(status_of(word), 1);
 }
 
 /* Almost without D two states take turns in the eighth step of BDF2, but not of backward Euler. What is
@@ -506,6 +522,7 @@ int main(void)
         {"steps that are not certified are counted", test_steps_that_are_not_certified_are_counted},
         {"what is mended has to go beside what is printed",
          test_what_is_mended_has_to_go_beside_what_is_printed},
+        {"a rest shape is found before the steps", test_a_rest_shape_is_found_before_the_steps},
         {"contact inside the step keeps lengths", test_contact_inside_the_step_keeps_lengths},
     };
     return paper_tests_run(tests, sizeof tests / sizeof tests[0]);
