@@ -11,6 +11,11 @@
 #ifndef PAPER_H
 #define PAPER_H
 
+/* No program calls all of this and of the library. */
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
 #define DEVCLOTH_STATIC /* what is not called is not compiled */
 #define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
@@ -346,4 +351,7 @@ static int paper_write_obj(const char *path, const dc_mesh *mesh, const dc_vec3 
     return ok;
 }
 
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 #endif
