@@ -14,8 +14,8 @@
  *
  * Where to find what, by the paper's numbers:
  *
- *     (1) E_L  (3) E_I  E_G           section 3   energies
- *     (7) gamma                       section 5   how far a vertex may sink
+ *     (1) E_L  (2) w  (3) E_I  E_G    section 3   energies, weights
+ *     (4) to (7)                      section 5   what is asked of heights, lengths, anchors; gamma
  *     (8) to (12) least squares       section 5.1, 5.2
  *     Omega, dynamic anchors          section 4
  *     UpdateMesh, AdjustParameter     section 6   in steps as printed
@@ -68,7 +68,7 @@ typedef struct sheet {
     dc_vec3 *target; /* T(v), where it is held                                        */
     unsigned char *held;
     int has_gravity, has_ball;
-    double w[3];
+    double w[3]; /* of (2)                                                        */
     double energy[3][RATE_SPAN + 1]; /* E_L, E_I, E_G of the last iterations                      */
 
     dc_sparse l;      /* L of (11) without its weights: edges, then vertices           */
@@ -173,7 +173,7 @@ static double allowable(const sheet *s, dc_index v)
 static void write_edge(sheet *s, dc_sparse_builder *rows, dc_index e, int axis, print how)
 {
     dc_vec3 d = edge_of(s, s->x, e);
-    double l = vec_length(d), c = *component(&d, axis) / l, lacks = s->rest[e] - l;
+    double l = vec_length(d), c = *component(&d, axis) / l, lacks = s->rest[e] - l; /* (5) */
     double factor = how == PRINTED_11 ? 1 : c;
     s->weight[e] = s->w[0];
     s->asked[e] = how == PRINTED_11 ? lacks / c : how == PRINTED_8 ? lacks : c * c * lacks;
@@ -188,7 +188,7 @@ static void write_vertex(sheet *s, dc_sparse_builder *rows, dc_index v, int axis
     dc_index row = s->mesh.edge_count + v;
     s->weight[row] = s->asked[row] = 0;
     if (s->held[v] != FREE) {
-        dc_vec3 way = vec_sub(s->target[v], s->x[v]);
+        dc_vec3 way = vec_sub(s->target[v], s->x[v]); /* (6) */
         s->weight[row] = s->w[1];
         s->asked[row] = *component(&way, axis); /* (9) */
     } else if (s->has_gravity && axis == 2) {
@@ -199,6 +199,7 @@ static void write_vertex(sheet *s, dc_sparse_builder *rows, dc_index v, int axis
     dc_sparse_finish_row(rows);
 }
 
+/* (11) for one axis. */
 static void write_rows(sheet *s, int axis, print how)
 {
     dc_index i, edges = s->mesh.edge_count, vertices = s->mesh.vertex_count;

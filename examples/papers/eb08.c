@@ -14,10 +14,10 @@
  * --printed runs each formula that is mended below as it was printed, too. Numbers are the thesis's:
  *
  *     (1) (2)            section 3.1   rigid triangles; the border, conforming
- *     (7) to (9)         section 3.2   bending, K^T W^-1 K
+ *     (7) to (9)         section 3.2   bending, K^T W^-1 K; (3) to (6) derive it
  *     (10) to (14)       section 4.1   the ghost mesh, and back
  *     (15) (16)          section 4.2   collisions: dc_collider has these stages
- *     (17) to (23)       section 5.1   backward Euler and BDF2
+ *     (17) (19) to (23)  section 5.1   backward Euler and BDF2; (18), (24) and (25) argue for them
  *     (26) to (30)       section 5.2   projection
  *
  * The border is kept conforming by vertex unknowns in all triangles that touch it; --border rows does
@@ -266,7 +266,7 @@ static void make_constraints(sheet *s, const dc_index *pins, dc_index pin_count,
     s->dual = paper_dual_make(&s->difference, s->inv_mass);
 }
 
-/* C(x) and J(x). Returns the largest |C| / d^2 (of others |C| / d), and the root of the sum of its
+/* C(x) and J(x) of (26). Returns the largest |C| / d^2 (of others |C| / d), and the root of the sum of its
    squares. */
 static double evaluate(sheet *s, const dc_vec3 *x, double *root)
 {
@@ -292,7 +292,7 @@ static double evaluate(sheet *s, const dc_vec3 *x, double *root)
 
 /* ---- Section 5.2: projection ---- */
 
-/* J M^-1 J^T. Printed, (27) to (30) have W where M is meant, the mass matrix of (7): with one density
+/* J M^-1 J^T of (27). Printed, (27) to (30) have W where M is meant, the mass matrix of (7): with one density
    everywhere the two are proportional, and the result is the same. */
 static int factor_s(sheet *s)
 {
@@ -306,7 +306,7 @@ static int factor_s(sheet *s)
     return dc_cholesky_factor(s->dual.factor, matrix->value, PIVOT, DC_PIVOTS_DROP, NULL) == DC_OK;
 }
 
-/* The change of x in (29), (30): - M^-1 J^T lambda. */
+/* The change of x in (29), (30), from the force (2): - M^-1 J^T lambda. */
 static void pull(const sheet *s, dc_vec3 *change)
 {
     dc_index i, p;
@@ -413,7 +413,7 @@ static formula formula_of(const sheet *s, double dt)
     return f;
 }
 
-/* x_0 of (19), (22). Bending is implicit, as a part of F: (M + beta B) x_0 = M (all the rest). */
+/* x_0 of (19), (22). Bending is implicit, a part of F as in (21): (M + beta B) x_0 = M (all the rest). */
 static int predict(sheet *s, const formula *f, double dt, dc_vec3 *x0)
 {
     double beta = f->c * f->c * dt * dt, old = s->how == PRINTED_22 ? 1 : dt;
@@ -450,7 +450,7 @@ static void take_back(sheet *s, const dc_vec3 *change_c, dc_vec3 *change_n)
 {
     dc_vec3 *lambda = paper_vectors(s->mesh.vertex_count);
     dc_index v, p;
-    dc_cholesky_solve(s->aat_factor, 3, &change_c->x, &lambda->x); /* (13) */
+    dc_cholesky_solve(s->aat_factor, 3, &change_c->x, &lambda->x); /* (12), (13) */
     memset(change_n, 0, (size_t)s->node_count * sizeof *change_n);
     for (v = 0; v < s->mesh.vertex_count; v++)
         for (p = s->a.start[v]; p < s->a.start[v + 1]; p++) {

@@ -23,8 +23,8 @@
  *
  *     (3.1) to (3.4)     section 3.1.1, 3.1.2   red nodes, black nodes, the border
  *     (3.5) to (3.8)     section 3.2.1          bending, curved rest shapes
- *     (3.9) to (3.17)    section 3.2.2 to 3.2.4 a step is a minimisation
- *     (3.20) to (3.25)   section 3.2.5          r = A x + b, the SPD system
+ *     (3.9) to (3.15)    section 3.2.2 to 3.2.4 a step is a minimisation; (3.16) to (3.18) are not used
+ *     (3.19) to (3.25)   section 3.2.5          r = A x + b, the SPD system
  *     (3.26) to (3.28)   section 3.3.1, 3.3.2   contacts as rows, friction
  *     (3.29), (3.30)     section 3.3.3          D softens any row
  *     table 3.1          section 3.3.1          the step
@@ -225,7 +225,7 @@ static void add_border(shell *s)
 
 /* ---- Section 3.2.1: bending ---- */
 
-/* sqrt(k_b / M_ee), M of (3.7) is diagonal: a third of the areas beside the edge. 0 on the border, whose
+/* sqrt(k_b / M_ee). M of (3.7) is diagonal: a third of the areas beside the edge. 0 on the border, whose
    rows are left out (ours, as in [EB08]). */
 static double bend_scale(const shell *s, dc_index e)
 {
@@ -235,8 +235,8 @@ static double bend_scale(const shell *s, dc_index e)
                 ((s->mesh.rest_area[corner[0] / 3] + s->mesh.rest_area[corner[1] / 3]) / 3));
 }
 
-/* A of (3.19) without dt: sqrt(k_b) M^-1/2 L, L_ij = - 2 cot of the angle between edges i and j. Printed,
-   (3.6) has the force - k_b M^-1 L x; mended: - k_b L^T M^-1 L x, which is what A gives. */
+/* A of (3.19) without dt: sqrt(k_b) M^-1/2 L, (3.7): L_ij = - 2 cot of the angle between edges i and j.
+   Printed, (3.6) has the force - k_b M^-1 L x; mended: - k_b L^T M^-1 L x, as A^T r is. */
 static void add_bending(shell *s)
 {
     dc_index e, side;
@@ -370,8 +370,9 @@ static int collide(shell *s, const dc_vec3 *from, dc_vec3 *to, int is_registered
         across = vec_sub(to[i], from[i]);
         across = vec_axpy(across, -vec_dot(across, c->normal), c->normal);
         slip = vec_length(across);
-        if (slip > 0) to[i] = vec_axpy(to[i], fmax(1 - FRICTION * push / slip, 0) - 1, across);
-        c->place = to[i]; /* (3.27) */
+        if (slip > 0) /* (3.27) */
+            to[i] = vec_axpy(to[i], fmax(1 - FRICTION * push / slip, 0) - 1, across);
+        c->place = to[i];
         s->contact_count++;
     }
     free(after);
@@ -390,8 +391,8 @@ static double evaluate(shell *s, const dc_vec3 *x)
     for (i = s->energy_count; i < s->rows.row_count; i++) {
         double error = 0;
         if (s->kinds[i] == LENGTH) {
-            s->g[i] = unit(s->y[i]); /* (3.2), mended */
-            error = fabs(vec_length(s->y[i]) - s->length[i]) / s->length[i];
+            s->g[i] = unit(s->y[i]);                                         /* (3.2), mended */
+            error = fabs(vec_length(s->y[i]) - s->length[i]) / s->length[i]; /* (3.1) */
         } else {
             error = fabs(vec_dot(s->g[i], vec_sub(s->y[i], s->goal[i]))) / s->length[i];
         }
@@ -400,27 +401,27 @@ static double evaluate(shell *s, const dc_vec3 *x)
     return largest;
 }
 
-/* D of a row with this diagonal entry; of A it is I. */
+/* (3.29): D of a row with this diagonal entry; of A it is I. */
 static double softness(const shell *s, dc_index i, double entry)
 {
     return s->with.soft[s->kinds[i]] + (i < s->energy_count ? 0 : s->with.regular * entry);
 }
 
-/* A row's factor: A has dt in it, and (BDF2) its weight. */
+/* Of a row. Printed, (3.19) has dt^2 on its left side alone; mended: r has the root of the weight of Phi. */
 static double factor_of(const shell *s, dc_index i, double beta)
 {
     return i < s->energy_count ? sqrt(beta) : 1;
 }
 
-/* b of r = A x + b, d of C(x) = J x + d: of lengths C = |y| - d_ij and J x = |y|, so that d = - d_ij. */
+/* (3.21): b of r = A x + b, d of C(x) = J x + d. Of lengths C = |y| - d_ij and J x = |y|: d = - d_ij. */
 static double constant_of(const shell *s, dc_index i, double beta)
 {
     if (s->kinds[i] == LENGTH) return -s->length[i];
     return -factor_of(s, i, beta) * vec_dot(s->g[i], s->goal[i]);
 }
 
-/* (3.30): the matrix, its right side, and x = x~ - M^-1 A^T r - M^-1 J^T lambda. Mended: lambda is minus that
-   of (3.29), or (3.30) would have - D. */
+/* (3.30), which is (3.25) with D: the matrix, its right side, and x. Mended: lambda is minus that of (3.29),
+   or (3.30) would have - D. */
 static int solve_spd(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
 {
     dc_sparse *matrix = &s->dual.s;
@@ -439,7 +440,8 @@ static int solve_spd(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
     if (dc_cholesky_factor(s->dual.factor, matrix->value, 0, DC_PIVOTS_REFUSE, NULL) != DC_OK)
         return 0;
     dc_cholesky_solve(s->dual.factor, 1, s->rhs, s->answer);
-    memcpy(x, x_free, (size_t)s->node_count * sizeof *x);
+    memcpy(x, x_free,
+           (size_t)s->node_count * sizeof *x); /* (3.24): x~ - M^-1 (A^T r + J^T lambda) */
     for (i = 0; i < s->rows.row_count; i++)
         for (p = s->rows.start[i]; p < s->rows.start[i + 1]; p++) {
             dc_index k = s->rows.column[p];
@@ -457,7 +459,7 @@ static int solve_kkt(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
     int ok, axis;
     a = (double *)paper_memory((size_t)size * (size_t)size * sizeof(double));
     for (k = 0; k < n; k++) {
-        a[k * size + k] = s->mass[k / 3]; /* M x + A^T r + J^T lambda = M x~ */
+        a[k * size + k] = s->mass[k / 3]; /* (3.22): M x + A^T r + J^T lambda = M x~ */
         b[k] = s->mass[k / 3] * (&x_free[k / 3].x)[k % 3];
     }
     for (i = 0; i < s->rows.row_count; i++) {
@@ -470,7 +472,7 @@ static int solve_kkt(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
                 entry += pow(a[k * size + n + i], 2) / s->mass[k / 3];
             }
         a[(n + i) * size + n + i] =
-            -softness(s, i, entry); /* A x - r = - b, J x - D lambda = - d */
+            -softness(s, i, entry); /* (3.22), (3.29): A x - r = - b, J x - D lambda = - d */
         b[n + i] = -constant_of(s, i, beta);
     }
     ok = paper_solve_dense(a, b, size);
@@ -480,8 +482,8 @@ static int solve_kkt(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
     return ok;
 }
 
-/* Lines 2 and 5: (3.15) by Newton's method. x holds a guess, and the result. The thesis has a limit of
-   strain and no other end. Ours: while x moves by more than moved_max iterations go on; a state that meets
+/* Lines 2 and 5: (3.15), as (3.20), by Newton's method. x holds a guess, and the result. The thesis has a
+   limit of strain and no other end. Ours: iterations go on while x moves by more than moved_max; what meets
    the limit and still moves after NEWTON_MAX is taken, as in the thesis, and counted. */
 static int project(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
 {
@@ -510,7 +512,7 @@ static int project(shell *s, const dc_vec3 *x_free, double beta, dc_vec3 *x)
 
 /* ---- Table 3.1 ---- */
 
-/* Line 1: x~; *beta is the weight of Phi, dt^2 by (3.11). */
+/* Line 1: x~; *beta is the weight of Phi, dt^2 by (3.11), which is (3.10) in (3.9), and (3.12). */
 static void predict(const shell *s, double dt, double *beta, dc_vec3 *x_free)
 {
     int is_second = s->with.is_bdf2 && s->has_past;
@@ -518,7 +520,7 @@ static void predict(const shell *s, double dt, double *beta, dc_vec3 *x_free)
     double old = s->how == PRINTED_V ? 1 : dt;
     dc_index i;
     for (i = 0; i < s->node_count; i++) {
-        dc_vec3 sum = vec_axpy(s->x[i], dt, s->v[i]); /* (3.9) */
+        dc_vec3 sum = vec_axpy(s->x[i], dt, s->v[i]);
         if (is_second) {
             sum = vec_axpy(vec_scale(4 / 3.0, s->x[i]), -1 / 3.0, s->x_old[i]);
             sum = vec_axpy(sum, 8 / 9.0 * dt, s->v[i]);
@@ -534,7 +536,7 @@ static void advance_state(shell *s, double dt, const dc_vec3 *x)
 {
     dc_index i;
     for (i = 0; i < s->node_count; i++) {
-        dc_vec3 way = vec_sub(x[i], s->x[i]);
+        dc_vec3 way = vec_sub(x[i], s->x[i]); /* (3.9) */
         if (s->with.is_bdf2 && s->has_past)
             way = vec_axpy(vec_axpy(vec_scale(1.5, x[i]), -2, s->x[i]), 0.5, s->x_old[i]);
         s->x_old[i] = s->x[i];
@@ -617,7 +619,7 @@ static int make_rest_shape(shell *s)
         s->rest[k] = vec_make(CURL * sin(angle), CURL * (1 - cos(angle)), s->x[k].z);
     }
     memcpy(cylinder, s->rest, (size_t)s->node_count * sizeof *cylinder);
-    ok = project(s, cylinder, 0, s->rest) && s->moved == 0;
+    ok = project(s, cylinder, 0, s->rest) && s->moved == 0; /* (3.13), (3.14): without Phi */
     s->count.newton = 0;
     dc_sparse_multiply(&s->rows, 3, &s->rest->x, &s->y->x);
     for (i = 0; i < s->energy_count; i++) delta[s->edge[i]] = s->y[i];
