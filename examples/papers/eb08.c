@@ -22,7 +22,8 @@
  *
  * The border is kept conforming by vertex unknowns in all triangles that touch it; --border rows does
  * it by constraints as printed, which are redundant: S wants a diagonal, 1e-8 to 1e-4 of its own at 16
- * cells, about 1e-5 at 32, and otherwise the projection fails. --border none shows why it is wanted.
+ * cells, about 1e-5 at 32, and otherwise the projection fails; the ball ends at .3 s, where collisions are
+ * not resolved. --border none shows why it is wanted.
  */
 #include "paper.h"
 

@@ -56,7 +56,7 @@ static const char *const print_names[PRINTS] = {"simultaneous", "line 5", "2/9 v
 static const double DENSITY = 0.15, GRAVITY = 9.81; /* ours [kg/m^2], [m/s^2]                     */
 static const double RADIUS = 0.25;                  /* ours: of the ball [m]                      */
 static const double FRICTION = 0.3;                 /* ours                                       */
-static const double CURL = 0.5;        /* ours: radius of the rest shape; of .3 Newton fails [m] */
+static const double CURL = 0.5;        /* ours: radius of the rest shape [m]              */
 static const double STRAIN_MAX = 1e-3; /* table 4.1: .1%                             */
 static const double MOVED_MAX = 1e-5;  /* ours: Newton's last step [m]                */
 static const double DT_MIN = 1e-6, NUMBER_MAX = 1e12; /* ours: what options may say          */
