@@ -39,7 +39,7 @@ help:
 	@echo "make pictures          examples/pictures anew; five minutes or so"
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             tests/bending_table.md; some minutes"
-	@echo "make drape-table       tests/drape_table.md; some seconds"
+	@echo "make drape-table       tests/drape_table.md; half a minute"
 	@echo "make ribbon-table      tests/ribbon_table.md: noise, steps, rotation; a minute"
 	@echo "make papers-table      tests/tables/papers.md; ten minutes"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
@@ -193,7 +193,7 @@ build/ribbon_table: tests/ribbon_table.c $(SCENES) $(SCENE_HEADERS) $(LIBRARY) |
 ribbon-table: build/ribbon_table
 	build/ribbon_table
 
-PAPER_TABLES = build/table_eb08 build/table_wan12 build/table_phb15
+PAPER_TABLES = $(patsubst %,build/table_%,eb08 wan12 phb15 ct10)
 $(PAPER_TABLES): build/table_%: tests/papers/table_%.c examples/papers/%.c \
     tests/papers/paper_table.h $(PAPER_FILES) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< -lm

@@ -1,6 +1,7 @@
-/* Prints tests/drape_table.md, for the geometric drape: the fifteen scenes of drapes.h as Chen &
-   Tang 2010 tell them, and as they come to rest here. `make drape-table`, some seconds; `build/drape_table NAME...` for some scenes alone. With `settle` before the names
-   our shapes are handed over to a world instead, and it prints how far they sink there; minutes. */
+/* Prints tests/drape_table.md, for the geometric drape: the fifteen scenes of drapes.h. `make
+   drape-table`, half a minute; `build/drape_table NAME...` for some scenes alone. With `settle` before
+   the names the shapes are handed over to a world instead, and it prints how far they sink there;
+   minutes. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime() */
 #include <math.h>
 #include <stdio.h>
@@ -15,44 +16,6 @@
 #include "bench/bench.h"
 #include "support/drape_bound.h"
 
-/* Their table 1. The sizes of their scenes are not told; sums of dz are in their unit of length. */
-typedef struct paper_row {
-    const char *name;
-    int iterations;
-    double anchor_energy, length_energy, area_error, rise, seconds; /* E_I, E_L, E_A, sum dz     */
-} paper_row;
-
-static const paper_row paper[] = {
-    {"I.a", 56, 6.14e-4, 2.33e-3, 2.00e-3, 12959, 28.33},
-    {"I.b", 92, 8.40e-4, 4.74e-3, 2.25e-3, -3929, 53.28},
-    {"I.c", 36, 7.66e-3, 2.11e-3, 1.91e-3, -6949, 18.62},
-    {"I.d", 23, 7.11e-3, 2.12e-3, 2.19e-3, -6410, 12.55},
-    {"I.e", 32, 6.26e-3, 2.31e-3, 1.93e-3, -16888, 15.82},
-    {"II.a", 158, 1.16e-4, 2.14e-3, 1.71e-3, -32721, 31.60},
-    {"II.b", 200, 2.55e-4, 2.63e-3, 2.53e-3, -25532, 40.20},
-    {"II.c", 200, 3.12e-4, 2.31e-3, 1.85e-3, -21508, 40.11},
-    {"II.d", 200, 7.31e-4, 2.37e-3, 2.32e-3, -18976, 41.30},
-    {"II.e", 200, 1.31e-4, 2.33e-3, 2.11e-3, -28745, 41.30},
-    {"III.a", 32, 1.09e-5, 2.56e-3, 7.14e-3, -3622, 21.10},
-    {"III.b", 38, 3.11e-5, 3.52e-3, 2.15e-3, 3011, 24.83},
-    {"III.c", 176, 7.70e-4, 3.34e-3, 3.13e-3, 4771, 114.90},
-    {"III.d", 107, 6.28e-5, 3.17e-3, 2.07e-3, 3125, 69.55},
-    {"III.e", 132, 5.10e-5, 4.15e-3, 3.12e-3, 2160, 84.41},
-};
-enum { PAPER_LIMIT = 200 };
-
-static void print_paper(const char *name)
-{
-    size_t i;
-    for (i = 0; i < sizeof paper / sizeof paper[0]; i++) {
-        const paper_row *p = &paper[i];
-        if (strcmp(p->name, name) != 0) continue;
-        printf("| %s | paper | %d | %s | %.1e | %.1e | %.1e | | %.0f | %.1f |\n", name,
-               p->iterations, p->iterations < PAPER_LIMIT ? "rest" : "limit", p->anchor_energy,
-               p->length_energy, p->area_error, p->rise, p->seconds);
-    }
-}
-
 /* How it ended: at rest, at the limit, or the sentence of the error that stopped it; and whether it
    crosses something there. */
 static const char *end_of(dc_status status, const dc_drape_report *r, const dc_error *error)
@@ -63,29 +26,28 @@ static const char *end_of(dc_status status, const dc_drape_report *r, const dc_e
     return error->what;
 }
 
-/* Planning is in the time, as it is in the paper's. */
-static void print_ours(const char *name)
+/* Planning is in the time. */
+static void print_drape(const char *name)
 {
-    const drape_choice choice = {0, 0};
     dc_drape_report report;
     dc_status status;
     dc_error error;
     drape_scene s;
     failure why;
     double start;
-    if (!drape_scene_build(&s, name, &choice, &why)) {
+    if (!drape_scene_build(&s, name, NULL, &why)) {
         printf("%s\n", why.text);
         return;
     }
     start = bench_busy();
     if (!drape_scene_make(&s, &why)) {
-        printf("| %s | ours | %s |\n", name, why.text);
+        printf("| %s | %s |\n", name, why.text);
         drape_scene_close(&s);
         return;
     }
     status = dc_drape_solve(s.drape, NULL, &error);
     report = dc_drape_look(s.drape);
-    printf("| %s | ours | %ld | %s | %.1e | %.1e | %.1e | %.1e | %.0f | %.2f |\n", name,
+    printf("| %s | %ld | %s | %.1e | %.1e | %.1e | %.1e | %.0f | %.2f |\n", name,
            (long)report.iterations, end_of(status, &report, &error), (double)report.anchor_energy,
            (double)report.length_energy, (double)report.area_error, (double)report.strain_max,
            drape_rise(&s, dc_drape_positions(s.drape)), bench_busy() - start);
@@ -242,16 +204,14 @@ int main(int argc, char **argv)
         printf("| scene | drape | settled | bound | steps | s | end |\n"
                "| --- | --- | --- | --- | --- | --- | --- |\n");
     else
-        printf("| scene | | iterations | end | E_I | E_L | E_A | largest strain | sum of dz | "
-               "s |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+        printf("| scene | iterations | end | E_I | E_L | E_A | largest strain | sum of dz | s |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (i = 0; i < count; i++) {
         if (!is_asked(argc, argv, kinds[i].name)) continue;
-        if (is_settled) {
+        if (is_settled)
             print_settled(kinds[i].name);
-            continue;
-        }
-        print_paper(kinds[i].name);
-        print_ours(kinds[i].name);
+        else
+            print_drape(kinds[i].name);
     }
     return 0;
 }

@@ -847,7 +847,7 @@ static int command_drape(int count, char **argv)
     if (!options_read(table, count, argv, &o.name, &why)) return fail(EXIT_USAGE, &why);
     if (o.name == NULL || !is_drape(o.name)) {
         failure_set(&why,
-                    "drape wants a mesh or a scene, such as I.c%s%.40s%s; devcloth scenes "
+                    "drape wants a mesh or a scene, such as I.d%s%.40s%s; devcloth scenes "
                     "lists them",
                     o.name ? ", not '" : "", o.name ? o.name : "", o.name ? "'" : "");
         return fail(EXIT_USAGE, &why);

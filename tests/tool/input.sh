@@ -134,7 +134,7 @@ head -c 5000 "$tool" >"$work/binary.obj"
 refused "binary" "binary.obj" 1 demo "$work/binary.obj" -o "$work/none"
 refused "output is a file" "$work/two.obj" 1 demo "$work/single.obj" -o "$work/two.obj/x"
 for size in 100000x100000 64x4097 99999999999999999999x64; do
-    for command in demo "run sphere" "drape I.d" "ribbon helix"; do
+    for command in demo "run sphere" "drape I.e" "ribbon helix"; do
         # shellcheck disable=SC2086
         refused "a picture of $size" "too large, the limit is 4096x4096" 2 $command --size $size
     done
@@ -181,14 +181,14 @@ refused "a word for scenes" "one word too many" 2 scenes sphere
 refused "a scene into a file" "$work/two.obj" 1 run sphere --cells 8 -o "$work/two.obj/x"
 
 # Drapes.
-accepts "a drape" "$tool" drape I.d --size 64x64 -o "$work/drape" --picture "$work/drape/end.png"
+accepts "a drape" "$tool" drape I.e --size 64x64 -o "$work/drape" --picture "$work/drape/end.png"
 if [ -f "$work/drape/summary.txt" ] && [ -f "$work/drape/end.png" ] && [ -f "$work/drape/report.csv" ] &&
     [ ! -e "$work/drape/frames/frame_0000.png" ]; then pass; else fail "files of a drape"; fi
 accepts "a drape of a mesh" "$tool" drape "$work/two.obj" --frames --size 64x64 -o "$work/drape"
 if [ -f "$work/drape/frames/frame_0001.png" ] && [ -f "$work/drape/last.png" ]; then pass; else fail "frames of a drape"; fi
 refused "no drape" "scenes lists them" 2 drape
 refused "unknown drape" "frobnicate" 2 drape frobnicate
-refused "a start that is not there" "start" 2 drape I.c --start 3
+refused "a start that is not there" "start" 2 drape I.d --start 3
 refused "a drape of no file" "nowhere.obj" 1 drape "$work/nowhere.obj" -o "$work/none"
 refused "a drape of a bad mesh" "triangle 1 4 3 of the face in line 6 " 1 drape "$work/turned.obj" -o "$work/none"
 accepts "a ribbon" "$tool" ribbon helix --seconds 0.1 --segments 20 --size 64x64 -o "$work/ribbon"
