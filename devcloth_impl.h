@@ -18417,10 +18417,11 @@ static void dci_drape_accept(dc_drape *d)
  * 50 FALL                                                                           dci_drape
  *
  * [CT10] solves linear least squares for lengths, anchors and gravity together, again and again. That
- * seldom comes to rest, for three reasons. Solved for each axis by itself, as printed, it overshoots. Flexing is in the null space of the length rows: nothing damps it, and doubling the
- * weight of lengths repeats the same step. And a shape that keeps its lengths closely on the way
- * down locks. This is the same idea mended: still one sparse least squares problem an iteration,
- * over x, y and z together, from
+ * seldom comes to rest, for three reasons. Solved for each axis by itself, as printed, it overshoots.
+ * Flexing is in the null space of the length rows: nothing damps it, and doubling the weight of
+ * lengths repeats the same step. And a shape that keeps its lengths closely on the way down locks.
+ * This is the same idea mended: still one sparse least squares problem an iteration, over x, y and z
+ * together, from
  *
  *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - T_a|^2
  *         + (49.4) + the energy of (49.5)                                                  (50.1)
