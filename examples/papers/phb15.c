@@ -12,20 +12,18 @@
  *     moebius   a band finds its rest shape (figure 5 has nine of them)
  *     fall      it falls on the ground and on itself, collisions with K of 0, 1 and 100 (figures 6, 12)
  *
- * out/phb15_SCENE.obj is how each ends: unroll, unroll_long (.05 s), twist, twist_seldom, twist_never, spin,
- * spin_lumped, moebius, fall_0, fall_1, fall_100, and unroll_printed.
- *
  *     phb15 [--printed] [--beta B] [--segments N] [SCENE]
  *
- * --printed lets the helix unroll with appendix A as it was printed, too.
+ * --printed lets the helix unroll with appendix A as it was printed, too. out/phb15_NAME.obj is how each ends;
+ * NAMEs are those of the table at the end.
  *
  * Where to find what, by the paper's sections:
  *
  *     (1) (2) (4)            3            creases that do not cross; positions and normals
  *     V, f, R of (5)         4            energies, resampling, a step is a minimisation
- *     algorithms 1, 2        5, 5.1       the step; bounds and constraints
+ *     algorithms 1, 2        5, 5.1       the step; bounds and constraints; L-BFGS-B is in lbfgsb.h
  *     algorithm 3            appendix C   its adjoint has T_j^-T in it; ours needs no inverse
- *     the QP                 5.2          collisions
+ *     the QP                 5.2          collisions: phb15_collisions.h
  *     appendices A, B, C     the end      T_k and its derivatives, the mass matrix, the gradient
  *
  * mended: c is the tangent of a crease's angle from straight across, not from the centre line, for c = 0
@@ -36,80 +34,61 @@
  * ours: beta is 1e-8 J. The paper has .1 without a unit or an alpha; with our alpha that would hold all
  * creases straight across. Algorithm 2 ends by the change of what L-BFGS-B changes, Delta c instead of c.
  */
-#include "lbfgsb.h"
-#include "paper.h"
+#include "phb15_collisions.h"
 
 enum { RIM_X, RIM_Y };
-enum { GUIDE_MAX = 4, LIMIT_COUNT = 2, LOOP_COUNT = 9, CONSTRAINT_MAX = LIMIT_COUNT + LOOP_COUNT };
-enum { OUTER_MAX = 20, INNER_MAX = 5000, MEMORY = 5, ROUND_MAX = 60, ROW_MAX = 600 };
+enum { LIMIT_COUNT = 2, LOOP_COUNT = 9, CONSTRAINT_MAX = LIMIT_COUNT + LOOP_COUNT };
+enum { OUTER_MAX = 20, INNER_MAX = 5000, MEMORY = 5 };
 
-static const dc_vec3 AXIS_Y = {0, 1, 0};
 static const double LENGTH = 1, WIDTH = 0.05;    /* figure 7 [m]                                 */
 static const double DENSITY = 0.1;               /* ours: rho [kg/m^2]                           */
 static const double ALPHA = 0.5e-4;              /* ours [N m]                                   */
 static const double MU = 1e3, CHANGE_MAX = 1e-4; /* algorithm 2                                  */
 static const double GRADIENT_MAX = 1e-5;         /* ours: where L-BFGS-B ends [J]                */
 static const double ANGLE_MAX = 3;               /* ours: of a fold [rad]                        */
-static const double GAP = 2e-4;                  /* ours: what collisions keep [m]               */
 
 typedef struct matrix {
     double a[4][4];
 } matrix;
 
-/* V^user = K/2 |n_j - n_0|^2 of 5.1. */
-typedef struct guide {
-    dc_index segment;
-    double stiffness; /* K [J] */
-    dc_vec3 target;   /* n_0   */
-} guide;
-
 typedef struct counts {
-    long steps, inner, outer, kinks, failed, unresolved;
+    long steps, inner, outer, kinks;
     double strain; /* largest that collisions made */
 } counts;
 
-typedef struct handler handler;
-
 typedef struct ribbon {
-    dc_index n, variable_count;
-    double alpha, beta, gravity,
-        h;               /* h: 0 looks for the rest shape                                */
-    double gradient_max; /* where L-BFGS-B ends */
+    dc_index n;
+    double alpha, beta, gravity, h; /* h: 0 looks for the rest shape */
+    double gradient_max;            /* where L-BFGS-B ends [J]       */
     int is_printed, is_floating, is_lumped, is_moebius;
-    double *c, *psi;     /* (n + 1) creases and angles; c_0 = c_n = 0                            */
-    matrix base;         /* T_0 at the start of the step                                         */
-    dc_vec3 turn, move;  /* w and t of T_0, from there (ours)                                    */
-    matrix *t, *product; /* (n + 1) T_j and T_0 ... T_j                                          */
-    dc_vec3 *x, *normal; /* (2 n + 2) x_j in 2 j, y_j in 2 j + 1; (n)                            */
-    double *c_old;       /* (n + 1) of X^n                                                       */
-    dc_vec3 *x_old,
-        *v_old; /* (2 n + 2) X^n, V^n                                                   */
-    guide guides[GUIDE_MAX];
-    int guide_count, constraint_count;
+    double *c, *psi;         /* (n + 1) creases and angles; c_0 = c_n = 0            */
+    matrix base;             /* T_0 at the start of the step                         */
+    dc_vec3 pose[2];         /* w and t of T_0, from there (ours)                    */
+    matrix *t, *product;     /* (n + 1) T_j and T_0 ... T_j                          */
+    dc_vec3 *x, *normal;     /* (2 n + 2) x_j in 2 j, y_j in 2 j + 1; (n)            */
+    double *c_old, *psi_old; /* (n + 1) of X^n                                       */
+    dc_vec3 *x_old, *v_old;  /* (2 n + 2) X^n, V^n                                   */
+    struct {
+        dc_index segment;
+        double stiffness;
+        dc_vec3 target;
+    } guide; /* j, K [J] (0: none) and n_0 of V^user = K/2 |n_j - n_0|^2, section 5.1          */
     double lambda[CONSTRAINT_MAX];
 
     /* derivatives of f: by X, N, <c, psi>; appendix C brings all to the last two */
     dc_vec3 *by_x, *by_normal;
     double *by_c, *by_psi;
-    double *at, *low, *high,
-        *before; /* (variables) <c_1, Delta c, psi, w, t> and their bounds     */
+    double *at, *low, *high, *before; /* (variables) <c_1, Delta c, psi, w, t>, bounds */
 
-    dc_index *triangles; /* (2 n, 3) */
-    double stiffness;    /* K of 5.2 */
-    handler *handler;    /* or NULL: nothing collides */
+    dc_index *triangles, (*edges)[2]; /* (2 n, 3), (4 n + 1) of the drawn mesh         */
+    double stiffness;                 /* K of 5.2                                      */
+    handler *handler;                 /* or NULL: nothing collides                     */
     counts count;
 } ribbon;
 
 /* ---- Section 3: coordinates ---- */
 
-static matrix identity(void)
-{
-    matrix m;
-    int i;
-    memset(&m, 0, sizeof m);
-    for (i = 0; i < 4; i++) m.a[i][i] = 1;
-    return m;
-}
+static const matrix IDENTITY = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
 
 static matrix product(const matrix *p, const matrix *q)
 {
@@ -212,7 +191,7 @@ static void exponential(dc_vec3 w, matrix *out, matrix by_w[3])
         a = sin(angle) / angle, b = (1 - cos(angle)) / s;
         a_s = (cos(angle) - a) / (2 * s), b_s = (a / 2 - b) / s;
     }
-    *out = identity();
+    *out = IDENTITY;
     for (i = 0; i < 3; i++)
         for (j = 0; j < 3; j++) out->a[i][j] += a * cross.a[i][j] + b * square.a[i][j];
     for (k = 0; k < 3; k++) {
@@ -233,13 +212,13 @@ static void place(const ribbon *r, matrix *t, matrix by_w[3])
 {
     matrix turn;
     int i, k;
-    exponential(r->turn, &turn, by_w);
+    exponential(r->pose[0], &turn, by_w);
     for (k = 0; k < 3; k++) {
         by_w[k] = product(&by_w[k], &r->base);
         for (i = 0; i < 3; i++) by_w[k].a[i][3] = 0;
     }
     *t = product(&turn, &r->base);
-    for (i = 0; i < 3; i++) t->a[i][3] = r->base.a[i][3] + (&r->move.x)[i];
+    for (i = 0; i < 3; i++) t->a[i][3] = r->base.a[i][3] + (&r->pose[1].x)[i];
 }
 
 /* (2), (4) */
@@ -254,7 +233,7 @@ static void reconstruct(ribbon *r)
         else if (j < r->n)
             fold(r, j, &r->t[j], &unused[0], &unused[1]);
         else
-            r->t[j] = identity();
+            r->t[j] = IDENTITY;
         r->product[j] = j == 0 ? r->t[0] : product(&r->product[j - 1], &r->t[j]);
         for (rim = RIM_X; rim <= RIM_Y; rim++)
             r->x[2 * j + rim] = apply(&r->product[j], flat(r, j, rim), 1);
@@ -351,29 +330,30 @@ static double lumped_energy(ribbon *r)
     return f;
 }
 
-/* alpha V_i^bend + beta c_i^2 of all creases */
+/* alpha V_i^bend of all creases */
 static double bending_energy(ribbon *r)
 {
     double scale = r->alpha * (double)r->n * WIDTH / LENGTH, f = 0;
     dc_index i;
     for (i = 1; i < r->n; i++) {
         double c = r->c[i], psi = r->psi[i];
-        f += scale * (1 + c * c) * psi * psi + r->beta * c * c;
+        f += scale * (1 + c * c) * psi * psi;
         r->by_psi[i] += 2 * scale * (1 + c * c) * psi;
-        r->by_c[i] += 2 * scale * c * psi * psi + 2 * r->beta * c;
+        r->by_c[i] += 2 * scale * c * psi * psi;
     }
     return f;
 }
 
-static double guide_energy(ribbon *r)
+/* beta c_i^2 of all creases, and V^user */
+static double other_energy(ribbon *r)
 {
-    double f = 0;
-    int k;
-    for (k = 0; k < r->guide_count; k++) {
-        const guide *g = r->guides + k;
-        dc_vec3 off = vec_sub(r->normal[g->segment], g->target);
-        f += g->stiffness / 2 * vec_dot(off, off);
-        r->by_normal[g->segment] = vec_axpy(r->by_normal[g->segment], g->stiffness, off);
+    dc_index i, j = r->guide.segment;
+    dc_vec3 off = vec_sub(r->normal[j], r->guide.target);
+    double f = r->guide.stiffness / 2 * vec_dot(off, off);
+    r->by_normal[j] = vec_axpy(r->by_normal[j], r->guide.stiffness, off);
+    for (i = 1; i < r->n; i++) {
+        f += r->beta * r->c[i] * r->c[i];
+        r->by_c[i] += 2 * r->beta * r->c[i];
     }
     return f;
 }
@@ -381,8 +361,8 @@ static double guide_energy(ribbon *r)
 /* ---- Section 5.1: constraints ---- */
 
 /* C(X): the limits of c_(n-1), then x_0 = y_n, y_0 = x_n, n_0 = -n_(n-1) of a band that is not orientable.
-   Ours: normals count by w/2, as the rims do. */
-static void evaluate_constraints(const ribbon *r, double *value)
+   Ours: normals count by w/2, as the rims do. Returns how many there are. */
+static int evaluate_constraints(const ribbon *r, double *value)
 {
     const dc_index n = r->n;
     int k;
@@ -393,6 +373,7 @@ static void evaluate_constraints(const ribbon *r, double *value)
         value[LIMIT_COUNT + 3 + k] = (&r->x[1].x)[k] - (&r->x[2 * n].x)[k];
         value[LIMIT_COUNT + 6 + k] = WIDTH / 2 * ((&r->normal[0].x)[k] + (&r->normal[n - 1].x)[k]);
     }
+    return r->is_moebius ? CONSTRAINT_MAX : LIMIT_COUNT;
 }
 
 /* Line 3 of algorithm 2; ours: of an equation without min(., 0), which is for C >= 0. */
@@ -406,9 +387,8 @@ static double constraint_energy(ribbon *r)
 {
     double value[CONSTRAINT_MAX], m, f = 0;
     const dc_index n = r->n;
-    int k;
-    evaluate_constraints(r, value);
-    for (k = 0; k < r->constraint_count; k++) {
+    int k, count = evaluate_constraints(r, value);
+    for (k = 0; k < count; k++) {
         m = multiplier(r, k, value[k]);
         f += m * m / (2 * MU);
         if (k < LIMIT_COUNT) {
@@ -426,7 +406,7 @@ static double constraint_energy(ribbon *r)
 }
 
 /* Appendix C: `adjoint` is the derivative by T_0 ... T_j of all that is behind crease j. */
-static void pull_back(ribbon *r, dc_vec3 *by_turn, dc_vec3 *by_move)
+static void pull_back(ribbon *r, dc_vec3 by_pose[2])
 {
     matrix adjoint, d, by_w[3], by_c, by_psi, t;
     dc_index j;
@@ -456,38 +436,35 @@ static void pull_back(ribbon *r, dc_vec3 *by_turn, dc_vec3 *by_move)
     }
     place(r, &t, by_w);
     for (i = 0; i < 3; i++) {
-        (&by_turn->x)[i] = contract(&adjoint, &by_w[i]);
-        (&by_move->x)[i] = adjoint.a[i][3];
+        (&by_pose[0].x)[i] = contract(&adjoint, &by_w[i]);
+        (&by_pose[1].x)[i] = adjoint.a[i][3];
     }
+}
+
+static dc_index variable_count(const ribbon *r)
+{
+    return 2 * (r->n - 1) + (r->is_floating ? 6 : 0);
 }
 
 /* P of algorithm 2: <c, psi, w, t> to <c_1, Delta c, psi, w, t>, and back. */
 static void pack(const ribbon *r, double *at)
 {
     dc_index m = r->n - 1, j;
-    int k;
     for (j = 1; j <= m; j++) {
         at[j - 1] = r->c[j] - r->c[j - 1];
         at[m + j - 1] = r->psi[j];
     }
-    for (k = 0; k < 3 && r->is_floating; k++) {
-        at[2 * m + k] = (&r->turn.x)[k];
-        at[2 * m + 3 + k] = (&r->move.x)[k];
-    }
+    if (r->is_floating) memcpy(at + 2 * m, r->pose, sizeof r->pose);
 }
 
 static void unpack(ribbon *r, const double *at)
 {
     dc_index m = r->n - 1, j;
-    int k;
     for (j = 1; j <= m; j++) {
         r->c[j] = r->c[j - 1] + at[j - 1];
         r->psi[j] = at[m + j - 1];
     }
-    for (k = 0; k < 3 && r->is_floating; k++) {
-        (&r->turn.x)[k] = at[2 * m + k];
-        (&r->move.x)[k] = at[2 * m + 3 + k];
-    }
+    if (r->is_floating) memcpy(r->pose, at + 2 * m, sizeof r->pose);
 }
 
 /* f + g of algorithm 2. */
@@ -495,9 +472,8 @@ static double objective(void *context, const double *at, double *gradient)
 {
     ribbon *r = (ribbon *)context;
     dc_index m = r->n - 1, j;
-    dc_vec3 by_turn, by_move;
+    dc_vec3 by_pose[2];
     double f, sum = 0;
-    int k;
     unpack(r, at);
     reconstruct(r);
     memset(r->by_x, 0, (size_t)(2 * r->n + 2) * sizeof *r->by_x);
@@ -505,16 +481,13 @@ static double objective(void *context, const double *at, double *gradient)
     memset(r->by_c, 0, (size_t)(r->n + 1) * sizeof *r->by_c);
     memset(r->by_psi, 0, (size_t)(r->n + 1) * sizeof *r->by_psi);
     f = r->is_lumped ? lumped_energy(r) : full_energy(r);
-    f += bending_energy(r) + guide_energy(r) + constraint_energy(r);
-    pull_back(r, &by_turn, &by_move);
+    f += bending_energy(r) + other_energy(r) + constraint_energy(r);
+    pull_back(r, by_pose);
     for (j = m; j >= 1; j--) {
         gradient[j - 1] = sum += r->by_c[j];
         gradient[m + j - 1] = r->by_psi[j];
     }
-    for (k = 0; k < 3 && r->is_floating; k++) {
-        gradient[2 * m + k] = (&by_turn.x)[k];
-        gradient[2 * m + 3 + k] = (&by_move.x)[k];
-    }
+    if (r->is_floating) memcpy(gradient + 2 * m, by_pose, sizeof by_pose);
     return f;
 }
 
@@ -524,8 +497,8 @@ static int optimize(ribbon *r, int holds_creases)
     lbfgsb_problem problem;
     double value[CONSTRAINT_MAX], limit = crease_limit(r), change = HUGE_VAL;
     dc_index i, m = r->n - 1;
-    int k, outer, is_kink = 0, ok = 1;
-    problem.n = r->variable_count;
+    int k, count, outer, is_kink = 0, ok = 1;
+    problem.n = variable_count(r);
     problem.memory = MEMORY;
     problem.objective = objective;
     problem.context = r;
@@ -535,26 +508,26 @@ static int optimize(ribbon *r, int holds_creases)
     problem.iteration_max = INNER_MAX;
     memset(r->lambda, 0, sizeof r->lambda);
     pack(r, r->at);
-    for (i = 0; i < r->variable_count; i++) {
+    for (i = 0; i < variable_count(r); i++) {
         double bound = i < m ? limit : i < 2 * m ? ANGLE_MAX : HUGE_VAL;
         r->low[i] = i < m && holds_creases ? r->at[i] : -bound;
         r->high[i] = i < m && holds_creases ? r->at[i] : bound;
     }
     for (outer = 0; outer < OUTER_MAX && change >= CHANGE_MAX; outer++) {
         lbfgsb_result result;
-        memcpy(r->before, r->at, (size_t)r->variable_count * sizeof(double));
+        memcpy(r->before, r->at, (size_t)variable_count(r) * sizeof(double));
         result = lbfgsb_minimise(&problem, r->at);
         r->count.inner += result.iterations;
         r->count.outer++;
         is_kink = result.end == LBFGSB_NOTHING_LOWER;
         ok = is_kink || result.end == LBFGSB_MINIMUM;
-        for (i = 0, change = 0; i < r->variable_count; i++)
+        for (i = 0, change = 0; i < variable_count(r); i++)
             change += (r->at[i] - r->before[i]) * (r->at[i] - r->before[i]);
         change = sqrt(change);
         unpack(r, r->at);
         reconstruct(r);
-        evaluate_constraints(r, value);
-        for (k = 0; k < r->constraint_count; k++) r->lambda[k] = multiplier(r, k, value[k]);
+        count = evaluate_constraints(r, value);
+        for (k = 0; k < count; k++) r->lambda[k] = multiplier(r, k, value[k]);
     }
     r->count.kinks += is_kink;
     return ok && change < CHANGE_MAX;
@@ -562,281 +535,59 @@ static int optimize(ribbon *r, int holds_creases)
 
 /* ---- Section 5.2: collisions ---- */
 
-/* A row of C_coll: normal . sum weight x >= GAP. */
-typedef struct row {
-    dc_index vertex[4];
-    double weight[4];
-    dc_vec3 normal;
-    double *spread; /* (2 n + 2) H^-1 weight */
-    double lambda;
-} row;
-
-static dc_vec3 moved(const row *w, const dc_vec3 *x)
-{
-    dc_vec3 sum = vec_make(0, 0, 0);
-    int k;
-    for (k = 0; k < 4; k++) sum = vec_axpy(sum, w->weight[k], x[w->vertex[k]]);
-    return sum;
-}
-
-struct handler {
-    dc_index vertex_count, row_count, triangle_count;
-    const dc_index *triangles;
-    dc_sparse h; /* Id + K sum over edges, its lower half; the same for each axis */
-    dc_cholesky *factor;
-    row *rows;
-    dc_index (*edges)[2];
-    dc_index edge_count;
-};
-
-/* Of the edges of a ribbon, its creases, its rims, and a diagonal of each segment, the k-th that begins at
-   crease j; there are four, at the last crease one. */
-static void edge_of(dc_index j, int k, dc_index edge[2])
-{
-    static const int end[4][2] = {{0, 1}, {0, 2}, {1, 3}, {0, 3}};
-    edge[0] = 2 * j + end[k][0];
-    edge[1] = 2 * j + end[k][1];
-}
-
 static void make_handler(ribbon *r)
 {
-    handler s;
-    dc_index j, e, entries;
-    dc_sparse ends;
-    dc_sparse_builder builder;
-    double *weight;
-    int k;
-    memset(&s, 0, sizeof s);
-    s.triangle_count = 2 * r->n;
-    s.triangles = r->triangles;
-    s.vertex_count = 2 * r->n + 2;
-    s.edges = (dc_index(*)[2])paper_memory((size_t)(4 * r->n + 1) * sizeof *s.edges);
-    s.rows = (row *)paper_memory(ROW_MAX * sizeof *s.rows);
-    for (j = 0; j <= r->n; j++)
-        for (k = 0; k < (j < r->n ? 4 : 1); k++) edge_of(j, k, s.edges[s.edge_count++]);
-    entries = s.vertex_count + 2 * s.edge_count;
-    ends = paper_sparse(s.vertex_count + s.edge_count, s.vertex_count, entries);
-    weight = paper_reals(ends.row_count);
-    builder = dc_sparse_begin(&ends, entries, paper_indices(s.vertex_count));
-    for (j = 0; j < s.vertex_count; j++) {
-        weight[j] = 1;
-        dc_sparse_add(&builder, j, 1);
-        dc_sparse_finish_row(&builder);
-    }
-    for (e = 0; e < s.edge_count; e++) {
-        weight[s.vertex_count + e] = r->stiffness;
-        dc_sparse_add(&builder, s.edges[e][0], 1);
-        dc_sparse_add(&builder, s.edges[e][1], -1);
-        dc_sparse_finish_row(&builder);
-    }
-    dc_sparse_finish(&builder, NULL);
-    s.h = paper_gram(&ends);
-    dc_gram_values(&ends, weight, &s.h, paper_indices(s.vertex_count));
-    s.factor = paper_cholesky(&s.h, 1);
-    if (dc_cholesky_factor(s.factor, s.h.value, 0, DC_PIVOTS_REFUSE, NULL) != DC_OK) exit(1);
-    paper_sparse_free(&ends);
-    free(weight);
-    r->handler = (handler *)paper_memory(sizeof s);
-    *r->handler = s;
-}
-
-static void add_row(handler *s, const dc_index *vertex, const double *weight, dc_vec3 normal)
-{
-    row *w = s->rows + s->row_count;
-    int k;
-    if (s->row_count == ROW_MAX) return;
-    s->row_count++;
-    w->spread = paper_reals(s->vertex_count);
-    w->normal = normal;
-    w->lambda = 0;
-    for (k = 0; k < 4; k++) {
-        w->vertex[k] = vertex[k];
-        w->weight[k] = weight[k];
-        w->spread[vertex[k]] += weight[k];
-    }
-    dc_cholesky_solve(s->factor, 1, w->spread, w->spread);
-}
-
-/* A vertex and a triangle (first_count 1), or two edges (2), with no vertex in common. */
-static int add_pair(handler *s, const dc_vec3 *start, const dc_vec3 *end, const dc_index v[4],
-                    int first_count)
-{
-    dc_vec3 from[4], to[4];
-    dc_ccd_result hit;
-    double weight[4];
-    int k, axis, i;
-    for (k = 0; k < first_count; k++)
-        for (i = first_count; i < 4; i++)
-            if (v[k] == v[i]) return 0;
-    for (k = 0; k < 4; k++) from[k] = start[v[k]], to[k] = end[v[k]];
-    for (axis = 0; axis < 3; axis++) { /* bounding boxes of what they sweep */
-        double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
-        for (k = 0; k < 4; k++) {
-            double a = (&from[k].x)[axis], b = (&to[k].x)[axis];
-            i = k >= first_count;
-            low[i] = fmin(low[i], fmin(a, b));
-            high[i] = fmax(high[i], fmax(a, b));
-        }
-        if (low[0] > high[1] + GAP || low[1] > high[0] + GAP) return 0;
-    }
-    hit = first_count == 1 ? dc_ccd_vertex_triangle(from, to, GAP / 2)
-                           : dc_ccd_edge_edge(from, to, GAP / 2);
-    if (hit.answer == DC_CCD_CLEAR) return 0;
-    for (k = 0; k < 4; k++) weight[k] = k < first_count ? -hit.weight[k] : hit.weight[k];
-    add_row(s, v, weight, hit.normal);
-    return 1;
-}
-
-/* Rows for all that comes too close on the way from start to end. Returns their number. */
-static int detect(handler *s, const dc_vec3 *start, const dc_vec3 *end)
-{
-    static const double one[4] = {1, 0, 0, 0};
-    dc_index i, k, v[4] = {0, 0, 0, 0};
-    int found = 0;
-    for (i = 0; i < s->vertex_count; i++) {
-        v[0] = v[1] = v[2] = v[3] = i;
-        if (end[i].y >= GAP / 2) continue;
-        add_row(s, v, one, AXIS_Y);
-        found++;
-    }
-    for (i = 0; i < s->vertex_count; i++)
-        for (k = 0; k < s->triangle_count; k++) {
-            v[0] = i;
-            memcpy(v + 1, s->triangles + 3 * k, 3 * sizeof *v);
-            found += add_pair(s, start, end, v, 1);
-        }
-    for (i = 0; i < s->edge_count; i++)
-        for (k = 0; k < i; k++) {
-            memcpy(v, s->edges[k], sizeof s->edges[k]);
-            memcpy(v + 2, s->edges[i], sizeof s->edges[i]);
-            found += add_pair(s, start, end, v, 2);
-        }
-    return found;
-}
-
-/* x + H^-1 N^T lambda */
-static void shift(const handler *s, const dc_vec3 *x_tilde, dc_vec3 *x)
-{
-    dc_index i, v;
-    memcpy(x, x_tilde, (size_t)s->vertex_count * sizeof *x);
-    for (i = 0; i < s->row_count; i++)
-        for (v = 0; v < s->vertex_count && s->rows[i].lambda > 0; v++)
-            x[v] = vec_axpy(x[v], s->rows[i].lambda * s->rows[i].spread[v], s->rows[i].normal);
-}
-
-/* The QP in its dual form: lambda >= 0 with N H^-1 N^T lambda >= GAP - N x~, by the active set method of
-   Lawson and Hanson. Rows that follow from others want a diagonal (ours). */
-static void solve_dual(handler *s, const dc_vec3 *x_tilde)
-{
-    dc_index m = s->row_count, i, k, count, best, *active = paper_indices(m);
-    double *a = paper_reals(m * m), *b = paper_reals(m), *part = paper_reals(m * m);
-    double *next = paper_reals(m);
-    char *is_active = (char *)paper_memory((size_t)m);
-    int turn;
-    for (i = 0; i < m; i++) {
-        b[i] = GAP - vec_dot(s->rows[i].normal, moved(s->rows + i, x_tilde));
-        is_active[i] = s->rows[i].lambda > 0;
-        for (k = 0; k < m; k++) {
-            const row *p = s->rows + i, *q = s->rows + k;
-            double sum = 0;
-            int c;
-            for (c = 0; c < 4; c++) sum += p->weight[c] * q->spread[p->vertex[c]];
-            a[i * m + k] = sum * vec_dot(p->normal, q->normal) * (i == k ? 1 + 1e-9 : 1);
-        }
-    }
-    for (turn = 0; turn < 3 * m; turn++) {
-        double most = 1e-3 * GAP, step = 1;
-        for (i = 0, best = DC_NONE; i < m; i++) {
-            double left = b[i];
-            for (k = 0; k < m; k++) left -= a[i * m + k] * s->rows[k].lambda;
-            if (!is_active[i] && left > most) most = left, best = i;
-        }
-        if (best == DC_NONE && turn > 0) break;
-        if (best != DC_NONE) is_active[best] = 1;
-        do { /* the active rows alone; those that would pull leave */
-            for (i = count = 0; i < m; i++)
-                if (is_active[i]) active[count++] = i;
-            for (i = 0; i < count; i++) {
-                next[i] = b[active[i]];
-                for (k = 0; k < count; k++) part[i * count + k] = a[active[i] * m + active[k]];
-            }
-            if (count == 0 || !paper_solve_dense(part, next, count)) break;
-            for (i = 0, step = 1; i < count; i++) {
-                double was = s->rows[active[i]].lambda;
-                if (next[i] <= 0) step = fmin(step, was / (was - next[i]));
-            }
-            for (i = 0; i < count; i++) {
-                row *w = s->rows + active[i];
-                w->lambda += step * (next[i] - w->lambda);
-                if (step < 1 && w->lambda <= 1e-15 * fabs(next[i])) w->lambda = 0;
-                is_active[active[i]] = w->lambda > 0;
-            }
-        } while (step < 1);
-    }
-    free(active), free(a), free(b), free(part), free(next), free(is_active);
-}
-
-/* Detects and solves for all rows so far until nothing more is found. x: X~, then X. */
-static int resolve(ribbon *r, const dc_vec3 *start, dc_vec3 *x)
-{
-    size_t bytes = (size_t)(2 * r->n + 2) * sizeof *x;
-    dc_vec3 *x_tilde = paper_vectors(2 * r->n + 2);
-    handler *s = r->handler;
-    int round, found = 1;
-    memcpy(x_tilde, x, bytes);
-    for (round = 0; round < ROUND_MAX && found && s->row_count < ROW_MAX; round++) {
-        found = detect(s, start, x);
-        if (found) solve_dual(s, x_tilde);
-        if (found) shift(s, x_tilde, x);
-    }
-    for (; s->row_count > 0; s->row_count--) free(s->rows[s->row_count - 1].spread);
-    free(x_tilde);
-    return !found;
+    r->handler =
+        handler_make(r->triangles, 2 * r->n, r->edges, 4 * r->n + 1, 2 * r->n + 2, r->stiffness);
 }
 
 /* Largest |l - l_0| / l_0 of the edges of the drawn mesh. */
 static double largest_strain(const ribbon *r)
 {
     double largest = 0;
-    dc_index j;
-    int k;
-    for (j = 0; j <= r->n; j++)
-        for (k = 0; k < (j < r->n ? 4 : 1); k++) {
-            dc_index e[2];
-            double rest, now;
-            edge_of(j, k, e);
-            rest = vec_length(vec_sub(flat(r, e[0] / 2, e[0] % 2), flat(r, e[1] / 2, e[1] % 2)));
-            now = vec_length(vec_sub(r->x[e[0]], r->x[e[1]]));
-            largest = fmax(largest, fabs(now / rest - 1));
-        }
+    dc_index i;
+    for (i = 0; i < 4 * r->n + 1; i++) {
+        dc_index a = r->edges[i][0], b = r->edges[i][1];
+        dc_vec3 rest = vec_sub(flat(r, a / 2, a % 2), flat(r, b / 2, b % 2));
+        double now = vec_length(vec_sub(r->x[a], r->x[b]));
+        largest = fmax(largest, fabs(now / vec_length(rest) - 1));
+    }
     return largest;
 }
 
 /* ---- Algorithm 1 ---- */
 
+/* Without a minimum, or with collisions that are left, all is as it was. Ours: collisions are looked for on
+   the way from X^n, which has none; the mesh of R(X^n) may have some. */
 static int step(ribbon *r, int holds_creases)
 {
     dc_index count = 2 * r->n + 2, k;
-    dc_vec3 *start = paper_vectors(count), slope;
-    int ok, is_clear = 1;
-    memcpy(r->c_old, r->c, (size_t)(r->n + 1) * sizeof(double));
+    size_t reals = (size_t)(r->n + 1) * sizeof(double), vectors = (size_t)count * sizeof(dc_vec3);
+    int ok;
+    memcpy(r->c_old, r->c, reals);
+    memcpy(r->psi_old, r->psi, reals);
     r->base = r->t[0];
-    r->turn = r->move = vec_make(0, 0, 0);
+    r->pose[0] = r->pose[1] = vec_make(0, 0, 0);
     ok = optimize(r, holds_creases);
-    for (k = 0; k < count; k++)
-        start[k] = r->is_lumped
-                       ? r->x_old[k]
-                       : resample(r, r->x_old, k % 2, along(r, r->c, k / 2, k % 2), &slope);
-    if (ok && r->handler) is_clear = resolve(r, start, r->x);
-    for (k = 0; k < count && ok && r->h > 0; k++)
-        r->v_old[k] = vec_scale(1 / r->h, vec_sub(r->x[k], start[k]));
-    memcpy(r->x_old, r->x, (size_t)count * sizeof *r->x);
-    r->count.strain = fmax(r->count.strain, largest_strain(r));
+    if (ok && r->handler) ok = handler_resolve(r->handler, r->x_old, r->x);
     r->count.steps++;
-    r->count.failed += !ok;
-    r->count.unresolved += !is_clear;
-    free(start);
-    return ok && is_clear;
+    if (!ok) {
+        memcpy(r->c, r->c_old, reals);
+        memcpy(r->psi, r->psi_old, reals);
+        r->pose[0] = r->pose[1] = vec_make(0, 0, 0);
+        reconstruct(r);
+        memcpy(r->x, r->x_old, vectors);
+        return 0;
+    }
+    for (k = 0; k < count && r->h > 0; k++) {
+        dc_vec3 slope, from = r->x_old[k];
+        if (!r->is_lumped)
+            from = resample(r, r->x_old, k % 2, along(r, r->c, k / 2, k % 2), &slope);
+        r->v_old[k] = vec_scale(1 / r->h, vec_sub(r->x[k], from));
+    }
+    memcpy(r->x_old, r->x, vectors);
+    r->count.strain = fmax(r->count.strain, largest_strain(r));
+    return 1;
 }
 
 /* ---- The scenes ---- */
@@ -845,7 +596,7 @@ static int step(ribbon *r, int holds_creases)
 static ribbon make_ribbon(dc_index n, double turn, double lean)
 {
     static const matrix lying = {{{1, 0, 0, 0}, {0, 0, 1, 0}, {0, -1, 0, 0}, {0, 0, 0, 1}}};
-    dc_index j, count = 2 * n + 2;
+    dc_index j, k, count = 2 * n + 2;
     ribbon r;
     memset(&r, 0, sizeof r);
     r.n = n;
@@ -854,9 +605,9 @@ static ribbon make_ribbon(dc_index n, double turn, double lean)
     r.gravity = 9.81;
     r.h = 0.01;
     r.gradient_max = GRADIENT_MAX;
-    r.constraint_count = LIMIT_COUNT;
     r.base = lying;
-    r.c = paper_reals(n + 1), r.psi = paper_reals(n + 1), r.c_old = paper_reals(n + 1);
+    r.c = paper_reals(n + 1), r.psi = paper_reals(n + 1);
+    r.c_old = paper_reals(n + 1), r.psi_old = paper_reals(n + 1);
     r.by_c = paper_reals(n + 1), r.by_psi = paper_reals(n + 1);
     r.t = (matrix *)paper_memory((size_t)(n + 1) * sizeof(matrix));
     r.product = (matrix *)paper_memory((size_t)(n + 1) * sizeof(matrix));
@@ -864,13 +615,14 @@ static ribbon make_ribbon(dc_index n, double turn, double lean)
     r.by_x = paper_vectors(count), r.normal = paper_vectors(n), r.by_normal = paper_vectors(n);
     r.at = paper_reals(2 * n + 4), r.before = paper_reals(2 * n + 4);
     r.low = paper_reals(2 * n + 4), r.high = paper_reals(2 * n + 4);
-    r.variable_count = 2 * (n - 1);
     r.triangles = paper_indices(6 * n);
-    for (j = 0; j < n; j++) {
-        static const int corner[6] = {0, 2, 3, 0, 3, 1};
-        int k;
+    r.edges = (dc_index(*)[2])paper_memory((size_t)(4 * n + 1) * sizeof *r.edges);
+    for (j = 0; j < n; j++) { /* creases, rims and a diagonal of each segment */
+        static const int corner[6] = {0, 2, 3, 0, 3, 1}, end[8] = {0, 1, 0, 2, 1, 3, 0, 3};
         for (k = 0; k < 6; k++) r.triangles[6 * j + k] = 2 * j + corner[k];
+        for (k = 0; k < 8; k++) r.edges[4 * j + k / 2][k % 2] = 2 * j + end[k];
     }
+    r.edges[4 * n][0] = 2 * n, r.edges[4 * n][1] = 2 * n + 1;
     for (j = 1; j < n; j++) { /* near both ends c grows nearly as fast as (1) allows */
         double most = 0.9 * crease_limit(&r) * (double)(j < n - j ? j : n - j);
         r.c[j] = fmin(lean, most);
@@ -878,12 +630,6 @@ static ribbon make_ribbon(dc_index n, double turn, double lean)
     }
     reconstruct(&r);
     return r;
-}
-
-static void set_floating(ribbon *r)
-{
-    r->is_floating = 1;
-    r->variable_count = 2 * (r->n - 1) + 6;
 }
 
 /* The state before the first step. */
@@ -900,200 +646,153 @@ static double angle_between(dc_vec3 a, dc_vec3 b)
     return atan2(vec_length(vec_cross(a, b)), vec_dot(a, b)) * 180 / acos(-1);
 }
 
-static void report(const ribbon *r, const char *scene)
+typedef enum kind { UNROLL, TWIST, SPIN, MOEBIUS, FALL, KINDS } kind;
+
+static const struct {
+    const char *name;
+    double turn, lean, gravity;
+    int lines, is_floating; /* lines that are printed */
+} kinds[KINDS] = {{"unroll", 15, 0.6, 9.81, 4, 0},
+                  {"twist", 0.1, 0.02, 0, 4, 0},
+                  {"spin", 0.01, 0.02, 0, 1, 1},
+                  {"moebius", 6.2831853, 0.5, 0, 1, 0},
+                  {"fall", 15, 0.6, 9.81, 4, 1}};
+
+typedef struct scene {
+    kind kind;
+    const char *name, *text;
+    double h;
+    int steps, every; /* creases move in one step of `every`; 0: never */
+    int is_printed, is_lumped;
+    double stiffness;
+} scene;
+
+static const scene scenes[] = {
+    {UNROLL, "unroll_printed", "0.01 s a step, T_k as printed", 0.01, 100, 1, 1, 0, 0},
+    {UNROLL, "unroll_long", "0.05 s a step", 0.05, 20, 1, 0, 0, 0},
+    {UNROLL, "unroll", "0.01 s a step", 0.01, 100, 1, 0, 0, 0},
+    {TWIST, "twist", "creases move in each step", 0.01, 100, 1, 0, 0, 0},
+    {TWIST, "twist_seldom", "creases move in one step of 5", 0.01, 100, 5, 0, 0, 0},
+    {TWIST, "twist_never", "creases move in no step", 0.01, 100, 0, 0, 0, 0},
+    {SPIN, "spin", "full mass", 0.01, 50, 1, 0, 0, 0},
+    {SPIN, "spin_lumped", "lumped mass", 0.01, 50, 1, 0, 1, 0},
+    {MOEBIUS, "moebius", "at rest", 0, 1, 1, 0, 0, 0},
+    {FALL, "fall_0", "K = 0", 0.01, 60, 1, 0, 0, 0},
+    {FALL, "fall_1", "K = 1", 0.01, 60, 1, 0, 0, 1},
+    {FALL, "fall_100", "K = 100", 0.01, 60, 1, 0, 0, 100}};
+
+static ribbon open_scene(const scene *s, dc_index n, double beta)
 {
-    double steps = (double)r->count.steps;
+    ribbon r = make_ribbon(n, kinds[s->kind].turn, kinds[s->kind].lean);
+    dc_index k;
+    r.beta = beta;
+    r.h = s->h;
+    r.gravity = kinds[s->kind].gravity;
+    r.is_printed = s->is_printed;
+    r.is_lumped = s->is_lumped;
+    r.is_moebius = s->kind == MOEBIUS;
+    r.is_floating = kinds[s->kind].is_floating;
+    r.stiffness = s->stiffness;
+    if (s->kind == FALL) { /* upright */
+        r.pose[0] = vec_make(0.3, 0.2, acos(-1) / 2);
+        r.pose[1] = vec_make(0, 0.3, 0);
+    }
+    begin(&r);
+    if (s->kind == FALL) make_handler(&r);
+    if (s->kind == TWIST) { /* ours: K is 1 J */
+        r.guide.segment = n - 1;
+        r.guide.stiffness = 1;
+    }
+    for (k = 0; k < 2 * n + 2 && s->kind == SPIN; k++) /* ten radians a second about its centre */
+        r.v_old[k] = vec_cross(vec_make(10, 0, 0), vec_make(0, 0, r.x[k].z));
+    return r;
+}
+
+/* A line of how it stands; `turned` [degree] is by how much it has in all. */
+static void tell(ribbon *r, const scene *s, double time, double turned)
+{
+    dc_vec3 end = r->x[2 * r->n];
+    double value[CONSTRAINT_MAX], gap = 0;
+    int k;
+    if (s->kind != MOEBIUS) printf("  %.2f s  ", time);
+    switch (s->kind) {
+    case UNROLL:
+        printf("end (%+.3f %+.3f %+.3f) m  c %+.3f  psi %+.3f in the middle\n", end.x, end.y, end.z,
+               r->c[r->n / 2], r->psi[r->n / 2]);
+        break;
+    case TWIST:
+        printf("normal off by %.1f degrees  end at %.3f m  bending %.2e J\n",
+               angle_between(r->normal[r->n - 1], r->guide.target), end.x, bending_energy(r));
+        break;
+    case SPIN: printf("turned by %.1f degrees\n", turned); break;
+    case MOEBIUS:
+        evaluate_constraints(r, value);
+        for (k = LIMIT_COUNT; k < CONSTRAINT_MAX; k++) gap = fmax(gap, fabs(value[k]));
+        printf("  bending %.4e J, ends off by %.1e m\n", bending_energy(r), gap);
+        break;
+    default: printf("strain after collisions at most %.4f so far\n", r->count.strain);
+    }
+}
+
+/* Returns whether the scene comes to its end, unless as printed, and its file is written. */
+static int run(const scene *s, dc_index n, double beta)
+{
+    ribbon r = open_scene(s, n, beta);
+    int i, ok = 1;
+    double turned = 0;
     dc_mesh mesh;
     char path[64];
-    printf(
-        "  %.1f inner / %.1f outer iterations a step; of %ld steps %ld end at a kink, %ld find no "
-        "minimum; strain %.1e\n",
-        (double)r->count.inner / steps, (double)r->count.outer / steps, r->count.steps,
-        r->count.kinks, r->count.failed, r->count.strain);
-    memset(&mesh, 0, sizeof mesh);
-    mesh.vertex_count = 2 * r->n + 2;
-    mesh.triangle_count = 2 * r->n;
-    mesh.triangles = r->triangles;
-    snprintf(path, sizeof path, "out/phb15_%s.obj", scene);
-    if (!paper_write_obj(path, &mesh, r->x)) fprintf(stderr, "cannot write %s\n", path);
-}
-
-/* Steps to the end; each quarter a line. */
-static int run_unroll(dc_index n, double beta, double h, int is_printed)
-{
-    ribbon r = make_ribbon(n, 15, 0.6);
-    int steps = (int)(1 / h + 0.5), i;
-    r.beta = beta;
-    r.h = h;
-    r.is_printed = is_printed;
-    begin(&r);
-    printf("unroll, %d segments, %g s a step%s\n", (int)n, h, is_printed ? ", T_k as printed" : "");
-    for (i = 1; i <= steps; i++) {
-        step(&r, 0);
-        if (i % (steps / 4) == 0)
-            printf("  %.2f s  end (%+.3f %+.3f %+.3f) m  c %+.3f  psi %+.3f in the middle\n", i * h,
-                   r.x[2 * n].x, r.x[2 * n].y, r.x[2 * n].z, r.c[n / 2], r.psi[n / 2]);
-    }
-    report(&r, is_printed ? "unroll_printed" : h > 0.01 ? "unroll_long" : "unroll");
-    return r.count.failed == 0;
-}
-
-/* The normal of the last segment is turned about the ribbon, once in half a second. Ours: K is 1 J. */
-static int run_twist(dc_index n, double beta, int every)
-{
-    ribbon r = make_ribbon(n, 0.1, 0.02);
-    double turned, pi = acos(-1);
-    int i;
-    r.beta = beta;
-    r.gravity = 0;
-    r.guide_count = 1;
-    r.guides[0].segment = n - 1;
-    r.guides[0].stiffness = 1;
-    begin(&r);
-    printf("twist, %d segments, creases move in ", (int)n);
-    printf(every == 0 ? "no step\n" : every == 1 ? "each step\n" : "one step of %d\n", every);
-    for (i = 1; i <= 100; i++) {
-        turned = i < 50 ? 2 * pi * i / 50 : 2 * pi;
-        r.guides[0].target = vec_make(0, cos(turned), sin(turned));
-        step(&r, every == 0 || i % every > 0);
-        if (i % 25 == 0) {
-            double energy = bending_energy(&r);
-            printf("  %.2f s  normal off by %.1f degrees  end at %.3f m  bending %.2e J\n", i * r.h,
-                   angle_between(r.normal[n - 1], r.guides[0].target), r.x[2 * n].x, energy);
-        }
-    }
-    report(&r, every == 1 ? "twist" : every == 0 ? "twist_never" : "twist_seldom");
-    return r.count.failed == 0;
-}
-
-/* It turns about its centre line, ten radians a second. */
-static int run_spin(dc_index n, double beta, int is_lumped)
-{
-    ribbon r = make_ribbon(n, 0.01, 0.02);
-    double turned = 0;
-    dc_index k;
-    int i;
-    r.beta = beta;
-    r.gravity = 0;
-    r.is_lumped = is_lumped;
-    set_floating(&r);
-    begin(&r);
-    for (k = 0; k < 2 * n + 2; k++)
-        r.v_old[k] = vec_cross(vec_make(10, 0, 0), vec_make(0, 0, r.x[k].z));
-    printf("spin, %d segments, %s mass\n", (int)n, is_lumped ? "lumped" : "full");
-    for (i = 1; i <= 50; i++) {
+    printf("%s, %d segments, %s\n", kinds[s->kind].name, (int)n, s->text);
+    for (i = 1; i <= s->steps && ok; i++) {
+        double angle = 2 * acos(-1) * fmin(i, 50) / 50; /* of the guide, once in half a second */
         dc_vec3 before = r.normal[n / 2];
-        step(&r, 0);
+        r.guide.target = vec_make(0, cos(angle), sin(angle));
+        ok = step(&r, s->every == 0 || i % s->every > 0);
         turned += angle_between(before, r.normal[n / 2]);
+        if (ok && i % (s->steps / kinds[s->kind].lines) == 0) tell(&r, s, i * r.h, turned);
+        if (!ok) printf("  no step leads on from %.2f s\n", (i - 1) * r.h);
     }
-    printf("  %.2f s  turned by %.1f degrees\n", 50 * r.h, turned);
-    report(&r, is_lumped ? "spin_lumped" : "spin");
-    return r.count.failed == 0;
-}
-
-static int run_moebius(dc_index n, double beta)
-{
-    double value[CONSTRAINT_MAX], gap = 0;
-    ribbon r = make_ribbon(n, 2 * acos(-1), 0.5);
-    int k, ok;
-    r.beta = beta;
-    r.gravity = r.h = 0;
-    r.is_moebius = 1;
-    r.constraint_count = CONSTRAINT_MAX;
-    begin(&r);
-    ok = step(&r, 0);
-    evaluate_constraints(&r, value);
-    for (k = LIMIT_COUNT; k < CONSTRAINT_MAX; k++) gap = fmax(gap, fabs(value[k]));
-    printf("moebius, %d segments\n  bending %.4e J, ends off by %.1e m\n", (int)n,
-           bending_energy(&r), gap);
-    report(&r, "moebius");
-    return ok;
-}
-
-static int run_fall(dc_index n, double beta, double stiffness)
-{
-    ribbon r = make_ribbon(n, 15, 0.6);
-    double turn = acos(-1) / 2;
-    int i, ok = 1;
-    char name[32];
-    r.beta = beta;
-    r.stiffness = stiffness;
-    set_floating(&r);
-    r.turn = vec_make(0.3, 0.2, turn); /* upright */
-    r.move = vec_make(0, 0.3, 0);
-    begin(&r);
-    make_handler(&r);
-    printf("fall, %d segments, K = %g\n", (int)n, stiffness);
-    for (i = 1; i <= 60 && ok; i++) {
-        ok = step(&r, 0);
-        if (i % 15 == 0)
-            printf("  %.2f s  strain after collisions at most %.4f so far\n", i * r.h,
-                   r.count.strain);
-    }
-    if (!ok)
-        printf("  no step leads on from %.2f s: %s\n", (i - 2) * r.h,
-               r.count.unresolved ? "collisions are not resolved" : "no minimum is found");
-    snprintf(name, sizeof name, "fall_%g", stiffness);
-    report(&r, name);
-    return ok;
-}
-
-static int is_chosen(const char *only, const char *scene)
-{
-    return !only || strcmp(only, scene) == 0;
-}
-
-static int read_options(int argc, char **argv, double *beta, int *n, int *is_printed,
-                        const char **only)
-{
-    static const char *const scenes[] = {"unroll", "twist", "spin", "moebius", "fall"};
-    int i, k;
-    for (i = 1; i < argc; i++) {
-        double value = i + 1 < argc ? atof(argv[i + 1]) : 0;
-        if (strcmp(argv[i], "--printed") == 0) {
-            *is_printed = 1;
-        } else if (strcmp(argv[i], "--beta") == 0) {
-            *beta = value, i++;
-        } else if (strcmp(argv[i], "--segments") == 0) {
-            *n = (int)value, i++;
-        } else {
-            for (k = 0; k < 5 && strcmp(argv[i], scenes[k]) != 0; k++) continue;
-            if (k == 5) return 0;
-            *only = scenes[k];
-        }
-    }
-    return *n >= 5 && *n <= 200 && *beta > 0;
+    printf(
+        "  %.1f inner, %.1f outer iterations a step; of %ld steps %ld end at kinks; strain %.1e\n",
+        (double)r.count.inner / (double)r.count.steps,
+        (double)r.count.outer / (double)r.count.steps, r.count.steps, r.count.kinks,
+        r.count.strain);
+    memset(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = 2 * n + 2;
+    mesh.triangle_count = 2 * n;
+    mesh.triangles = r.triangles;
+    snprintf(path, sizeof path, "out/phb15_%s.obj", s->name);
+    if (paper_write_obj(path, &mesh, r.x)) return ok || s->is_printed;
+    fprintf(stderr, "cannot write %s\n", path);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     double beta = 1e-8;
-    const char *only = NULL;
-    int n = 50, is_printed = 0, ok = 1;
-    if (!read_options(argc, argv, &beta, &n, &is_printed, &only)) {
+    int i, k, only = KINDS, n = 50, is_printed = 0, is_right = 1, ok = 1;
+    for (i = 1; i < argc; i++) {
+        double value = i + 1 < argc ? atof(argv[i + 1]) : 0;
+        for (k = 0; k < KINDS && strcmp(argv[i], kinds[k].name) != 0;) k++;
+        if (k < KINDS)
+            only = k;
+        else if (strcmp(argv[i], "--printed") == 0)
+            is_printed = 1;
+        else if (strcmp(argv[i], "--beta") == 0)
+            beta = value, i++;
+        else if (strcmp(argv[i], "--segments") == 0)
+            n = (int)value, i++;
+        else
+            is_right = 0;
+    }
+    if (!is_right || n < 5 || n > 200 || !(beta > 0)) {
         fprintf(stderr, "phb15 [--printed] [--beta B] [--segments N] "
                         "[unroll|twist|spin|moebius|fall]\n");
         return 2;
     }
-    if (is_chosen(only, "unroll")) {
-        if (is_printed) run_unroll(n, beta, 0.01, 1);
-        ok &= run_unroll(n, beta, 0.05, 0);
-        ok &= run_unroll(n, beta, 0.01, 0);
-    }
-    if (is_chosen(only, "twist")) {
-        ok &= run_twist(n, beta, 1);
-        ok &= run_twist(n, beta, 5);
-        ok &= run_twist(n, beta, 0);
-    }
-    if (is_chosen(only, "spin")) {
-        ok &= run_spin(n, beta, 0);
-        ok &= run_spin(n, beta, 1);
-    }
-    if (is_chosen(only, "moebius")) ok &= run_moebius(n, beta);
-    if (is_chosen(only, "fall")) {
-        run_fall(n, beta, 0); /* with 50 segments these two do not go on to the end */
-        run_fall(n, beta, 1);
-        ok &= run_fall(n, beta, 100);
-    }
+    for (k = 0; k < (int)(sizeof scenes / sizeof *scenes); k++)
+        if ((only == KINDS || scenes[k].kind == (kind)only) &&
+            (is_printed || !scenes[k].is_printed))
+            ok &= run(scenes + k, n, beta);
     return !ok;
 }

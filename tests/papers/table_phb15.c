@@ -4,8 +4,6 @@
 #undef main
 #include "paper_table.h"
 
-typedef enum kind { UNROLL, TWIST, FALL } kind;
-
 static dc_vec3 target_at(double time)
 {
     double turned = 2 * acos(-1) * fmin(2 * time, 1);
@@ -19,14 +17,13 @@ static ribbon start_of(kind what, dc_index n, double h)
     r.stiffness = 100;
     if (what == TWIST) {
         r.gravity = 0;
-        r.guide_count = 1;
-        r.guides[0].segment = n - 1;
-        r.guides[0].stiffness = 1;
+        r.guide.segment = n - 1;
+        r.guide.stiffness = 1;
     }
     if (what == FALL) {
-        set_floating(&r);
-        r.turn = vec_make(0.3, 0.2, acos(-1) / 2);
-        r.move = vec_make(0, 0.3, 0);
+        r.is_floating = 1;
+        r.pose[0] = vec_make(0.3, 0.2, acos(-1) / 2);
+        r.pose[1] = vec_make(0, 0.3, 0);
     }
     begin(&r);
     if (what == FALL) make_handler(&r);
@@ -38,7 +35,7 @@ static void run_program(kind what, dc_index n, double h, int steps, const char *
     ribbon r = start_of(what, n, h);
     table_row row = table_begin();
     for (row.steps = 0; row.steps < steps && !row.stopped; row.steps++) {
-        r.guides[0].target = target_at((double)(row.steps + 1) * h);
+        r.guide.target = target_at((double)(row.steps + 1) * h);
         if (!step(&r, 0)) row.stopped = "no step leads on";
     }
     row.iterations = r.count.inner;
