@@ -881,7 +881,7 @@ DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_
    that planning needs is constant. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (142 * sizeof(dc_real) + 12) +                                     \
-     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1900)
+     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1600)
 #define DC_RIBBON_SCRATCH_BYTES 2000
 
 typedef enum dc_obstacle_kind {

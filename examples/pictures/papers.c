@@ -39,7 +39,7 @@ static const tile tiles[ROWS * COLUMNS] = {
     {"phb15_moebius", "PHB15 fig. 5: a Moebius band", 0, 0, 40, 25},
     {"phb15_unroll", "PHB15 fig. 8: h = .01 s", 0, 0, 40, 10},
     {"phb15_unroll_long", "PHB15 fig. 8: h = .05 s", 0, 0, 40, 10},
-    {"phb15_fall_0", "PHB15 fig. 6: K = 0, at its end", 0, 0, 40, 20},
+    {"phb15_fall_0", "PHB15 fig. 6: K = 0", 0, 0, 40, 20},
     {"phb15_fall_100", "PHB15 fig. 6: K = 100", 0, 0, 40, 20}};
 
 /* Fills the frame with the mesh. */
