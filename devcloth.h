@@ -661,7 +661,7 @@ typedef struct dc_cg_result {
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 
-/* ---- Continuous collision (chapter 29) ------------------------------------------------------ */
+/* ---- Continuous collision (chapter 28) ------------------------------------------------------ */
 
 typedef enum dc_ccd_answer {
     DC_CCD_CLEAR,    /* proved: they keep further apart than the separation, all the way         */
@@ -683,18 +683,18 @@ typedef struct dc_ccd_result {
    be taken for contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5 in
    single); where the nearest point passes from a side to the inside, rounding may make it 1e-5 (1e-2
    in single). Degenerate triangles and edges, and motions in a common plane, are ordinary cases.
-   (29.1), (29.2); bounded work, about half a microsecond. */
+   (28.1), (28.2); bounded work, about half a microsecond. */
 DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
                                             dc_real separation);
 DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
                                       dc_real separation);
 
-/* Whether an edge and a triangle cross or touch as they stand, chapter 32. 0 is a proof, in spite of all
+/* Whether an edge and a triangle cross or touch as they stand, chapter 31. 0 is a proof, in spite of all
    rounding, that they do not; 1 may come from a distance that is rounding, or a number that is not
    finite. */
 DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
 
-/* ---- Cloth (chapters 15 to 40) -------------------------------------------------------------- */
+/* ---- Cloth (chapters 15 to 39) -------------------------------------------------------------- */
 
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING, /* unknowns at edge midpoints, rigid triangles [EB08]            */
@@ -770,7 +770,7 @@ typedef struct dc_cloth_desc {
     dc_index halvings_max; /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
 } dc_cloth_desc;
 
-/* ---- Ribbons (chapters 43 to 46) ------------------------------------------------------------ */
+/* ---- Ribbons (chapters 41 to 44) ------------------------------------------------------------ */
 
 /* A ribbon is a long rectangle of paper, cut by creases into flat segments. Its shape is told by
    where the creases lie and how far each is folded, [PHB15]: it cannot stretch at all.
@@ -967,7 +967,7 @@ typedef struct dc_world_desc {
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: plan, init, step (chapter 47) --------------------------------------------------- */
+/* ---- World: plan, init, step (chapter 45) --------------------------------------------------- */
 
 enum { DC_PLAN_SECTIONS = 16 };
 
@@ -1087,7 +1087,7 @@ typedef struct dc_report {
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
 /* Steps of dt [s] until the forces balance: where this world comes to rest, with its bending,
-   contacts and friction, (47.4). Velocities are taken away at the start and whenever the bodies have
+   contacts and friction, (45.4). Velocities are taken away at the start and whenever the bodies have
    begun to slow down, so that they neither swing nor need damping. It ends when what is unbalanced,
    as a root mean square by mass, is at most `tolerance` times gravity and the caller's forces (or, if
    there are none, what was unbalanced at the start). Shapes are then off by about that part of what
@@ -1183,7 +1183,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
 
 /* Moves the vertices of the surface (vertex_count of dc_cloth_surface_mesh()) [m], as a collision
    handler of the caller's own would after a step; the nodes follow by the smallest change with the
-   same mean, (27.1), or are those vertices, and the velocity becomes that of having arrived there:
+   same mean, (26.1), or are those vertices, and the velocity becomes that of having arrived there:
    v += displacement / dt. Lengths are kept again from the next step on. A vertex without triangles
    does not move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be (DC_NONE).
@@ -1257,7 +1257,7 @@ typedef struct dc_ribbon_measures {
    while nothing else is done with this world. */
 DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon);
 
-/* ---- Measurements (chapter 41) -------------------------------------------------------------- */
+/* ---- Measurements (chapter 40) -------------------------------------------------------------- */
 
 typedef struct dc_measures {
     dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */
@@ -1277,7 +1277,7 @@ typedef struct dc_measures {
    measure at the same time. */
 DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
 
-/* ---- Collisions for a solver of one's own (chapter 37) --------------------------------------- */
+/* ---- Collisions for a solver of one's own (chapter 36) --------------------------------------- */
 
 /* Triangles that collide. They need not make a surface: edges may have any number of triangles, turned
    any way, and vertices none. */
@@ -1307,7 +1307,7 @@ typedef struct dc_collider_desc {
        dc_collider_resolve(collider, x, x_next, &report, &error);
        v = (x_next - pushes - x) / dt
 
-   The world's own steps end with the same stages, chapters 30 to 37. See examples/08_collider.c. */
+   The world's own steps end with the same stages, chapters 29 to 36. See examples/08_collider.c. */
 typedef struct dc_collider dc_collider;
 
 /* No bodies, no obstacles; crossings are refused; local impacts. */
@@ -1359,7 +1359,7 @@ DC_API const dc_vec3 *dc_collider_pushes(const dc_collider *collider);
 DC_API dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions,
                                       dc_index capacity, dc_feature_pair *pairs);
 
-/* ---- Where cloth comes to rest (chapters 48 to 52) ------------------------------------------- */
+/* ---- Where cloth comes to rest (chapters 46 to 49) ------------------------------------------- */
 
 /* A vertex and the place where it is to be in the end. */
 typedef struct dc_anchor_desc {
@@ -1414,7 +1414,7 @@ typedef struct dc_drape_report {
     dc_index
         iterations;   /* so far, refused ones included                                          */
     dc_index refused; /* of them: line search found nothing lower                              */
-    dc_index stage;   /* of chapter 50, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
+    dc_index stage;   /* of chapter 48, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
                             last is the projection onto the lengths                               */
     dc_index factorizations, cg_iterations;
     dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */

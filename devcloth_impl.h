@@ -28,19 +28,20 @@
  *     9 Sparse     10 Ordering   11 Nested dissection        linear algebra
  *    12 Elimination tree         13 Cholesky
  *    14 Conjugate gradients
- *    15 Elements   16 Bending    17 Energies                 the physics
+ *    15 Elements   16 Bending    17 Energies                the physics
  *    18 Constraints              19 Loads
- *    20 Integrators              21 Contact rows             the step
- *    22 Step       23 Multipliers 24 Projection              26 Coupled step
- *    27 Ghost mesh                                           back from the mesh that is drawn
- *    28 Nearness   29 Swept contact                          when surfaces meet
- *    30 Hash grid  31 Surfaces   32 Crossings                ... before, in, and after a step
- *    33 Repulsion  34 Impulses   35 Impact zones             37 Collisions
- *    38 Shortest ways            39 Plan                     the objects
- *    40 Cloth      41 Measurements
- *    43 to 46 Ribbon                                         what folds along creases alone
- *    47 World                                                all together
- *    48 Blocks     49 to 52 Drape                            where cloth comes to rest
+ *    20 Integrators              21 Contact rows            the step
+ *    22 Step       23 Multipliers
+ *    24 Projection 25 Coupled step
+ *    26 Ghost mesh                                          back from the mesh that is drawn
+ *    27 Nearness   28 Swept contact                         when surfaces meet
+ *    29 Hash grid  30 Surfaces   31 Crossings               ... before, in, and after a step
+ *    32 Repulsion  33 Impulses   34, 35 Impact zones        36 Collisions
+ *    37 Shortest ways            38 Plan                    the objects
+ *    39 Cloth      40 Measurements
+ *    41 to 44 Ribbons                                       another kind of body
+ *    45 World                                               all together
+ *    46 Block matrix             47 to 49 Drape             where cloth comes to rest
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -136,7 +137,7 @@
  *     x' = c x + s y,    y' = c y - s x          fmaddsub of x86, fcmla of ARM              (1.1)
  *
  * Therefore products of such a pair are of type dci_rounded, which is volatile: each is stored, and
- * so rounded, before it is added, whatever the compiler. One loop needs it, in chapter 36, and no
+ * so rounded, before it is added, whatever the compiler. One loop needs it, in chapter 35, and no
  * faster form of it would show in the time of a step. Without the vectoriser, which a pragma can
  * switch off, a step takes a seventh longer. tests/compile/fused.sh searches object code for fused
  * instructions, lest there be a second loop or a second exception.
@@ -4837,7 +4838,7 @@ static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
  * so the gains of d further iterations tell, from below, what the error was before them, [ST02].
  *
  * P may have a null space: the iteration then stays in the range of P, and finds the x of that
- * subspace. Chapter 26 lives on this.
+ * subspace. Chapter 25 lives on this.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -6371,7 +6372,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
  *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 40 keeps w <= 2.
+ * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 39 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6427,7 +6428,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  * Collisions (the last part of this book) move vertices out of each other's way after a step, and
  * know nothing of lengths and bending. The next step has to repair both, and a stiff sheet trembles
  * with it. So, if the user wants, what touches becomes part of the step, [Wan12] sec. 3.3. With r
- * the vector between the two points that touch, c_i the weights of the vertices in it (31.2), n the
+ * the vector between the two points that touch, c_i the weights of the vertices in it (30.2), n the
  * normal from the first feature to the second,
  *
  *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (21.1)
@@ -6437,7 +6438,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *         second            p is the force of the contact times weight dt^2, as lambda is that of
  *        ____o____          a length, and p_t its part across n. r_known is what the vertices of
  *            ^  n           an obstacle add; they are told where to go. `least` is the thickness
- *            |  r           (31.6). What is closer at first, by a deficit, is to part at a rate:
+ *            |  r           (30.6). What is closer at first, by a deficit, is to part at a rate:
  *       _____o____ first
  *                           least = thickness - deficit / (1 + r dt),     r = 1.25/s
  *
@@ -6470,7 +6471,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                (21.6)
  *
- * with the matrix of the step, (22.2), in which bending counts, and the masses of chapter 47. With
+ * with the matrix of the step, (22.2), in which bending counts, and the masses of chapter 45. With
  * masses alone a stiff sheet would land as on rubber: the bending energy of one with k = 1 J on a
  * ball goes up and down by .071 J in 2 s instead of .034. With a tenth of this D the iterations are
  * 2.7 a step instead of 2.2 for a soft sheet, and 2.2 instead of 1.6 for a stiff one.
@@ -6502,13 +6503,13 @@ enum { DCI_TOUCH_PATIENCE = 4 };
 #define DCI_TOUCH_PARTING DCI_R(1.25)
 
 typedef struct dci_touch {
-    dc_index vertex[4];     /* of the surface of chapter 31: who touches                         */
+    dc_index vertex[4];     /* of the surface of chapter 30: who touches                         */
     dc_index own[4];        /* of the conforming mesh; DC_NONE: the obstacle's                   */
     dc_real factor[4];      /* c_i                                                               */
     dc_vec3 normal;         /* n                                                                 */
     dc_vec3 known[2];       /* [m] the obstacle's part of r, at the start and end of the step    */
     dc_real least;          /* [m]                                                               */
-    dc_real thickness;      /* [m] of the pair, (31.6)                                           */
+    dc_real thickness;      /* [m] of the pair, (30.6)                                           */
     dc_real friction;       /* mu                                                                */
     dc_real compliance;     /* D [1/kg]                                                          */
     dc_vec3 guess;          /* p [kg m]                                                          */
@@ -6549,7 +6550,7 @@ typedef struct dci_touches {
     const dc_sparse *vertex; /* A                                                                */
     dci_grips grips;         /* of the last round                                                */
     dci_pulls pulls, kept;   /* under way, and of the committed state                            */
-    int has_blow;            /* some of it came at once: chapter 26                              */
+    int has_blow;            /* some of it came at once: chapter 25                              */
 } dci_touches;
 
 /* sum of c_i (A x)_i over the cloth's own vertices. */
@@ -6898,7 +6899,7 @@ typedef struct dci_state {
 } dci_state;
 
 /* The velocity of a particle as others are to see it. After a collision v is what BDF2 needs to go
-   on from there, (47.1): a body at rest on the ground has v = g dt/2. Its displacement is 0. */
+   on from there, (45.1): a body at rest on the ground has v = g dt/2. Its displacement is 0. */
 static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
 {
     if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
@@ -6917,7 +6918,7 @@ typedef struct dci_cloth_work {
     dc_vec3 *residual;      /* (node_count) in cg: f, or what the conjugate gradients left of it */
     dc_vec3 *image;         /* (node_count) in cg: velocities, or H u, or u before a line search */
     dc_vec3 *x_trial;       /* (node_count) in cg: x_n + u                                     */
-    dc_vec3 *along;         /* (node_count) in cg: w of (26.4)                                 */
+    dc_vec3 *along;         /* (node_count) in cg: w of (25.4)                                 */
     dc_real *energy_weight; /* (energy rows) in cg, while H is filled                          */
     dc_real *dual;          /* (4 rows.count), with conjugate gradients                        */
     dc_real *row;           /* (rows.count) in dual, as the b of a solve; else its own         */
@@ -6979,7 +6980,7 @@ typedef struct dci_cloth {
     int has_failed; /* a solve inside conjugate gradients did                                    */
     int is_whole;   /* the step was done in one sub-step                                         */
     int is_again;   /* it is done once more, with other contacts, from its u and lambda          */
-    dc_real goal;   /* [m/s^2] below which the sub-step brings (26.8); stays if it is done again */
+    dc_real goal;   /* [m/s^2] below which the sub-step brings (25.8); stays if it is done again */
     dci_counters counters;
     dci_cloth_work work;
 } dci_cloth;
@@ -7201,7 +7202,7 @@ static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
     s->v[k] = v;
 }
 
-/* A contact that came all at once moved it by dx, (47.1). */
+/* A contact that came all at once moved it by dx, (45.1). */
 static void dci_step_take_blow(dci_cloth *cloth, dc_index k, dc_vec3 dx)
 {
     dci_state *s = &cloth->trial;
@@ -7230,7 +7231,7 @@ static void dci_step_accept(dci_cloth *cloth)
 /* ============================================================================================
  * 23 MULTIPLIERS                                                                         dci_dual
  *
- * Chapters 24 and 26 solve S y = b with S of (18.3), many times for one set of
+ * Chapters 24 and 25 solve S y = b with S of (18.3), many times for one set of
  * directions. Directly, by a factor of S. Or by conjugate gradients, where S is never formed: a
  * product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's own 3 x 3 part of S.
  * That takes a tenth of the memory, and more iterations the finer the mesh.
@@ -7393,7 +7394,7 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *
  * This is how start positions come onto their constraints. As published it also makes the steps:
  * first where the forces alone would lead, then to the nearest point. It takes half the time of
- * chapter 26 for small, soft sheets. But moving onto the constraints costs energy of bending and
+ * chapter 25 for small, soft sheets. But moving onto the constraints costs energy of bending and
  * jumps that (24.1) does not see: the jumps of a sheet that swings have 2 to 15 times the energy,
  * and stiff bending ends in a wrong equilibrium.
  * ============================================================================================ */
@@ -7462,35 +7463,35 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 26 COUPLED STEP                                                                      dci_couple
+ * 25 COUPLED STEP                                                                      dci_couple
  *
  * Newton's method on (22.4), for displacement and multipliers together:
  *
  *     | H + curvature   J^T | | du      |     | f |
- *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (26.1)
+ *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (25.1)
  *     |      J           0  | | dlambda |     | C |
  *
  * The curvature is (18.4), made positive triangle by triangle. It matters: a taut sheet resists
  * sideways motion only through it. Without it the iteration crawls, with all of it the matrix is
  * indefinite.
  *
- * (26.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
+ * (25.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
  * by its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
  *
- *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (26.2)
+ *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (25.2)
  *
  * z is what is left of G^-1 r in the null space of J: moves that keep all constraints, to first
  * order. So, first a du that meets the constraints,
  *
- *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (26.3)
+ *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (25.3)
  *
- * and then ordinary conjugate gradients on A with (26.2) as preconditioner. They start in the right
+ * and then ordinary conjugate gradients on A with (25.2) as preconditioner. They start in the right
  * place and never leave it. The y of the last application is dlambda. (Leaving the curvature out of
  * G costs two thirds more iterations: in a taut sheet it is most of A.)
  *
  * Between the two, one step along the velocity, as far as the constraints let it:
  *
- *     w = z of (26.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (26.4)
+ *     w = z of (25.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (25.4)
  *
  * after which the residual does no work on the motion. The slowest swing of a stiff sheet is what
  * the conjugate gradients find last. Were its error left to them, it would be small but always the
@@ -7501,14 +7502,14 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * good to three digits only, and z would leave the null space of J a little, again and again. But r
  * changes little in the part that y answers. So y is carried on, and only its change is solved for:
  *
- *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (26.5)
+ *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (25.5)
  *
  * which is a round of iterative refinement in each iteration, at no cost. (Where L is kept as it
  * was computed, as it is if dc_real is float, y begins at 0 each time. In floats the running sum
  * loses more than it gains, .4% of the length at the tip of a stiff strip.)
  *
  * Each Newton iteration factors S afresh. A factor costs as much as seven solutions, and an
- * iteration has ten or so. (26.5) would run with an older factor, too, but then each solution is
+ * iteration has ten or so. (25.5) would run with an older factor, too, but then each solution is
  * wrong by more than it can make good: kept for the rest of a step, steps of a sheet of 100 x 100
  * take half as long again; kept for two steps, five times as long.
  *
@@ -7520,7 +7521,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * what is left of the work that the forces do,
  *
  *     w(part) = du . ( f_cg - (1 - part) A' du )
- *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (26.6)
+ *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
  *
  * (A' without contacts, way what r moves) only grows. Where it changes its sign the step ends, and
  * then the forces stay as they are; unless it has hardly begun, for where many contacts are about to
@@ -7528,11 +7529,11 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  *
  * A contact that comes all at once is no force like others. BDF2 fits a parabola through the last
  * positions, and a body that comes to a stop at a wall would leave it with half its speed. So, as
- * collisions do (47.1), the displacement dx that the sudden part of the forces causes changes the
+ * collisions do (45.1), the displacement dx that the sudden part of the forces causes changes the
  * velocities,
  *
  *     A' dx + J^T y = sudden part of the contacts' forces on the nodes,      J dx = 0
- *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (26.7)
+ *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
  * One more solution with the same factor. Sudden is what a node is pulled beyond what it was pulled
  * in both of the last steps; if that is less than half of all, it counts as smooth.
@@ -7542,7 +7543,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * constraints, which shows in the new f. The step is done when all constraints hold and the latter,
  * as an acceleration,
  *
- *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (26.8)
+ *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
  * is below residual_tol; or, after collisions, below a few thousandths of what it was at first; or,
  * where pins leave the first guess all at once, of the acceleration that they ask for.
@@ -7551,7 +7552,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * longer than an edge are cut.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (26.8) allows, as estimated from so many
+/* The conjugate gradients stop at this part of what (25.8) allows, as estimated from so many
    further iterations; but never before the error is a tenth of what it was. For a sheet near rest
    begins a step with less error than is allowed; were that let stand, the first guess, which goes
    on as before, would keep it swinging for ever. */
@@ -7567,7 +7568,7 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
 
-/* While settling (chapter 47), less than residual_tol is aimed at. Where an iteration leaves more than
+/* While settling (chapter 45), less than residual_tol is aimed at. Where an iteration leaves more than
    this part of what was left before, rounding may be all that is left, and residual_tol is enough. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
 
@@ -7577,7 +7578,7 @@ enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 /* Shorter than this it has hardly begun. */
 #define DCI_COUPLE_PART_STUCK DCI_R(0.1)
 
-/* More solutions for w of (26.4), where (23.1) gives one that changes the constraints a little: where
+/* More solutions for w of (25.4), where (23.1) gives one that changes the constraints a little: where
    nothing can move w is next to 0, and the way along it would be long. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
@@ -7596,7 +7597,7 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The upper left block of (26.1). */
+/* The upper left block of (25.1). */
 static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -7620,7 +7621,7 @@ static void dci_couple_metric(dci_cloth *cloth)
     dci_touch_add_diagonal(&cloth->touches, cloth->metric);
 }
 
-/* y = 0, to begin (26.5) with. */
+/* y = 0, to begin (25.5) with. */
 static void dci_couple_forget(dci_cloth *cloth)
 {
     dc_index k;
@@ -7628,13 +7629,13 @@ static void dci_couple_forget(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
 }
 
-/* Whether y is carried on, (26.5). */
+/* Whether y is carried on, (25.5). */
 static int dci_couple_is_refined(const dci_cloth *cloth)
 {
     return cloth->regularisation > 0 || dci_cholesky_is_narrow(&cloth->dual.shape);
 }
 
-/* (26.2) by (26.5). */
+/* (25.2) by (25.5). */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -7654,7 +7655,7 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     }
 }
 
-/* (26.3): step becomes the first du. */
+/* (25.3): step becomes the first du. */
 static dc_status dci_couple_feasible(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7670,7 +7671,7 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* f of (22.4) in the place of f_cg, and (26.8). */
+/* f of (22.4) in the place of f_cg, and (25.8). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7688,7 +7689,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* w of (26.4) */
+/* w of (25.4) */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
     dc_vec3 *image = cloth->work.image;
@@ -7701,7 +7702,7 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
         dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
 }
 
-/* (26.4) with that w. */
+/* (25.4) with that w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7718,7 +7719,7 @@ static void dci_couple_along_velocity(dci_cloth *cloth)
     for (k = 0; k < n; k++) cloth->step[k] = dci_vec_axpy(cloth->step[k], part, along[k]);
 }
 
-/* The conjugate gradients on (26.1), from the du in step; residual, f, becomes f_cg. */
+/* The conjugate gradients on (25.1), from the du in step; residual, f, becomes f_cg. */
 static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7748,7 +7749,7 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
     return DC_OK; /* unfinished conjugate gradients still gave a good direction */
 }
 
-/* Solves (26.1): step and y become du and dlambda. */
+/* Solves (25.1): step and y become du and dlambda. */
 static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_status status;
@@ -7762,7 +7763,7 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     return dci_couple_reduce(cloth, cg_tol);
 }
 
-/* How much of a step to go: until contacts that open or close on the way stop its descent, (26.6).
+/* How much of a step to go: until contacts that open or close on the way stop its descent, (25.6).
    The work that is left to do is monotone along the way; it is bisected. */
 static dc_real dci_couple_part(dci_cloth *cloth)
 {
@@ -7809,7 +7810,7 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 /* Contacts are a blow if this part of their force is sudden. */
 #define DCI_BLOW_PART DCI_R(0.5)
 
-/* What contacts changed all at once: the displacement in `step`, (26.7). */
+/* What contacts changed all at once: the displacement in `step`, (25.7). */
 static dc_status dci_couple_blow(dci_cloth *cloth)
 {
     dci_touches *t = &cloth->touches;
@@ -7922,7 +7923,7 @@ static dc_real dci_couple_jerk(const dci_cloth *cloth)
     return DC_SQRT(sum / (dc_real)cloth->mesh.vertex_count) / cloth->weight;
 }
 
-/* [m/s^2] What (26.8) is to be brought below, from what it is at the first guess. */
+/* [m/s^2] What (25.8) is to be brought below, from what it is at the first guess. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
     dc_real blow = dci_couple_jerk(cloth);
@@ -7969,13 +7970,13 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* ============================================================================================
- * 27 GHOST MESH                                                                         dci_ghost
+ * 26 GHOST MESH                                                                         dci_ghost
  *
  * The conforming mesh x_c = A x of chapter 15 is what is drawn, and what collides. When collisions
  * have moved its vertices, the nodes follow by the smallest change that has the same mean, (11) to
  * (13):
  *
- *     A A^T mu = change of x_c,      change of x = A^T mu                              (27.1)
+ *     A A^T mu = change of x_c,      change of x = A^T mu                              (26.1)
  *
  * A A^T is constant and well conditioned (about 11, on any mesh, however fine), so conjugate
  * gradients solve it in a few dozen iterations, without a factor. A vertex without triangles has an
@@ -8019,7 +8020,7 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* (27.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
+/* (26.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
    node holds the result. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
                                      dc_vec3 *mu, dc_real *work, dc_vec3 *node_change,
@@ -8055,13 +8056,13 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 }
 
 /* ============================================================================================
- * 28 NEARNESS                                                                            dci_hull
+ * 27 NEARNESS                                                                            dci_hull
  *
  * Two triangles come close in one of two ways: a vertex to a triangle, or an edge to an edge. Both
  * are one question about differences: how far is the origin o from
  *
  *     d_i = t_i - p                  a triangle:        vertex p, triangle t_0 t_1 t_2
- *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (28.1)
+ *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (27.1)
  *
  *           d_2                 d_01 _____ d_11         corners are taken around the hull:
  *           / \                    /     /              d_0 d_1 d_2,  d_00 d_10 d_11 d_01
@@ -8073,7 +8074,7 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  * corners; nothing divides by zero. A vertex and a half space make a third hull, the whole plane
  * through d_0 d_1 d_2: it has no sides, and its weights may be of any sign.
  *
- * The direction to the nearest point will carry proofs (chapter 29), so it must be good even if the
+ * The direction to the nearest point will carry proofs (chapter 28), so it must be good even if the
  * distance is small: on a side it is made perpendicular to the side a second time, inside it is the
  * normal of the hull and not a difference of positions.
  *
@@ -8184,14 +8185,14 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
 }
 
 /* ============================================================================================
- * 29 SWEPT CONTACT                                                                       dci_sweep
+ * 28 SWEPT CONTACT                                                                       dci_sweep
  *
  * Do two features meet while their vertices move in straight lines? The usual way looks for the
  * roots of a cubic, the times when four points lie in a plane; rounding makes it miss some, and no
  * tolerance cures that. We look for a proof of the opposite instead. At some time t, let n be the
- * direction to the nearest point of the hull of differences (28.1). As long as
+ * direction to the nearest point of the hull of differences (27.1). As long as
  *
- *     n . d_i(t) > separation          for all corners                                (29.1)
+ *     n . d_i(t) > separation          for all corners                                (28.1)
  *
  * the plane across n keeps the two apart. The left side is linear in t, so the time when it ends is
  * known at once. There the next n is taken:
@@ -8204,7 +8205,7 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * If one feature rolls over the other, planes that stand still are too short-lived. One that turns
  * with it, n(s) = (1 - s) n_0 + s n_1 while t goes from t_0 to t_1, has
  *
- *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (29.2)
+ *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (28.2)
  *     a = n_0 . d_i(t_0),   b = (n_0 . d_i(t_1) + n_1 . d_i(t_0)) / 2,   c = n_1 . d_i(t_1)
  *
  * which is above the separation if a, b and c are (and |n(s)| <= 1).
@@ -8212,25 +8213,25 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * A plane without end, through three vertices x_1 x_2 x_3 that may move, has vertex x_0 above it as
  * long as
  *
- *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (29.3)
+ *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (28.3)
  *
  * The left side is a cubic in t; it is above a bound if its four coefficients in the basis of
  * Bernstein are. For a plane that does not turn they lie on a line, and the test is exact. A plane
  * that is not proved clear is met as it lies at the start: its normal hardly changes in a step.
  *
- * Rounding. Nothing depends on n being the right direction; only the signs in (29.1), (29.2) do.
+ * Rounding. Nothing depends on n being the right direction; only the signs in (28.1), (28.2) do.
  * With M the largest coordinate of a difference and u the unit roundoff, a difference is off by u M
  * a coordinate, its position at t by 3 u M, and its product with a unit vector by less than 6 sqrt
  * 3 u M in all. We ask for 32 u M more than the separation.
  *
  * Answers. "Clear" is a proof. "Contact" means that the distance came down to the separation plus a
- * resolution of 1e-11 M (1e-5 M in single), or that (29.3) was not shown. "Undecided" means that
+ * resolution of 1e-11 M (1e-5 M in single), or that (28.3) was not shown. "Undecided" means that
  * the bound on the work was reached first, or that a coordinate is not finite; to be taken for
  * contact.
  *
  * Where the nearest point at distance d has just passed from a side to the inside, the two differ by
  * less than the rounding 2 u M of the height, and the side is taken. Its direction is off by up to
- * sqrt(2 u M / d), so (29.1) fails at a far corner as soon as d^3 = 2 u M^3: contact is told too early,
+ * sqrt(2 u M / d), so (28.1) fails at a far corner as soon as d^3 = 2 u M^3: contact is told too early,
  * from some 6e-6 M on (5e-3 M in single).
  * ============================================================================================ */
 
@@ -8296,7 +8297,7 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     return 1;
 }
 
-/* The least of n . d_i, (29.1). */
+/* The least of n . d_i, (28.1). */
 static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
 {
     dc_real gap = DCI_REAL_MAX;
@@ -8308,7 +8309,7 @@ static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
     return gap;
 }
 
-/* Until when (29.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
+/* Until when (28.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
    more than the rounding of the time itself. */
 static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 {
@@ -8322,7 +8323,7 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
     return until;
 }
 
-/* Whether a plane that turns separates from one instant to the other, (29.2). */
+/* Whether a plane that turns separates from one instant to the other, (28.2). */
 static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, const dci_instant *to)
 {
     int i;
@@ -8335,7 +8336,7 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, cons
     return 1;
 }
 
-/* (29.3) for all times. The hull's corners are x_i - x_0. */
+/* (28.3) for all times. The hull's corners are x_i - x_0. */
 static int dci_sweep_stays_above(const dci_sweep *sweep)
 {
     static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end        */
@@ -8390,7 +8391,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
 
 /* ---- One pair ---- */
 
-/* The hull of differences of four vertices, (28.1). */
+/* The hull of differences of four vertices, (27.1). */
 static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_vec3 *end,
                               dci_sweep *sweep)
 {
@@ -8452,7 +8453,7 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
 }
 
 /* ============================================================================================
- * 30 HASH GRID                                                                           dci_grid
+ * 29 HASH GRID                                                                           dci_grid
  *
  * Which boxes overlap a given one? Space is cut into cubic cells. Every feature stands in the list
  * of each cell that its box touches; a question looks only into the cells of its own box, [EB08]
@@ -8720,7 +8721,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 }
 
 /* ============================================================================================
- * 31 SURFACES                                                                         dci_surface
+ * 30 SURFACES                                                                         dci_surface
  *
  * What collides: the conforming meshes of all cloths and the obstacles, as one list of vertices,
  * edges and triangles. In the step under way a vertex moves in a straight line from `start`, where
@@ -8734,7 +8735,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * A sphere is a thick point and a capsule a thick edge: the distance of features (28.1) less the
+ * A sphere is a thick point and a capsule a thick edge: the distance of features (27.1) less the
  * radii is the distance of the bodies. A triangle is clear of a thick edge if its sides and its
  * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
  * without passing one. A plane is a half space; what has all its vertices above it is clear of it.
@@ -8752,29 +8753,29 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * left out if at the start they are further apart than the thickness, and all that their relative
  * motion can be:
  *
- *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (31.1)
+ *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (30.1)
  *
  * u_i, u_j displacements of the vertices of one and of the other.
  *
  * For two features the relative motion along n, from the first to the second, is
  *
- *     g = sum over their vertices of c_i n . (end_i - start_i)                         (31.2)
+ *     g = sum over their vertices of c_i n . (end_i - start_i)                         (30.2)
  *
  * c_i = -weight in the first, + weight in the second. An impulse q n changes the end of vertex i by
  * c_i q n / m_i, and so g by
  *
- *     q sum c_i^2 / m_i                                                                (31.3)
+ *     q sum c_i^2 / m_i                                                                (30.3)
  *
  * Separation. Nothing needs to come closer than the radii and a hundredth of the thickness;
  * pairs that start closer already keep half of what they have,
  *
- *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (31.4)
+ *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (30.4)
  *
  * To stop a contact, as the stages do, is to raise g to what is allowed: 0, or minus the room that
  * is left. That is inelastic. What slides along is slowed by Coulomb's law, [EB08] (16), with g_t
  * the relative motion across n and mu the mean of the two bodies' coefficients:
  *
- *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (31.5)
+ *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (30.5)
  *
  * Thickness. A pair is kept apart by the mean thickness of its two bodies. Within one body that must
  * not contradict the rest shape: what keeps its lengths cannot move a vertex further from the edge
@@ -8784,7 +8785,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *              /|\                by its thickness, but by no more than
  *             / | \
  *            /  |  \                  .9 distance, in its triangles, of each of its vertices
- *           o---+---o                 to the edge opposite it                       (31.6)
+ *           o---+---o                 to the edge opposite it                       (30.6)
  *            \     /
  *             \   /   beyond        With contacts as rows (chapter 21) all such pairs of a fine
  *              \ /                  mesh would push forever against rigid lengths.
@@ -8793,7 +8794,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 
 /* Pairs keep apart by this part of the thickness. */
 #define DCI_SEPARATION_PART DCI_R(1e-2)
-/* Of (31.6): rows are made of what is closer than 1.1 times its thickness (chapter 47). */
+/* Of (30.6): rows are made of what is closer than 1.1 times its thickness (chapter 45). */
 #define DCI_ROOM_PART DCI_R(0.9)
 /* Slack of a vertex: a part of its way, in steps of a world and in a drape, that is at most a part of
    the mean edge; and a part of the thickness. More makes more pairs, less makes more vertices aim
@@ -8802,7 +8803,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 #define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_EDGE DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
-/* Steps until what is too close (chapter 33) or crosses (32) has been pushed apart, about. */
+/* Steps until what is too close (chapter 32) or crosses (32) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
 
 /* What is the same for all features of a body. */
@@ -8810,7 +8811,7 @@ typedef struct dci_body {
     dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
     dc_real thickness; /* [m] repulsion keeps the mean of two bodies'; 0 of obstacles            */
     dc_real friction;  /* coefficient; the mean of two bodies' counts                            */
-    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 32                               */
+    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 31                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_index first_vertex; /* in the surface                                                     */
     int meets_itself, is_plane, is_obstacle;
@@ -8826,7 +8827,7 @@ typedef struct dci_pair {
     unsigned char is_queued;
     unsigned char is_near;    /* repulsion looks at it                                           */
     unsigned char is_contact; /* a stage acted on it                                             */
-    unsigned char is_crossed; /* nothing is asked of it: chapter 32                              */
+    unsigned char is_crossed; /* nothing is asked of it: chapter 31                              */
     unsigned char lacks_row;  /* it touches, and there was no room for a row of chapter 21       */
     unsigned char times; /* that impulses acted on it                                            */
 } dci_pair;
@@ -8853,7 +8854,7 @@ typedef struct dci_surface {
     dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex */
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
     dci_body *body;                         /* (body_count)                                      */
-    dc_real *room;  /* (vertex_count) [m] of (31.6), of cloth                                    */
+    dc_real *room;  /* (vertex_count) [m] of (30.6), of cloth                                    */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] that the end may be off it                             */
     dc_real slack_of_way; /* the part of a vertex's way                                          */
@@ -8866,17 +8867,17 @@ typedef struct dci_surface {
     dc_index *queue;                   /* (pair_capacity) a ring of pairs to look at             */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 33     */
-    dc_index *zone, *zone_next; /* (vertex_count) chapter 35                                      */
+    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 32     */
+    dc_index *zone, *zone_next; /* (vertex_count) chapter 34                                      */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
 
-    int may_cross; /* the last look found crossings, or positions were set since: chapter 32     */
+    int may_cross; /* the last look found crossings, or positions were set since: chapter 31     */
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
     dc_index *part; /* (vertex_count) its piece of the body along the cuts: the lowest vertex */
     dc_index *part_size; /* (vertex_count) vertices in the piece with that lowest vertex          */
-    struct dci_global *global; /* impacts are resolved all at once: chapter 36; or NULL          */
+    struct dci_global *global; /* impacts are resolved all at once: chapter 35; or NULL          */
 } dci_surface;
 
 /* Capacity for each vertex if the user names none. A sheet that drapes has 3, a tube twisted to a rope
@@ -9047,7 +9048,7 @@ static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].radius;
 }
 
-/* By how much a pair is kept apart [m]: (31.6) if both are of one cloth. */
+/* By how much a pair is kept apart [m]: (30.6) if both are of one cloth. */
 static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
 {
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
@@ -9093,7 +9094,7 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
-/* Whether two features are too far apart to meet, (31.1). Planes of half spaces are not asked. */
+/* Whether two features are too far apart to meet, (30.1). Planes of half spaces are not asked. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i;
@@ -9125,7 +9126,7 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
 }
 
 /* Adds a pair to the list and the queue, if it may meet and is not too far. One that comes late, after
-   the first search, may be there already, and may be between what chapter 32 has found to cross; the
+   the first search, may be there already, and may be between what chapter 31 has found to cross; the
    others are looked at there. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
@@ -9297,7 +9298,7 @@ static void dci_surface_renew_pairs(dci_surface *s)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* unit, from the first feature to the second                             */
-    dc_real factor[4]; /* c_i of (31.2)                                                          */
+    dc_real factor[4]; /* c_i of (30.2)                                                          */
     dc_real distance;  /* [m] of the features, radii included                                    */
 } dci_contact;
 
@@ -9309,7 +9310,7 @@ static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
            2;
 }
 
-/* (31.4) */
+/* (30.4) */
 static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
                                    const dci_sweep *sweep)
 {
@@ -9334,7 +9335,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
 }
 
 /* Relative motion in this step, first to second, with the surfaces' own spin: the vector under
-   (31.2). */
+   (30.2). */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -9355,11 +9356,11 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
 
 /* Contact at a held point, or so near to it that free vertices have no more than this part in it,
    does not give way: they would go a multiple of what is missing, without bound at the point itself.
-   With this part a push of a twentieth of what is missing (chapter 33) moves none by more than all
+   With this part a push of a twentieth of what is missing (chapter 32) moves none by more than all
    of it. */
 #define DCI_LEVER_MIN DCI_R(0.05)
 
-/* sum c_i^2 / m_i of (31.3), 0 if it does not give way. */
+/* sum c_i^2 / m_i of (30.3), 0 if it does not give way. */
 static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
                                       const dci_contact *contact)
 {
@@ -9387,7 +9388,7 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
     }
 }
 
-/* Stops the approach beyond what is allowed [m] and slows the sliding, (31.5). Returns what it
+/* Stops the approach beyond what is allowed [m] and slows the sliding, (30.5). Returns what it
    stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
@@ -9538,7 +9539,7 @@ static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci
     return dci_surface_enter(s, mesh->vertex_count, at);
 }
 
-/* Part of (31.6) for one triangle: .9 of the way from corner q to the side opposite it [m]. */
+/* Part of (30.6) for one triangle: .9 of the way from corner q to the side opposite it [m]. */
 static dc_real dci_mesh_room(const dc_mesh *mesh, dc_index q)
 {
     dc_index first = q - q % 3;
@@ -9548,7 +9549,7 @@ static dc_real dci_mesh_room(const dc_mesh *mesh, dc_index q)
     return DCI_ROOM_PART * way;
 }
 
-/* (31.6) for the vertices of a cloth from `vertex` on. */
+/* (30.6) for the vertices of a cloth from `vertex` on. */
 static void dci_surface_make_room(dci_surface *s, const dc_mesh *mesh, dc_index vertex)
 {
     dc_index i;
@@ -9586,7 +9587,7 @@ static void dci_surface_enter_obstacle(dci_surface *s, const dci_obstacle_plan *
     body->is_obstacle = 1;
 }
 
-/* Of the angle at the first point of a plane, 6 degrees: the separation in (29.3) grows by 1/sine. */
+/* Of the angle at the first point of a plane, 6 degrees: the separation in (28.3) grows by 1/sine. */
 #define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 
 static dc_index dci_surface_count_of(const dci_surface *s, dc_index body)
@@ -9656,13 +9657,13 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
 }
 
 /* ============================================================================================
- * 32 CROSSINGS                                                                       dci_crossing
+ * 31 CROSSINGS                                                                       dci_crossing
  *
  * All that follows rests on one thing: at the start of the step nothing crosses. A user's mesh may
  * not be so kind. Two meshes cross where an edge pierces a triangle. They do not if a plane parts
  * the two,
  *
- *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (32.1)
+ *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (31.1)
  *
  * and the best n to try is that of the two points that are nearest: of an end and the triangle, or
  * of the edge and a side. If even that one fails, they cross or touch. With a thick obstacle or a
@@ -9686,7 +9687,7 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * on which the middle of the edge's body lies. If sheets lie in each other, so that the parts are
  * equal, the body that comes first goes behind the other's triangles (in one body, the edge if its
  * vertex comes first). A sheet with a slit in itself stays as it is. What is in a thick obstacle or
- * behind a plane is left to repulsion (chapter 33), which knows the way out.
+ * behind a plane is left to repulsion (chapter 32), which knows the way out.
  * ============================================================================================ */
 
 /* The longest push of a step, in cells of the grid, which are about two edges wide: a deep crossing
@@ -9708,7 +9709,7 @@ typedef struct dci_crossings {
     dc_index pair;
 } dci_crossings;
 
-/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (32.1)
+/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (31.1)
    [m]. No normal if they touch. */
 static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
 {
@@ -9738,7 +9739,7 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
     return best;
 }
 
-/* (32.1) */
+/* (31.1) */
 int dc_edge_crosses_triangle(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dc_real keep;
@@ -9988,17 +9989,17 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 33 REPULSION                                                                         dci_repel
+ * 32 REPULSION                                                                         dci_repel
  *
  * Most contact is found before it happens. Let d be the distance of two features at the start of
- * the step, less their radii, h their thickness, g their relative motion along n (31.2). Where
+ * the step, less their radii, h their thickness, g their relative motion along n (30.2). Where
  * d + g < h they come too close, and approach no further than to h; what is too close already
  * stops, and is pushed apart slowly, [EB08] (15):
  *
  *     g' = max( g, h - d )         if d >= h
- *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (33.1)
+ *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (32.1)
  *
- * The stop comes with friction, (31.5); the push follows when all stops are done.
+ * The stop comes with friction, (30.5); the push follows when all stops are done.
  *
  * In a pile the lowest layer is stopped by the floor, and only then does the next one approach it.
  * So all contacts are gone through again, forward and backward, until the largest approach of a
@@ -10012,7 +10013,7 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
  * beyond its angle of friction. And the push is kept apart: it changes positions but not
  * velocities, or the cloth would leave with h/T a step.
  *
- * Where impacts are resolved all at once (chapter 36), what approaches by more than half an edge in
+ * Where impacts are resolved all at once (chapter 35), what approaches by more than half an edge in
  * the step is one, and is left to that. So is all that meets a ribbon: it has few vertices and no way
  * to give, and moving them one by one would crush the segment that meets the ground; the next step,
  * making it flat again, would throw it off.
@@ -10028,10 +10029,10 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses  
 /* Of the thickness, where contacts are rows of the step (chapter 21). */
 #define DCI_REPEL_BESIDE_ROWS DCI_R(0.5)
 /* Of the mean edge, where impacts are resolved all at once: less cannot turn a triangle over. A tenth
-   leaves more to chapter 36 and lengths are better yet, but then a falling sheet is braked. */
+   leaves more to chapter 35 and lengths are better yet, but then a falling sheet is braked. */
 #define DCI_REPEL_BESIDE_GLOBAL DCI_R(0.5)
 
-/* (33.1) where d < h, beyond stopping. */
+/* (32.1) where d < h, beyond stopping. */
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                            dc_real deficit)
 {
@@ -10050,7 +10051,7 @@ static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_conta
     }
 }
 
-/* h of (33.1). */
+/* h of (32.1). */
 static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
@@ -10167,9 +10168,9 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 34 IMPULSES                                                                        dci_impulse
+ * 33 IMPULSES                                                                        dci_impulse
  *
- * What moves too fast for repulsion is caught in its swept path (chapter 29). All pairs stand in a
+ * What moves too fast for repulsion is caught in its swept path (chapter 28). All pairs stand in a
  * queue. A pair that is not proved clear gets an impulse at the normal and the points of the moment
  * of contact: the approach stops (inelastic), sliding slows. All pairs of the vertices that moved
  * go back to the end of the queue.
@@ -10221,15 +10222,15 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 35 IMPACT ZONES                                                                       dci_zone
+ * 34 IMPACT ZONES                                                                       dci_zone
  *
  * What impulses cannot part moves as one rigid piece, [Pro97]. The four vertices of a pair that is
  * not clear are joined to a zone, and zones that meet are merged. A zone's vertices keep their
  * momentum and angular momentum about the centre c:
  *
- *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (35.1)
+ *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (34.1)
  *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
- *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (35.2)
+ *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (34.2)
  *
  * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices lie
  * on a line or in a point, I is singular; a rotation about the line moves nothing, so its row is
@@ -10272,7 +10273,7 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
     return 1;
 }
 
-/* A zone's motion in the step, (35.2). */
+/* A zone's motion in the step, (34.2). */
 typedef struct dci_rigid {
     dc_vec3 centre; /* c [m]                                                                     */
     dc_vec3 shift;  /* P/M [m]                                                                   */
@@ -10305,7 +10306,7 @@ static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
     return 1 / s->inv_mass[v];
 }
 
-/* The sums of (35.1) over a zone, and the motion that has them. */
+/* The sums of (34.1) over a zone, and the motion that has them. */
 static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
 {
     dci_rigid rigid;
@@ -10353,7 +10354,7 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
-/* (35.2) for the free vertices of a zone. */
+/* (34.2) for the free vertices of a zone. */
 static void dci_zone_apply(dci_surface *s, dc_index zone)
 {
     dci_rigid rigid = dci_zone_motion(s, zone);
@@ -10410,17 +10411,17 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 36 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
+ * 35 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
  *
- * Impulses (chapter 34) stop one contact after the other, and each moves its four vertices alone.
+ * Impulses (chapter 33) stop one contact after the other, and each moves its four vertices alone.
  * In a long step, or on a coarse mesh, that tears triangles apart: a vertex is thrown back by an
  * edge or more, and its neighbours are not. Here all contacts are stopped at once, by the smallest
  * change of the ends that does it, and what is small is measured by the mesh, [PHB15] sec. 5.2:
  *
- *     E(d) = 1/2 sum over i of m_i |d_i|^2 + K/2 sum over edges of |d_i - d_j|^2      (36.1)
- *     n_k . (w_k + sum over i of c_ki d_i) >= 0        for every contact k            (36.2)
+ *     E(d) = 1/2 sum over i of m_i |d_i|^2 + K/2 sum over edges of |d_i - d_j|^2      (35.1)
+ *     n_k . (w_k + sum over i of c_ki d_i) >= 0        for every contact k            (35.2)
  *
- * d_i is the change of the end of vertex i, and w_k the relative motion (31.2), as a vector, for
+ * d_i is the change of the end of vertex i, and w_k the relative motion (30.2), as a vector, for
  * the ends as they aimed. Without K that is [HVTG08]. With it, neighbours come along:
  *
  *               o                         o          A sheet falls on a bar below its middle
@@ -10431,19 +10432,19 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * With H = M + K L, L the edges' Laplacian, one matrix for the three axes, and forces f_k = q_k n_k
  * along the normals,
  *
- *     H d = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (36.3)
+ *     H d = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (35.3)
  *     A_jk = c_j^T H^-1 c_k
  *
- * so that everything but the last step happens among contacts. The least of (36.1) under (36.2) is
+ * so that everything but the last step happens among contacts. The least of (35.1) under (35.2) is
  *
- *     q >= 0,   g = S q - b >= 0,   q_k g_k = 0     S_jk = A_jk n_j . n_k,  b_j = - n_j . w_j  (36.4)
+ *     q >= 0,   g = S q - b >= 0,   q_k g_k = 0     S_jk = A_jk n_j . n_k,  b_j = - n_j . w_j  (35.4)
  *
  * that is, the least of 1/2 q S q - b q over q >= 0. [GI83] begin with q = 0. They take in the
  * contact j that is violated most: with W those taken in before, and r = S_WW^-1 S_Wj, its force
  * grows by t while theirs change by -t r, until either
  *
- *     it is met:        t = (b_j - (S q)_j) / z,    z = S_jj - S_jW r                 (36.5)
- *     or, earlier, the force of one is used up:     t = q_k / r_k, r_k > 0            (36.6)
+ *     it is met:        t = (b_j - (S q)_j) / z,    z = S_jj - S_jW r                 (35.5)
+ *     or, earlier, the force of one is used up:     t = q_k / r_k, r_k > 0            (35.6)
  *
  * which then leaves, and j goes on. Where z is 0 no change of the ends meets j without violating
  * others; if no force is used up either, nothing meets it at all: it is refused, and left to the
@@ -10453,11 +10454,11 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  *                                           |-1  2 |  comes first, with q = 3/2; the first then
  * lacks 1 + 3/2, z = 3/2, r = -1/2, and enters with t = 5/3: q = (5/3, 7/3).
  *
- * Friction, (31.5), is Coulomb's law for forces f_k = q_k n_k + p_k, p_k across n_k: as in (31.5)
+ * Friction, (30.5), is Coulomb's law for forces f_k = q_k n_k + p_k, p_k across n_k: as in (30.5)
  * a contact alone has its sliding slowed by mu times the change of g, which is A_kk q_k. For all
  * together, with q from a first solution,
  *
- *     p_k <- p_k - sliding_k / A_kk, shortened to mu q_k                               (36.7)
+ *     p_k <- p_k - sliding_k / A_kk, shortened to mu q_k                               (35.7)
  *
  * is done some times for one after the other. Then b is made anew for the motion with p, and q is
  * found once more: what friction changes along the normals cannot make anything approach.
@@ -10466,13 +10467,13 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * gives more. So only a part of d becomes velocity: that which leaves the least kinetic energy, less
  * the work of what moves as told,
  *
- *     part = min( 1, -( sum of m_i u_i . d_i + sum of f_k . w'_k ) / sum of m_i |d_i|^2 )  (36.8)
+ *     part = min( 1, -( sum of m_i u_i . d_i + sum of f_k . w'_k ) / sum of m_i |d_i|^2 )  (35.8)
  *
  * but no less than 0; u_i is the motion of vertex i as it aimed, and w'_k what is in w_k of the
  * vertices that move as told. Where a sheet lands in one piece it is 1; where a corner whips into
- * something, about 1/30. The rest moves positions alone, like the push of chapter 33.
+ * something, about 1/30. The rest moves positions alone, like the push of chapter 32.
  *
- * The contacts are those of the moment when a pair is met, chapter 29. When all are stopped other
+ * The contacts are those of the moment when a pair is met, chapter 28. When all are stopped other
  * pairs may be met, or the same with another normal; these are added, and all are solved again from
  * the aims. A contact once found stays in until the stage ends. After some rounds, or if a pair
  * comes again and again, or where there is no more room, the rest is for rigid zones. They are
@@ -10481,7 +10482,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * Departures. The published masses are 1 and K is 100; ours are those of the vertices, and K is 100
  * times their mean. So linear momentum among free vertices is kept, as L has constants in its null
  * space. Angular momentum is not: the edges resist turning as well, as they do in print. Vertices
- * that move as told are no unknowns, but edges to them hold. Friction, (36.8) and the bound on
+ * that move as told are no unknowns, but edges to them hold. Friction, (35.8) and the bound on
  * contacts are not in print. With all of d as velocity a sheet that meets itself below a ball
  * doubles its energy in a step of 5 ms.
  *
@@ -10504,17 +10505,17 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * save.
  * ============================================================================================ */
 
-/* K of (36.1), by the mean mass of a vertex that moves: [PHB15]'s. */
+/* K of (35.1), by the mean mass of a vertex that moves: [PHB15]'s. */
 #define DCI_GLOBAL_STIFFNESS DCI_R(100)
 enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 };
 /* Of finding and stopping: scenes seldom need more than 3. And the most contacts of one pair. */
 enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_TIMES_MAX = 8 };
-/* Of (36.7): sticking then is off by some per cent, where contacts are close together. */
+/* Of (35.7): sticking then is off by some per cent, where contacts are close together. */
 enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
 
 /* ---- Forces that are not negative ---- */
 
-/* z of (36.5) as a part of S_jj: below it j depends on those in W; the ends would change by a
+/* z of (35.5) as a part of S_jj: below it j depends on those in W; the ends would change by a
    thousand times (a hundred, in single) what is missing. */
 #define DCI_QP_DEPENDENT (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-6))
 /* Met is what lacks less than this part of the largest b: rounding in q, which z bounds. */
@@ -10592,7 +10593,7 @@ static void dci_qp_backward(const dci_qp *q, dc_real *x)
     }
 }
 
-/* row = L^-1 S_Wj; returns z of (36.5). */
+/* row = L^-1 S_Wj; returns z of (35.5). */
 static dc_real dci_qp_project(dci_qp *q, dc_index j)
 {
     dc_index i;
@@ -10694,7 +10695,7 @@ static void dci_qp_polish(dci_qp *q)
     for (i = 0; i < q->active_count; i++) q->force[q->active[i]] = dci_max(0, q->turn[i]);
 }
 
-/* The place in W whose force is used up first while that of another grows, (36.6), or DC_NONE. */
+/* The place in W whose force is used up first while that of another grows, (35.6), or DC_NONE. */
 static dc_index dci_qp_blocking(const dci_qp *q, dc_real *step)
 {
     dc_index blocking = DC_NONE, i;
@@ -10727,7 +10728,7 @@ static void dci_qp_enter(dci_qp *q, dc_index j)
             dci_qp_refuse(q, j, kept_count);
             return;
         }
-        full = is_free ? dci_max(0, dci_qp_lack(q, j)) / z : DCI_REAL_MAX; /* (36.5) */
+        full = is_free ? dci_max(0, dci_qp_lack(q, j)) / z : DCI_REAL_MAX; /* (35.5) */
         if (full < step || blocking == DC_NONE) break;
         for (i = 0; i < q->active_count; i++) q->force[q->active[i]] -= step * q->turn[i];
         q->force[j] += step;
@@ -10737,7 +10738,7 @@ static void dci_qp_enter(dci_qp *q, dc_index j)
     dci_qp_polish(q);
 }
 
-/* Solves (36.4) from nothing. False if it stopped at a bound; q is not negative then either. */
+/* Solves (35.4) from nothing. False if it stopped at a bound; q is not negative then either. */
 static int dci_qp_solve(dci_qp *q)
 {
     dc_real least = 0;
@@ -10820,7 +10821,7 @@ static void dci_scratch_global(dci_arena *arena, int64_t vertices, int64_t edges
     dci_scratch_tree(arena, n, dci_index_or_none(vertices + edges));
 }
 
-/* A contact in (36.2). */
+/* A contact in (35.2). */
 typedef struct dci_impact {
     dc_index vertex[4];
     dc_real factor[4]; /* c, but 0 of vertices that move as they are told                        */
@@ -10980,7 +10981,7 @@ static dc_index dci_global_collect(dci_global *g, dci_surface *s)
     return g->qp.count - before;
 }
 
-/* w_k with all forces, (36.3). */
+/* w_k with all forces, (35.3). */
 static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
 {
     const dci_qp *q = &g->qp;
@@ -10994,7 +10995,7 @@ static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
     return motion;
 }
 
-/* (36.7). Returns whether anything rubs. */
+/* (35.7). Returns whether anything rubs. */
 static int dci_global_rub(dci_global *g)
 {
     dci_qp *q = &g->qp;
@@ -11035,7 +11036,7 @@ static void dci_global_solve(dci_global *g)
     dci_qp_solve(q);
 }
 
-/* The right side of (36.3), into `change`. */
+/* The right side of (35.3), into `change`. */
 static void dci_global_load(dci_global *g)
 {
     dc_index v, k, i;
@@ -11051,7 +11052,7 @@ static void dci_global_load(dci_global *g)
     }
 }
 
-/* d of (36.3), and the ends with it. */
+/* d of (35.3), and the ends with it. */
 static void dci_global_move(dci_global *g, dci_surface *s)
 {
     dc_index v;
@@ -11064,7 +11065,7 @@ static void dci_global_move(dci_global *g, dci_surface *s)
     }
 }
 
-/* w'_k of (36.8). */
+/* w'_k of (35.8). */
 static dc_vec3 dci_impact_told(const dci_impact *impact, const dci_global *g, const dci_surface *s)
 {
     dc_vec3 told = impact->motion;
@@ -11077,7 +11078,7 @@ static dc_vec3 dci_impact_told(const dci_impact *impact, const dci_global *g, co
     return told;
 }
 
-/* What of the change is velocity, (36.8); the rest is a push. */
+/* What of the change is velocity, (35.8); the rest is a push. */
 static void dci_global_part(dci_global *g, dci_surface *s)
 {
     dc_real loss = 0, square = 0, part;
@@ -11124,22 +11125,22 @@ static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
 }
 
 /* ============================================================================================
- * 37 COLLISIONS                                                                       dci_collide
+ * 36 COLLISIONS                                                                       dci_collide
  *
  * One step's collisions, from the ways of all vertices to ways that are proved clear:
  *
- *     find all pairs and queue them                                         chapter 31
- *     if something may cross: look, and mark it                             chapter 32
- *     for each stage of the table, chapters 32 to 36: run, if it is wanted
+ *     find all pairs and queue them                                         chapter 30
+ *     if something may cross: look, and mark it                             chapter 31
+ *     for each stage of the table, chapters 31 to 35: run, if it is wanted
  *     certified if nothing crossed at the start, the queue is empty and nothing is left
  *
  * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
  * clear for the ways as they are, or to come back for the next stage; when a way changes, all its
  * pairs come back. Every two features that could touch are a pair, because the box of each
- * vertex holds its way, or (31.1) tells that they are too far apart. So when the queue is empty and
+ * vertex holds its way, or (30.1) tells that they are too far apart. So when the queue is empty and
  * the last stage left nothing, no vertex went through a triangle and no edge through an edge, and
  * two triangles that cross at the end must have done one or the other. The ends are the very
- * positions at which the next step starts (chapter 47).
+ * positions at which the next step starts (chapter 45).
  * ============================================================================================ */
 
 typedef struct dci_stage {
@@ -11610,13 +11611,13 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 }
 
 /* ============================================================================================
- * 38 SHORTEST WAYS                                                                     dci_ways
+ * 37 SHORTEST WAYS                                                                     dci_ways
  *
  * How far it is along edges from one vertex to every other: further than that the cloth does not
  * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
  * their distance d, and each finished one offers its neighbours a way through itself:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (38.1)
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (37.1)
  *
  * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
  * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
@@ -11704,7 +11705,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (38.1) */
+            ways->distance[to] = length; /* (37.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
@@ -11712,7 +11713,7 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 }
 
 /* ============================================================================================
- * 39 PLAN                                                                              dci_plan
+ * 38 PLAN                                                                              dci_plan
  *
  * Everything that depends on the description alone, before there is any memory for a state: the
  * description is checked, the chapters above build their patterns in the scratch block, and what
@@ -11725,9 +11726,9 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
  * The scratch block has to be there before any of that is known, so its size comes from bounds.
  * With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (39.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (39.2)
- *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (39.3)
+ *     2 E <= 3 T + V                                a border vertex has two border edges  (38.1)
+ *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (38.2)
+ *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (38.3)
  *
  * (where more than one fan meets at a vertex, black nodes join them all), and what held points add.
  * The sum of squares is the only one that V and T do not bound; it is taken for 48 V, which is more
@@ -12005,7 +12006,7 @@ static int dci_plan_has_rows(const dc_world_desc *world)
 }
 
 /* Chapters 9 to 12: patterns of S and H, and how S is factored, for the direct solver. Solutions with S
-   are refined on the way (chapters 24 and 26), so floats do for its factor. */
+   are refined on the way (chapters 24 and 25), so floats do for its factor. */
 static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
                                    dci_arena *arena, dc_error *error)
 {
@@ -12097,7 +12098,7 @@ typedef struct dci_scratch_counts {
     dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
 } dci_scratch_counts;
 
-/* (39.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
+/* (38.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
 static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
 {
     int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
@@ -12133,7 +12134,7 @@ static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
     return c;
 }
 
-/* Largest numbers of entries of S, (39.2), and H, (39.3). */
+/* Largest numbers of entries of S, (38.2), and H, (38.3). */
 static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
 {
     int64_t held = 3 * (int64_t)d->pin_count * c->pin_nodes;
@@ -12209,7 +12210,7 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 }
 
 /* ============================================================================================
- * 40 CLOTH                                                                            dci_cloth
+ * 39 CLOTH                                                                            dci_cloth
  *
  * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
  * a step.
@@ -12709,7 +12710,7 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
 /* What is left of a step before its last sub-step, if that is not all of it: a half at least. */
 #define DCI_SUBSTEP_LEAST DCI_R(0.25)
 
-/* (47.1) and (47.3) for all particles; rate = 1/dt. */
+/* (45.1) and (45.3) for all particles; rate = 1/dt. */
 static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
                                dc_real rate)
 {
@@ -12808,7 +12809,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 41 MEASUREMENTS                                                                     dci_measure
+ * 40 MEASUREMENTS                                                                     dci_measure
  *
  * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
  * of the simulated sheet (particles); strain and angle defect are of the surface that is drawn.
@@ -12909,7 +12910,7 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 43 RIBBON COORDINATES                                                              dci_ribbon
+ * 41 RIBBON COORDINATES                                                              dci_ribbon
  *
  * Cloth has positions for unknowns, and constraints that keep its lengths. For a ribbon there is a
  * better way, [PHB15]: a long strip of paper, cut by creases into flat segments, can do nothing but
@@ -12934,18 +12935,18 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
  * The paper multiplies 4 x 4 matrices, each with the crease's place on the pattern in it. We walk:
  * with h = l/n,
  *
- *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)        in frame j - 1   (43.1)
+ *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)        in frame j - 1   (41.1)
  *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j,
  *     s_j = sqrt(1 + c_j^2)
  *
  *           | 1 - V      c V       -S  |     V = (1 - cos psi) / s^2
- *     T_j = | c V      1 - c^2 V   c S |     S = sin psi / s                                  (43.2)
+ *     T_j = | c V      1 - c^2 V   c S |     S = sin psi / s                                  (41.2)
  *           | S         -c S     cos psi |
  *
  * Creases must not cross. On the pattern neighbours are h apart in the middle, and at the rims
  * nearer by w/2 |c_j - c_(j-1)|, so
  *
- *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                             (43.3)
+ *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                             (41.3)
  *
  * .95 so that no triangle degenerates; and |psi_j| <= .95 pi, since paper does not pass through
  * itself at a crease.
@@ -12954,28 +12955,28 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
  * turns about p_j, at the rates
  *
  *     d/d psi_j:   u_j = -a_j
- *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                   (43.4)
+ *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                   (41.4)
  *                  a' = (1, -c, 0)/s^3,   a x a' = -(0, 0, 1)/s^2
  *
  * in frame j - 1. Let f depend on points x and on normals n of segments, and g be its gradient. For
  * each segment add up force and moment about its origin,
  *
- *     F = sum g,    W = sum (x - p) g^T + sum n g_n^T                                         (43.5)
+ *     F = sum g,    W = sum (x - p) g^T + sum n g_n^T                                         (41.5)
  *
  * a 3 x 3 matrix, of whose skew part torque = sum (x - p) x g is made. Carried from the last
  * segment to the first, W += (p_(j+1) - p_j) F^T, they give at each crease
  *
- *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)          (43.6)
+ *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)          (41.6)
  *
  * the last because x_j and y_j slide along the rims of segment j - 1. That is the adjoint of
  * [PHB15], algorithm 3: one pass there, one pass back, instead of a derivative of every point by
- * every coordinate. W says more than a torque: chapter 45 finds second derivatives in it.
+ * every coordinate. W says more than a torque: chapter 43 finds second derivatives in it.
  *
  * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) for c^2 + 1 in row 2, column 4;
  * theta is the angle from the normal of the centre line.
  * ============================================================================================ */
 
-#define DCI_CREASE_PART DCI_R(0.95) /* of the limit in (43.3)                                     */
+#define DCI_CREASE_PART DCI_R(0.95) /* of the limit in (41.3)                                     */
 #define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* by which descriptions may exceed it             */
 #define DCI_FOLD_MAX (DCI_R(0.95) * DCI_PI)
 
@@ -12992,14 +12993,14 @@ typedef struct dci_ribbon_shape {
     dc_index segment_count;
     dc_real length, width; /* [m]                                                                */
     dc_real pitch;         /* [m] h = length / segment_count                                     */
-    dc_real limit;         /* of (43.3)                                                          */
+    dc_real limit;         /* of (41.3)                                                          */
     dc_real *crease;       /* (n + 1) c_j                                                        */
     dc_real *angle;        /* (n + 1) psi_j [rad]                                                */
     dci_pose *frame;       /* (n) of segments; the first is the pose                             */
     dc_vec3 *x;            /* (2 n + 2) [m] x_j, y_j                                             */
 } dci_ribbon_shape;
 
-/* What f does to one segment, or to all from it on, (43.5). */
+/* What f does to one segment, or to all from it on, (41.5). */
 typedef struct dci_wrench {
     dc_vec3 force;
     dc_vec3 moment[3]; /* rows of W                                                              */
@@ -13013,7 +13014,7 @@ static dc_vec3 dci_pose_vector(const dci_pose *frame, dc_real x, dc_real y, dc_r
     return dci_vec_axpy(v, z, frame->e[2]);
 }
 
-/* (43.2): the frame behind a crease, turned about its middle. */
+/* (41.2): the frame behind a crease, turned about its middle. */
 static void dci_pose_fold(dci_pose *frame, dc_real c, dc_real angle)
 {
     const dci_pose before = *frame;
@@ -13024,7 +13025,7 @@ static void dci_pose_fold(dci_pose *frame, dc_real c, dc_real angle)
     frame->e[2] = dci_pose_vector(&before, -s, c * s, cosine);
 }
 
-/* x_j and y_j, (43.1), at the middle of a crease, in the axes of the segment before it. */
+/* x_j and y_j, (41.1), at the middle of a crease, in the axes of the segment before it. */
 static void dci_pose_crease(const dci_pose *pose, dc_real crease, dc_real width, dc_vec3 end[2])
 {
     dc_vec3 across = dci_vec_axpy(pose->e[1], crease, pose->e[0]);
@@ -13049,7 +13050,7 @@ static void dci_ribbon_reconstruct(dci_ribbon_shape *r)
 
 /* ---- The adjoint ---- */
 
-/* (43.5) for a gradient g at a place, or of a normal: arm = n then, and no force. */
+/* (41.5) for a gradient g at a place, or of a normal: arm = n then, and no force. */
 static void dci_wrench_turn(dci_wrench *wrench, dc_vec3 arm, dc_vec3 g)
 {
     wrench->moment[0] = dci_vec_axpy(wrench->moment[0], arm.x, g);
@@ -13078,7 +13079,7 @@ static dc_vec3 dci_wrench_torque(const dci_wrench *wrench)
     return dci_vec(w[1].z - w[2].y, w[2].x - w[0].z, w[0].y - w[1].x);
 }
 
-/* (43.4): axes about which what is beyond crease j turns, in world coordinates. */
+/* (41.4): axes about which what is beyond crease j turns, in world coordinates. */
 typedef struct dci_crease_axes {
     dc_vec3 angle, crease; /* u_j, v_j                                                           */
 } dci_crease_axes;
@@ -13106,7 +13107,7 @@ static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, 
     }
 }
 
-/* The pass back, (43.6): `load` is that of each segment on entry, and of all from it on at the end.
+/* The pass back, (41.6): `load` is that of each segment on entry, and of all from it on at the end.
    Adds to d_crease, d_angle (n + 1). */
 static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load,
                                  dc_real *d_crease, dc_real *d_angle)
@@ -13125,20 +13126,20 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
 }
 
 /* ============================================================================================
- * 44 RIBBON ENERGIES                                                                 dci_ribbon
+ * 42 RIBBON ENERGIES                                                                 dci_ribbon
  *
  * What a step of a ribbon makes least: with the aim P, where the ribbon would go without any force
  * but gravity, after (20.1) and (20.2),
  *
- *     f = A/2 | X - R(P) |_M^2 + V                       A = rho / (weight dt^2)              (44.1)
- *     V = bending + beta k sum c_j^2 + attachments + the caller's                             (44.2)
+ *     f = A/2 | X - R(P) |_M^2 + V                       A = rho / (weight dt^2)              (42.1)
+ *     V = bending + beta k sum c_j^2 + attachments + the caller's                             (42.2)
  *
  * Resampling. X are the crease ends, and creases wander: x_j is not the same piece of paper as it
  * was a step ago. P is known at the old ones. As all of them lie on the two rims, R(P) is
  * interpolation along each rim, to where x_j is on the pattern now:
  *
  *     old   o------o---------o------o     P at these
- *     new   x---x------------x--x---x     R(P) here                                           (44.3)
+ *     new   x---x------------x--x---x     R(P) here                                           (42.3)
  *
  * [PHB15] interpolates linearly. But a step begins with all x on old creases, just where that has a
  * kink: half of the steps of an unrolling helix found no minimum. So R is a cubic in each interval,
@@ -13149,7 +13150,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * its upper b = h + w d/2, d = c_(j+1) - c_j, and nodes x_j, y_j, x_(j+1), y_(j+1), [PHB15]
  * appendix B is
  *
- *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     by rims, by creases                      (44.4)
+ *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     by rims, by creases                      (42.4)
  *              | a + b   a + 3b |     | 1/2  1 |
  *
  * It depends on c, and so its derivative counts: dM/dd = w^2/36 diag(-1, 1) (x) the same.
@@ -13157,7 +13158,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * Gravity is constant, so it goes into the aim, P += g / A, in a step. Where there is no step
  * (A = 0: the shape of rest) it is V_grav = -rho g^T M X, by row sums of M,
  *
- *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                  (44.5)
+ *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                  (42.5)
  *
  * Air drag D is the energy D rate/(2 dt) |X - X_air|_M^2, where v_new of (20.3) is the wind at
  * X_air; sums of squares of the same X join to one, with A + D rate/dt and the mean of both aims.
@@ -13175,21 +13176,21 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * The fold psi of a crease is spread over the half segments beside it, psi/h for each length of the
  * centre line, so
  *
- *     kappa = (psi/h) sqrt(1 + c^2) / (1 + y d/h),    dA = (1 + y d/h) ds dy                   (44.6)
+ *     kappa = (psi/h) sqrt(1 + c^2) / (1 + y d/h),    dA = (1 + y d/h) ds dy                   (42.6)
  *
  * and the integral of kappa^2 dA over y is [Wun62]'s logarithm,
  *
  *     int kappa^2 dy = w (psi/h)^2 (1 + c^2) A(x) ds,    x = w d / (2 h),
  *
- *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                         (44.7)
+ *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                         (42.7)
  *
  * with c that of the crease. A half segment has the length h/2: summed up over all segments,
  *
- *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2          (44.8)
+ *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2          (42.8)
  *
  * [PHB15] has A = 1, the limit of narrow ribbons and of parallel rulings, and alpha = k/2: so rulings
- * may crowd together at a rim for nothing. By (44.7) that costs up to 1.93 times as much, at the limit
- * of (43.3), x = .95.
+ * may crowd together at a rim for nothing. By (42.7) that costs up to 1.93 times as much, at the limit
+ * of (41.3), x = .95.
  *
  * beta prefers creases straight across where psi is 0 and the crease could lie anywhere; theirs is
  * .1 J, ours is in units of k, so that a ribbon behaves the same whatever it is made of.
@@ -13197,9 +13198,9 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * Held things. A point of the material lies in one segment, whichever now; a normal belongs to the
  * segment at its place on the centre line. With the error r = x - target, or (w/2)(n - n_0),
  *
- *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                     (44.9)
+ *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                     (42.9)
  *
- * where a normal's own soft spring is K/2 |n - n_0|^2. lambda are multipliers, chapter 45. Joined
+ * where a normal's own soft spring is K/2 |n - n_0|^2. lambda are multipliers, chapter 43. Joined
  * ends are three hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(n_(n-1) -+ n_0).
  * ============================================================================================ */
 
@@ -13218,9 +13219,9 @@ typedef struct dci_ribbon_problem {
     dci_ribbon_shape shape;
     dc_ribbon_ends ends;
     dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k, second derivatives [J]       */
-    dc_real fan;                        /* w/(2 h) of (44.7)                                     */
+    dc_real fan;                        /* w/(2 h) of (42.7)                                     */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0: shape of rest          */
-    dc_real metric;     /* rho / (weight dt^2): of the damping of Newton's steps, chapter 45      */
+    dc_real metric;     /* rho / (weight dt^2): of the damping of Newton's steps, chapter 43      */
     dc_real proximity;  /* part of it that is always there                                        */
     int is_hit;         /* collisions have moved what the aim was made of                         */
     int may_kick;       /* Newton's method is to get off saddles                                  */
@@ -13242,7 +13243,7 @@ typedef struct dci_ribbon_problem {
     dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
 } dci_ribbon_problem;
 
-/* Both rims of a segment by (44.4): a and b [m]. */
+/* Both rims of a segment by (42.4): a and b [m]. */
 typedef struct dci_rims {
     dc_real low, high;
 } dci_rims;
@@ -13258,7 +13259,7 @@ static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, dc_index segment)
 
 /* ---- Inertia ---- */
 
-/* M d of one segment, (44.4); nodes in the order x_j, y_j, x_(j+1), y_(j+1). */
+/* M d of one segment, (42.4); nodes in the order x_j, y_j, x_(j+1), y_(j+1). */
 static void dci_segment_mass(const dci_rims *rims, dc_real width, const dc_vec3 d[4], dc_vec3 md[4])
 {
     dc_real low = width / 36 * (3 * rims->low + rims->high);
@@ -13322,7 +13323,7 @@ static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
     return dci_vec_axpy(left, before / (before + after), right);
 }
 
-/* (44.3): the value at a place, and its slope. *interval is where the last place was: places only
+/* (42.3): the value at a place, and its slope. *interval is where the last place was: places only
    grow. */
 static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_real place, dc_index *interval,
                                 dc_vec3 *slope)
@@ -13362,7 +13363,7 @@ static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_cr
                 &rim, dci_ribbon_place(r, r->crease, j, rim.side), &interval, &slope);
 }
 
-/* Row sums of M of a segment as in (44.5), at both rims, in units of w/12. */
+/* Row sums of M of a segment as in (42.5), at both rims, in units of w/12. */
 static void dci_ribbon_shares(dc_real pitch, dc_real width, const dc_real *crease, dc_index segment,
                               dc_real share[2])
 {
@@ -13456,7 +13457,7 @@ static dc_real dci_ribbon_motion(dci_ribbon_problem *q)
     return energy;
 }
 
-/* V_grav by (44.5), heights counted from `origin`. */
+/* V_grav by (42.5), heights counted from `origin`. */
 static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -13485,7 +13486,7 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
 /* Up to here dA/dx is a series; beyond it (1/(1 - x^2) - A)/x loses a digit of two. */
 #define DCI_FAN_SMALL DCI_R(0.25)
 
-/* A of (44.7) and its derivatives, by differences of creases. */
+/* A of (42.7) and its derivatives, by differences of creases. */
 typedef struct dci_fan {
     dc_real value, slope, bend;
 } dci_fan;
@@ -13510,7 +13511,7 @@ static dci_fan dci_fan_of(dc_real x)
     return fan;
 }
 
-/* Beyond the limit of (43.3), where rounding may put a crease, A goes on as a parabola. */
+/* Beyond the limit of (41.3), where rounding may put a crease, A goes on as a parabola. */
 static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
 {
     dc_real x = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
@@ -13522,14 +13523,14 @@ static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
     return fan;
 }
 
-/* f_j of (44.8), with c and psi of crease j. */
+/* f_j of (42.8), with c and psi of crease j. */
 static dc_real dci_ribbon_bent(const dci_ribbon_shape *r, dc_index j)
 {
     dc_real c = r->crease[j], psi = r->angle[j];
     return (1 + c * c) * psi * psi;
 }
 
-/* (44.8) */
+/* (42.8) */
 static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -13641,7 +13642,7 @@ static dc_real dci_attachment_stiffness(const dci_ribbon_problem *q, const dci_a
     return a->desc.is_soft ? a->desc.stiffness / (unit * unit) : q->penalty;
 }
 
-/* (44.9) of all attachments, soft or hard ones. */
+/* (42.9) of all attachments, soft or hard ones. */
 static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
 {
     dc_real energy = 0;
@@ -13728,7 +13729,7 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
     for (j = 0; j <= n; j++) q->d_crease[j] = q->d_angle[j] = 0;
 }
 
-/* f of (44.1) at the pose and the coordinates of the shape, with all its derivatives: by creases
+/* f of (42.1) at the pose and the coordinates of the shape, with all its derivatives: by creases
    and angles, and the wrench on the whole, load[0]. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
@@ -13746,10 +13747,10 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 }
 
 /* ============================================================================================
- * 45 RIBBON STEP                                                                     dci_ribbon
+ * 43 RIBBON STEP                                                                     dci_ribbon
  *
- * A step makes f of (44.1) least over pose, creases and angles, within the limits (43.3), while
- * what is hard in (44.9) holds. [PHB15] calls the matrix of second derivatives too costly, for each
+ * A step makes f of (42.1) least over pose, creases and angles, within the limits (41.3), while
+ * what is hard in (42.9) holds. [PHB15] calls the matrix of second derivatives too costly, for each
  * coordinate moves all points beyond it, and takes L-BFGS-B instead. But that matrix has a structure
  * by which Newton's method needs only linear time, and then ten iterations, forty for what is
  * twisted taut, do what took some hundreds.
@@ -13757,25 +13758,25 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * Newton's direction. Small motions of segment j are a twist, six numbers: X_j = (omega, v), which
  * moves a point x by v + omega x (x - o). Along the ribbon it grows from crease to crease:
  *
- *     X_j = X_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                        (45.1)
+ *     X_j = X_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                        (43.1)
  *
- * U_j = (u_j, u_j x (o - p_j)), V_j likewise of (43.4). X_0 is the change of the pose, and e_j is
+ * U_j = (u_j, u_j x (o - p_j)), V_j likewise of (41.4). X_0 is the change of the pose, and e_j is
  * the change of c_j - c_(j-1), which is what has a limit. To second order f is
  *
  *     sum_j 1/2 X_j^T I_j X_j              masses, springs and penalties of segment j: those of a
  *                                          rigid body, with mass, first and second moments
  *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        forces turn with what they act on
- *     + bending and rulings, of crease j and the one before, + the gradient                   (45.2)
+ *     + bending and rulings, of crease j and the one before, + the gradient                   (43.2)
  *
- * with G_j = W_j - tr(W_j) 1 from (43.5), for omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
+ * with G_j = W_j - tr(W_j) 1 from (41.5), for omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
  * Left out is how M and the slope of R(P) change with c: with them steps took as long.
  *
- * To find the least of that is a problem of optimal control: (45.1) a system with controls dpsi, e,
- * and (45.2) its cost. Its state is z = (X, dc, dpsi), for (44.8) links each crease with the one
+ * To find the least of that is a problem of optimal control: (43.1) a system with controls dpsi, e,
+ * and (43.2) its cost. Its state is z = (X, dc, dpsi), for (42.8) links each crease with the one
  * before. So it is solved by Bellman's principle, [Bel57]: let J_j(z) be the least cost from segment
  * j to the end, a quadratic. Then
  *
- *     J_(j-1)(z) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (45.1) + crease j ]      (45.3)
+ *     J_(j-1)(z) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (43.1) + crease j ]      (43.3)
  *
  * from the last segment to the first, one pivot for each crease and angle; and a pass forward reads
  * off dpsi_j and dc_j, crease by crease. This is Cholesky's elimination of the whole matrix, in the
@@ -13792,15 +13793,15 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * steps go well, [Mar63]:
  *
  *     + sigma/2 k (n w/l) (s_j^2 dpsi_j^2 + (psi_j^2 + psi_0^2) dc_j^2) for each crease, and sigma
- *       rho/(weight dt^2) times the masses, all of it at rest, a thousandth in a step        (45.4)
+ *       rho/(weight dt^2) times the masses, all of it at rest, a thousandth in a step        (43.4)
  *
  * That is how bending itself resists, with the fold psi_0 = 4 pi/n for creases without one: so the
  * same sigma does the same, however many segments there are.
  *
  * Of ribbons with attachments or an energy of the caller's, and at rest, much of the trouble is
- * forces that turn, far from where they will balance. There the second sum of (45.2) is left out if
+ * forces that turn, far from where they will balance. There the second sum of (43.2) is left out if
  * the matrix with it is not positive: the first is always, as in the method of Gauss and Newton, and
- * (44.8) is convex in psi, c psi and the differences of c, because A A'' > 2 A'^2.
+ * (42.8) is convex in psi, c psi and the differences of c, because A A'' > 2 A'^2.
  *
  * It ends when the Newton decrement, the product of gradient and direction, is that of an
  * unbalanced acceleration below residual_tol; and if less damping has just failed, the decrement
@@ -13852,8 +13853,8 @@ typedef struct dci_newton {
     dc_real *base_crease, *base_angle; /* (n + 1) where the search starts                        */
     dci_pose base_pose;
     int is_fixed;
-    dc_real damping; /* sigma of (45.4)                                                          */
-    int is_plain;    /* without the second sum of (45.2)                                         */
+    dc_real damping; /* sigma of (43.4)                                                          */
+    int is_plain;    /* without the second sum of (43.2)                                         */
 } dci_newton;
 
 /* ---- Moments ---- */
@@ -14014,7 +14015,7 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
 
 /* Pivots are raised to this part of what they are made of without forces that turn. */
 #define DCI_PIVOT_LEAST DCI_R(0.05)
-/* psi_0 of (45.4) is the fold of a ribbon that is wound around this often. */
+/* psi_0 of (43.4) is the fold of a ribbon that is wound around this often. */
 #define DCI_TURNS 2
 
 static dc_real dci_ribbon_wound(const dci_ribbon_shape *r)
@@ -14031,7 +14032,7 @@ static dci_screw dci_screw_about(dc_vec3 axis, dc_vec3 lever)
     return screw;
 }
 
-/* G u of (45.2). */
+/* G u of (43.2). */
 static dc_vec3 dci_wrench_stiffen(const dci_wrench *load, dc_vec3 u)
 {
     const dc_vec3 *w = load->moment;
@@ -14049,7 +14050,7 @@ typedef struct dci_crease_part {
     dc_real angle_least, crease_least;  /* least pivots                                           */
 } dci_crease_part;
 
-/* Derivatives of v_j of (43.4) by psi and by c. */
+/* Derivatives of v_j of (41.4) by psi and by c. */
 static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_index j)
 {
     const dci_pose *frame = r->frame + j - 1;
@@ -14062,7 +14063,7 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
     return change;
 }
 
-/* Those of (44.8), in the segments before and behind the crease; plain ones take (psi, c psi), of
+/* Those of (42.8), in the segments before and behind the crease; plain ones take (psi, c psi), of
    which f_j is the square, as linear. */
 static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, const dci_fan fan[2],
                                  int is_plain, dci_crease_part *part)
@@ -14117,7 +14118,7 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     return part;
 }
 
-/* ---- The pass back, (45.3) ---- */
+/* ---- The pass back, (43.3) ---- */
 
 /* h[row] . screw over X. */
 static dc_real dci_quadratic_along(const dci_quadratic *z, dc_index row, const dci_screw *screw)
@@ -14585,7 +14586,7 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 #define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
 #define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
 /* Parts of the kinetic term by which f may still sink. After a collision the state is no shape of
-   (43.1), and that term has a part that none avoids: so much of it is enough; in any step
+   (41.1), and that term has a part that none avoids: so much of it is enough; in any step
    whose search ends at its bound, so much at most. Of all of f, only rounding is tolerated. */
 #define DCI_SINK_TOLERABLE DCI_R(1e-4)
 #define DCI_SINK_MOST DCI_R(0.05)
@@ -14793,14 +14794,14 @@ static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
 }
 
 /* ============================================================================================
- * 46 RIBBON                                                                          dci_ribbon
+ * 44 RIBBON                                                                          dci_ribbon
  *
  * A ribbon as a body: what describes it, its state, and a step of it, [PHB15] algorithm 1. The
- * world (chapter 47) asks of it what it asks of cloth: a candidate state after dt, its surface
+ * world (chapter 45) asks of it what it asks of cloth: a candidate state after dt, its surface
  * before and after, and to take back what collisions changed.
  *
  *     predict: the aim, by (20.1), on the old creases          where all goes without forces
- *     minimise (44.1) from the old coordinates                 chapter 45
+ *     minimise (42.1) from the old coordinates                 chapter 43
  *     x = the new crease ends;   x_n, v_n, ... = R(...) there  the past follows the creases
  *     v = (20.3)
  *
@@ -14814,7 +14815,7 @@ static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
  *         | 2j  \   |
  *     x_j +--------+ x_(j+1)
  *
- * Collisions may move its vertices anywhere near; then the state is no shape of (43.1) any more. The
+ * Collisions may move its vertices anywhere near; then the state is no shape of (41.1) any more. The
  * aim of the next step starts from those positions, its minimum is such a shape again. So errors of
  * area do not add up, as the paper says.
  * ============================================================================================ */
@@ -15002,10 +15003,10 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     if (!dci_is_finite(turn) || !dci_is_finite(lean))
         return dci_fail(error, DC_NOT_FINITE, where, "turn or lean is not finite", DC_NONE, 0);
     for (j = 1; j < n; j++) {
-        dc_real most = dci_ribbon_limit(ribbon) * (dc_real)(j < n - j ? j : n - j); /* (43.3) */
+        dc_real most = dci_ribbon_limit(ribbon) * (dc_real)(j < n - j ? j : n - j); /* (41.3) */
         dc_real c = dci_max(-most, dci_min(most, lean));
         creases[j - 1] = c;
-        angles[j - 1] = turn / (dc_real)(n - 1) * DC_SQRT(1 + c * c); /* sin psi / s of (43.2) */
+        angles[j - 1] = turn / (dc_real)(n - 1) * DC_SQRT(1 + c * c); /* sin psi / s of (41.2) */
     }
     start.start_creases = creases;
     start.start_angles = angles;
@@ -15331,7 +15332,7 @@ static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
     }
 }
 
-/* P of (44.1), with gravity and air in it; A of it. */
+/* P of (42.1), with gravity and air in it; A of it. */
 static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_state *s = &r->trial.motion;
@@ -15374,7 +15375,7 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
 }
 
 /* The search begins from the old shape, moved as a rigid body as near to the aim as it comes, by
-   the sums of (35.1) over the crease ends: from further off, what turns about a crease looks
+   the sums of (34.1) over the crease ends: from further off, what turns about a crease looks
    unstable. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
@@ -15452,7 +15453,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     return DC_OK;
 }
 
-/* Where nothing holds a ribbon, its centre of mass is that of the aim; R(P) in (44.1) has lost a
+/* Where nothing holds a ribbon, its centre of mass is that of the aim; R(P) in (42.1) has lost a
    little of it. */
 static void dci_ribbon_centre(dci_ribbon *r)
 {
@@ -15620,7 +15621,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
 }
 
 /* The masses by which collisions share out what they change: row sums of M at the surface's
-   vertices, (44.5). */
+   vertices, (42.5). */
 static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15636,7 +15637,7 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     }
 }
 
-/* Takes the corrected positions back into the trial state: as with cloth, (47.1) and (47.3), the
+/* Takes the corrected positions back into the trial state: as with cloth, (45.1) and (45.3), the
    stop changes velocities and the push only positions. */
 static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
 {
@@ -15853,18 +15854,18 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
 }
 
 /* ============================================================================================
- * 47 WORLD                                                                              dci_world
+ * 45 WORLD                                                                              dci_world
  *
  * All bodies together. A step, in full:
  *
- *     for each cloth: candidate state after dt (chapter 40); for each ribbon (chapter 46)
- *     for all together: collisions of the conforming meshes and the obstacles (chapter 37)
- *     for each cloth: its nodes follow its vertices (chapter 27), or are its vertices
+ *     for each cloth: candidate state after dt (chapter 39); for each ribbon (chapter 44)
+ *     for all together: collisions of the conforming meshes and the obstacles (chapter 36)
+ *     for each cloth: its nodes follow its vertices (chapter 26), or are its vertices
  *     for each body: the candidate becomes the state
  *
  * If one fails, nothing has happened. If the collisions cannot be resolved, if there are more pairs
  * than there is room for, or if collisions leave lengths far from what they are to be, the whole is
- * done again in halves, as one cloth's sub-steps are (chapter 40): shorter ways meet less. For the
+ * done again in halves, as one cloth's sub-steps are (chapter 39): shorter ways meet less. For the
  * cloth moves as if nothing were in its way; what holds a part of it moves that part alone, by
  * acceleration times dt^2, and the next step has to make good the lengths between it and the rest.
  * Where that is as long as an edge, it turns into speed. A smallest part is taken as it is.
@@ -15873,17 +15874,17 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  * BDF2 has a memory, and would let it bounce off at half its speed if only the velocity were told.
  * Changing both
  *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (47.1)
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (45.1)
  *
  * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
- * pushed (chapter 33) is no velocity: x_n and x_{n-1} both move by it.
+ * pushed (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
  *
  * If a cloth took the step in sub-steps, x_{n-1} is where its last one began, dt_prev before the
  * end. Were it kept, the displacement of the whole step would pass for one of the last sub-step,
  * and the cloth would leave the faster the more of them there were. So x_{n-1} goes what the dx of
  * an even motion has gone by then:
  *
- *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (47.3)
+ *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (45.3)
  *
  * Contact inside the step (DC_CONTACT_SIMULTANEOUS), [Wan12] table 3.1:
  *
@@ -15899,18 +15900,18 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  * cloth and between cloths and obstacles; where two cloths touch each other, collisions alone keep
  * them apart. So they do where a step with rows does not converge.
  *
- * Momentum. If the vertices move by d, the nodes, by (27.1), move by A^T (A A^T)^-1 d, and their
+ * Momentum. If the vertices move by d, the nodes, by (26.1), move by A^T (A A^T)^-1 d, and their
  * momentum changes by
  *
- *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (47.2)
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (45.2)
  *
  * So w are the masses that collisions must reckon with. On an even grid w is what lies around each
  * vertex, a third of its triangles; on uneven ones it differs by a tenth.
  *
  * Where all vertices of the surface are particles (isometric element), each takes its own change
- * and has its own mass; neither (27.1) nor (47.2) is needed.
+ * and has its own mass; neither (26.1) nor (45.2) is needed.
  *
- * Velocities as seen from outside. (47.1) leaves a sheet that lies still on the ground with
+ * Velocities as seen from outside. (45.1) leaves a sheet that lies still on the ground with
  * v_n = g dt/2 and v_{n-1} = -g dt/2: what BDF2 needs to fall by g dt^2 in the next step, and to be
  * put back. So after a collision the velocity that is shown and measured is the displacement in the
  * last sub-step over its length, (x_n - x_{n-1}) / dt_prev.
@@ -15920,7 +15921,7 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  * lowest. Rest is judged by forces. In one step from a stop, unbalanced forces of acceleration a make
  * the speed a dt, so that it is enough to look at that, as root mean squares by mass:
  *
- *     speed after a stop and a step / dt  <=  tolerance * acceleration by the loads     (47.4)
+ *     speed after a stop and a step / dt  <=  tolerance * acceleration by the loads     (45.4)
  *
  * A load bends a mode of frequency w by load/w^2, and a/w^2 is missing: the tolerance is the relative
  * error of that, on any mesh. (A small speed would say nothing: a slow mode is slow long before it
@@ -15931,7 +15932,7 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
 /* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7, one in a
    pile 8. What there is no room for is left to the stages, and told. */
 enum { DCI_TOUCHES_PER_VERTEX = 12 };
-/* Of the mass of the triangles around a vertex; a smaller w of (47.2) is not trusted. */
+/* Of the mass of the triangles around a vertex; a smaller w of (45.2) is not trusted. */
 #define DCI_WEIGHT_LEAST DCI_R(0.1)
 /* What a cloth returns to if a later part of the step fails. */
 typedef struct dci_saved {
@@ -16101,7 +16102,7 @@ static void dci_plan_add_report(dc_plan *plan, const dci_cloth_plan *cloth, dc_i
     }
 }
 
-/* Tells where (31.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
+/* Tells where (30.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
 static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
                                    dc_real part, dc_index number)
 {
@@ -16182,7 +16183,7 @@ static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *err
     return dci_obstacles_check(desc->obstacles, desc->obstacle_count, where, error);
 }
 
-/* ---- Chapter 36: what resolves impacts all at once ---- */
+/* ---- Chapter 35: what resolves impacts all at once ---- */
 
 static int dci_world_is_global(const dc_world_desc *desc)
 {
@@ -16448,7 +16449,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
     if (s->global) dci_global_start(s->global, plan->global);
 }
 
-/* (47.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
+/* (45.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
    one would be far too small, it is that of the triangles around the vertex, and momentum is kept
    only about. */
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
@@ -17392,7 +17393,7 @@ static void dci_world_seek(dc_world *world, int is_settling, dc_real goal)
 /* What a step may leave unbalanced, as a part of what rest allows. */
 #define DCI_SETTLE_GOAL DCI_R(0.1)
 
-/* Kinetic damping, [Cun76], until (47.4) holds. */
+/* Kinetic damping, [Cun76], until (45.4) holds. */
 static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolerance,
                                      dc_index step_max, dc_index *steps, dc_error *error)
 {
@@ -17406,7 +17407,7 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
         ++*steps;
         now = dci_world_speed(world);
         if (is_stopped && !(load > 0)) load = now / dt;
-        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (47.4) */
+        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.4) */
         is_stopped = now < before || left <= tolerance;
         before = is_stopped ? DCI_R(0) : now;
         if (is_stopped) dci_world_stop(world);
@@ -17900,7 +17901,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
 }
 
 /* ============================================================================================
- * 48 BLOCK MATRIX                                                                       dci_block
+ * 46 BLOCK MATRIX                                                                       dci_block
  *
  * A symmetric matrix with a block of 3 x 3 numbers for each vertex of a mesh and each edge: the normal equations of least squares whose rows join neighbours alone. The pattern is
  * made once, for the lower triangle. Vertex i has the rows 3 i to 3 i + 2; the blocks of its
@@ -18033,32 +18034,32 @@ static void dci_block_apply(const dci_block_matrix *blocks, const dc_real *x, dc
 }
 
 /* ============================================================================================
- * 49 DRAPE                                                                          dci_drape
+ * 47 DRAPE                                                                          dci_drape
  *
  * Where does cloth come to rest? Without masses and without time: of all shapes that keep their
  * lengths, meet the anchors and cross nothing, one that hangs as low as it can, [CT10]:
  *
- *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (49.1)
+ *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (47.1)
  *
  * h_i is the height of vertex i, m_i the area around it divided by the mean of all vertices. How far
  * a shape is from the conditions is measured by
  *
- *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (49.2)
- *     E_A = | area - rest area | / rest area                                              (49.3)
+ *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (47.2)
+ *     E_A = | area - rest area | / rest area                                              (47.3)
  *
  * (In print E_G is squared, which depends on where height begins to count.) This chapter has the
- * object, these energies, and contacts; chapter 50 has the iteration. There each change of shape, from x to a trial, goes through the collision stages like a step of a world:
+ * object, these energies, and contacts; chapter 48 has the iteration. There each change of shape, from x to a trial, goes through the collision stages like a step of a world:
  * pairs are found, impulses and impact zones stop what would cross, and a change that is not proved
  * clear is not made. So the sheet goes through nothing on the way, not only in the end. Repulsion
- * (chapter 33) is left out. Instead contacts are springs between features,
+ * (chapter 32) is left out. Instead contacts are springs between features,
  *
- *     1/2 C sum max(0, b - d)^2                                                           (49.4)
+ *     1/2 C sum max(0, b - d)^2                                                           (47.4)
  *
  * with d the distance and b the thickness that is to be between them. A contact with an obstacle
  * resists sliding, up to mu times its force C (b - d). The place s_i where vertex i of the sheet
- * sticks is stored. What a contact has slid from there is, with c_i as in (31.2),
+ * sticks is stored. What a contact has slid from there is, with c_i as in (30.2),
  *
- *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (b - d) long        (49.5)
+ *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (b - d) long        (47.5)
  *
  * and where it would be longer, s_i moves along. That is Coulomb's law as a spring that slips, so
  * that what sticks does not creep.
@@ -18078,7 +18079,7 @@ static void dci_block_apply(const dci_block_matrix *blocks, const dc_real *x, dc
 /* A contact at x and its spring. */
 typedef struct dci_drape_contact {
     dc_index vertex[4]; /* of the surface                                                        */
-    dc_real factor[4];  /* c_i of (31.2)                                                         */
+    dc_real factor[4];  /* c_i of (30.2)                                                         */
     dc_vec3 normal;
     dc_real depth;   /* b - d [m], positive                                                       */
     dc_real limit;   /* mu (b - d) [m]; 0 between parts of the sheet                              */
@@ -18091,7 +18092,7 @@ typedef struct dci_drape_contact {
    springs, and the collision stages alone keep them apart. */
 enum { DCI_CONTACTS_PER_VERTEX = 4 };
 
-/* Chapter 50. */
+/* Chapter 48. */
 typedef struct dci_schedule {
     int stage;
     dc_real gravity;  /* kappa [m]                                                                */
@@ -18101,7 +18102,7 @@ typedef struct dci_schedule {
     dc_index stalled; /* iterations since                                                        */
     dc_index refused; /* in a row                                                                */
     dc_index count;   /* iterations in this stage                                                */
-    int tunings;      /* in it, (50.4)                                                           */
+    int tunings;      /* in it, (48.4)                                                           */
 } dci_schedule;
 
 struct dc_drape {
@@ -18156,7 +18157,7 @@ static dc_real dci_drape_area(const dc_drape *d)
     return sum;
 }
 
-/* (49.2), (49.3). */
+/* (47.2), (47.3). */
 static void dci_drape_measure(dc_drape *d)
 {
     dc_drape_report *r = &d->report;
@@ -18251,7 +18252,7 @@ static dc_vec3 dci_drape_contact_across(const dc_drape *d, const dci_drape_conta
     return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* How far contacts with friction have slid, (49.5), and the secant of their force: they are taken to
+/* How far contacts with friction have slid, (47.5), and the secant of their force: they are taken to
    slide as much in this change as in the last. */
 static void dci_drape_find_slides(dc_drape *d)
 {
@@ -18414,7 +18415,7 @@ static void dci_drape_accept(dc_drape *d)
 }
 
 /* ============================================================================================
- * 50 FALL                                                                           dci_drape
+ * 48 FALL                                                                           dci_drape
  *
  * [CT10] solves linear least squares for lengths, anchors and gravity together, again and again. That
  * seldom comes to rest, for three reasons. Solved for each axis by itself, as printed, it overshoots.
@@ -18424,19 +18425,19 @@ static void dci_drape_accept(dc_drape *d)
  * together, from
  *
  *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - T_a|^2
- *         + (49.4) + the energy of (49.5)                                                  (50.1)
+ *         + (47.4) + the energy of (47.5)                                                  (48.1)
  *
  * l0' is l0, but for the stage that is tuned. The rows of an edge, with its unit vector r and its
  * change of vector D = D_i - D_j:
  *
  *     r . D = l0' - l                                  lengths
- *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  ... turned, a taut edge resists     (50.2)
+ *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  ... turned, a taut edge resists     (48.2)
  *
  * That is the positive part of F's second derivative: Newton's method where edges are taut. Where
  * they are compressed, u is 0 and the first row is [CT10]'s. Two more rows have no target, they only
  * damp:
  *
- *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (50.3)
+ *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
  *
  * eta is for what no other row damps. nu makes the change smooth, so that the sheet buckles into
  * large folds. Without it the sheet crumples into folds as small as the mesh has them, and once
@@ -18462,7 +18463,7 @@ static void dci_drape_accept(dc_drape *d)
  * Tuning makes up for the strain that gravity leaves; the method of multipliers calls that an update
  * of the multipliers. Where an edge of length l is at rest, one with the rest length
  *
- *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (50.4)
+ *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (48.4)
  *
  * is at rest about where l = l0. So the shape is the lowest and not only the nearest one when gravity
  * is taken away, and that stage has little left to do: it converges quadratically.
@@ -18484,7 +18485,7 @@ enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES
 static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
 #define DCI_DRAPE_HOLD DCI_R(10)   /* H: an anchor is as stiff as ten edges                       */
-#define DCI_TUNE_MOST DCI_R(1e-2)  /* of an edge's length, in (50.4)                              */
+#define DCI_TUNE_MOST DCI_R(1e-2)  /* of an edge's length, in (48.4)                              */
 #define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge: the sheet still moves if it moved more    */
 enum { DCI_TUNINGS = 2 };
 #define DCI_DRAPE_PUSH DCI_R(4)          /* C / (kappa N)                                         */
@@ -18512,7 +18513,7 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
 
 /* The springs' rest lengths: the edges' own, but in the tuned stage less what they exceed those by,
-   again and again, (50.4). */
+   again and again, (48.4). */
 static void dci_drape_aim(dc_drape *d, int is_tuned)
 {
     dc_index e;
@@ -18594,7 +18595,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     if (!(l > 0)) return; /* without a direction it asks for nothing */
     r = dci_vec_scale(1 / l, r);
     turned = dci_max(0, excess / l);
-    k = dci_stiffness_of(turned + smooth, 1 - turned, r); /* (50.2), (50.3) */
+    k = dci_stiffness_of(turned + smooth, 1 - turned, r); /* (48.2), (48.3) */
     dci_block_add_vertex(&d->blocks, a, 1, &k);
     dci_block_add_vertex(&d->blocks, b, 1, &k);
     dci_block_add_edge(&d->blocks, &d->mesh, e, -1, &k);
@@ -18902,11 +18903,11 @@ static void dci_drape_begin(dc_drape *d)
 }
 
 /* ============================================================================================
- * 52 DRAPE, THE OBJECT                                                              dci_drape
+ * 49 DRAPE, THE OBJECT                                                              dci_drape
  *
  * Planning, starting, iterating: the functions of devcloth.h. Planning works like that of a world:
  * the mesh, the obstacles, the pattern of the matrix and its analysis are made in the scratch block.
- * The scratch is bounded by (39.1); the matrix has 9 numbers for an edge and 6 for a vertex.
+ * The scratch is bounded by (38.1); the matrix has 9 numbers for an edge and 6 for a vertex.
  * ============================================================================================ */
 
 /* Two anchors count as out of reach if their targets are further apart, by this part, than the way
@@ -19185,7 +19186,7 @@ size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
     dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count;
     if (n <= 0 || n > DCI_COUNT_MAX || t <= 0 || t > DCI_COUNT_MAX) return 0;
     if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
-    return dci_drape_scratch(desc, (3 * t + n) / 2); /* (39.1) */
+    return dci_drape_scratch(desc, (3 * t + n) / 2); /* (38.1) */
 }
 
 /* What depends on the mesh. DC_TOO_SMALL is the caller's to report. */

@@ -316,7 +316,7 @@ static void test_a_pressed_strip_slips_at_the_friction_coefficient(void)
 
 /* ---- Impact and the history of BDF2 ---- */
 
-/* What is done to a state whose collisions displaced it by dx in a step, (47.1) and others. */
+/* What is done to a state whose collisions displaced it by dx in a step, (45.1) and others. */
 typedef enum impact_rule {
     IMPACT_AS_IT_IS,     /* both velocities, as the library leaves it                         */
     IMPACT_PUBLISHED,    /* v_n += dx/dt                                                      */
@@ -436,14 +436,14 @@ static void make_uneven(bodies *b)
 /* Two even sheets of .0375 and .024 kg, thrown at each other off their middles: they exchange
        p = 3 m/s x .0375 x .024 / (.0375 + .024) kg = .044 kg m/s.
    What stops them is opposite and equal, and so are forces within a sheet, so momentum is kept but
-   for rounding, and what the conjugate gradients of (27.1) leave: 1e-12 of each
+   for rounding, and what the conjugate gradients of (26.1) leave: 1e-12 of each
    change (1e-6 in single), in less than 20 steps.
    An impulse acts in two points, which at the start of the step are at most the way in it and the
    thickness apart, 3 mm + 2 mm, and is shared out for that time: the angular momentum changes by
    less than that times p, and times mu p of friction. */
 static void test_free_bodies_keep_their_momentum_in_a_collision(void)
 {
-    int kind; /* with friction; without; with, on uneven meshes, where (47.2) matters */
+    int kind; /* with friction; without; with, on uneven meshes, where (45.2) matters */
     for (kind = 0; kind < 3; kind++) {
         bodies *b = bodies_begin();
         dc_vec3 linear[2], angular[2];

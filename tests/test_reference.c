@@ -265,7 +265,7 @@ static void test_thrown_sheets_keep_their_momentum(void)
         start = dc_cloth_measure(f.world, 0);
         CHECK(fixture_run(&f, t, dt) == DC_OK);
         end = dc_cloth_measure(f.world, 0);
-        slack = TOL(1e-10, 1e-4); /* chapter 26 moves what is left of the forces' sum to 0 */
+        slack = TOL(1e-10, 1e-4); /* chapter 25 moves what is left of the forces' sum to 0 */
         CHECK_NEAR(end.momentum.x / end.mass, start.momentum.x / start.mass, slack);
         CHECK_NEAR(end.momentum.z / end.mass, start.momentum.z / start.mass, slack);
         CHECK_NEAR(end.momentum.y / end.mass, start.momentum.y / start.mass - DCI_R(9.81 * 0.2),

@@ -1,6 +1,6 @@
 /* The exact referee of motions (support/sweep_referee.h): itself, then the library judged by it.
 
-   Its own cases are those of chapters 28 and 29, grazing ones, and the query sets, whose truth was
+   Its own cases are those of chapters 27 and 28, grazing ones, and the query sets, whose truth was
    found with exact arithmetic too. */
 
 static int query_touches(const ccd_query *q)

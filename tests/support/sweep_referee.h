@@ -1,5 +1,5 @@
 /* Whether features of two meshes touch while their vertices move in straight lines, decided by exact
-   arithmetic and without the method of chapter 29.
+   arithmetic and without the method of chapter 28.
 
    A vertex p touches a triangle t_0 t_1 t_2, and an edge a_0 a_1 an edge b_0 b_1, if and only if the
    origin lies in the convex hull of their differences: a triangle d_i = t_i - p, or a parallelogram

@@ -1,4 +1,4 @@
-/* Chapter 36: the dual method against hand solutions and the conditions of the least; the stage against
+/* Chapter 35: the dual method against hand solutions and the conditions of the least; the stage against
    closed forms; worlds that resolve all impacts at once. */
 
 /* ---- Forces that are not negative ---- */
@@ -161,7 +161,7 @@ static double qp_dot(const double *a, const double *b)
     return sum;
 }
 
-/* The conditions of the least of (36.1) under (36.2), from the forces alone: d solves H d = sum c f
+/* The conditions of the least of (35.1) under (35.2), from the forces alone: d solves H d = sum c f
    (by y = H^-1 c), forces are not negative, contacts are met, and forces act only where they are just
    met. `target` is a change that meets all, so there is a least. */
 static void qp_check_conditions(uint32_t seed, int count)
@@ -277,7 +277,7 @@ static void impact_square(const impact_scene *t, double stiffness, double y[4])
 
 /* One corner of a square aims .05 m down, through the floor that is .01 m below. It is to stop, with
    the others as far along as y_i / y_0 of the .05: x = H^-1 c lambda, lambda = .05 / y_0. Of that the
-   part m_0 .05^2 / sum m_i d_i^2 is velocity, (36.8). Without stiffness the others stay. */
+   part m_0 .05^2 / sum m_i d_i^2 is velocity, (35.8). Without stiffness the others stay. */
 static void test_one_impact_is_the_closed_form(void)
 {
     static const double stiffness[3] = {0, 1, 100};
@@ -308,7 +308,7 @@ static void test_one_impact_is_the_closed_form(void)
 }
 
 /* A corner alone comes down by .05 m and to the side by .03: what slides is slowed by mu times .05,
-   (31.5), or stops. */
+   (30.5), or stops. */
 static void test_friction_of_one_impact_is_coulombs(void)
 {
     static const double friction[3] = {0, 0.2, 0.7};
@@ -405,7 +405,7 @@ static void test_impacts_never_gain_energy(void)
         CHECK_AT_MOST(surface_kinetic(t.surface), energy);
         for (v = 0; v < 61; v++) t.surface->push[v] = dci_vec(0, 0, 0);
         whole = surface_kinetic(t.surface);
-        CHECK(whole > energy); /* which is why (36.8) */
+        CHECK(whole > energy); /* which is why (35.8) */
         CHECK_EQUAL(dci_zone_run(t.surface, &t.tally), 0);
         stage_scene_close(&t);
     }

@@ -1,4 +1,4 @@
-/* Chapters 22 to 27: one step; failures; the ghost mesh. */
+/* Chapters 22 to 26: one step; failures; the ghost mesh. */
 
 /* A sheet hung by two corners on a shallow arc, after a moment of falling. */
 static fixture hung_sheet(dc_index cells, dc_linear_solver solver)

@@ -1,9 +1,9 @@
-/* Chapters 28 and 29: nearest points and swept contact, against the query sets of [WFC21] (their
+/* Chapters 27 and 28: nearest points and swept contact, against the query sets of [WFC21] (their
    truth was found with exact arithmetic), cases made by hand, and sampling. */
 
 static ccd_query ccd_queries[QUERIES_MAX];
 
-/* The largest coordinate of a difference: M of chapter 29. */
+/* The largest coordinate of a difference: M of chapter 28. */
 static double ccd_size(const ccd_query *q)
 {
     dci_sweep sweep;
