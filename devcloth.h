@@ -1070,9 +1070,8 @@ typedef struct dc_report {
    DC_BAD_ARGUMENT: dt is not positive and finite.
    DC_NOT_CONVERGED: no sub-step length worked; error.cloth; error.index the triangle with the
    largest error of length, or the held point, as error.what says; error.value that error, or the
-   unbalanced acceleration.
-   With boundary_rows error.index may also be a vertex of the border, as error.what says. Of a ribbon
-   (error.ribbon) error.index is an attachment or DC_NONE, and error.what says what error.value is.
+   unbalanced acceleration. Of a ribbon (error.ribbon) error.index is an attachment or DC_NONE, and
+   error.what says what error.value is.
    A held point's index counts pins first, then clamps, and its value is its distance from where it
    is to be, by half the mean edge length. Targets that were set stay: set others before the next
    step.
@@ -1393,7 +1392,7 @@ typedef struct dc_drape_desc {
     dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
     void *parallel_context;
     dc_real tolerance; /* of lengths in the end: |l - l0| / l0; of anchors: by the mean edge */
-    /* Condition A: iterations in which the potential has not sunk, undone ones not counted. More
+    /* Condition A: iterations in which F of (48.1) has not sunk, refused ones not counted. More
        find a lower shape, to more digits. */
     dc_index stall_count;
     dc_index iteration_max; /* condition B                                                        */

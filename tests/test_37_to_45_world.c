@@ -1044,9 +1044,7 @@ static void test_clamped_rest_shape_stays_still(void)
 /* A clamped curved strip swings under gravity; the same, turned and moved with its gravity, and
    with its rest shape turned and moved otherwise, does the same but for rounding: 1e5 times that of
    its size, .5 m, which is what a hundred products with the inverse of an ill-conditioned S may
-   come to. A step stops within its tolerances, so where it ends must not show: they are small here,
-   but for the conforming element, whose redundant rows do not let them. (The redundant rows of the
-   conforming boundary amplify rounding by far more, with a flat rest shape as well: not here.) */
+   come to. A step stops within its tolerances, so where it ends must not show: they are small here. */
 static void test_curved_strip_swings_the_same_wherever_it_is(void)
 {
     int element;
