@@ -18678,10 +18678,11 @@ static dc_status dci_drape_factor(dc_drape *d, dc_error *error)
     return DC_OK;
 }
 
-/* Conjugate gradients with A; for a change of shape an x that is only near will do. */
-static dc_status dci_drape_iterate_for(dc_drape *d, dc_real tolerance, dc_index iteration_max,
-                                       const dc_real *b, dc_real *x, dc_error *error)
+/* Conjugate gradients; a step that is only near will do. */
+static dc_status dci_drape_iterate_for(dc_drape *d, const dc_real *force, dc_real *step,
+                                       dc_error *error)
 {
+    int is_alone = d->desc.linear_solver != DC_LINEAR_CHOLESKY;
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
@@ -18692,10 +18693,10 @@ static dc_status dci_drape_iterate_for(dc_drape *d, dc_real tolerance, dc_index 
     desc.precondition = dci_drape_precondition;
     desc.context = d;
     desc.work = d->cg_work;
-    desc.tolerance = tolerance;
-    desc.iteration_max = iteration_max;
-    for (i = 0; i < desc.n; i++) x[i] = 0;
-    status = dc_cg_solve(&desc, b, x, &result, error);
+    desc.tolerance = is_alone ? DCI_DRAPE_CG_TOL_ALONE : DCI_DRAPE_CG_TOL;
+    desc.iteration_max = is_alone ? DCI_DRAPE_CG_MAX_ALONE : DCI_DRAPE_CG_MAX;
+    for (i = 0; i < desc.n; i++) step[i] = 0;
+    status = dc_cg_solve(&desc, force, step, &result, error);
     d->report.cg_iterations += result.iterations;
     return status == DC_NOT_CONVERGED ? DC_OK : status;
 }
@@ -18710,11 +18711,7 @@ static dc_status dci_drape_find_step(dc_drape *d, dc_error *error)
     for (i = 0; i < d->contact_count; i++)
         is_within |= dci_drape_contact_is_within(d, d->contact + i);
     if (status != DC_OK) return status;
-    if (!is_direct)
-        return dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL_ALONE, DCI_DRAPE_CG_MAX_ALONE, force, step,
-                                     error);
-    if (is_within)
-        return dci_drape_iterate_for(d, DCI_DRAPE_CG_TOL, DCI_DRAPE_CG_MAX, force, step, error);
+    if (!is_direct || is_within) return dci_drape_iterate_for(d, force, step, error);
     dc_cholesky_solve(&d->factor, 1, force, step);
     return DC_OK;
 }
