@@ -5,15 +5,15 @@
  *
  * THE PROBLEM
  *
- * Cloth bends easily and hardly stretches. A simulator that lets it stretch a little shows it: the
- * cloth sags like rubber. One that forbids stretching on an ordinary triangle mesh shows something
- * worse: n triangles have about 3n/2 edge lengths to keep and 3n/2 coordinates to keep them with,
- * so hardly any freedom is left to bend. The mesh locks, and hangs like tin.
+ * Cloth bends easily and hardly stretches. If a simulator lets it stretch a little, the cloth sags
+ * like rubber. If it forbids stretching on an ordinary triangle mesh, the mesh locks and hangs like
+ * tin: n triangles have about 3n/2 edge lengths to keep and 3n/2 coordinates to keep them with, so
+ * hardly any freedom is left to bend.
  *
  * English and Bridson move the unknowns from the vertices to the edge midpoints. There are three
  * times as many edges as vertices; keeping every triangle rigid then costs two thirds of the
- * freedom, and a third of it, three numbers a vertex, is left for bending. The price: neighbours
- * meet only at the middle of their common edge.
+ * freedom, and three numbers a vertex are left for bending. The price: neighbours meet only at the
+ * middle of their common edge.
  *
  *          ______            the sheet as it is simulated: rigid triangles,
  *         /\    /\           hinged on their edge midpoints (o)
@@ -23,25 +23,19 @@
  *
  * THE PLAN OF THE BOOK
  *
- *     1 Platform    2 Status      3 Memory      4 Numbers     5 Vectors     6 Index tools
- *     7 Mesh        8 Shapes                                 from triangles to adjacency and back
- *     9 Sparse     10 Ordering   11 Nested dissection        linear algebra
- *    12 Elimination tree         13 Cholesky
- *    14 Conjugate gradients
- *    15 Elements   16 Bending    17 Energies                the physics
- *    18 Constraints              19 Loads
- *    20 Integrators              21 Contact rows            the step
- *    22 Step       23 Multipliers
- *    24 Projection 25 Coupled step
- *    26 Ghost mesh                                          back from the mesh that is drawn
- *    27 Nearness   28 Swept contact                         when surfaces meet
- *    29 Hash grid  30 Surfaces   31 Crossings               ... before, in, and after a step
- *    32 Repulsion  33 Impulses   34, 35 Impact zones        36 Collisions
- *    37 Shortest ways            38 Plan                    the objects
- *    39 Cloth      40 Measurements
- *    41 to 44 Ribbons                                       another kind of body
- *    45 World                                               all together
- *    46 Block matrix             47 to 49 Drape             where cloth comes to rest
+ *     tools            1 Platform  2 Status  3 Memory  4 Numbers  5 Vectors  6 Index tools
+ *     meshes           7 Mesh  8 Shapes
+ *     linear algebra   9 Sparse  10 Ordering  11 Nested dissection  12 Elimination tree
+ *                      13 Cholesky  14 Conjugate gradients
+ *     physics          15 Elements  16 Bending  17 Energies  18 Constraints  19 Loads
+ *     the step         20 Integrators  21 Contact rows  22 Step  23 Multipliers  24 Projection
+ *                      25 Coupled step  26 Ghost mesh, back to what is drawn
+ *     collisions       27 Nearness  28 Swept contact  29 Hash grid  30 Surfaces  31 Crossings
+ *                      32 Repulsion  33 Impulses  34, 35 Impact zones  36 Collisions
+ *     the objects      37 Shortest ways  38 Plan  39 Cloth  40 Measurements
+ *     another body     41 to 44 Ribbons
+ *     all together     45 World
+ *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
  *
  * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
  * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
@@ -70,28 +64,25 @@
  *     [Wan12]  Z. Wang: Isometrically deforming cloth with simultaneous collision handling.
  *              Master's thesis, University of British Columbia, 2012
  *     [ADD96]  P. Amestoy, T. Davis, I. Duff: An approximate minimum degree ordering algorithm.
- *              SIAM J. Matrix Anal. Appl. 17, 1996
- *     [Geo73]  A. George: Nested dissection of a regular finite element mesh. SIAM J. Numer. Anal.
- *              10, 1973
+ *              SIMAX 17, 1996
+ *     [Geo73]  A. George: Nested dissection of a regular finite element mesh. SINUM 10, 1973
  *     [HR98]   B. Hendrickson, E. Rothberg: Improving the run time and quality of nested dissection
- *              ordering. SIAM J. Sci. Comput. 20, 1998
+ *              ordering. SISC 20, 1998
  *     [KK98]   G. Karypis, V. Kumar: A fast and high quality multilevel scheme for partitioning
- *              irregular graphs. SIAM J. Sci. Comput. 20, 1998
+ *              irregular graphs. SISC 20, 1998
  *     [FM82]   C. Fiduccia, R. Mattheyses: A linear-time heuristic for improving network
  *              partitions. Design Automation Conference 1982
  *     [GNP94]  J. Gilbert, E. Ng, B. Peyton: An efficient algorithm to compute row and column
- *              counts for sparse Cholesky factorization. SIAM J. Matrix Anal. Appl. 15, 1994
- *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIAM J. Matrix Anal.
- *              Appl. 11, 1990
+ *              counts for sparse Cholesky factorization. SIMAX 15, 1994
+ *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIMAX 11, 1990
  *     [Dav06]  T. Davis: Direct methods for sparse linear systems. SIAM, 2006
- *     [Dij59]  E. Dijkstra: A note on two problems in connexion with graphs. Numerische Mathematik
- *              1, 1959
+ *     [Dij59]  E. Dijkstra: A note on two problems in connexion with graphs. Numer. Math. 1, 1959
  *     [HS52]   M. Hestenes, E. Stiefel: Methods of conjugate gradients for solving linear systems.
  *              J. Res. Nat. Bur. Stand. 49, 1952
  *     [ST02]   Z. Strakos, P. Tichy: On error estimation in the conjugate gradient method and why
  *              it works in finite precision computations. ETNA 13, 2002
  *     [GHN01]  N. Gould, M. Hribar, J. Nocedal: On the solution of equality constrained quadratic
- *              programming problems arising in optimization. SIAM J. Sci. Comput. 23, 2001
+ *              programming problems arising in optimization. SISC 23, 2001
  *     [BFA02]  R. Bridson, R. Fedkiw, J. Anderson: Robust treatment of collisions, contact and
  *              friction for cloth animation. SIGGRAPH 2002
  *     [Pro97]  X. Provot: Collision and self-collision handling in cloth model dedicated to design
@@ -104,8 +95,7 @@
  *              Engineering, Blacksburg 1976
  *     [CT10]   M. Chen, K. Tang: A fully geometric approach for developable cloth deformation
  *              simulation. The Visual Computer 26, 2010
- *     [Wun62]  W. Wunderlich: Ueber ein abwickelbares Moebiusband. Monatshefte fuer Mathematik 66,
- *              1962
+ *     [Wun62]  W. Wunderlich: Ueber ein abwickelbares Moebiusband. Monatsh. Math. 66, 1962
  *     [PHB15]  Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending
  *              coordinates. 2015
  *     [Bel57]  R. Bellman: Dynamic Programming, 1957
@@ -125,22 +115,17 @@
 /* ============================================================================================
  * 1 PLATFORM
  *
- * All conditional compilation happens here. The aim: either the arithmetic is IEEE 754 as written,
- * operation by operation, or the compiler stops. Four things break it: fused multiply-add, wider
- * intermediate results, -ffast-math, and a missing prototype of sqrtf (refused in devcloth.h).
+ * All conditional compilation happens here. Either the arithmetic is IEEE 754 as written, operation
+ * by operation, or the compiler stops. Four things break it: fused multiply-add, wider intermediate
+ * results, -ffast-math, and a missing prototype of sqrtf (refused in devcloth.h).
  *
- * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, with one
- * exception: the vectoriser of gcc 12 looks for neighbours in memory of which one is a sum and the
- * other a difference of products, and does not ask whether it may fuse them. A pair that turns has
- * that form, and so has a complex product:
+ * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
+ * vectoriser of gcc 12 ignores them for a sum and a difference of products, as in a rotated pair:
  *
  *     x' = c x + s y,    y' = c y - s x          fmaddsub of x86, fcmla of ARM              (1.1)
  *
- * Therefore products of such a pair are of type dci_rounded, which is volatile: each is stored, and
- * so rounded, before it is added, whatever the compiler. One loop needs it, in chapter 35, and no
- * faster form of it would show in the time of a step. Without the vectoriser, which a pragma can
- * switch off, a step takes a seventh longer. tests/compile/fused.sh searches object code for fused
- * instructions, lest there be a second loop or a second exception.
+ * The products of such a pair are dci_rounded, which is volatile: each is stored, and so rounded,
+ * before it is added. One loop needs it (chapter 35); tests/compile/fused.sh looks for others.
  * ============================================================================================ */
 
 #include <float.h>
@@ -216,14 +201,11 @@ typedef uint64_t dci_bits;
 /* A constant in the configured type. */
 #define DCI_R(x) ((dc_real)(x))
 
-/* A pack is DCI_TILE numbers next to each other, in as many vectors as the machine needs for them.
-   Its width makes no difference to the results: each number has its own sum. Vectors wider than the
-   machine's would go through memory, hence the choice by target. A strip is DCI_STRIP packs, as
-   many as leave room in the registers for the sums of a strip times a tile: 12 of 16. */
+/* A pack is DCI_TILE numbers side by side, each summed alone: the vector width does not change
+   results. A strip is DCI_STRIP packs: times a tile, its sums take at most 12 of 16 registers. */
 #define DCI_TILE 4
 
-/* Compiler vectors, but not where single numbers are kept wider than their type: the two do not
-   mix. */
+/* No compiler vectors where single numbers are kept wider than their type: the two do not mix. */
 #if !defined(DC_PLAIN_C) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&        \
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
@@ -252,8 +234,8 @@ typedef struct dci_pack {
     dci_vector part[DCI_PACK_PARTS];
 } dci_pack;
 
-/* Before a short loop over packs, which are to stay in registers; clang unrolls such loops unasked.
-   And a function whose loops are short only once its constant arguments are known. */
+/* DCI_UNROLL keeps the packs of a short loop in registers; clang does so unasked. DCI_INLINE is for
+   functions whose loops are short only once their constant arguments are known. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(DC_PLAIN_C)
 #define DCI_UNROLL _Pragma("GCC unroll 16")
 #else
@@ -316,15 +298,13 @@ DCI_INLINE void dci_pack_remain(dci_pack *p, const dci_pack *a, dc_real s)
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = (a->part[i] - p->part[i]) * s;
 }
 
-/* p = -p */
 DCI_INLINE void dci_pack_negate(dci_pack *p)
 {
     int i;
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = -p->part[i];
 }
 
-/* Tests watch the arena of chapter 3 with a sanitizer: a gap behind each array, and two hooks that
-   forbid and allow the use of bytes. */
+/* For tests with a sanitizer: a gap behind each array of an arena, and hooks that guard bytes. */
 #ifndef DCI_GAP
 #define DCI_GAP 0 /* [bytes] a multiple of 16 */
 #define DCI_FORBID(address, bytes) ((void)0)
@@ -346,8 +326,7 @@ static const char *const dci_status_names[] = {
     "DC_OK",       "DC_BAD_ARGUMENT",  "DC_BAD_MESH",   "DC_TOO_SMALL", "DC_TOO_LARGE",
     "DC_SINGULAR", "DC_NOT_CONVERGED", "DC_NOT_FINITE", "DC_CROSSING"};
 
-/* Whether a value is a name of its enum, which counts from 0. Compilers may give an enum no sign:
-   then a comparison with 0 draws a warning, hence the int. */
+/* Whether a value is in its enum, 0 to last. An int: enums without sign warn at value >= 0. */
 static int dci_is_name(int value, int last)
 {
     return value >= 0 && value <= last;
@@ -403,16 +382,14 @@ static dc_status dci_succeed(dc_error *error)
 /* ============================================================================================
  * 3 MEMORY                                                                              dci_arena
  *
- * An arena hands out pieces of one block from front to back. Each object has one layout function
- * that takes its arrays; run over an arena without a block it measures, run over the caller's block
- * it carves. The two cannot disagree.
+ * An arena hands out pieces of one block from front to back. Each object has one layout function,
+ * which measures without a block and carves with one, so that the two cannot disagree.
  *
  *     block   |/|aaaaaaaa|bbbb|cccccccccccc|              |
  *              ^ skipped to align          ^ base + used  ^ base + size
  *
- * Blocks need no alignment: the worst skip is counted always, so that a size that is enough once is
- * enough everywhere. Under test all bytes of the block are forbidden but those of the arrays that are
- * taken, and there is a gap between any two: what overruns one array is found.
+ * Blocks need no alignment: the worst skip is always counted. Under test, a gap follows each array,
+ * and all bytes outside the arrays taken are forbidden, so that overruns are found.
  * ============================================================================================ */
 
 enum { DCI_ALIGNMENT = 16 }; /* [bytes] of every array; a power of two */
@@ -444,7 +421,6 @@ static dci_arena dci_arena_over(void *memory, size_t bytes)
     return arena;
 }
 
-/* The same over a block of zeros. */
 static dci_arena dci_arena_over_zeros(void *memory, size_t bytes)
 {
     DCI_ALLOW(memory, bytes);
@@ -452,7 +428,7 @@ static dci_arena dci_arena_over_zeros(void *memory, size_t bytes)
     return dci_arena_over(memory, bytes);
 }
 
-/* The bytes a block must have to hold what was taken; SIZE_MAX if that is no number. */
+/* The bytes a block needs to hold what was taken; SIZE_MAX if they overflow. */
 static size_t dci_arena_bytes(const dci_arena *arena)
 {
     return arena->used > SIZE_MAX - DCI_ALIGNMENT ? SIZE_MAX : arena->used + DCI_ALIGNMENT - 1;
@@ -511,9 +487,9 @@ enum { DCI_COUNT_MAX = 50000000 };
  * NaN is caught by writing tests so that it fails them: !(x > 0), never x <= 0.
  *
  * Sine and cosine: x = k pi/2 + r with |r| <= pi/4, pi/2 in three parts of which the first two have
- * so few bits that their products with k are exact; then the Taylor series of r. The arc tangent is
- * halved twice, atan x = 2 atan(x / (1 + sqrt(1 + x^2))), and then has a short series too. So has the
- * inverse hyperbolic tangent, after atanh x = m/2 + atanh((x - t)/(1 - t x)) with t = tanh(m/2).
+ * so few bits that their products with k are exact. Arc tangent beyond tan(pi/8): atan x =
+ * pi/4 + atan((x - 1)/(x + 1)). Inverse hyperbolic tangent: with t = tanh(m/2), atanh x =
+ * m/2 + atanh((x - t)/(1 - t x)). Then Taylor series in what is left.
  * ============================================================================================ */
 
 #define DCI_PI DCI_R(3.14159265358979323846)
@@ -556,9 +532,8 @@ static void dci_turn_pair(dc_real *x, dc_real *y, dc_real c, dc_real s)
     *y = cy - sx; /* (1.1) */
 }
 
-/* Whether (1.1) is fused. All factors are `a`, as in dc_float_check(), so that y' is 0, or what the
-   rounding of one product has left. A count that the compiler does not know keeps the pairs in
-   memory, where vectorisers look for them. */
+/* Whether (1.1) is fused. All factors are `a`, so that y' is 0 unless one product went unrounded.
+   The volatile count keeps the pairs in memory, where vectorisers look for them. */
 static int dci_pairs_are_fused(const volatile dc_real *a)
 {
     enum { COUNT = 8 };
@@ -573,10 +548,9 @@ static int dci_pairs_are_fused(const volatile dc_real *a)
 
 int dc_float_check(void)
 {
-    /* h^2 is below half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h; a fused
-       multiply-add sees the difference. There each operand is read on its own: a compiler that sees
-       one value twice may compute the product once, rounded, and hide what it does elsewhere. In
-       the sums it is the other way round: only one value seen twice can be cancelled. */
+    /* h^2 is below half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h unless fused.
+       Its operands are read apart: a compiler that sees one value twice may compute the product
+       once, rounded. In the sums, only one value seen twice can be cancelled. */
     const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
     volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, huge = DCI_R(1e30), zero = 0;
@@ -605,7 +579,7 @@ int dc_float_check(void)
 #define DCI_HALF_PI_3 DCI_R(2.02226624879595063154e-21)
 #endif
 
-/* Beyond this a quadrant number means nothing and might not fit an integer. */
+/* Beyond this a quadrant number means nothing and might overflow. */
 #define DCI_ANGLE_MAX DCI_R(1e9)
 
 /* sum over k of (-1)^k r^(2k) / (first (first + 1) ... (first + 2k - 1)), from the small end up:
@@ -675,8 +649,8 @@ dc_real dc_acos(dc_real x)
 /* Beyond it atanh x is not known to all digits. */
 #define DCI_ATANH_MAX DCI_R(0.97)
 
-/* Of |x| <= DCI_ATANH_MAX, to 4 units in the last place: t is the nearest tanh(m/2), and what is left
-   at most tanh(1/4), of which 12 terms leave less than 1e-17 of the sum. */
+/* Of |x| <= DCI_ATANH_MAX, to 4 units in the last place: t is the nearest tanh(m/2), the rest at
+   most tanh(1/4), of which 12 terms leave less than 1e-17 of the sum. */
 static dc_real dci_atanh(dc_real x)
 {
     static const dc_real tanh_half[5] = {
@@ -696,8 +670,7 @@ static dc_real dci_atanh(dc_real x)
     return x < 0 ? -value : value;
 }
 
-/* A 32-bit mixer (each input bit changes about half of the output bits) and what it gives as a real
-   in [-1, 1). For jitter and starting vectors, where the same numbers must come everywhere. */
+/* A 32-bit mixer, and a real in [-1, 1) from it: for jitter and starts, the same everywhere. */
 static uint32_t dci_mix(uint32_t x)
 {
     x ^= x >> 16;
@@ -762,7 +735,6 @@ static dc_real dci_norm(dc_vec3 a)
     return DC_SQRT(dci_dot(a, a));
 }
 
-/* a, shortened to a length. */
 static dc_vec3 dci_vec_limit(dc_vec3 a, dc_real most)
 {
     dc_real length = dci_norm(a);
@@ -864,8 +836,7 @@ static dc_index dci_index_or_none(int64_t count)
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
 }
 
-/* Sorts items 0 to count - 1, given in `order`, by key[item] (0 to key_count - 1); equal keys keep
-   their order. start (key_count + 1) is work. */
+/* Sorts the items of `order` stably by key[item] < key_count. start (key_count + 1) is work. */
 static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_count,
                            const dc_index *order, dc_index *sorted, dc_index *start)
 {
@@ -879,8 +850,7 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
 /* ============================================================================================
  * 7 MESH                                                                                 dci_mesh
  *
- * From a list of triangles to edges, neighbours, fans and rest shape; and everything that can be
- * wrong with such a list.
+ * From a list of triangles to edges, neighbours, fans and rest shape; and all that can be wrong.
  *
  * Around a corner, edges are named by the corner they are opposite to:
  *
@@ -900,15 +870,12 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
  *          /__|__\            foot = (a^2 + b^2 - d^2) / (2 a)    a = |edge c|, b = |c+1 apex|,
  *          foot               h = 2 area / a                      d = |c+2 apex|       (7.1)
  *
- * Running example: the sides sorted by their vertices are 01 02 03 12 23, which are e0 to e4. Edge
- * e1 = 02 has triangle 0 on its right and triangle 1 on its left or the other way round; "left" is
- * the triangle with the smaller corner number, here triangle 0, in which the edge runs from 2 to 0.
+ * Running example: sides sorted by vertices are 01 02 03 12 23, e0 to e4. Left of an edge is the
+ * triangle with the smaller corner number; of e1 that is triangle 0, where it runs from 2 to 0.
  * ============================================================================================ */
 
-/* A triangle is refused if its area is below this part of its longest edge squared: the gradients
-   of chapter 16 divide by the area and would lose all digits. Three lengths are each off by 3.5 u, u
-   the unit roundoff, so corners in one line may seem to have up to sqrt(7 u / 8): 9.9e-9 (2.3e-4 in
-   single). */
+/* Least area over longest edge squared: chapter 16 divides by the area. With lengths off by 3.5 u,
+   u the unit roundoff, corners in one line seem to have sqrt(7 u / 8): 9.9e-9 (single: 2.3e-4). */
 #define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(2.5e-4) : DCI_R(1e-8))
 /* What the mesh report calls a sliver, a seam that does not fit, and too many vertices with four
    triangles (in regularly alternating diagonals it is half of them). */
@@ -960,7 +927,6 @@ static dc_vec2 dci_corner_apex(const dc_mesh *mesh, dc_index q)
     return apex;
 }
 
-/* The rest angle at corner q. */
 static dc_real dci_corner_angle(const dc_mesh *mesh, dc_index q)
 {
     dc_vec2 apex = dci_corner_apex(mesh, dci_corner_prev(q)); /* seen along q -> q+1 */
@@ -1032,8 +998,7 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, const char *w
 
 /* ---- Edges ---- */
 
-/* Sorts all corners by the two ends of their opposite edge, so that the two sides of an edge come
-   to stand together. work: 2 x (3 triangle_count), vertex_count + 1. */
+/* Sorts corners by the ends of their opposite edge: the two sides of an edge come together. */
 static void dci_mesh_sort_sides(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
                                 dc_index *other, dc_index *start)
 {
@@ -1114,8 +1079,7 @@ static dc_real dci_mesh_given_length(const dc_mesh_desc *desc, dc_index q)
     return DC_SQRT((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
 }
 
-/* Heron's formula as Kahan arranged it, [Kah14]: no cancellation however thin the triangle. Zero if
-   the lengths make no triangle. */
+/* Heron's formula without cancellation, [Kah14]. Zero if the lengths make no triangle. */
 static dc_real dci_area_of_lengths(dc_real a, dc_real b, dc_real c)
 {
     dc_real product, swap;
@@ -1255,9 +1219,6 @@ static dc_mesh_report dci_mesh_report_empty(void)
     return report;
 }
 
-/* ---- The whole ---- */
-
-/* The arrays of a mesh with these many edges and fans. */
 static void dci_mesh_layout(dci_arena *arena, dc_mesh *mesh, dc_index edge_count,
                             dc_index fan_count)
 {
@@ -1321,8 +1282,7 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
     return DC_OK;
 }
 
-/* Triangles that need not make a surface: edges may have any number of them, turned any way. Of the
-   adjacency there are edge_vertices alone. */
+/* Edges may have any number of triangles, turned any way. Adjacency: edge_vertices alone. */
 static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
                                     const char *where, dc_error *error)
 {
@@ -1407,7 +1367,6 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 
 #ifndef DC_NO_SHAPES
 
-/* The lattice under a shape. */
 typedef struct dci_lattice {
     dc_index columns, rows; /* of cells, without those at the poles                              */
     int is_rolled;          /* the last column meets the first                                   */
@@ -1546,8 +1505,7 @@ static dc_vec3 dci_shape_around_y(dc_real radius, dc_real y, dc_index i, dc_inde
     return dci_vec(radius * dc_cos(angle), y, -radius * dc_sin(angle));
 }
 
-/* Vertex (i, j) of a capsule; a sphere is one without a cylinder, its rings evenly from pole to
-   pole. */
+/* Vertex (i, j) of a capsule, or of a sphere: no cylinder, rings evenly from pole to pole. */
 static dc_vec3 dci_shape_capsule_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
 {
     int is_sphere = desc->kind == DC_SHAPE_SPHERE;
@@ -1635,8 +1593,7 @@ static void dci_shape_disk_build(const dc_shape_desc *desc, dc_vec3 *positions, 
     }
 }
 
-/* Moves the vertices of a grid or strip that are not on its border, and of a disk that are not on
-   its last ring, by up to `jitter` cells. */
+/* Moves the vertices not on the border of a grid, strip or disk by up to `jitter` cells. */
 static void dci_shape_jitter(const dc_shape_desc *desc, dc_vec3 *positions)
 {
     dc_index i, j, count = desc->kind == DC_SHAPE_DISK ? 1 + 3 * desc->rows * (desc->rows - 1) : 0;
