@@ -1656,9 +1656,8 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *     row r of X     . . a . b . .         adds   w a a   w a b   at (2, 2) and (2, 4),
  *                        2   4                    w a b   w b b   at (4, 2) and (4, 4)
  *
- * Entry (i, j) is there if some row has both. The pattern never changes, so it is found once; the
- * values are added up in the order of the rows, always the same. G is symmetric: only the lower
- * part is stored, j <= i, each row with its diagonal first.
+ * Entry (i, j) is there if some row has both; the pattern is found once. Values are added up in the
+ * order of the rows. G is symmetric: only j <= i is stored, each row with its diagonal first.
  * ============================================================================================ */
 
 void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
@@ -1704,7 +1703,6 @@ static void dci_sparse_layout(dci_arena *arena, dc_sparse *a, dc_index row_count
     a->value = dci_arena_reals(arena, nonzero_count);
 }
 
-/* A copy that has exactly the room it needs. */
 static void dci_sparse_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *a)
 {
     dc_index nonzero_count = a->start[a->row_count];
@@ -1832,9 +1830,8 @@ static dc_index *dci_gram_work_layout(dci_arena *arena, dc_sparse *transposed, d
     return dci_arena_indices(arena, column_count);
 }
 
-/* Takes the pattern at the end of the arena: first its start array, which tells how many columns
-   there are, then these; each with work behind it that is given back. Returns the number of
-   entries, or DC_NONE if that does not fit. */
+/* Takes the pattern at the end of the arena in two passes: start and the number of columns, then
+   the columns. Returns the number of entries, or DC_NONE if that does not fit. */
 static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *gram)
 {
     dc_index n = x->column_count, found = 0, *mark;
@@ -1895,8 +1892,7 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  * 10 ORDERING                                                                           dci_order
  *
  * Elimination fills a matrix: when unknown p is eliminated, all its neighbours become neighbours of
- * each other. Which unknown goes first decides how much. The rule: the one with the fewest
- * neighbours, [ADD96].
+ * each other. To keep the fill low, the unknown with the fewest neighbours goes first, [ADD96].
  *
  * A sheet of 3 x 3 points goes by hand through this and the next chapters. A_ii = 4, A_ij = -1 for
  * neighbours. The lists name the entries that arise:
@@ -1925,24 +1921,20 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  * Three savings: variables with the same lists become one with a weight; an element inside another
  * one is dropped; a variable with nothing but p is eliminated along with it.
  *
- * Unknowns may come in stages, all of one before those of the next. Variables of later stages take
- * part as neighbours, but stand in no bucket before their turn. Only where a variable has nothing
- * but p is it eliminated early, since that makes no difference to the fill.
+ * Unknowns may come in stages: later ones take part as neighbours, but stand in no bucket before
+ * their turn. Only one left with nothing but p goes early, which makes no difference to the fill.
  *
- * Running example: the rigidity rows of two triangles, three each, the triangles sharing a
- * midpoint. Two rows of each triangle touch it, so they are all joined; the third rows, 1 and 5,
- * have degree 2 and go first. No fill at all arises.
+ * Running example: two triangles, each with three rigidity rows, of which two touch the shared
+ * midpoint and so are all joined; rows 1 and 5 have degree 2 and go first. No fill arises.
  *
- * The hub of a star is cleaned as often as a ray is eliminated. So an unknown with very many
- * neighbours is left out of the lists, and goes last.
+ * An unknown with very many neighbours would be cleaned with each: it is left out, and goes last.
  *
  * Work: the lists never need more room than the pattern had, plus n while one element is made.
  * ============================================================================================ */
 
 enum { DCI_DEAD, DCI_VARIABLE, DCI_ELEMENT };
 
-/* Unknowns with more than 10 sqrt(n) neighbours are dense, as in the code of [ADD96]. No row of a
-   cloth is, save at a vertex with hundreds of triangles. */
+/* An unknown with more than 10 sqrt(n) neighbours is dense, as in the code of [ADD96]. */
 enum { DCI_ORDER_DENSE_SQ = 100 };
 
 typedef struct dci_order {
@@ -2015,8 +2007,7 @@ static void dci_order_bucket_remove(dci_order *o, dc_index i)
         o->bucket[o->degree[i]] = o->next[i];
 }
 
-/* Every unknown a variable of its own, joined to its neighbours in the lower triangle of a; dense
-   ones are left out. */
+/* Each unknown becomes a variable, joined to its neighbours in a; dense ones are left out. */
 static void dci_order_start(dci_order *o, const dc_sparse *a)
 {
     dc_index n = o->n, i, p;
@@ -2055,8 +2046,7 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
     }
 }
 
-/* Moves all lists that are alive to the front. Each list's first item is replaced by its owner,
-   as -owner - 1, for the time of one sweep. */
+/* Moves live lists to the front; meanwhile -owner - 1 stands in place of a list's first item. */
 static void dci_order_compress(dci_order *o)
 {
     dc_index i, read = 0, write = 0, k;
@@ -2202,8 +2192,7 @@ static void dci_order_merge_same(dci_order *o, dc_index i)
     }
 }
 
-/* Cleans all members of L_p; those left with p alone are eliminated with it, the rest is hashed and
-   merged. */
+/* Cleans the members of L_p; those with p alone are eliminated, the rest hashed and merged. */
 static void dci_order_update(dci_order *o, dc_index pivot)
 {
     dc_index k, i, h, member_count = o->length[pivot], *members = o->list + o->start[pivot];
@@ -2255,7 +2244,6 @@ static void dci_order_finish_element(dci_order *o, dc_index pivot)
     if (live == 0) o->kind[pivot] = DCI_DEAD;
 }
 
-/* Eliminates all variables that wait. */
 static void dci_order_eliminate(dci_order *o)
 {
     while (o->waiting > 0) {
@@ -2268,9 +2256,8 @@ static void dci_order_eliminate(dci_order *o)
     }
 }
 
-/* o->order becomes an elimination order of the matrix whose lower triangle is a's. If stage is not
-   NULL, all unknowns of a lower stage go before those of a higher one, save where it makes no
-   difference; sequence lists the unknowns by their stage. */
+/* o->order becomes an elimination order of the matrix with lower triangle a: lower stages first
+   (NULL: one stage), save where it makes no difference; sequence lists the unknowns by stage. */
 static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stage,
                           const dc_index *sequence)
 {
@@ -2293,10 +2280,9 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
 /* ============================================================================================
  * 11 NESTED DISSECTION                                    dci_dissect, dci_level, dci_heap
  *
- * Minimum degree looks at one unknown at a time. On large sheets an order made from above is
- * better, [Geo73]. A separator is a set of unknowns without which the graph of the matrix falls
- * apart. Eliminate both sides first, then the separator: no entry of L ever joins the two sides,
- * whatever happens within them. Then cut the sides in the same way.
+ * On large sheets an order made from above is better than minimum degree, [Geo73]. A separator is a
+ * set of unknowns without which the graph of the matrix falls apart. Eliminate both sides first,
+ * then the separator: no entry of L ever joins the two sides. Cut the sides in the same way.
  *
  *      0   2 | 20 | 10  12      The middle column, 20 to 24, is the last of 25. 8 9 and 18 19 cut
  *      1   3 | 21 | 11  13      the sides; four blocks of four are left.
@@ -2307,10 +2293,9 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  *      5   7 | 24 | 15  17              /   \         /     \
  *                                    0..3   4..7   10..13   14..17
  *
- * An n x n grid cut like this to the end has about 31/4 n^2 log2 n entries in L, and no order has
- * less than some constant times n^2 log n, [Geo73]. Of the 3 x 3 sheet the middle row is the
- * separator. Then the sides in turn, their middles last, give 0 2 1, 6 8 7, 3 4 5: five new entries
- * again.
+ * An n x n grid cut to the end has about 31/4 n^2 log2 n entries in L, and no order has fewer than
+ * a constant times n^2 log n, [Geo73]. In the 3 x 3 sheet the middle row is the separator; the
+ * sides, their middles last, give 0 2 1, 6 8 7, 3 4 5: five new entries again.
  *
  * Small separators are found on small graphs, [HR98]. Pairs of neighbours become one node, again
  * and again; the smallest graph is cut; the cut is carried back and improved at every stop.
@@ -2331,12 +2316,9 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  *     S v S   ==>   S L S     The best move is made even if its gain is negative; better ones may
  *     L L L         L L L     come in reach. In the end all after the best cut is taken back.
  *
- * No node moves twice in such a pass. All of it is repeated with other pairs and other seeds, from
- * DCI_DISSECT_MIDDLE nodes downwards where that costs little, and the best cut is carried on.
- *
- * Parts with few edges are not cut any more. Chapter 10 orders all parts in one run, with the parts
- * as stages: while it works on one part it sees the separators around it, which come later, as the
- * neighbours they are.
+ * No node moves twice in a pass. From DCI_DISSECT_MIDDLE nodes down, all of it is repeated with
+ * other pairs and seeds, and the best cut kept. Parts with few edges are not cut. Chapter 10 orders
+ * all parts in one run, as stages, and sees the later separators around a part as neighbours.
  *
  *     symbol  code                   meaning
  *     w       weight, side_weight    unknowns in a node, in all nodes of a side
@@ -2349,19 +2331,16 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  * and 4. S = {0 2} has 1 on its left and 3 4 5 on its right. Moving 0 to the right gains 1 - 1 = 0,
  * as 1 has to follow; moving it to the left 1 - 2 = -1. (So small a graph is not cut at all.)
  *
- * Departures from [HR98]: unknowns with the same neighbours are not made one beforehand, as cloth
- * has hardly any; of the two balances only the bound is kept, which gave fewer flops than any
- * price on unequal sides.
+ * Departures from [HR98]: unknowns with the same neighbours are not merged beforehand, as cloth has
+ * hardly any; unequal sides are bounded, not traded against the size of the separator.
  *
- * Degenerate: a part is not cut if one side would have less than an eighth of it, so no more than
- * log n / log 8/7 cuts lie above each other; parts without edges are never cut. Integers only, and
- * numbers from dci_mix() with fixed seeds: the order is the same everywhere.
+ * Degenerate: a part is not cut if one side would have less than an eighth of it, so at most
+ * log n / log 8/7 cuts are nested. Only integers and fixed seeds: the order is the same everywhere.
  *
  * Work: a few sweeps over the edges of a part at each of its levels; some log n times the entries.
  * ============================================================================================ */
 
-/* Measured on S and H of bent sheets and of irregular garments of 2k to 320k triangles against
-   METIS: 0.9 to 1.1 of its flops. None of these is sharp. */
+/* None of these is sharp: the flops stay near those of METIS over a wide range. */
 enum {
     DCI_DISSECT_EDGES = 3000,   /* a part with fewer is not cut: minimum degree is as good      */
     DCI_DISSECT_COARSEST = 100, /* nodes of the smallest graph                                  */
@@ -2384,7 +2363,6 @@ typedef struct dci_arc {
     dc_index node, strength;
 } dci_arc;
 
-/* A graph; the next coarser one has one node for each pair of matched nodes of this. */
 typedef struct dci_level {
     dc_index count;
     dc_index *start;     /* (count + 1)                                                         */
@@ -2421,8 +2399,8 @@ typedef struct dci_dissect {
 
 static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_index nonzero_count)
 {
-    /* Two arcs an entry in the finest graph, as many in all coarser ones; 3 indices and a byte a
-       node, twice as much in all; the beginnings of arrays. What does not fit is not coarsened. */
+    /* Two arcs an entry, 3 indices and a byte a node, and as much again for the coarser graphs; the
+       beginnings of arrays. What does not fit is not coarsened. */
     int64_t units =
         (4 * (int64_t)nonzero_count * (int64_t)sizeof(dci_arc) + 32 * (int64_t)n) / DCI_ALIGNMENT +
         8 * DCI_DISSECT_LEVELS * (1 + DCI_GAP / DCI_ALIGNMENT);
@@ -2463,8 +2441,7 @@ static int dci_level_take(dci_dissect *d, dc_index count, dc_index arc_count)
     return 1;
 }
 
-/* Where in the part the unknown of column[p] of row i stands, or DC_NONE if the entry is not below
-   the diagonal or leads out of the part. */
+/* The place in the part of column[p] of row i; DC_NONE if not below the diagonal, or outside. */
 static dc_index dci_level_other(const dci_dissect *d, const dc_sparse *a, const dci_part *part,
                                 dc_index i, dc_index p)
 {
@@ -2624,8 +2601,7 @@ static int dci_level_coarsen(dci_dissect *d)
     return 1;
 }
 
-/* Adds coarser graphs until one has at most `count` nodes, or there is none to add. (Without a
-   return: tcc 0.9.27 forgets one that ends a loop that ends a function.) */
+/* Coarsens to `count` nodes if it can. (tcc 0.9.27 forgets a return from a loop at the end.) */
 static void dci_level_coarsen_to(dci_dissect *d, dc_index count)
 {
     int is_added = 1;
@@ -2641,7 +2617,7 @@ static void dci_heap_put(dci_dissect *d, int to, dc_index place, dc_index v)
     d->place[to][v] = place;
 }
 
-/* Moves node v, which belongs at `place` or above or below it, to where it belongs. */
+/* Moves node v from `place` up or down to where it belongs. */
 static void dci_heap_settle(dci_dissect *d, int to, dc_index place, dc_index v)
 {
     const dc_index *gain = d->gain[to], *heap = d->heap[to];
@@ -2768,8 +2744,7 @@ static void dci_dissect_roll_back(dci_dissect *d, const dci_level *level, dc_ind
         while (d->heap_count[to] > 0) d->place[to][d->heap[to][--d->heap_count[to]]] = DC_NONE;
 }
 
-/* Moves nodes as long as that may lead somewhere, and goes back to the best separator met. Returns
-   whether it is better than the one before. */
+/* Moves nodes while that may help, then goes back to the best cut. Returns whether it is better. */
 static int dci_dissect_pass(dci_dissect *d, const dci_level *level)
 {
     int64_t start = dci_dissect_cost(d), best = start;
@@ -2811,9 +2786,8 @@ static void dci_dissect_refine(dci_dissect *d, const dci_level *level)
 
 /* ---- A separator ---- */
 
-/* Grows the left side from a seed, breadth first, to half of the total weight; in the next
-   component if one is used up. queue is work; the nodes on the left stand at its beginning, their
-   number is returned. */
+/* Grows the left side breadth first from a seed to half of the total weight; in the next component
+   if one is used up. Returns the number of its nodes, the first of queue (work). */
 static dc_index dci_dissect_grow(const dci_level *level, dc_index seed, dc_index total,
                                  dc_index *queue)
 {
@@ -2860,7 +2834,6 @@ static int64_t dci_dissect_keep(const dci_dissect *d, const dci_level *level, in
     return dci_dissect_cost(d);
 }
 
-/* The best cut of the coarsest graph from a few seeds. */
 static void dci_dissect_cut_coarsest(dci_dissect *d)
 {
     const dci_level *level = &d->level[d->level_count - 1];
@@ -2939,9 +2912,8 @@ static void dci_dissect_split(dci_dissect *d, const dci_part *part, dc_index *se
     }
 }
 
-/* Fills sequence (n) and stage (n) for the matrix whose lower triangle is a's. The larger side of
-   each cut waits while the smaller one is worked off, at most half of what was there; so there are
-   never more than log2 n parts waiting. */
+/* Fills sequence (n) and stage (n) for the matrix with lower triangle a. The smaller side of a cut
+   is worked off first, so never more than log2 n parts wait. */
 static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequence, dc_index *stage)
 {
     dci_part waiting[DCI_DISSECT_WAITING], part, piece[3];
@@ -2966,8 +2938,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
 /* ============================================================================================
  * 12 ELIMINATION TREE                                                                    dci_tree
  *
- * What a factorisation A = L L^T will look like, before any number: which entries of L are not
- * zero, how many, in which order, in how much memory.
+ * What a factorisation A = L L^T will look like: where L is not zero, in what order and memory.
  *
  * The tree, [Liu90]: parent[j] is the row of the first entry below the diagonal in column j of L.
  * The columns of row k of L are the nodes met when climbing from each entry of row k of A up to k.
@@ -2984,8 +2955,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *                                 / \   / \
  *        0 2 1 6 8 7 3 4 5       0   2 6   8
  *
- * Supernodes. Neighbouring columns with the same rows below are one dense block. Such a block is as
- * good as one column in everything that follows, only faster:
+ * A supernode is a run of columns with the same rows below: one dense block, treated as one column.
  *
  *     L of a supernode     width columns  |\      a triangle of width x width,
  *                                         |_\     and row_count full rows below it
@@ -2993,18 +2963,13 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *                                         |__|
  *
  * In the sheet 7 3 4 5 are one, all others are alone. Merging a supernode with its parent stores
- * some zeros and saves the bookkeeping of one. Small ones are mostly bookkeeping, so a model of the
- * time decides:
+ * some zeros and saves bookkeeping. It is done where it lowers the sum of
  *
  *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / rate                 (12.1)
  *
- * A child is merged while that makes the sum smaller.
- *
- * The factorisation (chapter 13) works from the leaves to the root and keeps the results of
- * finished children on a stack. Visiting first the child that needs the most beyond what it leaves
- * behind makes the stack smallest, [Liu90]. There are two stacks in fact, one for even and one for
- * odd depths, so that a parent's result can be made while those of its children still stand, on the
- * other one. All places are known beforehand.
+ * Chapter 13 works from the leaves to the root and keeps the results of finished children on a
+ * stack, smallest if the child that needs most beyond what it leaves behind goes first, [Liu90].
+ * Two stacks, of even and odd depths, let a parent's result be made while its children's stand.
  *
  * Large trees are cut into subtrees, tasks that threads can work off one by one, each with stacks
  * of its own, and the trunk that joins them. The cut depends on the tree alone, not on the threads.
@@ -3017,27 +2982,23 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *     change[j] = rows i >= j of which j is a leaf
  *               - rows of which two ways meet in j - children of j
  *
- * with the diagonal counted. In postorder, j is a leaf of row i if the subtree under j begins after
- * all entries of row i so far, and the two ways meet where the way up from the leaf before ends if
- * it goes over finished columns only. In the picture 2 and 8 are leaves of row 5, and their ways
- * meet in 3; 4 is no leaf, as 2 is below it.
+ * with the diagonal counted. In postorder, j is a leaf of row i if its subtree begins after all
+ * entries of row i so far; two ways meet where the way up from the previous leaf, over finished
+ * columns only, ends. In row 5 above, leaves 2 and 8 meet in 3; 4 is none, as 2 is below it.
  *
  * From the counts, now without the diagonal, follows the work of an order,
  *
  *     flops = sum over columns (1 + count[j])^2                                         (12.3)
  *
- * and large matrices keep the cheaper of two orders: that of chapter 10, and that of chapter 10 in
- * the stages of chapter 11. A solution costs two flops an entry of L, some hundredth of a
- * factorisation, and the order with fewer flops rarely has more entries, and then by 2 or 3
- * percent. So flops alone decide.
+ * and large matrices keep the cheaper of two orders: that of chapter 10, without and with the
+ * stages of chapter 11. Solutions, at two flops an entry of L, cost too little to decide.
  *
  *     symbol  code                    meaning
  *     w       width                   columns of a supernode
  *     r       row_count               rows below them
  *     f       w + r                   its front
  *
- * Work: all but ordering is nearly linear in the entries of A and in the number of rows of all
- * supernodes. Ordering, counting and dissecting come one after another and share their memory.
+ * Work: all but ordering is nearly linear in the entries of A and in the rows of all supernodes.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -3048,13 +3009,10 @@ static dc_index dci_blocks(dc_index count)
 /* Kernels read tiles whole, also where a panel has fewer columns: that much beyond the last. */
 enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 
-/* Rows from which on dissection is tried. On H it begins to win at 4k to 10k rows, on S at 6k to
-   50k, in the end by a third to a half of the flops; below, minimum degree is as good and takes a
-   twentieth of the time. */
+/* [rows] from which dissection is tried; below, minimum degree is as good and much faster. */
 enum { DCI_DISSECT_MIN = 4000 };
 
-/* (12.1) in units of one multiplication and addition of the tile kernel. Measured on S and H of
-   bent sheets of 2k to 80k triangles; the optimum is flat. */
+/* (12.1) in units of one multiplication and addition of the tile kernel; the optimum is flat. */
 #define DCI_COST_STEP DCI_R(500)
 #define DCI_COST_ENTRY 6
 #define DCI_COST_UPDATE 6
@@ -3065,9 +3023,8 @@ typedef struct dci_subtree {
     dc_index front_start; /* where its present panel is, if panels are stored as floats          */
 } dci_subtree;
 
-/* So many subtrees at most are worked off by themselves; enough that several threads end at about
-   the same time. Each has at most this part of the work, and none is made of less than a tenth of a
-   millisecond's work, for which it is not worth waking a thread. */
+/* At most so many subtrees are tasks, so that threads end at about the same time. Each has at most
+   1/DCI_TASKS_PART of the work, and at least what is worth waking a thread for, 0.1 ms. */
 enum { DCI_TASKS_MAX = 24, DCI_TASKS_PART = 12 };
 #define DCI_TASK_LEAST 300000
 
@@ -3093,7 +3050,6 @@ struct dci_cholesky_analysis {
     dc_index *update_start; /* (super_count) where on its stack the update matrix stands         */
 };
 
-/* Work of the counts. */
 typedef struct dci_tree_skeleton {
     dc_index *column_start, *column_row; /* (n + 1), (nonzero_count) entries below the diagonal  */
     dc_index *first;     /* (n) the first leaf of the subtree under a column                     */
@@ -3197,7 +3153,6 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work, dc_index
 
 /* ---- Columns ---- */
 
-/* Rows of the permuted lower triangle, and where in A each entry comes from. */
 static void dci_tree_permute(struct dci_cholesky_analysis *s, const dc_sparse *a, dc_index *inverse)
 {
     dc_index i, p, pass;
@@ -3254,9 +3209,8 @@ static void dci_tree_children(dc_index n, const dc_index *parent, dc_index *firs
     }
 }
 
-/* post[k] = the node visited k-th, children before parents, each subtree in one run. Consumes the
-   chains of children. Roots are the nodes with parent DC_NONE for which is_node (NULL: any) holds
-   the node itself. Returns the number of nodes. */
+/* post[k] = the node visited k-th, children before parents. Consumes the chains of children. A root
+   has parent DC_NONE and is_node[root] == root (NULL: any). Returns the number of nodes. */
 static dc_index dci_tree_postorder(dc_index n, const dc_index *parent, const dc_index *is_node,
                                    dc_index *first_child, const dc_index *sibling, dc_index *stack,
                                    dc_index *post)
@@ -3280,7 +3234,6 @@ static dc_index dci_tree_postorder(dc_index n, const dc_index *parent, const dc_
     return k;
 }
 
-/* Columns of the permuted lower triangle, without the diagonal. */
 static void dci_tree_columns(const struct dci_cholesky_analysis *s, dci_tree_skeleton *skeleton)
 {
     dc_index *start = skeleton->column_start, i, p;
@@ -3387,8 +3340,7 @@ static void dci_tree_find_supernodes(const struct dci_cholesky_analysis *s, dci_
     }
 }
 
-/* Lets children join their parents where (12.1) says so, from the leaves up. Columns of the child
-   come before those of the parent. */
+/* Merges children into parents where (12.1) says so, leaves first; their columns come first. */
 static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     dc_index j, child;
@@ -3456,7 +3408,6 @@ static void dci_tree_sort_children(const dci_tree_work *work, dc_index *item, dc
     }
 }
 
-/* Orders the children of all supernodes. */
 static void dci_tree_order_children(const struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     dc_index j, k, child, count;
@@ -3522,8 +3473,7 @@ static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *co
     }
 }
 
-/* Cuts the tree into subtrees: as high as they cost no more than their part of the whole. From the
-   roots down, so a supernode is looked at before those below it. */
+/* Cuts the tree into the highest subtrees within their part of the cost, from the roots down. */
 static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     int64_t *cost = work->need, total = 0;
@@ -3544,9 +3494,8 @@ static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
     s->task[s->task_count].end = s->super_count;
 }
 
-/* Lays out one of the two stacks of a task from `base` on, that of the supernodes at even or odd
-   depth. A supernode at the other depths takes its children's update matrices off it. task_of: of
-   supernodes; held (zero at first): what the children leave. Returns the end. */
+/* Lays out one of a task's two stacks from `base` on, for supernodes at depths of this parity.
+   Others take their children's update matrices, held (zero at first), off it. Returns the end. */
 static int64_t dci_tree_stack(struct dci_cholesky_analysis *s, const dc_index *task_of,
                               const dc_index *depth, dc_index task, dc_index parity, int64_t *held,
                               int64_t base)
@@ -3601,7 +3550,6 @@ static int64_t dci_tree_fronts(struct dci_cholesky_analysis *s, const dc_index *
     return end;
 }
 
-/* The stacks of all tasks; returns the end. */
 static int64_t dci_tree_stacks(struct dci_cholesky_analysis *s, const dc_index *task_of,
                                const dc_index *depth, int64_t *held)
 {
@@ -3638,7 +3586,6 @@ static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symboli
     return 1;
 }
 
-/* Totals of all tasks; false if one does not fit an index. */
 static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     dc_index *task_of = work->stack, *depth = work->first_child;
@@ -3651,8 +3598,8 @@ static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work
     return fronts <= INT32_MAX && stacks <= INT32_MAX;
 }
 
-/* Takes over an order: renumbers it so that subtrees are runs, and counts the columns of L. Returns
-   multiplications and additions of the factorisation, (12.3), or INT64_MAX if they are more. */
+/* Takes over an order, renumbered so that subtrees are runs, and counts the columns of L. Returns
+   the flops of the factorisation, (12.3), or INT64_MAX if they are more. */
 static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
                                    const dc_index *order, dci_tree_work *work)
 {
@@ -3718,8 +3665,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
 /* ============================================================================================
  * 13 CHOLESKY                                                                        dci_cholesky
  *
- * A = L L^T for symmetric positive definite A in three phases: plan (chapter 12: all sizes are
- * known), init (carve), factor (numbers, again and again); then solve.
+ * A = L L^T for symmetric positive definite A: plan (sizes), init, factor (numbers), then solve.
  *
  * The multifrontal method works on one small dense matrix after the other. The front of a supernode
  * has its columns first and its rows below:
@@ -3754,21 +3700,17 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  *
  *     tile (I, J) of the result -= sum over columns k of block I [k] block J [k]^T       (13.3)
  *
- * A strip of some blocks times one tile of columns is the kernel; its sums stay in registers. The
- * rows of L21 follow those of L11 without a gap, only the last block is padded, with zeros. U is
- * stored by tiles, the lower ones only, row after row of tiles; it begins with the block in which
- * L21 does, and what stands in the rows of L11 there is never read.
+ * The kernel is a strip of blocks times a tile of columns; its sums stay in registers. The rows of
+ * L21 follow those of L11 without a gap; the last block is padded with zeros. U is stored by lower
+ * tiles, row after row, from the block where L21 begins; the rows of L11 there are never read.
  *
- * Each entry of L is one sum, over k ascending, subtracted from one number; so its bits do not
- * depend on T, nor on the vector width that the compiler chose, nor on who computes which rows: in
- * the trunk, rows of large fronts are shared out to threads.
+ * Each entry of L is one sum, over k ascending, subtracted from one number: its bits depend neither
+ * on T nor on the vector width nor on the threads that share the rows of large fronts.
  *
- * In place of L_jj its inverse is stored. A redundant row (a constraint implied by others) has a
- * zero pivot but for rounding; 0 in place of the inverse drops it: the unknown is 0, and the other
- * unknowns solve the system without it.
+ * Instead of L_jj its inverse is stored. A redundant row (implied by others) has a zero pivot but
+ * for rounding; an inverse of 0 drops it: its unknown is 0, and the others solve the rest.
  *
- * A factorisation is arithmetic, a solution is reading L twice. Where its last digits do not
- * matter, L is kept as floats; they are computed as dc_real in a front under way, and rounded once.
+ * Where its last digits do not matter, L is rounded to floats: a solution is reading L twice.
  *
  *     symbol  code             shape
  *     L       panel            (panel_total) as above, supernode after supernode
@@ -3866,9 +3808,8 @@ static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analys
     dci_index_offsets(c->entry_start, plan->super_count);
 }
 
-/* The rows of each supernode: climbing the tree of supernodes from the entries of row k of A up to
-   that of k, as in chapter 12; k comes last in every list it enters, so the lists ascend, and the
-   place of an entry of A in its panel is known at once. */
+/* The rows of each supernode, by climbing from the entries of each row k of A, as in chapter 12. k
+   comes last in its lists: they ascend, and an entry's place in its panel is known at once. */
 static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
                               const dc_index *super_of)
 {
@@ -3913,7 +3854,6 @@ static void dci_cholesky_relate(dc_cholesky *c, dc_index super, dc_index parent)
     }
 }
 
-/* All that follows from the pattern alone. */
 static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
     dc_index *super_of = (dc_index *)(void *)c->work, super; /* n numbers, not yet in use */
@@ -3969,7 +3909,6 @@ static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_
     return DC_OK;
 }
 
-/* Entries on and below the diagonal. */
 static dc_index dci_cholesky_lower_count(const dc_sparse *a)
 {
     dc_index i, p, count = 0;
@@ -4087,9 +4026,8 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_rea
     }
 }
 
-/* One tile of columns, from column `first` on, in `blocks` blocks of rows below the diagonal tile:
-   x = (tile - sum) L^-T, (13.1). `left` is the block of rows of the diagonal tile. The last tile
-   may have fewer columns than DCI_TILE; beyond them is another block, maybe another thread's. */
+/* One tile of columns, from `first` on, in `blocks` blocks below the diagonal tile's, `left`:
+   x = (tile - sum) L^-T, (13.1). Beyond the last column another block begins, maybe a thread's. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
                                 const dc_real *left, dc_real *rows)
 {
@@ -4135,7 +4073,6 @@ DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, c
 
 /* ---- The diagonal tile ---- */
 
-/* How pivots are judged, and what came of it. */
 typedef struct dci_pivot_judge {
     dc_real pivot_tol;
     dc_pivots rule;
@@ -4177,8 +4114,7 @@ static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_index 
     return inverse;
 }
 
-/* The Cholesky factor of the diagonal tile from column `first` on, inverses on its diagonal. Rows
-   of the tile beyond its columns belong to L21 and come out right as well. */
+/* Cholesky factor of the diagonal tile, inverses on its diagonal; its rows of L21 come out too. */
 static void dci_tile_factor(dc_index width, dc_index first, dc_real *rows, dci_pivot_judge *judge)
 {
     dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE, i, j, l;
@@ -4225,8 +4161,7 @@ static void dci_front_factor_triangle(const dci_front *f, dc_index first, dc_ind
     }
 }
 
-/* L in the same columns, in the blocks of rows `block` to block_end - 1 below: a strip at a time,
-   which stays in the cache. */
+/* L in the same columns, in blocks `block` to block_end - 1: a strip at a time, for the cache. */
 static void dci_front_solve_rows(const dci_front *f, dc_index first, dc_index end, dc_index block,
                                  dc_index block_end)
 {
@@ -4266,9 +4201,8 @@ static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index e
 
 /* ---- Large fronts, shared out ---- */
 
-/* Columns of a panel are worked off in groups, so that most of its work is rows below a triangle,
-   which are independent. Rows are shared out in shares of some strips, if it is worth it: a share
-   is 20 microseconds' work or more. */
+/* Columns of a panel are worked off in groups, so that most work is rows below a triangle, which
+   are independent. Threads share them in strips, if a share is 20 microseconds' work or more. */
 enum { DCI_GROUP = 16 * DCI_TILE, DCI_SHARE = 12 };
 #define DCI_SHARE_LEAST 200000
 
@@ -4301,8 +4235,7 @@ static void dci_share_out(const dc_cholesky_desc *desc, dci_share_job *job)
         for (i = 0; i < count; i++) dci_share_run(job, i);
 }
 
-/* Step 3, then -L21 L21^T of step 4. desc: with the hook of the threads, or without one inside a
-   task. */
+/* Step 3, then -L21 L21^T of step 4. Inside a task, desc is without parallel_for. */
 static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
                              dci_pivot_judge *judge)
 {
@@ -4344,8 +4277,7 @@ static dci_contribution dci_cholesky_contribution(const dc_cholesky *c, dc_index
     return part;
 }
 
-/* target[column of the front] += row i of the child, in its columns j to end - 1. Columns of both
-   are DCI_TILE numbers apart. */
+/* target[front column] += row i of the child in columns j to end - 1, DCI_TILE numbers apart. */
 static void dci_contribution_add_row(const dci_contribution *part, dc_index i, dc_index j,
                                      dc_index end, dc_real *target)
 {
@@ -4372,7 +4304,6 @@ static void dci_contribution_add_to_update(const dci_contribution *part, const d
 
 /* ---- Factorisation ---- */
 
-/* What the tasks of one factorisation have in common. */
 typedef struct dci_cholesky_job {
     dc_cholesky *c;
     const dc_real *values;
@@ -4495,13 +4426,11 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 }
 
 /* ---- Solution ----
-   One supernode, one right-hand side at a time; a panel is read from memory once for all of them.
-   Row sums of a panel are independent of each other, so several blocks go side by side. Column sums
-   are kept in parts, one for each row of a pair of blocks. */
+   Supernode by supernode for all right-hand sides, so that a panel is read once. Row sums of some
+   blocks go side by side; column sums are kept in parts, one for each row of a pair of blocks. */
 
 enum { DCI_BATCH = 4, DCI_PAIR = 2 }; /* blocks side by side in row sums, and in column sums     */
 
-/* `place` of a panel, as it is kept. */
 DCI_INLINE void dci_panel_load(dci_pack *p, const void *panel, dc_index place, const int is_narrow)
 {
     if (is_narrow)
@@ -4528,8 +4457,7 @@ DCI_INLINE void dci_panel_multiply(const int blocks, const void *panel, dc_index
     }
 }
 
-/* Solves the triangle of a diagonal tile at `place`: y = L^-1 (y - sum) in `columns` columns. Then
-   sum holds whole row sums in the rows beyond. */
+/* y = L^-1 (y - sum) in the columns of a diagonal tile; beyond them, sum gets whole row sums. */
 DCI_INLINE void dci_panel_solve_tile(const void *panel, dc_index place, const dc_index columns,
                                      dc_real *y, dc_real *sum, const int is_narrow)
 {
@@ -4622,8 +4550,7 @@ static dc_real dci_lanes_sum(const dc_real *lanes, dc_index k)
     return ((even[0] + odd[0]) + (even[2] + odd[2])) + ((even[1] + odd[1]) + (even[3] + odd[3]));
 }
 
-/* The columns of one tile at `place`, last one first: x = (y - lanes - rows below in the tile) /
-   L_kk. */
+/* The columns of a tile, last one first: x = (y - lanes - rows below in the tile) / L_kk. */
 DCI_INLINE void dci_panel_solve_columns(const void *panel, dc_index place, const dc_index columns,
                                         const dc_real *lanes, dc_real *x, const int is_narrow)
 {
@@ -4667,7 +4594,7 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_r
     for (i = 0; i < width; i++) y[i] = all[i];
 }
 
-/* L L^T x = b in place, for one supernode after the other up the tree and down again. */
+/* L L^T x = b in place, up the tree and down again. */
 DCI_INLINE void dci_cholesky_sweep(const dc_cholesky *c, dc_index rhs_count, const int is_narrow)
 {
     size_t stride = (size_t)c->shape.n + 1;
@@ -4794,8 +4721,7 @@ static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
  *
  * so the gains of d further iterations tell, from below, what the error was before them, [ST02].
  *
- * P may have a null space: the iteration then stays in the range of P, and finds the x of that
- * subspace. Chapter 25 lives on this.
+ * If P has a null space, the iteration solves within the range of P. Chapter 25 lives on this.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -4851,7 +4777,7 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
     return curvature;
 }
 
-/* The error after `iterations`, and what it is to be compared with. */
+/* The error after `iterations`, from (14.5); DCI_REAL_MAX before enough gains are known. */
 static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index iterations)
 {
     dc_real sum = 0;
