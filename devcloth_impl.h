@@ -4828,9 +4828,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 /* ============================================================================================
  * 15 ELEMENTS                                                                         dci_element
  *
- * An element says how the unknowns make a surface. There are two, of one idea, [EB08] sec. 3.1: in
- * each triangle the surface is linear and given by its three midpoints, and so is every vertex of
- * that triangle ("geometric similarity"):
+ * An element says how the unknowns make a surface. Both elements are linear in each triangle, given
+ * by its three midpoints, and so are its vertices ("geometric similarity", [EB08] sec. 3.1):
  *
  *              x                x_corner = m_next + m_prev - m_opposite                  (15.1)
  *             / \
@@ -4843,9 +4842,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *     A       vertex       (vertex_count, node_count)  vertices of the conforming mesh = A x
  *     m       mass         (particle_count) [kg]       a third of each triangle at its midpoints
  *
- * The nodes are the edge midpoints, in the order of the edges. As published, the outer ribbon of
- * triangles is kept conforming by further constraints, many of them redundant. Here there are none:
- * chapter 16 tells why they are not missed.
+ * The nodes are the edge midpoints, in the order of the edges. [EB08] keeps the outer ribbon of
+ * triangles conforming by further constraints, many of them redundant; chapter 16 does without.
  *
  * A is the ghost mesh (10): at each vertex the mean of (15.1) over the triangles around it.
  *
@@ -4862,13 +4860,11 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *         b-----r-----b        large one 1/4 to each red, 1/12 to each black node.
  *
  * (15.2) holds at the end of a step. Then collisions may move red and black nodes each for itself,
- * and the next step brings them together again: this is what their own position is for. Since each
- * black node stands in one equation (15.2) and in no other, it costs no unknown (chapter 22).
- * The matrix of the surface's vertices is A with I below it: black nodes, then red ones.
+ * and the next step reunites them. A black node stands in one equation (15.2) only, so it costs no
+ * unknown (chapter 22). The matrix of the surface's vertices is A, with I below for red ones.
  *
- * Running example: five nodes. Both triangles have area 1/2, so with density 1 the border nodes weigh
- * 1/6 and e1 weighs 1/3. Vertex 1 is e0 + e3 - e1; vertex 0 is the mean of e0 + e1 - e3 and
- * e1 + e2 - e4.
+ * Running example: five nodes. Both triangles have area 1/2, so with density 1 border nodes weigh
+ * 1/6 and e1 1/3. Vertex 1 is e0 + e3 - e1; vertex 0 the mean of e0 + e1 - e3 and e1 + e2 - e4.
  * ============================================================================================ */
 
 typedef struct dci_element {
@@ -4890,7 +4886,6 @@ static void dci_mesh_corners_of_vertex(const dc_mesh *mesh, dc_index *start, dc_
     dci_index_rewind(start, mesh->vertex_count);
 }
 
-/* A: at each vertex the mean of (15.1); and I below it. */
 static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
                                      const dc_index *corner_start, const dc_index *corner,
                                      dc_index *place)
@@ -4918,7 +4913,6 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
     }
 }
 
-/* A third of each triangle goes to its midpoints. */
 static void dci_element_build_area(dci_element *element, const dc_mesh *mesh)
 {
     dc_index q, e;
@@ -4951,7 +4945,6 @@ static void dci_element_work_layout(dci_arena *arena, dci_element_work *work, co
     work->corner = dci_arena_indices(arena, 3 * mesh->triangle_count);
 }
 
-/* Builds an element at the end of an arena. */
 static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_element kind,
                               dci_arena *arena)
 {
@@ -4981,10 +4974,9 @@ static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, 
 }
 
 /* ---- The mesh cut in four ----
-   Vertices: those of the mesh, then a midpoint for each edge. Triangle 4 t + c is what is cut off
-   at corner c of triangle t, its corner 0 that corner; 4 t + 3 is the one in the middle, its corner
-   c the midpoint opposite corner c. Edges: 2 e and 2 e + 1 are the halves of e, then three for each
-   triangle, opposite corner 0 of what is cut off. */
+   Vertices: those of the mesh, then edge midpoints. Triangle 4 t + c is cut off at corner c of t,
+   its corner 0; 4 t + 3 is the middle one, its corner c the midpoint opposite c. Edges: 2 e and
+   2 e + 1 are the halves of e; then three a triangle, opposite corner 0 of what is cut off. */
 
 /* The counts of the mesh that is drawn and collides. */
 static dc_mesh dci_element_surface_counts(const dci_element *element, const dc_mesh *mesh)
@@ -5108,8 +5100,7 @@ static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
  *            \|/             x_n = ( -a m_own + (a - foot) m_next + foot m_prev ) / area
  *           right            x_t = ( height m_next - height m_prev ) / area         (16.1)
  *
- * Seen from the right triangle both axes turn around, so that [x_n] and [x_t] are the sums of
- * (16.1) over the two sides, each in its own frame.
+ * From the right both axes turn around: [x_n] and [x_t] sum (16.1) over the two sides' own frames.
  *
  * The Hessian around a vertex is the mean of these jumps over its share of the sheet:
  *
@@ -5117,40 +5108,34 @@ static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
  *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (16.3)
  *
  * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). At inner vertices it
- * is exact for quadratic surfaces on any mesh, if a node takes the mean of its edge, as this
- * element has it: a triangle's gradient is then the one at its centroid. At the border only inner
- * edges count, which leaves out what bends across the border, and so there is no moment there: the
- * natural condition of a free edge. E_H is zero for affine maps only.
+ * is exact for quadratic surfaces on any mesh, if a node is the mean of its edge, as here: a
+ * triangle's gradient is then the one at its centroid. At the border only inner edges count, so
+ * there is no moment: the natural condition of a free edge. E_H is zero for affine maps only.
  *
- * Alone, it would not hold the sheet together: triangles can turn about their midpoints against
- * each other, all at once, and the sheet shrinks. What betrays this is a jump along the edge, of
- * the surface itself, and penalising it is the classical cure, [HL03]:
+ * Alone, E_H does not hold the sheet together: all triangles can turn about their midpoints against
+ * each other, and the sheet shrinks. It then jumps along its edges, penalised as in [HL03]:
  *
  *     E_J = (k gamma + beta rho g L h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2   (16.4)
  *
  * W_e = (area_left + area_right)/3, h mean edge length, L square root of the sheet's area, rho g
- * its weight per area. With it the published constraints on the border are not needed: they are
- * left out, and with them all redundant rows.
+ * its weight per area. With E_J, constraints on the border and redundant rows are not needed.
  *
- * The published form (8), K^T W^-1 K, is in our terms the normal jump alone, edge by edge. After the
- * jumps have relaxed it measures (tr Hess)^2: saddles cost nothing, free borders are too soft, and a
- * cantilever ends 10 to 50 per cent off.
+ * The published form (8), K^T W^-1 K, is the normal jump alone, edge by edge. After the jumps have
+ * relaxed it measures (tr Hess)^2: saddles cost nothing, and free borders are too soft.
  *
  * Every line above is a sum of squares, so a bending energy is a list of rows with weights.
  *
  * Clamped edge: a border edge beyond which a ghost triangle without area continues the surface with
  * a prescribed gradient. Its columns stand in a second matrix, to be multiplied by what is known.
  *
- * Directions around a vertex. On a flat mesh all n_e in (16.2) live in one plane. A garment has no
- * plane; the corner angles at v laid side by side, scaled to 2 pi if the fan is closed, give the
- * direction of each edge, and each jump is taken in the plane of its own two triangles.
+ * Directions around a vertex: the corner angles at v side by side, scaled to 2 pi if the fan is
+ * closed. A garment has no common plane; each jump is taken in that of its own two triangles.
  *
  * Running example: only e1 is inside, a = sqrt 2, foot a/2, height a/2, area 1/2. Across it
  * [x_n] = sqrt 2 (-4 e1 + e0 + e3 + e2 + e4) and [x_t] = sqrt 2 (e0 - e3 + e4 - e2).
  * ============================================================================================ */
 
-/* The gradient of one triangle in the frame of the edge opposite corner q: coefficients of the
-   midpoints own, next, prev. (16.1) */
+/* (16.1) in the frame of the edge opposite corner q: coefficients of midpoints own, next, prev. */
 typedef struct dci_gradient {
     dc_index edge[3];
     dc_real normal[3], across[3];
@@ -5198,8 +5183,8 @@ static int dci_bend_has_jump(const dci_bend_rows *b, dc_index e)
     return dci_edge_has_jump(b->mesh, b->clamp_of_edge, e);
 }
 
-/* Adds to the current row: along_normal [x_n]_e + along_edge [x_t]_e, without what is 0. Of a
-   released clamp the places stay and the values are 0, so that the pattern is the same. */
+/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row, without what is 0. Zeros of a
+   released clamp are kept, so that the pattern is the same. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -5266,8 +5251,7 @@ static int dci_fan_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, 
            dci_edge_has_jump(mesh, clamp_of_edge, dci_fan_spoke(mesh, fan, 1));
 }
 
-/* One row of (16.2) for one fan: component (row, column) of H_v, 0 for the first axis of the fan's
-   frame (its spoke 0) and 1 for the second. */
+/* (16.2): component (row, column) of H_v of a fan; axis 0 of its frame is its spoke 0. */
 static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc_index column)
 {
     const dc_mesh *mesh = b->mesh;
@@ -5338,42 +5322,35 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  *     r = R x + K b                                                                   (17.1)
  *     E = 1/2 sum over rows of s_r |r_r|^2,     force  F = -R^T s r                    (17.2)
  *
- * Damping proportional to stiffness is the same with velocities: F = -R^T tau s (R v). One tau is
- * that of bending, another that of the jumps.
+ * Damping proportional to stiffness: F = -R^T tau s (R v), one tau for bending, one for the jumps.
  *
- * The black nodes of chapter 15 add squares of another kind to the matrix of a step: their inertia,
- * 1/2 m_b |A_b x|^2. Their rows, those of A, come last; they have a mass in place of a stiffness,
- * and no energy. An isolated vertex has an empty one.
+ * The black nodes of chapter 15 add their inertia, 1/2 m_b |A_b x|^2, to the matrix of a step.
+ * Their rows, those of A (empty for an isolated vertex), come last: with a mass, and no energy.
  *
- * Rest curvature. A garment's fold, a lampshade, a sphere are at rest when bent. What R sees of the
- * rest shape, delta = R x_rest + K b_rest, is to be seen of the cloth as well, turned as the cloth
- * has turned, [Wan12] sec. 3.2.1:
+ * Rest curvature. A fold is at rest when bent. What R sees of the rest shape, delta = R x_rest +
+ * K b_rest, it is to see of the cloth, turned as the cloth has turned, [Wan12] sec. 3.2.1:
  *
  *     E = 1/2 sum over rows of s_r |R_r x + K_r b - T_r delta_r|^2    (3.8)           (17.3)
  *
  * delta is a vector in space: moving the rest shape does not change it, turning does. Wang turns it
- * by an "average" rotation; a sleeve that is rolled up has none, so each row has its own T_r, from
- * the frame of its triangles (those around the vertex) in the rest shape to
- * their frame now. With p and q the sides of the small triangles between midpoints, then and now,
+ * by an "average" rotation; a rolled-up sleeve has none, so each row has its own T_r, from the
+ * frame of its triangles (those around the vertex) in the rest shape to their frame now. With p and
+ * q the sides of the small triangles between midpoints, then and now,
  *
  *     n_rest || sum p x p',   n || sum q x q'      (sides p, p' and q, q' of one triangle)
  *     a_1 any axis across n_rest,   a_2 = n_rest x a_1
  *     b_1 || sum [ (p a_1) q + (p a_2) q x n ] across n,   b_2 = n x b_1
  *     T = b_1 a_1^T + b_2 a_2^T + n n_rest^T                                         (17.4)
  *
- * b_1 is the direction across n that turns the p best onto the q (the sum of |T p - q|^2 is least),
- * whatever a_1 is. T depends on x, but (17.3) is to be quadratic: T is taken at the position that
- * the step would reach without forces, and kept through the step, as published. Being constant it
- * exerts no net force; a moment, as far as the step turns the cloth beyond the prediction.
+ * b_1 is the direction across n that turns the p best onto the q (least sum of |T p - q|^2),
+ * whatever a_1 is. To keep (17.3) quadratic, T is taken at the position reached without forces and
+ * kept, as published: no net force, but a moment as far as the step turns the cloth further.
  *
- * The rows (16.4) have delta = 0. In a rest shape given by its vertices each midpoint is halfway
- * between two of them, and so is x_t of both triangles the way along the edge by its length: it
- * does not jump. (16.2) of such a shape is the mean curvature around a vertex on even meshes, a few
- * per cent off on uneven ones.
+ * The rows (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the edge over its
+ * length on both sides. (16.2) gives its mean curvature, a few per cent off on uneven meshes.
  *
- * b_rest: beyond a clamped edge the rest shape goes on in the plane of its triangle, as clamps are
- * set at the start, so a clamped rest shape is at rest. Triangles folded back onto each other, so
- * that their normals cancel, have no frame; their delta is taken for 0 in that step.
+ * b_rest: beyond a clamped edge the rest shape goes on in its triangle's plane, so a clamped rest
+ * shape is at rest. Triangles whose normals cancel have no frame; their delta is 0 in that step.
  *
  *     symbol  code        shape                            unit
  *     R       rows        (row_count, node_count)          1/m
@@ -5521,8 +5498,7 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
     }
 }
 
-/* The weight of a row in the matrix R^T weight (s + rate tau s) R, with inertia in the black rows,
-   that chapter 22 asks for. */
+/* Weight of a row in R^T weight (s + rate tau s) R of chapter 22; of black rows their inertia. */
 static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
                                  dc_index row)
 {
@@ -5576,8 +5552,7 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
 typedef struct dci_rest {
     dc_vec3 *x;      /* (node_count) [m] the rest shape                                          */
     dc_vec3 *known;  /* (2 clamp_count) its gradients beyond the clamped edges                   */
-    dc_vec3 *turned; /* (bending_count) T delta of the step under way; NULL: the rest shape is
-                        flat, and there is none of this                                          */
+    dc_vec3 *turned; /* (bending_count) T delta in this step; NULL: the rest shape is flat       */
 } dci_rest;
 
 /* The fan of a vertex: its rows have one frame, that of its triangles. */
@@ -5589,7 +5564,6 @@ typedef struct dci_patch {
     dc_index next_fan;
 } dci_patch;
 
-/* Before the first patch. */
 static dci_patch dci_patch_begin(const dc_mesh *mesh)
 {
     dci_patch patch = {NULL, NULL, 0, -DCI_HESSIAN_ROWS, 0};
@@ -5623,8 +5597,7 @@ static void dci_patch_sides(const dci_patch *patch, dc_index k, const dc_vec3 *x
     for (c = 0; c < 3; c++) side[c] = dci_vec_sub(x[edge[(c + 1) % 3]], x[edge[c]]);
 }
 
-/* The direction of a sum, given the sum of the lengths. Fails if there is none, also if the numbers
-   are not finite. */
+/* The direction of a sum, given the sum of lengths. Fails if there is none, or it is not finite. */
 static int dci_frame_direction(dc_vec3 sum, dc_real lengths, dc_vec3 *direction)
 {
     dc_real length = dci_norm(sum);
@@ -5702,7 +5675,6 @@ static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const 
     }
 }
 
-/* T delta of all rows. */
 static void dci_rest_turn_all(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
                               const dc_index *clamp_of_edge, const dc_vec3 *x)
 {
