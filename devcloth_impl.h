@@ -1830,8 +1830,7 @@ static dc_index *dci_gram_work_layout(dci_arena *arena, dc_sparse *transposed, d
     return dci_arena_indices(arena, column_count);
 }
 
-/* Takes the pattern at the end of the arena in two passes: start and the number of columns, then
-   the columns. Returns the number of entries, or DC_NONE if that does not fit. */
+/* Takes the pattern at the end of an arena. Returns its entry count; DC_NONE if it does not fit. */
 static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *gram)
 {
     dc_index n = x->column_count, found = 0, *mark;
@@ -2499,8 +2498,7 @@ static int dci_level_extract(dci_dissect *d, const dc_sparse *a, const dc_index 
     return 1;
 }
 
-/* A random order of the nodes, the same each time: each changes places with one of the window that
-   begins with it. (In the order they come, sheets are matched in rows, and cut badly.) */
+/* A random order of the nodes, by swaps within a window: matched in rows, sheets are cut badly. */
 static void dci_level_shuffle(const dci_level *level, uint32_t trial, dc_index *order)
 {
     dc_index k;
@@ -4844,7 +4842,6 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *
  * The nodes are the edge midpoints, in the order of the edges. [EB08] keeps the outer ribbon of
  * triangles conforming by further constraints, many of them redundant; chapter 16 does without.
- *
  * A is the ghost mesh (10): at each vertex the mean of (15.1) over the triangles around it.
  *
  * The isometric element, [Wan12] sec. 3.1, makes the ghost real. Each triangle is cut in four, and
