@@ -11465,18 +11465,16 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 /* ============================================================================================
  * 37 SHORTEST WAYS                                                                     dci_ways
  *
- * How far it is along edges from one vertex to every other: further than that the cloth does not
- * let the two be pulled apart. Dijkstra's algorithm, [Dij59], finishes vertices in the order of
- * their distance d, and each finished one offers its neighbours a way through itself:
+ * Distances along edges from one vertex to every other, which bound how far apart the cloth lets
+ * two vertices be. Dijkstra's algorithm, [Dij59], finishes vertices in the order of their distance
+ * d; each finished one offers its neighbours a way through itself:
  *
  *     d(to) = min( d(to), d(v) + |edge| )                                              (37.1)
  *
- * A heap holds pairs (distance, vertex), the smallest on top; the children of place i are at 2 i +
- * 1 and 2 i + 2. A vertex may stand in it once for each edge that reached it; what comes up after
- * the first is out of date and skipped. Work: E log E.
+ * A binary heap holds pairs (distance, vertex), the smallest on top. A vertex may stand in it once
+ * for each edge that reached it; after the first it is out of date and skipped. Work: E log E.
  *
- * Running example, from vertex 0: 1 and 3 at distance 1, and 2 at sqrt 2 along e1, less than the 2
- * it takes by way of 1.
+ * Running example, from vertex 0: 1 and 3 at distance 1, and 2 at sqrt 2 along e1.
  * ============================================================================================ */
 
 typedef struct dci_ways {
@@ -11567,34 +11565,28 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 /* ============================================================================================
  * 38 PLAN                                                                              dci_plan
  *
- * Everything that depends on the description alone, before there is any memory for a state: the
- * description is checked, the chapters above build their patterns in the scratch block, and what
- * they found is counted.
+ * Everything that depends on the description alone: it is checked, the chapters above build their
+ * patterns in the scratch block, and what they found is counted.
  *
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
  *
- * the last only for the direct solver.
- *
- * The scratch block has to be there before any of that is known, so its size comes from bounds.
- * With V vertices, T triangles, E edges, k_v triangles at vertex v:
+ * the last only for the direct solver. The scratch block has to be there before any of that is
+ * known, so bounds give its size. With V vertices, T triangles, E edges, k_v triangles at vertex v:
  *
  *     2 E <= 3 T + V                                a border vertex has two border edges  (38.1)
  *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (38.2)
  *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (38.3)
  *
- * (where more than one fan meets at a vertex, black nodes join them all), and what held points add.
- * The sum of squares is the only one that V and T do not bound; it is taken for 48 V, which is more
- * than ordinary meshes have.
+ * (where several fans meet at a vertex, black nodes join them all), plus what held points add. V
+ * and T do not bound the sum of squares; 48 V is assumed, more than ordinary meshes have.
  * ============================================================================================ */
 
 enum { DCI_HALVINGS_MAX = 10 };
 
-/* Two pins count as taut if the straight way between them is this close to the way along edges. */
-#define DCI_TAUT DCI_R(1e-4)
+#define DCI_TAUT DCI_R(1e-4) /* of the way along edges: slack up to which two pins are taut */
 enum { DCI_TAUT_SOURCES_MAX = 32 };
 
-/* What dc_world_scratch_bytes() assumes of a mesh: mean squared number of triangles at a vertex,
-   and their number at a pin. */
+/* Assumed of a mesh before it is built: mean squared valence of a vertex, and valence of a pin. */
 enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
 typedef struct dci_cloth_plan {
     dc_cloth_desc desc;
@@ -11714,8 +11706,7 @@ static dc_status dci_plan_check_pins(const dci_cloth_plan *plan, dc_index *is_pi
     return DC_OK;
 }
 
-/* Finds the edge of each clamp. first (vertex_count) and next (clamp_count) are work: the clamps
-   whose smaller vertex is v. */
+/* Finds the edge of each clamp. Work: clamps by smaller vertex in first (vertex_count) and next. */
 static dc_status dci_plan_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_index *next,
                                       dc_error *error)
 {
@@ -11857,8 +11848,8 @@ static int dci_plan_has_rows(const dc_world_desc *world)
     return world->collides && world->contact == DC_CONTACT_SIMULTANEOUS;
 }
 
-/* Chapters 9 to 12: patterns of S and H, and how S is factored, for the direct solver. Solutions with S
-   are refined on the way (chapters 24 and 25), so floats do for its factor. */
+/* Chapters 9 to 12: patterns of S and H, and the analysis of S. Its factor is stored in floats, as
+   solutions are refined (chapters 24 and 25). */
 static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
                                    dci_arena *arena, dc_error *error)
 {
@@ -12064,29 +12055,25 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
 /* ============================================================================================
  * 39 CLOTH                                                                            dci_cloth
  *
- * Puts the chapters together: planning in the scratch block, carving in the arena, the sub-steps of
- * a step.
- *
- * Sub-steps. A step is tried whole; where the solver does not converge it is halved, and after a
- * success doubled again, in units of dt / 2^halvings_max:
+ * Planning in the scratch block, carving in the arena, and the sub-steps of a step. A step is tried
+ * whole; where the solver does not converge it is halved, and after a success doubled again, in
+ * units of dt / 2^halvings_max:
  *
  *     tries    |-------------- fails --------------|
  *              |---- fails -----|
  *              |-------||------||------------------|       done: three sub-steps
  *
  * A sub-step of length z begins at a multiple of z, so the end is always met exactly. None is more
- * than twice as long as the one before it (chapter 20); a step that cannot help it begins anew,
- * without a past. Without a past BDF2 begins with an eighth of the step, then as much again, then
- * twice and four times that: its start (20.5) is of second order, but with a large constant.
+ * than twice as long as the one before it (chapter 20); a step that cannot avoid it begins anew,
+ * without a past. BDF2, whose start (20.5) has a large constant, then begins with an eighth of the
+ * step, as much again, twice and four times that.
  * ============================================================================================ */
 
-enum {
-    DCI_START_PART = 8
-}; /* the first sub-step of a multistep method is this part of the step    */
+enum { DCI_START_PART = 8 }; /* of a step: the first sub-step of a multistep method */
 
 /* ---- Carving ---- */
 
-/* Notes who took the bytes since the last note. */
+/* Adds up the arena's bytes by section. */
 typedef struct dci_ledger {
     dc_plan *plan; /* NULL: nobody asks                                                          */
     size_t noted;
@@ -12198,7 +12185,7 @@ static int dci_cloth_has_drag(const dc_cloth_desc *desc)
     return desc->drag_normal > 0 || desc->drag_tangential > 0;
 }
 
-/* Work areas inside others. */
+/* Work arrays that share memory. */
 static void dci_cloth_share_work(dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count;
@@ -12212,7 +12199,6 @@ static void dci_cloth_share_work(dci_cloth *cloth)
     cloth->work.vertex = cloth->load_q;
 }
 
-/* What only steps use. */
 static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
@@ -12320,7 +12306,6 @@ static dc_vec3 dci_cloth_vertex(const dci_cloth *cloth, const dc_vec3 *x, dc_ind
     return sum;
 }
 
-/* The velocity of one, as dci_state_velocity() has it. */
 static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
 {
     const dci_state *s = &cloth->state;
@@ -12330,7 +12315,6 @@ static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
     return dci_vec_scale(1 / s->dt_prev, x);
 }
 
-/* An isolated vertex stays. */
 static int dci_cloth_is_isolated(const dci_cloth *cloth, dc_index v)
 {
     const dc_sparse *a = &cloth->element.vertex;
@@ -12391,7 +12375,6 @@ static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
     }
 }
 
-/* Which element a row belongs to, for errors and reports. */
 static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
 {
     return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE : row / 3;
@@ -12442,7 +12425,6 @@ static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
     }
 }
 
-/* The nodes halfway between the vertices at x. */
 static void dci_cloth_place_nodes(const dc_mesh *mesh, const dc_vec3 *x, dc_vec3 *node)
 {
     dc_index e;
@@ -12533,8 +12515,7 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before
     return status;
 }
 
-/* The same; what does not converge with contacts is done without, and they are left to the
-   stages. */
+/* The same; if it does not converge with contacts, these are left to the stages. */
 static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
                                    dci_outcome *outcome)
 {
@@ -12559,7 +12540,7 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
     to->is_hit = from->is_hit;
 }
 
-/* What is left of a step before its last sub-step, if that is not all of it: a half at least. */
+/* Before its last sub-step a step has either nothing or at least half of it; this tells which. */
 #define DCI_SUBSTEP_LEAST DCI_R(0.25)
 
 /* (45.1) and (45.3) for all particles; rate = 1/dt. */
@@ -12577,8 +12558,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
     }
 }
 
-/* The trial state becomes the committed one, from which a step departs. Again: after a try in one
-   sub-step, whose u and lambda are kept for a first guess. */
+/* A step departs from the committed state; again: with u and lambda of a try in one sub-step. */
 static void dci_cloth_depart(dci_cloth *cloth, int is_again)
 {
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
@@ -12592,8 +12572,8 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
     cloth->trial.lambda_weight = cloth->weight;
 }
 
-/* The trial state becomes the state after dt, while held points go from one part of their way to
-   another; again: as dci_cloth_depart() has it. On failure the outcome is that of the last one. */
+/* Advances the trial by dt, held points between parts of their way. `outcome`: of the last
+   sub-step. */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
                                    int is_again, dc_index *substeps, dci_outcome *outcome)
 {
@@ -12624,7 +12604,6 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
     return DC_OK;
 }
 
-/* Makes the trial state the state. */
 static void dci_cloth_accept(dci_cloth *cloth)
 {
     dci_state swap = cloth->state;
@@ -12634,7 +12613,6 @@ static void dci_cloth_accept(dci_cloth *cloth)
     dci_cloth_show(cloth);
 }
 
-/* At the end of a step: the targets become the starts. */
 static void dci_cloth_arrive(dci_cloth *cloth)
 {
     dc_index i;
@@ -12663,8 +12641,8 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 /* ============================================================================================
  * 40 MEASUREMENTS                                                                     dci_measure
  *
- * What one wants to know of a cloth at rest between two steps. Energies, momentum and lengths are
- * of the simulated sheet (particles); strain and angle defect are of the surface that is drawn.
+ * Measures of a cloth between two steps. Energies, momentum and lengths are of the simulated sheet
+ * (particles); strain and angle defect are of the surface that is drawn.
  * ============================================================================================ */
 
 static void dci_measure_lengths(const dci_cloth *cloth, dc_measures *m)
@@ -12709,7 +12687,6 @@ static void dci_measure_motion(const dci_cloth *cloth, dc_measures *m)
     m->centre = dci_vec_scale(1 / m->mass, m->centre);
 }
 
-/* The angle at corner q of the surface. */
 static dc_real dci_measure_angle(const dci_cloth *cloth, dc_index q)
 {
     const dc_index *vertex = cloth->surface.triangles;
