@@ -12741,10 +12741,9 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
 /* ============================================================================================
  * 41 RIBBON COORDINATES                                                              dci_ribbon
  *
- * Cloth has positions for unknowns, and constraints that keep its lengths. For a ribbon there is a
- * better way, [PHB15]: a long strip of paper, cut by creases into flat segments, can do nothing but
- * fold along its creases. Where the creases lie and how far each is folded are numbers without any
- * constraint of length. All shapes that they tell are developable, exactly.
+ * A long strip of paper, cut by creases into flat segments, can only fold along its creases,
+ * [PHB15]. Where they lie and how far each is folded are coordinates that need no constraint of
+ * length: every shape they describe is exactly developable.
  *
  *     y_0       y_1      y_2           y_n      the flat pattern, l x w
  *      +---------+-------+-------- -----+
@@ -12754,15 +12753,12 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
  *
  *     paper     code            shape     meaning
  *     n, l, w   segment_count, length, width
- *     c_j       crease[j]       (n + 1)   tangent of the crease's angle from straight across;
- *                                         c_0 = c_n = 0, the ends
+ *     c_j       crease[j]       (n + 1)   tangent of its angle from straight across; c_0 = c_n = 0
  *     psi_j     angle[j]        (n + 1)   [rad] by which segment j is folded towards the normal
- *     T_0..T_j  frame[j]        (n)       axes e_x, e_y, e_z of segment j and origin p_j, the middle
- *                                         of its first crease
+ *     T_0..T_j  frame[j]        (n)       axes of segment j; p_j, the middle of its first crease
  *     x_j, y_j  x[2 j], x[2 j + 1]  (2 n + 2) [m]
  *
- * The paper multiplies 4 x 4 matrices, each with the crease's place on the pattern in it. We walk:
- * with h = l/n,
+ * The paper multiplies 4 x 4 matrices; we walk from crease to crease. With h = l/n,
  *
  *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)        in frame j - 1   (41.1)
  *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j,
@@ -12772,23 +12768,20 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
  *     T_j = | c V      1 - c^2 V   c S |     S = sin psi / s                                  (41.2)
  *           | S         -c S     cos psi |
  *
- * Creases must not cross. On the pattern neighbours are h apart in the middle, and at the rims
- * nearer by w/2 |c_j - c_(j-1)|, so
+ * Creases must not cross. At the rims neighbours are nearer than h by w/2 |c_j - c_(j-1)|, so
  *
  *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                             (41.3)
  *
- * .95 so that no triangle degenerates; and |psi_j| <= .95 pi, since paper does not pass through
- * itself at a crease.
+ * .95 so that no triangle degenerates; |psi_j| <= .95 pi, as paper does not pass through itself.
  *
- * Derivatives. Everything beyond crease j moves as one rigid body when c_j or psi_j change: it
- * turns about p_j, at the rates
+ * Derivatives. As psi_j or c_j changes, all beyond crease j turns rigidly about p_j, at the rates
  *
  *     d/d psi_j:   u_j = -a_j
  *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                   (41.4)
  *                  a' = (1, -c, 0)/s^3,   a x a' = -(0, 0, 1)/s^2
  *
- * in frame j - 1. Let f depend on points x and on normals n of segments, and g be its gradient. For
- * each segment add up force and moment about its origin,
+ * in frame j - 1. Let f(x, n) of points and normals of segments have the gradient g. Each segment
+ * has force and moment about its origin
  *
  *     F = sum g,    W = sum (x - p) g^T + sum n g_n^T                                         (41.5)
  *
@@ -12797,9 +12790,8 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
  *
  *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)          (41.6)
  *
- * the last because x_j and y_j slide along the rims of segment j - 1. That is the adjoint of
- * [PHB15], algorithm 3: one pass there, one pass back, instead of a derivative of every point by
- * every coordinate. W says more than a torque: chapter 43 finds second derivatives in it.
+ * the last because x_j and y_j slide along the rims of segment j - 1. This is the adjoint of
+ * [PHB15], algorithm 3: two passes instead of a derivative of every point by every coordinate.
  *
  * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) for c^2 + 1 in row 2, column 4;
  * theta is the angle from the normal of the centre line.
@@ -12809,8 +12801,7 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
 #define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* by which descriptions may exceed it             */
 #define DCI_FOLD_MAX (DCI_R(0.95) * DCI_PI)
 
-/* Directions less than this apart (sine of the angle) tell no frame. */
-#define DCI_POSE_SINE_LEAST DCI_R(1e-5)
+#define DCI_POSE_SINE_LEAST DCI_R(1e-5) /* of the angle between directions that define a frame */
 
 /* A segment's place: unit axes in world coordinates, and p. */
 typedef struct dci_pose {
@@ -12829,7 +12820,7 @@ typedef struct dci_ribbon_shape {
     dc_vec3 *x;            /* (2 n + 2) [m] x_j, y_j                                             */
 } dci_ribbon_shape;
 
-/* What f does to one segment, or to all from it on, (41.5). */
+/* Force and moment of f on one segment, or on all from it on, (41.5). */
 typedef struct dci_wrench {
     dc_vec3 force;
     dc_vec3 moment[3]; /* rows of W                                                              */
@@ -12893,7 +12884,6 @@ static void dci_wrench_add(dci_wrench *wrench, dc_vec3 arm, dc_vec3 g)
     dci_wrench_turn(wrench, arm, g);
 }
 
-/* The sum of two about the same point. */
 static void dci_wrench_join(dci_wrench *wrench, const dci_wrench *other)
 {
     int a;
@@ -12925,8 +12915,7 @@ static dci_crease_axes dci_ribbon_axes(const dci_ribbon_shape *r, dc_index j)
     return axes;
 }
 
-/* The gradients at the points join the wrenches of the segments that move them: x_j and y_j go with
-   the segment before crease j. */
+/* Gradients at points act on the segments that move these: on x_j and y_j, segment j - 1. */
 static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load)
 {
     dc_index i;
@@ -12957,27 +12946,23 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
 /* ============================================================================================
  * 42 RIBBON ENERGIES                                                                 dci_ribbon
  *
- * What a step of a ribbon makes least: with the aim P, where the ribbon would go without any force
- * but gravity, after (20.1) and (20.2),
+ * A step minimises f, with P the aim of (20.1) and (20.2), where it goes under gravity alone:
  *
  *     f = A/2 | X - R(P) |_M^2 + V                       A = rho / (weight dt^2)              (42.1)
  *     V = bending + beta k sum c_j^2 + attachments + the caller's                             (42.2)
  *
- * Resampling. X are the crease ends, and creases wander: x_j is not the same piece of paper as it
- * was a step ago. P is known at the old ones. As all of them lie on the two rims, R(P) is
- * interpolation along each rim, to where x_j is on the pattern now:
+ * Resampling. X are the crease ends; as creases wander, x_j is not the material point that it was.
+ * P is known at the old ends. All lie on the two rims, so R(P) interpolates along each rim:
  *
  *     old   o------o---------o------o     P at these
  *     new   x---x------------x--x---x     R(P) here                                           (42.3)
  *
- * [PHB15] interpolates linearly. But a step begins with all x on old creases, just where that has a
- * kink: half of the steps of an unrolling helix found no minimum. So R is a cubic in each interval,
- * with slopes of the parabola through three neighbours: a helix took 16 evaluations a step, not
- * 103. What is kept of the past is shifted after it so that momentum stays what it was.
+ * [PHB15] interpolates linearly. But a step begins with all x on old creases, where such an R has
+ * kinks. So R is a cubic in each interval, with slopes of the parabola through three neighbours.
+ * The past is resampled too, and shifted so that momentum stays what it was.
  *
- * Mass. Shape functions are linear along and across a segment. With its lower side a = h - w d/2,
- * its upper b = h + w d/2, d = c_(j+1) - c_j, and nodes x_j, y_j, x_(j+1), y_(j+1), [PHB15]
- * appendix B is
+ * Mass, [PHB15] appendix B. Shape functions are linear along and across a segment. With its lower
+ * side a = h - w d/2, upper b = h + w d/2, d = c_(j+1) - c_j, and nodes x_j, y_j, x_(j+1), y_(j+1),
  *
  *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     by rims, by creases                      (42.4)
  *              | a + b   a + 3b |     | 1/2  1 |
@@ -12992,9 +12977,8 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * Air drag D is the energy D rate/(2 dt) |X - X_air|_M^2, where v_new of (20.3) is the wind at
  * X_air; sums of squares of the same X join to one, with A + D rate/dt and the mean of both aims.
  *
- * Bending is k/2 times the integral of kappa^2 over the area. Between its creases the rulings of a
- * segment fan out evenly: that through the place s of the centre line has the slope c with
- * dc/ds = d/h. At the height y two of them, ds apart in the middle, are nearer or farther:
+ * Bending is k/2 times the integral of kappa^2 over the area. Between creases the rulings fan out
+ * evenly: the slope c at the place s of the centre line has dc/ds = d/h. At height y two lie
  *
  *          +-----------------+ y = w/2
  *          |\   :   :   /   /      ds (1 + y d/h) apart along the ribbon,
@@ -13002,8 +12986,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *          |  \ : :  / /
  *          +-----------------+ y = -w/2
  *
- * The fold psi of a crease is spread over the half segments beside it, psi/h for each length of the
- * centre line, so
+ * The fold psi of a crease is spread over the half segments beside it, psi/h per length, so
  *
  *     kappa = (psi/h) sqrt(1 + c^2) / (1 + y d/h),    dA = (1 + y d/h) ds dy                   (42.6)
  *
@@ -13013,19 +12996,18 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                         (42.7)
  *
- * with c that of the crease. A half segment has the length h/2: summed up over all segments,
+ * with c that of the crease. Summed over the half segments, each h/2 long,
  *
  *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2          (42.8)
  *
- * [PHB15] has A = 1, the limit of narrow ribbons and of parallel rulings, and alpha = k/2: so rulings
- * may crowd together at a rim for nothing. By (42.7) that costs up to 1.93 times as much, at the limit
- * of (41.3), x = .95.
+ * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings may crowd
+ * together at a rim for nothing. By (42.7) that costs up to 1.93 times as much, at x = .95.
  *
- * beta prefers creases straight across where psi is 0 and the crease could lie anywhere; theirs is
- * .1 J, ours is in units of k, so that a ribbon behaves the same whatever it is made of.
+ * beta prefers creases straight across where psi is 0 and the crease could lie anywhere. [PHB15]
+ * has .1 J; in units of k it does the same for any material.
  *
- * Held things. A point of the material lies in one segment, whichever now; a normal belongs to the
- * segment at its place on the centre line. With the error r = x - target, or (w/2)(n - n_0),
+ * Attachments. A point of the material belongs to the segment that it is in now, a normal to the
+ * one at its place on the centre line. With the error r = x - target, or (w/2)(n - n_0),
  *
  *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                     (42.9)
  *
@@ -13033,7 +13015,6 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * ends are three hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(n_(n-1) -+ n_0).
  * ============================================================================================ */
 
-/* A thing that is held. */
 typedef struct dci_attachment {
     dc_attachment_desc desc;
     dc_vec3 start, target; /* its way in a step [m], or directions                               */
@@ -13130,7 +13111,6 @@ static dc_real dci_rim_place(const dci_rim *rim, dc_index j)
     return dci_ribbon_place(rim->shape, rim->crease, j, rim->side);
 }
 
-/* Mean slope from one old crease to the next. */
 static dc_vec3 dci_rim_chord(const dci_rim *rim, dc_index j)
 {
     dc_real length = dci_rim_place(rim, j + 1) - dci_rim_place(rim, j);
@@ -13152,8 +13132,7 @@ static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
     return dci_vec_axpy(left, before / (before + after), right);
 }
 
-/* (42.3): the value at a place, and its slope. *interval is where the last place was: places only
-   grow. */
+/* (42.3): value and slope at a place. *interval is that of the last place; places only grow. */
 static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_real place, dc_index *interval,
                                 dc_vec3 *slope)
 {
@@ -13217,8 +13196,7 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     return sum;
 }
 
-/* All values (2 n + 2) as they are at the new creases, shifted so that their mean by mass stays
-   what it is: interpolation alone loses momentum, step by step. */
+/* dci_ribbon_resample(), shifted to keep the mean by mass: interpolation alone loses momentum. */
 static void dci_ribbon_resample_kept(const dci_ribbon_shape *r, const dc_real *old_crease,
                                      const dc_vec3 *value, dc_vec3 *resampled)
 {
@@ -13312,8 +13290,7 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
 
 /* ---- Bending ---- */
 
-/* Up to here dA/dx is a series; beyond it (1/(1 - x^2) - A)/x loses a digit of two. */
-#define DCI_FAN_SMALL DCI_R(0.25)
+#define DCI_FAN_SMALL DCI_R(0.25) /* below it a series: (1/(1 - x^2) - A)/x would lose digits */
 
 /* A of (42.7) and its derivatives, by differences of creases. */
 typedef struct dci_fan {
@@ -13439,7 +13416,7 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
     return handle;
 }
 
-/* Its error [m] from the goal. */
+/* The error [m] of an attachment from a goal. */
 static dc_vec3 dci_attachment_error_from(const dci_ribbon_shape *r, const dci_attachment *a,
                                          dc_vec3 goal)
 {
@@ -13558,8 +13535,7 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
     for (j = 0; j <= n; j++) q->d_crease[j] = q->d_angle[j] = 0;
 }
 
-/* f of (42.1) at the pose and the coordinates of the shape, with all its derivatives: by creases
-   and angles, and the wrench on the whole, load[0]. */
+/* f of (42.1), with its derivatives by creases and angles, and the wrench on the whole, load[0]. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
     dc_real f;
@@ -13578,19 +13554,18 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 /* ============================================================================================
  * 43 RIBBON STEP                                                                     dci_ribbon
  *
- * A step makes f of (42.1) least over pose, creases and angles, within the limits (41.3), while
- * what is hard in (42.9) holds. [PHB15] calls the matrix of second derivatives too costly, for each
- * coordinate moves all points beyond it, and takes L-BFGS-B instead. But that matrix has a structure
- * by which Newton's method needs only linear time, and then ten iterations, forty for what is
- * twisted taut, do what took some hundreds.
+ * A step minimises f of (42.1) over pose, creases and angles, within the limits (41.3), while what
+ * is hard in (42.9) holds. [PHB15] takes L-BFGS-B and calls second derivatives too costly, since
+ * each coordinate moves all points beyond it. But their matrix has a structure by which Newton's
+ * method takes linear time.
  *
- * Newton's direction. Small motions of segment j are a twist, six numbers: X_j = (omega, v), which
+ * Newton's direction. A small motion of segment j is a twist, six numbers X_j = (omega, v): it
  * moves a point x by v + omega x (x - o). Along the ribbon it grows from crease to crease:
  *
  *     X_j = X_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                        (43.1)
  *
- * U_j = (u_j, u_j x (o - p_j)), V_j likewise of (41.4). X_0 is the change of the pose, and e_j is
- * the change of c_j - c_(j-1), which is what has a limit. To second order f is
+ * U_j = (u_j, u_j x (o - p_j)), V_j likewise of (41.4). X_0 is the change of the pose, and e_j that
+ * of c_j - c_(j-1), which has a limit. To second order f is
  *
  *     sum_j 1/2 X_j^T I_j X_j              masses, springs and penalties of segment j: those of a
  *                                          rigid body, with mass, first and second moments
@@ -13598,52 +13573,46 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     + bending and rulings, of crease j and the one before, + the gradient                   (43.2)
  *
  * with G_j = W_j - tr(W_j) 1 from (41.5), for omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
- * Left out is how M and the slope of R(P) change with c: with them steps took as long.
+ * How M and the slope of R(P) change with c is left out; it would gain nothing.
  *
- * To find the least of that is a problem of optimal control: (43.1) a system with controls dpsi, e,
- * and (43.2) its cost. Its state is z = (X, dc, dpsi), for (42.8) links each crease with the one
- * before. So it is solved by Bellman's principle, [Bel57]: let J_j(z) be the least cost from segment
- * j to the end, a quadratic. Then
+ * This is a problem of optimal control: (43.1) is the system, dpsi and e its controls, (43.2) the
+ * cost, and z = (X, dc, dpsi) the state, as (42.8) links each crease with the one before. By
+ * Bellman's principle, [Bel57], the least cost J_j(z) from segment j to the end, a quadratic, is
  *
  *     J_(j-1)(z) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (43.1) + crease j ]      (43.3)
  *
- * from the last segment to the first, one pivot for each crease and angle; and a pass forward reads
- * off dpsi_j and dc_j, crease by crease. This is Cholesky's elimination of the whole matrix, in the
- * order of the creases, in which nothing fills in but a state: 8 x 8 numbers; 14 x 14 for joined
- * ends, whose error is one of X_(n-1) - X_0 and so carries X_0 along.
+ * from the last segment to the first, one pivot for each crease and angle; a pass forward reads off
+ * dpsi_j and dc_j. This is Cholesky's elimination in the order of the creases, which fills in only
+ * a state: 8 x 8 numbers, or 14 x 14 for joined ends, whose error is one of X_(n-1) - X_0.
  *
- * Limits: a control that would go past its limit stays at it and counts as given, [TMT14]: in the
- * pass back by what it wants alone, in the pass forward for certain. A crease does not go, either,
- * from where those behind it can come down to the straight end, (n - j) limits. So the direction
- * ends within all limits, and so does every part of it.
+ * Limits: a control that would pass its limit stays there and counts as given, [TMT14]: estimated
+ * in the pass back, enforced in the pass forward. Nor does a crease leave the range, (n - j)
+ * limits, from which the straight end is in reach. So any part of the direction keeps all limits.
  *
- * Damping. Where a pivot is not clearly positive, or f does not sink by 1e-4 of what the slope
- * promises, sigma grows tenfold, or more after a step that was far too long, and shrinks again when
- * steps go well, [Mar63]:
+ * Damping, [Mar63]. Where a pivot is not clearly positive, or f sinks by less than 1e-4 of what the
+ * slope promises, sigma grows tenfold, or more after far too long a step, and later shrinks again:
  *
  *     + sigma/2 k (n w/l) (s_j^2 dpsi_j^2 + (psi_j^2 + psi_0^2) dc_j^2) for each crease, and sigma
  *       rho/(weight dt^2) times the masses, all of it at rest, a thousandth in a step        (43.4)
  *
- * That is how bending itself resists, with the fold psi_0 = 4 pi/n for creases without one: so the
- * same sigma does the same, however many segments there are.
+ * Bending itself resists like that, with psi_0 = 4 pi/n for creases without a fold: sigma does the
+ * same for any number of segments.
  *
- * Of ribbons with attachments or an energy of the caller's, and at rest, much of the trouble is
- * forces that turn, far from where they will balance. There the second sum of (43.2) is left out if
- * the matrix with it is not positive: the first is always, as in the method of Gauss and Newton, and
- * (42.8) is convex in psi, c psi and the differences of c, because A A'' > 2 A'^2.
+ * Far from balance, forces that turn may make the matrix indefinite. With attachments, with an
+ * energy of the caller's, and at rest, the second sum of (43.2) is then left out. The rest is
+ * always positive, as in the Gauss-Newton method: (42.8) is convex in psi, c psi and the
+ * differences of c, because A A'' > 2 A'^2.
  *
  * It ends when the Newton decrement, the product of gradient and direction, is that of an
- * unbalanced acceleration below residual_tol; and if less damping has just failed, the decrement
- * with damping counts: no step is known that gains more. (To go on from there took a twisted ribbon
- * from 48 iterations to 123 a step, and changed nothing in four digits of its energy.) Where the
- * matrix is not positive even there, at rest, after the first round, or if a normal is to be
- * turned, that is a saddle, such as a flat ribbon that is to be twisted: a small kick, and on.
+ * unbalanced acceleration below residual_tol; with damping, if less has just failed. If the matrix
+ * is not positive even there, it is a saddle, such as a flat ribbon to be twisted: at rest, after
+ * the first round, or with a normal to be turned, a small kick leads off it.
  *
  * Constraints: the augmented Lagrangian of [PHB15], algorithm 2. After each round of minimising
- * lambda += mu r; mu = 1e3 m / (weight dt^2), at rest 1e5, leaves a thousandth of the error after
- * each round. Where one leaves more than a quarter, and more than the tolerance, mu grows instead.
- * lambda is kept from step to step. The limit of |c_(n-1)| joins the Lagrangian in [PHB15], but not
- * here: the second derivative of such a term jumps just where the minimum lies.
+ * lambda += mu r; mu = 1e3 m / (weight dt^2), 1e5 at rest, leaves a thousandth of the error. Where
+ * more than a quarter and more than the tolerance is left, mu grows instead. lambda is kept from
+ * step to step. Unlike in [PHB15] the limit of |c_(n-1)| is not in the Lagrangian: the second
+ * derivative of such a term jumps just where the minimum lies.
  * ============================================================================================ */
 
 enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_FOLD = 7, DCI_BASE = 8, DCI_STATE_MAX = 14 };
@@ -13661,7 +13630,7 @@ typedef struct dci_answer {
     dc_real fixed;
 } dci_answer;
 
-/* A twist by how much of a crease's change. */
+/* A twist for each unit of a crease's change. */
 typedef struct dci_screw {
     dc_real x[DCI_TWIST];
 } dci_screw;
@@ -13778,8 +13747,7 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
-/* The damping's part of the masses in a step, where inertia is there already. */
-#define DCI_STEP_METRIC DCI_R(1e-3)
+#define DCI_STEP_METRIC DCI_R(1e-3) /* of the masses: their damping in a step, which has inertia */
 
 /* 1/2 X^T I X of one segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
@@ -13842,10 +13810,8 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
 
 /* ---- One crease ---- */
 
-/* Pivots are raised to this part of what they are made of without forces that turn. */
-#define DCI_PIVOT_LEAST DCI_R(0.05)
-/* psi_0 of (43.4) is the fold of a ribbon that is wound around this often. */
-#define DCI_TURNS 2
+#define DCI_PIVOT_LEAST DCI_R(0.05) /* lower bound of a pivot, relative to its Gauss-Newton part */
+#define DCI_TURNS 2 /* psi_0 of (43.4) is the fold of a ribbon wound around this often */
 
 static dc_real dci_ribbon_wound(const dci_ribbon_shape *r)
 {
@@ -14104,8 +14070,7 @@ static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_cre
     return 1;
 }
 
-/* The best c_j in terms of X_(j-1), dc_(j-1) and dpsi_(j-1), which come to their own places; unless
-   c_j or its difference is at a limit. */
+/* The best c_j in terms of X_(j-1), dc_(j-1) and dpsi_(j-1), unless it or e_j is at a limit. */
 static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
                                        dc_index j, dci_quadratic *z, dci_answer *answer)
 {
@@ -14149,8 +14114,7 @@ static dci_answer dci_newton_answer(const dci_newton *newton, dc_index j, int is
     return answer;
 }
 
-/* As c_j changes, x_j and y_j slide along the rims, and past the aim: by how much, as nodes of a
-   segment behind the crease or before it. */
+/* How far nodes of a segment beside crease j slide along the rims, past the aim, as c_j changes. */
 static void dci_ribbon_slide(const dci_ribbon_problem *q, dc_index j, dc_index segment,
                              dc_vec3 slide[4])
 {
@@ -14163,8 +14127,7 @@ static void dci_ribbon_slide(const dci_ribbon_problem *q, dc_index j, dc_index s
     }
 }
 
-/* What that does to the kinetic energy of the segment. Returns the part that links it with the
-   change of the crease before. */
+/* Adds that to the segment's kinetic energy. Returns what links it with the crease before. */
 static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_problem *q,
                                     dc_index j, dc_index segment, dci_quadratic *z)
 {
@@ -14252,8 +14215,7 @@ static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_pr
     return whole;
 }
 
-/* Pivots of the pose are to be above this part of those of one segment. */
-#define DCI_POSE_LEAST DCI_R(1e-3)
+#define DCI_POSE_LEAST DCI_R(1e-3) /* lower bound of the pose's pivots, relative to a segment's */
 
 /* X_0, the change of the pose; X = X_0 and dc = 0 there. False if it is not at a least. */
 static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
@@ -14376,7 +14338,6 @@ static void dci_pose_straighten(dci_pose *frame)
     frame->e[2] = dci_cross(frame->e[0], frame->e[1]);
 }
 
-/* Where the search starts. */
 static void dci_newton_remember(dci_newton *newton, const dci_ribbon_shape *r)
 {
     size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
@@ -14385,7 +14346,7 @@ static void dci_newton_remember(dci_newton *newton, const dci_ribbon_shape *r)
     newton->base_pose = r->frame[0];
 }
 
-/* The shape at the end of the direction from there. */
+/* Moves the shape from where the search started by the direction. */
 static void dci_newton_go(const dci_newton *newton, dci_ribbon_shape *r)
 {
     dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
@@ -14403,7 +14364,6 @@ static void dci_newton_go(const dci_newton *newton, dci_ribbon_shape *r)
     dci_pose_straighten(r->frame);
 }
 
-/* Back to where it started. */
 static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 {
     size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
@@ -14414,25 +14374,21 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 
 #define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
 #define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
-/* Parts of the kinetic term by which f may still sink. After a collision the state is no shape of
-   (41.1), and that term has a part that none avoids: so much of it is enough; in any step
-   whose search ends at its bound, so much at most. Of all of f, only rounding is tolerated. */
+/* Parts of the kinetic term by which f may still sink: after a collision, which leaves a part that
+   no shape of (41.1) avoids; and where a search ends at its bound. Of all of f, only rounding. */
 #define DCI_SINK_TOLERABLE DCI_R(1e-4)
 #define DCI_SINK_MOST DCI_R(0.05)
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
 #define DCI_DAMPING_STEP 10
-/* Damping grows once more for each two digits by which a step was longer than ten times the best,
-   up to twelve digits. */
+/* Damping grows once more for each two digits by which a step exceeded ten times the best. */
 #define DCI_DAMPING_NEAR DCI_R(0.1)
 #define DCI_DAMPING_DIGITS 100
 enum { DCI_DAMPING_LEAPS = 6 };
-/* A search that ends at its bound is taken if no more is left than this times what is enough: an
-   unbalanced acceleration of 100 times the tolerance. */
+/* A search that ends at its bound is accepted with this times `enough` left: 100 tolerances. */
 #define DCI_LEFT_MOST DCI_R(1e4)
 #define DCI_DAMPING_MAX DCI_R(1e12) /* beyond it only rounding keeps f from sinking             */
 
-/* What minimising took. */
 typedef struct dci_effort {
     dc_index iterations, evaluations, rounds;
     dc_real left; /* [J] that f was expected to sink by at the end, doubled                      */
@@ -14448,8 +14404,7 @@ static dc_real dci_damping_less(dc_real damping)
     return damping > DCI_DAMPING_FIRST ? damping / DCI_DAMPING_STEP : DCI_R(0);
 }
 
-/* After a step along which f, of this slope, rose instead. The parabola through both has its least
-   at a part of the step. */
+/* After a step along which f, of this slope, rose: by the minimum of the parabola through both. */
 static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
 {
     dc_real part = -slope / (2 * (rise - slope));
@@ -14462,9 +14417,8 @@ static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
     return damping;
 }
 
-/* Where the gradient is nothing, but f is not least: a flat straight ribbon that is to be twisted
-   has no way to begin, for a crease that is not folded may lie anywhere. Small folds and leans, up
-   and down by a fixed pattern, let it begin; so many times, for it may come back. */
+/* Kicks off a saddle, such as a flat straight ribbon that is to be twisted: small folds and leans
+   in a fixed pattern. More than one, for it may come back. */
 enum { DCI_KICKS = 2 };
 #define DCI_KICK DCI_R(1e-3) /* of the folds of a wound ribbon, and of the limit                  */
 
@@ -14486,9 +14440,8 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     return dci_ribbon_evaluate(q);
 }
 
-/* The slope of f along the direction; positive if there is none. At rest, with attachments or with
-   an energy of the caller's, the direction without the forces that turn serves where that with them
-   does not. */
+/* The slope of f along the direction; positive if there is none. At rest, with attachments or an
+   energy of the caller's, forces that turn are left out where the matrix needs it. */
 static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_real slope = 1;
@@ -14499,8 +14452,8 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
 }
 
-/* Least f by Newton's method. `enough` [J] ends it. The shape is the lowest that was found, and its
-   derivatives are known. */
+/* Minimises f by Newton's method, until it could sink by no more than `enough` [J]. The shape is
+   the lowest that was found, and its derivatives are known. */
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
                                      dc_index iteration_max, dci_effort *effort)
 {
@@ -14564,14 +14517,11 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 
 /* ---- The augmented Lagrangian ---- */
 
-/* mu in units of mass / (weight dt^2): after each round a thousandth of the error is left. */
-#define DCI_PENALTY DCI_R(1e3)
-#define DCI_REST_PENALTY DCI_R(1e5) /* there it is only bending that resists                      */
-/* A round that leaves more than this part of the error has mu raised, instead of lambda, by steps
-   up to a multiple. */
-#define DCI_PENALTY_GAIN DCI_R(0.25)
-#define DCI_PENALTY_STEP 10
-#define DCI_PENALTY_RANGE DCI_R(1e6)
+#define DCI_PENALTY DCI_R(1e3)       /* mu in mass / (weight dt^2): a round leaves a thousandth */
+#define DCI_REST_PENALTY DCI_R(1e5)  /* there it is only bending that resists */
+#define DCI_PENALTY_GAIN DCI_R(0.25) /* a round that leaves more of the error raises mu instead, */
+#define DCI_PENALTY_STEP 10          /* by this factor */
+#define DCI_PENALTY_RANGE DCI_R(1e6) /* and to this multiple at most */
 /* The largest error of what is held hard [m]; *worst is the attachment, DC_NONE of joined ends. */
 static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *worst)
 {
@@ -14625,17 +14575,15 @@ static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
 /* ============================================================================================
  * 44 RIBBON                                                                          dci_ribbon
  *
- * A ribbon as a body: what describes it, its state, and a step of it, [PHB15] algorithm 1. The
- * world (chapter 45) asks of it what it asks of cloth: a candidate state after dt, its surface
- * before and after, and to take back what collisions changed.
+ * A ribbon as a body, [PHB15] algorithm 1. Like cloth it gives the world (chapter 45) a candidate
+ * state after dt and its surface before and after, and takes back what collisions changed.
  *
  *     predict: the aim, by (20.1), on the old creases          where all goes without forces
  *     minimise (42.1) from the old coordinates                 chapter 43
  *     x = the new crease ends;   x_n, v_n, ... = R(...) there  the past follows the creases
  *     v = (20.3)
  *
- * The past is kept at the crease ends. As these wander, it is resampled onto the new ones after
- * each step, and (20.3) is a rule for the same material again.
+ * The past is kept at the crease ends, and resampled onto the new ones after each step for (20.3).
  *
  * The surface has two triangles a segment,
  *
@@ -14644,13 +14592,11 @@ static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
  *         | 2j  \   |
  *     x_j +--------+ x_(j+1)
  *
- * Collisions may move its vertices anywhere near; then the state is no shape of (41.1) any more. The
- * aim of the next step starts from those positions, its minimum is such a shape again. So errors of
- * area do not add up, as the paper says.
+ * Collisions may move its vertices off all shapes of (41.1). The next step's aim starts from there,
+ * and its minimum is such a shape again, so errors of area do not add up.
  * ============================================================================================ */
 
-/* A step is cut into up to so many parts, if the minimum is not found. */
-enum { DCI_RIBBON_PARTS = 8 };
+enum { DCI_RIBBON_PARTS = 8 }; /* of a step at most, if the minimum is not found */
 
 typedef struct dci_ribbon_state {
     dci_state motion; /* (2 n + 2), of joined ends with the last two as the first; no rows        */
@@ -14725,7 +14671,7 @@ dc_attachment_desc dc_attachment_defaults(void)
 
 /* ---- Checks ---- */
 
-/* Axes of a segment from two directions; false if they do not tell them. */
+/* Axes of a segment from two directions; false if these do not define any. */
 static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *pose)
 {
     dc_real length = dci_norm(along), across;
@@ -14740,8 +14686,7 @@ static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *
     return 1;
 }
 
-/* The first and the last segment of a loop are one side: with four segments the others, as long
-   together, cannot leave its line. */
+/* A loop's first and last segment are one side; the other two of four could not leave its line. */
 enum { DCI_LOOP_SEGMENTS = 5 };
 
 static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
@@ -14881,7 +14826,7 @@ static dc_status dci_ribbon_check(const dc_ribbon_desc *d, const char *where, dc
     return DC_OK;
 }
 
-/* The shape that a description starts with, of which it keeps nothing. */
+/* Crease ends, normals and flat pattern of the shape that a description starts with. */
 static void dci_ribbon_tell(const dc_ribbon_desc *d, const dci_pose *first, dc_vec3 *x,
                             dc_vec3 *normals, dc_vec2 *flat)
 {
@@ -15182,7 +15127,6 @@ static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     }
 }
 
-/* The shape gets the coordinates of a state. */
 static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -15203,9 +15147,8 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
-/* The search begins from the old shape, moved as a rigid body as near to the aim as it comes, by
-   the sums of (34.1) over the crease ends: from further off, what turns about a crease looks
-   unstable. */
+/* The search begins from the old shape, moved rigidly as near to the aim as it comes, by the sums
+   of (34.1) over the crease ends: from further off, what turns about a crease looks unstable. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -15231,9 +15174,7 @@ static void dci_ribbon_guess(dci_ribbon *r)
     shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
 }
 
-/* Where nothing holds a ribbon, its place of rest is any. Newton's steps are then those of a body
-   of this part of its mass in that time. */
-#define DCI_REST_PROXIMITY DCI_R(1e-4)
+#define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses: damps a pose at rest that nothing holds */
 /* The energy that may be left, in units of mass l^2 / T^2. */
 #ifdef DEVCLOTH_SINGLE
 #define DCI_REST_ENOUGH DCI_R(1e-7)
@@ -15241,8 +15182,8 @@ static void dci_ribbon_guess(dci_ribbon *r)
 #define DCI_REST_ENOUGH DCI_R(1e-12)
 #endif
 
-/* Minimises f with its constraints from the trial's coordinates, which become the result's. time_sq
-   [s^2] is weight dt^2, or what takes its place in the shape of rest. */
+/* Minimises f with its constraints from the trial's coordinates. time_sq [s^2]: weight dt^2, or
+   what takes its place at rest. */
 static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15282,8 +15223,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     return DC_OK;
 }
 
-/* Where nothing holds a ribbon, its centre of mass is that of the aim; R(P) in (42.1) has lost a
-   little of it. */
+/* A ribbon that nothing holds gets the aim's centre of mass; R(P) in (42.1) lost a little of it. */
 static void dci_ribbon_centre(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -15350,8 +15290,7 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
     return status;
 }
 
-/* The candidate state after dt, while held things go from one part of their way to another. A part
-   that fails is done again in halves. */
+/* As dci_cloth_advance(): the candidate state after dt, in halves where a part fails. */
 static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_real to,
                                     dc_index *substeps)
 {
@@ -15388,7 +15327,6 @@ static void dci_ribbon_accept(dci_ribbon *r)
     r->trial = swap;
 }
 
-/* At the end of a step: the targets become the starts. */
 static void dci_ribbon_arrive(dci_ribbon *r)
 {
     dc_index i;
@@ -15417,8 +15355,8 @@ static int dci_ribbon_hangs(const dci_ribbon *r)
     return 0;
 }
 
-/* The shape of rest, as the trial state. What would be dt^2 is about the square of the shorter of
-   two times: of falling by its length and of swinging as a beam, T^2 = rho l^4 / (12 k). */
+/* The shape of rest, as the trial state. In place of dt^2: the square of the shorter of two times,
+   that of falling by its length and that of swinging as a beam, T^2 = rho l^4 / (12 k). */
 static dc_status dci_ribbon_rest(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15449,8 +15387,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     return DC_OK;
 }
 
-/* The masses by which collisions share out what they change: row sums of M at the surface's
-   vertices, (42.5). */
+/* The masses that collisions reckon with: row sums of M at the surface's vertices, (42.5). */
 static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15466,8 +15403,7 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     }
 }
 
-/* Takes the corrected positions back into the trial state: as with cloth, (45.1) and (45.3), the
-   stop changes velocities and the push only positions. */
+/* Takes corrected positions into the trial state, by (45.1) and (45.3), as cloth does. */
 static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
 {
     dci_state *t = &r->trial.motion;
@@ -15488,8 +15424,7 @@ static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index f
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
-/* The largest error of a squared length of a crease or a rim, in units of a segment's length: a rim
-   may be much shorter. */
+/* Largest error of a squared length of crease or rim, in those of a segment: rims may be short. */
 static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15537,9 +15472,8 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const ch
 
 /* ---- Start ---- */
 
-/* A start that does not meet its joined ends, or what holds it hard to places and directions, is
-   bent to the nearest shape that does: with the start for an aim, in a time that is this part of
-   what bending takes. */
+/* A start that does not meet its joined ends or hard targets is bent to the nearest shape that
+   does: with the start as aim, in this part of the squared time that bending takes. */
 #define DCI_CLOSE_TIME_SQ DCI_R(1e-2)
 
 static dc_status dci_ribbon_close(dci_ribbon *r)
