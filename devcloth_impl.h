@@ -15619,33 +15619,30 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
 /* ============================================================================================
  * 45 WORLD                                                                              dci_world
  *
- * All bodies together. A step, in full:
+ * All bodies together. A step:
  *
  *     for each cloth: candidate state after dt (chapter 39); for each ribbon (chapter 44)
  *     for all together: collisions of the conforming meshes and the obstacles (chapter 36)
  *     for each cloth: its nodes follow its vertices (chapter 26), or are its vertices
  *     for each body: the candidate becomes the state
  *
- * If one fails, nothing has happened. If the collisions cannot be resolved, if there are more pairs
- * than there is room for, or if collisions leave lengths far from what they are to be, the whole is
- * done again in halves, as one cloth's sub-steps are (chapter 39): shorter ways meet less. For the
- * cloth moves as if nothing were in its way; what holds a part of it moves that part alone, by
- * acceleration times dt^2, and the next step has to make good the lengths between it and the rest.
- * Where that is as long as an edge, it turns into speed. A smallest part is taken as it is.
+ * If one fails, nothing has happened. If collisions cannot be resolved, pairs do not fit, or
+ * lengths are far off after collisions, the whole is done again in halves, like one cloth's
+ * sub-steps (chapter 39). For cloth moves as if nothing were in its way; what stops a part of it
+ * displaces that part alone, by acceleration times dt^2. Once this reaches an edge length,
+ * restoring the lengths becomes spurious velocity. The shortest sub-step is accepted regardless.
  *
- * What collisions change about a cloth is the displacement dx of its nodes in this step: x_n += dx.
- * BDF2 has a memory, and would let it bounce off at half its speed if only the velocity were told.
- * Changing both
+ * Collisions displace a cloth's nodes by dx in this step: x_n += dx. BDF2 has a memory, and would
+ * let it bounce off at half its speed if only v_n changed. Changing both
  *
  *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (45.1)
  *
- * is what a free body would do: then the next step goes on by 2 dx and gains dx/dt. What repulsion
- * pushed (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
+ * is what a free body would do: the next step goes on by 2 dx and gains dx/dt. The push of
+ * repulsion (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
  *
- * If a cloth took the step in sub-steps, x_{n-1} is where its last one began, dt_prev before the
- * end. Were it kept, the displacement of the whole step would pass for one of the last sub-step,
- * and the cloth would leave the faster the more of them there were. So x_{n-1} goes what the dx of
- * an even motion has gone by then:
+ * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. Were it kept, the dx
+ * of the whole step would pass for one of the last sub-step. So x_{n-1} moves by what an even
+ * motion has of dx by then:
  *
  *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (45.3)
  *
@@ -15659,44 +15656,35 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  *     until collisions change lengths by less than three tolerances, or there was nothing for them
  *     to do; if not, make the rows anew, of what touches now
  *
- * A body at rest needs one round, and the collisions have nothing to do. Rows are made within one
- * cloth and between cloths and obstacles; where two cloths touch each other, collisions alone keep
- * them apart. So they do where a step with rows does not converge.
+ * Rows are made within one cloth and between cloths and obstacles. Where two cloths touch each
+ * other, or a step with rows does not converge, collisions alone keep them apart.
  *
- * Momentum. If the vertices move by d, the nodes, by (26.1), move by A^T (A A^T)^-1 d, and their
- * momentum changes by
+ * Momentum. As vertices move by d, nodes move by A^T (A A^T)^-1 d, (26.1), and gain the momentum
  *
  *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (45.2)
  *
- * So w are the masses that collisions must reckon with. On an even grid w is what lies around each
- * vertex, a third of its triangles; on uneven ones it differs by a tenth.
+ * So w are the masses that collisions must reckon with: on an even grid a third of the triangles
+ * around each vertex. Where all vertices of the surface are particles (isometric element), each has
+ * its own mass, and neither (26.1) nor (45.2) is needed.
  *
- * Where all vertices of the surface are particles (isometric element), each takes its own change
- * and has its own mass; neither (26.1) nor (45.2) is needed.
+ * Velocities as seen from outside. (45.1) leaves a sheet that lies on the ground with v_n = g dt/2
+ * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, to be put back. So after
+ * a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
  *
- * Velocities as seen from outside. (45.1) leaves a sheet that lies still on the ground with
- * v_n = g dt/2 and v_{n-1} = -g dt/2: what BDF2 needs to fall by g dt^2 in the next step, and to be
- * put back. So after a collision the velocity that is shown and measured is the displacement in the
- * last sub-step over its length, (x_n - x_{n-1}) / dt_prev.
- *
- * Rest. To find where all this comes to rest, velocities are taken away at the start and whenever
- * the kinetic energy begins to sink, [Cun76]: a swinging body is fastest where its potential is
- * lowest. Rest is judged by forces. In one step from a stop, unbalanced forces of acceleration a make
- * the speed a dt, so that it is enough to look at that, as root mean squares by mass:
+ * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to sink,
+ * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
+ * step from a stop an unbalanced acceleration a makes the speed a dt; so, in mean squares by mass,
  *
  *     speed after a stop and a step / dt  <=  tolerance * acceleration by the loads     (45.4)
  *
- * A load bends a mode of frequency w by load/w^2, and a/w^2 is missing: the tolerance is the relative
- * error of that, on any mesh. (A small speed would say nothing: a slow mode is slow long before it
- * has come home.) Meanwhile steps are those of backward Euler, which needs no past, balanced to a
- * tenth of the tolerance, or as well as numbers allow.
+ * A load bends a mode of frequency w by load/w^2, of which a/w^2 is missing: the tolerance is the
+ * relative error of that, on any mesh. (A small speed says nothing: a slow mode is slow long before
+ * it is at rest.) Steps are meanwhile of backward Euler, which needs no past, balanced to a tenth
+ * of the tolerance if numbers allow.
  * ============================================================================================ */
 
-/* Contacts inside the step: a sheet that drapes on a ball has 1.3, clothes on a figure 0.7, one in a
-   pile 8. What there is no room for is left to the stages, and told. */
-enum { DCI_TOUCHES_PER_VERTEX = 12 };
-/* Of the mass of the triangles around a vertex; a smaller w of (45.2) is not trusted. */
-#define DCI_WEIGHT_LEAST DCI_R(0.1)
+enum { DCI_TOUCHES_PER_VERTEX = 12 }; /* a pile has 8; what is more is left to the stages */
+#define DCI_WEIGHT_LEAST DCI_R(0.1)   /* of the mass around a vertex: least w of (45.2) to trust */
 /* What a cloth returns to if a later part of the step fails. */
 typedef struct dci_saved {
     dci_state state;
@@ -15954,7 +15942,6 @@ static int dci_world_is_global(const dc_world_desc *desc)
     return desc->collides && desc->impacts == DC_IMPACTS_GLOBAL;
 }
 
-/* Vertices and edges of all surfaces that may move. */
 static void dci_world_plan_edges(const struct dci_world_plan *world, dc_index *edge)
 {
     dc_index vertex = 0, i;
@@ -15973,7 +15960,6 @@ static void dci_world_plan_edges(const struct dci_world_plan *world, dc_index *e
     }
 }
 
-/* Plans it, after the cloths. */
 static dc_status dci_world_plan_global(struct dci_world_plan *world, dci_arena *arena,
                                        dc_error *error)
 {
@@ -16050,8 +16036,7 @@ static dc_index dci_world_body_vertices(const struct dci_world_plan *plan, dc_in
     return plan->obstacle[body - desc->ribbon_count].vertex_count;
 }
 
-/* Why an attachment cannot follow its body, which has to be there and to move before the ribbon
-   does; NULL if it can. */
+/* Why an attachment cannot follow its body, which has to exist and move before; or NULL. */
 static const char *dci_world_wrong_follow(const struct dci_world_plan *plan, dc_index ribbon,
                                           const dc_attachment_desc *a)
 {
@@ -16212,9 +16197,8 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
     if (s->global) dci_global_start(s->global, plan->global);
 }
 
-/* (45.2) The masses by which collisions share out what they change. Where a mesh is so uneven that
-   one would be far too small, it is that of the triangles around the vertex, and momentum is kept
-   only about. */
+/* (45.2): the masses that collisions reckon with. Where a mesh is so uneven that one is far too
+   small, it is that of the triangles around the vertex, and momentum is kept only approximately. */
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
 {
     const dc_sparse *a = &cloth->element.vertex;
@@ -16351,12 +16335,10 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
 /* ---- Step ---- */
 
 /* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
-   halves. Scenes seldom come to it at a millisecond or two. A sheet on a ball at 1/120 s comes to 5,
-   and flies off; a shell that lands at 1/100 s comes to 1, and the next step cannot balance it. */
+   halves. From about 1 on cloth flies off, or the next step cannot balance it. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-/* The same in a world whose contacts all have rows, which keep lengths: more than this comes of a blow
-   in a long step. For that a step is cut into this many parts at most: where cloth is pinched errors
-   stay, and many parts would shake it. */
+/* The same where all contacts have rows, which keep lengths: more comes of a blow in a long step. A
+   step is cut into so many parts at most: pinched cloth keeps errors, and more would shake it. */
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
@@ -16377,8 +16359,7 @@ static void dci_report_ribbon(dc_report *report, const dci_ribbon *ribbon, dc_in
     report->worst_ribbon = number;
 }
 
-/* Where a vertex of a body is now, and where the candidate states and the obstacles lead at `part`
-   of the step. */
+/* A body's vertex now, and where the candidate states and the obstacles lead it by `part`. */
 static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex)
 {
     if (body < world->cloth_count) return world->cloth[body].vertex_x[vertex];
@@ -16402,7 +16383,7 @@ static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_in
     return dci_vec_axpy(start, part, dci_vec_sub(target, start));
 }
 
-/* The targets of what follows other bodies, where these are now. */
+/* Sets the targets of what follows other bodies to where these are now. */
 static void dci_world_meet(const dc_world *world, dci_ribbon *ribbon)
 {
     dc_index i;
@@ -16413,7 +16394,7 @@ static void dci_world_meet(const dc_world *world, dci_ribbon *ribbon)
     }
 }
 
-/* Where what follows a body, or was let go, is led from: a spring's end is at the body's vertex. */
+/* Where an attachment that followed a body, or was let go, starts: a spring at its vertex. */
 static dc_vec3 dci_world_led_from(const dc_world *world, dci_ribbon *ribbon,
                                   const dci_attachment *a)
 {
@@ -16422,8 +16403,8 @@ static dc_vec3 dci_world_led_from(const dc_world *world, dci_ribbon *ribbon,
     return dci_ribbon_held_at(ribbon, &a->desc);
 }
 
-/* Leads what follows other bodies to where they are at the end of the span: springs' ends along
-   with them; what is hard from where it is now, off them at the start and after collisions. */
+/* Moves the target of each attachment to where its body is at the end of the span. A spring's end
+   moves with the body; a hard one starts where it is, off it at first and after collisions. */
 static void dci_world_follow(const dc_world *world, dci_ribbon *ribbon, const dci_span *span)
 {
     dc_index i;
@@ -16439,7 +16420,6 @@ static void dci_world_follow(const dc_world *world, dci_ribbon *ribbon, const dc
     }
 }
 
-/* The candidate state of all ribbons. */
 static dc_status dci_world_advance_ribbons(dc_world *world, const dci_span *span, dc_report *report,
                                            dc_error *error)
 {
@@ -16461,7 +16441,6 @@ static dc_status dci_world_advance_ribbons(dc_world *world, const dci_span *span
     return DC_OK;
 }
 
-/* The candidate state of all cloths and ribbons. */
 static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_again,
                                    dc_report *report, dc_error *error)
 {
@@ -16492,8 +16471,8 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is
     return dci_world_advance_ribbons(world, span, report, error);
 }
 
-/* One cloth's vertices from the `first` of the surface: where they are, where the candidate state
-   leads, and which of them are held. Ends of a clamped edge are not: a clamp holds its midpoint. */
+/* Enters a cloth's vertices from `first` on: where they are, where the candidate state leads, and
+   which are held. Ends of a clamped edge are not: a clamp holds its midpoint. */
 static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_index first)
 {
     const dc_sparse *a = &cloth->element.vertex;
@@ -16512,7 +16491,6 @@ static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_in
             s->inv_mass[first + cloth->element.black_count + cloth->clamp_edge[p]] = 0;
 }
 
-/* The obstacles of the surface during the span. */
 static void dci_world_fill_obstacles(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -16527,8 +16505,7 @@ static void dci_world_fill_obstacles(dc_world *world, const dci_span *span)
         s->body[dci_world_moving(world) + i].spin = dci_vec_scale(span->dt, world->spin[i]);
 }
 
-/* The ribbons' vertices, from the first of them in the surface on: where they are, and where the
-   candidate states lead; or, before there are any, the velocities in `dt`. */
+/* The ribbons' vertices from `first` on: where they are and will be, by candidates or velocity. */
 static void dci_world_fill_ribbons(dc_world *world, dc_index first, const dci_span *foreseen)
 {
     dci_surface *s = &world->surface;
@@ -16560,15 +16537,11 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
 
 /* ---- Contact inside the step ---- */
 
-/* A contact becomes a row if its features are closer than this part of their thickness, or would be
-   if the motion went on. */
+/* A contact becomes a row if its distance, now or soon, is below this part of the thickness. */
 #define DCI_TOUCH_NEAR DCI_R(1.1)
-/* But not from further off than this part: there the normal says little of how they will meet. */
-#define DCI_TOUCH_FAR 2
-/* Two normals less than 60 degrees apart are on the same side. */
-#define DCI_TOUCH_SAME_SIDE DCI_R(0.5)
-/* Another round is made if collisions leave lengths off by more than so many tolerances. */
-#define DCI_ROUND_TOLERANCES 3
+#define DCI_TOUCH_FAR 2                /* but not if it is further: the normal says little then */
+#define DCI_TOUCH_SAME_SIDE DCI_R(0.5) /* cosine between normals: less than 60 degrees apart */
+#define DCI_ROUND_TOLERANCES 3 /* error of length, in tolerances, that asks for another round */
 
 /* A vertex of a pair by which this cloth finds it again. */
 static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vertex[4],
@@ -16633,9 +16606,8 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
     return touch;
 }
 
-/* Where a round body is being slid over, its normal turns on the way; a force along that of the
-   start would brake, by v dt / radius of its size. So the contact of the end counts, if both are on
-   the same side. */
+/* As cloth slides over a round body the normal turns; a force along the first one would brake, by v
+   dt / radius of its size. So the contact of the end counts, if it is on the same side. */
 static void dci_world_foresee_normal(const dci_surface *s, const dci_pair *pair,
                                      const dci_sweep *sweep, dci_contact *contact)
 {
@@ -16647,8 +16619,7 @@ static void dci_world_foresee_normal(const dci_surface *s, const dci_pair *pair,
     contact->distance = distance;
 }
 
-/* Whether a pair touches at this time of its way (0 or 1), or will if it goes on as now. `contact`
-   has the distance at that time. */
+/* Whether a pair touches at this time, 0 or 1, or soon will. `contact` has the distance then. */
 static int dci_world_touches(const dci_surface *s, const dci_pair *pair, dc_real time,
                              dci_contact *contact)
 {
@@ -16695,8 +16666,7 @@ static dc_vec3 dci_grips_recall(const dci_grips *grips, const dci_pair *pair, dc
     return dci_vec(0, 0, 0);
 }
 
-/* Makes rows of all pairs that touch at that time, with the forces of the grips where the same
-   touched before. Counts what there is no room for. */
+/* Makes rows of all pairs that touch then, with forces from before. Counts those without room. */
 static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -16724,8 +16694,8 @@ static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span
     }
 }
 
-/* What the motion, going on as it is, would touch. False if the pairs do not fit. Velocities are made
-   anew: where a step is done again in halves, the first try has used their place. */
+/* What the motion, going on as it is, would touch. False if the pairs do not fit. Velocities are
+   made anew: where a step is done again in halves, the first try has used their place. */
 static int dci_world_foresee(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -16746,8 +16716,7 @@ static int dci_world_foresee(dc_world *world, const dci_span *span)
     return 1;
 }
 
-/* The cloth's particles follow its vertices: `change` becomes a change of particles. An isolated
-   vertex stays. */
+/* Turns a change of the cloth's vertices into one of its particles. An isolated vertex stays. */
 static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *particle_change,
                                   dc_cg_result *result)
 {
@@ -16762,8 +16731,7 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_ve
     return DC_OK;
 }
 
-/* Takes the corrected positions of one cloth back into its trial state. The stop changes
-   velocities, the push only positions. */
+/* Takes corrected positions into the trial state. Stops change velocities, pushes do not. */
 static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_index first,
                                      dc_real dt)
 {
@@ -16802,9 +16770,8 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
                        report, error);
 }
 
-/* Contacts push the ends of a clamped edge, and leave the midpoint to the clamp. Where they keep the
-   edge itself further than this from there, as a part of half its length, the clamp is led into
-   something. The bends of a cloth part the two by .06 at most. */
+/* Contacts push the ends of a clamped edge, not its midpoint. If these part by more than this, in
+   half lengths of the edge, the clamp is led into something; bending alone makes it .06 at most. */
 #define DCI_CLAMP_OFF_MAX DCI_R(0.2)
 
 /* How far the edge of a clamp is from where that leads its midpoint, by half the edge's length. */
@@ -16838,7 +16805,6 @@ static dc_status dci_world_check_clamps(const dc_world *world, dc_index number, 
     return DC_OK;
 }
 
-/* All cloths follow their vertices. */
 static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *report,
                                      dc_error *error)
 {
@@ -16864,7 +16830,6 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
     return DC_OK;
 }
 
-/* The candidates become the state. */
 static void dci_world_accept(dc_world *world)
 {
     dci_surface *s = &world->surface;
@@ -16900,8 +16865,8 @@ static dc_index dci_world_rows(const dc_world *world)
     return rows;
 }
 
-/* Whether a round leaves more to do: if collisions changed lengths, or if there were some and no
-   row foresaw any; for in a stiff sheet the smallest error of length is energy. */
+/* Whether to make another round: if collisions changed lengths, or acted where no row foresaw any,
+   for in a stiff sheet the smallest error of length is energy. */
 static int dci_world_wants_round(const dc_world *world, const dc_report *report, dc_index round,
                                  dc_index acts)
 {
@@ -16986,7 +16951,6 @@ static void dci_world_save(dc_world *world)
     world->saved_may_cross = world->surface.may_cross;
 }
 
-/* After a failed step all is as it was. */
 static void dci_world_restore(dc_world *world)
 {
     dc_index i;
@@ -17017,8 +16981,8 @@ static int dci_world_is_all_rows(const dc_world *world)
            world->cloth[0].touches.capacity > 0;
 }
 
-/* Whether a part of a step, one of so many, is to be done again in halves: its contacts were too many,
-   or too much for the stages or for the cloths. */
+/* Whether a part of a step, one of so many, is to be done again in halves: its contacts were too
+   many, or too much for the stages or for the cloths. */
 static int dci_world_wants_halves(const dc_world *world, dc_index parts, dc_status status,
                                   const dc_report *report)
 {
@@ -17135,8 +17099,8 @@ static dc_real dci_world_load(dc_world *world)
     return DC_SQRT(sum / dci_world_mass(world));
 }
 
-/* How steps are made from now on: while rest is looked for, balanced to `goal` [m/s^2], if the
-   descriptions do not ask for more, and by backward Euler, which needs no past. */
+/* How steps are made from now on: to find rest, by backward Euler and balanced to `goal` [m/s^2],
+   unless the descriptions ask for more. */
 static void dci_world_seek(dc_world *world, int is_settling, dc_real goal)
 {
     dc_index i;
@@ -17153,8 +17117,7 @@ static void dci_world_seek(dc_world *world, int is_settling, dc_real goal)
     }
 }
 
-/* What a step may leave unbalanced, as a part of what rest allows. */
-#define DCI_SETTLE_GOAL DCI_R(0.1)
+#define DCI_SETTLE_GOAL DCI_R(0.1) /* unbalanced part of a step, relative to what rest allows */
 
 /* Kinetic damping, [Cun76], until (45.4) holds. */
 static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolerance,
@@ -17239,7 +17202,6 @@ static uint64_t dci_hash_index(uint64_t hash, dc_index i)
     return dci_hash_reals(hash, &x, 1);
 }
 
-/* What a step remembers of contacts. */
 static uint64_t dci_hash_touches(uint64_t hash, const dci_touches *t)
 {
     size_t reals = t->capacity > 0 ? 3 * (size_t)t->vertex->column_count : 0;
