@@ -17628,9 +17628,9 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
 /* ============================================================================================
  * 46 BLOCK MATRIX                                                                       dci_block
  *
- * A symmetric matrix with a block of 3 x 3 numbers for each vertex of a mesh and each edge: the normal equations of least squares whose rows join neighbours alone. The pattern is
- * made once, for the lower triangle. Vertex i has the rows 3 i to 3 i + 2; the blocks of its
- * neighbours of lower number come first, in the order of the edges, its own is the last:
+ * A symmetric matrix with a 3 x 3 block for each vertex and edge of a mesh: the normal equations of
+ * least squares that join neighbours alone. The pattern of the lower triangle is made once. Vertex
+ * i has the rows 3 i to 3 i + 2: blocks of neighbours of lower number, by edge, then its own:
  *
  *     row 3 i + a:  | block of edge e | block of edge f | a + 1 numbers of i's own |
  *                   ^ start           ^ start + place of f
@@ -17761,44 +17761,36 @@ static void dci_block_apply(const dci_block_matrix *blocks, const dc_real *x, dc
 /* ============================================================================================
  * 47 DRAPE                                                                          dci_drape
  *
- * Where does cloth come to rest? Without masses and without time: of all shapes that keep their
- * lengths, meet the anchors and cross nothing, one that hangs as low as it can, [CT10]:
+ * Where does cloth come to rest? Without masses and time: of all shapes that keep their lengths,
+ * meet the anchors and cross nothing, one that hangs as low as it can, [CT10]:
  *
  *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (47.1)
  *
- * h_i is the height of vertex i, m_i the area around it divided by the mean of all vertices. How far
- * a shape is from the conditions is measured by
+ * h_i is the height of vertex i, m_i the area around it over the mean. A shape is measured by
  *
  *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (47.2)
  *     E_A = | area - rest area | / rest area                                              (47.3)
  *
- * (In print E_G is squared, which depends on where height begins to count.) This chapter has the
- * object, these energies, and contacts; chapter 48 has the iteration. There each change of shape, from x to a trial, goes through the collision stages like a step of a world:
- * pairs are found, impulses and impact zones stop what would cross, and a change that is not proved
- * clear is not made. So the sheet goes through nothing on the way, not only in the end. Repulsion
- * (chapter 32) is left out. Instead contacts are springs between features,
+ * (In print E_G is squared, which depends on where height begins to count.) Each change of shape,
+ * from x to a trial, goes through the collision stages like a step of a world: impulses and impact
+ * zones stop what would cross, and a change that is not proved clear is not made. In place of
+ * repulsion (chapter 32) contacts are springs between features,
  *
  *     1/2 C sum max(0, b - d)^2                                                           (47.4)
  *
- * with d the distance and b the thickness that is to be between them. A contact with an obstacle
- * resists sliding, up to mu times its force C (b - d). The place s_i where vertex i of the sheet
- * sticks is stored. What a contact has slid from there is, with c_i as in (30.2),
+ * with d the distance and b the thickness to keep. A contact with an obstacle resists sliding, up
+ * to mu times its force C (b - d). If vertex i sticks at s_i, its slide is, with c_i of (30.2),
  *
  *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (b - d) long        (47.5)
  *
- * and where it would be longer, s_i moves along. That is Coulomb's law as a spring that slips, so
- * that what sticks does not creep.
+ * beyond which s_i moves along: Coulomb's law as a spring that slips. What sticks does not creep.
  *
- *     symbol   code       shape
- *     x        x          (vertex_count)
- *     l0       length     (edge_count)
- *     m        mass       (vertex_count) mean 1
- *     C        push       [1] in units of the stiffness of an edge, which is 1
- *     n        normal     of a contact, unit
- *     b - d    depth      of a contact [m]
- *     mu       limit      of a contact [m], times b - d
- *     t        slide      of a contact [m]
- *     s        stuck      (vertex_count) where is_stuck
+ *     symbol  code      shape                            symbol  code    of a contact
+ *     x       x         (vertex_count)                   n       normal  unit
+ *     l0      length    (edge_count)                     b - d   depth   [m]
+ *     m       mass      (vertex_count) mean 1            mu      limit   [m], times b - d
+ *     s       stuck     (vertex_count) where is_stuck    t       slide   [m]
+ *     C       push      [1] in units of the stiffness of an edge, which is 1
  * ============================================================================================ */
 
 /* A contact at x and its spring. */
@@ -17813,11 +17805,9 @@ typedef struct dci_drape_contact {
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
 
-/* Contacts by vertex that there is room for: a sheet that hangs from its middle has 1.4. More have no
-   springs, and the collision stages alone keep them apart. */
-enum { DCI_CONTACTS_PER_VERTEX = 4 };
+enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* room; the collision stages alone stop further ones */
 
-/* Chapter 48. */
+/* Where the iteration of chapter 48 is. */
 typedef struct dci_schedule {
     int stage;
     dc_real gravity;  /* kappa [m]                                                                */
@@ -17927,8 +17917,7 @@ static int dci_drape_contact_is_within(const dc_drape *d, const dci_drape_contac
     return dci_drape_is_own(d, contact->vertex[0]) && dci_drape_is_own(d, contact->vertex[3]);
 }
 
-/* The pairs that are closer at x than `part` of their thickness. The list of pairs is that of the
-   last change, which ended there. */
+/* Pairs closer at x than `part` of their thickness, from the list of the change that led there. */
 static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
@@ -17977,8 +17966,7 @@ static dc_vec3 dci_drape_contact_across(const dc_drape *d, const dci_drape_conta
     return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* How far contacts with friction have slid, (47.5), and the secant of their force: they are taken to
-   slide as much in this change as in the last. */
+/* How far contacts have slid, (47.5), and the secant of their force if they slide as far again. */
 static void dci_drape_find_slides(dc_drape *d)
 {
     dc_index i, k;
@@ -18001,8 +17989,7 @@ static void dci_drape_find_slides(dc_drape *d)
     }
 }
 
-/* After a change: where a contact has slid further than its limit, the places move along at which its
-   vertices stick. A vertex in no contact does not stick. */
+/* Where a contact slid past its limit, sticking places move along. Without contacts none stick. */
 static void dci_drape_slip(dc_drape *d)
 {
     enum { IDLE = 2 };
@@ -18071,13 +18058,12 @@ static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
            (side[0] > 0) == (volume > 0);
 }
 
-/* Whether a point is in an obstacle: in a closed mesh if a ray from it goes through an odd number of
-   its triangles. An open mesh has no inside. */
+/* Whether a point is in an obstacle: in a closed mesh if a ray from it goes through an odd number
+   of its triangles. An open mesh has no inside. */
 static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 {
     const dci_surface *s = &d->surface;
-    const dc_vec3 along =
-        dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* through no edge, likely */
+    const dc_vec3 along = dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* hardly along an edge */
     dc_index i, k, body = DC_NONE;
     int is_odd = 0;
     for (i = 1; i < s->body_count; i++)
@@ -18129,7 +18115,6 @@ static dci_verdict dci_drape_certify(dc_drape *d)
     return DCI_CLEAR;
 }
 
-/* x becomes the trial. */
 static void dci_drape_accept(dc_drape *d)
 {
     dc_index v;
@@ -18142,38 +18127,33 @@ static void dci_drape_accept(dc_drape *d)
 /* ============================================================================================
  * 48 FALL                                                                           dci_drape
  *
- * [CT10] solves linear least squares for lengths, anchors and gravity together, again and again. That
- * seldom comes to rest, for three reasons. Solved for each axis by itself, as printed, it overshoots.
- * Flexing is in the null space of the length rows: nothing damps it, and doubling the weight of
- * lengths repeats the same step. And a shape that keeps its lengths closely on the way down locks.
- * This is the same idea mended: still one sparse least squares problem an iteration, over x, y and z
- * together, from
+ * [CT10] solves linear least squares for lengths, anchors and gravity together, again and again.
+ * That seldom comes to rest: solved for each axis by itself, as printed, it overshoots; flexing is
+ * in the null space of the length rows, and nothing damps it; a shape that keeps its lengths
+ * closely on the way down locks. Here it is still one sparse least squares problem an iteration,
+ * but over x, y and z together, from
  *
  *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - T_a|^2
  *         + (47.4) + the energy of (47.5)                                                  (48.1)
  *
- * l0' is l0, but for the stage that is tuned. The rows of an edge, with its unit vector r and its
- * change of vector D = D_i - D_j:
+ * l0' is l0 except in the tuned stage. An edge with unit vector r and D = D_i - D_j has the rows
  *
  *     r . D = l0' - l                                  lengths
  *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  ... turned, a taut edge resists     (48.2)
  *
- * That is the positive part of F's second derivative: Newton's method where edges are taut. Where
- * they are compressed, u is 0 and the first row is [CT10]'s. Two more rows have no target, they only
- * damp:
+ * That is the positive part of F's second derivative: Newton's method where edges are taut. In
+ * compression u is 0 and the first row is [CT10]'s. Two more rows have no target, they only damp:
  *
  *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
  *
  * eta is for what no other row damps. nu makes the change smooth, so that the sheet buckles into
- * large folds. Without it the sheet crumples into folds as small as the mesh has them, and once
- * those are in contact they do not open again. Both act on the way alone: where nothing changes,
- * they are zero.
+ * large folds: small ones do not open again once they touch. Both are zero where nothing changes.
  *
  * A line search halves the change until F, after the collision stages, has decreased (Armijo); no
  * vertex moves more than two edges at once.
  *
- * Gravity goes from strong to weak. The strain at rest is force over stiffness. At first it is 40 per
- * cent and more: the sheet falls like rubber, and around what is in its way. Whenever F stops
+ * Gravity goes from strong to weak. At first the strain at rest, force over stiffness, is 40 per
+ * cent and more: the sheet falls like rubber, around what is in its way. Whenever F stops
  * decreasing kappa is lowered, and the sheet contracts to its lengths.
  *
  *     kappa N     strain      stages for N vertices, in units of the mean edge
@@ -18185,22 +18165,22 @@ static void dci_drape_accept(dc_drape *d)
  *     .0019       -           tuned: rest lengths are less by the strain, twice
  *     0           -           no gravity: the nearest shape that keeps all lengths
  *
- * Tuning makes up for the strain that gravity leaves; the method of multipliers calls that an update
- * of the multipliers. Where an edge of length l is at rest, one with the rest length
+ * Tuning makes up for the strain that gravity leaves, like an update of multipliers. Where an edge
+ * of length l is at rest, one with the rest length
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (48.4)
  *
- * is at rest about where l = l0. So the shape is the lowest and not only the nearest one when gravity
- * is taken away, and that stage has little left to do: it converges quadratically.
+ * is at rest about where l = l0. So the shape is the lowest, not only the nearest, when gravity is
+ * taken away, and the last stage converges quadratically.
  *
  *     symbol   code                       symbol   code
  *     kappa    schedule.gravity [m]       eta      schedule.damping
  *     H        DCI_DRAPE_HOLD             nu       schedule.smooth, in units of kappa N
  *     l0'      aimed                      D        step
  *
- * A mesh with few degrees of freedom left to fold with locks: it comes to rest slowly, high, or not
- * at all. A closed cone of V vertices, B of them on its borders, has 3 V - B lengths to keep. Held by
- * all R vertices of a rim it has B - 2 R degrees of freedom left.
+ * A mesh with few degrees of freedom left to fold with locks: it rests slowly, high, or not at all.
+ * A closed cone of V vertices, B on its borders, has 3 V - B lengths to keep; held by all R
+ * vertices of a rim it has B - 2 R degrees of freedom left.
  * ============================================================================================ */
 
 static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
@@ -18215,10 +18195,9 @@ static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5
 enum { DCI_TUNINGS = 2 };
 #define DCI_DRAPE_PUSH DCI_R(4)          /* C / (kappa N)                                         */
 #define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C, at least                                           */
-/* nu / (kappa N) at first, and how it goes down with each change. */
-#define DCI_SMOOTH_START DCI_R(6e-2)
+#define DCI_SMOOTH_START DCI_R(6e-2)     /* nu / (kappa N) at first */
 #define DCI_SMOOTH_LEAST DCI_R(1e-3)
-#define DCI_SMOOTH_DECAY DCI_R(0.9)
+#define DCI_SMOOTH_DECAY DCI_R(0.9) /* with each change */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
 #define DCI_DAMPING_PROJECT DCI_R(1e-5)        /* at the start of the last stage                  */
@@ -18229,16 +18208,13 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 /* F has stopped decreasing if it lost less than these parts of kappa N times the sheet's size. */
 #define DCI_DRAPE_STALL DCI_R(5e-4)
 #define DCI_DRAPE_STALL_LAST DCI_R(3e-4)
-/* The last stage needs contacts only as a guard: closer than this part of the thickness. */
-#define DCI_GUARD_PART DCI_R(0.5)
-/* Conjugate gradients: preconditioned by the factor, for contacts of the sheet with itself; and by
-   the diagonal alone. */
+#define DCI_GUARD_PART DCI_R(0.5) /* of the thickness: contacts only guard the last stage */
+/* Conjugate gradients, for contacts of the sheet with itself; and alone, with the diagonal. */
 #define DCI_DRAPE_CG_TOL DCI_R(5e-2)
 #define DCI_DRAPE_CG_TOL_ALONE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
 
-/* The springs' rest lengths: the edges' own, but in the tuned stage less what they exceed those by,
-   again and again, (48.4). */
+/* The springs' rest lengths: the edges' own, or in the tuned stage (48.4), again and again. */
 static void dci_drape_aim(dc_drape *d, int is_tuned)
 {
     dc_index e;
@@ -18276,7 +18252,6 @@ static dci_stiffness dci_drape_contact_stiffness(const dc_drape *d,
                             contact->normal);
 }
 
-/* The edge between two vertices of the sheet. */
 static dc_index dci_drape_edge_between(const dc_drape *d, dc_index a, dc_index b)
 {
     const dc_index *ends = d->mesh.edge_vertices;
@@ -18285,8 +18260,7 @@ static dc_index dci_drape_edge_between(const dc_drape *d, dc_index a, dc_index b
     return d->star_edge[i];
 }
 
-/* A contact's force, and its stiffness within either feature. That between two features of the sheet
-   has no place in the pattern: dci_drape_apply(). */
+/* A contact's force, and its stiffness within each feature; dci_drape_apply() has that between. */
 static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
 {
     dci_stiffness k = dci_drape_contact_stiffness(d, contact);
@@ -18328,8 +18302,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     d->force[b] = dci_vec_axpy(d->force[b], excess, r);
 }
 
-/* The normal equations: the matrix is the second derivative of F, but for what was left out, and
-   `force` minus the first. */
+/* The normal equations: `force` is minus the gradient of F, the matrix the Hessian's kept part. */
 static void dci_drape_assemble(dc_drape *d)
 {
     const dci_schedule *s = &d->schedule;
@@ -18390,7 +18363,6 @@ static void dci_drape_precondition(void *context, const dc_real *x, dc_real *y)
         for (i = 0; i < d->blocks.matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
 }
 
-/* Factors the matrix, or inverts its diagonal. */
 static dc_status dci_drape_factor(dc_drape *d, dc_error *error)
 {
     dc_index i;
@@ -18426,7 +18398,6 @@ static dc_status dci_drape_iterate_for(dc_drape *d, const dc_real *force, dc_rea
     return status == DC_NOT_CONVERGED ? DC_OK : status;
 }
 
-/* The step that solves the least squares. */
 static dc_status dci_drape_find_step(dc_drape *d, dc_error *error)
 {
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
@@ -18441,7 +18412,7 @@ static dc_status dci_drape_find_step(dc_drape *d, dc_error *error)
     return DC_OK;
 }
 
-/* The same with as much damping as makes the matrix positive in this arithmetic. */
+/* Finds the step, with as much damping as makes the matrix positive in this arithmetic. */
 static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
 {
     dc_status status = DC_SINGULAR;
@@ -18492,9 +18463,8 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     return sum;
 }
 
-/* Looks along the step for a change that lowers F and is proved clear. On success the trial is that
-   and *merit its F. The number of halvings, or DCI_DRAPE_HALVINGS: there is none, and perhaps for
-   want of room for pairs. */
+/* Seeks a change along the step that lowers F and is proved clear: the trial, with its F in *merit.
+   Returns the halvings; DCI_DRAPE_HALVINGS if none is found, perhaps for want of room for pairs. */
 static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
 {
     dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, asked;
@@ -18627,16 +18597,12 @@ static void dci_drape_begin(dc_drape *d)
 /* ============================================================================================
  * 49 DRAPE, THE OBJECT                                                              dci_drape
  *
- * Planning, starting, iterating: the functions of devcloth.h. Planning works like that of a world:
- * the mesh, the obstacles, the pattern of the matrix and its analysis are made in the scratch block.
- * The scratch is bounded by (38.1); the matrix has 9 numbers for an edge and 6 for a vertex.
+ * The functions of devcloth.h. Planning works like that of a world; its scratch block is bounded by
+ * (38.1), and by 9 numbers of the matrix for an edge and 6 for a vertex.
  * ============================================================================================ */
 
-/* Two anchors count as out of reach if their targets are further apart, by this part, than the way
-   along edges between them. */
-#define DCI_REACH_SLACK DCI_R(1e-6)
-/* Of a plane's normal, upwards: on a steeper one nothing comes to rest. */
-#define DCI_GROUND_LEAST DCI_R(1e-3)
+#define DCI_REACH_SLACK DCI_R(1e-6)  /* of the way along edges: anchors further apart are too far */
+#define DCI_GROUND_LEAST DCI_R(1e-3) /* of a plane's normal, upwards: steeper ones stop nothing */
 
 struct dci_drape_plan {
     dc_drape_desc desc;
@@ -19057,7 +19023,6 @@ static void dci_drape_start_surface(dc_drape *d, const struct dci_drape_plan *pl
     dci_surface_connect(s);
 }
 
-/* Nothing may cross at the start. */
 static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
 {
     const char *where = "dc_drape_init";
