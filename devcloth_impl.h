@@ -11848,8 +11848,7 @@ static int dci_plan_has_rows(const dc_world_desc *world)
     return world->collides && world->contact == DC_CONTACT_SIMULTANEOUS;
 }
 
-/* Chapters 9 to 12: patterns of S and H, and the analysis of S. Its factor is stored in floats, as
-   solutions are refined (chapters 24 and 25). */
+/* Chapters 9 to 12: patterns of S and H, analysis of S. Its solutions are refined, so floats do. */
 static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
                                    dci_arena *arena, dc_error *error)
 {
@@ -11912,7 +11911,7 @@ static dc_status dci_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     return DC_OK;
 }
 
-/* Of a description that was checked. */
+/* The description is checked. */
 static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
                                 const dc_world_desc *world, dci_arena *arena, dc_error *error)
 {
@@ -11991,7 +11990,7 @@ static dc_index dci_scratch_hessian(const dci_scratch_counts *c, dc_index nodes)
     return dci_index_or_none(2 * c->squared + (5 * (int64_t)c->edges + c->fans) / 2 + nodes);
 }
 
-/* Takes a Gram matrix, and for a while its work. */
+/* Takes a Gram matrix, and temporarily its work. */
 static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_index row_entries,
                              dc_index entries)
 {
@@ -12096,7 +12095,7 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     ledger->noted = arena->used;
 }
 
-/* The mesh cut in four, or the mesh itself. */
+/* The mesh with its triangles cut in four, or the mesh itself. */
 static void dci_cloth_layout_surface(dci_arena *arena, dci_cloth *cloth, const dci_element *element)
 {
     dc_mesh *surface = &cloth->surface;
@@ -12124,7 +12123,7 @@ static void dci_mesh_copy(dci_arena *arena, dc_mesh *copy, const dc_mesh *m)
     copy->fan_start = (dc_index *)dci_arena_copy(arena, m->fan_start, m->fan_count + 1, index);
 }
 
-/* What steps need of it: the areas only for drag. */
+/* What steps need of an element: areas only with drag. */
 static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_element *e,
                              int has_drag)
 {
@@ -12410,7 +12409,7 @@ static dc_status dci_cloth_refuse(dc_error *error, dc_status status, const char 
     return status;
 }
 
-/* Black nodes where the others want them, (15.2); isolated ones at their vertices x. */
+/* Black nodes from the red ones, (15.2); isolated ones at their vertices x. */
 static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
 {
     const dci_energy *energy = &cloth->energy;
@@ -12572,8 +12571,8 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
     cloth->trial.lambda_weight = cloth->weight;
 }
 
-/* Advances the trial by dt, held points between parts of their way. `outcome`: of the last
-   sub-step. */
+/* Advances the trial by dt, held points going from one part of their way to another. The outcome is
+   that of the last sub-step. */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
                                    int is_again, dc_index *substeps, dci_outcome *outcome)
 {
@@ -12622,7 +12621,7 @@ static void dci_cloth_arrive(dci_cloth *cloth)
         cloth->known[i] = cloth->known_start[i] = cloth->known_target[i];
 }
 
-/* After a failed step: what a sub-step moved on its way goes back. */
+/* After a failed step the gradients beyond clamps return to those at its start. */
 static void dci_cloth_undo(dci_cloth *cloth)
 {
     dc_index i;
@@ -13692,7 +13691,7 @@ static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc
     }
 }
 
-/* Of all that is held at a segment; those of joined ends apart. */
+/* Of attachments at a segment; joined ends are added elsewhere. */
 static void dci_moments_of_held(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
                                 dci_moments *m)
 {
@@ -13761,7 +13760,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     dci_quadratic_add_moments(z, 0, &m);
 }
 
-/* -weight times what moves a (in X) times what moves b (in X_0), both ways: of joined ends. */
+/* Of joined ends: -weight (motion of a by X) . (motion of b by X_0), both ways. */
 static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
                                     int is_normal)
 {
@@ -14452,8 +14451,7 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
 }
 
-/* Minimises f by Newton's method, until it could sink by no more than `enough` [J]. The shape is
-   the lowest that was found, and its derivatives are known. */
+/* Minimises f by Newton's method to within `enough` [J]. Ends evaluated at the lowest shape. */
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
                                      dc_index iteration_max, dci_effort *effort)
 {
@@ -14862,7 +14860,7 @@ static dc_index dci_ribbon_multipliers(const dc_ribbon_desc *d)
     return DCI_JOINTS + d->attachment_count;
 }
 
-/* What collides of it: counts alone. */
+/* Counts of the surface that collides. */
 static dc_mesh dci_ribbon_counts(const dc_ribbon_desc *d)
 {
     dc_mesh mesh;
@@ -14987,7 +14985,7 @@ static void dci_ribbon_shape_from(dci_ribbon_shape *shape, const dc_ribbon_desc 
     shape->frame[0] = *pose;
 }
 
-/* Values of joined ends are one. */
+/* Joined ends share their values. */
 static void dci_ribbon_join(const dc_ribbon_desc *d, dc_vec3 *value)
 {
     dc_index i;
@@ -15088,7 +15086,7 @@ static dci_pose dci_ribbon_pose_at(const dci_ribbon *r, dc_real part)
     return pose;
 }
 
-/* Goals on a part of the way; directions turn as their chord does. */
+/* Goals at a part of the way. Directions move along their chord, normalised. */
 static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
 {
     dc_index i;
@@ -15182,8 +15180,7 @@ static void dci_ribbon_guess(dci_ribbon *r)
 #define DCI_REST_ENOUGH DCI_R(1e-12)
 #endif
 
-/* Minimises f with its constraints from the trial's coordinates. time_sq [s^2]: weight dt^2, or
-   what takes its place at rest. */
+/* Minimises f with its constraints, in the trial. time_sq [s^2]: weight dt^2, or alike at rest. */
 static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15733,7 +15730,7 @@ dc_world_desc dc_world_defaults(void)
     return desc;
 }
 
-/* Room for what touches in one cloth, if that is part of the step. */
+/* Arrays for the contact rows of one cloth, if contact is part of the step. */
 static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_plan *plan,
                                      dc_index cloth, dci_touches *touches, dci_saved *saved)
 {
@@ -15853,7 +15850,7 @@ static void dci_plan_add_report(dc_plan *plan, const dci_cloth_plan *cloth, dc_i
     }
 }
 
-/* Tells where (30.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
+/* Reports where (30.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
 static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
                                    dc_real part, dc_index number)
 {
@@ -15866,7 +15863,7 @@ static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real t
     plan->self_thickness = least;
 }
 
-/* Whether there are cloths or ribbons, and their counts can be. */
+/* Whether there are cloths or ribbons, with valid counts. */
 static int dci_world_has_bodies(const dc_world_desc *desc)
 {
     if (desc->cloth_count < 0 || desc->cloth_count > DCI_COUNT_MAX) return 0;
@@ -16164,7 +16161,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
     return dci_succeed(error);
 }
 
-/* Everything of the surface that stays: features, bodies, stars. */
+/* The constant part of the surface: features, bodies, stars. */
 static void dci_world_start_surface(dc_world *world, const struct dci_world_plan *plan)
 {
     dci_surface *s = &world->surface;
@@ -16220,7 +16217,7 @@ static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
     return DC_OK;
 }
 
-/* Bodies before the obstacles. */
+/* Number of bodies that may move; obstacles follow them. */
 static dc_index dci_world_moving(const dc_world *world)
 {
     return world->cloth_count + world->ribbon_count;
@@ -16257,7 +16254,7 @@ static int dci_world_look(dc_world *world)
     return s->pairs_needed <= s->pair_capacity;
 }
 
-/* Masses; and the user's choice about what crosses. */
+/* Masses, and the start policy for what crosses. */
 static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
 {
     const char *where = "dc_world_init";
@@ -16345,7 +16342,7 @@ enum { DCI_ROWS_PARTS_MAX = 4 };
 /* Part of a step. */
 typedef struct dci_span {
     dc_real dt;       /* [s] its length                                                          */
-    dc_real from, to; /* 0 to 1: its place on the way of what is told where to go                */
+    dc_real from, to; /* 0 to 1: its place within the step                                       */
 } dci_span;
 
 static void dci_report_ribbon(dc_report *report, const dci_ribbon *ribbon, dc_index number)
@@ -16543,7 +16540,7 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
 #define DCI_TOUCH_SAME_SIDE DCI_R(0.5) /* cosine between normals: less than 60 degrees apart */
 #define DCI_ROUND_TOLERANCES 3 /* error of length, in tolerances, that asks for another round */
 
-/* A vertex of a pair by which this cloth finds it again. */
+/* The vertex of a pair under which this cloth's grips are listed. */
 static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vertex[4],
                                       dc_index cloth)
 {
@@ -16565,7 +16562,7 @@ static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_ve
     return sum;
 }
 
-/* `least` of (21.2). Where rest is looked for, what is too close stays so: parting is a motion. */
+/* `least` of (21.2). While settling, what is too close stays so, as parting is a motion. */
 static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_real distance,
                                dc_real dt)
 {
@@ -16981,8 +16978,7 @@ static int dci_world_is_all_rows(const dc_world *world)
            world->cloth[0].touches.capacity > 0;
 }
 
-/* Whether a part of a step, one of so many, is to be done again in halves: its contacts were too
-   many, or too much for the stages or for the cloths. */
+/* Whether a part of a step, one of `parts`, is to be halved: contacts were too many or too much. */
 static int dci_world_wants_halves(const dc_world *world, dc_index parts, dc_status status,
                                   const dc_report *report)
 {
@@ -17099,8 +17095,7 @@ static dc_real dci_world_load(dc_world *world)
     return DC_SQRT(sum / dci_world_mass(world));
 }
 
-/* How steps are made from now on: to find rest, by backward Euler and balanced to `goal` [m/s^2],
-   unless the descriptions ask for more. */
+/* To find rest, steps are of backward Euler, and balanced to `goal` [m/s^2] or residual_tol. */
 static void dci_world_seek(dc_world *world, int is_settling, dc_real goal)
 {
     dc_index i;
@@ -17494,7 +17489,7 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
     return dci_succeed(error);
 }
 
-/* A row that is let go forgets its multiplier. */
+/* A released row loses its multiplier. */
 static void dci_hold_release(dci_cloth *cloth, dc_index held)
 {
     dc_index row = cloth->rows.length_count + 3 * held, axis;
@@ -18058,8 +18053,7 @@ static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
            (side[0] > 0) == (volume > 0);
 }
 
-/* Whether a point is in an obstacle: in a closed mesh if a ray from it goes through an odd number
-   of its triangles. An open mesh has no inside. */
+/* Whether a point is in an obstacle; in a closed mesh, by the parity of a ray's intersections. */
 static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 {
     const dci_surface *s = &d->surface;
@@ -18686,7 +18680,7 @@ static void dci_drape_work_layout(dci_arena *arena, dci_drape_work *work, const 
     dci_ways_layout(arena, &work->ways, mesh);
 }
 
-/* No vertex is to be at two places. */
+/* Refuses two anchors at one vertex. */
 static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *work,
                                         dc_error *error)
 {
