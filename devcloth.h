@@ -723,7 +723,7 @@ typedef struct dc_clamp_desc {
 /* rest_positions is the shape that bending leads back to: a fold ironed in, a tube, a sphere. Only its
    curvature counts, relative to `bending`; where it lies and how it is turned do not, and lengths come
    from the mesh as ever (positions, flat coordinates or rest_lengths), which the shape should fit.
-   E = k/2 int |Hess x - T Hess x_rest|^2 dA, [Wan12] (3.8), where T turns the rest shape's curvature to
+   E = k/2 int |Hess x - T Hess x_rest|^2 dA, after [Wan12] (3.8), where T turns the rest shape's curvature to
    the cloth as it is now, at each vertex by itself; a step takes it from the position it predicts, and
    keeps it (17.3). Beyond a clamped edge the rest shape goes on straight, in the plane of its triangle.
    A vertex whose triangles are folded so that their normals cancel has no frame to turn with: it is
@@ -838,7 +838,7 @@ typedef struct dc_ribbon_desc {
     dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0. Rulings fan
                         out evenly from crease to crease, [Wun62], however wide a ribbon is   */
     dc_real ruling;  /* beta of sum beta c_j^2, in units of bending, not 0: prefers creases straight
-                        across where a ribbon is flat. [PHB15] has .1 J                       */
+                        across where a ribbon is flat                                         */
     dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
     dc_real thickness, friction; /* as those of cloth                                         */
     int meets_itself;
@@ -910,7 +910,7 @@ typedef enum dc_start {
                           is driven the faster                                                    */
 } dc_start;
 
-/* Contact is inside the step, as in [Wan12], with Coulomb friction, between cloths and obstacles and
+/* Contact is inside the step, as in [Wan12] but with Coulomb friction, between cloths and obstacles and
    of a cloth with itself: lengths hold, stiff sheets do not tremble, and what comes to rest has no
    speed. Collisions come after it all the same, and prove that nothing crosses. It takes 5 kB for each
    vertex. Between two cloths, and with ribbons, contact comes after the step, as in [EB08]: collisions
@@ -1454,7 +1454,7 @@ DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t 
 DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
                                dc_error *error);
 
-/* One change of the shape, UpdateMesh of [CT10]; draw in between. `report` may be NULL. After it is
+/* One change of the shape, in place of UpdateMesh of [CT10]; draw in between. `report` may be NULL. After it is
    at rest or at its limit nothing changes.
    DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a
    vertex of it. It is at its limit then. DC_TOO_SMALL: pairs, as dc_world_step() has it.

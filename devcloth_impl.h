@@ -5341,7 +5341,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  *
  * b_1 is the direction across n that turns the p best onto the q (least sum of |T p - q|^2),
  * whatever a_1 is. To keep (17.3) quadratic, T is taken at the position reached without forces and
- * kept, as published: no net force, but a moment as far as the step turns the cloth further.
+ * kept, as published but for weight: no net force, but a moment as far as the step turns the cloth further.
  *
  * The rows (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the edge over its
  * length on both sides. (16.2) gives its mean curvature, a few per cent off on uneven meshes.
@@ -13002,8 +13002,8 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings may crowd
  * together at a rim for nothing. By (42.7) that costs up to 1.93 times as much, at x = .95.
  *
- * beta prefers creases straight across where psi is 0 and the crease could lie anywhere. [PHB15]
- * has .1 J; in units of k it does the same for any material.
+ * beta prefers creases straight across where psi is 0 and the crease could lie anywhere. In units
+ * of k it does the same for any material.
  *
  * Attachments. A point of the material belongs to the segment that it is in now, a normal to the
  * one at its place on the centre line. With the error r = x - target, or (w/2)(n - n_0),
@@ -13609,8 +13609,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  * Constraints: the augmented Lagrangian of [PHB15], algorithm 2. After each round of minimising
  * lambda += mu r; mu = 1e3 m / (weight dt^2), 1e5 at rest, leaves a thousandth of the error. Where
- * more than a quarter and more than the tolerance is left, mu grows instead. lambda is kept from
- * step to step. Unlike in [PHB15] the limit of |c_(n-1)| is not in the Lagrangian: the second
+ * more than a quarter and more than the tolerance is left, mu grows instead. Unlike in [PHB15]
+ * lambda is kept from step to step, and the limit of |c_(n-1)| is not in the Lagrangian: the second
  * derivative of such a term jumps just where the minimum lies.
  * ============================================================================================ */
 
@@ -15643,7 +15643,7 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  *
  *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (45.3)
  *
- * Contact inside the step (DC_CONTACT_SIMULTANEOUS), [Wan12] table 3.1:
+ * Contact inside the step (DC_CONTACT_SIMULTANEOUS), after [Wan12] table 3.1:
  *
  *     find the pairs for the motion as it is, make rows of those that touch     chapter 21
  *     repeat
@@ -18121,11 +18121,10 @@ static void dci_drape_accept(dc_drape *d)
 /* ============================================================================================
  * 48 FALL                                                                           dci_drape
  *
- * [CT10] solves linear least squares for lengths, anchors and gravity together, again and again.
- * That seldom comes to rest: solved for each axis by itself, as printed, it overshoots; flexing is
- * in the null space of the length rows, and nothing damps it; a shape that keeps its lengths
- * closely on the way down locks. Here it is still one sparse least squares problem an iteration,
- * but over x, y and z together, from
+ * [CT10] solves linear least squares for lengths, anchors and gravity, for each axis by itself,
+ * again and again. That does not come to rest: it overshoots; flexing is in the null space of the
+ * length rows, and nothing damps it; a shape that keeps its lengths closely on the way down locks.
+ * Here it is one sparse least squares problem an iteration, over x, y and z together, from
  *
  *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - T_a|^2
  *         + (47.4) + the energy of (47.5)                                                  (48.1)
@@ -18136,7 +18135,7 @@ static void dci_drape_accept(dc_drape *d)
  *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  ... turned, a taut edge resists     (48.2)
  *
  * That is the positive part of F's second derivative: Newton's method where edges are taut. In
- * compression u is 0 and the first row is [CT10]'s. Two more rows have no target, they only damp:
+ * compression u is 0 and the first row is [CT10] (8), for all axes together. Two more rows have no target, they only damp:
  *
  *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
  *

@@ -1,12 +1,13 @@
 /*
- * ct10.c - cloth comes to rest without masses and seconds, as printed in
+ * ct10.c - cloth sinks without masses and seconds, after
  *
  *     M. Chen, K. Tang: A fully geometric approach for developable cloth deformation simulation.
  *     The Visual Computer 26, 2010
  *
  * What one will see: square sheets of 31 x 31 vertices, held by some anchors, over a ball or over
- * nothing, sink by iterations of linear least squares. For each scene of the paper's examples I and II
- * a line of its table 1 is printed, and below it what this program got; out/ct10_NAME.obj is the shape.
+ * nothing, sink by iterations of linear least squares. For I.b to I.f, II.a and II.c of the paper's examples
+ * (II has 923 vertices there) a line of its table 1 is printed, and below it what this program got;
+ * out/ct10_NAME.obj is the shape.
  *
  *     ct10 [--printed] [--cells N] [SCENE...]
  *
@@ -15,10 +16,10 @@
  *
  * Where to find what, by the paper's numbers:
  *
- *     (1) E_L  (2) w  (3) E_I  E_G    section 3   energies, weights
+ *     (1) E_L  (2) w  E_I  E_G        section 3   energies, weights
+ *     (3), Omega, dynamic anchors     section 4
  *     (4) to (7)                      section 5   what is asked of heights, lengths, anchors; gamma
  *     (8) to (12) least squares       section 5.1, 5.2
- *     Omega, dynamic anchors          section 4
  *     UpdateMesh, AdjustParameter     section 6   in steps as printed
  *
  * z is up; lengths are in edges. What the method cannot do shows: no scene comes to rest within 200
@@ -67,6 +68,8 @@ typedef struct sheet {
     dc_vec3 *clear;  /* X^f, the last shape that did not cross itself                 */
     dc_vec3 *target; /* T(v), where it is held                                        */
     unsigned char *held;
+    dc_vec3 *clear_target; /* both as they were at X^f: Omega^f                             */
+    unsigned char *clear_held;
     int has_gravity, has_ball;
     double w[3]; /* of (2)                                                        */
     double energy[3][RATE_SPAN + 1]; /* E_L, E_I, E_G of the last iterations                      */
@@ -207,6 +210,7 @@ static void write_rows(sheet *s, int axis, print how)
     for (i = 0; i < edges; i++) write_edge(s, &rows, i, axis, how);
     for (i = 0; i < vertices; i++) write_vertex(s, &rows, i, axis);
     dc_sparse_finish(&rows, NULL);
+    /* As (11) has them; to minimise (2) rows would have the roots of w. */
     for (i = 0; i < edges + vertices; i++) s->weight[i] *= s->weight[i];
 }
 
@@ -247,6 +251,15 @@ static void find_crossings(sheet *s, unsigned char *crosses)
         if (vec_length(vec_sub(s->next[v], BALL)) < BALL_RADIUS) crosses[v] |= OBSTACLE;
 }
 
+/* X^f and Omega^f. */
+static void keep_clear(sheet *s, const dc_vec3 *x)
+{
+    size_t n = (size_t)s->mesh.vertex_count;
+    memcpy(s->clear, x, n * sizeof(dc_vec3));
+    memcpy(s->clear_target, s->target, n * sizeof(dc_vec3));
+    memcpy(s->clear_held, s->held, n);
+}
+
 /* Steps 7 to 10 of UpdateMesh. `crossed` and what is returned: whether Omega had and has vertices that
    cross something, a union of SELF and OBSTACLE. */
 static int collide(sheet *s, int crossed, print how)
@@ -263,13 +276,15 @@ static int collide(sheet *s, int crossed, print how)
         s->target[v] = s->held[v] == SELF ? s->clear[v] : s->x[v];
     }
     if (!(now & SELF)) { /* step 9 */
-        memcpy(s->clear, s->next, (size_t)n * sizeof(dc_vec3));
+        keep_clear(s, s->next);
     } else if (!(crossed & SELF)) { /* step 10 */
         memcpy(s->next, s->clear, (size_t)n * sizeof(dc_vec3));
-        /* Printed, Omega goes back to what it was as well: then the same happens again, for ever.
-           Mended by section 4, which resumes from X^f with the new anchors. */
-        for (v = 0; v < n && how == PRINTED_STEP; v++)
-            if (s->held[v] == SELF) s->held[v] = FREE;
+        /* Printed, Omega goes back to Omega^f as well. Mended by section 4, which resumes from X^f with
+           the new anchors. */
+        if (how == PRINTED_STEP) {
+            memcpy(s->held, s->clear_held, (size_t)n);
+            memcpy(s->target, s->clear_target, (size_t)n * sizeof(dc_vec3));
+        }
     }
     free(crosses);
     return now;
@@ -365,12 +380,13 @@ static int solve(sheet *s, print how)
 static outcome update_mesh(sheet *s, int anchor_count, print how)
 {
     outcome o;
-    double change_max = CHANGE_MAX, lowest = HUGE_VAL, small[3] = {0, 0, -HUGE_VAL};
+    double change_max = CHANGE_MAX, lowest = HUGE_VAL,
+           small[3] = {0, 0, -HUGE_VAL}; /* ours: gravity is never done */
     int crossed = 0, stalled = 0, in_a_row = 0;
     memset(&o, 0, sizeof o);
     memcpy(s->w, WEIGHTS, sizeof s->w);
     if (!s->has_gravity) s->w[2] = 0;
-    memcpy(s->clear, s->x, (size_t)s->mesh.vertex_count * sizeof(dc_vec3));
+    keep_clear(s, s->x);
     small[0] = LENGTH_SMALL * s->mesh.edge_count;
     while (o.iterations < ITERATION_MAX && !o.is_at_rest) { /* step 1, condition B */
         note_energies(s, o.iterations);
@@ -392,8 +408,9 @@ static outcome update_mesh(sheet *s, int anchor_count, print how)
         memcpy(s->x, s->next, (size_t)s->mesh.vertex_count * sizeof(dc_vec3));
         measure(s, &o);
         small[1] = ANCHOR_SMALL * (anchor_count + o.dynamic);
+        /* condition A; ours: and nothing crosses */
         o.is_at_rest = has_stalled(s, &lowest, &stalled) && !crossed &&
-                       o.length_energy < small[0] && o.anchor_energy <= small[1]; /* condition A */
+                       o.length_energy < small[0] && o.anchor_energy <= small[1];
     }
     measure(s, &o);
     return o;
@@ -455,6 +472,8 @@ static sheet make_sheet(int cells)
     s.x = paper_vectors(n);
     s.next = paper_vectors(n);
     s.clear = paper_vectors(n);
+    s.clear_target = paper_vectors(n);
+    s.clear_held = (unsigned char *)paper_memory((size_t)n);
     s.target = paper_vectors(n);
     s.held = (unsigned char *)paper_memory((size_t)n);
     memcpy(s.x, s.flat, (size_t)n * sizeof(dc_vec3));

@@ -1,5 +1,5 @@
 /*
- * eb08.c - sheets that do not stretch, of elements that meet at edge midpoints, as printed in
+ * eb08.c - sheets that do not stretch, of elements that meet at edge midpoints, after
  *
  *     E. English, R. Bridson: Animating developable surfaces using nonconforming elements.
  *     SIGGRAPH 2008; numbers are those of English's thesis of the same title, UBC 2008
@@ -16,7 +16,7 @@
  *     (1) (2)            section 3.1   rigid triangles; the border, conforming
  *     (7) to (9)         section 3.2   bending, K^T W^-1 K; (3) to (6) derive it
  *     (10) to (14)       section 4.1   the ghost mesh, and back
- *     (15) (16)          section 4.2   collisions: dc_collider has these stages
+ *     (15) (16)          section 4.2   collisions: in dc_collider, chapters 32 to 36 of the library
  *     (17) (19) to (23)  section 5.1   backward Euler and BDF2; (18), (24) and (25) argue for them
  *     (26) to (30)       section 5.2   projection
  *
@@ -34,7 +34,7 @@ typedef enum print {
     MENDED,
     PRINTED_22, /* (21), (22): - 2/9 v^(n-1), a velocity among lengths                            */
     PRINTED_9,  /* (9): F_b = B x, which drives away from flat                                    */
-    PRINTED_29, /* (29) of the paper: x_0 + J^T lambda, as if all masses were 1                    */
+    PRINTED_29, /* (29) in the paper's section 5: x_j + J^T lambda, as if all masses were 1        */
     PRINTED_14, /* (14) alone after collisions; x^(n-1) and v^(n-1) know nothing of them          */
     PRINTS
 } print;
@@ -268,7 +268,7 @@ static void make_constraints(sheet *s, const dc_index *pins, dc_index pin_count,
 }
 
 /* C(x) and J(x) of (26). Returns the largest |C| / d^2 (of others |C| / d), and the root of the sum of its
-   squares. */
+   squares. Mended: printed C / d of lengths, which is no relative error. */
 static double evaluate(sheet *s, const dc_vec3 *x, double *root)
 {
     double largest = 0, sum = 0;
@@ -293,8 +293,8 @@ static double evaluate(sheet *s, const dc_vec3 *x, double *root)
 
 /* ---- Section 5.2: projection ---- */
 
-/* J M^-1 J^T of (27). Printed, (27) to (30) have W where M is meant, the mass matrix of (7): with one density
-   everywhere the two are proportional, and the result is the same. */
+/* J M^-1 J^T of (27). Printed, (27) to (30) have W, in (7) the mass matrix of basis functions, where the mass
+   matrix M is meant: with one density and nodes at midpoints alone the two are proportional. */
 static int factor_s(sheet *s)
 {
     double regular = s->border == BORDER_ROWS ? REGULAR : 0;

@@ -8,14 +8,14 @@
  *
  * Near x_k it takes f for a quadratic,
  *
- *     model(x) = f + g . (x - x_k) + 1/2 (x - x_k) . B (x - x_k)                                (1)
+ *     model(x) = f + g . (x - x_k) + 1/2 (x - x_k) . B (x - x_k)                               (b1)
  *
  * whose matrix remembers how the gradient changed in the last k <= m steps: the newest pairs
  * s = x_{k+1} - x_k, y = g_{k+1} - g_k are columns of S and Y, and
  *
- *     B = theta I - W M W^T,   W = [Y  theta S],   theta = y . y / s . y                        (2)
+ *     B = theta I - W M W^T,   W = [Y  theta S],   theta = y . y / s . y                       (b2)
  *
- *     M^-1 = [ -D   L^T         ]    D the diagonal of S^T Y, L what is below it                (3)
+ *     M^-1 = [ -D   L^T         ]    D the diagonal of S^T Y, L what is below it               (b3)
  *            [  L   theta S^T S ]
  *
  * is what k BFGS updates of theta I give, without a matrix of n rows. An iteration:
@@ -25,16 +25,16 @@
  *    has slope f' and curvature f'', and p = W^T d, c = W^T (x - x_k). Where variable b stops, after dt more,
  *    at z_b from its start, with w_b row b of W:
  *
- *        c += dt p                                                                              (4)
+ *        c += dt p                                                                             (b4)
  *        f' += dt f'' + g_b^2 + theta g_b z_b - g_b w_b . M c
- *        f'' -= theta g_b^2 + 2 g_b w_b . M p + g_b^2 w_b . M w_b                               (5)
+ *        f'' -= theta g_b^2 + 2 g_b w_b . M p + g_b^2 w_b . M w_b                              (b5)
  *        p += g_b w_b,   d_b = 0
  *
  * 2. Variables at a bound there stay; the others, Z, go to the minimum of the model over them:
  *
- *        r = Z^T (g + theta (x_C - x_k) - W M c)                                                (6)
- *        K = M^-1 - W^T Z Z^T W / theta                                                         (7)
- *        step = -(r + Z^T W K^-1 W^T Z r / theta) / theta                                       (8)
+ *        r = Z^T (g + theta (x_C - x_k) - W M c)                                               (b6)
+ *        K = M^-1 - W^T Z Z^T W / theta                                                        (b7)
+ *        step = -(r + Z^T W K^-1 W^T Z r / theta) / theta                                      (b8)
  *
  *    and are then put back into the box one by one, [MN11]. If that leads uphill the step is shortened
  *    instead.
@@ -42,7 +42,7 @@
  * 3. From x_k towards that point: a line search for t with the strong Wolfe conditions, phi(t) the value at
  *    x_k + t d:
  *
- *        phi(t) <= phi(0) + c1 t phi'(0),     |phi'(t)| <= c2 |phi'(0)|                         (9)
+ *        phi(t) <= phi(0) + c1 t phi'(0),     |phi'(t)| <= c2 |phi'(0)|                        (b9)
  *
  *    lo, the lowest good point known, and hi, beyond which there is no need to look, close in on it ([NW06]
  *    algorithms 3.5 and 3.6), by the minimum of the cubic through both.
@@ -51,7 +51,7 @@
  * positive; one that is not tells that rounding has spoiled the pairs. They are then forgotten, as they are if
  * no point of a search is good, and steepest descent has a try.
  *
- * ours: where the gradient has a kink the second of (9) may hold nowhere. After some trials
+ * ours: where the gradient has a kink the second of (b9) may hold nowhere. After some trials
  * phi'(t) >= c2 phi'(0) will do, which keeps s . y > 0; after more, the lowest good point. A value that is not
  * finite is a wall, from which the search comes back.
  *
@@ -73,7 +73,7 @@ enum {
     LBFGSB_WEAK_TRIALS = 6 /* after these a kink is suspected                                    */
 };
 
-static const double LBFGSB_DECREASE = 1e-4; /* c1 of (9); [NW06] and [BLNZ95]                    */
+static const double LBFGSB_DECREASE = 1e-4; /* c1 of (b9); [NW06] and [BLNZ95]                    */
 static const double LBFGSB_SLOPE = 0.9;     /* c2: loose, as trials cost more than iterations    */
 static const double LBFGSB_STEP_MAX = 1e10; /* in lengths of d; keeps an unbounded search finite */
 static const double LBFGSB_FAR = 9;         /* the most by which a search grows in one trial     */
@@ -139,7 +139,7 @@ static int lbfgsb_line_take(lbfgsb_line *line, lbfgsb_point trial)
            bound = LBFGSB_SLOPE * line->start.slope;
     int is_good =
         trial.f < line->start.f && /* where the next term is below rounding */
-        trial.f <= line->start.f + LBFGSB_DECREASE * trial.t * line->start.slope; /* (9) */
+        trial.f <= line->start.f + LBFGSB_DECREASE * trial.t * line->start.slope; /* (b9) */
     if (is_good && trial.slope >= bound && (line->weak.t == 0 || trial.f < line->weak.f))
         line->weak = trial;
     if (!is_good || trial.f > line->lo.f) {
@@ -150,7 +150,7 @@ static int lbfgsb_line_take(lbfgsb_line *line, lbfgsb_point trial)
     line->before = line->lo;
     if (trial.slope * ahead >= 0) line->hi = line->lo, line->has_hi = 1;
     line->lo = trial;
-    return fabs(trial.slope) <= -bound || (trial.t >= line->step_max && trial.slope < 0); /* (9) */
+    return fabs(trial.slope) <= -bound || (trial.t >= line->step_max && trial.slope < 0); /* (b9) */
 }
 
 /* Where from lo to hi the cubic through both is lowest, as a part of the way; the middle, if nowhere. */
@@ -191,7 +191,7 @@ typedef struct lbfgsb {
     double middle[2 * LBFGSB_MEMORY_MAX][2 * LBFGSB_MEMORY_MAX]; /* lower half of M^-1, K; factor */
     double p[2 * LBFGSB_MEMORY_MAX], c[2 * LBFGSB_MEMORY_MAX], w[2 * LBFGSB_MEMORY_MAX];
     double *x, *gradient, *trial, *trial_gradient; /* (n) x_k, g; x_C, then points of the search */
-    double *direction, *step;                      /* (n) d of the path, then of the search; (8) */
+    double *direction, *step;                      /* (n) d of the path, then of the search; (b8) */
     double *stop;                                  /* (n) t_i                                    */
 } lbfgsb;
 
@@ -279,8 +279,8 @@ static double lbfgsb_projected(const lbfgsb *o)
 
 /* ---- The middle matrices ---- */
 
-/* middle = K of (7), summed so that nothing cancels: S^T S less its part over the free variables is its part
-   over those at a bound, and so is L where it is not zero. If none counts as free, M^-1 of (3). */
+/* middle = K of (b7), summed so that nothing cancels: S^T S less its part over the free variables is its part
+   over those at a bound, and so is L where it is not zero. If none counts as free, M^-1 of (b3). */
 static void lbfgsb_form(lbfgsb *o, int has_free)
 {
     int k = o->k, i, a, b;
@@ -375,7 +375,7 @@ static void lbfgsb_path_turn(lbfgsb *o, int b, lbfgsb_path *path)
     z = o->trial[b] - o->x[b];
     o->direction[b] = 0;
     for (j = 0; j < rows; j++) {
-        o->c[j] += dt * o->p[j]; /* (4) */
+        o->c[j] += dt * o->p[j]; /* (b4) */
         o->w[j] = 0;
     }
     lbfgsb_add_row(o, b, 1, o->w);
@@ -383,8 +383,8 @@ static void lbfgsb_path_turn(lbfgsb *o, int b, lbfgsb_path *path)
     wmc = lbfgsb_dot(rows, o->w, o->c);
     wmp = lbfgsb_dot(rows, o->w, o->p);
     wmw = lbfgsb_row_dot(o, b, o->w);
-    path->slope += dt * path->curvature + g * g + g * (o->theta * z - wmc); /* (5) */
-    path->curvature -= o->theta * g * g + 2 * g * wmp + g * g * wmw;        /* (5) */
+    path->slope += dt * path->curvature + g * g + g * (o->theta * z - wmc); /* (b5) */
+    path->curvature -= o->theta * g * g + 2 * g * wmp + g * g * wmw;        /* (b5) */
     path->curvature = fmax(path->curvature, path->curvature_min);
     lbfgsb_add_row(o, b, g, o->p);
 }
@@ -404,7 +404,7 @@ static void lbfgsb_cauchy(lbfgsb *o)
         lbfgsb_path_turn(o, b, &path);
         dt = 0;
     }
-    for (i = 0; i < 2 * o->k; i++) o->c[i] += dt * o->p[i]; /* (4) */
+    for (i = 0; i < 2 * o->k; i++) o->c[i] += dt * o->p[i]; /* (b4) */
     for (i = 0; i < o->n; i++)
         if (o->direction[i] != 0)
             o->trial[i] = lbfgsb_clamp(o, i, o->x[i] + (path.t + dt) * o->direction[i]);
@@ -412,7 +412,7 @@ static void lbfgsb_cauchy(lbfgsb *o)
 
 /* ---- The minimum over what is free ---- */
 
-/* The step (8) from the Cauchy point, zero at bounds. Returns 0 if K is not what it should be. */
+/* The step (b8) from the Cauchy point, zero at bounds. Returns 0 if K is not what it should be. */
 static int lbfgsb_subspace(lbfgsb *o)
 {
     double *r = o->step, theta = o->theta;
@@ -423,14 +423,14 @@ static int lbfgsb_subspace(lbfgsb *o)
         r[i] = 0;
         if (!lbfgsb_is_free(o, i)) continue;
         r[i] = o->gradient[i] + theta * (o->trial[i] - o->x[i]) - lbfgsb_row_dot(o, i, o->c);
-        lbfgsb_add_row(o, i, r[i], o->p); /* (6) */
+        lbfgsb_add_row(o, i, r[i], o->p); /* (b6) */
     }
     lbfgsb_form(o, 1);
     if (!lbfgsb_factor(o)) return 0;
     lbfgsb_solve(o, o->p);
     for (i = 0; i < o->n; i++)
         if (lbfgsb_is_free(o, i))
-            r[i] = -(r[i] + lbfgsb_row_dot(o, i, o->p) / theta) / theta; /* (8) */
+            r[i] = -(r[i] + lbfgsb_row_dot(o, i, o->p) / theta) / theta; /* (b8) */
     return 1;
 }
 
@@ -516,7 +516,7 @@ static void lbfgsb_accept(lbfgsb *o, double value)
         yy += y * y;
     }
     is_kept = sy > DBL_EPSILON * yy && yy > 0;
-    if (is_kept) o->theta = yy / sy; /* (2) */
+    if (is_kept) o->theta = yy / sy; /* (b2) */
     if (is_kept && !is_full) o->k++;
     for (i = 0; i < o->n; i++) {
         double *s = o->s + i * o->memory, *y = o->y + i * o->memory;

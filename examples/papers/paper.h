@@ -1,7 +1,7 @@
 /*
  * paper.h - what the programs of this directory share: memory, and their meshes as files
  *
- * Each program is one paper as it was printed, on the building blocks of devcloth.h, and compiles by
+ * Each program is the method of one paper, on the building blocks of devcloth.h, and compiles by
  * itself: cc -O2 ct10.c -lm. Remarks in them begin with one of three words:
  *
  *     printed   what the paper has, where the program departs from it

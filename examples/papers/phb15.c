@@ -1,6 +1,6 @@
 /*
- * phb15.c - ribbons that cannot stretch, told by where their creases lie and how far they are folded, as
- * printed in
+ * phb15.c - ribbons that cannot stretch, told by where their creases lie and how far they are folded,
+ * after
  *
  *     Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending coordinates. 2015
  *
@@ -405,7 +405,7 @@ static double constraint_energy(ribbon *r)
     return f;
 }
 
-/* Appendix C: `adjoint` is the derivative by T_0 ... T_j of all that is behind crease j. */
+/* Algorithm 3, lines 10 to 19: `adjoint` is the derivative by T_0 ... T_j of all behind crease j. */
 static void pull_back(ribbon *r, dc_vec3 by_pose[2])
 {
     matrix adjoint, d, by_w[3], by_c, by_psi, t;
@@ -420,7 +420,7 @@ static void pull_back(ribbon *r, dc_vec3 by_pose[2])
         for (rim = RIM_X; rim <= RIM_Y; rim++) {
             dc_vec3 bar = flat(r, j, rim), by = r->by_x[2 * j + rim];
             dc_vec3 way = vec_make(side_of(rim) * WIDTH / 2, 0, 0);
-            r->by_c[j] += vec_dot(apply(&r->product[j], way, 0), by);
+            r->by_c[j] += vec_dot(apply(&r->product[j], way, 0), by); /* line 13 */
             for (i = 0; i < 3; i++) {
                 for (k = 0; k < 3; k++) adjoint.a[i][k] += (&by.x)[i] * (&bar.x)[k];
                 adjoint.a[i][3] += (&by.x)[i];
@@ -431,8 +431,8 @@ static void pull_back(ribbon *r, dc_vec3 by_pose[2])
         t = transposed(&r->product[j - 1]);
         d = product(&t, &adjoint);
         fold(r, j, &t, &by_c, &by_psi);
-        r->by_c[j] += contract(&d, &by_c);
-        r->by_psi[j] += contract(&d, &by_psi);
+        r->by_c[j] += contract(&d, &by_c);     /* line 17 */
+        r->by_psi[j] += contract(&d, &by_psi); /* line 18 */
     }
     place(r, &t, by_w);
     for (i = 0; i < 3; i++) {
@@ -506,17 +506,17 @@ static int optimize(ribbon *r, int holds_creases)
     problem.upper = r->high;
     problem.gradient_max = r->gradient_max;
     problem.iteration_max = INNER_MAX;
-    memset(r->lambda, 0, sizeof r->lambda);
+    memset(r->lambda, 0, sizeof r->lambda); /* line 1 */
     pack(r, r->at);
     for (i = 0; i < variable_count(r); i++) {
         double bound = i < m ? limit : i < 2 * m ? ANGLE_MAX : HUGE_VAL;
         r->low[i] = i < m && holds_creases ? r->at[i] : -bound;
         r->high[i] = i < m && holds_creases ? r->at[i] : bound;
     }
-    for (outer = 0; outer < OUTER_MAX && change >= CHANGE_MAX; outer++) {
+    for (outer = 0; outer < OUTER_MAX && change >= CHANGE_MAX; outer++) { /* lines 2, 7 */
         lbfgsb_result result;
         memcpy(r->before, r->at, (size_t)variable_count(r) * sizeof(double));
-        result = lbfgsb_minimise(&problem, r->at);
+        result = lbfgsb_minimise(&problem, r->at); /* lines 4, 5 */
         r->count.inner += result.iterations;
         r->count.outer++;
         is_kink = result.end == LBFGSB_NOTHING_LOWER;
@@ -524,10 +524,10 @@ static int optimize(ribbon *r, int holds_creases)
         for (i = 0, change = 0; i < variable_count(r); i++)
             change += (r->at[i] - r->before[i]) * (r->at[i] - r->before[i]);
         change = sqrt(change);
-        unpack(r, r->at);
+        unpack(r, r->at); /* line 6 */
         reconstruct(r);
         count = evaluate_constraints(r, value);
-        for (k = 0; k < count; k++) r->lambda[k] = multiplier(r, k, value[k]);
+        for (k = 0; k < count; k++) r->lambda[k] = multiplier(r, k, value[k]); /* line 10 */
     }
     r->count.kinks += is_kink;
     return ok && change < CHANGE_MAX;
@@ -568,8 +568,8 @@ static int step(ribbon *r, int holds_creases)
     memcpy(r->psi_old, r->psi, reals);
     r->base = r->t[0];
     r->pose[0] = r->pose[1] = vec_make(0, 0, 0);
-    ok = optimize(r, holds_creases);
-    if (ok && r->handler) ok = handler_resolve(r->handler, r->x_old, r->x);
+    ok = optimize(r, holds_creases);                                        /* lines 4, 5 */
+    if (ok && r->handler) ok = handler_resolve(r->handler, r->x_old, r->x); /* 7 */
     r->count.steps++;
     if (!ok) {
         memcpy(r->c, r->c_old, reals);
@@ -583,7 +583,8 @@ static int step(ribbon *r, int holds_creases)
         dc_vec3 slope, from = r->x_old[k];
         if (!r->is_lumped)
             from = resample(r, r->x_old, k % 2, along(r, r->c, k / 2, k % 2), &slope);
-        r->v_old[k] = vec_scale(1 / r->h, vec_sub(r->x[k], from));
+        r->v_old[k] =
+            vec_scale(1 / r->h, vec_sub(r->x[k], from)); /* mended: printed from X^(n-1) */
     }
     memcpy(r->x_old, r->x, vectors);
     r->count.strain = fmax(r->count.strain, largest_strain(r));

@@ -4,11 +4,11 @@
  * From X~, where a step has brought the vertices, to the nearest X without collisions, which keeps the shape
  * of the mesh by springs of stiffness K along its edges:
  *
- *     min 1/2 |X - X~|^2 + K/2 sum over edges |(x_a - x_b) - (x~_a - x~_b)|^2     with N X >= gap        (1)
+ *     min 1/2 |X - X~|^2 + K/2 sum over edges |(x_a - x_b) - (x~_a - x~_b)|^2     with N X >= gap       (c1)
  *
  * whose matrix H = Id + K sum over edges is the same for each axis. It is solved in its dual form,
  *
- *     min 1/2 l^T (N H^-1 N^T) l - (gap - N X~)^T l     with l >= 0,     X = X~ + H^-1 N^T l             (2)
+ *     min 1/2 l^T (N H^-1 N^T) l - (gap - N X~)^T l     with l >= 0,     X = X~ + H^-1 N^T l            (c2)
  *
  * ours: by lbfgsb.h. Rows N are the contacts of vertices with triangles, of edges with edges, and of vertices
  * with the ground y = 0, on the straight ways from the start of the step to X; those of one round stay for the
@@ -163,7 +163,7 @@ typedef struct dual {
     double *a, *b; /* (m, m) N H^-1 N^T, (m) gap - N X~ */
 } dual;
 
-/* (2) */
+/* (c2) */
 static double handler_dual(void *context, const double *lambda, double *gradient)
 {
     const dual *d = (const dual *)context;

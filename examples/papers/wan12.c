@@ -1,5 +1,5 @@
 /*
- * wan12.c - stiff sheets that do not stretch, with contact inside the step, as printed in
+ * wan12.c - stiff sheets that do not stretch, with contact inside the step, after
  *
  *     Z. Wang: Isometrically deforming cloth with simultaneous collision handling.
  *     Master's thesis, University of British Columbia, 2012
@@ -29,8 +29,8 @@
  *     (3.29), (3.30)     section 3.3.3          D softens any row
  *     table 3.1          section 3.3.1          the step
  *
- * The rows of the border (3.4) follow from others where a sheet is flat, so that J is "rank-deficient or
- * nearly deficient" and D is needed "for convergence". --regular R adds R times its diagonal entry to D of
+ * The rows of the border (3.4) follow from others where a sheet is flat, so that J is nearly rank-deficient;
+ * the thesis gives D for that, with rows of friction in mind. --regular R adds R times its diagonal entry to D of
  * each row of J; in the thesis rows of friction alone have a D other than 0. Almost without it (--regular
  * 1e-9) Newton's method jumps between two states that keep all lengths, in 15 of 800 steps of the ball.
  * With 8 cells all steps come to rest with 1e-4 to 3e-4. --D border 1e9 all but takes the rows away: the
@@ -226,7 +226,7 @@ static void add_border(shell *s)
 /* ---- Section 3.2.1: bending ---- */
 
 /* sqrt(k_b / M_ee). M of (3.7) is diagonal: a third of the areas beside the edge. 0 on the border, whose
-   rows are left out (ours, as in [EB08]). */
+   rows are left out (ours, as English and Bridson have it). */
 static double bend_scale(const shell *s, dc_index e)
 {
     const dc_index *corner = s->mesh.corner_of_edge + 2 * e;

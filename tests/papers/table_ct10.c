@@ -37,7 +37,7 @@ static void run_program(const scene *example)
     row.iterations = o.iterations;
     row.end = o.dynamic > 0 ? "limit, crosses" : "limit";
     if (o.is_at_rest) row.end = "rest";
-    print_row(&row, example->name, "printed");
+    print_row(&row, example->name, "program");
 }
 
 static void run_library(const scene *example)

@@ -17,7 +17,7 @@ static void run_program(const options *o, const char *scene, int has_ball)
     }
     row.iterations = s.count.iterations;
     row.bending = measure(&s).bending;
-    table_print(&row, scene, "printed");
+    table_print(&row, scene, "program");
 }
 
 static void run_library(const options *o, const char *scene, int has_ball)

@@ -41,7 +41,7 @@ static void run_program(kind what, dc_index n, double h, int steps, const char *
     row.iterations = r.count.inner;
     row.error = row.strain = r.count.strain;
     row.bending = bending_energy(&r);
-    table_print(&row, scene, "printed");
+    table_print(&row, scene, "program");
 }
 
 static void run_library(kind what, dc_index n, double h, int steps, const char *scene)

@@ -164,7 +164,7 @@ static void test_a_sheet_that_crosses_itself_goes_back(void)
         dc_index n = s.mesh.vertex_count, v;
         int anchors = 0;
         begin(&s, scene_named("I.f"), SMALL);
-        memcpy(s.clear, s.x, (size_t)n * sizeof(dc_vec3));
+        keep_clear(&s, s.x);
         memcpy(s.next, s.x, (size_t)n * sizeof(dc_vec3));
         s.next[0] = vec_make(0.3, 0.2, -0.5);
         s.next[1] = vec_make(0.3, 0.2, 0.5);
@@ -172,7 +172,7 @@ static void test_a_sheet_that_crosses_itself_goes_back(void)
         CHECK(memcmp(s.next, s.x, (size_t)n * sizeof(dc_vec3)) == 0);
         for (v = 0; v < n; v++) anchors += s.held[v] == SELF;
         CHECK(how == PRINTED_STEP ? anchors == 0 : anchors >= 5 && s.held[0] == SELF);
-        CHECK(vec_length(vec_sub(s.target[0], s.flat[0])) == 0);
+        if (how == MENDED) CHECK(vec_length(vec_sub(s.target[0], s.flat[0])) == 0);
     }
 }
 
