@@ -5731,18 +5731,16 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *           / \ / \          rows of large and small triangles weigh the same
  *          x---o---x
  *
- * The weights of a triangle's three rows are 1 and -1, the nodes those of its edges: the mesh tells
- * all about them, and nothing is stored. A held vertex is a point of the conforming mesh, a row of
- * A; a held edge midpoint is a node. Three rows each, one an axis, kept with their weights.
+ * A triangle's rows weigh the nodes of its edges by 1 and -1 and are not stored. A held vertex is a
+ * row of A, a held edge midpoint a node; each has three stored rows, one an axis.
  *
  * With G a diagonal metric (masses, or the diagonal of H in chapter 22), the matrix of the
  * multipliers is
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
- * The bracket is a Gram matrix (9.2): its pattern never changes. The lengths of two triangles share
- * a node or none, so that its entries are numbers like 1/G_k, and S costs little more than one
- * product of two vectors an entry.
+ * The bracket is a Gram matrix (9.2) of fixed pattern. Rows of two triangles share one node at
+ * most, so an entry of S costs little more than one dot product.
  *
  * The force of the multipliers, J^T lambda, turns as the cloth moves. Its derivative is
  *
@@ -5792,7 +5790,6 @@ typedef struct dci_hold {
     int is_held;
 } dci_hold;
 
-/* The lengths come first. */
 static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
 {
     rows->length_count = 3 * mesh->triangle_count;
@@ -5949,8 +5946,7 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     }
 }
 
-/* The largest relative error, | |y|^2 - d^2 | / d^2 of a length, of the first `count` rows, and its
-   row. */
+/* Largest relative error of the first `count` rows (lengths: ||y|^2 - d^2| / d^2), and its row. */
 static dc_real dci_rows_error(const dci_rows *rows, dc_index count, const dc_real *value,
                               dc_index *worst)
 {
@@ -6012,8 +6008,7 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
     return next;
 }
 
-/* The bracket of (18.3); summed from the lowest node up, so that it does not depend on the order in
-   which a row names its nodes. */
+/* The bracket of (18.3), summed from the lowest node up, whatever the order in a row. */
 static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_index i, dc_index j)
 {
     dc_real sum = 0, w_i, w_j;
@@ -6025,8 +6020,7 @@ static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_
     return sum;
 }
 
-/* (18.3): S_ij, for any two rows; `regularisation` enlarges the diagonal. The row of what was let go
-   is 0; a 1 on the diagonal keeps S regular. */
+/* (18.3), the diagonal enlarged by `regularisation`; that of a released row, which is 0, is 1. */
 static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
                               dc_real regularisation, dc_index i, dc_index j)
 {
@@ -6063,8 +6057,7 @@ static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_
     return largest;
 }
 
-/* Row i of S, if it is not stored in W; then no row before it is. The same as entry by entry, and
-   faster: these are nearly all. */
+/* Row i of S for a length: the same as entry by entry, but faster. */
 static void dci_rows_assemble_rigid(const dci_rows *rows, const dc_real *metric,
                                     const dc_vec3 *direction, dc_real regularisation, dc_index i,
                                     dc_sparse *s)
@@ -6140,20 +6133,19 @@ static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_r
 /* ============================================================================================
  * 19 LOADS                                                                               dci_load
  *
- * Gravity pulls each node by its mass. A force on a vertex of the conforming mesh does the same
- * work as its nodes' forces if f_nodes = A^T f_vertices. The air resists in proportion to the
- * velocity relative to it, with one coefficient c_n across and another c_t along the surface:
+ * Gravity pulls each node by its mass. Forces on vertices of the conforming mesh reach the nodes as
+ * f_nodes = A^T f_vertices, which does the same work. The air resists in proportion to the relative
+ * velocity, with one coefficient c_n across and another c_t along the surface:
  *
  *     f = -a D (v - w),      D = c_t I + (c_n - c_t) n n^T                            (19.1)
  *
- * for area a, normal n, wind w. D turns with the cloth and couples x, y and z. To keep the step's
- * matrix one and the same for all three, only its largest part, c = max(c_n, c_t), is taken at the
- * end of the step; the rest, which only ever weakens the drag, with the extrapolated velocity v*:
+ * for area a, normal n, wind w. D turns with the cloth and couples x, y and z. To keep one
+ * matrix for all three, only c = max(c_n, c_t) acts at the end of the step; the rest, which
+ * weakens the drag, uses the extrapolated velocity v*:
  *
  *     f = -a c (v_end - w) + a (c I - D) (v* - w)                                     (19.2)
  *
- * This keeps second order, and is stable for drag of any strength, because the second term is
- * never larger than the first.
+ * This is second order, and stable for any drag: the second term never exceeds the first.
  * ============================================================================================ */
 
 typedef struct dci_load {
@@ -6199,9 +6191,8 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
 /* ============================================================================================
  * 20 INTEGRATORS                                                                       dci_scheme
  *
- * Newton's law M v' = F, x' = v in steps of dt. Every method here is a rule for the new position
- * from old ones and the force at the end of the step; solved for the displacement u = x_new - x_n
- * they differ in seven numbers only:
+ * M v' = F, x' = v in steps of dt. Every method here finds the new position from old ones and the
+ * force at the end of the step; for the displacement u = x_new - x_n they differ in seven numbers:
  *
  *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         with no force   (20.1)
  *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (20.2)
@@ -6277,11 +6268,10 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 /* ============================================================================================
  * 21 CONTACT ROWS                                                                        dci_touch
  *
- * Collisions (the last part of this book) move vertices out of each other's way after a step, and
- * know nothing of lengths and bending. The next step has to repair both, and a stiff sheet trembles
- * with it. So, if the user wants, what touches becomes part of the step, [Wan12] sec. 3.3. With r
- * the vector between the two points that touch, c_i the weights of the vertices in it (30.2), n the
- * normal from the first feature to the second,
+ * Collisions (the last part of this book) move vertices after a step, regardless of lengths and
+ * bending. The next step has to repair both, and a stiff sheet trembles. So contacts can be made
+ * part of the step, [Wan12] sec. 3.3. With r the vector between the two points in contact, c_i
+ * the weights of the vertices in it (30.2), n the normal from the first feature to the second,
  *
  *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (21.1)
  *     g(u) = n . r(u) - least >= 0,      p . n >= 0,      one of them 0                     (21.2)
@@ -6294,11 +6284,10 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *       _____o____ first
  *                           least = thickness - deficit / (1 + r dt),     r = 1.25/s
  *
- * Were it a part of the deficit in each step, shorter steps would part it faster, and cloth that is
- * pinched between two bodies would be a motor.
+ * A part of the deficit a step would part it faster in shorter steps: pinched cloth would be a
+ * motor.
  *
- * [Wan12] writes g = 0 and s = 0, and makes the latter soft. (21.2) lets go of what would be pulled
- * back, and (21.3) is Coulomb's law, which the paper leaves to the future.
+ * [Wan12] writes g = 0 and a soft s = 0. (21.2) lets contacts open, and (21.3) is Coulomb's law.
  *
  * A row yields: D is its compliance, the regularisation of (3.29). From a first guess p, at a
  * displacement u, the force is
@@ -6311,37 +6300,30 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *     K = 1/D ( n n^T + (1 - n n^T) )                               where it sticks
  *     K = 1/D ( n n^T + |p'_t| / |p_t - s/D| (1 - n n^T - t t^T) )  where it slides along t
  *
- * A^T c K c^T A joins the matrix of the step, as one more energy, and S with its pattern stays as
- * it is. After each iteration p' becomes p, so that what D let through goes away: this is the
- * method of multipliers. But not without end: rows may contradict each other, and then p would grow
- * for ever. So once everything is nearly apart p stays, and Newton's method comes to its end on rows
- * that yield. The p' that it ends with is the next step's p, so that what is left goes away in time.
- * (The bound of friction is that of p' before an iteration, and not of p' after it: the two would be
- * far apart at first.)
+ * A^T c K c^T A joins the matrix of the step as one more energy; S and its pattern stay. After each
+ * iteration p' becomes p, the method of multipliers, but only until contacts are nearly met: rows
+ * may contradict each other, and p would grow without bound. Newton's method then converges on rows
+ * that yield, and the last p' is the next step's p. Friction is bounded by p' before an iteration.
  *
  * D is how far what is behind the row gives way, with all else held:
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                (21.6)
  *
- * with the matrix of the step, (22.2), in which bending counts, and the masses of chapter 45. With
- * masses alone a stiff sheet would land as on rubber: the bending energy of one with k = 1 J on a
- * ball goes up and down by .071 J in 2 s instead of .034. With a tenth of this D the iterations are
- * 2.7 a step instead of 2.2 for a soft sheet, and 2.2 instead of 1.6 for a stiff one.
+ * with the matrix of the step, (22.2), and the masses of chapter 45. With masses alone a stiff
+ * sheet would land as on rubber; a smaller D costs iterations.
  *
- * A row that carries far more than the mass behind it, as under a pile, would yield by whole
- * thicknesses. So D is chosen by the load that the last step left, and yields by a tenth of the
- * thickness at most; but D is no less than a twentieth of (21.6), so that cloth which is pinched
- * gives way between its layers and not in its lengths:
+ * Under a pile a row would yield by whole thicknesses. So D is reduced by the load of the last
+ * step, to yield by a tenth of the thickness at most, but to no less than a twentieth of (21.6),
+ * so that pinched cloth gives way between its layers and not in its lengths:
  *
  *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                               (21.7)
  * ============================================================================================ */
 
-/* A step may end, and p stays, once (21.2) is met to DCI_TOUCH_WAY_TOL of the way that the cloth moves,
-   within two bounds in thicknesses. At rest only small errors let a stack of sheets lie still; in motion
-   they would cost iterations; floats have no digits for less than a hundredth. An iteration must also
-   change forces by no more than DCI_TOUCH_FORCE_TOL of them. After DCI_TOUCH_PATIENCE iterations all
-   these, and what may be out of balance, grow fourfold, and so on: in an impact a thin sheet buckles,
-   the iteration crawls, and contacts roughly met are better than none. */
+/* Contacts are met, and p stays, once (21.2) holds to DCI_TOUCH_WAY_TOL of the cloth's motion,
+   within two bounds in thicknesses: a stack lies still only with small errors; in motion they cost
+   iterations; floats resolve a hundredth. Forces may change by DCI_TOUCH_FORCE_TOL of them.
+   DCI_TOUCH_PATIENCE iterations later, and so on, these tolerances and that of the balance grow
+   fourfold: in an impact, where the iteration crawls, contacts roughly met are better than none. */
 #define DCI_TOUCH_WAY_TOL DCI_R(0.02)
 #define DCI_TOUCH_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
 #define DCI_TOUCH_TOL_MAX DCI_R(0.02)
@@ -6350,8 +6332,7 @@ enum { DCI_TOUCH_PATIENCE = 4 };
 /* The tenth and the twentieth of (21.7). */
 #define DCI_TOUCH_YIELD DCI_R(0.1)
 #define DCI_TOUCH_COMPLIANCE_PART DCI_R(0.05)
-/* r of (21.2) [1/s]. The scene `pinched` takes 3.3 Newton iterations a step with 0, 3.7 with 1.25, 4.6
-   with 5 and 7.7 with 25. */
+/* r of (21.2) [1/s]; a larger rate costs Newton iterations. */
 #define DCI_TOUCH_PARTING DCI_R(1.25)
 
 typedef struct dci_touch {
@@ -6442,8 +6423,7 @@ static dc_real dci_touch_load_compliance(const dci_touch *touch)
                    dci_min(d, DCI_TOUCH_YIELD * touch->thickness / load));
 }
 
-/* (21.6), where D has its second part already, and (21.7). `diagonal` is that of H; `weight` (nodes)
-   is lost. */
+/* (21.6), given its second part, and (21.7). `diagonal` of H; `weight` (nodes) is overwritten. */
 static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *weight)
 {
     const dc_sparse *a = t->vertex;
@@ -6509,8 +6489,8 @@ static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
     }
 }
 
-/* p' of (21.4), and K of (21.5). Friction is bounded by `pressure` times mu, or, if that is
-   negative, by p' itself. */
+/* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or, if that is negative, mu p'_n.
+   */
 static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
 {
     dc_vec3 trial = dci_vec_axpy(touch->guess, -1 / touch->compliance, touch->gap), side;
@@ -6551,7 +6531,6 @@ static dc_vec3 dci_pulls_follow(const dci_pulls *pulls, dc_index k, dc_vec3 pull
     return sudden;
 }
 
-/* Notes who touches, and how hard. */
 static void dci_touch_note(const dci_touches *t, dci_grips *grips)
 {
     dc_index i, k;
@@ -6564,8 +6543,7 @@ static void dci_touch_note(const dci_touches *t, dci_grips *grips)
     }
 }
 
-/* The forces at the present u, (21.4). They become the guess, too, unless that is kept. Returns how
-   much of all forces is new. */
+/* The forces at u, (21.4), and the guess unless it is kept. Returns the relative change. */
 static dc_real dci_touch_update(dci_touches *t, int is_guess_kept)
 {
     dc_real change = 0, sum = 0;
@@ -6626,8 +6604,7 @@ static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
         }
 }
 
-/* The largest that is left of (21.2), as a part of the thickness: a gap that is negative, or has a
-   force. */
+/* Largest violation of (21.2), in thicknesses: a negative gap, or a gap with a force. */
 static dc_real dci_touch_error(const dci_touches *t)
 {
     dc_real largest = 0;
@@ -6641,8 +6618,7 @@ static dc_real dci_touch_error(const dci_touches *t)
     return largest;
 }
 
-/* After a blow, which is over: nothing yields or resists any more. Forces stay: in an impact every
-   step is a blow, and the next one starts from them. */
+/* Drops K for (25.7). Forces stay: in an impact every step is a blow and starts from them. */
 static void dci_touch_open(dci_touches *t)
 {
     dc_index i;
@@ -6704,14 +6680,12 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
  *
  * F with the T delta of (17.3), if the rest shape is curved, T from there to x_n + u~.
  *
- * H is the same for x, y and z, and constant as long as dt is. It takes as much memory as R, so
- * with conjugate gradients (chapter 23) it is not stored: products with it go by way of R. Working
- * with the displacement u, not the position, keeps the digits: u is small, x is not. At the minimum
+ * H is the same for x, y and z, and constant as long as dt is. With conjugate gradients (chapter
+ * 23) it is not stored. The unknown is u, which is small, and not x, for the digits. At the minimum
  *
  *     f = H u - q + J^T lambda = 0,     C = 0                                          (22.4)
  *
- * lambda is the force in the constraints times weight dt^2. It changes little from step to step, so
- * it is kept, and rescaled when that factor changes.
+ * lambda, the constraint force times weight dt^2, is kept between steps and rescaled with dt.
  *
  *     symbol  code        shape                     meaning
  *     u       u           (node_count) [m]          displacement in this (sub-)step
@@ -6732,10 +6706,9 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
  *
  *     H = H_r + A^T M_b A,      q = q_r + A^T (q_b - M_b e)                           (22.6)
  *
- * with q_b = M_b u~_b + weight dt^2 f_b. This is exact, the same as if (15.2) were rows of C with
- * multipliers of their own, and S stays as small as it is without them. The pattern of H hardly
- * grows, for the Hessian at a vertex (16.2) joins the same nodes as its row of A does. The user's
- * forces come to the nodes by A^T already (chapter 19), so f_b is the weight alone.
+ * with q_b = M_b u~_b + weight dt^2 f_b, f_b the weight alone (the user's forces reach the nodes by
+ * A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. The pattern of H
+ * hardly grows: the Hessian at a vertex (16.2) joins the same nodes as its row of A does.
  *
  * This chapter holds the data of one cloth; the next three solve (22.1).
  * ============================================================================================ */
@@ -6948,7 +6921,6 @@ static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
            cloth->weight * (cloth->scheme.rate / cloth->dt * drag * cloth->element.area[k]);
 }
 
-/* The values of H. */
 static void dci_step_fill_hessian(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
@@ -7083,32 +7055,29 @@ static void dci_step_accept(dci_cloth *cloth)
 /* ============================================================================================
  * 23 MULTIPLIERS                                                                         dci_dual
  *
- * Chapters 24 and 25 solve S y = b with S of (18.3), many times for one set of
- * directions. Directly, by a factor of S. Or by conjugate gradients, where S is never formed: a
- * product is J (G^-1 (J^T y)), and the preconditioner solves each triangle's own 3 x 3 part of S.
- * That takes a tenth of the memory, and more iterations the finer the mesh.
+ * Chapters 24 and 25 solve S y = b with S of (18.3), many times for one set of directions: by a
+ * factor of S, or by conjugate gradients without forming S. There a product is J (G^-1 (J^T y)),
+ * and the preconditioner solves each triangle's own 3 x 3 part of S. That takes a tenth of the
+ * memory, and more iterations the finer the mesh.
  *
  * S is singular where rows follow from others: two rows of pins and more hold the lengths between
  * them too, and so do clamps all around a flat sheet. Then a part of its diagonal is added:
  *
  *     (S + epsilon diag S) y = b                                                       (23.1)
  *
- * That y is too small by the factor sigma/(sigma + epsilon), for b along an eigenvector of S with
- * eigenvalue sigma (with diag S = 1). Iterations that go on from there make it good, for y is added
- * up: the method of multipliers. Where sigma is 0 nothing is to be made good, as b is 0 there if
- * the constraints can be met. Dropping such rows instead would do where they are dependent exactly.
- * But a sheet that is a little bent is a little off that, and then a dropped row stays as wrong as
- * it is, and a kept one, barely independent, asks for forces that no other iteration undoes.
+ * y is too small by the factor sigma/(sigma + epsilon), for b along an eigenvector of S with
+ * eigenvalue sigma (with diag S = 1). Further iterations add what is missing: the method of
+ * multipliers. Where sigma is 0, so is b if the constraints can be met. Dropping rows instead
+ * would need exact dependence: in a slightly bent sheet a dropped row keeps its error, and one
+ * that is kept, barely independent, asks for forces that no other iteration undoes.
  *
  * A 3 x 3 part is factored like a large matrix, L L^T with redundant rows dropped:
  *     block = L_00  L_10 L_11  L_20 L_21 L_22, the inverses on the diagonal.
  * ============================================================================================ */
 
-/* S is taken for singular if a pivot is below this part of its diagonal entry. In scenes without
-   dependent rows they are 5e-3 and more. */
+/* A pivot below this part of its diagonal entry makes S singular; others are 5e-3 and more. */
 #define DCI_PIVOT_TOL DCI_R(1e-4)
-/* epsilon of (23.1). Of 552 flat and upright sheets of 4 to 12 cells that are clamped all around, or
-   held by rows of pins that move or turn, none fails with 1e-3, 21 with 1e-4. */
+/* epsilon of (23.1): enough for sheets clamped all around, or between rows of pins that move. */
 #define DCI_DUAL_REGULARISATION DCI_R(1e-3)
 /* The conjugate gradients on S stand for a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
@@ -7240,15 +7209,12 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *     /    o---o \
  *    |  C = 0     |
  *
- * An iteration that makes |C| larger is halved, (30). The norm is the sum of squares; the largest
- * entry, which decides when to stop, is a bad judge on the way: it demands tiny steps near singular
- * states.
+ * An iteration that makes |C| larger is halved, (30). The norm is the sum of squares: the
+ * largest entry, which decides when to stop, would demand tiny steps near singular states.
  *
- * This is how start positions come onto their constraints. As published it also makes the steps:
- * first where the forces alone would lead, then to the nearest point. It takes half the time of
- * chapter 25 for small, soft sheets. But moving onto the constraints costs energy of bending and
- * jumps that (24.1) does not see: the jumps of a sheet that swings have 2 to 15 times the energy,
- * and stiff bending ends in a wrong equilibrium.
+ * This brings start positions onto their constraints. As published it also makes the steps,
+ * after a move by the forces alone; but (24.1) ignores the energy of bending and jumps that this
+ * costs: jumps of a swinging sheet grow, and stiff bending ends in a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -7323,9 +7289,8 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (25.1)
  *     |      J           0  | | dlambda |     | C |
  *
- * The curvature is (18.4), made positive triangle by triangle. It matters: a taut sheet resists
- * sideways motion only through it. Without it the iteration crawls, with all of it the matrix is
- * indefinite.
+ * The curvature is (18.4), made positive triangle by triangle: a taut sheet resists sideways
+ * motion only through it, but with all of it the matrix would be indefinite.
  *
  * (25.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
  * by its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
@@ -7337,51 +7302,46 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (25.3)
  *
- * and then ordinary conjugate gradients on A with (25.2) as preconditioner. They start in the right
- * place and never leave it. The y of the last application is dlambda. (Leaving the curvature out of
- * G costs two thirds more iterations: in a taut sheet it is most of A.)
+ * and then conjugate gradients on A with (25.2) as preconditioner, which keep J du = -C. The y
+ * of the last application is dlambda. G includes the curvature: in a taut sheet it is most of A.
  *
  * Between the two, one step along the velocity, as far as the constraints let it:
  *
  *     w = z of (25.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (25.4)
  *
- * after which the residual does no work on the motion. The slowest swing of a stiff sheet is what
- * the conjugate gradients find last. Were its error left to them, it would be small but always the
- * same way: the first guess goes on as before, so the sheet would be driven, and never come to
- * rest.
+ * after which the residual does no work on the motion. Conjugate gradients find the slowest
+ * swing of a stiff sheet last. Its error would be small but always of one sign, as the first
+ * guess goes on as before: the sheet would be driven, and never come to rest.
  *
- * The factor of S is kept as floats: a solve takes as long as reading it does. So its results are
- * good to three digits only, and z would leave the null space of J a little, again and again. But r
- * changes little in the part that y answers. So y is carried on, and only its change is solved for:
+ * The factor of S is kept as floats, since reading it takes most of a solve. Its results have
+ * three good digits, and z would drift out of the null space of J. But the part of r that y
+ * answers changes little, so y is carried on and only its change is solved for:
  *
  *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (25.5)
  *
- * which is a round of iterative refinement in each iteration, at no cost. (Where L is kept as it
- * was computed, as it is if dc_real is float, y begins at 0 each time. In floats the running sum
- * loses more than it gains, .4% of the length at the tip of a stiff strip.)
+ * a round of iterative refinement in each iteration, at no cost. If L has the precision of
+ * dc_real, y begins at 0 each time: in floats the running sum loses more than it gains.
  *
- * Each Newton iteration factors S afresh. A factor costs as much as seven solutions, and an
- * iteration has ten or so. (25.5) would run with an older factor, too, but then each solution is
- * wrong by more than it can make good: kept for the rest of a step, steps of a sheet of 100 x 100
- * take half as long again; kept for two steps, five times as long.
+ * Each Newton iteration factors S afresh: with an older factor solves are wrong by more than
+ * (25.5) makes good, and the iterations added cost more than a factor, about seven solves.
  *
  * One iteration costs one product with H and one solve with S. Their number grows with sqrt(s),
  * s = dt^2 times the largest eigenvalue of M^-1 R^T s R: 10 or so for cloth at a millisecond.
  *
- * Contacts (chapter 21) add their matrix to A, its diagonal to G, and their forces on the nodes to
- * f. They open and close, and Newton's method alone would go to and fro between them. Along du,
- * what is left of the work that the forces do,
+ * Contacts (chapter 21) add their matrix to A, its diagonal to G, and their forces to f. They
+ * open and close, and full Newton steps would go to and fro between them. Along du, the work
+ * left to do,
  *
  *     w(part) = du . ( f_cg - (1 - part) A' du )
  *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
  *
- * (A' without contacts, way what r moves) only grows. Where it changes its sign the step ends, and
- * then the forces stay as they are; unless it has hardly begun, for where many contacts are about to
- * change, the next step would begin in the same direction and end as soon.
+ * (A' without contacts, way what r moves) only grows. Where its sign changes the step ends, and
+ * the contacts' forces stay; unless it has hardly begun, for then the next step would end as
+ * soon.
  *
- * A contact that comes all at once is no force like others. BDF2 fits a parabola through the last
- * positions, and a body that comes to a stop at a wall would leave it with half its speed. So, as
- * collisions do (45.1), the displacement dx that the sudden part of the forces causes changes the
+ * A sudden contact is not smooth enough for BDF2: its parabola through the last positions would
+ * let a body that stops at a wall leave it with half its speed. So, as in (45.1), the
+ * displacement dx due to the sudden part of the forces changes the velocities,
  * velocities,
  *
  *     A' dx + J^T y = sudden part of the contacts' forces on the nodes,      J dx = 0
@@ -7390,32 +7350,29 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * One more solution with the same factor. Sudden is what a node is pulled beyond what it was pulled
  * in both of the last steps; if that is less than half of all, it counts as smooth.
  *
- * Two things are left over after an iteration: what the conjugate gradients left, f_cg, which they
- * measure and keep small in the norm of the energy; and what comes from the curvature of the
- * constraints, which shows in the new f. The step is done when all constraints hold and the latter,
+ * After an iteration f has two parts: f_cg, which the conjugate gradients left and kept small in
+ * the energy norm, and the rest, from the curvature of the constraints. The step is done when
+ * all constraints hold and the rest, as an acceleration,
  * as an acceleration,
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
- * is below residual_tol; or, after collisions, below a few thousandths of what it was at first; or,
- * where pins leave the first guess all at once, of the acceleration that they ask for.
- * (The size of f as a whole would be a bad judge. Where bending is stiff, the little that the
- * conjugate gradients leave of the highest modes is a large acceleration and moves nothing.) Steps
- * longer than an edge are cut.
+ * is below residual_tol; after collisions, below a few thousandths of what it was at first; where
+ * pins are jerked, of the acceleration that they ask for. (f as a whole misleads: what is left of
+ * the highest bending modes is a large acceleration and moves nothing.) Steps longer than an edge
+ * are cut.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (25.8) allows, as estimated from so many
-   further iterations; but never before the error is a tenth of what it was. For a sheet near rest
-   begins a step with less error than is allowed; were that let stand, the first guess, which goes
-   on as before, would keep it swinging for ever. */
+/* The conjugate gradients stop at this part of what (25.8) allows, estimated over so many further
+   iterations, but not before the error falls to a tenth: a sheet near rest begins with less than is
+   allowed, and the first guess would keep it swinging. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
-/* After an impact, or where pins are jerked, a step begins with a hundred times gravity and more, at
-   a few nodes. To be balanced it need not be better than this part of that; below, the iteration can
-   crawl. As long as it is DCI_COUPLE_IMPACT_FAR times that, the curvature of the constraints leaves
-   a fifth of the residual anyway, and the conjugate gradients need not reduce it further than to a
-   tenth. */
+/* After an impact, or where pins are jerked, a step begins with a hundred times gravity and more,
+   at a few nodes. It is balanced at this part of that; below, the iteration can crawl. Beyond
+   DCI_COUPLE_IMPACT_FAR times that, curvature leaves a fifth of the residual anyway, and conjugate
+   gradients to a tenth are enough. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
@@ -7615,8 +7572,7 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     return dci_couple_reduce(cloth, cg_tol);
 }
 
-/* How much of a step to go: until contacts that open or close on the way stop its descent, (25.6).
-   The work that is left to do is monotone along the way; it is bisected. */
+/* How far to go along a step, (25.6): the work left to do is monotone, so it is bisected. */
 static dc_real dci_couple_part(dci_cloth *cloth)
 {
     dci_touches *t = &cloth->touches;
@@ -7643,8 +7599,8 @@ static dc_real dci_couple_part(dci_cloth *cloth)
     return (low + high) / 2;
 }
 
-/* Adds a part of step and y, and less, so that no node moves further than an edge. Returns how
-   much. */
+/* Adds this part of step and y, less if a node would move further than an edge. Returns the part.
+   */
 static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 {
     dc_real longest = 0;
@@ -7716,7 +7672,6 @@ static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
     return dci_max(DCI_TOUCH_TOL_MIN, dci_min(DCI_TOUCH_TOL_MAX, longest));
 }
 
-/* Whether what touches is apart. */
 static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
 {
     return dci_touch_error(&cloth->touches) <=
@@ -7730,7 +7685,6 @@ static dc_real dci_couple_push(dci_cloth *cloth, dc_index iteration)
     return dci_touch_update(&cloth->touches, is_guess_kept);
 }
 
-/* Whether contacts are good enough. */
 static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
 {
     return cloth->touches.count == 0 ||
@@ -7738,7 +7692,6 @@ static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index it
             dci_couple_is_apart(cloth, iteration));
 }
 
-/* Whether a pin or a clamp holds it. */
 static int dci_couple_is_held(const dci_cloth *cloth)
 {
     dc_index i;
@@ -7830,9 +7783,8 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     A A^T mu = change of x_c,      change of x = A^T mu                              (26.1)
  *
- * A A^T is constant and well conditioned (about 11, on any mesh, however fine), so conjugate
- * gradients solve it in a few dozen iterations, without a factor. A vertex without triangles has an
- * empty row in A; it has no nodes to move and is left out.
+ * A A^T is constant and well conditioned (about 11 on any mesh), so a few dozen conjugate gradient
+ * iterations solve it. A vertex without triangles has an empty row in A and is left out.
  * ============================================================================================ */
 
 /* Far below any tolerance of lengths. */
@@ -7872,8 +7824,7 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* (26.1): node_change from vertex_change. mu (vertex_count) and work (12 vertex_count) are work;
-   node holds the result. */
+/* (26.1): node_change from vertex_change; mu (vertex_count), work (12 vertex_count) are lost. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
                                      dc_vec3 *mu, dc_real *work, dc_vec3 *node_change,
                                      dc_cg_result *result)
@@ -7921,14 +7872,13 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  *          /   \   o              /  o  /
  *       d_0 --- d_1           d_00 --- d_10
  *
- * The nearest point of such a hull is on a side or inside. All sides are tried, then the inside if
- * the origin lies above it. A hull without area has only sides, and one without length only
- * corners; nothing divides by zero. A vertex and a half space make a third hull, the whole plane
- * through d_0 d_1 d_2: it has no sides, and its weights may be of any sign.
+ * The nearest point is on a side or inside: all sides are tried, then the inside if the origin lies
+ * above it. A hull without area has only sides, one without length only corners; nothing divides by
+ * zero. A vertex and a half space make a third hull, the plane through d_0 d_1 d_2: it has no
+ * sides, and its weights may have any sign.
  *
- * The direction to the nearest point will carry proofs (chapter 28), so it must be good even if the
- * distance is small: on a side it is made perpendicular to the side a second time, inside it is the
- * normal of the hull and not a difference of positions.
+ * The direction to the nearest point will carry proofs (chapter 28), so it must be good at any
+ * distance: on a side it is made perpendicular twice, inside it is the normal of the hull.
  *
  *     symbol   code        shape                 meaning
  *     d        corner      (corner_count) [m]    differences
@@ -7964,8 +7914,7 @@ static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dc
     nearest->weight[b] = part;
 }
 
-/* Whether the origin lies above the inside: to the left of all sides. left[i] is twice the area
-   that it spans with side i. */
+/* Whether the origin lies to the left of all sides. left[i]: what it spans with side i. */
 static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 normal, dc_real *left)
 {
     int i;
@@ -8003,7 +7952,6 @@ static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_nea
     }
 }
 
-/* The nearest point of a hull to the origin. */
 static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
 {
     dci_near nearest;
@@ -8017,8 +7965,7 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
 }
 
 /* The same for the whole plane through three corners, counter-clockwise seen from its free side.
-   The normal points against the plane's own even if the origin is behind it: then its product with
-   the point is negative. */
+   The normal points against the plane's own: times the point it is negative behind the plane. */
 static dci_near dci_hull_plane(const dc_vec3 corner[3])
 {
     dci_near nearest;
@@ -8039,10 +7986,10 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
 /* ============================================================================================
  * 28 SWEPT CONTACT                                                                       dci_sweep
  *
- * Do two features meet while their vertices move in straight lines? The usual way looks for the
- * roots of a cubic, the times when four points lie in a plane; rounding makes it miss some, and no
- * tolerance cures that. We look for a proof of the opposite instead. At some time t, let n be the
- * direction to the nearest point of the hull of differences (27.1). As long as
+ * Do two features meet while their vertices move in straight lines? Usually the roots of a cubic
+ * are sought, the times when four points lie in a plane; rounding misses some, and no tolerance
+ * cures that. We look for a proof of the opposite. At some time t, let n be the direction to the
+ * nearest point of the hull of differences (27.1). As long as
  *
  *     n . d_i(t) > separation          for all corners                                (28.1)
  *
@@ -8076,15 +8023,13 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * a coordinate, its position at t by 3 u M, and its product with a unit vector by less than 6 sqrt
  * 3 u M in all. We ask for 32 u M more than the separation.
  *
- * Answers. "Clear" is a proof. "Contact" means that the distance came down to the separation plus a
- * resolution of 1e-11 M (1e-5 M in single), or that (28.3) was not shown. "Undecided" means that
- * the bound on the work was reached first, or that a coordinate is not finite; to be taken for
- * contact.
+ * Answers. "Clear" is a proof. "Contact": the distance came down to the separation plus a
+ * resolution of 1e-11 M (1e-5 M in single), or (28.3) was not shown. "Undecided", to be taken for
+ * contact: the bound on the work was reached first, or a coordinate is not finite.
  *
- * Where the nearest point at distance d has just passed from a side to the inside, the two differ by
- * less than the rounding 2 u M of the height, and the side is taken. Its direction is off by up to
- * sqrt(2 u M / d), so (28.1) fails at a far corner as soon as d^3 = 2 u M^3: contact is told too early,
- * from some 6e-6 M on (5e-3 M in single).
+ * Where the nearest point at distance d has just passed from a side to the inside, rounding may
+ * still take the side. Its direction is off by up to sqrt(2 u M / d), so (28.1) fails at a far
+ * corner once d^3 = 2 u M^3: contact is told too early, from some 6e-6 M on (5e-3 M in single).
  * ============================================================================================ */
 
 enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* turning planes only after these  */
@@ -8130,8 +8075,7 @@ static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
     return dci_is_finite(sweep->keep);
 }
 
-/* The hull at one time, and its nearest point. False if there is no direction: the origin lies in
-   the hull. */
+/* The hull at one time, and its nearest point. False if the origin lies in the hull. */
 static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
 {
     dc_real length;
@@ -8317,9 +8261,8 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
  *      . . | . | q .      number of the last question that saw them.
  *      . b +---+ q .
  *
- * A box that grows or moves is taken out of its lists and entered again, in place. A feature whose
- * box touches too many cells, or for which no entry is left, joins a list of large ones, to which
- * every question goes: nothing is ever dropped, it only becomes slower.
+ * A box that changes is taken out of its lists and entered again. A feature that touches too many
+ * cells, or finds no free entry, joins a list of large ones, to which every question goes.
  *
  *     symbol   code                     shape
  *     lists    bucket, next, feature    (bucket_count), (entry_capacity), (entry_capacity)
@@ -8375,7 +8318,7 @@ static dci_box dci_box_grow(dci_box box, dc_real margin)
     return box;
 }
 
-/* Without branches, that could not be foretold. */
+/* Without branches, which would be mispredicted. */
 static int dci_box_overlaps(const dci_box *a, const dci_box *b)
 {
     return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) &
@@ -8480,7 +8423,6 @@ static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
 
 /* ---- Entering, removing, asking ---- */
 
-/* Puts a feature on the list of large ones. */
 static void dci_grid_add_large(dci_grid *grid, dc_index feature)
 {
     grid->large_place[feature] = grid->large_count;
@@ -8540,8 +8482,7 @@ static void dci_grid_remove(dci_grid *grid, dc_index feature)
     grid->large_place[feature] = DC_NONE;
 }
 
-/* Adds a feature to what was found, the first time this question comes to it, if it overlaps: it is
-   written in any case, and counted or overwritten. */
+/* Adds a feature to those found, once a question: written in any case, counted if it overlaps. */
 static void dci_grid_meet(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
 {
     if (grid->mail[feature] == grid->question) return;
@@ -8587,10 +8528,10 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * A sphere is a thick point and a capsule a thick edge: the distance of features (27.1) less the
- * radii is the distance of the bodies. A triangle is clear of a thick edge if its sides and its
- * corners are and the edge's ends are clear of it, all the way: the edge cannot come through
- * without passing one. A plane is a half space; what has all its vertices above it is clear of it.
+ * A sphere is a thick point and a capsule a thick edge: the distance of bodies is that of features
+ * (27.1) less the radii. A triangle is clear of a thick edge if its sides and corners are, and the
+ * edge's ends are clear of it: the edge cannot pass otherwise. A plane is a half space; what has
+ * all its vertices above it is clear of it.
  *
  * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both of
  * obstacles, are a pair if they could meet. The box of a vertex holds its whole way and a margin;
@@ -8601,9 +8542,8 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *        |   o-->end |        boxes of all features at it; new pairs are found. So at any time
  *        +-----------+        every pair that could touch is in the list.
  *
- * Most features whose boxes overlap are neighbours in the same sheet, which move together. They are
- * left out if at the start they are further apart than the thickness, and all that their relative
- * motion can be:
+ * Most overlapping boxes are of neighbours in one sheet, which move together. They are left out if
+ * at the start they are further apart than the thickness and any relative motion:
  *
  *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (30.1)
  *
@@ -8623,9 +8563,8 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *
  *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (30.4)
  *
- * To stop a contact, as the stages do, is to raise g to what is allowed: 0, or minus the room that
- * is left. That is inelastic. What slides along is slowed by Coulomb's law, [EB08] (16), with g_t
- * the relative motion across n and mu the mean of the two bodies' coefficients:
+ * To stop a contact is to raise g to what is allowed: 0, or minus the room left. Sliding is slowed
+ * by Coulomb's law, [EB08] (16), with g_t the relative motion across n and mu the two bodies' mean:
  *
  *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (30.5)
  *
@@ -8655,7 +8594,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 #define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_EDGE DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
-/* Steps until what is too close (chapter 32) or crosses (32) has been pushed apart, about. */
+/* Steps in which what is too close (chapter 32) or crosses (31) has been pushed apart, about. */
 #define DCI_PUSH_STEPS DCI_R(20)
 
 /* What is the same for all features of a body. */
@@ -8732,9 +8671,8 @@ typedef struct dci_surface {
     struct dci_global *global; /* impacts are resolved all at once: chapter 35; or NULL          */
 } dci_surface;
 
-/* Capacity for each vertex if the user names none. A sheet that drapes has 3, a tube twisted to a rope
-   22; a ribbon of some dozen segments that is waved moves by several of them in a step, and all of it
-   may come near all of it. */
+/* Capacity for each vertex if the user names none. A draped sheet has 3, a tube twisted to a rope
+   22; all of a waved ribbon may come near all of it in one step. */
 enum { DCI_PAIRS_PER_VERTEX = 32, DCI_PAIRS_PER_RIBBON_VERTEX = 128 };
 
 /* Room for pairs, as asked for or by the number of vertices that move. */
@@ -8858,7 +8796,6 @@ static dc_index dci_surface_dequeue(dci_surface *s)
     return pair;
 }
 
-/* Whether the pair is in the list already. */
 static int dci_surface_has(const dci_surface *s, const dci_pair *wanted)
 {
     dc_index link = s->first_pair[wanted->vertex[0]];
@@ -8879,9 +8816,8 @@ static dc_index dci_pair_first_count(const dci_pair *pair)
     return pair->corner_count == 3 ? 1 : 2;
 }
 
-/* Whether two features may touch at all: one is of a cloth, they have no vertex in common, and
-   their bodies are two or one that meets itself. Held vertices count: nothing can be done about a
-   pin that is led through an obstacle, but the step is not to be called clear. */
+/* Whether two features may touch: not both of obstacles, no common vertex, two bodies or one that
+   meets itself. Held vertices count: a pin led through an obstacle is not to be called clear. */
 static int dci_surface_may_meet(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i, k;
@@ -8912,8 +8848,7 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
     return thickness;
 }
 
-/* The cloth that a pair belongs to with all that moves freely in it, or DC_NONE: two cloths', or a
-   ribbon's. */
+/* The only cloth in a pair, or DC_NONE: it has two, or a ribbon. */
 static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first = s->body_of[pair->vertex[0]], second = s->body_of[pair->vertex[3]];
@@ -8968,7 +8903,6 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     return dci_dot(start.normal, start.nearest.point) > reach;
 }
 
-/* Whether both features have a tangled vertex. */
 static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i;
@@ -8977,9 +8911,8 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* Adds a pair to the list and the queue, if it may meet and is not too far. One that comes late, after
-   the first search, may be there already, and may be between what chapter 31 has found to cross; the
-   others are looked at there. */
+/* Lists and queues a pair if it may meet and is not too far. A late one, after the first search,
+   may be listed already, and may be between what chapter 31 has found to cross. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, i;
@@ -9101,8 +9034,7 @@ static void dci_surface_find_pairs(dci_surface *s)
     }
 }
 
-/* Moves the end of a vertex; if that is more than its slack, all that changes by it. Queues its
-   pairs. */
+/* Moves the end of a vertex and queues its pairs; beyond its slack, finds new ones. */
 static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 {
     dc_index i, link;
@@ -9131,8 +9063,7 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
         dci_surface_enqueue(s, link / 4);
 }
 
-/* The pairs that were found serve other ends: all vertices go to `end` as it is now, and all pairs
-   are queued as if they had just been found. */
+/* Reuses the pairs found for other ends: all vertices go to `end`, and all pairs are queued. */
 static void dci_surface_renew_pairs(dci_surface *s)
 {
     dc_index i;
@@ -9154,7 +9085,6 @@ typedef struct dci_contact {
     dc_real distance;  /* [m] of the features, radii included                                    */
 } dci_contact;
 
-/* The mean of the two bodies'. */
 static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
 {
     return (s->body[s->body_of[pair->vertex[0]]].friction +
@@ -9186,8 +9116,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
     return contact;
 }
 
-/* Relative motion in this step, first to second, with the surfaces' own spin: the vector under
-   (30.2). */
+/* Relative motion in this step with the surfaces' own spin: the vector under (30.2). */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -9206,10 +9135,9 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
     return dci_vec_axpy(motion, -second->radius, turn);
 }
 
-/* Contact at a held point, or so near to it that free vertices have no more than this part in it,
-   does not give way: they would go a multiple of what is missing, without bound at the point itself.
-   With this part a push of a twentieth of what is missing (chapter 32) moves none by more than all
-   of it. */
+/* Contact where free vertices have no more than this part, at a held point or near it, does not
+   give way: they would move by a multiple of what is missing. With this part a push of a twentieth
+   of that (chapter 32) moves none by more than all of it. */
 #define DCI_LEVER_MIN DCI_R(0.05)
 
 /* sum c_i^2 / m_i of (30.3), 0 if it does not give way. */
@@ -9240,8 +9168,7 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
     }
 }
 
-/* Stops the approach beyond what is allowed [m] and slows the sliding, (30.5). Returns what it
-   stopped [m]. */
+/* Stops the approach beyond `allowed` [m], slows sliding, (30.5). Returns what it stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
 {
@@ -9448,7 +9375,6 @@ static dc_index dci_surface_count_of(const dci_surface *s, dc_index body)
     return end - s->body[body].first_vertex;
 }
 
-/* Whether an obstacle can be moved there. */
 static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
                                         const dc_vec3 *positions, dc_vec3 spin, const char *where,
                                         dc_error *error)
@@ -9511,9 +9437,8 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
 /* ============================================================================================
  * 31 CROSSINGS                                                                       dci_crossing
  *
- * All that follows rests on one thing: at the start of the step nothing crosses. A user's mesh may
- * not be so kind. Two meshes cross where an edge pierces a triangle. They do not if a plane parts
- * the two,
+ * All that follows rests on a start where nothing crosses; a user's mesh may not be so kind. Two
+ * meshes cross where an edge pierces a triangle. They do not if a plane parts the two,
  *
  *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (31.1)
  *
@@ -9523,9 +9448,8 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  *
  * What is to be done is the user's choice: refuse; tolerate; or separate.
  *
- * Tolerated crossings are left alone. The vertices of their features are called tangled, and of two
- * features with a tangled vertex each nothing is asked. All others keep apart as ever, so nothing
- * gets worse beyond the tangle. What has come apart by itself is held apart from then on.
+ * Tolerated crossings are left alone. The vertices of their features are called tangled, and
+ * nothing is asked of two features that have one each. All others keep apart, once apart.
  *
  * Separation has to know which side of a triangle is wrong. If the edges that pierce something are
  * cut, the sheet falls into parts,
@@ -9658,8 +9582,7 @@ static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *c
     return 0;
 }
 
-/* Marks what is tangled, and the pairs of which nothing is asked. Returns how many crossings there
-   are. */
+/* Marks what is tangled and the pairs of which nothing is asked. Returns how many cross. */
 static dc_index dci_crossings_mark(dci_surface *s)
 {
     dci_crossings at = {0, 0, 0, 0};
@@ -9709,8 +9632,7 @@ static dc_status dci_crossings_fail(dci_surface *s, dc_index count, const char *
 
 /* ---- Separation ---- */
 
-/* The parts into which cut edges divide the bodies; zone_next serves as the list of vertices whose
-   neighbours have not been looked at. */
+/* The parts into which cut edges divide the bodies; zone_next is the queue of the search. */
 static void dci_crossings_divide(dci_surface *s)
 {
     dc_index seed, place;
@@ -9733,7 +9655,6 @@ static void dci_crossings_divide(dci_surface *s)
     }
 }
 
-/* Mean position of each body's vertices. */
 static void dci_crossings_find_centres(dci_surface *s)
 {
     dc_index v = 0, body;
@@ -9746,8 +9667,7 @@ static void dci_crossings_find_centres(dci_surface *s)
     }
 }
 
-/* Adds to the push of vertices on two sides what moves one side against the other by `way` on
-   average, and keeps their momentum. */
+/* Pushes two sides apart by `way` on average and keeps their momentum. */
 static void dci_crossing_push(dci_surface *s, const dc_index *vertex, dc_index count,
                               const dc_real *factor, dc_vec3 way)
 {
@@ -9857,22 +9777,19 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
  * So all contacts are gone through again, forward and backward, until the largest approach of a
  * pass is a hundredth of that in the first. Each stop is inelastic, so no pass adds energy.
  *
- * Four departures from [EB08]. These passes: with one alone the upper layers of a pile come to hang
- * on the push, which has no friction, and slide. There is contact if the features would be too
- * close at the end of the step and not only if they are at its start: a sheet at rest hovers around
- * h, and would slide freely in every step that it begins a hair above. Friction counts only what
- * stops the approach, and not what pushes the features apart: a sheet on an incline would stick
- * beyond its angle of friction. And the push is kept apart: it changes positions but not
- * velocities, or the cloth would leave with h/T a step.
+ * Departures from [EB08]. The passes: after one alone the upper layers of a pile hang on the push,
+ * which has no friction, and slide. Contact is what would be too close at the end of the step, not
+ * only at its start: a sheet at rest hovers around h, and would slide freely whenever it begins
+ * above it. Friction counts only what stops the approach, not the push: a sheet would stick beyond
+ * its angle of friction. And the push changes positions but not velocities: the cloth would leave
+ * with h/T a step.
  *
- * Where impacts are resolved all at once (chapter 35), what approaches by more than half an edge in
- * the step is one, and is left to that. So is all that meets a ribbon: it has few vertices and no way
- * to give, and moving them one by one would crush the segment that meets the ground; the next step,
- * making it flat again, would throw it off.
+ * Where impacts are resolved all at once (chapter 35), what approaches by more than half an edge
+ * in the step is left to that. So is all that meets a ribbon: moving its few vertices one by one
+ * would crush the segment that meets the ground, and flattening it again would throw it off.
  *
- * Where contacts are rows of the step (chapter 21), these keep features apart by h, but not to the
- * last digit. Each move of a stage costs lengths, so what rows leave is left alone: there h is half
- * of the thickness.
+ * Where contacts are rows of the step (chapter 21), these keep features apart by h, but not
+ * exactly. Each move of a stage costs lengths, so there h is half of the thickness.
  * ============================================================================================ */
 
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses              */
@@ -9880,8 +9797,7 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses  
 #define DCI_REPEL_ENOUGH DCI_R(0.01)
 /* Of the thickness, where contacts are rows of the step (chapter 21). */
 #define DCI_REPEL_BESIDE_ROWS DCI_R(0.5)
-/* Of the mean edge, where impacts are resolved all at once: less cannot turn a triangle over. A tenth
-   leaves more to chapter 35 and lengths are better yet, but then a falling sheet is braked. */
+/* Of the mean edge, where impacts are resolved all at once: less cannot turn a triangle over. */
 #define DCI_REPEL_BESIDE_GLOBAL DCI_R(0.5)
 
 /* (32.1) where d < h, beyond stopping. */
@@ -9912,8 +9828,8 @@ static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
     return has_row ? DCI_REPEL_BESIDE_ROWS * thickness : thickness;
 }
 
-/* Whether a pair that crosses is pushed apart nevertheless: out of a thick obstacle or a half
-   space, where the way out is known. */
+/* Whether a crossing pair is pushed apart: the way out of a thick obstacle or half space is known.
+   */
 static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
 {
     return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
@@ -9925,8 +9841,7 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].is_ribbon;
 }
 
-/* The contact of a pair at the start, and how much closer than its thickness it is. False if there
-   is none to find, or nothing is asked of it. */
+/* A pair's contact at the start, and by how much it is too close. False if there is none. */
 static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contact *contact,
                           dc_real *deficit)
 {
@@ -9941,8 +9856,7 @@ static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contac
     return 1;
 }
 
-/* Marks the pairs that are closer than their thickness and the ways of both features: these can
-   come too close while others are stopped. */
+/* Marks pairs closer than thickness and both ways: these can come too close in the passes. */
 static void dci_repel_select(dci_surface *s)
 {
     dc_index i, k;
@@ -10027,9 +9941,8 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
  * of contact: the approach stops (inelastic), sliding slows. All pairs of the vertices that moved
  * go back to the end of the queue.
  *
- * This may go on for long where many layers meet. A pair is resolved up to 8 times, then left to
- * the next stage, as are pairs that do not approach at all along their normal. So that the stage
- * after this one trusts nothing, all pairs that were ever not clear are queued for it.
+ * Among many layers this may take long. A pair is resolved up to 8 times and then left to the next
+ * stage, for which all pairs that were ever not clear are queued.
  * ============================================================================================ */
 
 enum { DCI_IMPULSES_MAX = 8 }; /* of one pair                                                */
@@ -10088,15 +10001,13 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
  * on a line or in a point, I is singular; a rotation about the line moves nothing, so its row is
  * dropped.
  *
- * The way of a rotating vertex is the straight line to its end and not an arc, so a pair inside a
- * zone is not quite rigid, and is looked at like any other. If it is not clear, its zone is made
- * stiff: it only translates, and then nothing in it moves against anything else. Merging and
- * stiffening can happen only once for each vertex, so the stage ends.
+ * A rotating vertex still moves in a straight line, so pairs inside a zone are looked at like
+ * others. If one is not clear, its zone is made stiff: it only translates, and nothing in it moves
+ * against anything else. A vertex can be merged or stiffened only once, so the stage ends.
  *
- * A zone with vertices that are told where to go follows the rigid motion that fits these best, the
- * same sums over them alone with equal masses. If they move against each other in earnest, as
- * between two obstacles that close, no motion of the zone is clear: the pair is pinched, and
- * counted as not resolved; the step is cut.
+ * A zone with kinematic vertices follows the rigid motion that fits these best, the same sums over
+ * them alone with equal masses. If these close on each other, as two obstacles may, the pair is
+ * pinched and counted as not resolved; the step is cut.
  * ============================================================================================ */
 
 static void dci_zone_begin(dci_surface *s)
@@ -10132,8 +10043,8 @@ typedef struct dci_rigid {
     dc_vec3 turn;   /* w [rad]                                                                   */
 } dci_rigid;
 
-/* Solves a symmetric positive semi-definite 3 x 3 system, a given by its lower rows; unknowns whose
-   pivot is rounding are 0. */
+/* Solves a positive semi-definite 3 x 3 system, lower rows; unknowns whose pivot is rounding are 0.
+   */
 static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
 {
     const dc_real least = 64 * DCI_EPSILON * (a[0] + a[2] + a[5]);
@@ -10150,8 +10061,7 @@ static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
     return dci_vec(x0, x1, x2);
 }
 
-/* Mass of a vertex in the sums: its own, or 1 for those that are told where to go, if there are
-   any. */
+/* Mass of a vertex in the sums; in a zone with kinematic vertices, 1 for these and 0 for others. */
 static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
 {
     if (has_told) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
@@ -10265,10 +10175,10 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 35 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
  *
- * Impulses (chapter 33) stop one contact after the other, and each moves its four vertices alone.
- * In a long step, or on a coarse mesh, that tears triangles apart: a vertex is thrown back by an
- * edge or more, and its neighbours are not. Here all contacts are stopped at once, by the smallest
- * change of the ends that does it, and what is small is measured by the mesh, [PHB15] sec. 5.2:
+ * Impulses (chapter 33) stop one contact after the other, each with its four vertices alone. In a
+ * long step, or on a coarse mesh, that tears triangles apart: a vertex is thrown back by an edge or
+ * more, and its neighbours are not. Here all contacts are stopped at once, by the change of the
+ * ends that is smallest as measured by the mesh, [PHB15] sec. 5.2:
  *
  *     E(d) = 1/2 sum over i of m_i |d_i|^2 + K/2 sum over edges of |d_i - d_j|^2      (35.1)
  *     n_k . (w_k + sum over i of c_ki d_i) >= 0        for every contact k            (35.2)
@@ -10321,22 +10231,21 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  *
  *     part = min( 1, -( sum of m_i u_i . d_i + sum of f_k . w'_k ) / sum of m_i |d_i|^2 )  (35.8)
  *
- * but no less than 0; u_i is the motion of vertex i as it aimed, and w'_k what is in w_k of the
- * vertices that move as told. Where a sheet lands in one piece it is 1; where a corner whips into
- * something, about 1/30. The rest moves positions alone, like the push of chapter 32.
+ * but no less than 0, with u_i the motion of vertex i as it aimed, w'_k the kinematic vertices'
+ * part of w_k. Where a sheet lands in one piece it is 1, where a corner whips into something,
+ * small. The rest moves positions alone, like the push of chapter 32.
  *
- * The contacts are those of the moment when a pair is met, chapter 28. When all are stopped other
- * pairs may be met, or the same with another normal; these are added, and all are solved again from
- * the aims. A contact once found stays in until the stage ends. After some rounds, or if a pair
- * comes again and again, or where there is no more room, the rest is for rigid zones. They are
- * shown all pairs that were ever not clear, so the proof trusts nothing of this.
+ * Contacts are those of the moment when a pair is met, chapter 28. When all are stopped others may
+ * be met, or the same with another normal; these are added, and all are solved again from the
+ * aims. After some rounds, or if a pair recurs too often or there is no more room, rigid zones
+ * take over. They are shown all pairs that were ever not clear, so the proof trusts nothing of
+ * this.
  *
- * Departures. The published masses are 1 and K is 100; ours are those of the vertices, and K is 100
- * times their mean. So linear momentum among free vertices is kept, as L has constants in its null
- * space. Angular momentum is not: the edges resist turning as well, as they do in print. Vertices
- * that move as told are no unknowns, but edges to them hold. Friction, (35.8) and the bound on
- * contacts are not in print. With all of d as velocity a sheet that meets itself below a ball
- * doubles its energy in a step of 5 ms.
+ * Departures. The published masses are 1 and K is 100; ours are those of the vertices, and K is
+ * 100 times their mean. So linear momentum among free vertices is kept, as L has constants in its
+ * null space; angular momentum is not, in print either: edges resist turning too. Kinematic
+ * vertices are not unknowns, but edges to them still resist. Friction, (35.8) and the bound on
+ * contacts are ours.
  *
  *     symbol  code         meaning
  *     m, K    -            [kg]
@@ -10348,13 +10257,11 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  *     b       need         (count) [m]
  *     L       l            of S_WW, as A
  *
- * What it costs: the edges brake. In a step that hits hard the surroundings, some ten edges wide,
- * stop together, and a coarse sheet takes longer to drape.
+ * Cost: in a hard hit the surroundings, some ten edges wide, stop together.
  *
- * Memory: H and its factor, 400 to 750 bytes a vertex, more on large meshes; contacts, 4 a vertex but
- * 512 at most: these take 2.2 MB, most of it A and L. Work: a solution with H for each contact, and
- * the square of their number for each that enters. More than 512 would take longer than the step they
- * save.
+ * Memory: H and its factor, 400 to 750 bytes a vertex, more on large meshes; contacts, 4 a vertex
+ * but 512 at most, 2.2 MB. Work: a solution with H for each contact, and the square of their
+ * number for each that enters; hence the bound of 512.
  * ============================================================================================ */
 
 /* K of (35.1), by the mean mass of a vertex that moves: [PHB15]'s. */
@@ -10951,8 +10858,7 @@ static void dci_global_part(dci_global *g, dci_surface *s)
         s->push[v] = dci_vec_axpy(s->push[v], part, dci_vec_sub(s->end[v], g->aimed[v]));
 }
 
-/* Stops what is in the queue, and queues all pairs that were ever not clear. Returns how many pairs
-   were left when it ended. */
+/* Stops what is queued, then queues all pairs ever not clear. Returns how many were left. */
 static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
 {
     dci_global *g = s->global;
@@ -10986,13 +10892,12 @@ static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
  *     for each stage of the table, chapters 31 to 35: run, if it is wanted
  *     certified if nothing crossed at the start, the queue is empty and nothing is left
  *
- * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
- * clear for the ways as they are, or to come back for the next stage; when a way changes, all its
- * pairs come back. Every two features that could touch are a pair, because the box of each
- * vertex holds its way, or (30.1) tells that they are too far apart. So when the queue is empty and
- * the last stage left nothing, no vertex went through a triangle and no edge through an edge, and
- * two triangles that cross at the end must have done one or the other. The ends are the very
- * positions at which the next step starts (chapter 45).
+ * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when proved
+ * clear for the present ways, or to come back for the next stage; when a way changes, all its
+ * pairs come back. All features that could touch are pairs: the box of each vertex holds its way,
+ * or (30.1) excludes them. So if the queue is empty and nothing is left, no vertex went through a
+ * triangle and no edge through an edge, and any crossing at the end would need one of these. The
+ * ends are the very positions at which the next step starts (chapter 45).
  * ============================================================================================ */
 
 typedef struct dci_stage {
@@ -11031,9 +10936,8 @@ static void dci_collide_count(const dci_surface *s, dci_tally *tally)
     }
 }
 
-/* Runs all stages, on pairs that were found for other ends or that are to be found. False if the
-   pairs do not fit: s->pairs_needed. If something crosses that may
-   not, no stage is run. */
+/* Runs all stages, on pairs found before or to be found. False if the pairs do not fit
+   (pairs_needed). If something crosses that may not, no stage is run. */
 static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
 {
     dc_index i;
@@ -11083,7 +10987,6 @@ static void dci_report_tally(dc_report *report, const dci_tally *tally)
     if (tally->crossings > report->crossings) report->crossings = tally->crossings;
 }
 
-/* The collisions of a step, and what they did. */
 static dc_status dci_collide(dci_surface *s, int has_pairs, const char *where, dc_report *report,
                              dc_error *error)
 {
@@ -11234,7 +11137,6 @@ static dc_status dci_collider_plan_global(struct dci_collider_plan *plan, dci_ar
     return dci_global_analyse(global, NULL, NULL, arena, error);
 }
 
-/* Builds all meshes. */
 static dc_status dci_collider_plan_meshes(struct dci_collider_plan *plan, dci_arena *arena,
                                           dc_error *error)
 {
@@ -11333,7 +11235,6 @@ static void dci_collider_take_masses(dc_collider *c, dc_index body, const dc_rea
     }
 }
 
-/* Features, bodies and masses. */
 static void dci_collider_start(dc_collider *c, const struct dci_collider_plan *plan)
 {
     dci_surface *s = &c->surface;
