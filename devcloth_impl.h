@@ -5723,7 +5723,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
  *
- * A triangle is rigid if its midpoints keep their distances, (1); each is half an edge length:
+ * A triangle is rigid if its midpoints keep their distances, (1), each half an edge length:
  *
  *              x             rows of a triangle: m_next - m_prev, d = half the opposite edge
  *             / \
@@ -5734,8 +5734,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  * A triangle's rows weigh the nodes of its edges by 1 and -1 and are not stored. A held vertex is a
  * row of A, a held edge midpoint a node; each has three stored rows, one an axis.
  *
- * With G a diagonal metric (masses, or the diagonal of H in chapter 22), the matrix of the
- * multipliers is
+ * With G a diagonal metric (masses, or diag H in chapter 22), the matrix of the multipliers is
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
@@ -5746,9 +5745,9 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *
  *     sum over lengths of mu_i w_i^T w_i,      mu_i = lambda_i / d_i                   (18.4)
  *
- * a Laplacian that stiffens what is pulled and softens what is pushed. Only its positive part may
- * enter a matrix that has to stay positive definite. Taking mu_i > 0 alone throws away too much; a
- * triangle as a whole is better. Its y_0 + y_1 + y_2 = 0, so on (y_0, y_1) its part of (18.4) is
+ * a Laplacian that stiffens what is pulled and softens what is pushed. A step's matrix has to stay
+ * positive definite, so only the positive part is taken, of each triangle as a whole: mu_i > 0
+ * alone would lose too much. As y_0 + y_1 + y_2 = 0, on (y_0, y_1) a triangle's part of (18.4) is
  *
  *     | mu_0 + mu_2    mu_2        |
  *     |     mu_2       mu_1 + mu_2 |                                                   (18.5)
@@ -5820,7 +5819,6 @@ static dc_real dci_rows_rest(const dci_rows *rows, dc_index i)
     return i < rows->length_count ? rows->length[i] / 2 : rows->hold_scale;
 }
 
-/* How many nodes row i combines. */
 static dc_index dci_rows_term_count(const dci_rows *rows, dc_index i)
 {
     dc_index stored = i - rows->length_count;
@@ -6139,9 +6137,9 @@ static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_r
  *
  *     f = -a D (v - w),      D = c_t I + (c_n - c_t) n n^T                            (19.1)
  *
- * for area a, normal n, wind w. D turns with the cloth and couples x, y and z. To keep one
- * matrix for all three, only c = max(c_n, c_t) acts at the end of the step; the rest, which
- * weakens the drag, uses the extrapolated velocity v*:
+ * for area a, normal n, wind w. D couples x, y and z. To keep one matrix for all three, only c =
+ * max(c_n, c_t) acts at the end of the step; the rest, which weakens drag, with extrapolated v*:
+ * = max(c_n, c_t) acts at the end of the step, and the rest, a weakening, with the extrapolated v*:
  *
  *     f = -a c (v_end - w) + a (c I - D) (v* - w)                                     (19.2)
  *
@@ -6206,11 +6204,10 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     c0 = (1 + 2 w)/(1 + w),   c1 = 1 + w,   c2 = w^2/(1 + w)                        (20.4)
  * Applying it to x and to v and eliminating v_new, (21):
  *     past -c2/c0, now c1/c0^2, then -c2/c0^2, weight 1/c0^2, rate c0, rate_past c2, turn 0.
- * For w = 1 this is 4/3, -1/3, 8/9, -2/9, 4/9 of (21). There, (22) and the papers that quote it
- * print the last term without its dt.
+ * For w = 1: 4/3, -1/3, 8/9, -2/9, 4/9 as in (21). (22) as printed lacks the dt of its last term.
  *
- * BDF2 needs a past. Its first step, and any step after the past was lost, moves with the mean of
- * the old and the new velocity, which is second order too:
+ * BDF2 needs a past. The first step, and any after the past was lost, moves with the mean of the
+ * old and the new velocity, which is second order too:
  *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
@@ -6284,13 +6281,11 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  *       _____o____ first
  *                           least = thickness - deficit / (1 + r dt),     r = 1.25/s
  *
- * A part of the deficit a step would part it faster in shorter steps: pinched cloth would be a
- * motor.
+ * A part of the deficit a step would part it faster in shorter steps, a motor for pinched cloth.
  *
  * [Wan12] writes g = 0 and a soft s = 0. (21.2) lets contacts open, and (21.3) is Coulomb's law.
  *
- * A row yields: D is its compliance, the regularisation of (3.29). From a first guess p, at a
- * displacement u, the force is
+ * Rows yield by a compliance D, the regularisation of (3.29): from a guess p, at u, the force is
  *
  *     p'_n = max( 0, p_n - g/D ),      p'_t = p_t - s/D, cut to the length mu p'_n          (21.4)
  *
@@ -6375,7 +6370,6 @@ typedef struct dci_pulls {
     dc_vec3 *steady; /* (node_count) [N] what of it was there in the one before                  */
 } dci_pulls;
 
-/* What touches in one cloth. */
 typedef struct dci_touches {
     dci_touch *touch; /* (capacity)                                                              */
     dc_index count, capacity;
@@ -6489,8 +6483,7 @@ static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
     }
 }
 
-/* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or, if that is negative, mu p'_n.
-   */
+/* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or mu p'_n if that is negative. */
 static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
 {
     dc_vec3 trial = dci_vec_axpy(touch->guess, -1 / touch->compliance, touch->gap), side;
@@ -6681,11 +6674,11 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
  * F with the T delta of (17.3), if the rest shape is curved, T from there to x_n + u~.
  *
  * H is the same for x, y and z, and constant as long as dt is. With conjugate gradients (chapter
- * 23) it is not stored. The unknown is u, which is small, and not x, for the digits. At the minimum
+ * 23) it is not stored. The unknown is u and not x: small, it keeps its digits. At the minimum
  *
  *     f = H u - q + J^T lambda = 0,     C = 0                                          (22.4)
  *
- * lambda, the constraint force times weight dt^2, is kept between steps and rescaled with dt.
+ * lambda, the constraint force times weight dt^2, is kept between steps, rescaled by that factor.
  *
  *     symbol  code        shape                     meaning
  *     u       u           (node_count) [m]          displacement in this (sub-)step
@@ -6696,8 +6689,7 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
  *     lambda  lambda      (rows.count) [kg m]
  *     f       residual    (node_count) [kg m]
  *
- * Black nodes (chapter 15). Their displacements u_b obey x_b + u_b = A (x_r + u_r), which is
- * linear:
+ * Black nodes (chapter 15). Their displacements obey x_b + u_b = A (x_r + u_r), which is linear:
  *
  *     u_b = A u_r + e,      e = A x_r - x_b                                           (22.5)
  *
@@ -6723,8 +6715,7 @@ typedef struct dci_state {
     int is_hit;               /* collisions moved it after the last step                         */
 } dci_state;
 
-/* The velocity of a particle as others are to see it. After a collision v is what BDF2 needs to go
-   on from there, (45.1): a body at rest on the ground has v = g dt/2. Its displacement is 0. */
+/* The velocity to be seen. After a collision v is BDF2's, (45.1): at rest on the ground g dt/2. */
 static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
 {
     if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
@@ -7056,9 +7047,8 @@ static void dci_step_accept(dci_cloth *cloth)
  * 23 MULTIPLIERS                                                                         dci_dual
  *
  * Chapters 24 and 25 solve S y = b with S of (18.3), many times for one set of directions: by a
- * factor of S, or by conjugate gradients without forming S. There a product is J (G^-1 (J^T y)),
- * and the preconditioner solves each triangle's own 3 x 3 part of S. That takes a tenth of the
- * memory, and more iterations the finer the mesh.
+ * factor of S, or by conjugate gradients with the product J (G^-1 (J^T y)) and each triangle's own
+ * part of S as preconditioner: a tenth of the memory, but more iterations in a finer mesh.
  *
  * S is singular where rows follow from others: two rows of pins and more hold the lengths between
  * them too, and so do clamps all around a flat sheet. Then a part of its diagonal is added:
@@ -7309,9 +7299,8 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     w = z of (25.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (25.4)
  *
- * after which the residual does no work on the motion. Conjugate gradients find the slowest
- * swing of a stiff sheet last. Its error would be small but always of one sign, as the first
- * guess goes on as before: the sheet would be driven, and never come to rest.
+ * after which the residual does no work on the motion. Conjugate gradients find the slowest swing
+ * of a stiff sheet last, and its error, of one sign in every step, would drive the sheet for ever.
  *
  * The factor of S is kept as floats, since reading it takes most of a solve. Its results have
  * three good digits, and z would drift out of the null space of J. But the part of r that y
@@ -7328,21 +7317,18 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * One iteration costs one product with H and one solve with S. Their number grows with sqrt(s),
  * s = dt^2 times the largest eigenvalue of M^-1 R^T s R: 10 or so for cloth at a millisecond.
  *
- * Contacts (chapter 21) add their matrix to A, its diagonal to G, and their forces to f. They
- * open and close, and full Newton steps would go to and fro between them. Along du, the work
- * left to do,
+ * Contacts (chapter 21) add their matrix to A, its diagonal to G, and their forces to f. They open
+ * and close, and full Newton steps would go to and fro. Along du, the work left to do,
  *
  *     w(part) = du . ( f_cg - (1 - part) A' du )
  *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
  *
- * (A' without contacts, way what r moves) only grows. Where its sign changes the step ends, and
- * the contacts' forces stay; unless it has hardly begun, for then the next step would end as
- * soon.
+ * (A' without contacts, way what r moves) only grows. Where its sign changes the step ends, and the
+ * contacts' forces stay, unless it has hardly begun: then the next step would end as soon.
  *
- * A sudden contact is not smooth enough for BDF2: its parabola through the last positions would
- * let a body that stops at a wall leave it with half its speed. So, as in (45.1), the
- * displacement dx due to the sudden part of the forces changes the velocities,
- * velocities,
+ * A sudden contact is not smooth enough for BDF2: its parabola through the last positions would let
+ * a body that stops at a wall leave it with half its speed. So, as in (45.1), the displacement dx
+ * due to the sudden part of the forces changes the velocities,
  *
  *     A' dx + J^T y = sudden part of the contacts' forces on the nodes,      J dx = 0
  *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
@@ -7351,16 +7337,14 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * in both of the last steps; if that is less than half of all, it counts as smooth.
  *
  * After an iteration f has two parts: f_cg, which the conjugate gradients left and kept small in
- * the energy norm, and the rest, from the curvature of the constraints. The step is done when
- * all constraints hold and the rest, as an acceleration,
- * as an acceleration,
+ * the energy norm, and the rest, from the curvature of the constraints. The step is done when all
+ * constraints hold and the rest, as an acceleration,
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
  * is below residual_tol; after collisions, below a few thousandths of what it was at first; where
- * pins are jerked, of the acceleration that they ask for. (f as a whole misleads: what is left of
- * the highest bending modes is a large acceleration and moves nothing.) Steps longer than an edge
- * are cut.
+ * pins are jerked, of the acceleration that they ask for. (f as a whole misleads: in the highest
+ * bending modes what is left is large, and moves nothing.) Steps longer than an edge are cut.
  * ============================================================================================ */
 
 /* The conjugate gradients stop at this part of what (25.8) allows, estimated over so many further
@@ -7369,16 +7353,16 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
-/* After an impact, or where pins are jerked, a step begins with a hundred times gravity and more,
-   at a few nodes. It is balanced at this part of that; below, the iteration can crawl. Beyond
-   DCI_COUPLE_IMPACT_FAR times that, curvature leaves a fifth of the residual anyway, and conjugate
-   gradients to a tenth are enough. */
+/* After an impact, or where pins are jerked, a step begins with a hundred times gravity and more at
+   a few nodes. It is balanced at this part of that; below, the iteration can crawl. Above _FAR
+   times that, curvature leaves a fifth of the residual anyway, so conjugate gradients stop at a
+   tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
 
-/* While settling (chapter 45), less than residual_tol is aimed at. Where an iteration leaves more than
-   this part of what was left before, rounding may be all that is left, and residual_tol is enough. */
+/* While settling (chapter 45) the goal is less than residual_tol, which is enough once an iteration
+   leaves more than this part: that may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
 
 /* A Newton step is shortened if more than this part of its work is left at its end. */
@@ -7387,8 +7371,8 @@ enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 /* Shorter than this it has hardly begun. */
 #define DCI_COUPLE_PART_STUCK DCI_R(0.1)
 
-/* More solutions for w of (25.4), where (23.1) gives one that changes the constraints a little: where
-   nothing can move w is next to 0, and the way along it would be long. */
+/* More solutions for w of (25.4) with (23.1), as one changes the constraints a little: where
+   nothing can move, w is next to 0, and the way along it would be long. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
 /* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
@@ -7599,8 +7583,7 @@ static dc_real dci_couple_part(dci_cloth *cloth)
     return (low + high) / 2;
 }
 
-/* Adds this part of step and y, less if a node would move further than an edge. Returns the part.
-   */
+/* Adds this part of step and y, less if a node would move beyond an edge. Returns the part. */
 static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 {
     dc_real longest = 0;
@@ -7700,8 +7683,8 @@ static int dci_couple_is_held(const dci_cloth *cloth)
     return 0;
 }
 
-/* What nothing holds or touches keeps its momentum, however early the iteration ends: the translation
-   -(sum of f) / (sum of m), which bends nothing and changes no length, makes the sum of f zero. */
+/* What nothing holds or touches keeps its momentum, however early the iteration ends: the
+   translation -(sum of f) / (sum of m) makes the sum of f zero. */
 static void dci_couple_keep_momentum(dci_cloth *cloth)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -7777,9 +7760,8 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 /* ============================================================================================
  * 26 GHOST MESH                                                                         dci_ghost
  *
- * The conforming mesh x_c = A x of chapter 15 is what is drawn, and what collides. When collisions
- * have moved its vertices, the nodes follow by the smallest change that has the same mean, (11) to
- * (13):
+ * The conforming mesh x_c = A x of chapter 15 is drawn and collides. When collisions have moved its
+ * vertices, the nodes follow by the smallest change that has the same mean, (11) to (13):
  *
  *     A A^T mu = change of x_c,      change of x = A^T mu                              (26.1)
  *
@@ -7790,8 +7772,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 /* Far below any tolerance of lengths. */
 #define DCI_GHOST_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-12))
 enum { DCI_GHOST_ITERATIONS_MAX = 300 };
-/* Changes are multiplied by up to this, 2^70: a push of 1e-17 m would leave residuals whose squares
-   are below all floats. */
+/* Largest scale of changes, 2^70: a push of 1e-17 m would leave squares below all floats. */
 #define DCI_GHOST_SCALE_MAX DCI_R(1180591620717411303424.0)
 
 typedef struct dci_ghost {
@@ -7873,9 +7854,8 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  *       d_0 --- d_1           d_00 --- d_10
  *
  * The nearest point is on a side or inside: all sides are tried, then the inside if the origin lies
- * above it. A hull without area has only sides, one without length only corners; nothing divides by
- * zero. A vertex and a half space make a third hull, the plane through d_0 d_1 d_2: it has no
- * sides, and its weights may have any sign.
+ * above it. Without area there are only sides, without length only corners; nothing divides by 0. A
+ * half space is a third hull, the plane through d_0 d_1 d_2: no sides, weights of any sign.
  *
  * The direction to the nearest point will carry proofs (chapter 28), so it must be good at any
  * distance: on a side it is made perpendicular twice, inside it is the normal of the hull.
@@ -7993,8 +7973,7 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *
  *     n . d_i(t) > separation          for all corners                                (28.1)
  *
- * the plane across n keeps the two apart. The left side is linear in t, so the time when it ends is
- * known at once. There the next n is taken:
+ * the plane across n parts the two. This is linear in t; when it fails the next n is taken:
  *
  *     . \  . | . /                     Either the planes reach the end of the step: proved.
  *      . \ . |. /    o moves past      Or the distance has come down to the separation: contact.
@@ -8009,19 +7988,16 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *
  * which is above the separation if a, b and c are (and |n(s)| <= 1).
  *
- * A plane without end, through three vertices x_1 x_2 x_3 that may move, has vertex x_0 above it as
- * long as
+ * A plane without end through moving vertices x_1 x_2 x_3 has vertex x_0 above it as long as
  *
  *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (28.3)
  *
- * The left side is a cubic in t; it is above a bound if its four coefficients in the basis of
- * Bernstein are. For a plane that does not turn they lie on a line, and the test is exact. A plane
- * that is not proved clear is met as it lies at the start: its normal hardly changes in a step.
+ * The left side is a cubic in t, above a bound if its four Bernstein coefficients are; exact if the
+ * plane does not turn. Contact is with the plane at the start: it hardly turns in a step.
  *
- * Rounding. Nothing depends on n being the right direction; only the signs in (28.1), (28.2) do.
- * With M the largest coordinate of a difference and u the unit roundoff, a difference is off by u M
- * a coordinate, its position at t by 3 u M, and its product with a unit vector by less than 6 sqrt
- * 3 u M in all. We ask for 32 u M more than the separation.
+ * Rounding. Only the signs in (28.1), (28.2) matter. With M the largest coordinate of a difference
+ * and u the unit roundoff, a difference is off by u M a coordinate, its position at t by 3 u M, its
+ * product with a unit vector by less than 6 sqrt 3 u M. We ask for the separation and 32 u M.
  *
  * Answers. "Clear" is a proof. "Contact": the distance came down to the separation plus a
  * resolution of 1e-11 M (1e-5 M in single), or (28.3) was not shown. "Undecided", to be taken for
@@ -8105,8 +8081,7 @@ static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
     return gap;
 }
 
-/* Until when (28.1) holds; above 1: to the end. It leaves a quarter of the resolution, which is
-   more than the rounding of the time itself. */
+/* Until when (28.1) holds; above 1: to the end. A quarter of the resolution covers its rounding. */
 static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 {
     dc_real until = 2, least = sweep->keep + sweep->resolution / 4;
@@ -8251,10 +8226,10 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
 /* ============================================================================================
  * 29 HASH GRID                                                                           dci_grid
  *
- * Which boxes overlap a given one? Space is cut into cubic cells. Every feature stands in the list
- * of each cell that its box touches; a question looks only into the cells of its own box, [EB08]
- * thesis sec. 4.2. Cells are numbered by three whole numbers, and a hash of these names the list,
- * so that a world without bounds fits into a table, [THM03].
+ * Which boxes overlap a given one? Space is cut into cubic cells. Every feature is in the list of
+ * each cell that its box touches; a question looks into the cells of its own box, [EB08] thesis
+ * sec. 4.2. A hash of a cell's three numbers names its list: an unbounded world in one table,
+ * [THM03].
  *
  *      . . . . . . .      box a stands in four lists, b in one; to find what overlaps q
  *      . . +-a-+ . .      look into two. Features met twice are told by a mailbox: the
@@ -8517,9 +8492,8 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  * 30 SURFACES                                                                         dci_surface
  *
  * What collides: the conforming meshes of all cloths and the obstacles, as one list of vertices,
- * edges and triangles. In the step under way a vertex moves in a straight line from `start`, where
- * nothing crosses, to `end`, which the stages change. A vertex that moves as it is told (pinned, or
- * of an obstacle) has no inverse mass; nothing else marks it.
+ * edges and triangles. In a step a vertex moves in a straight line from `start`, where nothing
+ * crosses, to `end`, which the stages change. Kinematic vertices are those without inverse mass.
  *
  *     body         vertices                 edges         triangles
  *     cloth        of its conforming mesh   all           all
@@ -8528,10 +8502,9 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * A sphere is a thick point and a capsule a thick edge: the distance of bodies is that of features
- * (27.1) less the radii. A triangle is clear of a thick edge if its sides and corners are, and the
- * edge's ends are clear of it: the edge cannot pass otherwise. A plane is a half space; what has
- * all its vertices above it is clear of it.
+ * A sphere is a thick point, a capsule a thick edge: their distance is that of features (27.1) less
+ * the radii. A triangle is clear of a thick edge if its sides and corners are and the edge's ends
+ * are clear of it. A plane is a half space, clear of what has all its vertices above it.
  *
  * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both of
  * obstacles, are a pair if they could meet. The box of a vertex holds its whole way and a margin;
@@ -8587,9 +8560,9 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 #define DCI_SEPARATION_PART DCI_R(1e-2)
 /* Of (30.6): rows are made of what is closer than 1.1 times its thickness (chapter 45). */
 #define DCI_ROOM_PART DCI_R(0.9)
-/* Slack of a vertex: a part of its way, in steps of a world and in a drape, that is at most a part of
-   the mean edge; and a part of the thickness. More makes more pairs, less makes more vertices aim
-   anew. A drape falls by an edge at once, and the stages change little of that. */
+/* Slack of a vertex: a part of its way (less in a drape, which falls by an edge at once), at most a
+   part of the mean edge; plus a part of the thickness. More makes more pairs, less more renewals.
+   */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_EDGE DCI_R(0.25)
@@ -8671,8 +8644,7 @@ typedef struct dci_surface {
     struct dci_global *global; /* impacts are resolved all at once: chapter 35; or NULL          */
 } dci_surface;
 
-/* Capacity for each vertex if the user names none. A draped sheet has 3, a tube twisted to a rope
-   22; all of a waved ribbon may come near all of it in one step. */
+/* Default capacity a vertex: a drape has 3, a twisted tube 22, a waved ribbon may need more. */
 enum { DCI_PAIRS_PER_VERTEX = 32, DCI_PAIRS_PER_RIBBON_VERTEX = 128 };
 
 /* Room for pairs, as asked for or by the number of vertices that move. */
@@ -9001,8 +8973,8 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
 
-/* Bounds slack by the mean edge. Returns the width of a cell: twice an edge and the way of its end, on
-   average, so that most boxes touch few cells and few boxes share one. */
+/* Bounds slack by the mean edge. Returns the width of a cell, twice the mean of edges and ways:
+   most boxes touch few cells and few boxes share one. */
 static dc_real dci_surface_scale(dci_surface *s)
 {
     dc_real length = 0, distance = 0, cell;
@@ -9017,7 +8989,6 @@ static dc_real dci_surface_scale(dci_surface *s)
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], if there is none */
 }
 
-/* Finds all pairs and queues them. */
 static void dci_surface_find_pairs(dci_surface *s)
 {
     dc_index i;
@@ -9290,7 +9261,6 @@ static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
 
 /* ---- Bodies enter ---- */
 
-/* What has entered so far. */
 typedef struct dci_entered {
     dc_index body, vertex, edge, triangle;
 } dci_entered;
@@ -9446,10 +9416,9 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * of the edge and a side. If even that one fails, they cross or touch. With a thick obstacle or a
  * half space a vertex or an edge crosses if it is closer than the radii, or behind the plane.
  *
- * What is to be done is the user's choice: refuse; tolerate; or separate.
- *
- * Tolerated crossings are left alone. The vertices of their features are called tangled, and
- * nothing is asked of two features that have one each. All others keep apart, once apart.
+ * The user chooses to refuse, tolerate or separate. Tolerated crossings are left alone. The
+ * vertices of their features are called tangled, and nothing is asked of two features that have one
+ * each. All others keep apart, also those that have come apart.
  *
  * Separation has to know which side of a triangle is wrong. If the edges that pierce something are
  * cut, the sheet falls into parts,
@@ -9459,15 +9428,13 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  *            o--o--x--o         right is smaller.    back through the triangle, and the triangle
  *                                                    the other way,
  *
- * a little in every step, as repulsion does. A slit divides nothing: then the right side is the one
- * on which the middle of the edge's body lies. If sheets lie in each other, so that the parts are
- * equal, the body that comes first goes behind the other's triangles (in one body, the edge if its
- * vertex comes first). A sheet with a slit in itself stays as it is. What is in a thick obstacle or
- * behind a plane is left to repulsion (chapter 32), which knows the way out.
+ * a little in every step, as repulsion does. A slit divides nothing: then the right side is that of
+ * the middle of the edge's body. If the parts are equal, the body that comes first goes behind the
+ * other's triangles (in one body, the edge if its vertex comes first). A sheet with a slit in
+ * itself stays as it is. Repulsion (chapter 32) leads out of thick obstacles and half spaces.
  * ============================================================================================ */
 
-/* The longest push of a step, in cells of the grid, which are about two edges wide: a deep crossing
-   is not to tear at the sheet. */
+/* Longest push of a step, in cells of the grid (two edges wide): more would tear at the sheet. */
 #define DCI_CROSSING_PUSH_MAX DCI_R(0.01)
 
 /* Two features that cross: vertices of the first, then those of the second. */
@@ -9485,8 +9452,7 @@ typedef struct dci_crossings {
     dc_index pair;
 } dci_crossings;
 
-/* The nearest points of an edge and a triangle that does not cross it, and the rounding of (31.1)
-   [m]. No normal if they touch. */
+/* Nearest points of an edge and a triangle, rounding of (31.1) [m]. No normal if they touch. */
 static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
 {
     dci_instant best, tried;
@@ -9763,26 +9729,23 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 32 REPULSION                                                                         dci_repel
  *
- * Most contact is found before it happens. Let d be the distance of two features at the start of
- * the step, less their radii, h their thickness, g their relative motion along n (30.2). Where
- * d + g < h they come too close, and approach no further than to h; what is too close already
- * stops, and is pushed apart slowly, [EB08] (15):
+ * Most contact is found before it happens. Let d be the distance of two features at the start less
+ * their radii, h their thickness, g their relative motion along n (30.2). If d + g < h they
+ * approach to h at most; what is too close stops, and is pushed apart slowly, [EB08] (15):
  *
  *     g' = max( g, h - d )         if d >= h
  *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (32.1)
  *
- * The stop comes with friction, (30.5); the push follows when all stops are done.
- *
- * In a pile the lowest layer is stopped by the floor, and only then does the next one approach it.
- * So all contacts are gone through again, forward and backward, until the largest approach of a
- * pass is a hundredth of that in the first. Each stop is inelastic, so no pass adds energy.
+ * The stop comes with friction, (30.5); the push follows when all stops are done. In a pile the
+ * lowest layer is stopped by the floor, and only then does the next one approach it. So all
+ * contacts are gone through again, forward and backward, until the largest approach of a pass is a
+ * hundredth of the first. Each stop is inelastic, so no pass adds energy.
  *
  * Departures from [EB08]. The passes: after one alone the upper layers of a pile hang on the push,
- * which has no friction, and slide. Contact is what would be too close at the end of the step, not
- * only at its start: a sheet at rest hovers around h, and would slide freely whenever it begins
- * above it. Friction counts only what stops the approach, not the push: a sheet would stick beyond
- * its angle of friction. And the push changes positions but not velocities: the cloth would leave
- * with h/T a step.
+ * which has no friction, and slide. Contact is what would be too close at the end, not only at the
+ * start: a sheet at rest hovers around h, and would slide whenever it begins above. Friction counts
+ * only what stops the approach, not the push: a sheet would stick beyond its angle of friction. The
+ * push changes positions but not velocities: the cloth would leave with h/T a step.
  *
  * Where impacts are resolved all at once (chapter 35), what approaches by more than half an edge
  * in the step is left to that. So is all that meets a ribbon: moving its few vertices one by one
@@ -9828,8 +9791,7 @@ static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
     return has_row ? DCI_REPEL_BESIDE_ROWS * thickness : thickness;
 }
 
-/* Whether a crossing pair is pushed apart: the way out of a thick obstacle or half space is known.
-   */
+/* Whether a crossing pair is pushed apart: out of a thick obstacle or half space. */
 static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
 {
     return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
@@ -9937,9 +9899,8 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
  * 33 IMPULSES                                                                        dci_impulse
  *
  * What moves too fast for repulsion is caught in its swept path (chapter 28). All pairs stand in a
- * queue. A pair that is not proved clear gets an impulse at the normal and the points of the moment
- * of contact: the approach stops (inelastic), sliding slows. All pairs of the vertices that moved
- * go back to the end of the queue.
+ * queue. One that is not proved clear gets an impulse at the normal and points of its contact: the
+ * approach stops (inelastic), sliding slows. All pairs of the moved vertices are queued again.
  *
  * Among many layers this may take long. A pair is resolved up to 8 times and then left to the next
  * stage, for which all pairs that were ever not clear are queued.
@@ -9989,17 +9950,15 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 34 IMPACT ZONES                                                                       dci_zone
  *
- * What impulses cannot part moves as one rigid piece, [Pro97]. The four vertices of a pair that is
- * not clear are joined to a zone, and zones that meet are merged. A zone's vertices keep their
- * momentum and angular momentum about the centre c:
+ * What impulses cannot part moves as one rigid piece, [Pro97]. The vertices of a pair not clear
+ * join a zone; zones that meet merge. A zone keeps its momentum, and angular momentum about c:
  *
  *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (34.1)
  *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
  *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (34.2)
  *
- * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices lie
- * on a line or in a point, I is singular; a rotation about the line moves nothing, so its row is
- * dropped.
+ * with u_i the displacement in this step and R(w) the rotation by |w| about w. With all vertices on
+ * a line, I is singular; a rotation about the line moves nothing, so its row is dropped.
  *
  * A rotating vertex still moves in a straight line, so pairs inside a zone are looked at like
  * others. If one is not clear, its zone is made stiff: it only translates, and nothing in it moves
@@ -10043,8 +10002,7 @@ typedef struct dci_rigid {
     dc_vec3 turn;   /* w [rad]                                                                   */
 } dci_rigid;
 
-/* Solves a positive semi-definite 3 x 3 system, lower rows; unknowns whose pivot is rounding are 0.
-   */
+/* Solves a positive semi-definite 3 x 3 system, lower rows; 0 where a pivot is rounding. */
 static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
 {
     const dc_real least = 64 * DCI_EPSILON * (a[0] + a[2] + a[5]);
@@ -10175,10 +10133,10 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 35 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
  *
- * Impulses (chapter 33) stop one contact after the other, each with its four vertices alone. In a
- * long step, or on a coarse mesh, that tears triangles apart: a vertex is thrown back by an edge or
- * more, and its neighbours are not. Here all contacts are stopped at once, by the change of the
- * ends that is smallest as measured by the mesh, [PHB15] sec. 5.2:
+ * Impulses (chapter 33) stop contacts one by one, each with its four vertices alone. In a long step
+ * or on a coarse mesh that tears triangles apart: a vertex is thrown back by an edge or more, and
+ * its neighbours are not. Here all contacts are stopped at once by the change of the ends that is
+ * smallest as measured by the mesh, [PHB15] sec. 5.2:
  *
  *     E(d) = 1/2 sum over i of m_i |d_i|^2 + K/2 sum over edges of |d_i - d_j|^2      (35.1)
  *     n_k . (w_k + sum over i of c_ki d_i) >= 0        for every contact k            (35.2)
@@ -10191,8 +10149,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  *             |   |                  o         o     fades as exp(-x/s), s = sqrt(K/m) edges:
  *     o--o--o-+   +-o--o--o       o               o  about ten.
  *
- * With H = M + K L, L the edges' Laplacian, one matrix for the three axes, and forces f_k = q_k n_k
- * along the normals,
+ * With H = M + K L, L the edges' Laplacian, the same for x, y and z, and forces f_k = q_k n_k,
  *
  *     H d = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (35.3)
  *     A_jk = c_j^T H^-1 c_k
@@ -10209,25 +10166,23 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  *     or, earlier, the force of one is used up:     t = q_k / r_k, r_k > 0            (35.6)
  *
  * which then leaves, and j goes on. Where z is 0 no change of the ends meets j without violating
- * others; if no force is used up either, nothing meets it at all: it is refused, and left to the
- * next stage. The Cholesky factor of S_WW gets a row for who enters, and loses one by rotations.
+ * others; if no force is used up either, j is refused and left to the next stage. The Cholesky
+ * factor of S_WW gains a row for who enters, and loses one by rotations.
  *
  * Two contacts on a line, no stiffness: S = | 2 -1 |  b = (1, 3). The second is violated more and
  *                                           |-1  2 |  comes first, with q = 3/2; the first then
  * lacks 1 + 3/2, z = 3/2, r = -1/2, and enters with t = 5/3: q = (5/3, 7/3).
  *
- * Friction, (30.5), is Coulomb's law for forces f_k = q_k n_k + p_k, p_k across n_k: as in (30.5)
- * a contact alone has its sliding slowed by mu times the change of g, which is A_kk q_k. For all
- * together, with q from a first solution,
+ * Friction, (30.5), is Coulomb's law for forces f_k = q_k n_k + p_k, p_k across n_k: the sliding of
+ * a contact alone is slowed by mu A_kk q_k. For all together, with q from a first solution,
  *
  *     p_k <- p_k - sliding_k / A_kk, shortened to mu q_k                               (35.7)
  *
  * is done some times for one after the other. Then b is made anew for the motion with p, and q is
- * found once more: what friction changes along the normals cannot make anything approach.
+ * found once more, so that friction makes nothing approach.
  *
- * Energy. Stopping one fast vertex takes a little of it, and taking thirty others along at its speed
- * gives more. So only a part of d becomes velocity: that which leaves the least kinetic energy, less
- * the work of what moves as told,
+ * Energy. Stopping one fast vertex takes little of it, taking thirty along gives more. So only the
+ * part of d becomes velocity that leaves the least kinetic energy, less kinematic vertices' work,
  *
  *     part = min( 1, -( sum of m_i u_i . d_i + sum of f_k . w'_k ) / sum of m_i |d_i|^2 )  (35.8)
  *
@@ -10236,16 +10191,14 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  * small. The rest moves positions alone, like the push of chapter 32.
  *
  * Contacts are those of the moment when a pair is met, chapter 28. When all are stopped others may
- * be met, or the same with another normal; these are added, and all are solved again from the
- * aims. After some rounds, or if a pair recurs too often or there is no more room, rigid zones
- * take over. They are shown all pairs that were ever not clear, so the proof trusts nothing of
- * this.
+ * be met, or the same with another normal; these are added, and all are solved again from the aims.
+ * After some rounds, or if a pair recurs too often or there is no more room, rigid zones take over;
+ * they see all pairs that were ever not clear, so the proof trusts nothing of this.
  *
- * Departures. The published masses are 1 and K is 100; ours are those of the vertices, and K is
- * 100 times their mean. So linear momentum among free vertices is kept, as L has constants in its
- * null space; angular momentum is not, in print either: edges resist turning too. Kinematic
- * vertices are not unknowns, but edges to them still resist. Friction, (35.8) and the bound on
- * contacts are ours.
+ * Departures. The published masses are 1 and K is 100; ours are those of the vertices, and K is 100
+ * times their mean. So linear momentum among free vertices is kept, as L has constants in its null
+ * space; angular momentum is not, as published: edges resist turning. Kinematic vertices are not
+ * unknowns, but edges to them resist. Friction, (35.8) and the bound on contacts are ours.
  *
  *     symbol  code         meaning
  *     m, K    -            [kg]
@@ -10257,11 +10210,9 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
  *     b       need         (count) [m]
  *     L       l            of S_WW, as A
  *
- * Cost: in a hard hit the surroundings, some ten edges wide, stop together.
- *
- * Memory: H and its factor, 400 to 750 bytes a vertex, more on large meshes; contacts, 4 a vertex
- * but 512 at most, 2.2 MB. Work: a solution with H for each contact, and the square of their
- * number for each that enters; hence the bound of 512.
+ * Cost: in a hard hit the surroundings, ten edges wide, stop together. Memory: H and its factor,
+ * 400 to 750 bytes a vertex and more; contacts, 4 a vertex but 512 at most, 2.2 MB. Work: a
+ * solution with H for each contact, and the square of their number for each that enters.
  * ============================================================================================ */
 
 /* K of (35.1), by the mean mass of a vertex that moves: [PHB15]'s. */
@@ -10722,7 +10673,7 @@ static int dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *p
     return 1;
 }
 
-/* Empties the queue; what is not clear becomes a contact, or is left. Returns how many were added. */
+/* Empties the queue; what is not clear becomes a contact, or is left. Returns the number added. */
 static dc_index dci_global_collect(dci_global *g, dci_surface *s)
 {
     dc_index before = g->qp.count;
@@ -11069,7 +11020,6 @@ static dc_index dci_collider_wrong_mass(const dc_real *masses, dc_index count)
     return DC_NONE;
 }
 
-/* Checks that need no scratch. */
 static dc_status dci_collider_check_body(const dc_collider_body *body, const char *where,
                                          dc_error *error)
 {
