@@ -6055,7 +6055,7 @@ static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_
     return largest;
 }
 
-/* Row i of S for a length: the same as entry by entry, but faster. */
+/* Row i of S for a length, as are all rows before it: the same as entry by entry, but faster. */
 static void dci_rows_assemble_rigid(const dci_rows *rows, const dc_real *metric,
                                     const dc_vec3 *direction, dc_real regularisation, dc_index i,
                                     dc_sparse *s)
@@ -6315,10 +6315,10 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
  * ============================================================================================ */
 
 /* Contacts are met, and p stays, once (21.2) holds to DCI_TOUCH_WAY_TOL of the cloth's motion,
-   within two bounds in thicknesses: a stack lies still only with small errors; in motion they cost
-   iterations; floats resolve a hundredth. Forces may change by DCI_TOUCH_FORCE_TOL of them.
-   DCI_TOUCH_PATIENCE iterations later, and so on, these tolerances and that of the balance grow
-   fourfold: in an impact, where the iteration crawls, contacts roughly met are better than none. */
+   within two bounds in thicknesses: a stack lies still only with small errors, which cost
+   iterations in motion; floats resolve a hundredth. Forces may change by DCI_TOUCH_FORCE_TOL of
+   them. Every DCI_TOUCH_PATIENCE iterations these tolerances and that of the balance grow fourfold:
+   in an impact, where the iteration crawls, contacts roughly met are better than none. */
 #define DCI_TOUCH_WAY_TOL DCI_R(0.02)
 #define DCI_TOUCH_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
 #define DCI_TOUCH_TOL_MAX DCI_R(0.02)
@@ -7287,8 +7287,8 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  *
  *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (25.2)
  *
- * z is what is left of G^-1 r in the null space of J: moves that keep all constraints, to first
- * order. So, first a du that meets the constraints,
+ * z is G^-1 r projected to the null space of J: moves that keep all constraints to first order. So,
+ * first a du that meets the constraints,
  *
  *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (25.3)
  *
@@ -7354,9 +7354,9 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
 /* After an impact, or where pins are jerked, a step begins with a hundred times gravity and more at
-   a few nodes. It is balanced at this part of that; below, the iteration can crawl. Above _FAR
-   times that, curvature leaves a fifth of the residual anyway, so conjugate gradients stop at a
-   tenth. */
+   a few nodes. It is balanced at this part of that; below, the iteration can crawl. From
+   DCI_COUPLE_IMPACT_FAR times that on, curvature leaves a fifth of the residual anyway, and the
+   conjugate gradients may leave a tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
@@ -7637,14 +7637,14 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* By how much the tolerances of contacts and blows have grown. That of lengths does not. */
+/* Growth of the tolerances of contacts and blows; that of lengths does not grow. */
 static dc_real dci_couple_ease(dc_index iteration)
 {
     dc_index late = iteration / DCI_TOUCH_PATIENCE;
     return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
 }
 
-/* The part of the thickness to which contacts are to be met, by the longest way of a node. */
+/* Tolerance of contacts, in thicknesses, by the longest way of a node. */
 static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
 {
     dc_real longest = 0;
@@ -7661,7 +7661,7 @@ static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
            dci_couple_ease(iteration) * dci_couple_touch_tol(cloth);
 }
 
-/* The contacts' forces after an iteration. Returns how much of them is new. */
+/* Updates the contacts' forces after an iteration. Returns their relative change. */
 static dc_real dci_couple_push(dci_cloth *cloth, dc_index iteration)
 {
     int is_guess_kept = iteration > 1 && dci_couple_is_apart(cloth, iteration);
@@ -7694,7 +7694,6 @@ static void dci_couple_keep_momentum(dci_cloth *cloth)
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->u[k], -1 / cloth->total_mass, sum);
 }
 
-/* What a (sub-)step that has converged ends with. */
 static dc_status dci_couple_finish(dci_cloth *cloth)
 {
     dci_couple_keep_momentum(cloth);
@@ -7711,7 +7710,7 @@ static dc_real dci_couple_jerk(const dci_cloth *cloth)
     return DC_SQRT(sum / (dc_real)cloth->mesh.vertex_count) / cloth->weight;
 }
 
-/* [m/s^2] What (25.8) is to be brought below, from what it is at the first guess. */
+/* [m/s^2] The bound on (25.8), from its value at the first guess. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
     dc_real blow = dci_couple_jerk(cloth);
@@ -7719,7 +7718,6 @@ static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
     return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * blow);
 }
 
-/* One (sub-)step. */
 static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_real enough = cloth->goal, part = 1, change = 0, before = 0;
@@ -7894,7 +7892,7 @@ static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dc
     nearest->weight[b] = part;
 }
 
-/* Whether the origin lies to the left of all sides. left[i]: what it spans with side i. */
+/* Whether the origin is left of all sides. left[i]: twice the area that it spans with side i. */
 static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 normal, dc_real *left)
 {
     int i;
@@ -8094,7 +8092,7 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
     return until;
 }
 
-/* Whether a plane that turns separates from one instant to the other, (28.2). */
+/* Whether a turning plane separates between the two instants, (28.2). */
 static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, const dci_instant *to)
 {
     int i;
@@ -8226,10 +8224,9 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
 /* ============================================================================================
  * 29 HASH GRID                                                                           dci_grid
  *
- * Which boxes overlap a given one? Space is cut into cubic cells. Every feature is in the list of
- * each cell that its box touches; a question looks into the cells of its own box, [EB08] thesis
- * sec. 4.2. A hash of a cell's three numbers names its list: an unbounded world in one table,
- * [THM03].
+ * Which boxes overlap a given one? Space is cut into cubic cells. A feature is in the list of each
+ * cell that its box touches; a question looks into the cells of its own box, [EB08] thesis sec.
+ * 4.2. A hash of a cell's three numbers names its list, so a boundless world fits a table, [THM03].
  *
  *      . . . . . . .      box a stands in four lists, b in one; to find what overlaps q
  *      . . +-a-+ . .      look into two. Features met twice are told by a mailbox: the
@@ -8248,11 +8245,11 @@ typedef struct dci_box {
     dc_vec3 low, high;
 } dci_box;
 
-/* A box that touches more cells is large; 4 a side is well above the 2 of a box below a cell. */
+/* A box that touches more, 4 a side, is large; one smaller than a cell touches 2 a side. */
 enum { DCI_GRID_CELLS_MAX = 64 };
-/* Room on average; as a box below the width of a cell touches 8 at most, that seldom runs out. */
+/* On average; a box below the width of a cell touches 8 at most. */
 enum { DCI_GRID_ENTRIES_PER_BOX = 8 };
-/* Of a cell, so that it fits dc_index; all beyond are one. */
+/* Bound on cell numbers, so that they fit dc_index; all beyond are one cell. */
 #define DCI_GRID_COORDINATE_MAX DCI_R(1e9)
 
 typedef struct dci_grid {
@@ -8493,7 +8490,8 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *
  * What collides: the conforming meshes of all cloths and the obstacles, as one list of vertices,
  * edges and triangles. In a step a vertex moves in a straight line from `start`, where nothing
- * crosses, to `end`, which the stages change. Kinematic vertices are those without inverse mass.
+ * crosses, to `end`, which the stages change. A vertex is kinematic, moving as told (pinned, or of
+ * an obstacle), if it has no inverse mass.
  *
  *     body         vertices                 edges         triangles
  *     cloth        of its conforming mesh   all           all
@@ -8560,9 +8558,8 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 #define DCI_SEPARATION_PART DCI_R(1e-2)
 /* Of (30.6): rows are made of what is closer than 1.1 times its thickness (chapter 45). */
 #define DCI_ROOM_PART DCI_R(0.9)
-/* Slack of a vertex: a part of its way (less in a drape, which falls by an edge at once), at most a
-   part of the mean edge; plus a part of the thickness. More makes more pairs, less more renewals.
-   */
+/* Slack of a vertex: a part of its way (less in a drape, which falls by an edge at once), up to a
+   part of the mean edge; and a part of the thickness. More makes more pairs, less more updates. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_EDGE DCI_R(0.25)
@@ -8647,7 +8644,6 @@ typedef struct dci_surface {
 /* Default capacity a vertex: a drape has 3, a twisted tube 22, a waved ribbon may need more. */
 enum { DCI_PAIRS_PER_VERTEX = 32, DCI_PAIRS_PER_RIBBON_VERTEX = 128 };
 
-/* Room for pairs, as asked for or by the number of vertices that move. */
 static dc_index dci_surface_pairs(dc_index asked, dc_index cloth_vertices, dc_index ribbon_vertices)
 {
     double pairs = (double)DCI_PAIRS_PER_VERTEX * cloth_vertices +
@@ -9210,7 +9206,7 @@ static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index coun
     return status;
 }
 
-/* Of one that was checked. */
+/* The description has been checked. */
 static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
                                    dci_arena *arena, const char *where, dc_error *error)
 {
@@ -9226,7 +9222,7 @@ static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_de
     return status;
 }
 
-/* Takes a mesh and its work, which are freed together; false if its counts cannot be. */
+/* Takes a mesh and its work, which are freed together; false if its counts are out of range. */
 static int dci_scratch_mesh(dci_arena *arena, const dc_mesh_desc *d)
 {
     dc_mesh mesh;
@@ -9420,8 +9416,8 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * vertices of their features are called tangled, and nothing is asked of two features that have one
  * each. All others keep apart, also those that have come apart.
  *
- * Separation has to know which side of a triangle is wrong. If the edges that pierce something are
- * cut, the sheet falls into parts,
+ * Separation has to know which side of a triangle is wrong. Cut along the edges that pierce
+ * something the sheet falls into parts,
  *
  *            o--o--x--o         x  cut edges         The smaller part is what poked through. The
  *            |  |  x  |         The part on the      end of a cut edge that lies in it is moved
@@ -9837,7 +9833,7 @@ static void dci_repel_select(dci_surface *s)
     }
 }
 
-/* The most that a pair may approach by to be stopped here [m]. */
+/* The largest approach that is stopped here [m]. */
 static dc_real dci_repel_most(const dci_surface *s)
 {
     dc_real sum = 0;
@@ -10232,7 +10228,7 @@ enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
 #define DCI_QP_MET (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-9))
 /* r below this is rounding. */
 #define DCI_QP_TURN (64 * DCI_EPSILON)
-/* Bounds that are met only if rounding goes in circles, or where much is pinched. */
+/* Reached only if rounding cycles, or where much is pinched. */
 enum { DCI_QP_ENTRIES = 8, DCI_QP_REFUSED_MAX = 16 };
 
 enum { DCI_QP_OPEN, DCI_QP_ACTIVE, DCI_QP_REFUSED };
@@ -10521,7 +10517,7 @@ static dc_status dci_global_analyse(dci_global_plan *plan, dc_parallel_for paral
     return dci_cholesky_plan_in(&plan->pattern, &desc, arena, &plan->factor, error);
 }
 
-/* The scratch that takes, at most. */
+/* An upper bound on the scratch of that. */
 static void dci_scratch_global(dci_arena *arena, int64_t vertices, int64_t edges)
 {
     dci_global_plan plan;
@@ -10534,7 +10530,7 @@ static void dci_scratch_global(dci_arena *arena, int64_t vertices, int64_t edges
 /* A contact in (35.2). */
 typedef struct dci_impact {
     dc_index vertex[4];
-    dc_real factor[4]; /* c, but 0 of vertices that move as they are told                        */
+    dc_real factor[4]; /* c, but 0 of kinematic vertices                                         */
     dc_vec3 motion;    /* w [m]                                                                  */
     dc_vec3 drag;      /* p [kg m]                                                               */
     dc_real friction;  /* mu                                                                     */
@@ -11011,7 +11007,7 @@ size_t dc_collider_scratch_bytes(const dc_collider_desc *desc)
     return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
 }
 
-/* The first mass that cannot be, or DC_NONE. */
+/* The first mass that is negative or not finite, or DC_NONE. */
 static dc_index dci_collider_wrong_mass(const dc_real *masses, dc_index count)
 {
     dc_index i;
