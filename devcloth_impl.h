@@ -4894,10 +4894,11 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
                            9 * mesh->triangle_count + (element->black_count > 0) * mesh->edge_count,
                            place);
     for (v = 0; v < mesh->vertex_count; v++) {
-        dc_real part = DCI_R(1) / (dc_real)(corner_start[v + 1] - corner_start[v]);
+        dc_index count = corner_start[v + 1] - corner_start[v];
         for (k = corner_start[v]; k < corner_start[v + 1]; k++) {
             dc_index q = corner[k];
             const dc_index *edge = mesh->edge_of_corner;
+            dc_real part = 1 / (dc_real)count;
             dc_sparse_add(&rows, edge[dci_corner_next(q)], part);
             dc_sparse_add(&rows, edge[dci_corner_prev(q)], part);
             dc_sparse_add(&rows, edge[q], -part); /* (15.1) */
