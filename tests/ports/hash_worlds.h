@@ -208,14 +208,15 @@ static void rolled_in_four(const char *name, int steps)
     roll_up(name, DC_ELEMENT_ISOMETRIC);
 }
 
-/* The isometric element: a sheet with flat coordinates swings from two pins. */
+/* The isometric element: a sheet with flat coordinates, which starts a little off its lengths, swings
+   from two pins. */
 static void swung(const char *name, int steps)
 {
     static const dc_index pins[2] = {0, 6};
     static stage s;
     dc_cloth_desc *cloth;
     dc_vec2 *flat;
-    dc_vec3 *thrown;
+    dc_vec3 *thrown, *start;
     dc_vec3 pull[7 * 4];
     dc_index v, count;
     int i;
@@ -225,15 +226,18 @@ static void swung(const char *name, int steps)
     count = cloth->mesh.vertex_count;
     flat = (dc_vec2 *)stage_allocate(&s, (size_t)count * sizeof *flat);
     thrown = (dc_vec3 *)stage_allocate(&s, (size_t)count * sizeof *thrown);
+    start = (dc_vec3 *)stage_allocate(&s, (size_t)count * sizeof *start);
     memset(pull, 0, sizeof pull);
     for (v = 0; v < count; v++) {
         flat[v].x = cloth->mesh.positions[v].x;
         flat[v].y = cloth->mesh.positions[v].y;
         thrown[v] = dci_vec(0, 0, cloth->mesh.positions[v].y);
+        start[v] = cloth->mesh.positions[v];
+        start[v].z += (dc_real)(v % 2) / 64;
         pull[v].z = (dc_real)(v % 3 == 0 ? 0.015625 : 0);
     }
     cloth->mesh.flat_vertices = flat;
-    cloth->start_positions = cloth->mesh.positions;
+    cloth->start_positions = start;
     cloth->start_velocities = thrown;
     cloth->element = DC_ELEMENT_ISOMETRIC;
     cloth->tolerance = (dc_real)0.0009765625;
