@@ -9,7 +9,7 @@
  *     unroll    a helix, held at one end, unrolls under its weight in steps of .01 s and .05 s (figure 8)
  *     twist     the other end is turned once; creases move in each step, in each fifth, never (figure 4)
  *     spin      it turns about its centre line; lumped mass does not see that (figure 11)
- *     moebius   a band finds its rest shape (figure 5 has nine of them)
+ *     loop, moebius: a ring, a band at rest (figure 5 has nine of the latter)
  *     fall      it falls on the ground and on itself, collisions with K of 0, 1 and 100 (figures 6, 12)
  *
  *     phb15 [--printed] [--beta B] [--segments N] [SCENE]
@@ -58,9 +58,9 @@ typedef struct counts {
 
 typedef struct ribbon {
     dc_index n;
-    double alpha, beta, gravity, h; /* h: 0 looks for the rest shape */
-    double gradient_max;            /* where L-BFGS-B ends [J]       */
-    int is_printed, is_floating, is_lumped, is_moebius;
+    double alpha, beta, gravity, h;                /* h: 0 looks for the rest shape */
+    double gradient_max;                           /* where L-BFGS-B ends [J]       */
+    int is_printed, is_floating, is_lumped, joins; /* ends: 0 open, 1 a loop, -1 a Moebius band */
     double *c, *psi;         /* (n + 1) creases and angles; c_0 = c_n = 0            */
     matrix base;             /* T_0 at the start of the step                         */
     dc_vec3 pose[2];         /* w and t of T_0, from there (ours)                    */
@@ -360,20 +360,21 @@ static double other_energy(ribbon *r)
 
 /* ---- Section 5.1: constraints ---- */
 
-/* C(X): the limits of c_(n-1), then x_0 = y_n, y_0 = x_n, n_0 = -n_(n-1) of a band that is not orientable.
-   Ours: normals count by w/2, as the rims do. Returns how many there are. */
+/* C(X): the limits of c_(n-1), then x_0 = x_n, y_0 = y_n, n_0 = n_(n-1) of a loop, or x_0 = y_n, y_0 = x_n,
+   n_0 = -n_(n-1) of a band that is not orientable. Ours: normals count by w/2, as the rims do. */
 static int evaluate_constraints(const ribbon *r, double *value)
 {
     const dc_index n = r->n;
-    int k;
+    int k, swap = r->joins < 0;
     value[0] = crease_limit(r) - r->c[n - 1];
     value[1] = crease_limit(r) + r->c[n - 1];
-    for (k = 0; k < 3 && r->is_moebius; k++) {
-        value[LIMIT_COUNT + k] = (&r->x[0].x)[k] - (&r->x[2 * n + 1].x)[k];
-        value[LIMIT_COUNT + 3 + k] = (&r->x[1].x)[k] - (&r->x[2 * n].x)[k];
-        value[LIMIT_COUNT + 6 + k] = WIDTH / 2 * ((&r->normal[0].x)[k] + (&r->normal[n - 1].x)[k]);
+    for (k = 0; k < 3 && r->joins != 0; k++) {
+        value[LIMIT_COUNT + k] = (&r->x[0].x)[k] - (&r->x[2 * n + swap].x)[k];
+        value[LIMIT_COUNT + 3 + k] = (&r->x[1].x)[k] - (&r->x[2 * n + 1 - swap].x)[k];
+        value[LIMIT_COUNT + 6 + k] =
+            WIDTH / 2 * ((&r->normal[0].x)[k] - r->joins * (&r->normal[n - 1].x)[k]);
     }
-    return r->is_moebius ? CONSTRAINT_MAX : LIMIT_COUNT;
+    return r->joins ? CONSTRAINT_MAX : LIMIT_COUNT;
 }
 
 /* Line 3 of algorithm 2; ours: of an equation without min(., 0), which is for C >= 0. */
@@ -396,10 +397,10 @@ static double constraint_energy(ribbon *r)
         } else if (k < LIMIT_COUNT + 6) {
             int rim = (k - LIMIT_COUNT) / 3, axis = (k - LIMIT_COUNT) % 3;
             (&r->by_x[rim].x)[axis] += m;
-            (&r->by_x[2 * n + 1 - rim].x)[axis] -= m;
+            (&r->by_x[2 * n + (r->joins > 0 ? rim : 1 - rim)].x)[axis] -= m;
         } else {
             (&r->by_normal[0].x)[k - LIMIT_COUNT - 6] += m * WIDTH / 2;
-            (&r->by_normal[n - 1].x)[k - LIMIT_COUNT - 6] += m * WIDTH / 2;
+            (&r->by_normal[n - 1].x)[k - LIMIT_COUNT - 6] -= r->joins * m * WIDTH / 2;
         }
     }
     return f;
@@ -647,17 +648,15 @@ static double angle_between(dc_vec3 a, dc_vec3 b)
     return atan2(vec_length(vec_cross(a, b)), vec_dot(a, b)) * 180 / acos(-1);
 }
 
-typedef enum kind { UNROLL, TWIST, SPIN, MOEBIUS, FALL, KINDS } kind;
+typedef enum kind { UNROLL, TWIST, SPIN, LOOP, MOEBIUS, FALL, KINDS } kind;
 
 static const struct {
     const char *name;
     double turn, lean, gravity;
     int lines, is_floating; /* lines that are printed */
-} kinds[KINDS] = {{"unroll", 15, 0.6, 9.81, 4, 0},
-                  {"twist", 0.1, 0.02, 0, 4, 0},
-                  {"spin", 0.01, 0.02, 0, 1, 1},
-                  {"moebius", 6.2831853, 0.5, 0, 1, 0},
-                  {"fall", 15, 0.6, 9.81, 4, 1}};
+} kinds[KINDS] = {{"unroll", 15, 0.6, 9.81, 4, 0},      {"twist", 0.1, 0.02, 0, 4, 0},
+                  {"spin", 0.01, 0.02, 0, 1, 1},        {"loop", 6.2831853, 0, 0, 1, 0},
+                  {"moebius", 6.2831853, 0.5, 0, 1, 0}, {"fall", 15, 0.6, 9.81, 4, 1}};
 
 typedef struct scene {
     kind kind;
@@ -677,6 +676,7 @@ static const scene scenes[] = {
     {TWIST, "twist_never", "creases move in no step", 0.01, 100, 0, 0, 0, 0},
     {SPIN, "spin", "full mass", 0.01, 50, 1, 0, 0, 0},
     {SPIN, "spin_lumped", "lumped mass", 0.01, 50, 1, 0, 1, 0},
+    {LOOP, "loop", "at rest", 0, 1, 1, 0, 0, 0},
     {MOEBIUS, "moebius", "at rest", 0, 1, 1, 0, 0, 0},
     {FALL, "fall_0", "K = 0", 0.01, 60, 1, 0, 0, 0},
     {FALL, "fall_1", "K = 1", 0.01, 60, 1, 0, 0, 1},
@@ -691,7 +691,7 @@ static ribbon open_scene(const scene *s, dc_index n, double beta)
     r.gravity = kinds[s->kind].gravity;
     r.is_printed = s->is_printed;
     r.is_lumped = s->is_lumped;
-    r.is_moebius = s->kind == MOEBIUS;
+    r.joins = s->kind == LOOP ? 1 : s->kind == MOEBIUS ? -1 : 0;
     r.is_floating = kinds[s->kind].is_floating;
     r.stiffness = s->stiffness;
     if (s->kind == FALL) { /* upright */
@@ -715,7 +715,7 @@ static void tell(ribbon *r, const scene *s, double time, double turned)
     dc_vec3 end = r->x[2 * r->n];
     double value[CONSTRAINT_MAX], gap = 0;
     int k;
-    if (s->kind != MOEBIUS) printf("  %.2f s  ", time);
+    if (s->h > 0) printf("  %.2f s  ", time);
     switch (s->kind) {
     case UNROLL:
         printf("end (%+.3f %+.3f %+.3f) m  c %+.3f  psi %+.3f in the middle\n", end.x, end.y, end.z,
@@ -726,6 +726,7 @@ static void tell(ribbon *r, const scene *s, double time, double turned)
                angle_between(r->normal[r->n - 1], r->guide.target), end.x, bending_energy(r));
         break;
     case SPIN: printf("turned by %.1f degrees\n", turned); break;
+    case LOOP:
     case MOEBIUS:
         evaluate_constraints(r, value);
         for (k = LIMIT_COUNT; k < CONSTRAINT_MAX; k++) gap = fmax(gap, fabs(value[k]));
@@ -788,7 +789,7 @@ int main(int argc, char **argv)
     }
     if (!is_right || n < 5 || n > 200 || !(beta > 0)) {
         fprintf(stderr, "phb15 [--printed] [--beta B] [--segments N] "
-                        "[unroll|twist|spin|moebius|fall]\n");
+                        "[unroll|twist|spin|loop|moebius|fall]\n");
         return 2;
     }
     for (k = 0; k < (int)(sizeof scenes / sizeof *scenes); k++)

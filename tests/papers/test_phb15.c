@@ -22,7 +22,7 @@ static ribbon stirred(dc_index n)
 static void test_gradients_are_those_of_the_energy(void)
 {
     int which;
-    for (which = 0; which < 5; which++) { /* full, lumped, at rest, a band, T_k as printed */
+    for (which = 0; which < 5; which++) { /* full, lumped, a loop at rest, a band, T_k as printed */
         const dc_index n = 12;
         ribbon r = stirred(n);
         double *g = paper_reals(2 * n + 4), *unused = paper_reals(2 * n + 4), scale = 0;
@@ -31,7 +31,7 @@ static void test_gradients_are_those_of_the_energy(void)
         r.beta = 1e-3;
         r.is_lumped = which == 1;
         r.h = which == 2 ? 0 : 0.01;
-        r.is_moebius = which == 3;
+        r.joins = which == 3 ? -1 : which == 2;
         r.is_printed = which == 4;
         r.pose[0] = which % 2 ? vec_make(0.7, -0.4, 1.1) : vec_make(1e-3, -2e-3, 3e-3);
         r.pose[1] = vec_make(0.2, 0.1, -0.3);
@@ -233,6 +233,25 @@ static void test_a_flat_ribbon_falls_freely(void)
     }
 }
 
+/* A loop is a ring: n - 1 creases of 2 pi / (n - 1), but that two segments lie in one plane, where the ends
+   meet. That leaves a gap of one segment, h. Angles larger by epsilon cos(theta) move the end by
+   epsilon n h / 2, so epsilon is 2 / n, and the energy larger by epsilon^2 / 2 = 2 / n^2, to first order. */
+static void test_a_loop_is_a_ring(void)
+{
+    const dc_index n = 40;
+    ribbon r = make_ribbon(n, 2 * acos(-1), 0);
+    double least = r.alpha * (double)n * WIDTH / LENGTH * pow(2 * acos(-1), 2) / (double)(n - 1);
+    r.gravity = r.h = 0;
+    r.joins = 1;
+    begin(&r);
+    CHECK(step(&r, 0));
+    CHECK_AT_MOST(vec_length(vec_sub(r.x[0], r.x[2 * n])), 1e-6);
+    CHECK_AT_MOST(vec_length(vec_sub(r.x[1], r.x[2 * n + 1])), 1e-6);
+    CHECK_AT_MOST(vec_length(vec_sub(r.normal[0], r.normal[n - 1])), 1e-4);
+    r.beta = 0;
+    CHECK_NEAR(bending_energy(&r) / least, 1 + 2.0 / (n * n), 2e-4);
+}
+
 /* A Moebius band: closed, its end turned over. By Fenchel's theorem the folds of a closed ribbon turn its
    centre line by 2 pi or more in all, so that sum psi_j^2 is (2 pi)^2 / (n - 1) at least. */
 static void test_a_moebius_band_closes(void)
@@ -241,7 +260,7 @@ static void test_a_moebius_band_closes(void)
     ribbon r = make_ribbon(n, 2 * acos(-1), 0.5);
     double least = r.alpha * (double)n * WIDTH / LENGTH * pow(2 * acos(-1), 2) / (double)(n - 1);
     r.gravity = r.h = 0;
-    r.is_moebius = 1;
+    r.joins = -1;
     begin(&r);
     CHECK(step(&r, 0));
     CHECK_AT_MOST(vec_length(vec_sub(r.x[0], r.x[2 * n + 1])), 1e-6);
@@ -375,6 +394,7 @@ int main(void)
         {"lumped mass does not see a spin", test_lumped_mass_does_not_see_a_spin},
         {"a heavy strip hangs as a beam", test_a_heavy_strip_hangs_as_a_beam},
         {"a flat ribbon falls freely", test_a_flat_ribbon_falls_freely},
+        {"a loop is a ring", test_a_loop_is_a_ring},
         {"a moebius band closes", test_a_moebius_band_closes},
         {"the dual finds the nearest point", test_the_dual_finds_the_nearest_point},
         {"stiffness keeps the mesh in collisions", test_stiffness_keeps_the_mesh_in_collisions},
