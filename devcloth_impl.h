@@ -15867,7 +15867,7 @@ static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan 
 
 size_t dc_world_scratch_bytes(const dc_world_desc *desc)
 {
-    if (!dci_world_has_bodies(desc)) return 0;
+    if (!dci_world_has_bodies(desc) || (desc->obstacle_count > 0 && !desc->obstacles)) return 0;
     return dci_world_scratch(desc, NULL, 0);
 }
 

@@ -197,7 +197,10 @@ static void test_wrong_bodies_are_told_before_too_little_scratch(void)
     f.desc.collides = 1;
     CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_TOO_SMALL);
     CHECK(f.error.needed > sizeof scratch);
-    f.desc.obstacle_count = 1; /* a mesh without vertices */
+    f.desc.obstacles = NULL;
+    f.desc.obstacle_count = 1;
+    CHECK(dc_world_scratch_bytes(&f.desc) == 0);
+    f.desc.obstacles = &obstacle; /* a mesh without vertices */
     CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_BAD_ARGUMENT);
     CHECK(f.error.index == 0 && f.error.ribbon == DC_NONE && strstr(f.error.what, "vertices"));
     ribbon.segment_count = 1;
