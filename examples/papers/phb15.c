@@ -773,21 +773,20 @@ int main(int argc, char **argv)
 {
     double beta = 1e-8;
     int i, k, only = KINDS, n = 50, is_printed = 0, is_right = 1, ok = 1;
-    for (i = 1; i < argc; i++) {
-        double value = i + 1 < argc ? atof(argv[i + 1]) : 0;
+    for (i = 1; i < argc && is_right; i++) {
         for (k = 0; k < KINDS && strcmp(argv[i], kinds[k].name) != 0;) k++;
-        if (k < KINDS)
+        if (k < KINDS && only == KINDS)
             only = k;
         else if (strcmp(argv[i], "--printed") == 0)
             is_printed = 1;
         else if (strcmp(argv[i], "--beta") == 0)
-            beta = value, i++;
+            is_right = paper_number(argv + i++, 1e-12, 1, &beta);
         else if (strcmp(argv[i], "--segments") == 0)
-            n = (int)value, i++;
+            is_right = paper_count(argv + i++, 6, 200, &n);
         else
             is_right = 0;
     }
-    if (!is_right || n < 5 || n > 200 || !(beta > 0)) {
+    if (!is_right) {
         fprintf(stderr, "phb15 [--printed] [--beta B] [--segments N] "
                         "[unroll|twist|spin|loop|moebius|fall]\n");
         return 2;

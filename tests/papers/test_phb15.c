@@ -381,6 +381,24 @@ static void test_a_step_that_fails_changes_nothing(void)
     CHECK_AT_MOST(vec_length(vec_sub(r.normal[n - 1], normal)), 1e-14);
 }
 
+static void test_options_that_cannot_be_are_refused(void)
+{
+    static const char *refused[][3] = {{"--segments", "6x"},
+                                       {"--segments", "5.9"},
+                                       {"--segments"},
+                                       {"--segments", "1e10"},
+                                       {"--beta", "inf"},
+                                       {"--beta", "0"},
+                                       {"unroll", "twist"},
+                                       {"cape"},
+                                       {""}};
+    size_t k;
+    for (k = 0; k < sizeof refused / sizeof *refused; k++) {
+        char *argv[4] = {(char *)"phb15", (char *)refused[k][0], (char *)refused[k][1], NULL};
+        CHECK_EQUAL(phb15_main(refused[k][1] ? 3 : 2, argv), 2);
+    }
+}
+
 int main(void)
 {
     static const test_case tests[] = {
@@ -396,6 +414,7 @@ int main(void)
         {"a flat ribbon falls freely", test_a_flat_ribbon_falls_freely},
         {"a loop is a ring", test_a_loop_is_a_ring},
         {"a moebius band closes", test_a_moebius_band_closes},
+        {"options that cannot be are refused", test_options_that_cannot_be_are_refused},
         {"the dual finds the nearest point", test_the_dual_finds_the_nearest_point},
         {"stiffness keeps the mesh in collisions", test_stiffness_keeps_the_mesh_in_collisions},
         {"a step that fails changes nothing", test_a_step_that_fails_changes_nothing},
