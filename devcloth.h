@@ -723,9 +723,9 @@ typedef struct dc_clamp_desc {
 /* rest_positions is the shape that bending leads back to: a fold ironed in, a tube, a sphere. Only its
    curvature counts, relative to `bending`; where it lies and how it is turned do not, and lengths come
    from the mesh as ever (positions, flat coordinates or rest_lengths), which the shape should fit.
-   E = k/2 int |Hess x - T Hess x_rest|^2 dA, after [Wan12] (3.8), where T turns the rest shape's curvature to
-   the cloth as it is now, at each vertex by itself; a step takes it from the position it predicts, and
-   keeps it (17.3). Beyond a clamped edge the rest shape goes on straight, in the plane of its triangle.
+   E = k/2 int |Hess x - T Hess x_rest|^2 dA, after [Wan12] (3.8), where T turns the rest shape's
+   curvature to the cloth as it is now, at each vertex by itself; a step takes it from the position it
+   predicts, and keeps it (17.3). Beyond a clamped edge the rest shape goes on straight, in the plane of its triangle.
    A vertex whose triangles are folded so that their normals cancel has no frame to turn with: it is
    bent from flat in that step. dc_cloth_measure() counts bending from the rest shape. dc_world_plan()
    fails with DC_NOT_FINITE, error.index the vertex, if a number is not finite. Memory: a vector for each
@@ -762,8 +762,8 @@ typedef struct dc_cloth_desc {
     dc_integrator integrator;
     dc_linear_solver linear_solver;
     dc_real tolerance;     /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
-    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration; after
-                              impacts and where pins are jerked, from .3% of what that asks for  */
+    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration; after impacts and where
+                              pins are jerked, from .3% of what that asks for                    */
     dc_real cg_tol;        /* of the conjugate gradients inside it, relative                     */
     dc_index newton_max;   /* iterations, then the step is cut                                   */
     dc_index cg_max;       /* iterations of conjugate gradients in one Newton iteration          */
@@ -861,8 +861,8 @@ typedef struct dc_ribbon_desc {
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
-   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2; ends to 1e-6 m (1e-5 m in
-   single precision), balanced to .1 m/s^2. A start that does not meet its joined ends, or its hard
+   k = 1e-4 N m; beta 1e-4 k; nothing attached; BDF2; ends to 1e-6 m (1e-5 m in single precision),
+   balanced to .1 m/s^2. A start that does not meet its joined ends, or its hard
    attachments to targets of their own, is bent to the nearest shape that does. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
@@ -1412,7 +1412,7 @@ typedef struct dc_drape_report {
     dc_drape_state state;
     dc_index
         iterations;   /* so far, refused ones included                                          */
-    dc_index refused; /* of them: line search found nothing lower                              */
+    dc_index refused; /* of them: line search found nothing lower                               */
     dc_index stage;   /* of chapter 48, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
                             last is the projection onto the lengths                               */
     dc_index factorizations, cg_iterations;
@@ -1454,8 +1454,8 @@ DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t 
 DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
                                dc_error *error);
 
-/* One change of the shape, in place of UpdateMesh of [CT10]; draw in between. `report` may be NULL. After it is
-   at rest or at its limit nothing changes.
+/* One change of the shape, in place of UpdateMesh of [CT10]; draw in between. `report` may be NULL.
+   After it is at rest or at its limit nothing changes.
    DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a
    vertex of it. It is at its limit then. DC_TOO_SMALL: pairs, as dc_world_step() has it.
    DC_SINGULAR, DC_NOT_FINITE: the least squares. After those the shape is as before. */

@@ -5342,7 +5342,8 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  *
  * b_1 is the direction across n that turns the p best onto the q (least sum of |T p - q|^2),
  * whatever a_1 is. To keep (17.3) quadratic, T is taken at the position reached without forces and
- * kept, as published but for weight: no net force, but a moment as far as the step turns the cloth further.
+ * kept, as published but for weight: no net force, but a moment as far as the step turns the cloth
+ * further.
  *
  * The rows (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the edge over its
  * length on both sides. (16.2) gives its mean curvature, a few per cent off on uneven meshes.
@@ -9728,7 +9729,8 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
  *
  * Most contact is found before it happens. Let d be the distance of two features at the start less
  * their radii, h their thickness, g their relative motion along n (30.2). If d + g < h they
- * approach to h at most; what is too close stops, and is pushed apart slowly, [EB08] (15):
+ * approach to h at most; what is too close stops, and is pushed apart slowly, [EB08] (15)
+ * after [BFA02]:
  *
  *     g' = max( g, h - d )         if d >= h
  *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (32.1)
@@ -17983,7 +17985,8 @@ static void dci_drape_accept(dc_drape *d)
  *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  ... turned, a taut edge resists     (48.2)
  *
  * That is the positive part of F's second derivative: Newton's method where edges are taut. In
- * compression u is 0 and the first row is [CT10] (8), for all axes together. Two more rows have no target, they only damp:
+ * compression u is 0 and the first row is [CT10] (8), for all axes together. Two more rows have no
+ * target, they only damp:
  *
  *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
  *
