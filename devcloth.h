@@ -281,11 +281,12 @@ typedef struct dc_feature_pair {
 /* What went wrong, where. All text is static. */
 typedef struct dc_error {
     dc_status status;
-    const char *where; /* the function that noticed                                          */
+    const char *where; /* the public function that failed                                    */
     const char *what;  /* one sentence                                                       */
     dc_index index;    /* the element the sentence speaks of, or DC_NONE                     */
     dc_index cloth;    /* the cloth, or the collider's body, it belongs to, or DC_NONE       */
     dc_index ribbon;   /* the ribbon it belongs to, or DC_NONE                               */
+    dc_index obstacle; /* the obstacle it belongs to, or DC_NONE                             */
     dc_real value;     /* the offending or remaining value, or 0                             */
     size_t needed;     /* [bytes], with DC_TOO_SMALL                                         */
     size_t given;
@@ -1003,7 +1004,8 @@ typedef struct dc_world dc_world;
 DC_API size_t dc_world_scratch_bytes(const dc_world_desc *desc);
 
 /* Checks the description, builds topology, orders and analyses the matrices.
-   DC_BAD_ARGUMENT: error.what names the field, error.cloth the cloth, error.index the element.
+   DC_BAD_ARGUMENT: error.what names the field, error.cloth, .ribbon or .obstacle the body, error.index
+   the element.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes,
                                dc_plan *plan, dc_error *error);
@@ -1317,8 +1319,8 @@ DC_API size_t dc_collider_scratch_bytes(const dc_collider_desc *desc);
 
 /* Checks the description. Of the plan, which is for dc_collider_init() alone, bytes and scratch_bytes
    tell something.
-   DC_BAD_ARGUMENT: error.what names the field; error.cloth is the body, error.index the vertex, or the
-   obstacle. DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice;
+   DC_BAD_ARGUMENT: error.what names the field; error.cloth is the body, or error.obstacle the obstacle;
+   error.index is the vertex. DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice;
    no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_collider_plan(const dc_collider_desc *desc, void *scratch, size_t bytes,
                                   dc_plan *plan, dc_error *error);

@@ -345,27 +345,40 @@ static dc_feature_pair dci_feature_pair_none(void)
     return pair;
 }
 
-/* Fills the record and returns the status, so that callers write: return dci_fail(...). */
-static dc_status dci_fail(dc_error *error, dc_status status, const char *where, const char *what,
-                          dc_index index, dc_real value)
+/* Wipes the record. Each public function that has one begins with it, and so is named in it. */
+static void dci_enter(dc_error *error, const char *where)
 {
-    if (error) {
-        error->status = status;
-        error->where = where;
-        error->what = what;
-        error->index = index;
-        error->cloth = error->ribbon = DC_NONE;
-        error->value = value;
-        error->needed = error->given = 0;
-        error->pair = dci_feature_pair_none();
-    }
+    if (!error) return;
+    error->status = DC_OK;
+    error->where = where;
+    error->what = "";
+    error->index = error->cloth = error->ribbon = error->obstacle = DC_NONE;
+    error->value = 0;
+    error->needed = error->given = 0;
+    error->pair = dci_feature_pair_none();
+}
+
+/* Fills the record and returns the status, so that callers write: return dci_fail(...). */
+static dc_status dci_fail(dc_error *error, dc_status status, const char *what, dc_index index,
+                          dc_real value)
+{
+    if (!error) return status;
+    dci_enter(error, error->where);
+    error->status = status;
+    error->what = what;
+    error->index = index;
+    error->value = value;
     return status;
 }
 
-static dc_status dci_fail_memory(dc_error *error, const char *where, const char *what,
-                                 size_t needed, size_t given)
+static dc_status dci_bad(dc_error *error, const char *what, dc_index index, dc_real value)
 {
-    dci_fail(error, DC_TOO_SMALL, where, what, DC_NONE, 0);
+    return dci_fail(error, DC_BAD_ARGUMENT, what, index, value);
+}
+
+static dc_status dci_fail_memory(dc_error *error, const char *what, size_t needed, size_t given)
+{
+    dci_fail(error, DC_TOO_SMALL, what, DC_NONE, 0);
     if (error) {
         error->needed = needed;
         error->given = given;
@@ -373,10 +386,30 @@ static dc_status dci_fail_memory(dc_error *error, const char *where, const char 
     return DC_TOO_SMALL;
 }
 
-/* A good outcome wipes the record too: callers may look at error.status alone. */
+/* Loops over bodies add the number of the one that failed. */
+static dc_status dci_in_cloth(dc_error *error, dc_status status, dc_index cloth)
+{
+    if (error && status != DC_OK) error->cloth = cloth;
+    return status;
+}
+
+static dc_status dci_in_ribbon(dc_error *error, dc_status status, dc_index ribbon)
+{
+    if (error && status != DC_OK) error->ribbon = ribbon;
+    return status;
+}
+
+static dc_status dci_in_obstacle(dc_error *error, dc_status status, dc_index obstacle)
+{
+    if (error && status != DC_OK) error->obstacle = obstacle;
+    return status;
+}
+
+/* A good outcome wipes the record too, of tries that failed before: error.status alone tells. */
 static dc_status dci_succeed(dc_error *error)
 {
-    return dci_fail(error, DC_OK, "", "", DC_NONE, 0);
+    dci_enter(error, "");
+    return DC_OK;
 }
 
 /* ============================================================================================
@@ -943,55 +976,51 @@ static dc_real dci_edge_length(const dc_mesh *mesh, dc_index e)
 
 /* ---- Input ---- */
 
-static dc_status dci_mesh_check_counts(const dc_mesh_desc *desc, const char *where, dc_error *error)
+static dc_status dci_mesh_check_counts(const dc_mesh_desc *desc, dc_error *error)
 {
-    if (!(desc->vertex_count > 0))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "the mesh has no vertices", DC_NONE, 0);
-    if (!(desc->triangle_count > 0))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "the mesh has no triangles", DC_NONE, 0);
+    if (!(desc->vertex_count > 0)) return dci_bad(error, "the mesh has no vertices", DC_NONE, 0);
+    if (!(desc->triangle_count > 0)) return dci_bad(error, "the mesh has no triangles", DC_NONE, 0);
     if (desc->vertex_count > DCI_COUNT_MAX || desc->triangle_count > DCI_COUNT_MAX)
-        return dci_fail(error, DC_TOO_LARGE, where, "more than 50 million vertices or triangles",
-                        DC_NONE, 0);
+        return dci_fail(error, DC_TOO_LARGE, "more than 50 million vertices or triangles", DC_NONE,
+                        0);
     if (!desc->positions || !desc->triangles)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "positions or triangles are missing",
-                        DC_NONE, 0);
+        return dci_bad(error, "positions or triangles are missing", DC_NONE, 0);
     return DC_OK;
 }
 
-static dc_status dci_mesh_check_finite(const dc_mesh_desc *desc, const char *where, dc_error *error)
+static dc_status dci_mesh_check_finite(const dc_mesh_desc *desc, dc_error *error)
 {
     dc_index i, corner_count = 3 * desc->triangle_count;
     i = dci_first_not_finite(desc->positions, desc->vertex_count);
     if (i != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, where, "position of this vertex is not finite", i, 0);
+        return dci_fail(error, DC_NOT_FINITE, "the position of this vertex is not finite", i, 0);
     for (i = 0; desc->flat_vertices && i < desc->vertex_count; i++)
         if (!dci_is_finite(desc->flat_vertices[i].x) || !dci_is_finite(desc->flat_vertices[i].y))
-            return dci_fail(error, DC_NOT_FINITE, where,
-                            "flat position of this vertex is not finite", i, 0);
+            return dci_fail(error, DC_NOT_FINITE, "the flat position of this vertex is not finite",
+                            i, 0);
     for (i = 0; desc->flat_corners && i < corner_count; i++)
         if (!dci_is_finite(desc->flat_corners[i].x) || !dci_is_finite(desc->flat_corners[i].y))
-            return dci_fail(error, DC_NOT_FINITE, where,
-                            "flat position of this corner is not finite", i, 0);
+            return dci_fail(error, DC_NOT_FINITE, "the flat position of this corner is not finite",
+                            i, 0);
     for (i = 0; desc->rest_lengths && i < corner_count; i++)
         if (!dci_is_finite(desc->rest_lengths[i]))
-            return dci_fail(error, DC_NOT_FINITE, where,
-                            "rest length opposite this corner is not finite", i, 0);
+            return dci_fail(error, DC_NOT_FINITE,
+                            "the rest length opposite this corner is not finite", i, 0);
     return DC_OK;
 }
 
-static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, const char *where,
-                                         dc_error *error)
+static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *error)
 {
     dc_index t, c;
     for (t = 0; t < desc->triangle_count; t++) {
         const dc_index *vertex = desc->triangles + 3 * t;
         for (c = 0; c < 3; c++)
             if (vertex[c] < 0 || vertex[c] >= desc->vertex_count)
-                return dci_fail(error, DC_BAD_MESH, where,
-                                "triangle names a vertex that is not there", t, (dc_real)vertex[c]);
+                return dci_fail(error, DC_BAD_MESH,
+                                "this triangle names a vertex that does not exist", t,
+                                (dc_real)vertex[c]);
         if (vertex[0] == vertex[1] || vertex[1] == vertex[2] || vertex[2] == vertex[0])
-            return dci_fail(error, DC_BAD_MESH, where, "triangle names the same vertex twice", t,
-                            0);
+            return dci_fail(error, DC_BAD_MESH, "this triangle names the same vertex twice", t, 0);
     }
     return DC_OK;
 }
@@ -1027,8 +1056,7 @@ static int dci_mesh_same_side(const dc_mesh *mesh, dc_index q, dc_index r)
 }
 
 /* Walks over the sorted sides: one alone is a border, two make an inner edge, more are refused. */
-static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, const char *where,
-                                      dc_error *error)
+static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_error *error)
 {
     dc_index corner_count = 3 * mesh->triangle_count, place = 0, e = 0;
     mesh->boundary_edge_count = 0;
@@ -1040,14 +1068,13 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, con
             place++;
         }
         if (place < corner_count && dci_mesh_same_side(mesh, left, sorted[place]))
-            return dci_fail(error, DC_BAD_MESH, where, "triangle is the third on one edge",
+            return dci_fail(error, DC_BAD_MESH, "this triangle is the third on one of its edges",
                             sorted[place] / 3, 0);
         if (right != DC_NONE &&
             mesh->triangles[dci_corner_next(left)] == mesh->triangles[dci_corner_next(right)])
-            return dci_fail(
-                error, DC_BAD_MESH, where,
-                "triangle has the opposite orientation of its neighbour, or is the same again",
-                right / 3, 0);
+            return dci_fail(error, DC_BAD_MESH,
+                            "this triangle is oriented against its neighbour, or is there twice",
+                            right / 3, 0);
         mesh->corner_of_edge[2 * e] = left;
         mesh->corner_of_edge[2 * e + 1] = right;
         mesh->edge_vertices[2 * e] = mesh->triangles[dci_corner_next(left)];
@@ -1090,8 +1117,7 @@ static dc_real dci_area_of_lengths(dc_real a, dc_real b, dc_real c)
     return product > 0 ? DC_SQRT(product) / 4 : 0;
 }
 
-static dc_status dci_mesh_build_shape(dc_mesh *mesh, const dc_mesh_desc *desc, const char *where,
-                                      dc_error *error)
+static dc_status dci_mesh_build_shape(dc_mesh *mesh, const dc_mesh_desc *desc, dc_error *error)
 {
     dc_index t, c;
     for (t = 0; t < mesh->triangle_count; t++) {
@@ -1099,14 +1125,13 @@ static dc_status dci_mesh_build_shape(dc_mesh *mesh, const dc_mesh_desc *desc, c
         for (c = 0; c < 3; c++) length[c] = dci_mesh_given_length(desc, 3 * t + c);
         longest = dci_max(length[0], dci_max(length[1], length[2]));
         if (!(dci_min(length[0], dci_min(length[1], length[2])) > 0))
-            return dci_fail(error, DC_BAD_MESH, where, "triangle has an edge without length", t, 0);
+            return dci_fail(error, DC_BAD_MESH, "an edge of this triangle has no length", t, 0);
         mesh->rest_area[t] = dci_area_of_lengths(length[0], length[1], length[2]);
         if (!dci_is_finite(longest * longest * longest * longest))
-            return dci_fail(error, DC_BAD_MESH, where, "triangle is too large to compute its area",
-                            t, longest);
+            return dci_fail(error, DC_BAD_MESH, "this triangle is too large to compute its area", t,
+                            longest);
         if (!(mesh->rest_area[t] > DCI_AREA_MIN * longest * longest))
-            return dci_fail(error, DC_BAD_MESH, where, "triangle has no area", t,
-                            mesh->rest_area[t]);
+            return dci_fail(error, DC_BAD_MESH, "this triangle has no area", t, mesh->rest_area[t]);
     }
     return DC_OK;
 }
@@ -1251,15 +1276,15 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
 
 /* Builds a mesh at the end of an arena, with room for as many edges and fans as there could be. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
-                                dc_mesh_report *report, const char *where, dc_error *error)
+                                dc_mesh_report *report, dc_error *error)
 {
     dc_index corner_count = 3 * desc->triangle_count;
     dci_mesh_work work;
     size_t mark;
     dc_status status;
 
-    if ((status = dci_mesh_check_finite(desc, where, error)) != DC_OK) return status;
-    if ((status = dci_mesh_check_vertices(desc, where, error)) != DC_OK) return status;
+    if ((status = dci_mesh_check_finite(desc, error)) != DC_OK) return status;
+    if ((status = dci_mesh_check_vertices(desc, error)) != DC_OK) return status;
     DC_MEMSET(mesh, 0, sizeof *mesh);
     mesh->vertex_count = desc->vertex_count;
     mesh->triangle_count = desc->triangle_count;
@@ -1267,13 +1292,13 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
     mark = arena->used;
     dci_mesh_work_layout(arena, &work, mesh);
     if (arena->is_short)
-        return dci_fail_memory(error, where, "memory is too small for the mesh",
-                               dci_arena_bytes(arena), arena->size + DCI_ALIGNMENT - 1);
+        return dci_fail_memory(error, "memory is too small for the mesh", dci_arena_bytes(arena),
+                               arena->size + DCI_ALIGNMENT - 1);
 
     DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
     dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
-    if ((status = dci_mesh_build_edges(mesh, work.sorted, where, error)) != DC_OK) return status;
-    if ((status = dci_mesh_build_shape(mesh, desc, where, error)) != DC_OK) return status;
+    if ((status = dci_mesh_build_edges(mesh, work.sorted, error)) != DC_OK) return status;
+    if ((status = dci_mesh_build_shape(mesh, desc, error)) != DC_OK) return status;
     dci_mesh_build_fans(mesh, work.is_used);
     *report = dci_mesh_report_empty();
     dci_mesh_report_pieces(mesh, report, work.start);
@@ -1284,22 +1309,21 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
 
 /* Edges may have any number of triangles, turned any way. Adjacency: edge_vertices alone. */
 static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
-                                    const char *where, dc_error *error)
+                                    dc_error *error)
 {
     dc_index corner_count = 3 * desc->triangle_count, i;
     dci_mesh_work work;
     dc_status status;
     size_t mark;
-    if ((status = dci_mesh_check_finite(desc, where, error)) != DC_OK) return status;
-    if ((status = dci_mesh_check_vertices(desc, where, error)) != DC_OK) return status;
+    if ((status = dci_mesh_check_finite(desc, error)) != DC_OK) return status;
+    if ((status = dci_mesh_check_vertices(desc, error)) != DC_OK) return status;
     DC_MEMSET(mesh, 0, sizeof *mesh);
     mesh->vertex_count = desc->vertex_count;
     mesh->triangle_count = desc->triangle_count;
     dci_mesh_layout(arena, mesh, corner_count, corner_count);
     mark = arena->used;
     dci_mesh_work_layout(arena, &work, mesh);
-    if (arena->is_short)
-        return dci_fail(error, DC_TOO_SMALL, where, "scratch is too small", DC_NONE, 0);
+    if (arena->is_short) return dci_fail(error, DC_TOO_SMALL, "scratch is too small", DC_NONE, 0);
     DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
     dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
     for (i = 0; i < corner_count; i++) {
@@ -1310,7 +1334,7 @@ static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, 
         mesh->edge_count++;
     }
     arena->used = mark;
-    return dci_mesh_build_shape(mesh, desc, where, error);
+    return dci_mesh_build_shape(mesh, desc, error);
 }
 
 size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
@@ -1331,19 +1355,18 @@ size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
 dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
                        dc_mesh_report *report, dc_error *error)
 {
+    dci_enter(error, "dc_mesh_init");
     dci_arena arena = dci_arena_over(memory, bytes);
     dc_mesh_report ignored;
     dc_mesh built;
     size_t needed;
-    dc_status status = dci_mesh_check_counts(desc, "dc_mesh_init", error);
+    dc_status status = dci_mesh_check_counts(desc, error);
     if (status != DC_OK) return status;
     needed = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
-    if (needed == 0)
-        return dci_fail(error, DC_TOO_LARGE, "dc_mesh_init", "memory is not countable", DC_NONE, 0);
+    if (needed == 0) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     if (bytes < needed || !memory)
-        return dci_fail_memory(error, "dc_mesh_init", "memory is too small", needed, bytes);
-    status =
-        dci_mesh_build(desc, &arena, &built, report ? report : &ignored, "dc_mesh_init", error);
+        return dci_fail_memory(error, "memory is too small", needed, bytes);
+    status = dci_mesh_build(desc, &arena, &built, report ? report : &ignored, error);
     if (status != DC_OK) return status;
     *mesh = built;
     return dci_succeed(error);
@@ -1421,9 +1444,9 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
     int has_height =
         is_flat_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
     dc_index columns_min = is_flat_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
-    if (!dci_is_name((int)desc->kind, DC_SHAPE_CAPSULE)) return "kind is no shape";
-    if (has_columns && desc->columns < columns_min) return "columns: too few to make the shape";
-    if (desc->rows < rows_min) return "rows: too few to make the shape";
+    if (!dci_is_name((int)desc->kind, DC_SHAPE_CAPSULE)) return "kind is not one of its values";
+    if (has_columns && desc->columns < columns_min) return "columns are too few for this shape";
+    if (desc->rows < rows_min) return "rows are too few for this shape";
     if (is_flat_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
     if (has_height && !dci_is_size(desc->height)) return "height is not between 0 and 1e18 m";
     if (!is_flat_box && !dci_is_size(desc->radius)) return "radius is not between 0 and 1e18 m";
@@ -1431,23 +1454,22 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
         !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
         return "inner_radius is not between 0 and radius";
     if (!dci_is_name((int)desc->diagonals, DC_DIAGONALS_HERRINGBONE))
-        return "diagonals is none of its names";
+        return "diagonals is not one of its values";
     if (!(desc->jitter >= 0 && desc->jitter <= DCI_R(0.3)))
         return "jitter is not between 0 and 0.3";
     return NULL;
 }
 
-dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
-                          dc_index *triangle_count, dc_error *error)
+static dc_status dci_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
+                                  dc_index *triangle_count, dc_error *error)
 {
     const char *wrong = dci_shape_wrong_field(desc);
     int64_t vertices, triangles, rows = desc->rows, per_row;
     dci_lattice lattice;
     *vertex_count = *triangle_count = 0;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, "dc_shape_counts", wrong, DC_NONE, 0);
+    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (desc->columns > DCI_COUNT_MAX || desc->rows > DCI_COUNT_MAX)
-        return dci_fail(error, DC_TOO_LARGE, "dc_shape_counts", "more than 50 million cells",
-                        DC_NONE, 0);
+        return dci_fail(error, DC_TOO_LARGE, "more than 50 million cells", DC_NONE, 0);
     lattice = dci_shape_lattice(desc);
     if (desc->kind == DC_SHAPE_DISK) {
         vertices = 1 + 3 * rows * (rows + 1);
@@ -1458,11 +1480,19 @@ dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
         triangles = 2 * (int64_t)lattice.columns * (lattice.rows + (lattice.has_poles ? 1 : 0));
     }
     if (vertices > DCI_COUNT_MAX || triangles > DCI_COUNT_MAX)
-        return dci_fail(error, DC_TOO_LARGE, "dc_shape_counts",
-                        "more than 50 million vertices or triangles", DC_NONE, 0);
+        return dci_fail(error, DC_TOO_LARGE, "more than 50 million vertices or triangles", DC_NONE,
+                        0);
     *vertex_count = (dc_index)vertices;
     *triangle_count = (dc_index)triangles;
-    return dci_succeed(error);
+    return DC_OK;
+}
+
+dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
+                          dc_index *triangle_count, dc_error *error)
+{
+    dci_enter(error, "dc_shape_counts");
+    dc_status status = dci_shape_counts(desc, vertex_count, triangle_count, error);
+    return status == DC_OK ? dci_succeed(error) : status;
 }
 
 static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc_index b,
@@ -1616,9 +1646,10 @@ static void dci_shape_jitter(const dc_shape_desc *desc, dc_vec3 *positions)
 dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index *triangles,
                          dc_vec2 *flat, dc_mesh_desc *mesh, dc_error *error)
 {
+    dci_enter(error, "dc_shape_build");
     dc_index vertex_count, triangle_count, v;
     int is_flat = desc->kind <= DC_SHAPE_ANNULUS;
-    dc_status status = dc_shape_counts(desc, &vertex_count, &triangle_count, error);
+    dc_status status = dci_shape_counts(desc, &vertex_count, &triangle_count, error);
     if (status != DC_OK) return status;
     if (desc->kind == DC_SHAPE_DISK)
         dci_shape_disk_build(desc, positions, triangles);
@@ -1759,16 +1790,15 @@ void dc_sparse_finish_row(dc_sparse_builder *builder)
 
 dc_status dc_sparse_finish(dc_sparse_builder *builder, dc_error *error)
 {
-    const char *where = "dc_sparse_finish";
+    dci_enter(error, "dc_sparse_finish");
     dc_sparse *matrix = builder->matrix;
     if (builder->bad_row != DC_NONE)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "a column of this row is out of range",
-                        builder->bad_row, 0);
+        return dci_bad(error, "a column of this row is out of range", builder->bad_row, 0);
     if (builder->row > matrix->row_count)
-        return dci_fail_memory(error, where, "row_count is too small", (size_t)builder->row,
+        return dci_fail_memory(error, "row_count is too small", (size_t)builder->row,
                                (size_t)matrix->row_count);
     if (builder->end > builder->capacity)
-        return dci_fail_memory(error, where, "capacity is too small", (size_t)builder->end,
+        return dci_fail_memory(error, "capacity is too small", (size_t)builder->end,
                                (size_t)builder->capacity);
     matrix->row_count = builder->row;
     return dci_succeed(error);
@@ -3871,38 +3901,30 @@ static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysi
 static dc_status dci_cholesky_check_shape(const dc_sparse *a, const dc_cholesky_desc *desc,
                                           dc_error *error)
 {
-    const char *where = "dc_cholesky_plan";
     if (a->row_count <= 0 || a->row_count != a->column_count)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "the matrix is not square or has no rows",
-                        DC_NONE, 0);
+        return dci_bad(error, "the matrix is not square or has no rows", DC_NONE, 0);
     if (a->row_count > DCI_COUNT_MAX)
-        return dci_fail(error, DC_TOO_LARGE, where, "more than 50 million rows", DC_NONE, 0);
+        return dci_fail(error, DC_TOO_LARGE, "more than 50 million rows", DC_NONE, 0);
     if (desc->storage != DC_STORAGE_REAL && desc->storage != DC_STORAGE_FLOAT)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "storage is none of its names", DC_NONE, 0);
-    if (desc->rhs_max <= 0)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "rhs_max is not positive", DC_NONE, 0);
+        return dci_bad(error, "storage is not one of its values", DC_NONE, 0);
+    if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
     return DC_OK;
 }
 
 /* mark (n) is work. */
 static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_error *error)
 {
-    const char *where = "dc_cholesky_plan";
     dc_index i, p;
     dci_index_fill(mark, a->row_count, DC_NONE);
     for (i = 0; i < a->row_count; i++) {
         for (p = a->start[i]; p < a->start[i + 1]; p++) {
             dc_index j = a->column[p];
             if (j < 0 || j >= a->row_count)
-                return dci_fail(error, DC_BAD_ARGUMENT, where, "row has a column that is not there",
-                                i, (dc_real)j);
-            if (mark[j] == i)
-                return dci_fail(error, DC_BAD_ARGUMENT, where, "row has a column twice", i,
-                                (dc_real)j);
+                return dci_bad(error, "a column of this row is out of range", i, (dc_real)j);
+            if (mark[j] == i) return dci_bad(error, "this row has a column twice", i, (dc_real)j);
             mark[j] = i;
         }
-        if (mark[i] != i)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "row has no diagonal entry", i, 0);
+        if (mark[i] != i) return dci_bad(error, "this row has no diagonal entry", i, 0);
     }
     return DC_OK;
 }
@@ -3934,12 +3956,12 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     mark = arena->used;
     dci_tree_work_layout(arena, &work, plan.n, plan.nonzero_count);
     if (arena->is_short)
-        return dci_fail_memory(error, "dc_cholesky_plan", "scratch is too small",
-                               dci_arena_bytes(arena), arena->size + DCI_ALIGNMENT - 1);
+        return dci_fail_memory(error, "scratch is too small", dci_arena_bytes(arena),
+                               arena->size + DCI_ALIGNMENT - 1);
     if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
     if (!dci_tree_analyse(&plan, a, &work, symbolic))
-        return dci_fail(error, DC_TOO_LARGE, "dc_cholesky_plan",
-                        "the factor has more entries than an index can count", DC_NONE, 0);
+        return dci_fail(error, DC_TOO_LARGE, "the factor has more entries than an index can count",
+                        DC_NONE, 0);
     arena->used = mark;
     *kept = plan;
     symbolic->n = plan.n;
@@ -3975,6 +3997,7 @@ dc_cholesky_desc dc_cholesky_defaults(void)
 dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
                            size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error)
 {
+    dci_enter(error, "dc_cholesky_plan");
     dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
     dc_cholesky_symbolic result;
     dc_cholesky measured;
@@ -3982,9 +4005,7 @@ dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, voi
     if (status != DC_OK) return status;
     dci_arena_take(&measure, 1, sizeof(dc_cholesky));
     dci_cholesky_layout(&measure, &measured, result.analysis);
-    if (measure.is_short)
-        return dci_fail(error, DC_TOO_LARGE, "dc_cholesky_plan", "memory is not countable", DC_NONE,
-                        0);
+    if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     result.bytes = dci_arena_bytes(&measure);
     *symbolic = result;
     return dci_succeed(error);
@@ -3993,11 +4014,11 @@ dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, voi
 dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, size_t bytes,
                            dc_cholesky **cholesky, dc_error *error)
 {
+    dci_enter(error, "dc_cholesky_init");
     dci_arena arena = dci_arena_over(memory, bytes);
     dc_cholesky *c;
     if (bytes < symbolic->bytes || !memory)
-        return dci_fail_memory(error, "dc_cholesky_init", "memory is too small", symbolic->bytes,
-                               bytes);
+        return dci_fail_memory(error, "memory is too small", symbolic->bytes, bytes);
     c = (dc_cholesky *)dci_arena_take(&arena, 1, sizeof *c);
     dci_cholesky_layout(&arena, c, symbolic->analysis);
     DC_ASSERT(!arena.is_short);
@@ -4383,7 +4404,7 @@ static dc_status dci_cholesky_fail(const dci_cholesky_job *job, dc_index task, d
         judge->verdict == DC_SINGULAR     ? "the matrix is not positive definite in this row"
         : dci_is_finite(judge->bad_pivot) ? "the factor does not fit floats in this row"
                                           : "the matrix is not finite, or too large, in this row";
-    return dci_fail(error, judge->verdict, "dc_cholesky_factor", what,
+    return dci_fail(error, judge->verdict, what,
                     s->order[s->super_first[job->bad_super[task]] + judge->bad_column],
                     judge->bad_pivot);
 }
@@ -4391,12 +4412,12 @@ static dc_status dci_cholesky_fail(const dci_cholesky_job *job, dc_index task, d
 dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
                              dc_pivots rule, dc_error *error)
 {
+    dci_enter(error, "dc_cholesky_factor");
     dc_index task, task_count = cholesky->shape.task_count;
     const dc_cholesky_desc *desc = &cholesky->shape.desc;
     dci_cholesky_job job;
     if (!(pivot_tol >= 0 && pivot_tol < 1))
-        return dci_fail(error, DC_BAD_ARGUMENT, "dc_cholesky_factor",
-                        "pivot_tol is not between 0 and 1", DC_NONE, pivot_tol);
+        return dci_bad(error, "pivot_tol is not between 0 and 1", DC_NONE, pivot_tol);
     DC_MEMSET(&job, 0, sizeof job);
     job.c = cholesky;
     job.values = values;
@@ -4652,13 +4673,13 @@ static dc_real dci_refine_residual(const dc_sparse *a, const dc_real *b, const d
 dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, const dc_real *b,
                              dc_real *x, dc_refine_result *result, dc_error *error)
 {
+    dci_enter(error, "dc_cholesky_refine");
     dc_index n = cholesky->shape.n, i;
     dc_real *rest = desc->work, *next = desc->work + n, scale = 0, left, found;
     dc_refine_result r = {0, 0, 0};
     DC_ASSERT(desc->a->row_count == n && b != x);
     if (!(desc->tolerance >= 0) || desc->round_max < 0)
-        return dci_fail(error, DC_BAD_ARGUMENT, "dc_cholesky_refine",
-                        "tolerance or round_max is negative", DC_NONE, desc->tolerance);
+        return dci_bad(error, "tolerance or round_max is negative", DC_NONE, desc->tolerance);
     left = found = dci_refine_residual(desc->a, b, x, rest);
     for (i = 0; i < n; i++) scale = dci_max(scale, dci_abs(b[i]));
     if (dci_is_finite(found) && scale == 0) {
@@ -4679,11 +4700,10 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
     r.end = scale > 0 ? left / scale : 0;
     if (result) *result = r;
     if (!dci_is_finite(found))
-        return dci_fail(error, DC_NOT_FINITE, "dc_cholesky_refine", "the residual is not finite",
-                        DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "the residual is not finite", DC_NONE, 0);
     if (!(left <= desc->tolerance * scale))
-        return dci_fail(error, DC_NOT_CONVERGED, "dc_cholesky_refine",
-                        "refinement ended before the tolerance", DC_NONE, r.end);
+        return dci_fail(error, DC_NOT_CONVERGED, "refinement ended before the tolerance", DC_NONE,
+                        r.end);
     return dci_succeed(error);
 }
 
@@ -4796,7 +4816,7 @@ static int dci_cg_is_done(const dc_cg_desc *desc, const dc_cg_result *result)
 dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_cg_result *result,
                       dc_error *error)
 {
-    const char *where = "dc_cg_solve";
+    dci_enter(error, "dc_cg_solve");
     dc_real curvature = 0;
     dci_cg cg;
     DC_ASSERT(desc->delay >= 0 && desc->delay <= DC_CG_DELAY_MAX);
@@ -4805,21 +4825,24 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
     result->start = result->end = dci_cg_error(desc, &cg, 0);
     while (dci_is_finite(cg.rz) && !dci_cg_is_done(desc, result)) {
         if (result->iterations >= desc->iteration_max && dci_array_is_finite(desc->n, x))
-            return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE,
+            return dci_fail(error, DC_NOT_CONVERGED, "iteration_max is reached", DC_NONE,
                             result->end);
         if (result->iterations >= desc->iteration_max) break;
         curvature = dci_cg_iterate(desc, &cg, x, result->iterations);
         if (!dci_is_finite(curvature)) break;
         if (!(curvature > 0))
-            return dci_fail(error, DC_SINGULAR, where, "a direction has no curvature", DC_NONE,
-                            curvature);
+            return dci_fail(
+                error, DC_SINGULAR,
+                "the matrix is not positive definite; value is the curvature of a search direction",
+                DC_NONE, curvature);
         result->iterations++;
         result->end = dci_cg_error(desc, &cg, result->iterations);
         if (desc->delay > 0) result->start = DC_SQRT(cg.gained);
     }
     if (!dci_is_finite(cg.rz) || !dci_is_finite(curvature) || !dci_is_finite(result->end) ||
         !dci_array_is_finite(desc->n, x))
-        return dci_fail(error, DC_NOT_FINITE, where, "the residual or x is not finite", DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "the residual or the solution is not finite", DC_NONE,
+                        0);
     return dci_succeed(error);
 }
 
@@ -8654,9 +8677,9 @@ static dc_index dci_surface_pairs(dc_index asked, dc_index cloth_vertices, dc_in
     return pairs < DCI_COUNT_MAX ? (dc_index)pairs : DCI_COUNT_MAX;
 }
 
-static dc_status dci_surface_fail_pairs(const dci_surface *s, const char *where, dc_error *error)
+static dc_status dci_surface_fail_pairs(const dci_surface *s, dc_error *error)
 {
-    return dci_fail_memory(error, where, "pair_capacity is too small", (size_t)s->pairs_needed,
+    return dci_fail_memory(error, "pair_capacity is too small", (size_t)s->pairs_needed,
                            (size_t)s->pair_capacity);
 }
 
@@ -9178,7 +9201,7 @@ static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
 {
     dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
     if (!dci_is_name((int)d->kind, DC_OBSTACLE_PLANE))
-        return "this obstacle's kind is none of its names";
+        return "this obstacle's kind is not one of its values";
     if (!dci_is_not_negative(d->friction))
         return "this obstacle's friction is negative or not finite";
     if (d->kind == DC_OBSTACLE_MESH) return NULL;
@@ -9187,37 +9210,36 @@ static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
     if (!dci_vec_is_finite(d->point[0]) || !dci_vec_is_finite(d->point[1]))
         return "a point of this obstacle is not finite";
     if (d->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(way, way)))
-        return "this plane's two points do not tell its normal";
+        return "this plane's two points coincide and give no normal";
     return NULL;
 }
 
 /* Checks that need no scratch; error.index is the obstacle. */
-static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count,
-                                     const char *where, dc_error *error)
+static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_error *error)
 {
     dc_status status = DC_OK;
     dc_index i;
     for (i = 0; status == DC_OK && i < count; i++) {
         const char *wrong = dci_obstacle_wrong_field(desc + i);
         if (wrong)
-            status = dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+            status = dci_bad(error, wrong, DC_NONE, 0);
         else if (desc[i].kind == DC_OBSTACLE_MESH)
-            status = dci_mesh_check_counts(&desc[i].mesh, where, error);
-        if (status != DC_OK && error) error->index = i;
+            status = dci_mesh_check_counts(&desc[i].mesh, error);
+        dci_in_obstacle(error, status, i);
     }
     return status;
 }
 
 /* The description has been checked. */
 static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
-                                   dci_arena *arena, const char *where, dc_error *error)
+                                   dci_arena *arena, dc_error *error)
 {
     dc_mesh_report report;
     dc_status status;
     plan->desc = *desc;
     dci_plan_obstacle_counts(plan);
     if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
-    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, where, error);
+    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, error);
     plan->vertex_count = plan->mesh.vertex_count;
     plan->edge_count = plan->mesh.edge_count;
     plan->triangle_count = plan->mesh.triangle_count;
@@ -9344,20 +9366,18 @@ static dc_index dci_surface_count_of(const dci_surface *s, dc_index body)
 }
 
 static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
-                                        const dc_vec3 *positions, dc_vec3 spin, const char *where,
-                                        dc_error *error)
+                                        const dc_vec3 *positions, dc_vec3 spin, dc_error *error)
 {
     dc_index bad = dci_first_not_finite(positions, dci_surface_count_of(s, body));
     if (bad != DC_NONE || !dci_vec_is_finite(spin))
-        return dci_fail(error, DC_NOT_FINITE, where,
+        return dci_fail(error, DC_NOT_FINITE,
                         "a position of this obstacle or its spin is not finite", bad, 0);
     if (s->body[body].is_plane) {
         dc_vec3 u = dci_vec_sub(positions[1], positions[0]);
         dc_vec3 v = dci_vec_sub(positions[2], positions[0]);
         dc_vec3 normal = dci_cross(u, v);
         if (!(dci_norm(normal) > DCI_PLANE_SINE_LEAST * dci_norm(u) * dci_norm(v)))
-            return dci_fail(error, DC_BAD_ARGUMENT, where,
-                            "the three points of a plane are nearly in one line", DC_NONE, 0);
+            return dci_bad(error, "the three points of a plane are nearly in one line", DC_NONE, 0);
     }
     return DC_OK;
 }
@@ -9585,10 +9605,9 @@ static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature
 }
 
 /* So many cross; error.pair is the first. */
-static dc_status dci_crossings_fail(dci_surface *s, dc_index count, const char *where,
-                                    dc_error *error)
+static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *error)
 {
-    dci_fail(error, DC_CROSSING, where, "surfaces cross or touch; value is the number of crossings",
+    dci_fail(error, DC_CROSSING, "surfaces cross or touch; value is the number of crossings",
              DC_NONE, (dc_real)count);
     if (error) dci_crossings_list(s, 1, &error->pair);
     return DC_CROSSING;
@@ -10937,18 +10956,17 @@ static void dci_report_tally(dc_report *report, const dci_tally *tally)
     if (tally->crossings > report->crossings) report->crossings = tally->crossings;
 }
 
-static dc_status dci_collide(dci_surface *s, int has_pairs, const char *where, dc_report *report,
-                             dc_error *error)
+static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
 {
     dci_tally tally;
     int has_room = dci_collide_run(s, &tally, has_pairs);
     dci_report_tally(report, &tally);
-    if (!has_room) return dci_surface_fail_pairs(s, where, error);
+    if (!has_room) return dci_surface_fail_pairs(s, error);
     if (tally.crossings > 0 && s->start_policy == DC_START_REFUSE)
-        return dci_crossings_fail(s, tally.crossings, where, error);
+        return dci_crossings_fail(s, tally.crossings, error);
     if (tally.left > 0) {
         report->first_unresolved = dci_pair_features(s, s->pair + tally.first_left);
-        dci_fail(error, DC_NOT_CONVERGED, where,
+        dci_fail(error, DC_NOT_CONVERGED,
                  "collisions could not be resolved; value is the number of pairs left", DC_NONE,
                  (dc_real)tally.left);
         if (error) error->pair = report->first_unresolved;
@@ -11019,50 +11037,45 @@ static dc_index dci_collider_wrong_mass(const dc_real *masses, dc_index count)
     return DC_NONE;
 }
 
-static dc_status dci_collider_check_body(const dc_collider_body *body, const char *where,
-                                         dc_error *error)
+static dc_status dci_collider_check_body(const dc_collider_body *body, dc_error *error)
 {
-    dc_status status = dci_mesh_check_counts(&body->mesh, where, error);
+    dc_status status = dci_mesh_check_counts(&body->mesh, error);
     dc_index wrong;
     if (status != DC_OK) return status;
     if (!dci_is_not_negative(body->thickness))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "this body's thickness is negative or not finite", DC_NONE, 0);
+        return dci_bad(error, "this body's thickness is negative or not finite", DC_NONE, 0);
     if (!dci_is_not_negative(body->friction))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "this body's friction is negative or not finite", DC_NONE, 0);
+        return dci_bad(error, "this body's friction is negative or not finite", DC_NONE, 0);
     wrong = dci_collider_wrong_mass(body->masses, body->mesh.vertex_count);
     if (wrong != DC_NONE)
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "the mass of this vertex is negative or not finite", wrong,
-                        body->masses[wrong]);
+        return dci_bad(error, "the mass of this vertex is negative or not finite", wrong,
+                       body->masses[wrong]);
     return DC_OK;
 }
 
 static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *error)
 {
-    const char *where = "dc_collider_plan";
     dc_status status = DC_OK;
     dc_index i;
     if (!dci_collider_has_counts(desc))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "body_count is not positive, or a count or an array is wrong", DC_NONE, 0);
+        return dci_bad(error,
+                       "body_count is not positive, a count is too large, or an array is missing",
+                       DC_NONE, 0);
     if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "start is none of its names", DC_NONE, 0);
+        return dci_bad(error, "start is not one of its values", DC_NONE, 0);
     if (!dci_is_name((int)desc->impacts, DC_IMPACTS_GLOBAL))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "impacts is neither local nor global",
-                        DC_NONE, 0);
+        return dci_bad(error, "impacts is neither DC_IMPACTS_LOCAL nor DC_IMPACTS_GLOBAL", DC_NONE,
+                       0);
     if (desc->pair_capacity != DC_NONE &&
         !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "pair_capacity is neither DC_NONE nor between 1 and 50 million", DC_NONE,
-                        0);
+        return dci_bad(error, "pair_capacity is neither DC_NONE nor between 1 and 50 million",
+                       DC_NONE, 0);
     for (i = 0; status == DC_OK && i < desc->body_count; i++) {
-        status = dci_collider_check_body(desc->bodies + i, where, error);
-        if (status != DC_OK && error) error->cloth = i;
+        status = dci_collider_check_body(desc->bodies + i, error);
+        dci_in_cloth(error, status, i);
     }
     if (status != DC_OK) return status;
-    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, where, error);
+    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, error);
 }
 
 static dc_status dci_collider_plan_global(struct dci_collider_plan *plan, dci_arena *arena,
@@ -11090,17 +11103,16 @@ static dc_status dci_collider_plan_meshes(struct dci_collider_plan *plan, dci_ar
                                           dc_error *error)
 {
     const dc_collider_desc *desc = &plan->desc;
-    const char *where = "dc_collider_plan";
     dc_status status;
     dc_index i;
     for (i = 0; i < desc->body_count; i++) {
-        status = dci_mesh_build_any(&desc->bodies[i].mesh, arena, plan->mesh + i, where, error);
-        if (status != DC_OK && error) error->cloth = i;
+        status = dci_mesh_build_any(&desc->bodies[i].mesh, arena, plan->mesh + i, error);
+        dci_in_cloth(error, status, i);
         if (status != DC_OK) return status;
     }
     for (i = 0; i < desc->obstacle_count; i++) {
-        status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, where, error);
-        if (status != DC_OK && error) error->index = i;
+        status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, error);
+        dci_in_obstacle(error, status, i);
         if (status != DC_OK) return status;
     }
     return DC_OK;
@@ -11141,10 +11153,10 @@ static dc_collider *dci_collider_layout(dci_arena *arena, const struct dci_colli
 dc_status dc_collider_plan(const dc_collider_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
                            dc_error *error)
 {
+    dci_enter(error, "dc_collider_plan");
     dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
     struct dci_collider_plan *made;
     dc_plan result;
-    const char *where = "dc_collider_plan";
     dc_status status = dci_collider_check(desc, error);
     if (status != DC_OK) return status;
     made = (struct dci_collider_plan *)dci_arena_take(&arena, 1, sizeof *made);
@@ -11159,12 +11171,11 @@ dc_status dc_collider_plan(const dc_collider_desc *desc, void *scratch, size_t b
     if (status == DC_OK && desc->impacts == DC_IMPACTS_GLOBAL)
         status = dci_collider_plan_global(made, &arena, error);
     if (status == DC_TOO_SMALL)
-        return dci_fail_memory(error, where, "scratch is too small",
-                               dc_collider_scratch_bytes(desc), bytes);
+        return dci_fail_memory(error, "scratch is too small", dc_collider_scratch_bytes(desc),
+                               bytes);
     if (status != DC_OK) return status;
     dci_collider_layout(&measure, made);
-    if (measure.is_short)
-        return dci_fail(error, DC_TOO_LARGE, where, "size overflows size_t", DC_NONE, 0);
+    if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     DC_MEMSET(&result, 0, sizeof result);
     result.bytes = dci_arena_bytes(&measure);
     result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
@@ -11210,13 +11221,12 @@ static void dci_collider_start(dc_collider *c, const struct dci_collider_plan *p
 dc_status dc_collider_init(const dc_plan *plan, void *memory, size_t bytes, dc_collider **collider,
                            dc_error *error)
 {
-    const char *where = "dc_collider_init";
+    dci_enter(error, "dc_collider_init");
     dci_arena arena;
     if (!plan->collider)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "plan was not made by dc_collider_plan()",
-                        DC_NONE, 0);
+        return dci_bad(error, "plan was not made by dc_collider_plan()", DC_NONE, 0);
     if (bytes < plan->bytes || !memory)
-        return dci_fail_memory(error, where, "memory is too small", plan->bytes, bytes);
+        return dci_fail_memory(error, "memory is too small", plan->bytes, bytes);
     arena = dci_arena_over_zeros(memory, plan->bytes);
     *collider = dci_collider_layout(&arena, plan->collider);
     DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
@@ -11227,12 +11237,13 @@ dc_status dc_collider_init(const dc_plan *plan, void *memory, size_t bytes, dc_c
 dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_real *masses,
                                  dc_error *error)
 {
+    dci_enter(error, "dc_collider_set_masses");
     dc_index wrong;
     DC_ASSERT(collider && body >= 0 && body < collider->body_count);
     wrong = dci_collider_wrong_mass(masses, dci_surface_count_of(&collider->surface, body));
     if (wrong != DC_NONE)
-        return dci_fail(error, DC_BAD_ARGUMENT, "dc_collider_set_masses",
-                        "the mass of this vertex is negative or not finite", wrong, masses[wrong]);
+        return dci_bad(error, "the mass of this vertex is negative or not finite", wrong,
+                       masses[wrong]);
     dci_collider_take_masses(collider, body, masses);
     return dci_succeed(error);
 }
@@ -11240,11 +11251,12 @@ dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_
 dc_status dc_collider_move(dc_collider *collider, dc_index obstacle, const dc_vec3 *positions,
                            dc_vec3 spin, dc_error *error)
 {
+    dci_enter(error, "dc_collider_move");
     dci_surface *s = &collider->surface;
     dc_index body = collider->body_count + obstacle, first, i;
     dc_status status;
     DC_ASSERT(obstacle >= 0 && obstacle < collider->obstacle_count);
-    status = dci_surface_check_move(s, body, positions, spin, "dc_collider_move", error);
+    status = dci_surface_check_move(s, body, positions, spin, error);
     if (status != DC_OK) return status;
     first = s->body[body].first_vertex - collider->vertex_count;
     for (i = 0; i < dci_surface_count_of(s, body); i++) collider->target[first + i] = positions[i];
@@ -11273,17 +11285,17 @@ static void dci_collider_fill(dc_collider *c, const dc_vec3 *before, const dc_ve
 dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
                               dc_report *report, dc_error *error)
 {
-    const char *where = "dc_collider_resolve";
+    dci_enter(error, "dc_collider_resolve");
     dci_surface *s = &collider->surface;
     dc_report result = dci_report_empty();
     dc_index v, n = collider->vertex_count, bad = dci_first_not_finite(before, n);
     dc_status status;
     if (bad == DC_NONE) bad = dci_first_not_finite(after, n);
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, where,
+        return dci_fail(error, DC_NOT_FINITE,
                         "a position of this vertex, before or after, is not finite", bad, 0);
     dci_collider_fill(collider, before, after, collider->target);
-    status = dci_collide(s, 0, where, &result, error);
+    status = dci_collide(s, 0, &result, error);
     result.is_certified = status == DC_OK && result.crossings == 0;
     if (report) *report = result;
     if (status != DC_OK) {
@@ -11478,11 +11490,12 @@ dc_cloth_desc dc_cloth_defaults(void)
 
 static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
 {
-    if (!dci_is_name((int)d->element, DC_ELEMENT_ISOMETRIC)) return "element is none of its names";
+    if (!dci_is_name((int)d->element, DC_ELEMENT_ISOMETRIC))
+        return "element is not one of its values";
     if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
-        return "integrator is none of its names";
+        return "integrator is not one of its values";
     if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
-        return "linear_solver is none of its names";
+        return "linear_solver is not one of its values";
     if (!dci_is_positive(d->density)) return "density is not positive";
     if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
     if (!dci_is_not_negative(d->bending_damping))
@@ -11511,23 +11524,26 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
 
 static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
 {
-    const char *where = "dc_world_plan", *wrong = dci_plan_wrong_field(desc);
+    const char *wrong = dci_plan_wrong_field(desc);
     dc_index i;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (desc->start_positions) {
         i = dci_first_not_finite(desc->start_positions, desc->mesh.vertex_count);
         if (i != DC_NONE)
-            return dci_fail(error, DC_NOT_FINITE, where, "start position is not finite", i, 0);
+            return dci_fail(error, DC_NOT_FINITE, "the start position of this vertex is not finite",
+                            i, 0);
     }
     if (desc->rest_positions) {
         i = dci_first_not_finite(desc->rest_positions, desc->mesh.vertex_count);
         if (i != DC_NONE)
-            return dci_fail(error, DC_NOT_FINITE, where, "rest position is not finite", i, 0);
+            return dci_fail(error, DC_NOT_FINITE, "the rest position of this vertex is not finite",
+                            i, 0);
     }
     if (desc->start_velocities) {
         i = dci_first_not_finite(desc->start_velocities, desc->mesh.vertex_count);
         if (i != DC_NONE)
-            return dci_fail(error, DC_NOT_FINITE, where, "start velocity is not finite", i, 0);
+            return dci_fail(error, DC_NOT_FINITE, "the start velocity of this vertex is not finite",
+                            i, 0);
     }
     return DC_OK;
 }
@@ -11536,21 +11552,16 @@ static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
 static dc_status dci_plan_check_pins(const dci_cloth_plan *plan, dc_index *is_pinned,
                                      dc_error *error)
 {
-    const char *where = "dc_world_plan";
     const dc_sparse *a = &plan->element.vertex;
     dc_index i;
     dci_index_fill(is_pinned, plan->mesh.vertex_count, 0);
     for (i = 0; i < plan->desc.pin_count; i++) {
         dc_index v = plan->desc.pin_vertices[i];
         if (v < 0 || v >= plan->mesh.vertex_count)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin names a vertex that is not there",
-                            i, (dc_real)v);
-        if (is_pinned[v])
-            return dci_fail(error, DC_BAD_ARGUMENT, where,
-                            "pin holds a vertex that is pinned already", i, (dc_real)v);
+            return dci_bad(error, "this pin's vertex does not exist", i, (dc_real)v);
+        if (is_pinned[v]) return dci_bad(error, "this pin's vertex has another pin", i, (dc_real)v);
         if (a->start[v] == a->start[v + 1])
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "pin holds a vertex without triangles",
-                            i, (dc_real)v);
+            return dci_bad(error, "this pin's vertex has no triangles", i, (dc_real)v);
         is_pinned[v] = 1;
     }
     return DC_OK;
@@ -11560,7 +11571,6 @@ static dc_status dci_plan_check_pins(const dci_cloth_plan *plan, dc_index *is_pi
 static dc_status dci_plan_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_index *next,
                                       dc_error *error)
 {
-    const char *where = "dc_world_plan";
     const dc_mesh *mesh = &plan->mesh;
     const dc_clamp_desc *clamps = plan->desc.clamps;
     dc_index i, e;
@@ -11570,8 +11580,7 @@ static dc_status dci_plan_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_
         plan->clamp_edge[i] = DC_NONE;
         plan->is_clamped[i] = 1;
         if (low < 0 || a >= mesh->vertex_count || b >= mesh->vertex_count)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names a vertex that is not there",
-                            i, 0);
+            return dci_bad(error, "a vertex of this clamp does not exist", i, 0);
         next[i] = first[low];
         first[low] = i;
     }
@@ -11582,18 +11591,16 @@ static dc_status dci_plan_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_
             dc_index a = clamps[i].vertex0, b = clamps[i].vertex1;
             if (!((v0 == a && v1 == b) || (v0 == b && v1 == a))) continue;
             if (!dci_edge_is_boundary(mesh, e))
-                return dci_fail(error, DC_BAD_ARGUMENT, where,
-                                "clamp names an edge inside the mesh", i, 0);
+                return dci_bad(error, "this clamp's edge is inside the mesh", i, 0);
             if (plan->clamp_of_edge[e] != DC_NONE)
-                return dci_fail(error, DC_BAD_ARGUMENT, where,
-                                "clamp holds an edge that another one holds", i, 0);
+                return dci_bad(error, "this clamp's edge has another clamp", i, 0);
             plan->clamp_of_edge[e] = i;
             plan->clamp_edge[i] = e;
         }
     }
     for (i = 0; i < plan->desc.clamp_count; i++)
         if (plan->clamp_edge[i] == DC_NONE)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "clamp names no edge of the mesh", i, 0);
+            return dci_bad(error, "this clamp's vertices are not joined by an edge", i, 0);
     return DC_OK;
 }
 
@@ -11627,7 +11634,7 @@ static void dci_plan_find_taut(dci_cloth_plan *plan, dci_ways *ways, const dc_in
 
 static dc_status dci_plan_short(const dci_arena *arena, dc_error *error)
 {
-    return dci_fail_memory(error, "dc_world_plan", "scratch is too small", dci_arena_bytes(arena),
+    return dci_fail_memory(error, "scratch is too small", dci_arena_bytes(arena),
                            arena->size + DCI_ALIGNMENT - 1);
 }
 
@@ -11653,7 +11660,7 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     dc_sparse_builder builder;
     size_t mark;
     if (entries == DC_NONE || held_rows + 9 * (int64_t)mesh->triangle_count > INT32_MAX)
-        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
+        return dci_fail(error, DC_TOO_LARGE,
                         "the constraints have more entries than an index can count", DC_NONE, 0);
     dci_sparse_layout(arena, &plan->rows.weight, (dc_index)held_rows, plan->element.node_count,
                       entries);
@@ -11714,8 +11721,8 @@ static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *wo
     found_h = dci_gram_build(arena, &plan->energy.rows, &plan->hessian);
     if (arena->is_short) return dci_plan_short(arena, error);
     if (found_s == DC_NONE || found_h == DC_NONE)
-        return dci_fail(error, DC_TOO_LARGE, "dc_world_plan",
-                        "a matrix has more entries than an index can count", DC_NONE, 0);
+        return dci_fail(error, DC_TOO_LARGE, "a matrix has more entries than an index can count",
+                        DC_NONE, 0);
     desc.parallel_for = world->parallel_for;
     desc.parallel_context = world->parallel_context;
     desc.storage = DC_STORAGE_FLOAT;
@@ -11768,7 +11775,7 @@ static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
     dc_status status;
     DC_MEMSET(plan, 0, sizeof *plan);
     plan->desc = *desc;
-    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &plan->report, "dc_world_plan", error);
+    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &plan->report, error);
     if (status != DC_OK) return status;
     dci_element_build(&plan->element, &plan->mesh, desc->element, arena);
     if (arena->is_short) return dci_plan_short(arena, error);
@@ -12229,34 +12236,27 @@ static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
     return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE : row / 3;
 }
 
-static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, const char *where,
+static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status,
                                 const dci_outcome *outcome, dc_error *error)
 {
     dc_index row = outcome->worst_row;
     if (status == DC_NOT_FINITE)
-        return dci_fail(error, status, where,
-                        "forces, targets or velocities lead out of all bounds", DC_NONE, 0);
+        return dci_fail(error, status,
+                        "the step is not finite: forces, targets or velocities are too large",
+                        DC_NONE, 0);
     if (!outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
-        return dci_fail(
-            error, DC_NOT_CONVERGED, where,
-            "forces could not be balanced; the triangle is that of the largest error of length",
-            dci_cloth_triangle_of_row(cloth, row), outcome->unbalanced);
+        return dci_fail(error, DC_NOT_CONVERGED,
+                        "forces could not be balanced to residual_tol; index is the triangle of "
+                        "the largest length error",
+                        dci_cloth_triangle_of_row(cloth, row), outcome->unbalanced);
     if (row == DC_NONE || row < cloth->rows.length_count)
-        return dci_fail(error, DC_NOT_CONVERGED, where,
-                        "lengths of this triangle could not be kept",
+        return dci_fail(error, DC_NOT_CONVERGED,
+                        "edge lengths of this triangle could not be kept; value is the error",
                         dci_cloth_triangle_of_row(cloth, row), outcome->error);
-    return dci_fail(error, DC_NOT_CONVERGED, where,
-                    "this pin (or, counted after the pins, clamp) could not be held",
-                    (row - cloth->rows.length_count) / 3, outcome->error);
-}
-
-/* As dci_fail(), and names the cloth. */
-static dc_status dci_cloth_refuse(dc_error *error, dc_status status, const char *where,
-                                  const char *what, dc_index index, dc_real value, dc_index cloth)
-{
-    dci_fail(error, status, where, what, index, value);
-    if (error) error->cloth = cloth;
-    return status;
+    return dci_fail(
+        error, DC_NOT_CONVERGED,
+        "this pin (or clamp, counted after the pins) could not be held; value is the error",
+        (row - cloth->rows.length_count) / 3, outcome->error);
 }
 
 /* Black nodes from the red ones, (15.2); isolated ones at their vertices x. */
@@ -12329,7 +12329,7 @@ static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
     status = dci_project(cloth, &outcome);
     if (status != DC_OK) {
-        status = dci_cloth_fail(cloth, status, "dc_world_init", &outcome, error);
+        status = dci_cloth_fail(cloth, status, &outcome, error);
         if (error && status == DC_NOT_CONVERGED)
             error->what = "start positions are too far from the rest shape, or pins too far apart";
         return status;
@@ -14543,9 +14543,9 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
         return "segment_count is below 2 or too large";
     if (!dci_is_positive(d->length)) return "length is not positive and finite";
     if (!dci_is_positive(d->width)) return "width is not positive and finite";
-    if (!dci_is_name((int)d->ends, DC_RIBBON_MOEBIUS)) return "ends is none of its names";
+    if (!dci_is_name((int)d->ends, DC_RIBBON_MOEBIUS)) return "ends is not one of its values";
     if (d->ends != DC_RIBBON_OPEN && d->segment_count < DCI_LOOP_SEGMENTS)
-        return "a loop has fewer than 5 segments, and cannot close";
+        return "a loop needs at least 5 segments to close";
     if (!dci_is_positive(d->density)) return "density is not positive and finite";
     if (!dci_is_positive(d->bending)) return "bending is not positive and finite";
     if (!dci_is_positive(d->ruling)) return "ruling is not positive and finite";
@@ -14556,7 +14556,7 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
         (d->attachment_count > 0 && !d->attachments))
         return "attachment_count is negative or too large, or attachments is missing";
     if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
-        return "integrator is none of its names";
+        return "integrator is not one of its values";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
     if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
     if (d->iteration_max < 1 || d->iteration_max > DCI_COUNT_MAX)
@@ -14569,7 +14569,7 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
 static const char *dci_attachment_wrong_field(const dc_ribbon_desc *r, const dc_attachment_desc *a)
 {
     if (a->kind != DC_ATTACH_POINT && a->kind != DC_ATTACH_NORMAL)
-        return "this attachment's kind is none of its names";
+        return "this attachment's kind is not one of its values";
     if (!(a->place.x >= 0 && a->place.x <= r->length))
         return "this attachment's place is not between 0 and length";
     if (a->kind == DC_ATTACH_POINT && !(dci_abs(a->place.y) <= r->width / 2))
@@ -14589,7 +14589,7 @@ static dc_real dci_ribbon_limit(const dc_ribbon_desc *d)
 }
 
 /* A start is a shape if its creases keep their limits, to rounding, and its angles theirs. */
-static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, const char *where, dc_error *error)
+static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, dc_error *error)
 {
     dc_real limit = dci_ribbon_limit(d) * (1 + DCI_LIMIT_ROUNDING), before = 0;
     dc_index n = d->segment_count, j;
@@ -14597,17 +14597,15 @@ static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, const char *whe
         dc_real crease = j < n && d->start_creases ? d->start_creases[j - 1] : DCI_R(0);
         dc_real angle = j < n && d->start_angles ? d->start_angles[j - 1] : DCI_R(0);
         if (!dci_is_finite(crease) || !dci_is_finite(angle))
-            return dci_fail(error, DC_NOT_FINITE, where, "this crease or angle is not finite", j,
-                            0);
+            return dci_fail(error, DC_NOT_FINITE, "this crease or angle is not finite", j, 0);
         if (!(dci_abs(crease - before) <= limit))
-            return dci_fail(error, DC_BAD_ARGUMENT, where,
-                            "this crease and the one before differ by more than 0.95 * 2 length / "
-                            "(width segment_count), and the ends are straight; value is the "
-                            "difference",
-                            j, crease - before);
+            return dci_bad(error,
+                           "this crease and the one before differ by more than 0.95 * 2 length / "
+                           "(width segment_count), and the ends are straight; value is the "
+                           "difference",
+                           j, crease - before);
         if (!(dci_abs(angle) <= DCI_FOLD_MAX))
-            return dci_fail(error, DC_BAD_ARGUMENT, where,
-                            "this crease is folded by more than 0.95 pi", j, angle);
+            return dci_bad(error, "this crease is folded by more than 0.95 pi", j, angle);
         before = crease;
     }
     return DC_OK;
@@ -14616,14 +14614,15 @@ static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, const char *whe
 dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real lean,
                           dc_real *creases, dc_real *angles, dc_error *error)
 {
-    const char *where = "dc_ribbon_start", *wrong = dci_ribbon_wrong_field(ribbon);
+    dci_enter(error, "dc_ribbon_start");
+    const char *wrong = dci_ribbon_wrong_field(ribbon);
     dc_ribbon_desc start = *ribbon;
     dc_index n = ribbon->segment_count, j;
     dc_status status;
     DC_ASSERT(creases && angles);
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (!dci_is_finite(turn) || !dci_is_finite(lean))
-        return dci_fail(error, DC_NOT_FINITE, where, "turn or lean is not finite", DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "turn or lean is not finite", DC_NONE, 0);
     for (j = 1; j < n; j++) {
         dc_real most = dci_ribbon_limit(ribbon) * (dc_real)(j < n - j ? j : n - j); /* (41.3) */
         dc_real c = dci_max(-most, dci_min(most, lean));
@@ -14632,44 +14631,43 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     }
     start.start_creases = creases;
     start.start_angles = angles;
-    status = dci_ribbon_check_start(&start, where, error);
+    status = dci_ribbon_check_start(&start, error);
     return status == DC_OK ? dci_succeed(error) : status;
 }
 
-static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, const char *where,
-                                       dc_error *error)
+static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, dc_error *error)
 {
     if (!dci_vec_is_finite(d->origin) || !dci_vec_is_finite(d->along) ||
         !dci_vec_is_finite(d->normal))
-        return dci_fail(error, DC_NOT_FINITE, where, "origin, along or normal is not finite",
-                        DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "origin, along or normal is not finite", DC_NONE, 0);
     if (!dci_pose_of(d->origin, d->along, d->normal, pose))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "along or normal is zero, or both are the same direction", DC_NONE, 0);
+        return dci_bad(error, "along or normal is zero, or both are the same direction", DC_NONE,
+                       0);
     return DC_OK;
 }
 
-static dc_status dci_ribbon_check(const dc_ribbon_desc *d, const char *where, dc_error *error)
+static dc_status dci_ribbon_check(const dc_ribbon_desc *d, dc_error *error)
 {
     const char *wrong = dci_ribbon_wrong_field(d);
     dci_pose pose;
     dc_index i, bad;
     dc_status status;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
-    if ((status = dci_ribbon_check_pose(d, &pose, where, error)) != DC_OK) return status;
-    if ((status = dci_ribbon_check_start(d, where, error)) != DC_OK) return status;
+    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
+    if ((status = dci_ribbon_check_pose(d, &pose, error)) != DC_OK) return status;
+    if ((status = dci_ribbon_check_start(d, error)) != DC_OK) return status;
     bad = d->start_velocities ? dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2)
                               : DC_NONE;
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, where, "this start velocity is not finite", bad, 0);
+        return dci_fail(error, DC_NOT_FINITE, "the start velocity of this vertex is not finite",
+                        bad, 0);
     for (i = 0; i < d->attachment_count; i++) {
         const dc_attachment_desc *a = d->attachments + i;
         if (!dci_vec_is_finite(a->target) || !dci_is_finite(a->place.x) ||
             !dci_is_finite(a->place.y))
-            return dci_fail(error, DC_NOT_FINITE, where,
-                            "this attachment's place or target is not finite", i, 0);
+            return dci_fail(error, DC_NOT_FINITE, "this attachment's place or target is not finite",
+                            i, 0);
         wrong = dci_attachment_wrong_field(d, a);
-        if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, i, 0);
+        if (wrong) return dci_bad(error, wrong, i, 0);
     }
     return DC_OK;
 }
@@ -15293,28 +15291,26 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
     return worst;
 }
 
-static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, const char *where,
-                                 dc_error *error)
+static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error *error)
 {
     const dci_attachment *worst;
     dc_vec3 off;
     if (status == DC_NOT_FINITE)
-        return dci_fail(error, status, where, "energies of this ribbon are not finite", DC_NONE, 0);
+        return dci_fail(error, status, "energies of this ribbon are not finite", DC_NONE, 0);
     if (r->error <= r->desc.tolerance)
-        return dci_fail(error, status, where,
-                        "the minimum of this ribbon's energy was not found; value is the energy it "
-                        "might still sink by",
-                        DC_NONE, r->effort.left / 2);
+        return dci_fail(
+            error, status,
+            "the minimum of this ribbon's energy was not found; value is how much lower it "
+            "may be",
+            DC_NONE, r->effort.left / 2);
     if (r->worst == DC_NONE)
-        return dci_fail(error, status, where, "this ribbon's ends do not meet; value is their gap",
+        return dci_fail(error, status, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
     worst = r->problem.attachment + r->worst;
     off = dci_attachment_error_from(&r->problem.shape, worst, worst->target);
-    return dci_fail(
-        error, status, where,
-        "this ribbon's attachment is not where it is to be in the end; value is how far "
-        "it is off",
-        r->worst, dci_norm(off));
+    return dci_fail(error, status,
+                    "this attachment did not reach its target; value is the distance", r->worst,
+                    dci_norm(off));
 }
 
 /* ---- Start ---- */
@@ -15725,60 +15721,54 @@ static int dci_world_has_bodies(const dc_world_desc *desc)
 
 static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 {
-    const char *where = "dc_world_plan";
     if (!dci_vec_is_finite(desc->gravity))
-        return dci_fail(error, DC_NOT_FINITE, where, "gravity is not finite", DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
     if (!dci_vec_is_finite(desc->wind))
-        return dci_fail(error, DC_NOT_FINITE, where, "wind is not finite", DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
     if (!dci_world_has_bodies(desc))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "the world has neither cloths nor ribbons, or a count is negative or too "
-                        "large",
-                        DC_NONE, 0);
+        return dci_bad(error,
+                       "the world has neither cloths nor ribbons, or a count is negative or too "
+                       "large",
+                       DC_NONE, 0);
     if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX ||
         (desc->obstacle_count > 0 && !desc->obstacles))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "obstacle_count is negative or too large, or obstacles is missing", DC_NONE,
-                        0);
+        return dci_bad(error, "obstacle_count is negative or too large, or obstacles is missing",
+                       DC_NONE, 0);
     if (desc->obstacle_count > 0 && !desc->collides)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "there are obstacles, but collides is 0",
-                        DC_NONE, 0);
+        return dci_bad(error, "there are obstacles, but collides is 0", DC_NONE, 0);
     if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "start is none of its names", DC_NONE, 0);
+        return dci_bad(error, "start is not one of its values", DC_NONE, 0);
     if (desc->collides && (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "halvings_max is not between 0 and 10",
-                        DC_NONE, 0);
+        return dci_bad(error, "halvings_max is not between 0 and 10", DC_NONE, 0);
     if (desc->contact != DC_CONTACT_STAGGERED && desc->contact != DC_CONTACT_SIMULTANEOUS)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "contact is none of its names", DC_NONE, 0);
+        return dci_bad(error, "contact is not one of its values", DC_NONE, 0);
     if (!dci_is_name((int)desc->impacts, DC_IMPACTS_AUTO))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "impacts is none of its names", DC_NONE, 0);
+        return dci_bad(error, "impacts is not one of its values", DC_NONE, 0);
     if (desc->contact == DC_CONTACT_SIMULTANEOUS && desc->rounds_max < 1)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "rounds_max is not positive", DC_NONE, 0);
+        return dci_bad(error, "rounds_max is not positive", DC_NONE, 0);
     if (desc->collides && desc->pair_capacity != DC_NONE &&
         !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
-        return dci_fail(error, DC_BAD_ARGUMENT, where,
-                        "pair_capacity is neither DC_NONE nor between 1 and 50 million", DC_NONE,
-                        0);
+        return dci_bad(error, "pair_capacity is neither DC_NONE nor between 1 and 50 million",
+                       DC_NONE, 0);
     return DC_OK;
 }
 
 /* Checks that need no scratch, so that a bad description is reported before DC_TOO_SMALL. */
 static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *error)
 {
-    const char *where = "dc_world_plan";
     dc_status status = DC_OK;
     dc_index i;
     for (i = 0; status == DC_OK && i < desc->cloth_count; i++) {
-        status = dci_mesh_check_counts(&desc->cloths[i].mesh, where, error);
+        status = dci_mesh_check_counts(&desc->cloths[i].mesh, error);
         if (status == DC_OK) status = dci_plan_check(desc->cloths + i, error);
-        if (status != DC_OK && error) error->cloth = i;
+        dci_in_cloth(error, status, i);
     }
     for (i = 0; status == DC_OK && i < desc->ribbon_count; i++) {
-        status = dci_ribbon_check(desc->ribbons + i, where, error);
-        if (status != DC_OK && error) error->ribbon = i;
+        status = dci_ribbon_check(desc->ribbons + i, error);
+        dci_in_ribbon(error, status, i);
     }
     if (status != DC_OK) return status;
-    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, where, error);
+    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, error);
 }
 
 /* ---- Chapter 35: what resolves impacts all at once ---- */
@@ -15891,31 +15881,30 @@ static const char *dci_world_wrong_follow(const struct dci_world_plan *plan, dc_
     dc_index ribbons = desc->cloth_count + desc->ribbon_count;
     if (a->body == DC_NONE) return NULL;
     if (a->body < 0 || a->body >= ribbons + desc->obstacle_count)
-        return "this attachment follows a body that is not there";
+        return "this attachment's body does not exist";
     if (a->body >= desc->cloth_count + ribbon && a->body < ribbons)
         return "this attachment follows a ribbon that does not come before its own";
     if (a->vertex < 0 || a->vertex >= dci_world_body_vertices(plan, a->body))
-        return "this attachment follows a vertex that is not there";
+        return "this attachment's vertex does not exist";
     if (a->body < desc->cloth_count) {
         const dc_index *start = plan->cloth[a->body].element.vertex.start;
         if (start[a->vertex] == start[a->vertex + 1])
-            return "this attachment follows a vertex without triangles";
+            return "this attachment's vertex has no triangles";
     }
     return NULL;
 }
 
 static dc_status dci_world_check_attachments(const struct dci_world_plan *plan, dc_error *error)
 {
-    const char *where = "dc_world_plan";
     dc_status status = DC_OK;
     dc_index i, k;
     for (i = 0; status == DC_OK && i < plan->desc.ribbon_count; i++) {
         const dc_ribbon_desc *d = plan->desc.ribbons + i;
         for (k = 0; status == DC_OK && k < d->attachment_count; k++) {
             const char *wrong = dci_world_wrong_follow(plan, i, d->attachments + k);
-            if (wrong) status = dci_fail(error, DC_BAD_ARGUMENT, where, wrong, k, 0);
+            if (wrong) status = dci_bad(error, wrong, k, 0);
         }
-        if (status != DC_OK && error) error->ribbon = i;
+        dci_in_ribbon(error, status, i);
     }
     return status;
 }
@@ -15928,12 +15917,9 @@ static dc_status dci_world_plan_cloths(struct dci_world_plan *world, dci_arena *
     dc_index i;
     for (i = 0; i < desc->cloth_count; i++) {
         dc_status status = dci_plan_cloth(world->cloth + i, desc->cloths + i, desc, arena, error);
+        dci_in_cloth(error, status, i);
         if (status != DC_OK) {
             int is_built = world->cloth[i].mesh.fan_count > 0;
-            if (error) {
-                error->cloth = i;
-                error->where = "dc_world_plan"; /* not the function of a chapter below */
-            }
             if (error && status == DC_TOO_SMALL)
                 error->needed = dci_world_scratch(desc, world->cloth, is_built ? i + 1 : i);
             return status;
@@ -15952,9 +15938,9 @@ static dc_status dci_world_plan_obstacles(struct dci_world_plan *world, dci_aren
     const dc_world_desc *desc = &world->desc;
     dc_index i;
     for (i = 0; i < desc->obstacle_count; i++) {
-        dc_status status = dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, arena,
-                                             "dc_world_plan", error);
-        if (status != DC_OK && error) error->index = i;
+        dc_status status =
+            dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, arena, error);
+        dci_in_obstacle(error, status, i);
         if (status == DC_TOO_SMALL && error)
             error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
         if (status != DC_OK) return status;
@@ -15965,11 +15951,11 @@ static dc_status dci_world_plan_obstacles(struct dci_world_plan *world, dci_aren
 dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
                         dc_error *error)
 {
+    dci_enter(error, "dc_world_plan");
     dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
     dci_ledger ledger;
     struct dci_world_plan *world;
     dc_plan result;
-    const char *where = "dc_world_plan";
     dc_status status = dci_world_check(desc, error);
     if (status == DC_OK) status = dci_world_check_bodies(desc, error);
     if (status != DC_OK) return status;
@@ -15987,8 +15973,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
                                                               sizeof(dci_obstacle_plan));
     }
     if (arena.is_short)
-        return dci_fail_memory(error, where, "scratch is too small", dc_world_scratch_bytes(desc),
-                               bytes);
+        return dci_fail_memory(error, "scratch is too small", dc_world_scratch_bytes(desc), bytes);
     if ((status = dci_world_plan_cloths(world, &arena, &result, error)) != DC_OK) return status;
     if ((status = dci_world_plan_obstacles(world, &arena, error)) != DC_OK) return status;
     if ((status = dci_world_check_attachments(world, error)) != DC_OK) return status;
@@ -15996,14 +15981,12 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, 
         status = dci_world_plan_global(world, &arena, error);
         if (error && status == DC_TOO_SMALL)
             error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
-        if (error && status != DC_OK) error->where = where;
         if (status != DC_OK) return status;
     }
     ledger.plan = &result;
     ledger.noted = 0;
     dci_world_layout(&measure, world, &ledger);
-    if (measure.is_short)
-        return dci_fail(error, DC_TOO_LARGE, where, "memory is not countable", DC_NONE, 0);
+    if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     result.bytes = dci_arena_bytes(&measure);
     result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
     result.world = world;
@@ -16107,18 +16090,19 @@ static int dci_world_look(dc_world *world)
 /* Masses, and the start policy for what crosses. */
 static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
 {
-    const char *where = "dc_world_init";
     dc_index count, i, n = 0;
     for (i = 0; i < world->cloth_count; i++) {
         if (dci_cloth_weigh(world->cloth + i, world->surface.mass + n) != DC_OK)
-            return dci_cloth_refuse(error, DC_NOT_CONVERGED, where,
-                                    "the masses of the vertices could not be found", DC_NONE, 0, i);
+            return dci_in_cloth(error,
+                                dci_fail(error, DC_NOT_CONVERGED,
+                                         "vertex masses could not be computed", DC_NONE, 0),
+                                i);
         n += world->cloth[i].surface.vertex_count;
     }
-    if (!dci_world_look(world)) return dci_surface_fail_pairs(&world->surface, where, error);
+    if (!dci_world_look(world)) return dci_surface_fail_pairs(&world->surface, error);
     count = dci_crossings_mark(&world->surface);
     if (count > 0 && world->surface.start_policy == DC_START_REFUSE)
-        return dci_crossings_fail(&world->surface, count, where, error);
+        return dci_crossings_fail(&world->surface, count, error);
     return DC_OK;
 }
 
@@ -16129,25 +16113,22 @@ static dc_status dci_world_start_ribbon(dc_world *world, const struct dci_world_
     dc_status status =
         dci_ribbon_start(ribbon, plan->desc.ribbons + number, world->gravity, world->wind);
     if (status == DC_OK) return DC_OK;
-    dci_ribbon_fail(ribbon, status, "dc_world_init", error);
-    if (error) error->ribbon = number;
-    return status;
+    return dci_in_ribbon(error, dci_ribbon_fail(ribbon, status, error), number);
 }
 
 dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
                         dc_error *error)
 {
+    dci_enter(error, "dc_world_init");
     dci_arena arena;
     const struct dci_world_plan *planned = plan->world;
     dci_ledger ledger = {NULL, 0};
     dc_world *made;
     dc_index i;
     dc_status status;
-    if (!planned)
-        return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_init",
-                        "plan was not made by dc_world_plan()", DC_NONE, 0);
+    if (!planned) return dci_bad(error, "plan was not made by dc_world_plan()", DC_NONE, 0);
     if (bytes < plan->bytes || !memory)
-        return dci_fail_memory(error, "dc_world_init", "memory is too small", plan->bytes, bytes);
+        return dci_fail_memory(error, "memory is too small", plan->bytes, bytes);
     arena = dci_arena_over_zeros(memory, plan->bytes);
     made = dci_world_layout(&arena, planned, &ledger);
     DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
@@ -16164,10 +16145,7 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     if (planned->desc.collides) dci_world_start_surface(made, planned);
     for (i = 0; i < made->cloth_count; i++) {
         status = dci_cloth_start(made->cloth + i, planned->cloth + i, &planned->desc, error);
-        if (status != DC_OK) {
-            if (error) error->cloth = i;
-            return status;
-        }
+        if (status != DC_OK) return dci_in_cloth(error, status, i);
     }
     if (planned->desc.collides) {
         status = dci_world_start_collisions(made, error);
@@ -16281,9 +16259,7 @@ static dc_status dci_world_advance_ribbons(dc_world *world, const dci_span *span
         dci_report_ribbon(report, ribbon, i);
         report->substeps = substeps > report->substeps ? substeps : report->substeps;
         if (status == DC_OK) continue;
-        dci_ribbon_fail(ribbon, status, "dc_world_step", error);
-        if (error) error->ribbon = i;
-        return status;
+        return dci_in_ribbon(error, dci_ribbon_fail(ribbon, status, error), i);
     }
     return DC_OK;
 }
@@ -16305,11 +16281,8 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is
         report->cg_iterations += cloth->counters.cg;
         report->factorizations += cloth->counters.factorizations;
         report->released += cloth->counters.released;
-        if (status != DC_OK) {
-            status = dci_cloth_fail(cloth, status, "dc_world_step", &outcome, error);
-            if (error) error->cloth = i;
-            return status;
-        }
+        if (status != DC_OK)
+            return dci_in_cloth(error, dci_cloth_fail(cloth, status, &outcome, error), i);
         if (report->worst_cloth != DC_NONE && !(outcome.error > report->constraint_error)) continue;
         report->constraint_error = outcome.error;
         report->worst_cloth = i;
@@ -16613,8 +16586,7 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
                                    dc_error *error)
 {
     dci_world_fill_surface(world, span);
-    return dci_collide(&world->surface, world->contact == DC_CONTACT_SIMULTANEOUS, "dc_world_step",
-                       report, error);
+    return dci_collide(&world->surface, world->contact == DC_CONTACT_SIMULTANEOUS, report, error);
 }
 
 /* Contacts push the ends of a clamped edge, not its midpoint. If these part by more than this, in
@@ -16645,9 +16617,12 @@ static dc_status dci_world_check_clamps(const dc_world *world, dc_index number, 
         if (!cloth->is_clamped[i]) continue;
         off = dci_cloth_clamp_off(cloth, &world->surface, first, i);
         if (!(off <= DCI_CLAMP_OFF_MAX))
-            return dci_cloth_refuse(error, DC_NOT_CONVERGED, "dc_world_step",
-                                    "contacts keep this clamp's edge from where it is led",
-                                    cloth->desc.pin_count + i, off, number);
+            return dci_in_cloth(error,
+                                dci_fail(error, DC_NOT_CONVERGED,
+                                         "contacts keep this clamp's edge from its target; value "
+                                         "is the distance in half edges",
+                                         cloth->desc.pin_count + i, off),
+                                number);
     }
     return DC_OK;
 }
@@ -16660,8 +16635,11 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
     report->contact_error = 0;
     for (i = 0; i < world->cloth_count; i++) {
         if (dci_cloth_take_back(world->cloth + i, &world->surface, n, dt) != DC_OK)
-            return dci_cloth_refuse(error, DC_NOT_CONVERGED, "dc_world_step",
-                                    "the nodes could not follow the vertices", DC_NONE, 0, i);
+            return dci_in_cloth(error,
+                                dci_fail(error, DC_NOT_CONVERGED,
+                                         "no midpoints were found that fit the corrected vertices",
+                                         DC_NONE, 0),
+                                i);
         error_now = dci_rows_length_error(&world->cloth[i].rows, world->cloth[i].trial.x, &worst);
         if (!(error_now <= report->contact_error)) report->contact_error = error_now;
         if (dci_world_check_clamps(world, i, n, error) != DC_OK) return DC_NOT_CONVERGED;
@@ -16733,7 +16711,7 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
     dc_status status;
     int has_room = dci_world_foresee(world, span);
     if (world->surface.pairs_needed > report->pairs) report->pairs = world->surface.pairs_needed;
-    if (!has_room) return dci_surface_fail_pairs(&world->surface, "dc_world_step", error);
+    if (!has_room) return dci_surface_fail_pairs(&world->surface, error);
     for (round = 1;; round++) {
         dc_index acts = dci_report_acts(report);
         status = dci_world_advance(world, span, round > 1, report, error);
@@ -16863,15 +16841,12 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
     return DC_OK;
 }
 
-dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
     dc_report result = dci_report_empty();
     dc_index i;
     dc_status status;
-    DC_ASSERT(world);
-    if (!dci_is_positive(dt))
-        return dci_fail(error, DC_BAD_ARGUMENT, "dc_world_step", "dt is not positive and finite",
-                        DC_NONE, dt);
+    if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
     if (world->surface.vertex_count > 0) dci_world_save(world);
     status = dci_world_run(world, dt, &result, error);
     if (report) *report = result;
@@ -16882,7 +16857,16 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
     for (i = 0; i < world->cloth_count; i++) dci_cloth_arrive(world->cloth + i);
     for (i = 0; i < world->ribbon_count; i++) dci_ribbon_arrive(world->ribbon + i);
     world->time += dt;
-    return dci_succeed(error);
+    return DC_OK;
+}
+
+dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+{
+    dci_enter(error, "dc_world_step");
+    dc_status status;
+    DC_ASSERT(world);
+    status = dci_world_step(world, dt, report, error);
+    return status == DC_OK ? dci_succeed(error) : status;
 }
 
 /* ---- Settling ---- */
@@ -16974,7 +16958,7 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
     while (*steps < step_max) {
         dc_status status;
         dci_world_seek(world, 1, load > 0 ? DCI_SETTLE_GOAL * tolerance * load : DCI_REAL_MAX);
-        if ((status = dc_world_step(world, dt, NULL, error)) != DC_OK) return status;
+        if ((status = dci_world_step(world, dt, NULL, error)) != DC_OK) return status;
         ++*steps;
         now = dci_world_speed(world);
         if (is_stopped && !(load > 0)) load = now / dt;
@@ -16982,33 +16966,31 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
         is_stopped = now < before || left <= tolerance;
         before = is_stopped ? DCI_R(0) : now;
         if (is_stopped) dci_world_stop(world);
-        if (left <= tolerance) return dci_succeed(error);
+        if (left <= tolerance) return DC_OK;
     }
     dci_world_stop(world);
-    return dci_fail(error, DC_NOT_CONVERGED, "dc_world_settle",
-                    "it is not at rest; value is the unbalanced part of the load", DC_NONE, left);
+    return dci_fail(
+        error, DC_NOT_CONVERGED,
+        "the world is not at rest after step_max steps; value is the unbalanced part of the load",
+        DC_NONE, left);
 }
 
 dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                           dc_index *steps, dc_error *error)
 {
-    const char *where = "dc_world_settle";
+    dci_enter(error, "dc_world_settle");
     dc_index unused;
     dc_status status;
     DC_ASSERT(world);
     if (!steps) steps = &unused;
     *steps = 0;
-    if (!dci_is_positive(dt))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "dt is not positive and finite", DC_NONE,
-                        dt);
+    if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
     if (!dci_is_positive(tolerance))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "tolerance is not positive and finite",
-                        DC_NONE, tolerance);
-    if (step_max < 1)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "step_max is not positive", DC_NONE, 0);
+        return dci_bad(error, "tolerance is not positive and finite", DC_NONE, tolerance);
+    if (step_max < 1) return dci_bad(error, "step_max is not positive", DC_NONE, 0);
     status = dci_world_find_rest(world, dt, tolerance, step_max, steps, error);
     dci_world_seek(world, 0, DCI_REAL_MAX);
-    return status;
+    return status == DC_OK ? dci_succeed(error) : status;
 }
 
 dc_real dc_world_time(const dc_world *world)
@@ -17198,28 +17180,20 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
     return dci_ribbon_measure(r);
 }
 
-static dc_status dci_ribbon_refuse(dc_error *error, dc_status status, const char *where,
-                                   const char *what, dc_index index, dc_index ribbon)
-{
-    dci_fail(error, status, where, what, index, 0);
-    if (error) error->ribbon = ribbon;
-    return status;
-}
-
 dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
                                    dc_vec3 target, dc_error *error)
 {
-    const char *where = "dc_ribbon_set_attachment";
+    dci_enter(error, "dc_ribbon_set_attachment");
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
     dci_attachment *a = r->problem.attachment + attachment;
     dc_real size = dci_norm(target);
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
     if (!dci_vec_is_finite(target))
-        return dci_ribbon_refuse(error, DC_NOT_FINITE, where, "target is not finite", attachment,
-                                 ribbon);
+        return dci_in_ribbon(
+            error, dci_fail(error, DC_NOT_FINITE, "target is not finite", attachment, 0), ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
-        return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where, "the direction is zero", attachment,
-                                 ribbon);
+        return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
+                             ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
     if (!a->is_held || a->desc.body != DC_NONE) a->start = dci_world_led_from(world, r, a);
     a->is_held = 1;
@@ -17239,7 +17213,7 @@ void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index att
 dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, dc_vec3 along,
                              dc_vec3 normal, dc_error *error)
 {
-    const char *where = "dc_ribbon_set_pose";
+    dci_enter(error, "dc_ribbon_set_pose");
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
     dc_ribbon_desc desc = r->desc;
     dci_pose pose;
@@ -17248,18 +17222,16 @@ dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, d
     desc.along = along;
     desc.normal = normal;
     if (!r->desc.is_fixed)
-        return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where, "this ribbon is not fixed", DC_NONE,
-                                 ribbon);
-    status = dci_ribbon_check_pose(&desc, &pose, where, error);
-    if (status != DC_OK && error) error->ribbon = ribbon;
-    if (status != DC_OK) return status;
+        return dci_in_ribbon(error, dci_bad(error, "this ribbon is not fixed", DC_NONE, 0), ribbon);
+    status = dci_ribbon_check_pose(&desc, &pose, error);
+    if (status != DC_OK) return dci_in_ribbon(error, status, ribbon);
     r->pose_target = pose;
     return dci_succeed(error);
 }
 
 dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, dc_error *error)
 {
-    const char *where = "dc_ribbon_relax";
+    dci_enter(error, "dc_ribbon_relax");
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
     dc_report result = dci_report_empty();
     dc_index count;
@@ -17267,24 +17239,22 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     int may_cross = world->surface.may_cross;
     dci_world_meet(world, r);
     if (!dci_ribbon_hangs(r))
-        return dci_ribbon_refuse(error, DC_BAD_ARGUMENT, where,
-                                 "nothing holds this ribbon against gravity", DC_NONE, ribbon);
+        return dci_in_ribbon(
+            error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
     status = dci_ribbon_rest(r);
     dci_report_ribbon(&result, r, ribbon);
     if (report) *report = result;
     if (status != DC_OK) {
-        dci_ribbon_fail(r, status, where, error);
-        if (error) error->ribbon = ribbon;
-        return status;
+        return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
     }
     dci_ribbon_accept(r);
     if (world->surface.vertex_count > 0) {
         status = DC_OK;
         if (!dci_world_look(world))
-            status = dci_surface_fail_pairs(&world->surface, where, error);
+            status = dci_surface_fail_pairs(&world->surface, error);
         else if ((count = dci_crossings_mark(&world->surface)) > 0)
-            status = dci_crossings_fail(&world->surface, count, where, error);
+            status = dci_crossings_fail(&world->surface, count, error);
         if (status != DC_OK) {
             dci_ribbon_accept(r); /* back */
             world->surface.may_cross = may_cross;
@@ -17298,17 +17268,15 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
 dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals, dc_vec2 *flat,
                           dc_error *error)
 {
-    const char *where = "dc_ribbon_shape";
+    dci_enter(error, "dc_ribbon_shape");
     dci_pose pose;
     dc_status status;
     if (desc->segment_count < 2 || desc->segment_count > DCI_COUNT_MAX)
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "segment_count is below 2 or too large",
-                        DC_NONE, 0);
+        return dci_bad(error, "segment_count is below 2 or too large", DC_NONE, 0);
     if (!dci_is_positive(desc->length) || !dci_is_positive(desc->width))
-        return dci_fail(error, DC_BAD_ARGUMENT, where, "length or width is not positive and finite",
-                        DC_NONE, 0);
-    if ((status = dci_ribbon_check_pose(desc, &pose, where, error)) != DC_OK) return status;
-    if ((status = dci_ribbon_check_start(desc, where, error)) != DC_OK) return status;
+        return dci_bad(error, "length or width is not positive and finite", DC_NONE, 0);
+    if ((status = dci_ribbon_check_pose(desc, &pose, error)) != DC_OK) return status;
+    if ((status = dci_ribbon_check_start(desc, error)) != DC_OK) return status;
     dci_ribbon_tell(desc, &pose, x, normals, flat);
     return dci_succeed(error);
 }
@@ -17317,10 +17285,10 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
 
 dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error)
 {
+    dci_enter(error, "dc_world_set_gravity");
     dc_index i;
     if (!dci_vec_is_finite(gravity))
-        return dci_fail(error, DC_NOT_FINITE, "dc_world_set_gravity", "gravity is not finite",
-                        DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
     world->gravity = gravity;
     for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.gravity = gravity;
     for (i = 0; i < world->ribbon_count; i++) world->ribbon[i].gravity = gravity;
@@ -17329,10 +17297,10 @@ dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error
 
 dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
 {
+    dci_enter(error, "dc_world_set_wind");
     dc_index i;
     if (!dci_vec_is_finite(wind))
-        return dci_fail(error, DC_NOT_FINITE, "dc_world_set_wind", "wind is not finite", DC_NONE,
-                        0);
+        return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
     world->wind = wind;
     for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.wind = wind;
     for (i = 0; i < world->ribbon_count; i++) world->ribbon[i].wind = wind;
@@ -17350,11 +17318,12 @@ static void dci_hold_release(dci_cloth *cloth, dc_index held)
 dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
                            dc_error *error)
 {
+    dci_enter(error, "dc_cloth_set_pin");
     dci_cloth *c = dci_world_cloth(world, cloth);
     DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
     if (!dci_vec_is_finite(target))
-        return dci_cloth_refuse(error, DC_NOT_FINITE, "dc_cloth_set_pin", "target is not finite",
-                                pin, 0, cloth);
+        return dci_in_cloth(error, dci_fail(error, DC_NOT_FINITE, "target is not finite", pin, 0),
+                            cloth);
     if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
     c->hold[pin].is_held = 1;
     c->hold[pin].target = target;
@@ -17371,19 +17340,22 @@ void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin)
 dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
                              dc_vec3 end1, dc_vec3 outward, dc_error *error)
 {
+    dci_enter(error, "dc_cloth_set_clamp");
     dci_cloth *c = dci_world_cloth(world, cloth);
     dci_hold *hold = c->hold + c->desc.pin_count + clamp;
-    const char *where = "dc_cloth_set_clamp";
     dc_vec3 gradient[2];
     DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
     if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
-        return dci_cloth_refuse(error, DC_NOT_FINITE, where, "a vector is not finite", clamp, 0,
-                                cloth);
+        return dci_in_cloth(
+            error, dci_fail(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp, 0),
+            cloth);
     if (!dci_clamp_gradient(c->is_flipped[clamp] ? end1 : end0, c->is_flipped[clamp] ? end0 : end1,
                             outward, gradient))
-        return dci_cloth_refuse(error, DC_BAD_ARGUMENT, where,
-                                "the edge has no length, or outward is zero or along it", clamp, 0,
-                                cloth);
+        return dci_in_cloth(
+            error,
+            dci_bad(error, "end0 and end1 coincide, or outward is zero or parallel to the edge",
+                    clamp, 0),
+            cloth);
     c->known_target[2 * clamp] = gradient[0];
     c->known_target[2 * clamp + 1] = gradient[1];
     hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
@@ -17411,11 +17383,11 @@ void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
 dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
                            dc_vec3 spin, dc_error *error)
 {
+    dci_enter(error, "dc_obstacle_move");
     dc_index body = dci_world_moving(world) + obstacle, first, i;
     dc_status status;
     DC_ASSERT(obstacle >= 0 && obstacle < world->obstacle_count);
-    status =
-        dci_surface_check_move(&world->surface, body, positions, spin, "dc_obstacle_move", error);
+    status = dci_surface_check_move(&world->surface, body, positions, spin, error);
     if (status != DC_OK) return status;
     first = dci_world_obstacle_first(world, obstacle);
     for (i = 0; i < dci_surface_count_of(&world->surface, body); i++)
@@ -17433,11 +17405,13 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
                               dc_error *error)
 {
+    dci_enter(error, "dc_cloth_set_forces");
     dci_cloth *c = dci_world_cloth(world, cloth);
     dc_index k, bad = forces ? dci_first_not_finite(forces, c->mesh.vertex_count) : DC_NONE;
     if (bad != DC_NONE)
-        return dci_cloth_refuse(error, DC_NOT_FINITE, "dc_cloth_set_forces",
-                                "force on this vertex is not finite", bad, 0, cloth);
+        return dci_in_cloth(
+            error, dci_fail(error, DC_NOT_FINITE, "the force on this vertex is not finite", bad, 0),
+            cloth);
     c->has_force = forces != NULL;
     for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
     return dci_succeed(error);
@@ -17446,24 +17420,32 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
 dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                            dc_error *error)
 {
-    const char *where = "dc_cloth_correct";
+    dci_enter(error, "dc_cloth_correct");
     dci_cloth *c = dci_world_cloth(world, cloth);
     dci_state *s = &c->state;
     dc_real rate = s->dt_prev > 0 ? 1 / s->dt_prev : DCI_R(0);
     dc_index k, bad = dci_first_not_finite(displacements, c->surface.vertex_count);
     dc_cg_result result;
     if (bad != DC_NONE)
-        return dci_cloth_refuse(error, DC_NOT_FINITE, where,
-                                "displacement of this vertex is not finite", bad, 0, cloth);
+        return dci_in_cloth(
+            error,
+            dci_fail(error, DC_NOT_FINITE, "the displacement of this vertex is not finite", bad, 0),
+            cloth);
     if (dci_cloth_follow(c, displacements, c->step, &result) != DC_OK)
-        return dci_cloth_refuse(error, DC_NOT_CONVERGED, where,
-                                "the nodes could not follow the vertices", DC_NONE, result.end,
-                                cloth);
+        return dci_in_cloth(error,
+                            dci_fail(error, DC_NOT_CONVERGED,
+                                     "no midpoints were found that fit the corrected vertices",
+                                     DC_NONE, result.end),
+                            cloth);
     for (k = 0; k < c->element.particle_count; k++)
         if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->step[k])) ||
             !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->step[k])))
-            return dci_cloth_refuse(error, DC_NOT_FINITE, where,
-                                    "displacements lead out of all bounds", DC_NONE, 0, cloth);
+            return dci_in_cloth(
+                error,
+                dci_fail(error, DC_NOT_FINITE,
+                         "the corrected velocities are not finite: displacements are too large",
+                         DC_NONE, 0),
+                cloth);
     dci_state_displace(s, c->step, c->element.particle_count, rate);
     world->surface.may_cross = 1;
     dci_cloth_show(c);
@@ -18207,12 +18189,12 @@ static void dci_drape_precondition(void *context, const dc_real *x, dc_real *y)
         for (i = 0; i < d->blocks.matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
 }
 
-static dc_status dci_drape_factor(dc_drape *d, dc_error *error)
+static dc_status dci_drape_factor(dc_drape *d)
 {
     dc_index i;
     if (d->desc.linear_solver == DC_LINEAR_CHOLESKY) {
         d->report.factorizations++;
-        return dc_cholesky_factor(&d->factor, d->blocks.matrix.value, 0, DC_PIVOTS_REFUSE, error);
+        return dc_cholesky_factor(&d->factor, d->blocks.matrix.value, 0, DC_PIVOTS_REFUSE, NULL);
     }
     for (i = 0; i < d->blocks.matrix.row_count; i++)
         d->inverse[i] = 1 / d->blocks.matrix.value[d->blocks.matrix.start[i + 1] - 1];
@@ -18220,8 +18202,7 @@ static dc_status dci_drape_factor(dc_drape *d, dc_error *error)
 }
 
 /* Conjugate gradients; a step that is only near will do. */
-static dc_status dci_drape_iterate_for(dc_drape *d, const dc_real *force, dc_real *step,
-                                       dc_error *error)
+static dc_status dci_drape_iterate_for(dc_drape *d, const dc_real *force, dc_real *step)
 {
     int is_alone = d->desc.linear_solver != DC_LINEAR_CHOLESKY;
     dc_cg_desc desc;
@@ -18237,21 +18218,21 @@ static dc_status dci_drape_iterate_for(dc_drape *d, const dc_real *force, dc_rea
     desc.tolerance = is_alone ? DCI_DRAPE_CG_TOL_ALONE : DCI_DRAPE_CG_TOL;
     desc.iteration_max = is_alone ? DCI_DRAPE_CG_MAX_ALONE : DCI_DRAPE_CG_MAX;
     for (i = 0; i < desc.n; i++) step[i] = 0;
-    status = dc_cg_solve(&desc, force, step, &result, error);
+    status = dc_cg_solve(&desc, force, step, &result, NULL);
     d->report.cg_iterations += result.iterations;
     return status == DC_NOT_CONVERGED ? DC_OK : status;
 }
 
-static dc_status dci_drape_find_step(dc_drape *d, dc_error *error)
+static dc_status dci_drape_find_step(dc_drape *d)
 {
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
     int is_direct = d->desc.linear_solver == DC_LINEAR_CHOLESKY, is_within = 0;
     dc_index i;
-    dc_status status = dci_drape_factor(d, error);
+    dc_status status = dci_drape_factor(d);
     for (i = 0; i < d->contact_count; i++)
         is_within |= dci_drape_contact_is_within(d, d->contact + i);
     if (status != DC_OK) return status;
-    if (!is_direct || is_within) return dci_drape_iterate_for(d, force, step, error);
+    if (!is_direct || is_within) return dci_drape_iterate_for(d, force, step);
     dc_cholesky_solve(&d->factor, 1, force, step);
     return DC_OK;
 }
@@ -18264,9 +18245,13 @@ static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
     for (i = 0; status == DC_SINGULAR && i < DCI_DRAPE_REFUSALS; i++) {
         if (i > 0) d->schedule.damping = 8 * dci_max(d->schedule.damping, DCI_EPSILON);
         dci_drape_assemble(d);
-        status = dci_drape_find_step(d, error);
+        status = dci_drape_find_step(d);
     }
-    return status;
+    if (status == DC_OK) return DC_OK;
+    return dci_fail(error, status,
+                    status == DC_SINGULAR ? "the least-squares matrix is not positive definite"
+                                          : "the least-squares problem is not finite",
+                    DC_NONE, 0);
 }
 
 /* ---- One change ---- */
@@ -18405,7 +18390,7 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
         dci_drape_adapt(d, halvings);
         is_done = !is_last && dci_drape_has_stalled(d, merit);
     } else {
-        if (!has_room) status = dci_surface_fail_pairs(&d->surface, "dc_drape_iterate", error);
+        if (!has_room) status = dci_surface_fail_pairs(&d->surface, error);
         if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* those that found contacts */
         if (!has_room) return status;
         d->report.refused++;
@@ -18487,7 +18472,7 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
         return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
     if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
     if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
-        return "linear_solver is none of its names";
+        return "linear_solver is not one of its values";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
     if (d->stall_count < 1) return "stall_count is not positive";
     if (d->iteration_max < 1) return "iteration_max is not positive";
@@ -18496,24 +18481,22 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
 
 static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 {
-    const char *where = "dc_drape_plan", *wrong = dci_drape_wrong_field(d);
+    const char *wrong = dci_drape_wrong_field(d);
     dc_index i, bad = DC_NONE;
-    if (wrong) return dci_fail(error, DC_BAD_ARGUMENT, where, wrong, DC_NONE, 0);
+    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (!dci_vec_is_finite(d->down))
-        return dci_fail(error, DC_NOT_FINITE, where, "down is not finite", DC_NONE, 0);
+        return dci_fail(error, DC_NOT_FINITE, "down is not finite", DC_NONE, 0);
     if (d->start_positions) bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, where, "start position of this vertex is not finite",
+        return dci_fail(error, DC_NOT_FINITE, "the start position of this vertex is not finite",
                         bad, 0);
     for (i = 0; i < d->anchor_count; i++) {
         if (d->anchors[i].vertex < 0 || d->anchors[i].vertex >= d->mesh.vertex_count)
-            return dci_fail(error, DC_BAD_ARGUMENT, where, "this anchor's vertex is not there", i,
-                            0);
+            return dci_bad(error, "this anchor's vertex does not exist", i, 0);
         if (!dci_vec_is_finite(d->anchors[i].target))
-            return dci_fail(error, DC_NOT_FINITE, where, "this anchor's target is not finite", i,
-                            0);
+            return dci_fail(error, DC_NOT_FINITE, "this anchor's target is not finite", i, 0);
     }
-    return dci_obstacles_check(d->obstacles, d->obstacle_count, where, error);
+    return dci_obstacles_check(d->obstacles, d->obstacle_count, error);
 }
 
 /* Work of planning alone. */
@@ -18546,9 +18529,10 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
         }
         apart = dci_vec_sub(d->anchors[i].target, d->anchors[*first].target);
         distance = dci_norm(apart);
-        return dci_fail(error, DC_BAD_ARGUMENT, "dc_drape_plan",
-                        "this anchor's vertex has another anchor, at value metres from it", i,
-                        distance);
+        return dci_bad(
+            error,
+            "this anchor's vertex has another anchor; value is the distance between their targets",
+            i, distance);
     }
     return DC_OK;
 }
@@ -18567,9 +18551,9 @@ static dc_status dci_drape_find_pieces(struct dci_drape_plan *plan, const dci_dr
     for (e = 0; e < 2 * mesh->edge_count && plan->desc.obstacle_count == 0; e++) {
         v = mesh->edge_vertices[e];
         if (!work->is_anchored[plan->piece[v]] && dci_dot(plan->desc.down, plan->desc.down) > 0)
-            return dci_fail(error, DC_BAD_ARGUMENT, "dc_drape_plan",
-                            "this vertex's piece has no anchor, and there is nothing below it", v,
-                            0);
+            return dci_bad(
+                error, "the piece with this vertex has neither an anchor nor an obstacle below it",
+                v, 0);
     }
     for (v = 0; v < mesh->vertex_count; v++)
         if (work->is_anchored[plan->piece[v]]) plan->piece[v] = DC_NONE;
@@ -18726,11 +18710,10 @@ static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena
                                    dc_error *error)
 {
     const dc_drape_desc *desc = &plan->desc;
-    const char *where = "dc_drape_plan";
     dci_drape_work work;
     size_t mark;
     dc_index i;
-    dc_status status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &result->mesh, where, error);
+    dc_status status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &result->mesh, error);
     if (status != DC_OK) return status;
     plan->piece = dci_arena_indices(arena, plan->mesh.vertex_count);
     mark = arena->used;
@@ -18741,8 +18724,8 @@ static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena
     dci_drape_find_far(plan, &work, result);
     arena->used = mark;
     for (i = 0; i < desc->obstacle_count; i++) {
-        status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, where, error);
-        if (status != DC_OK && error) error->index = i;
+        status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, error);
+        dci_in_obstacle(error, status, i);
         if (status != DC_OK) return status;
     }
     return dci_drape_analyse(plan, arena, error);
@@ -18751,12 +18734,12 @@ static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena
 dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
                         dc_error *error)
 {
-    const char *where = "dc_drape_plan";
+    dci_enter(error, "dc_drape_plan");
     dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
     struct dci_drape_plan *drape;
     dci_ledger ledger;
     dc_plan result;
-    dc_status status = dci_mesh_check_counts(&desc->mesh, where, error);
+    dc_status status = dci_mesh_check_counts(&desc->mesh, error);
     if (status == DC_OK) status = dci_drape_check(desc, error);
     if (status != DC_OK) return status;
     DC_MEMSET(&result, 0, sizeof result);
@@ -18772,20 +18755,16 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes, 
     status = arena.is_short ? DC_TOO_SMALL : dci_drape_plan_in(drape, &arena, &result, error);
     if (status == DC_TOO_SMALL) {
         int is_built = drape && drape->mesh.edge_count > 0;
-        return dci_fail_memory(error, where, "scratch is too small",
+        return dci_fail_memory(error, "scratch is too small",
                                is_built ? dci_drape_scratch(desc, drape->mesh.edge_count)
                                         : dc_drape_scratch_bytes(desc),
                                bytes);
     }
-    if (status != DC_OK) {
-        if (error) error->where = where; /* not the function of a chapter below */
-        return status;
-    }
+    if (status != DC_OK) return status;
     ledger.plan = &result;
     ledger.noted = 0;
     dci_drape_layout(&measure, drape, &ledger);
-    if (measure.is_short)
-        return dci_fail(error, DC_TOO_LARGE, where, "memory is not countable", DC_NONE, 0);
+    if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     result.bytes = dci_arena_bytes(&measure);
     result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
     result.drape = drape;
@@ -18869,27 +18848,25 @@ static void dci_drape_start_surface(dc_drape *d, const struct dci_drape_plan *pl
 
 static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
 {
-    const char *where = "dc_drape_init";
     dc_index count;
     dc_vec3 *x = d->x;
-    if (!dci_drape_find_pairs(d, x)) return dci_surface_fail_pairs(&d->surface, where, error);
+    if (!dci_drape_find_pairs(d, x)) return dci_surface_fail_pairs(&d->surface, error);
     count = dci_crossings_mark(&d->surface);
-    return count > 0 ? dci_crossings_fail(&d->surface, count, where, error) : DC_OK;
+    return count > 0 ? dci_crossings_fail(&d->surface, count, error) : DC_OK;
 }
 
 dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
                         dc_error *error)
 {
+    dci_enter(error, "dc_drape_init");
     dci_arena arena;
     const struct dci_drape_plan *planned = plan->drape;
     dci_ledger ledger = {NULL, 0};
     dc_drape *d;
     dc_status status;
-    if (!planned)
-        return dci_fail(error, DC_BAD_ARGUMENT, "dc_drape_init",
-                        "plan was not made by dc_drape_plan()", DC_NONE, 0);
+    if (!planned) return dci_bad(error, "plan was not made by dc_drape_plan()", DC_NONE, 0);
     if (bytes < plan->bytes || !memory)
-        return dci_fail_memory(error, "dc_drape_init", "memory is too small", plan->bytes, bytes);
+        return dci_fail_memory(error, "memory is too small", plan->bytes, bytes);
     arena = dci_arena_over_zeros(memory, plan->bytes);
     d = dci_drape_layout(&arena, planned, &ledger);
     DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
@@ -18931,14 +18908,13 @@ static dc_index dci_drape_falling(dc_drape *d)
     return DC_NONE;
 }
 
-static dc_status dci_drape_fail_fallen(const dc_drape *d, const char *where, dc_error *error)
+static dc_status dci_drape_fail_fallen(const dc_drape *d, dc_error *error)
 {
-    return dci_fail(error, DC_NOT_CONVERGED, where,
-                    "this vertex's piece falls past all obstacles: nothing holds it", d->falling,
-                    0);
+    return dci_fail(error, DC_NOT_CONVERGED, "the piece with this vertex falls past all obstacles",
+                    d->falling, 0);
 }
 
-dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
+static dc_status dci_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
 {
     dc_status status = DC_OK;
     int is_over;
@@ -18952,51 +18928,52 @@ dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *e
             drape->report.state = DC_DRAPE_AT_LIMIT;
     }
     if (report) *report = drape->report;
-    if (status != DC_OK) {
-        if (error) error->where = "dc_drape_iterate"; /* not the function of a chapter below */
-        return status;
-    }
-    if (drape->falling != DC_NONE) return dci_drape_fail_fallen(drape, "dc_drape_iterate", error);
-    return dci_succeed(error);
+    if (status == DC_OK && drape->falling != DC_NONE) return dci_drape_fail_fallen(drape, error);
+    return status;
 }
 
-static dc_status dci_drape_fail_anchor(const dc_drape *d, const char *where, dc_error *error)
+dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
+{
+    dci_enter(error, "dc_drape_iterate");
+    dc_status status = dci_drape_iterate(drape, report, error);
+    return status == DC_OK ? dci_succeed(error) : status;
+}
+
+static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
 {
     dc_index worst = d->report.worst_anchor;
-    const char *what = "this anchor is not at its target: the cloth does not give way so far, or "
-                       "something is in its way";
+    const char *what =
+        "this anchor did not reach its target: the cloth is too short or something is in the way";
     if (d->far_anchor != DC_NONE)
-        what = "this anchor is not at its target: some are further apart than the cloth reaches";
+        what = "this anchor did not reach its target: some anchors are farther apart than the "
+               "cloth allows";
     if (dci_drape_collides(d) && dci_drape_is_inside(d, d->anchor[worst].target))
-        what = "this anchor is not at its target, which is inside an obstacle";
-    return dci_fail(error, DC_NOT_CONVERGED, where, what, worst, d->report.anchor_distance);
+        what = "this anchor did not reach its target, which is inside an obstacle";
+    return dci_fail(error, DC_NOT_CONVERGED, what, worst, d->report.anchor_distance);
 }
 
 /* Why it is not at rest. */
 static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
-    const char *where = "dc_drape_solve";
     const dc_drape_report *r = &d->report;
-    if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, where, error);
+    if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, error);
     if (r->worst_anchor != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit)
-        return dci_drape_fail_anchor(d, where, error);
+        return dci_drape_fail_anchor(d, error);
     if (r->strain_max > d->desc.tolerance)
-        return dci_fail(error, DC_NOT_CONVERGED, where,
-                        "edge length out of tolerance; value is the strain", r->strain_edge,
-                        r->strain_max);
-    return dci_fail(error, DC_NOT_CONVERGED, where, "iteration_max is reached", DC_NONE, 0);
+        return dci_fail(error, DC_NOT_CONVERGED,
+                        "the length of this edge is out of tolerance; value is the strain",
+                        r->strain_edge, r->strain_max);
+    return dci_fail(error, DC_NOT_CONVERGED, "iteration_max is reached", DC_NONE, 0);
 }
 
 dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error)
 {
+    dci_enter(error, "dc_drape_solve");
     dc_status status = DC_OK;
     while (status == DC_OK && drape->report.state == DC_DRAPE_MOVING)
-        status = dc_drape_iterate(drape, report, error);
+        status = dci_drape_iterate(drape, report, error);
     if (report) *report = drape->report;
-    if (status != DC_OK) {
-        if (error) error->where = "dc_drape_solve";
-        return status;
-    }
+    if (status != DC_OK) return status;
     if (drape->report.state != DC_DRAPE_AT_REST) return dci_drape_fail(drape, error);
     return dci_succeed(error);
 }

@@ -16,10 +16,29 @@ static void test_every_status_has_its_name(void)
 static void test_error_record_may_be_missing(void)
 {
     dc_error error;
-    CHECK(dci_fail(NULL, DC_BAD_MESH, "here", "this", 3, 1) == DC_BAD_MESH);
-    CHECK(dci_fail_memory(&error, "here", "this", 10, 9) == DC_TOO_SMALL);
+    dci_enter(NULL, "here");
+    CHECK(dci_fail(NULL, DC_BAD_MESH, "this", 3, 1) == DC_BAD_MESH);
+    CHECK(dci_fail_memory(&error, "this", 10, 9) == DC_TOO_SMALL);
     CHECK(error.needed == 10 && error.given == 9 && error.index == DC_NONE);
     CHECK(dci_succeed(&error) == DC_OK && error.needed == 0);
+}
+
+static void test_a_failure_names_the_public_function_and_the_body(void)
+{
+    dc_error error;
+    dci_enter(&error, "dc_here");
+    CHECK(strcmp(error.where, "dc_here") == 0 && error.status == DC_OK && error.cloth == DC_NONE);
+    CHECK(dci_in_cloth(&error, dci_bad(&error, "this", 3, 1), 2) == DC_BAD_ARGUMENT);
+    CHECK(strcmp(error.where, "dc_here") == 0 && strcmp(error.what, "this") == 0);
+    CHECK(error.index == 3 && error.value == 1 && error.cloth == 2);
+    CHECK(error.ribbon == DC_NONE && error.obstacle == DC_NONE);
+    /* a later failure of the same call leaves nothing of the first */
+    CHECK(dci_in_ribbon(&error, dci_bad(&error, "that", DC_NONE, 0), 4) == DC_BAD_ARGUMENT);
+    CHECK(error.cloth == DC_NONE && error.ribbon == 4 && strcmp(error.where, "dc_here") == 0);
+    CHECK(dci_in_obstacle(&error, dci_bad(&error, "that", 1, 0), 5) == DC_BAD_ARGUMENT);
+    CHECK(error.ribbon == DC_NONE && error.obstacle == 5 && error.index == 1);
+    CHECK(dci_in_cloth(&error, DC_OK, 7) == DC_OK && error.cloth == DC_NONE);
+    CHECK(dci_in_cloth(NULL, DC_BAD_MESH, 7) == DC_BAD_MESH);
 }
 
 static void test_arena_carves_what_it_measured(void)
@@ -215,6 +234,8 @@ static void test_sort_is_stable(void)
 static const test_case tests_base[] = {
     {"every status has its name", test_every_status_has_its_name},
     {"error record may be missing", test_error_record_may_be_missing},
+    {"a failure names the public function and the body",
+     test_a_failure_names_the_public_function_and_the_body},
     {"arena carves what it measured", test_arena_carves_what_it_measured},
     {"arrays of an arena are fenced", test_arrays_of_an_arena_are_fenced},
     {"arena refuses sizes that are no numbers", test_arena_refuses_sizes_that_are_no_numbers},

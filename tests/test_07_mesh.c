@@ -127,12 +127,12 @@ static void test_mesh_names_what_is_wrong(void)
 
     triangles[4] = 3, triangles[5] = 2;
     CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1);
-    CHECK(strstr(error.what, "orientation") != NULL);
+    CHECK(strstr(error.what, "oriented") != NULL);
     triangles[4] = 2, triangles[5] = 3;
 
     positions[3] = positions[0];
     CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1);
-    CHECK(strstr(error.what, "without length") != NULL);
+    CHECK(strstr(error.what, "no length") != NULL);
     positions[3] = dci_vec(DCI_R(0.5), DCI_R(0.5), 0);
     CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1);
     CHECK(strstr(error.what, "no area") != NULL);

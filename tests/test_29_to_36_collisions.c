@@ -408,7 +408,7 @@ static void test_planning_refuses_wrong_obstacles(void)
     f.desc.obstacles = &ball;
     f.desc.obstacle_count = 1;
     CHECK(plan_again(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "radius") &&
-          f.error.index == 0);
+          f.error.obstacle == 0);
     ball.radius = 1;
     f.desc.collides = 0;
     CHECK(plan_again(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "collides"));

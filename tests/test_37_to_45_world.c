@@ -63,7 +63,7 @@ static void test_planning_names_the_wrong_element(void)
     pins[1] = 0;
     free(f.scratch);
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
-          strstr(f.error.what, "already"));
+          strstr(f.error.what, "another"));
     f.cloth.pin_count = 0;
     f.cloth.clamps = clamps;
     f.cloth.clamp_count = 2;
@@ -76,11 +76,11 @@ static void test_planning_names_the_wrong_element(void)
     clamps[1].vertex0 = 0, clamps[1].vertex1 = 9;
     free(f.scratch);
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
-          strstr(f.error.what, "no edge"));
+          strstr(f.error.what, "not joined"));
     clamps[1].vertex0 = -3;
     free(f.scratch);
     CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
-          strstr(f.error.what, "not there"));
+          strstr(f.error.what, "not exist"));
     f.cloth.clamp_count = 0;
     for (v = 0; v < 16; v++) start[v] = f.positions[v];
     start[9].z = zero / zero;
@@ -202,7 +202,7 @@ static void test_wrong_bodies_are_told_before_too_little_scratch(void)
     CHECK(dc_world_scratch_bytes(&f.desc) == 0);
     f.desc.obstacles = &obstacle; /* a mesh without vertices */
     CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_BAD_ARGUMENT);
-    CHECK(f.error.index == 0 && f.error.ribbon == DC_NONE && strstr(f.error.what, "vertices"));
+    CHECK(f.error.obstacle == 0 && f.error.ribbon == DC_NONE && strstr(f.error.what, "vertices"));
     ribbon.segment_count = 1;
     CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_BAD_ARGUMENT);
     CHECK(f.error.ribbon == 0 && strstr(f.error.what, "segment_count"));
@@ -1406,7 +1406,7 @@ static void test_settling_tells_what_it_cannot_do(void)
     before = dc_world_hash(f.world);
     CHECK(dc_world_settle(f.world, DCI_R(0.01), DCI_R(0.01), 3, &steps, &f.error) ==
           DC_NOT_CONVERGED);
-    CHECK(steps == 0 && strcmp(f.error.where, "dc_world_settle") != 0);
+    CHECK(steps == 0 && strcmp(f.error.where, "dc_world_settle") == 0);
     CHECK(dc_world_hash(f.world) == before);
     fixture_close(&f);
 }
@@ -1523,8 +1523,8 @@ static void test_what_cannot_be_followed_is_named(void)
     static const struct {
         dc_index body, vertex;
         const char *what;
-    } wrong[] = {{-2, 0, "body"},   {3, 0, "body"},    {1, 0, "ribbon"},           {2, 0, "ribbon"},
-                 {0, 10, "vertex"}, {0, -1, "vertex"}, {0, 9, "without triangles"}};
+    } wrong[] = {{-2, 0, "body"},   {3, 0, "body"},    {1, 0, "ribbon"},      {2, 0, "ribbon"},
+                 {0, 10, "vertex"}, {0, -1, "vertex"}, {0, 9, "no triangles"}};
     followed *w = followed_begin();
     size_t i;
     w->ribbon[0].attachments = &w->hold;
@@ -1588,7 +1588,7 @@ static void test_meshes_that_are_too_large_are_refused(void)
     f.desc.obstacle_count = 1;
     f.desc.collides = 1;
     CHECK(dc_world_plan(&f.desc, scratch, sizeof scratch, &f.plan, &f.error) == DC_TOO_LARGE);
-    CHECK(f.error.cloth == DC_NONE && f.error.index == 0 && strstr(f.error.what, "50 million"));
+    CHECK(f.error.cloth == DC_NONE && f.error.obstacle == 0 && strstr(f.error.what, "50 million"));
     CHECK(!f.plan.world);
     fixture_close(&f);
 }
@@ -1606,7 +1606,7 @@ static void test_a_start_out_of_all_bounds_is_refused(void)
         f.cloth.start_positions = start;
         f.cloth.linear_solver = (dc_linear_solver)solver;
         CHECK(fixture_open(&f) == DC_NOT_FINITE);
-        CHECK(f.error.cloth == 0 && strstr(f.error.what, "bounds") && !f.world);
+        CHECK(f.error.cloth == 0 && strstr(f.error.what, "not finite") && !f.world);
         fixture_close(&f);
     }
 }

@@ -254,7 +254,7 @@ static void test_drape_planning_refuses_too_large_counts(void)
     draped_obstacle(d, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
     d->obstacles[0].mesh = good.mesh;
     d->obstacles[0].mesh.triangle_count = DCI_COUNT_MAX + 1;
-    CHECK(draped_plan(d) == DC_TOO_LARGE && d->error.index == 0);
+    CHECK(draped_plan(d) == DC_TOO_LARGE && d->error.obstacle == 0);
     CHECK_EQUAL(dc_drape_scratch_bytes(&d->desc), 0);
     draped_close(d);
 }
@@ -677,7 +677,7 @@ static void test_edges_off_their_lengths_are_told(void)
     d->desc.down = dci_vec(0, 0, 0);
     d->desc.iteration_max = 1;
     CHECK(draped_rest(d) == DC_NOT_CONVERGED);
-    CHECK(strstr(d->error.what, "edge length"));
+    CHECK(strstr(d->error.what, "length of this edge"));
     CHECK(d->error.value == d->report.strain_max && d->error.value > d->desc.tolerance);
     CHECK_EQUAL(d->error.index, d->report.strain_edge);
     draped_close(d);

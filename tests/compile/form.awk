@@ -1,7 +1,9 @@
 # Reads a C file of the library and prints what breaks the rules of its form:
 #   a function of more than 75 lines; a function declared ahead of its definition; a variable that is
 #   not constant outside functions, or static and not constant inside; private names without dci_ or
-#   DCI_, public ones without dc_ or DC_. With -v header=1 declarations are what the file is for.
+#   DCI_, public ones without dc_ or DC_; a public function with an error record that does not begin
+#   by entering its name into it; a private one that wipes the record, or hands it to a public one.
+#   With -v header=1 declarations are what the file is for.
 # It knows the layout that clang-format gives this code, not all of C.
 
 function complain(line, text)
@@ -105,7 +107,11 @@ for_cxx { next }
                 gsub(/ +/, " ", text)
                 is_function = text ~ /\) *$/ && text !~ /=/
                 is_enum = text ~ /(^| )enum( [a-z_]+)? *$/
-                if (is_function) check_function(text, first)
+                if (is_function) {
+                    check_function(text, first)
+                    public_name = text !~ /^(static|DCI_INLINE) / && text ~ /dc_error \*error/ ? function_name(text) : ""
+                    must_enter = public_name
+                }
                 body = ""
                 text = text "{"
             }
@@ -143,6 +149,15 @@ for_cxx { next }
             text = text c
         }
     }
+    if (depth > 0 && must_enter && line !~ /^\{/) {
+        if (index($0, "dci_enter(error, \"" must_enter "\");") == 0)
+            complain(FNR, must_enter " does not begin with dci_enter()")
+        must_enter = ""
+    }
+    if (depth > 0 && !public_name && line ~ /dci_succeed\(error\)/)
+        complain(FNR, "dci_succeed() is for public functions: it wipes their name")
+    if (depth > 0 && line ~ /[^a-z_]dc_[a-z_]*\(.*[ (]error\)/)
+        complain(FNR, "an error record is handed to a public function")
     if (text != "") text = text " "
     if (is_function && depth > 0 && line ~ /(^|[^a-z_])static / && line !~ /static const /)
         complain(FNR, "static variable inside a function")

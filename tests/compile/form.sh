@@ -41,6 +41,18 @@ breaks "static variable inside" "static int dci_count(void)
 breaks "type list has the wrong prefix" "typedef struct dci_list { int i; } list;"
 breaks "enumerator SIDE has" "enum { DCI_FIRST, SIDE = 3 };"
 breaks "macro SIDE has" "#define SIDE 3"
+breaks "dc_later does not begin with dci_enter()" "dc_status dc_later(dc_error *error)
+{
+    return dci_succeed(error);
+}"
+breaks "it wipes their name" "static dc_status dci_again(dc_error *error)
+{
+    return dci_succeed(error);
+}"
+breaks "handed to a public function" "static dc_status dci_again(dc_world *world, dc_error *error)
+{
+    return dc_world_step(world, 1, NULL, error);
+}"
 breaks "has 76 lines" "$(
     echo 'static void dci_long(void)'
     echo '{'

@@ -746,9 +746,7 @@ static void call_settle(scene *s)
     dc_real dt = fuzz_scale(s->f, 1e-4, 1e-2), speed = fuzz_scale(s->f, 1e-3, 1);
     dc_index step_max = fuzz_int(s->f, s->f->is_weird ? 0 : 1, 3), steps = -1, twin_steps = -1;
     dc_status status = dc_world_settle(s->world, dt, speed, step_max, &steps, &s->error), twin;
-    REQUIRE(fuzz_error_is_good(&s->error, status, "dc_world_settle") ||
-            fuzz_error_is_good(&s->error, status, "dc_world_step"));
-    check_record(s, status, s->error.where);
+    check_record(s, status, "dc_world_settle");
     ALLOW(status, DC_OK, DC_BAD_ARGUMENT, DC_NOT_CONVERGED, DC_TOO_SMALL, DC_CROSSING,
           DC_NOT_FINITE);
     twin = dc_world_settle(s->twin, dt, speed, step_max, &twin_steps, NULL);

@@ -41,8 +41,7 @@ static dc_status fixture_settle(fixture *f, double dt, double time_max)
     }
     free(place);
     if (status != DC_OK || still >= SETTLE_TIME) return status;
-    return dci_fail(&f->error, DC_NOT_CONVERGED, "fixture_settle", "it did not come to rest",
-                    DC_NONE, 0);
+    return dci_fail(&f->error, DC_NOT_CONVERGED, "it did not come to rest", DC_NONE, 0);
 }
 
 #endif

@@ -112,10 +112,10 @@ refused "repeated vertex" "twice" 1 demo "$work/repeated.obj" -o "$work/none"
 mesh flat "v 0 0 0" "v 1 0 0" "v 2 0 0" "f 1 2 3"
 refused "no area" "no area" 1 demo "$work/flat.obj" -o "$work/none"
 points third && printf 'v 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n' >>"$work/third.obj"
-refused "three triangles on an edge" "edge, triangle 1 2 5 of the face in line 8 " 1 demo "$work/third.obj" -o "$work/none"
+refused "three triangles on an edge" "edges, triangle 1 2 5 of the face in line 8 " 1 demo "$work/third.obj" -o "$work/none"
 points turned && printf 'f 1 2 3\nf 1 4 3\n' >>"$work/turned.obj"
-refused "opposite orientation" "again, triangle 1 4 3 of the face in line 6 " 1 demo "$work/turned.obj" -o "$work/none"
-refused "a scene of a bad mesh" "again, triangle 1 4 3 of the face in line 6 " 1 run shell --mesh "$work/turned.obj" -o "$work/none"
+refused "opposite orientation" "twice, triangle 1 4 3 of the face in line 6 " 1 demo "$work/turned.obj" -o "$work/none"
+refused "a scene of a bad mesh" "twice, triangle 1 4 3 of the face in line 6 " 1 run shell --mesh "$work/turned.obj" -o "$work/none"
 mesh far "# far" "v 0 0 0" "" "v 1e305 0 0" "v 0 1 0" "f 1 2 3"
 refused "too far" "finite, vertex 2 in line 4 " 1 demo "$work/far.obj" --scale 1e6 -o "$work/none"
 mesh doubtful "#" "v 0 0 0" "v 1 \\" "0 0" "#" "v 1 1 0" "v 0 1 0" "v 5 5 5" "v .5 1.001 0" "f 1 2 3 4" "f 4 3 6"
@@ -203,7 +203,7 @@ refused "too few segments" "segments" 2 ribbon helix --segments 2
 
 # check and size.
 accepts "check" "$tool" check "$work/two.obj"
-refused "check of a bad mesh" "orientation" 1 check "$work/turned.obj"
+refused "check of a bad mesh" "oriented" 1 check "$work/turned.obj"
 says "check of a good mesh" "nothing is wrong" check "$work/two.obj"
 
 # Not welded: two squares side by side, of four vertices each. A slit in one piece is only doubtful;
