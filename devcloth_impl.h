@@ -816,7 +816,7 @@ static const dc_real *dci_const_reals(const dc_vec3 *a)
 }
 
 /* ============================================================================================
- * 6 INDEX TOOLS                                                                         dci_index
+ * 6 LISTS                                               dci_index, dci_fields, dci_snapshot
  *
  * Lists of lists are kept in two arrays: start (n + 1) and item. They are made in three moves:
  *
@@ -824,6 +824,20 @@ static const dc_real *dci_const_reals(const dc_vec3 *a)
  *     offsets   start[i] = where list i begins                   0 2 2 5
  *     fill      item[start[i]++] = ..., for each item            2 2 5 5
  *     rewind    shift start back by one list                     0 2 2 5
+ *
+ * What an object remembers from one step to the next is its state. It is listed once, in a constant
+ * table of fields, or number by number in one function. Layout, copies, hashes, snapshots and
+ * comparisons follow that list, so that none of them can forget a field.
+ *
+ * A snapshot is the state in a block of bytes, the same on every machine:
+ *
+ *     byte 0   4         5               6      8                16         24
+ *     | "dcsn" | version | bytes a real | kind | bytes in total | checksum | description | state |
+ *
+ * Numbers are stored lowest byte first, reals by their IEEE 754 bits. The checksum is the hash
+ * FNV-1a of all bytes but its own. Each byte enters it by h = (h xor byte) p with an odd p: h is
+ * mapped one to one, so that a single wrong byte always shows. The description tells which object
+ * the state belongs to: loading into another one is refused with the name of what differs.
  * ============================================================================================ */
 
 /* Counts to offsets. Returns the total, or DC_NONE if it does not fit. */
@@ -878,6 +892,71 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
     for (i = 0; i < count; i++) start[key[order[i]]]++;
     dci_index_offsets(start, key_count);
     for (i = 0; i < count; i++) sorted[start[key[order[i]]]++] = order[i];
+}
+
+/* ---- Fields ---- */
+
+typedef enum dci_kind {
+    DCI_VECTORS, /* an array; `count` says which of the object's counts it has                   */
+    DCI_REALS,   /* likewise                                                                     */
+    DCI_NUMBERS, /* so many real numbers in the object itself                                    */
+    DCI_FLAG,    /* an int in the object itself, 0 or 1                                          */
+    DCI_END      /* of the table                                                                 */
+} dci_kind;
+
+typedef struct dci_field {
+    const char *name;
+    size_t offset; /* in the object: of the array's address, or of the numbers                   */
+    dci_kind kind;
+    dc_index count;
+} dci_field;
+
+static int dci_field_is_array(const dci_field *field)
+{
+    return field->kind <= DCI_REALS;
+}
+
+static size_t dci_field_item_bytes(const dci_field *field)
+{
+    return field->kind == DCI_VECTORS ? sizeof(dc_vec3)
+           : field->kind == DCI_FLAG  ? sizeof(int)
+                                      : sizeof(dc_real);
+}
+
+static dc_index dci_field_items(const dci_field *field, const dc_index *count)
+{
+    return dci_field_is_array(field) ? count[field->count] : field->count;
+}
+
+/* Where the numbers of a field are. Only loading changes them, in an object that is no constant. */
+static void *dci_field_data(const void *object, const dci_field *field)
+{
+    unsigned char *at = (unsigned char *)((uintptr_t)object + field->offset);
+    void *array;
+    if (!dci_field_is_array(field)) return at;
+    DC_MEMCPY(&array, at, sizeof array);
+    return array;
+}
+
+/* Takes the arrays of an object. */
+static void dci_fields_layout(dci_arena *arena, void *object, const dci_field *field,
+                              const dc_index *count)
+{
+    for (; field->kind != DCI_END; field++) {
+        void *array;
+        if (!dci_field_is_array(field)) continue;
+        array = dci_arena_take(arena, count[field->count], dci_field_item_bytes(field));
+        DC_MEMCPY((unsigned char *)object + field->offset, &array, sizeof array);
+    }
+}
+
+static void dci_fields_copy(void *to, const void *from, const dci_field *field,
+                            const dc_index *count)
+{
+    for (; field->kind != DCI_END; field++) {
+        size_t bytes = (size_t)dci_field_items(field, count) * dci_field_item_bytes(field);
+        if (bytes > 0) DC_MEMCPY(dci_field_data(to, field), dci_field_data(from, field), bytes);
+    }
 }
 
 /* ============================================================================================
@@ -6395,9 +6474,15 @@ typedef struct dci_pulls {
     dc_vec3 *steady; /* (node_count) [N] what of it was there in the one before                  */
 } dci_pulls;
 
+static const dci_field dci_pulls_fields[] = {
+    {"contact forces", offsetof(dci_pulls, last), DCI_VECTORS, 0},
+    {"steady contact forces", offsetof(dci_pulls, steady), DCI_VECTORS, 0},
+    {NULL, 0, DCI_END, 0}};
+
 typedef struct dci_touches {
     dci_touch *touch; /* (capacity)                                                              */
     dc_index count, capacity;
+    dc_index node_count;     /* of the cloth; 0 without contact rows                             */
     dc_real weight;          /* of the forces, as above                                          */
     const dc_sparse *vertex; /* A                                                                */
     dci_grips grips;         /* of the last round                                                */
@@ -6526,18 +6611,9 @@ static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
     return dci_vec_axpy(dci_vec_scale(normal, touch->normal), most, touch->along);
 }
 
-static void dci_pulls_layout(dci_arena *arena, dci_pulls *pulls, dc_index node_count)
+static void dci_pulls_copy(const dci_touches *t, dci_pulls *to, const dci_pulls *from)
 {
-    pulls->last = dci_arena_vectors(arena, node_count);
-    pulls->steady = dci_arena_vectors(arena, node_count);
-}
-
-static void dci_pulls_copy(const dci_touches *t, const dci_pulls *to, const dci_pulls *from)
-{
-    size_t bytes = (size_t)t->vertex->column_count * sizeof(dc_vec3);
-    if (t->capacity == 0) return;
-    DC_MEMCPY(to->last, from->last, bytes);
-    DC_MEMCPY(to->steady, from->steady, bytes);
+    dci_fields_copy(to, from, dci_pulls_fields, &t->node_count);
 }
 
 /* The pull of node k is now this; returns what of it came at once. */
@@ -6740,6 +6816,31 @@ typedef struct dci_state {
     int is_hit;               /* collisions moved it after the last step                         */
 } dci_state;
 
+static const dci_field dci_state_fields[] = {
+    {"positions", offsetof(dci_state, x), DCI_VECTORS, 0},
+    {"velocities", offsetof(dci_state, v), DCI_VECTORS, 0},
+    {"previous positions", offsetof(dci_state, x_prev), DCI_VECTORS, 0},
+    {"previous velocities", offsetof(dci_state, v_prev), DCI_VECTORS, 0},
+    {"multipliers", offsetof(dci_state, lambda), DCI_REALS, 1},
+    {"weight of the multipliers", offsetof(dci_state, lambda_weight), DCI_NUMBERS, 1},
+    {"previous step", offsetof(dci_state, dt_prev), DCI_NUMBERS, 1},
+    {"whether collisions moved it", offsetof(dci_state, is_hit), DCI_FLAG, 1},
+    {NULL, 0, DCI_END, 0}};
+
+static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index particle_count,
+                             dc_index row_count)
+{
+    const dc_index count[2] = {particle_count, row_count};
+    dci_fields_layout(arena, state, dci_state_fields, count);
+}
+
+static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,
+                           dc_index row_count)
+{
+    const dc_index count[2] = {particle_count, row_count};
+    dci_fields_copy(to, from, dci_state_fields, count);
+}
+
 /* The velocity to be seen. After a collision v is BDF2's, (45.1): at rest on the ground g dt/2. */
 static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
 {
@@ -6825,6 +6926,22 @@ typedef struct dci_cloth {
     dci_counters counters;
     dci_cloth_work work;
 } dci_cloth;
+
+/* What the caller gave, and the surface, beside the state and the held points. */
+static const dci_field dci_cloth_fields[] = {
+    {"surface", offsetof(dci_cloth, vertex_x), DCI_VECTORS, 0},
+    {"forces", offsetof(dci_cloth, force), DCI_VECTORS, 0},
+    {"whether there are forces", offsetof(dci_cloth, has_force), DCI_FLAG, 1},
+    {"gradients of clamps", offsetof(dci_cloth, known), DCI_VECTORS, 1},
+    {"gradients of clamps at the start", offsetof(dci_cloth, known_start), DCI_VECTORS, 1},
+    {"gradients of clamps at the end", offsetof(dci_cloth, known_target), DCI_VECTORS, 1},
+    {NULL, 0, DCI_END, 0}};
+
+static void dci_cloth_field_counts(const dci_cloth *cloth, dc_index count[2])
+{
+    count[0] = cloth->element.vertex.row_count;
+    count[1] = 2 * cloth->desc.clamp_count;
+}
 
 /* Velocity at u = 0, (20.3). */
 static dc_vec3 dci_step_velocity_at_rest(const dci_cloth *cloth, dc_index k)
@@ -12026,16 +12143,6 @@ static void dci_pattern_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse 
     copy->value = dci_arena_reals(arena, nonzero_count);
 }
 
-static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index particle_count,
-                             dc_index row_count)
-{
-    state->x = dci_arena_vectors(arena, particle_count);
-    state->v = dci_arena_vectors(arena, particle_count);
-    state->x_prev = dci_arena_vectors(arena, particle_count);
-    state->v_prev = dci_arena_vectors(arena, particle_count);
-    state->lambda = dci_arena_reals(arena, row_count);
-}
-
 static int dci_cloth_has_drag(const dc_cloth_desc *desc)
 {
     return desc->drag_normal > 0 || desc->drag_tangential > 0;
@@ -12090,8 +12197,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
                              dci_ledger *ledger)
 {
     dc_index particles = plan->element.particle_count, rows = plan->rows.count;
-    dc_index clamps = plan->desc.clamp_count, edges = plan->mesh.edge_count;
-    dc_index vertices = plan->element.vertex.row_count;
+    dc_index clamps = plan->desc.clamp_count, edges = plan->mesh.edge_count, count[2];
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     DC_MEMSET(cloth, 0, sizeof *cloth);
     cloth->desc = plan->desc;
@@ -12106,12 +12212,10 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
     dci_ledger_note(ledger, arena, "bending");
     cloth->mass = dci_arena_reals(arena, particles);
     if (cloth->mass) cloth->energy.inertia = cloth->mass + plan->element.node_count;
-    cloth->force = dci_arena_vectors(arena, vertices);
     cloth->hold =
         (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
-    cloth->known = dci_arena_vectors(arena, 2 * clamps);
-    cloth->known_start = dci_arena_vectors(arena, 2 * clamps);
-    cloth->known_target = dci_arena_vectors(arena, 2 * clamps);
+    dci_cloth_field_counts(cloth, count);
+    dci_fields_layout(arena, cloth, dci_cloth_fields, count);
     cloth->clamp_edge =
         (dc_index *)dci_arena_copy(arena, plan->clamp_edge, clamps, sizeof(dc_index));
     cloth->clamp_of_edge =
@@ -12122,8 +12226,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
                                                    plan->desc.pin_count, sizeof(dc_index));
     dci_state_layout(arena, &cloth->state, particles, rows);
     dci_state_layout(arena, &cloth->trial, particles, rows);
-    cloth->vertex_x = dci_arena_vectors(arena, vertices);
-    cloth->vertex_v = dci_arena_vectors(arena, vertices);
+    cloth->vertex_v = dci_arena_vectors(arena, count[0]);
     dci_ledger_note(ledger, arena, "state");
     if (is_direct) dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
     dci_ledger_note(ledger, arena, "matrix of bending");
@@ -12373,20 +12476,6 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
     cloth->touches.count = 0;
     cloth->counters.released++;
     return dci_cloth_try(cloth, dt, part_before, part, outcome);
-}
-
-static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,
-                           dc_index row_count)
-{
-    size_t bytes = (size_t)particle_count * sizeof(dc_vec3);
-    DC_MEMCPY(to->x, from->x, bytes);
-    DC_MEMCPY(to->v, from->v, bytes);
-    DC_MEMCPY(to->x_prev, from->x_prev, bytes);
-    DC_MEMCPY(to->v_prev, from->v_prev, bytes);
-    DC_MEMCPY(to->lambda, from->lambda, (size_t)row_count * sizeof(dc_real));
-    to->lambda_weight = from->lambda_weight;
-    to->dt_prev = from->dt_prev;
-    to->is_hit = from->is_hit;
 }
 
 /* Before its last sub-step a step has either nothing or at least half of it; this tells which. */
@@ -14453,6 +14542,19 @@ typedef struct dci_ribbon_state {
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends and attachments                 */
 } dci_ribbon_state;
 
+static const dci_field dci_ribbon_fields[] = {
+    {"positions", offsetof(dci_ribbon_state, motion.x), DCI_VECTORS, 0},
+    {"velocities", offsetof(dci_ribbon_state, motion.v), DCI_VECTORS, 0},
+    {"previous positions", offsetof(dci_ribbon_state, motion.x_prev), DCI_VECTORS, 0},
+    {"previous velocities", offsetof(dci_ribbon_state, motion.v_prev), DCI_VECTORS, 0},
+    {"creases", offsetof(dci_ribbon_state, crease), DCI_REALS, 1},
+    {"angles", offsetof(dci_ribbon_state, angle), DCI_REALS, 1},
+    {"pose", offsetof(dci_ribbon_state, pose), DCI_NUMBERS, sizeof(dci_pose) / sizeof(dc_real)},
+    {"multipliers", offsetof(dci_ribbon_state, lambda), DCI_VECTORS, 2},
+    {"previous step", offsetof(dci_ribbon_state, motion.dt_prev), DCI_NUMBERS, 1},
+    {"whether collisions moved it", offsetof(dci_ribbon_state, motion.is_hit), DCI_FLAG, 1},
+    {NULL, 0, DCI_END, 0}};
+
 typedef struct dci_ribbon {
     dc_ribbon_desc desc;
     dci_ribbon_problem problem;
@@ -14719,14 +14821,28 @@ static dc_mesh dci_ribbon_counts(const dc_ribbon_desc *d)
     return mesh;
 }
 
+/* The counts of dci_ribbon_fields. */
+static void dci_ribbon_field_counts(const dc_ribbon_desc *d, dc_index count[3])
+{
+    count[0] = 2 * d->segment_count + 2;
+    count[1] = d->segment_count + 1;
+    count[2] = dci_ribbon_multipliers(d);
+}
+
 static void dci_ribbon_state_layout(dci_arena *arena, dci_ribbon_state *state,
                                     const dc_ribbon_desc *d)
 {
-    dc_index n = d->segment_count;
-    dci_state_layout(arena, &state->motion, 2 * n + 2, 0);
-    state->crease = dci_arena_reals(arena, n + 1);
-    state->angle = dci_arena_reals(arena, n + 1);
-    state->lambda = dci_arena_vectors(arena, dci_ribbon_multipliers(d));
+    dc_index count[3];
+    dci_ribbon_field_counts(d, count);
+    dci_fields_layout(arena, state, dci_ribbon_fields, count);
+}
+
+static void dci_ribbon_state_copy(dci_ribbon_state *to, const dci_ribbon_state *from,
+                                  const dc_ribbon_desc *d)
+{
+    dc_index count[3];
+    dci_ribbon_field_counts(d, count);
+    dci_fields_copy(to, from, dci_ribbon_fields, count);
 }
 
 static void dci_newton_layout(dci_arena *arena, dci_newton *newton, const dc_ribbon_desc *d)
@@ -14853,17 +14969,6 @@ static void dci_ribbon_multipliers_copy(dci_ribbon_state *to, const dci_ribbon_s
                                         const dc_ribbon_desc *d)
 {
     DC_MEMCPY(to->lambda, from->lambda, (size_t)dci_ribbon_multipliers(d) * sizeof(dc_vec3));
-}
-
-static void dci_ribbon_state_copy(dci_ribbon_state *to, const dci_ribbon_state *from,
-                                  const dc_ribbon_desc *d)
-{
-    size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
-    dci_state_copy(&to->motion, &from->motion, 2 * d->segment_count + 2, 0);
-    DC_MEMCPY(to->crease, from->crease, bytes);
-    DC_MEMCPY(to->angle, from->angle, bytes);
-    to->pose = from->pose;
-    dci_ribbon_multipliers_copy(to, from, d);
 }
 
 /* All attachments hold; or those alone that are hard and have a target of their own. */
@@ -15556,6 +15661,22 @@ struct dc_world {
     size_t bytes;
 };
 
+static const dci_field dci_world_fields[] = {
+    {"time", offsetof(dc_world, time), DCI_NUMBERS, 1},
+    {"gravity", offsetof(dc_world, gravity), DCI_NUMBERS, 3},
+    {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
+    {"spins of obstacles", offsetof(dc_world, spin), DCI_VECTORS, 0},
+    {"positions of obstacles", offsetof(dc_world, obstacle_now), DCI_VECTORS, 1},
+    {"targets of obstacles", offsetof(dc_world, obstacle_target), DCI_VECTORS, 1},
+    {"whether surfaces may cross", offsetof(dc_world, surface.may_cross), DCI_FLAG, 1},
+    {NULL, 0, DCI_END, 0}};
+
+static void dci_world_field_counts(const dc_world *world, dc_index count[2])
+{
+    count[0] = world->obstacle_count;
+    count[1] = world->obstacle_vertex_count;
+}
+
 struct dci_world_plan {
     dc_world_desc desc;
     dci_cloth_plan *cloth; /* (desc.cloth_count)                                                 */
@@ -15585,23 +15706,22 @@ static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_pl
     dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * p->element.vertex.row_count : 0;
     dc_index nodes = is_inside ? p->element.node_count : 0;
     touches->capacity = capacity;
+    touches->node_count = nodes;
     touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
     touches->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    dci_pulls_layout(arena, &touches->pulls, nodes);
-    dci_pulls_layout(arena, &touches->kept, nodes);
+    dci_fields_layout(arena, &touches->pulls, dci_pulls_fields, &nodes);
+    dci_fields_layout(arena, &touches->kept, dci_pulls_fields, &nodes);
     saved->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    dci_pulls_layout(arena, &saved->pulls, nodes);
+    dci_fields_layout(arena, &saved->pulls, dci_pulls_fields, &nodes);
 }
 
 static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
                                         const struct dci_world_plan *plan)
 {
-    dci_surface measured_surface, *s = world ? &world->surface : &measured_surface;
-    dci_saved *saved, measured;
+    dci_surface *s = &world->surface;
+    dci_saved measured;
     dci_touches touches;
-    dc_vec3 *spin, *now, *target, *start;
-    dc_index i, ribbon_vertices = 0, obstacle_vertices = 0;
-    DC_MEMSET(s, 0, sizeof *s);
+    dc_index i, count[2], ribbon_vertices = 0;
     s->body_count = plan->desc.cloth_count + plan->desc.ribbon_count + plan->desc.obstacle_count;
     s->start_policy = plan->desc.start;
     s->slack_of_way = DCI_SLACK_OF_WAY;
@@ -15618,34 +15738,27 @@ static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
         s->triangle_count += counts.triangle_count;
     }
     for (i = 0; i < plan->desc.obstacle_count; i++) {
-        obstacle_vertices += plan->obstacle[i].vertex_count;
+        world->obstacle_vertex_count += plan->obstacle[i].vertex_count;
         s->edge_count += plan->obstacle[i].edge_count;
         s->triangle_count += plan->obstacle[i].triangle_count;
     }
     s->pair_capacity =
         dci_surface_pairs(plan->desc.pair_capacity, s->vertex_count, ribbon_vertices);
-    s->vertex_count += ribbon_vertices + obstacle_vertices;
+    s->vertex_count += ribbon_vertices + world->obstacle_vertex_count;
     dci_surface_layout(arena, s);
     if (plan->global) s->global = dci_global_layout(arena, plan->global);
-    spin = dci_arena_vectors(arena, plan->desc.obstacle_count);
-    now = dci_arena_vectors(arena, obstacle_vertices);
-    target = dci_arena_vectors(arena, obstacle_vertices);
-    start = dci_arena_vectors(arena, obstacle_vertices);
-    saved = (dci_saved *)dci_arena_take(arena, plan->desc.cloth_count, sizeof(dci_saved));
+    dci_world_field_counts(world, count);
+    dci_fields_layout(arena, world, dci_world_fields, count);
+    world->obstacle_start = dci_arena_vectors(arena, world->obstacle_vertex_count);
+    world->saved = (dci_saved *)dci_arena_take(arena, plan->desc.cloth_count, sizeof(dci_saved));
     for (i = 0; i < plan->desc.cloth_count; i++) {
-        dci_saved *one = saved ? saved + i : &measured;
+        dci_saved *one = world->saved ? world->saved + i : &measured;
         const dci_element *element = &plan->cloth[i].element;
         dci_state_layout(arena, &one->state, element->particle_count, plan->cloth[i].rows.count);
         one->vertex_x = dci_arena_vectors(arena, element->vertex.row_count);
-        dci_world_layout_touches(arena, plan, i, world ? &world->cloth[i].touches : &touches, one);
+        dci_world_layout_touches(arena, plan, i, world->cloth ? &world->cloth[i].touches : &touches,
+                                 one);
     }
-    if (!world) return;
-    world->spin = spin;
-    world->obstacle_vertex_count = obstacle_vertices;
-    world->obstacle_now = now;
-    world->obstacle_target = target;
-    world->obstacle_start = start;
-    world->saved = saved;
 }
 
 /* Carves (or measures) the world of a plan. */
@@ -15653,7 +15766,8 @@ static dc_world *dci_world_layout(dci_arena *arena, const struct dci_world_plan 
                                   dci_ledger *ledger)
 {
     dc_index count = plan->desc.cloth_count, i;
-    dc_world *world = (dc_world *)dci_arena_take(arena, 1, sizeof(dc_world));
+    dc_world *made = (dc_world *)dci_arena_take(arena, 1, sizeof(dc_world)), measured_world;
+    dc_world *world = made ? made : &measured_world;
     dci_cloth *cloth = (dci_cloth *)dci_arena_take(arena, count, sizeof(dci_cloth)), measured;
     dci_ribbon *ribbon =
         (dci_ribbon *)dci_arena_take(arena, plan->desc.ribbon_count, sizeof(dci_ribbon));
@@ -15665,11 +15779,15 @@ static dc_world *dci_world_layout(dci_arena *arena, const struct dci_world_plan 
         dci_ribbon_layout(arena, ribbon ? ribbon + i : &measured_ribbon, plan->desc.ribbons + i,
                           plan->desc.collides);
     dci_ledger_note(ledger, arena, "ribbons");
-    if (world) world->cloth = cloth;
-    if (world) world->ribbon = ribbon;
+    DC_MEMSET(world, 0, sizeof *world);
+    world->cloth = cloth;
+    world->ribbon = ribbon;
+    world->cloth_count = count;
+    world->ribbon_count = plan->desc.ribbon_count;
+    world->obstacle_count = plan->desc.obstacle_count;
     if (plan->desc.collides) dci_world_layout_collisions(arena, world, plan);
     dci_ledger_note(ledger, arena, "collisions");
-    return world;
+    return made;
 }
 
 static void dci_plan_add_report(dc_plan *plan, const dci_cloth_plan *cloth, dc_index number)
@@ -16000,7 +16118,6 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
     dci_surface *s = &world->surface;
     dci_entered at = {0, 0, 0, 0};
     dc_index i, first;
-    world->obstacle_count = plan->desc.obstacle_count;
     for (i = 0; i < plan->desc.cloth_count; i++) {
         const dci_cloth *cloth = world->cloth + i;
         dci_body *body = dci_surface_enter_mesh(s, &cloth->surface, &at);
@@ -16134,12 +16251,10 @@ dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_worl
     DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
     made->gravity = planned->desc.gravity;
     made->wind = planned->desc.wind;
-    made->cloth_count = planned->desc.cloth_count;
     made->bytes = dci_arena_bytes(&arena);
     made->halvings_max = planned->desc.collides ? planned->desc.halvings_max : 0;
     made->contact = planned->desc.collides ? planned->desc.contact : DC_CONTACT_STAGGERED;
     made->rounds_max = planned->desc.rounds_max;
-    made->ribbon_count = planned->desc.ribbon_count;
     for (i = 0; i < made->ribbon_count; i++)
         if ((status = dci_world_start_ribbon(made, planned, i, error)) != DC_OK) return status;
     if (planned->desc.collides) dci_world_start_surface(made, planned);
