@@ -199,6 +199,10 @@ typedef struct dc_vec3 {
 #define dc_world_time dc_world_time_single
 #define dc_world_crossings dc_world_crossings_single
 #define dc_world_hash dc_world_hash_single
+#define dc_world_save_bytes dc_world_save_bytes_single
+#define dc_world_save dc_world_save_single
+#define dc_world_load dc_world_load_single
+#define dc_world_compare dc_world_compare_single
 #define dc_world_bytes dc_world_bytes_single
 #define dc_cloth_positions dc_cloth_positions_single
 #define dc_cloth_velocities dc_cloth_velocities_single
@@ -248,6 +252,9 @@ typedef struct dc_vec3 {
 #define dc_drape_mesh dc_drape_mesh_single
 #define dc_drape_look dc_drape_look_single
 #define dc_drape_hash dc_drape_hash_single
+#define dc_drape_save_bytes dc_drape_save_bytes_single
+#define dc_drape_save dc_drape_save_single
+#define dc_drape_load dc_drape_load_single
 #define dc_drape_hand_over dc_drape_hand_over_single
 #endif
 
@@ -1116,6 +1123,32 @@ DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_featur
    and the targets of the next step are not part of it. */
 DC_API uint64_t dc_world_hash(const dc_world *world);
 
+/* Snapshots. A snapshot is the state of a world in a block of bytes without pointers, the same bytes
+   on every machine: positions, velocities, contact forces, time, gravity, wind, forces, and all pins,
+   clamps, attachments and obstacles with their targets. Loaded into a world that was made from the
+   same description, by another build or on another machine too, it gives the same bits from there
+   on. What a description points at (parallel_for, a ribbon's energy) is not part of it.
+
+   Bytes that dc_world_save() needs now: they vary with the number of contacts. */
+DC_API size_t dc_world_save_bytes(const dc_world *world);
+
+/* Writes a snapshot into `snapshot` (bytes). DC_TOO_SMALL: error.needed. */
+DC_API dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes,
+                               dc_error *error);
+
+/* Loads a snapshot; a block that is longer is all right. After an error the world is as before.
+   DC_BAD_ARGUMENT: the block is no snapshot of a world, is damaged (each wrong byte is noticed), is
+   of another version or number type; or it is of a world with another description: error.what
+   names the first field that differs, error.cloth, .ribbon or .obstacle its body. */
+DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes,
+                               dc_error *error);
+
+/* Finds the first difference between a world and a snapshot: where two runs parted.
+   DC_BAD_ARGUMENT: error.what names the field, such as "positions", error.cloth or .ribbon the
+   body, error.index the item; or as dc_world_load(). DC_OK: the state is that of the snapshot. */
+DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
+                                  dc_error *error);
+
 /* The bytes of the arena that are carved: what was planned. */
 DC_API size_t dc_world_bytes(const dc_world *world);
 
@@ -1480,6 +1513,17 @@ DC_API dc_drape_report dc_drape_look(const dc_drape *drape);
 
 /* A hash of the shape, as dc_world_hash(). */
 DC_API uint64_t dc_drape_hash(const dc_drape *drape);
+
+/* Snapshots of a drape between two iterations, as those of a world. */
+DC_API size_t dc_drape_save_bytes(const dc_drape *drape);
+
+/* DC_TOO_SMALL: error.needed. */
+DC_API dc_status dc_drape_save(const dc_drape *drape, void *snapshot, size_t bytes,
+                               dc_error *error);
+
+/* DC_BAD_ARGUMENT: as dc_world_load(); the drape is as before. */
+DC_API dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t bytes,
+                               dc_error *error);
 
 /* Hands the shape over to a world: sets start_positions, thickness, friction, meets_itself and pins
    of `cloth`, whose mesh is to be the same, and leaves the rest. pins (anchor_count) takes their

@@ -405,11 +405,16 @@ static dc_status dci_in_obstacle(dc_error *error, dc_status status, dc_index obs
     return status;
 }
 
-/* A good outcome wipes the record too, of tries that failed before: error.status alone tells. */
+/* Ends a public function. A good outcome wipes the record of tries that failed on the way. */
+static dc_status dci_leave(dc_error *error, dc_status status)
+{
+    if (status == DC_OK) dci_enter(error, "");
+    return status;
+}
+
 static dc_status dci_succeed(dc_error *error)
 {
-    dci_enter(error, "");
-    return DC_OK;
+    return dci_leave(error, DC_OK);
 }
 
 /* ============================================================================================
@@ -928,10 +933,16 @@ static dc_index dci_field_items(const dci_field *field, const dc_index *count)
     return dci_field_is_array(field) ? count[field->count] : field->count;
 }
 
-/* Where the numbers of a field are. Only loading changes them, in an object that is no constant. */
+/* A constant object is only read; what is changed by way of this was not constant. */
+static void *dci_field_object(const void *object)
+{
+    return (void *)(uintptr_t)object;
+}
+
+/* Where the numbers of a field are. */
 static void *dci_field_data(const void *object, const dci_field *field)
 {
-    unsigned char *at = (unsigned char *)((uintptr_t)object + field->offset);
+    unsigned char *at = (unsigned char *)dci_field_object(object) + field->offset;
     void *array;
     if (!dci_field_is_array(field)) return at;
     DC_MEMCPY(&array, at, sizeof array);
@@ -957,6 +968,254 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
         size_t bytes = (size_t)dci_field_items(field, count) * dci_field_item_bytes(field);
         if (bytes > 0) DC_MEMCPY(dci_field_data(to, field), dci_field_data(from, field), bytes);
     }
+}
+
+/* ---- Snapshots ---- */
+
+enum { DCI_SNAPSHOT_VERSION = 1, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
+#define DCI_HASH_START UINT64_C(14695981039346656037)
+
+typedef enum dci_snapshot_mode {
+    DCI_SNAPSHOT_WRITE, /* into a block; or, without one, measure and hash                       */
+    DCI_SNAPSHOT_CHECK, /* whether a block can be loaded                                         */
+    DCI_SNAPSHOT_COMPARE,
+    DCI_SNAPSHOT_READ
+} dci_snapshot_mode;
+
+/* One walk along a state. */
+typedef struct dci_snapshot {
+    dci_snapshot_mode mode;
+    unsigned char *to;         /* the block that is written, or NULL                             */
+    const unsigned char *from; /* the block that is read, or NULL                                */
+    size_t used, size;         /* [bytes] of the block                                           */
+    uint64_t hash;             /* of what was written                                            */
+    dc_status status;
+    dc_error *error;
+} dci_snapshot;
+
+/* FNV-1a */
+static uint64_t dci_hash_byte(uint64_t hash, unsigned char byte)
+{
+    return (hash ^ byte) * UINT64_C(1099511628211);
+}
+
+/* A walk without a block. */
+static dci_snapshot dci_snapshot_begin(void)
+{
+    dci_snapshot s;
+    DC_MEMSET(&s, 0, sizeof s);
+    s.size = SIZE_MAX;
+    s.hash = DCI_HASH_START;
+    s.status = DC_OK;
+    return s;
+}
+
+/* What is wrong first counts. */
+static void dci_snapshot_fail(dci_snapshot *s, const char *what, dc_index index)
+{
+    if (s->status == DC_OK) s->status = dci_bad(s->error, what, index, 0);
+}
+
+/* Writes a number, lowest byte first; returns it, or the one that is read. */
+static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes)
+{
+    uint64_t found = 0;
+    unsigned i;
+    if (s->size - s->used < bytes) {
+        dci_snapshot_fail(s, "the snapshot is cut short", DC_NONE);
+        return bits;
+    }
+    for (i = 0; i < bytes; i++) {
+        unsigned char byte = (unsigned char)(s->from ? s->from[s->used] : bits >> (8 * i));
+        if (s->to) s->to[s->used] = byte;
+        s->hash = dci_hash_byte(s->hash, byte);
+        s->used++;
+        found |= (uint64_t)byte << (8 * i);
+    }
+    return found;
+}
+
+/* An item of the state that is so called. */
+static void dci_snapshot_real(dci_snapshot *s, const char *name, dc_index item, dc_real *x)
+{
+    dci_bits own, found;
+    dc_real value;
+    DC_MEMCPY(&own, x, sizeof own);
+    found = (dci_bits)dci_snapshot_bits(s, own, sizeof own);
+    DC_MEMCPY(&value, &found, sizeof value);
+    if (s->mode == DCI_SNAPSHOT_COMPARE && found != own) dci_snapshot_fail(s, name, item);
+    if (s->mode == DCI_SNAPSHOT_CHECK && !(value - value == 0))
+        dci_snapshot_fail(s, "a number of the snapshot is not finite", item);
+    if (s->mode == DCI_SNAPSHOT_READ) *x = value;
+}
+
+/* Returns the integer, or the one that is read; `least` if it is not from there to the limit. */
+static dc_index dci_snapshot_index(dci_snapshot *s, const char *name, dc_index item, dc_index *x,
+                                   dc_index least, dc_index limit)
+{
+    uint32_t own, found;
+    dc_index value;
+    DC_MEMCPY(&own, x, sizeof own);
+    found = (uint32_t)dci_snapshot_bits(s, own, sizeof own);
+    DC_MEMCPY(&value, &found, sizeof value);
+    if (s->mode == DCI_SNAPSHOT_COMPARE && found != own) dci_snapshot_fail(s, name, item);
+    if (s->mode == DCI_SNAPSHOT_COMPARE) value = *x;
+    if (value < least || value >= limit) {
+        dci_snapshot_fail(s, "an integer of the snapshot is out of range", item);
+        return least;
+    }
+    if (s->mode == DCI_SNAPSHOT_READ) *x = value;
+    return value;
+}
+
+static void dci_snapshot_flag(dci_snapshot *s, const char *name, dc_index item, int *flag)
+{
+    dc_index value = *flag;
+    dci_snapshot_index(s, name, item, &value, 0, 2);
+    if (s->mode == DCI_SNAPSHOT_READ) *flag = (int)value;
+}
+
+static void dci_snapshot_vector(dci_snapshot *s, const char *name, dc_index item, dc_vec3 *v)
+{
+    dci_snapshot_real(s, name, item, &v->x);
+    dci_snapshot_real(s, name, item, &v->y);
+    dci_snapshot_real(s, name, item, &v->z);
+}
+
+/* All fields of a table. */
+static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_field *field,
+                                const dc_index *count)
+{
+    for (; field->kind != DCI_END; field++) {
+        void *data = dci_field_data(object, field);
+        dc_index n = dci_field_items(field, count), i;
+        for (i = 0; i < n; i++)
+            if (field->kind == DCI_FLAG)
+                dci_snapshot_flag(s, field->name, i, (int *)data);
+            else if (field->kind == DCI_VECTORS)
+                dci_snapshot_vector(s, field->name, i, (dc_vec3 *)data + i);
+            else
+                dci_snapshot_real(s, field->name, i, (dc_real *)data + i);
+    }
+}
+
+/* A number of the description, which the saved object has to have, too. */
+static void dci_snapshot_same(dci_snapshot *s, uint64_t bits, const char *otherwise)
+{
+    if (dci_snapshot_bits(s, bits, sizeof bits) != bits) dci_snapshot_fail(s, otherwise, DC_NONE);
+}
+
+static void dci_snapshot_same_count(dci_snapshot *s, dc_index i, const char *otherwise)
+{
+    dci_snapshot_same(s, (uint32_t)i, otherwise);
+}
+
+static void dci_snapshot_same_reals(dci_snapshot *s, const dc_real *x, dc_index count,
+                                    const char *otherwise)
+{
+    dci_snapshot sum = dci_snapshot_begin();
+    dc_index i;
+    for (i = 0; i < count; i++) {
+        dc_real number = x[i];
+        dci_snapshot_real(&sum, otherwise, i, &number);
+    }
+    dci_snapshot_same(s, sum.hash, otherwise);
+}
+
+static void dci_snapshot_same_indices(dci_snapshot *s, const dc_index *x, dc_index count,
+                                      const char *otherwise)
+{
+    dci_snapshot sum = dci_snapshot_begin();
+    dc_index i;
+    for (i = 0; i < count; i++) dci_snapshot_bits(&sum, (uint32_t)x[i], sizeof x[i]);
+    dci_snapshot_same(s, sum.hash, otherwise);
+}
+
+/* The first 16 bytes; returns the total of bytes. */
+static size_t dci_snapshot_head(dci_snapshot *s, unsigned char kind, size_t bytes)
+{
+    if (dci_snapshot_bits(s, DCI_SNAPSHOT_NAME, 4) != DCI_SNAPSHOT_NAME)
+        dci_snapshot_fail(s, "the block is not a snapshot", DC_NONE);
+    if (dci_snapshot_bits(s, DCI_SNAPSHOT_VERSION, 1) != DCI_SNAPSHOT_VERSION)
+        dci_snapshot_fail(s, "the snapshot has another version", DC_NONE);
+    if (dci_snapshot_bits(s, sizeof(dc_real), 1) != sizeof(dc_real))
+        dci_snapshot_fail(s, "the snapshot has another number type", DC_NONE);
+    if (dci_snapshot_bits(s, kind, 2) != kind)
+        dci_snapshot_fail(s, "the snapshot is not of this kind of object", DC_NONE);
+    return (size_t)dci_snapshot_bits(s, bytes, 8);
+}
+
+static uint64_t dci_snapshot_sum(const unsigned char *block, size_t bytes)
+{
+    uint64_t hash = DCI_HASH_START;
+    size_t i;
+    for (i = 0; i < bytes; i++)
+        if (i < DCI_SNAPSHOT_SUM || i >= DCI_SNAPSHOT_BEGIN) hash = dci_hash_byte(hash, block[i]);
+    return hash;
+}
+
+/* Goes along the description and the state of an object. */
+typedef void (*dci_snapshot_walk)(dci_snapshot *s, const void *object);
+
+static size_t dci_snapshot_bytes(dci_snapshot_walk walk, const void *object)
+{
+    dci_snapshot s = dci_snapshot_begin();
+    s.used = DCI_SNAPSHOT_BEGIN;
+    walk(&s, object);
+    return s.used;
+}
+
+static dc_status dci_snapshot_save(dci_snapshot_walk walk, const void *object, unsigned char kind,
+                                   void *block, size_t bytes, dc_error *error)
+{
+    size_t needed = dci_snapshot_bytes(walk, object);
+    dci_snapshot s = dci_snapshot_begin();
+    if (!block || bytes < needed)
+        return dci_fail_memory(error, "the block is too small for the snapshot", needed, bytes);
+    s.to = (unsigned char *)block;
+    s.size = needed;
+    dci_snapshot_head(&s, kind, needed);
+    s.used = DCI_SNAPSHOT_BEGIN;
+    walk(&s, object);
+    s.used = DCI_SNAPSHOT_SUM;
+    dci_snapshot_bits(&s, dci_snapshot_sum(s.to, needed), 8);
+    return DC_OK;
+}
+
+/* One walk along a block, after its header. */
+static dc_status dci_snapshot_walk_block(dci_snapshot_walk walk, const void *object,
+                                         unsigned char kind, dci_snapshot_mode mode,
+                                         const void *block, size_t bytes, dc_error *error)
+{
+    dci_snapshot s = dci_snapshot_begin();
+    size_t total;
+    s.error = error;
+    s.mode = mode;
+    s.from = (const unsigned char *)block;
+    s.size = block ? bytes : 0;
+    total = dci_snapshot_head(&s, kind, 0);
+    if (s.status == DC_OK && (total > bytes || total < DCI_SNAPSHOT_BEGIN))
+        dci_snapshot_fail(&s, "the snapshot is cut short", DC_NONE);
+    if (s.status != DC_OK) return s.status;
+    s.size = total;
+    if (dci_snapshot_bits(&s, 0, 8) != dci_snapshot_sum(s.from, total))
+        dci_snapshot_fail(&s, "the snapshot is damaged", DC_NONE);
+    if (s.status != DC_OK) return s.status;
+    walk(&s, object);
+    if (s.used != s.size) dci_snapshot_fail(&s, "the snapshot is damaged", DC_NONE);
+    return s.status;
+}
+
+/* Checks the whole block, then compares the object with it, or loads it. */
+static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, unsigned char kind,
+                                  dci_snapshot_mode mode, const void *block, size_t bytes,
+                                  dc_error *error)
+{
+    dc_status status =
+        dci_snapshot_walk_block(walk, object, kind, DCI_SNAPSHOT_CHECK, block, bytes, error);
+    if (status != DC_OK) return status;
+    return dci_snapshot_walk_block(walk, object, kind, mode, block, bytes, error);
 }
 
 /* ============================================================================================
@@ -1571,7 +1830,7 @@ dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
 {
     dci_enter(error, "dc_shape_counts");
     dc_status status = dci_shape_counts(desc, vertex_count, triangle_count, error);
-    return status == DC_OK ? dci_succeed(error) : status;
+    return dci_leave(error, status);
 }
 
 static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc_index b,
@@ -6927,9 +7186,8 @@ typedef struct dci_cloth {
     dci_cloth_work work;
 } dci_cloth;
 
-/* What the caller gave, and the surface, beside the state and the held points. */
+/* What the caller sets, beside pins and clamps. */
 static const dci_field dci_cloth_fields[] = {
-    {"surface", offsetof(dci_cloth, vertex_x), DCI_VECTORS, 0},
     {"forces", offsetof(dci_cloth, force), DCI_VECTORS, 0},
     {"whether there are forces", offsetof(dci_cloth, has_force), DCI_FLAG, 1},
     {"gradients of clamps", offsetof(dci_cloth, known), DCI_VECTORS, 1},
@@ -12226,6 +12484,7 @@ static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth
                                                    plan->desc.pin_count, sizeof(dc_index));
     dci_state_layout(arena, &cloth->state, particles, rows);
     dci_state_layout(arena, &cloth->trial, particles, rows);
+    cloth->vertex_x = dci_arena_vectors(arena, count[0]);
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
     dci_ledger_note(ledger, arena, "state");
     if (is_direct) dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
@@ -12958,6 +13217,7 @@ typedef struct dci_attachment {
     dc_vec3 start, target; /* its way in a step [m], or directions                               */
     dc_vec3 goal;          /* at the end of the sub-step                                         */
     int is_held;
+    int follows; /* desc.body, until it gets a target of its own                                  */
 } dci_attachment;
 
 enum { DCI_JOINTS = 3 }; /* errors of joined ends                                                */
@@ -14734,7 +14994,7 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     start.start_creases = creases;
     start.start_angles = angles;
     status = dci_ribbon_check_start(&start, error);
-    return status == DC_OK ? dci_succeed(error) : status;
+    return dci_leave(error, status);
 }
 
 static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, dc_error *error)
@@ -14982,7 +15242,8 @@ static void dci_ribbon_hold(dci_ribbon *r, int only_hard)
         if (a->desc.kind == DC_ATTACH_NORMAL)
             a->target = dci_vec_scale(1 / dci_norm(a->target), a->target);
         a->start = a->goal = a->target;
-        a->is_held = !only_hard || (!a->desc.is_soft && a->desc.body == DC_NONE);
+        a->follows = a->desc.body != DC_NONE;
+        a->is_held = !only_hard || (!a->desc.is_soft && !a->follows);
     }
     r->problem.attachment_count = r->desc.attachment_count;
 }
@@ -15661,14 +15922,13 @@ struct dc_world {
     size_t bytes;
 };
 
+/* What the caller sets, and where obstacles are. */
 static const dci_field dci_world_fields[] = {
-    {"time", offsetof(dc_world, time), DCI_NUMBERS, 1},
     {"gravity", offsetof(dc_world, gravity), DCI_NUMBERS, 3},
     {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
     {"spins of obstacles", offsetof(dc_world, spin), DCI_VECTORS, 0},
     {"positions of obstacles", offsetof(dc_world, obstacle_now), DCI_VECTORS, 1},
     {"targets of obstacles", offsetof(dc_world, obstacle_target), DCI_VECTORS, 1},
-    {"whether surfaces may cross", offsetof(dc_world, surface.may_cross), DCI_FLAG, 1},
     {NULL, 0, DCI_END, 0}};
 
 static void dci_world_field_counts(const dc_world *world, dc_index count[2])
@@ -16329,7 +16589,7 @@ static void dci_world_meet(const dc_world *world, dci_ribbon *ribbon)
     dc_index i;
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
-        if (a->desc.body == DC_NONE || !a->is_held) continue;
+        if (!a->follows || !a->is_held) continue;
         a->start = a->target = dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
     }
 }
@@ -16351,7 +16611,7 @@ static void dci_world_follow(const dc_world *world, dci_ribbon *ribbon, const dc
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
         dc_vec3 now, next;
-        if (a->desc.body == DC_NONE || !a->is_held) continue;
+        if (!a->follows || !a->is_held) continue;
         now = dci_world_led_from(world, ribbon, a);
         next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
         next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
@@ -16981,7 +17241,7 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
     dc_status status;
     DC_ASSERT(world);
     status = dci_world_step(world, dt, report, error);
-    return status == DC_OK ? dci_succeed(error) : status;
+    return dci_leave(error, status);
 }
 
 /* ---- Settling ---- */
@@ -17105,7 +17365,7 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_ind
     if (step_max < 1) return dci_bad(error, "step_max is not positive", DC_NONE, 0);
     status = dci_world_find_rest(world, dt, tolerance, step_max, steps, error);
     dci_world_seek(world, 0, DCI_REAL_MAX);
-    return status == DC_OK ? dci_succeed(error) : status;
+    return dci_leave(error, status);
 }
 
 dc_real dc_world_time(const dc_world *world)
@@ -17120,85 +17380,322 @@ size_t dc_world_bytes(const dc_world *world)
     return world->bytes;
 }
 
-#define DCI_HASH_START UINT64_C(14695981039346656037)
-
-/* FNV-1a over the bits of numbers, lowest byte first on every machine. */
-static uint64_t dci_hash_reals(uint64_t hash, const dc_real *x, size_t count)
+/* Gravity and wind reach the bodies. */
+static void dci_world_set_air(dc_world *world)
 {
-    size_t i;
-    unsigned k;
-    for (i = 0; i < count; i++) {
-        dci_bits bits;
-        DC_MEMCPY(&bits, &x[i], sizeof bits);
-        for (k = 0; k < sizeof bits; k++) {
-            hash ^= (uint64_t)((bits >> (8 * k)) & 0xff);
-            hash *= UINT64_C(1099511628211);
-        }
+    dc_index i;
+    for (i = 0; i < world->cloth_count; i++) {
+        world->cloth[i].load.gravity = world->gravity;
+        world->cloth[i].load.wind = world->wind;
     }
-    return hash;
+    for (i = 0; i < world->ribbon_count; i++) {
+        world->ribbon[i].gravity = world->gravity;
+        world->ribbon[i].wind = world->wind;
+    }
 }
 
-static uint64_t dci_hash_index(uint64_t hash, dc_index i)
+/* ---- Snapshots ---- */
+
+typedef struct dci_constant {
+    size_t offset; /* of a real number in a description                                          */
+    const char *otherwise;
+} dci_constant;
+
+static const dci_constant dci_cloth_constants[] = {
+    {offsetof(dc_cloth_desc, density), "the saved cloth has another density"},
+    {offsetof(dc_cloth_desc, bending), "the saved cloth has another bending"},
+    {offsetof(dc_cloth_desc, bending_damping), "the saved cloth has another bending_damping"},
+    {offsetof(dc_cloth_desc, jump_gamma), "the saved cloth has another jump_gamma"},
+    {offsetof(dc_cloth_desc, jump_beta), "the saved cloth has another jump_beta"},
+    {offsetof(dc_cloth_desc, jump_damping), "the saved cloth has another jump_damping"},
+    {offsetof(dc_cloth_desc, thickness), "the saved cloth has another thickness"},
+    {offsetof(dc_cloth_desc, friction), "the saved cloth has another friction"},
+    {offsetof(dc_cloth_desc, drag_normal), "the saved cloth has another drag_normal"},
+    {offsetof(dc_cloth_desc, drag_tangential), "the saved cloth has another drag_tangential"},
+    {offsetof(dc_cloth_desc, tolerance), "the saved cloth has another tolerance"},
+    {offsetof(dc_cloth_desc, residual_tol), "the saved cloth has another residual_tol"},
+    {offsetof(dc_cloth_desc, cg_tol), "the saved cloth has another cg_tol"},
+    {0, NULL}};
+
+static const dci_constant dci_ribbon_constants[] = {
+    {offsetof(dc_ribbon_desc, length), "the saved ribbon has another length"},
+    {offsetof(dc_ribbon_desc, width), "the saved ribbon has another width"},
+    {offsetof(dc_ribbon_desc, density), "the saved ribbon has another density"},
+    {offsetof(dc_ribbon_desc, bending), "the saved ribbon has another bending"},
+    {offsetof(dc_ribbon_desc, ruling), "the saved ribbon has another ruling"},
+    {offsetof(dc_ribbon_desc, drag), "the saved ribbon has another drag"},
+    {offsetof(dc_ribbon_desc, thickness), "the saved ribbon has another thickness"},
+    {offsetof(dc_ribbon_desc, friction), "the saved ribbon has another friction"},
+    {offsetof(dc_ribbon_desc, tolerance), "the saved ribbon has another tolerance"},
+    {offsetof(dc_ribbon_desc, residual_tol), "the saved ribbon has another residual_tol"},
+    {0, NULL}};
+
+static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_constant *constant)
 {
-    dc_real x = (dc_real)i;
-    return dci_hash_reals(hash, &x, 1);
+    for (; constant->otherwise; constant++) {
+        dc_real x;
+        DC_MEMCPY(&x, (const unsigned char *)desc + constant->offset, sizeof x);
+        dci_snapshot_same_reals(s, &x, 1, constant->otherwise);
+    }
 }
 
-static uint64_t dci_hash_touches(uint64_t hash, const dci_touches *t)
+static void dci_cloth_describe(dci_snapshot *s, const dci_cloth *c)
 {
-    size_t reals = t->capacity > 0 ? 3 * (size_t)t->vertex->column_count : 0;
+    const dc_cloth_desc *d = &c->desc;
+    const dc_mesh *mesh = &c->mesh;
+    dc_index reals = c->rest.x ? 3 * c->element.node_count : 0;
+    dci_snapshot_same_count(s, mesh->vertex_count, "the saved cloth has another mesh");
+    dci_snapshot_same_indices(s, mesh->triangles, 3 * mesh->triangle_count,
+                              "the saved cloth has another mesh");
+    dci_snapshot_same_reals(s, mesh->rest_length, 3 * mesh->triangle_count,
+                            "the saved cloth has other rest lengths");
+    dci_snapshot_same_reals(s, reals > 0 ? &c->rest.x->x : NULL, reals,
+                            "the saved cloth has other rest_positions");
+    dci_snapshot_same_reals(s, &c->plan_gravity, 1,
+                            "the saved cloth was planned for other gravity");
+    dci_snapshot_same_indices(s, c->pin_vertex, d->pin_count, "the saved cloth has other pins");
+    dci_snapshot_same_indices(s, c->clamp_edge, d->clamp_count, "the saved cloth has other clamps");
+    dci_snapshot_same_count(s, (dc_index)d->element, "the saved cloth has another element");
+    dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved cloth has another integrator");
+    dci_snapshot_same_count(s, (dc_index)d->linear_solver,
+                            "the saved cloth has another linear_solver");
+    dci_snapshot_same_count(s, d->meets_itself != 0, "the saved cloth has another meets_itself");
+    dci_snapshot_same_count(s, d->newton_max, "the saved cloth has another newton_max");
+    dci_snapshot_same_count(s, d->cg_max, "the saved cloth has another cg_max");
+    dci_snapshot_same_count(s, d->halvings_max, "the saved cloth has another halvings_max");
+    dci_snapshot_constants(s, d, dci_cloth_constants);
+}
+
+static void dci_ribbon_describe(dci_snapshot *s, const dci_ribbon *r)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    dc_index i;
+    dci_snapshot_same_count(s, d->segment_count, "the saved ribbon has another segment_count");
+    dci_snapshot_same_count(s, (dc_index)d->ends, "the saved ribbon has other ends");
+    dci_snapshot_same_count(s, d->is_fixed != 0, "the saved ribbon has another is_fixed");
+    dci_snapshot_same_count(s, d->meets_itself != 0, "the saved ribbon has another meets_itself");
+    dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved ribbon has another integrator");
+    dci_snapshot_same_count(s, d->iteration_max, "the saved ribbon has another iteration_max");
+    dci_snapshot_same_count(s, d->round_max, "the saved ribbon has another round_max");
+    dci_snapshot_constants(s, d, dci_ribbon_constants);
+    dci_snapshot_same_count(s, d->attachment_count, "the saved ribbon has other attachments");
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        const dc_attachment_desc *a = &r->problem.attachment[i].desc;
+        const dc_real place[3] = {a->place.x, a->place.y, a->is_soft ? a->stiffness : 0};
+        const dc_index what[4] = {(dc_index)a->kind, a->is_soft != 0, a->body, a->vertex};
+        dci_snapshot_same_reals(s, place, 3, "the saved ribbon has other attachments");
+        dci_snapshot_same_indices(s, what, 4, "the saved ribbon has other attachments");
+    }
+}
+
+static void dci_world_describe_obstacle(dci_snapshot *s, const dc_world *world, dc_index obstacle)
+{
+    const dci_surface *surface = &world->surface;
+    dc_index body = dci_world_moving(world) + obstacle;
+    dci_snapshot_same_count(s, dci_surface_count_of(surface, body),
+                            "the saved obstacle has other vertices");
+    dci_snapshot_same_count(s, surface->body[body].is_plane, "the saved obstacle has another kind");
+    dci_snapshot_same_reals(s, &surface->body[body].radius, 1,
+                            "the saved obstacle has another radius");
+    dci_snapshot_same_reals(s, &surface->body[body].friction, 1,
+                            "the saved obstacle has another friction");
+}
+
+static void dci_world_describe(dci_snapshot *s, const dc_world *world)
+{
+    const dci_surface *surface = &world->surface;
+    dc_index i;
+    dci_snapshot_same_count(s, world->cloth_count, "the saved world has another cloth_count");
+    dci_snapshot_same_count(s, world->ribbon_count, "the saved world has another ribbon_count");
+    dci_snapshot_same_count(s, world->obstacle_count, "the saved world has another obstacle_count");
+    dci_snapshot_same_count(s, surface->vertex_count > 0, "the saved world has another collides");
+    dci_snapshot_same_count(s, (dc_index)surface->start_policy,
+                            "the saved world has another start");
+    dci_snapshot_same_count(s, world->halvings_max, "the saved world has another halvings_max");
+    dci_snapshot_same_count(s, (dc_index)world->contact, "the saved world has another contact");
+    dci_snapshot_same_count(s, world->rounds_max, "the saved world has another rounds_max");
+    dci_snapshot_same_count(s, surface->global != NULL, "the saved world has other impacts");
+    for (i = 0; s->status == DC_OK && i < world->cloth_count; i++) {
+        dci_cloth_describe(s, world->cloth + i);
+        dci_in_cloth(s->error, s->status, i);
+    }
+    for (i = 0; s->status == DC_OK && i < world->ribbon_count; i++) {
+        dci_ribbon_describe(s, world->ribbon + i);
+        dci_in_ribbon(s->error, s->status, i);
+    }
+    for (i = 0; s->status == DC_OK && i < world->obstacle_count; i++) {
+        dci_world_describe_obstacle(s, world, i);
+        dci_in_obstacle(s->error, s->status, i);
+    }
+    dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count,
+                              "the saved obstacles have other triangles");
+    dci_snapshot_same_count(s, surface->pair_capacity, "the saved world has another pair_capacity");
+}
+
+/* The forces of the contact constraints, which are where the next ones start. */
+static void dci_touches_walk(dci_snapshot *s, dci_touches *t, dc_index vertex_count)
+{
+    const char *name = "forces of contact constraints";
+    dc_index count = dci_snapshot_index(s, "number of contact constraints", 0, &t->grips.count, 0,
+                                        t->capacity + 1);
     dc_index i, k;
-    hash = dci_hash_reals(hash, dci_const_reals(t->kept.last), reals);
-    hash = dci_hash_reals(hash, dci_const_reals(t->kept.steady), reals);
-    hash = dci_hash_reals(hash, &t->grips.weight, t->capacity > 0);
-    for (i = 0; i < t->grips.count; i++) {
-        const dci_grip *grip = t->grips.grip + i;
-        for (k = 0; k < 4; k++) hash = dci_hash_index(hash, grip->vertex[k]);
-        hash = dci_hash_reals(hash, dci_const_reals(&grip->force), 3);
+    dci_snapshot_real(s, name, DC_NONE, &t->grips.weight);
+    for (i = 0; i < count; i++) {
+        dci_grip *grip = t->grips.grip + i;
+        dc_index corners = grip->corner_count;
+        for (k = 0; k < 4; k++) dci_snapshot_index(s, name, i, grip->vertex + k, 0, vertex_count);
+        dci_snapshot_index(s, name, i, &corners, 3, 5);
+        if (s->mode == DCI_SNAPSHOT_READ) grip->corner_count = (unsigned char)corners;
+        dci_snapshot_vector(s, name, i, &grip->force);
     }
-    return hash;
+    dci_snapshot_fields(s, &t->kept, dci_pulls_fields, &t->node_count);
 }
 
-static uint64_t dci_hash_ribbon(uint64_t hash, const dci_ribbon_state *s, const dc_ribbon_desc *d)
+/* State that steps make. */
+static void dci_cloth_walk(dci_snapshot *s, dci_cloth *c, dc_index vertex_count)
 {
-    size_t n = (size_t)d->segment_count, reals = 6 * n + 6;
-    hash = dci_hash_reals(hash, dci_const_reals(s->motion.x), reals);
-    hash = dci_hash_reals(hash, dci_const_reals(s->motion.v), reals);
-    hash = dci_hash_reals(hash, dci_const_reals(s->motion.x_prev), reals);
-    hash = dci_hash_reals(hash, dci_const_reals(s->motion.v_prev), reals);
-    hash = dci_hash_reals(hash, s->crease, n + 1);
-    hash = dci_hash_reals(hash, s->angle, n + 1);
-    hash = dci_hash_reals(hash, dci_const_reals(s->pose.e), 9);
-    hash = dci_hash_reals(hash, dci_const_reals(&s->pose.p), 3);
-    hash = dci_hash_reals(hash, dci_const_reals(s->lambda), 3 * (size_t)dci_ribbon_multipliers(d));
-    return dci_hash_reals(hash, &s->motion.dt_prev, 1);
+    const dc_index count[2] = {c->element.particle_count, c->rows.count};
+    dc_index v;
+    dci_snapshot_fields(s, &c->state, dci_state_fields, count);
+    for (v = 0; v < c->surface.vertex_count; v++)
+        dci_snapshot_vector(s, "surface", v, c->vertex_x + v);
+    dci_touches_walk(s, &c->touches, vertex_count);
+}
+
+/* State that the caller sets. */
+static void dci_cloth_walk_input(dci_snapshot *s, dci_cloth *c)
+{
+    dc_index count[2], i;
+    dci_cloth_field_counts(c, count);
+    dci_snapshot_fields(s, c, dci_cloth_fields, count);
+    for (i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++) {
+        dci_snapshot_flag(s, "whether pins and clamps hold", i, &c->hold[i].is_held);
+        dci_snapshot_vector(s, "starts of pins and clamps", i, &c->hold[i].start);
+        dci_snapshot_vector(s, "targets of pins and clamps", i, &c->hold[i].target);
+    }
+    for (i = 0; i < c->desc.clamp_count; i++) {
+        int is_clamped = c->is_clamped[i];
+        dci_snapshot_flag(s, "whether clamps hold", i, &is_clamped);
+        if (s->mode == DCI_SNAPSHOT_READ) c->is_clamped[i] = (unsigned char)is_clamped;
+    }
+}
+
+static void dci_ribbon_walk(dci_snapshot *s, dci_ribbon *r)
+{
+    dc_index count[3];
+    dci_ribbon_field_counts(&r->desc, count);
+    dci_snapshot_fields(s, &r->state, dci_ribbon_fields, count);
+}
+
+static void dci_pose_walk(dci_snapshot *s, const char *name, dci_pose *pose)
+{
+    dc_index i;
+    for (i = 0; i < 3; i++) dci_snapshot_vector(s, name, i, pose->e + i);
+    dci_snapshot_vector(s, name, i, &pose->p);
+}
+
+static void dci_ribbon_walk_input(dci_snapshot *s, dci_ribbon *r)
+{
+    dc_index i;
+    dci_pose_walk(s, "pose at the start", &r->pose_start);
+    dci_pose_walk(s, "pose at the end", &r->pose_target);
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        dci_attachment *a = r->problem.attachment + i;
+        dci_snapshot_flag(s, "whether attachments hold", i, &a->is_held);
+        dci_snapshot_flag(s, "whether attachments follow", i, &a->follows);
+        dci_snapshot_vector(s, "starts of attachments", i, &a->start);
+        dci_snapshot_vector(s, "targets of attachments", i, &a->target);
+    }
+}
+
+static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
+{
+    dc_world *world = (dc_world *)dci_field_object(object);
+    dc_index i;
+    dci_snapshot_real(s, "time", DC_NONE, &world->time);
+    dci_snapshot_flag(s, "whether surfaces may cross", DC_NONE, &world->surface.may_cross);
+    for (i = 0; s->status == DC_OK && i < world->cloth_count; i++) {
+        dci_cloth_walk(s, world->cloth + i, world->surface.vertex_count);
+        dci_in_cloth(s->error, s->status, i);
+    }
+    for (i = 0; s->status == DC_OK && i < world->ribbon_count; i++) {
+        dci_ribbon_walk(s, world->ribbon + i);
+        dci_in_ribbon(s->error, s->status, i);
+    }
+}
+
+static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
+{
+    dc_index count[2], i;
+    dci_world_field_counts(world, count);
+    dci_snapshot_fields(s, world, dci_world_fields, count);
+    for (i = 0; s->status == DC_OK && i < world->cloth_count; i++) {
+        dci_cloth_walk_input(s, world->cloth + i);
+        dci_in_cloth(s->error, s->status, i);
+    }
+    for (i = 0; s->status == DC_OK && i < world->ribbon_count; i++) {
+        dci_ribbon_walk_input(s, world->ribbon + i);
+        dci_in_ribbon(s->error, s->status, i);
+    }
+}
+
+static void dci_world_walk(dci_snapshot *s, const void *object)
+{
+    const dc_world *world = (const dc_world *)object;
+    dci_world_describe(s, world);
+    dci_world_walk_input(s, world);
+    dci_world_walk_state(s, world);
+}
+
+size_t dc_world_save_bytes(const dc_world *world)
+{
+    DC_ASSERT(world);
+    return dci_snapshot_bytes(dci_world_walk, world);
+}
+
+dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes, dc_error *error)
+{
+    dci_enter(error, "dc_world_save");
+    dc_status status;
+    DC_ASSERT(world);
+    status = dci_snapshot_save(dci_world_walk, world, 'w', snapshot, bytes, error);
+    return dci_leave(error, status);
+}
+
+dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
+                           dc_error *error)
+{
+    dci_enter(error, "dc_world_compare");
+    dc_status status;
+    DC_ASSERT(world);
+    status =
+        dci_snapshot_use(dci_world_walk, world, 'w', DCI_SNAPSHOT_COMPARE, snapshot, bytes, error);
+    return dci_leave(error, status);
+}
+
+dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes, dc_error *error)
+{
+    dci_enter(error, "dc_world_load");
+    dc_status status;
+    dc_index i;
+    DC_ASSERT(world);
+    status =
+        dci_snapshot_use(dci_world_walk, world, 'w', DCI_SNAPSHOT_READ, snapshot, bytes, error);
+    if (status != DC_OK) return status;
+    dci_world_set_air(world);
+    for (i = 0; i < world->cloth_count; i++) {
+        if (world->cloth[i].desc.clamp_count > 0) dci_cloth_rebuild_energy(world->cloth + i);
+        dci_cloth_show_velocities(world->cloth + i);
+    }
+    return dci_succeed(error);
 }
 
 uint64_t dc_world_hash(const dc_world *world)
 {
-    uint64_t hash = DCI_HASH_START;
-    dc_index i;
+    dci_snapshot s = dci_snapshot_begin();
     DC_ASSERT(world);
-    hash = dci_hash_reals(hash, &world->time, 1);
-    hash = dci_hash_index(hash, world->surface.may_cross);
-    for (i = 0; i < world->cloth_count; i++) {
-        const dci_state *s = &world->cloth[i].state;
-        size_t reals = 3 * (size_t)world->cloth[i].element.particle_count;
-        hash = dci_hash_reals(hash, dci_const_reals(s->x), reals);
-        hash = dci_hash_reals(hash, dci_const_reals(s->v), reals);
-        hash = dci_hash_reals(hash, dci_const_reals(s->x_prev), reals);
-        hash = dci_hash_reals(hash, dci_const_reals(s->v_prev), reals);
-        hash = dci_hash_reals(hash, s->lambda, (size_t)world->cloth[i].rows.count);
-        hash = dci_hash_reals(hash, &s->lambda_weight, 1);
-        hash = dci_hash_reals(hash, &s->dt_prev, 1);
-        hash = dci_hash_index(hash, s->is_hit);
-        hash = dci_hash_touches(hash, &world->cloth[i].touches);
-        hash = dci_hash_reals(hash, dci_const_reals(world->cloth[i].vertex_x),
-                              3 * (size_t)world->cloth[i].surface.vertex_count);
-    }
-    for (i = 0; i < world->ribbon_count; i++)
-        hash = dci_hash_ribbon(hash, &world->ribbon[i].state, &world->ribbon[i].desc);
-    return hash;
+    dci_world_walk_state(&s, world);
+    return s.hash;
 }
 
 static dci_cloth *dci_world_cloth(const dc_world *world, dc_index cloth)
@@ -17310,9 +17807,9 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
         return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
                              ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
-    if (!a->is_held || a->desc.body != DC_NONE) a->start = dci_world_led_from(world, r, a);
+    if (!a->is_held || a->follows) a->start = dci_world_led_from(world, r, a);
     a->is_held = 1;
-    a->desc.body = DC_NONE;
+    a->follows = 0;
     a->target = target;
     return dci_succeed(error);
 }
@@ -17401,24 +17898,20 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
 dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error)
 {
     dci_enter(error, "dc_world_set_gravity");
-    dc_index i;
     if (!dci_vec_is_finite(gravity))
         return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
     world->gravity = gravity;
-    for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.gravity = gravity;
-    for (i = 0; i < world->ribbon_count; i++) world->ribbon[i].gravity = gravity;
+    dci_world_set_air(world);
     return dci_succeed(error);
 }
 
 dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
 {
     dci_enter(error, "dc_world_set_wind");
-    dc_index i;
     if (!dci_vec_is_finite(wind))
         return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
     world->wind = wind;
-    for (i = 0; i < world->cloth_count; i++) world->cloth[i].load.wind = wind;
-    for (i = 0; i < world->ribbon_count; i++) world->ribbon[i].wind = wind;
+    dci_world_set_air(world);
     return dci_succeed(error);
 }
 
@@ -17793,6 +18286,25 @@ struct dc_drape {
     dci_schedule schedule;
     dc_drape_report report;
 };
+
+static const dci_field dci_drape_fields[] = {
+    {"positions", offsetof(dc_drape, x), DCI_VECTORS, 0},
+    {"positions before the last change", offsetof(dc_drape, before), DCI_VECTORS, 0},
+    {"rest lengths of the springs", offsetof(dc_drape, aimed), DCI_REALS, 1},
+    {"sticking places", offsetof(dc_drape, stuck), DCI_VECTORS, 2},
+    {"stiffness of contacts", offsetof(dc_drape, push), DCI_NUMBERS, 1},
+    {"gravity", offsetof(dc_drape, schedule.gravity), DCI_NUMBERS, 1},
+    {"damping", offsetof(dc_drape, schedule.damping), DCI_NUMBERS, 1},
+    {"smoothing", offsetof(dc_drape, schedule.smooth), DCI_NUMBERS, 1},
+    {"lowest energy", offsetof(dc_drape, schedule.lowest), DCI_NUMBERS, 1},
+    {NULL, 0, DCI_END, 0}};
+
+static void dci_drape_field_counts(const dc_drape *d, dc_index count[3])
+{
+    count[0] = d->mesh.vertex_count;
+    count[1] = d->mesh.edge_count;
+    count[2] = d->surface.vertex_count > 0 ? d->mesh.vertex_count : 0;
+}
 
 /* ---- Energies ---- */
 
@@ -18736,7 +19248,6 @@ static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
         dci_index_or_none(DCI_CONTACTS_PER_VERTEX * (int64_t)plan->mesh.vertex_count);
     d->contact =
         (dci_drape_contact *)dci_arena_take(arena, d->contact_capacity, sizeof(dci_drape_contact));
-    d->stuck = dci_arena_vectors(arena, plan->mesh.vertex_count);
     d->is_stuck = (unsigned char *)dci_arena_take(arena, plan->mesh.vertex_count, 1);
 }
 
@@ -18745,14 +19256,13 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
                                   dci_ledger *ledger)
 {
     dc_drape *made = (dc_drape *)dci_arena_take(arena, 1, sizeof(dc_drape)), measured, *d;
-    dc_index n = plan->mesh.vertex_count, edges = plan->mesh.edge_count;
+    dc_index n = plan->mesh.vertex_count, edges = plan->mesh.edge_count, count[3];
     int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
     d = made ? made : &measured;
     DC_MEMSET(d, 0, sizeof *d);
     d->desc = plan->desc;
     dci_mesh_copy(arena, &d->mesh, &plan->mesh);
     d->length = dci_arena_reals(arena, edges);
-    d->aimed = dci_arena_reals(arena, edges);
     d->mass = dci_arena_reals(arena, n);
     d->star_start = dci_arena_indices(arena, n + 1);
     d->star_edge = dci_arena_indices(arena, 2 * edges);
@@ -18760,8 +19270,6 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
                                                  sizeof(dc_anchor_desc));
     d->piece = (dc_index *)dci_arena_copy(arena, plan->piece, n, sizeof(dc_index));
     dci_ledger_note(ledger, arena, "mesh");
-    d->x = dci_arena_vectors(arena, n);
-    d->before = dci_arena_vectors(arena, n);
     d->trial = dci_arena_vectors(arena, n);
     d->step = dci_arena_vectors(arena, n);
     d->force = dci_arena_vectors(arena, n);
@@ -18777,6 +19285,9 @@ static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan 
     dci_ledger_note(ledger, arena, "factor");
     dci_drape_layout_surface(arena, d, plan);
     dci_ledger_note(ledger, arena, "collisions");
+    dci_drape_field_counts(d, count);
+    dci_fields_layout(arena, d, dci_drape_fields, count);
+    dci_ledger_note(ledger, arena, "shape");
     return made;
 }
 
@@ -19051,7 +19562,7 @@ dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *e
 {
     dci_enter(error, "dc_drape_iterate");
     dc_status status = dci_drape_iterate(drape, report, error);
-    return status == DC_OK ? dci_succeed(error) : status;
+    return dci_leave(error, status);
 }
 
 static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
@@ -19108,10 +19619,143 @@ dc_drape_report dc_drape_look(const dc_drape *drape)
     return drape->report;
 }
 
+/* ---- Snapshots ---- */
+
+static void dci_drape_describe(dci_snapshot *s, const dc_drape *d)
+{
+    const dc_drape_desc *desc = &d->desc;
+    const dc_mesh *mesh = &d->mesh;
+    const dci_surface *surface = &d->surface;
+    dc_index i;
+    dci_snapshot_same_count(s, mesh->vertex_count, "the saved drape has another mesh");
+    dci_snapshot_same_indices(s, mesh->triangles, 3 * mesh->triangle_count,
+                              "the saved drape has another mesh");
+    dci_snapshot_same_reals(s, mesh->rest_length, 3 * mesh->triangle_count,
+                            "the saved drape has other rest lengths");
+    dci_snapshot_same_count(s, desc->anchor_count, "the saved drape has other anchors");
+    for (i = 0; i < desc->anchor_count; i++) {
+        dci_snapshot_same_count(s, d->anchor[i].vertex, "the saved drape has other anchors");
+        dci_snapshot_same_reals(s, &d->anchor[i].target.x, 3, "the saved drape has other targets");
+    }
+    dci_snapshot_same_reals(s, &desc->down.x, 3, "the saved drape has another down");
+    dci_snapshot_same_reals(s, &desc->thickness, 1, "the saved drape has another thickness");
+    dci_snapshot_same_reals(s, &desc->friction, 1, "the saved drape has another friction");
+    dci_snapshot_same_reals(s, &desc->tolerance, 1, "the saved drape has another tolerance");
+    dci_snapshot_same_count(s, desc->meets_itself != 0, "the saved drape has another meets_itself");
+    dci_snapshot_same_count(s, (dc_index)desc->linear_solver,
+                            "the saved drape has another linear_solver");
+    dci_snapshot_same_count(s, desc->stall_count, "the saved drape has another stall_count");
+    dci_snapshot_same_count(s, desc->iteration_max, "the saved drape has another iteration_max");
+    dci_snapshot_same_count(s, surface->pair_capacity, "the saved drape has another pair_capacity");
+    dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count,
+                              "the saved drape has other obstacles");
+    for (i = 1; i < surface->body_count; i++) {
+        dci_snapshot_same_reals(s, &surface->body[i].radius, 1,
+                                "the saved drape has other obstacles");
+        dci_snapshot_same_reals(s, &surface->body[i].friction, 1,
+                                "the saved drape has other obstacles");
+    }
+    for (i = mesh->vertex_count; i < surface->vertex_count; i++)
+        dci_snapshot_same_reals(s, &surface->start[i].x, 3, "the saved drape has other obstacles");
+}
+
+static void dci_drape_walk_schedule(dci_snapshot *s, dc_drape *d)
+{
+    const char *name = "schedule";
+    dci_schedule *schedule = &d->schedule;
+    dc_drape_report *r = &d->report;
+    dc_index state = (dc_index)r->state, stage = schedule->stage, tunings = schedule->tunings;
+    dci_snapshot_index(s, name, DC_NONE, &state, 0, DC_DRAPE_AT_LIMIT + 1);
+    dci_snapshot_index(s, name, DC_NONE, &stage, 0, DC_DRAPE_STAGES);
+    dci_snapshot_index(s, name, DC_NONE, &tunings, 0, DCI_TUNINGS + 1);
+    if (s->mode == DCI_SNAPSHOT_READ) {
+        r->state = (dc_drape_state)state;
+        r->stage = schedule->stage = (int)stage;
+        schedule->tunings = (int)tunings;
+    }
+    dci_snapshot_index(s, name, DC_NONE, &schedule->stalled, 0, INT32_MAX);
+    dci_snapshot_index(s, name, DC_NONE, &schedule->refused, 0, INT32_MAX);
+    dci_snapshot_index(s, name, DC_NONE, &schedule->count, 0, INT32_MAX);
+    dci_snapshot_index(s, name, DC_NONE, &d->falling, DC_NONE, d->mesh.vertex_count);
+    dci_snapshot_index(s, "iterations", DC_NONE, &r->iterations, 0, INT32_MAX);
+    dci_snapshot_index(s, "refused iterations", DC_NONE, &r->refused, 0, INT32_MAX);
+    dci_snapshot_index(s, "factorizations", DC_NONE, &r->factorizations, 0, INT32_MAX);
+    dci_snapshot_index(s, "cg_iterations", DC_NONE, &r->cg_iterations, 0, INT32_MAX);
+    dci_snapshot_index(s, "contacts", DC_NONE, &r->contacts, 0, INT32_MAX);
+    dci_snapshot_flag(s, "certificate", DC_NONE, &r->is_certified);
+}
+
+/* The pairs that the last change found, of which the next one makes contacts. */
+static void dci_drape_walk_pairs(dci_snapshot *s, dci_surface *surface, dc_index vertex_count)
+{
+    const char *name = "pairs of features";
+    dc_index count =
+        dci_snapshot_index(s, name, DC_NONE, &surface->pair_count, 0, surface->pair_capacity + 1);
+    dc_index i, k;
+    for (i = 0; i < vertex_count; i++) {
+        dci_snapshot_vector(s, "positions before the last change", i, surface->start + i);
+        dci_snapshot_vector(s, "positions after the last change", i, surface->end + i);
+    }
+    for (i = 0; i < count; i++) {
+        dci_pair *pair = surface->pair + i;
+        dc_index corners = pair->corner_count, is_plane = pair->is_plane;
+        dci_snapshot_index(s, name, i, &corners, 3, 5);
+        dci_snapshot_index(s, name, i, &is_plane, 0, 2);
+        if (s->mode == DCI_SNAPSHOT_READ) {
+            DC_MEMSET(pair, 0, sizeof *pair);
+            pair->corner_count = (unsigned char)corners;
+            pair->is_plane = (unsigned char)is_plane;
+        }
+        for (k = 0; k < 4; k++)
+            dci_snapshot_index(s, name, i, pair->vertex + k, 0, surface->vertex_count);
+    }
+}
+
+static void dci_drape_walk(dci_snapshot *s, const void *object)
+{
+    dc_drape *d = (dc_drape *)dci_field_object(object);
+    dc_index count[3], i;
+    dci_drape_describe(s, d);
+    dci_drape_field_counts(d, count);
+    dci_snapshot_fields(s, d, dci_drape_fields, count);
+    dci_drape_walk_schedule(s, d);
+    if (!dci_drape_collides(d)) return;
+    for (i = 0; i < d->mesh.vertex_count; i++) {
+        int is_stuck = d->is_stuck[i];
+        dci_snapshot_flag(s, "whether contacts stick", i, &is_stuck);
+        if (s->mode == DCI_SNAPSHOT_READ) d->is_stuck[i] = (unsigned char)is_stuck;
+    }
+    dci_drape_walk_pairs(s, &d->surface, d->mesh.vertex_count);
+}
+
+size_t dc_drape_save_bytes(const dc_drape *drape)
+{
+    return dci_snapshot_bytes(dci_drape_walk, drape);
+}
+
+dc_status dc_drape_save(const dc_drape *drape, void *snapshot, size_t bytes, dc_error *error)
+{
+    dci_enter(error, "dc_drape_save");
+    dc_status status = dci_snapshot_save(dci_drape_walk, drape, 'd', snapshot, bytes, error);
+    return dci_leave(error, status);
+}
+
+dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t bytes, dc_error *error)
+{
+    dci_enter(error, "dc_drape_load");
+    dc_status status =
+        dci_snapshot_use(dci_drape_walk, drape, 'd', DCI_SNAPSHOT_READ, snapshot, bytes, error);
+    if (status != DC_OK) return status;
+    dci_drape_measure(drape);
+    return dci_succeed(error);
+}
+
 uint64_t dc_drape_hash(const dc_drape *drape)
 {
-    return dci_hash_reals(DCI_HASH_START, dci_const_reals(drape->x),
-                          3 * (size_t)drape->mesh.vertex_count);
+    dci_snapshot s = dci_snapshot_begin();
+    dc_index v;
+    for (v = 0; v < drape->mesh.vertex_count; v++) dci_snapshot_vector(&s, "", v, drape->x + v);
+    return s.hash;
 }
 
 void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins)

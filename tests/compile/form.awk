@@ -154,8 +154,8 @@ for_cxx { next }
             complain(FNR, must_enter " does not begin with dci_enter()")
         must_enter = ""
     }
-    if (depth > 0 && !public_name && line ~ /dci_succeed\(error\)/)
-        complain(FNR, "dci_succeed() is for public functions: it wipes their name")
+    if (depth > 0 && !public_name && line ~ /dci_succeed\(error\)|dci_leave\(error, status\)/)
+        complain(FNR, "dci_succeed() and dci_leave() are for public functions: they wipe the name")
     if (depth > 0 && line ~ /[^a-z_]dc_[a-z_]*\(.*[ (]error\)/)
         complain(FNR, "an error record is handed to a public function")
     if (text != "") text = text " "

@@ -45,7 +45,7 @@ breaks "dc_later does not begin with dci_enter()" "dc_status dc_later(dc_error *
 {
     return dci_succeed(error);
 }"
-breaks "it wipes their name" "static dc_status dci_again(dc_error *error)
+breaks "they wipe the name" "static dc_status dci_again(dc_error *error)
 {
     return dci_succeed(error);
 }"

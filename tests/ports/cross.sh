@@ -31,7 +31,11 @@ case ${1:-} in
 aarch64) emulated "aarch64" double aarch64-linux-gnu qemu-aarch64 ;;
 arm) emulated "arm, hard float" single arm-linux-gnueabihf qemu-arm ;;
 riscv64) emulated "riscv64" double riscv64-linux-gnu qemu-riscv64 ;;
-s390x) emulated "s390x, big-endian" single s390x-linux-gnu qemu-s390x ;;
+s390x)
+    emulated "s390x, big-endian" single s390x-linux-gnu qemu-s390x
+    # shellcheck disable=SC2086
+    reads "s390x reads the snapshots of this machine" single s390x-linux-gnu-gcc $flags
+    ;;
 ppc64) emulated "ppc64, big-endian" double powerpc64-linux-gnu qemu-ppc64 ;;
 i686) emulated "i686 with SSE" single i686-linux-gnu qemu-i386 -msse2 -mfpmath=sse ;;
 refused)

@@ -2,10 +2,12 @@
    and prints what came out as bits. The same lines are expected from every compiler and processor:
    hashes.sh and cross.sh compare them. coverage.txt tells which chapter is executed by which scene.
 
-       hash [STEPS [SCENE...]]
+       hash [carry | write DIRECTORY | read DIRECTORY] [STEPS [SCENE...]]
 
    STEPS: 200 if not given; a scene of cloth in motion that makes fewer prints fewer of the lines that
    others print, and the rest do not depend on it. 0: the scenes' names. Without SCENE all are run.
+   carry: before one step in eight, the world is saved, made anew and loaded; that changes nothing.
+   write: the snapshots go to files, too. read: the files are loaded, which another build has written.
 
    This file is compiled in the compiler's own mode, which may contract a * b + c. So wherever a product
    is added to something here, its factors are such that it is exact, or a function of the library does
@@ -110,13 +112,86 @@ static void print_state(const scene *s, const dc_world *world, int steps, const 
            (long)sum->newton_iterations, (long)sum->cg_iterations, (double)sum->constraint_error);
 }
 
+/* ---- Snapshots ---- */
+
+static enum { CARRY_NOTHING, CARRY, CARRY_WRITE, CARRY_READ } carrying = CARRY_NOTHING;
+static const char *carry_directory;
+
+/* Whether the object of a scene is carried now: before steps that look random. */
+static int carry_is_due(int step)
+{
+    return carrying != CARRY_NOTHING && ((uint32_t)step * 2654435761u) >> 29 == 0;
+}
+
+/* Writes the snapshot of an object to a file, or reads it from one. */
+static void carry_file(const char *name, int step, void *block, size_t bytes)
+{
+    char path[512];
+    FILE *file;
+    size_t done;
+    if (carrying == CARRY) return;
+    snprintf(path, sizeof path, "%s/%s." PRECISION ".%d", carry_directory, name, step);
+    file = fopen(path, carrying == CARRY_WRITE ? "wb" : "rb");
+    if (!file) {
+        printf("%s cannot be opened\n", path);
+        exit(1);
+    }
+    done = carrying == CARRY_WRITE ? fwrite(block, 1, bytes, file) : fread(block, 1, bytes, file);
+    if (done != bytes || (carrying == CARRY_READ && getc(file) != EOF)) {
+        printf("%s has not %lu bytes\n", path, (unsigned long)bytes);
+        exit(1);
+    }
+    fclose(file);
+}
+
+/* The memory of an object as it was when it was new; NULL if nothing is carried. */
+static void *carry_begin(const void *memory, size_t bytes)
+{
+    void *fresh = carrying == CARRY_NOTHING ? NULL : allocate(bytes);
+    if (fresh) memcpy(fresh, memory, bytes);
+    return fresh;
+}
+
+/* The world is new again, and goes on from its snapshot. */
+static void carry_world(const char *name, int step, dc_world *world, void *memory,
+                        const void *fresh)
+{
+    dc_error error;
+    uint64_t hash = dc_world_hash(world);
+    size_t bytes = dc_world_save_bytes(world);
+    void *block;
+    if (!carry_is_due(step)) return;
+    block = allocate(bytes);
+    if (dc_world_save(world, block, bytes, &error) != DC_OK) stop(name, "save", &error);
+    carry_file(name, step, block, bytes);
+    memcpy(memory, fresh, dc_world_bytes(world));
+    if (dc_world_load(world, block, bytes, &error) != DC_OK) stop(name, "load", &error);
+    if (dc_world_hash(world) != hash) printf("%s: loading differs\n", name);
+    free(block);
+}
+
+static void carry_drape(const char *name, int step, dc_drape *drape, void *memory,
+                        const void *fresh, size_t memory_bytes)
+{
+    dc_error error;
+    size_t bytes = dc_drape_save_bytes(drape);
+    void *block;
+    if (!carry_is_due(step)) return;
+    block = allocate(bytes);
+    if (dc_drape_save(drape, block, bytes, &error) != DC_OK) stop(name, "save", &error);
+    carry_file(name, step, block, bytes);
+    memcpy(memory, fresh, memory_bytes);
+    if (dc_drape_load(drape, block, bytes, &error) != DC_OK) stop(name, "load", &error);
+    free(block);
+}
+
 /* Makes `steps` steps, or of a slow scene a part of them, which are counted as more. */
 static void run(scene *s, int steps, int part)
 {
     dc_index vertices, triangles;
     dc_vec3 *positions;
     dc_index *corners;
-    void *scratch, *memory;
+    void *scratch, *memory, *fresh;
     dc_plan plan;
     dc_world *world;
     dc_report report, sum;
@@ -140,10 +215,11 @@ static void run(scene *s, int steps, int part)
     memory = allocate(plan.bytes);
     if (dc_world_init(&plan, memory, plan.bytes, &world, &error) != DC_OK)
         stop(s->name, "init", &error);
-    free(scratch);
+    fresh = carry_begin(memory, plan.bytes);
 
     for (i = 0; i < steps / part; i++) {
         s->drive(s, world, i);
+        carry_world(s->name, i, world, memory, fresh);
         if (dc_world_step(world, (dc_real)(s->dt * (1 + s->longer * (i % 5))), &report, &error) !=
             DC_OK) {
             printf("step %d: ", i);
@@ -155,7 +231,9 @@ static void run(scene *s, int steps, int part)
         sum.constraint_error = report.constraint_error;
         if ((i + 1) * part % PRINT_EVERY == 0) print_state(s, world, (i + 1) * part, &sum);
     }
+    free(fresh);
     free(memory);
+    free(scratch);
     free(positions);
     free(corners);
 }
@@ -436,9 +514,10 @@ static void drape(const char *name, int steps)
     dc_index vertices, triangles, v;
     dc_vec3 *positions;
     dc_index *corners;
-    void *scratch, *memory;
+    void *scratch, *memory, *fresh;
     uint64_t hash;
     size_t bytes;
+    int step = 0;
     (void)steps;
     shape.columns = shape.rows = CELLS;
     dc_shape_counts(&shape, &vertices, &triangles, &error);
@@ -469,7 +548,12 @@ static void drape(const char *name, int steps)
     memory = allocate(plan.bytes);
     if (dc_drape_init(&plan, memory, plan.bytes, &made, &error) != DC_OK)
         stop(name, "init", &error);
-    dc_drape_solve(made, &report, &error); /* wherever it ends, on every machine it is there */
+    fresh = carry_begin(memory, plan.bytes);
+    do { /* wherever it ends, on every machine it is there */
+        carry_drape(name, step, made, memory, fresh, plan.bytes);
+        dc_drape_iterate(made, &report, &error);
+        step++;
+    } while (report.state == DC_DRAPE_MOVING);
     hash = dc_drape_hash(made);
     printf(PRECISION " %s %ld %08lx%08lx refused %ld cg %ld contacts %ld strain %.17g\n", name,
            (long)report.iterations, (unsigned long)(hash >> 32),
@@ -479,6 +563,7 @@ static void drape(const char *name, int steps)
     free(corners);
     free(scratch);
     free(memory);
+    free(fresh);
 }
 
 /* ---- Ribbons ---- */
@@ -629,8 +714,17 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    int steps = argc > 1 ? atoi(argv[1]) : 200, asked;
+    int steps, asked;
     size_t i;
+    if (argc > 1 && strcmp(argv[1], "carry") == 0) {
+        carrying = CARRY;
+        argv++, argc--;
+    } else if (argc > 2 && (strcmp(argv[1], "write") == 0 || strcmp(argv[1], "read") == 0)) {
+        carrying = argv[1][0] == 'w' ? CARRY_WRITE : CARRY_READ;
+        carry_directory = argv[2];
+        argv += 2, argc -= 2;
+    }
+    steps = argc > 1 ? atoi(argv[1]) : 200;
     for (i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
         if (argc > 1 && steps == 0) printf("%s\n", scenes[i].name);
         for (asked = 2; asked < argc && strcmp(argv[asked], scenes[i].name) != 0;) asked++;

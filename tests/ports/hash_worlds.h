@@ -9,6 +9,7 @@ typedef struct stage {
     dc_ribbon_desc ribbon[STAGE_BODIES];
     dc_obstacle_desc obstacle[STAGE_BODIES];
     dc_vec3 *positions[STAGE_BODIES]; /* of the cloths' meshes */
+    void *memory, *fresh;
     dc_world *world;
     dc_error error;
     int steps;
@@ -96,19 +97,21 @@ static dc_obstacle_desc *stage_obstacle(stage *s, dc_obstacle_kind kind, dc_vec3
 static void stage_open(stage *s)
 {
     size_t bytes = dc_world_scratch_bytes(&s->desc);
-    void *scratch = allocate(bytes), *memory;
+    void *scratch = stage_allocate(s, bytes);
     dc_plan plan;
     stage_expect(s, "plan", dc_world_plan(&s->desc, scratch, bytes, &plan, &s->error));
-    memory = stage_allocate(s, plan.bytes);
-    stage_expect(s, "init", dc_world_init(&plan, memory, plan.bytes, &s->world, &s->error));
-    free(scratch);
+    s->memory = stage_allocate(s, plan.bytes);
+    stage_expect(s, "init", dc_world_init(&plan, s->memory, plan.bytes, &s->world, &s->error));
+    s->fresh = carry_begin(s->memory, plan.bytes);
 }
 
 /* Whether the step went well. One that fails changes nothing, and that is hashed too. */
 static int stage_try(stage *s, double dt)
 {
     dc_report report;
-    dc_status status = dc_world_step(s->world, (dc_real)dt, &report, &s->error);
+    dc_status status;
+    carry_world(s->name, s->steps, s->world, s->memory, s->fresh);
+    status = dc_world_step(s->world, (dc_real)dt, &report, &s->error);
     s->steps++;
     s->newton += report.newton_iterations;
     s->evaluations += report.ribbon_evaluations;
@@ -159,6 +162,7 @@ static void stage_close(stage *s)
     print_bits(s->measured);
     printf(" newton %ld evaluations %ld contacts %ld zones %ld crossings %ld\n", s->newton,
            s->evaluations, s->contacts, s->zones, s->crossings);
+    free(s->fresh);
     while (s->block_count > 0) free(s->block[--s->block_count]);
 }
 

@@ -26,7 +26,7 @@ src:*tests/support/*
 fun:dci_mix
 fun:dci_cells_bucket
 fun:dci_random
-fun:dci_hash_reals
+fun:dci_hash_byte
 src:*tests/*.c
 END
 kinds=address,undefined,integer,float-divide-by-zero,float-cast-overflow

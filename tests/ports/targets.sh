@@ -66,6 +66,27 @@ target() {
     for each in double single; do compare "$name" "$each"; done
 }
 
+# reads NAME PRECISION COMPILER FLAG...: one check: it goes on from the reference's snapshots
+reads() {
+    have "$3" || return 0
+    read_name=$1
+    read_precision=$2
+    shift 2
+    rm -rf "$work/snapshots"
+    mkdir "$work/snapshots"
+    # shellcheck disable=SC2046,SC2086
+    "$(reference_of "$read_precision")" write "$work/snapshots" $steps $scenes >"$work/expected"
+    # shellcheck disable=SC2046,SC2086
+    "$@" $(flag_of "$read_precision") -o "$work/reads.exe" tests/ports/hash.c -lm >"$work/reads.out" 2>&1 &&
+        $emulator "$work/reads.exe" read "$work/snapshots" $steps $scenes >"$work/reads.out" 2>&1
+    if cmp -s "$work/expected" "$work/reads.out"; then
+        pass
+    else
+        diff "$work/expected" "$work/reads.out" >"$work/diff"
+        fail "$read_name, $read_precision, differs from the reference (<)" "$work/diff"
+    fi
+}
+
 # one NAME PRECISION COMPILER FLAG...: one check of it
 one() {
     name=$1

@@ -1,0 +1,560 @@
+/* Snapshots of worlds and drapes. tests/ports/hashes.sh carries each of its scenes on from snapshots,
+   and other builds and processors go on from those. */
+
+/* ---- A small world with everything in it ----
+
+   A sheet with two pins and two clamps lies over a ball; a ribbon hangs by one end from a vertex of
+   it and by the other from a place; both collide. */
+
+enum { SNAPPED_STEPS = 6 };
+
+typedef struct snapped {
+    ribbons *r;
+    dc_index pins[2];
+    dc_clamp_desc clamps[2];
+    unsigned char *block;
+    size_t bytes;
+} snapped;
+
+static snapped snapped_begin(void)
+{
+    snapped s;
+    dc_obstacle_desc *ball;
+    memset(&s, 0, sizeof s);
+    s.r = ribbons_begin();
+    s.r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
+    ribbons_sheet(s.r, 3, 0.3, 0.3, 0.15, 0, -0.15);
+    s.r->cloth[0].pin_count = s.r->cloth[0].clamp_count = 2;
+    s.r->ribbon[0].segment_count = 5;
+    s.r->ribbon[0].length = DCI_R(0.3);
+    s.r->ribbon[0].width = DCI_R(0.03);
+    s.r->ribbon[0].origin = dci_vec(DCI_R(0.6), DCI_R(0.05), DCI_R(0.1));
+    s.r->ribbon[0].along = dci_vec(1, 0, 0);
+    s.r->ribbon[0].normal = dci_vec(0, 1, 0);
+    ribbons_hold(s.r, 0, 0, 0, dci_vec(DCI_R(0.6), DCI_R(0.05), DCI_R(0.1)));
+    ribbons_hold(s.r, 0, 0.3, 0, dci_vec(DCI_R(0.9), DCI_R(0.05), DCI_R(0.1)))->is_soft = 1;
+    s.r->hold[0][1].stiffness = 1;
+    ball = &s.r->obstacle[s.r->desc.obstacle_count++];
+    memset(ball, 0, sizeof *ball);
+    ball->kind = DC_OBSTACLE_SPHERE;
+    ball->radius = DCI_R(0.08);
+    ball->friction = DCI_R(0.3);
+    ball->point[0] = dci_vec(DCI_R(0.15), DCI_R(-0.0825), DCI_R(-0.15));
+    s.r->desc.collides = 1;
+    return s;
+}
+
+/* Once the pointers to what `s` holds stay where they are. */
+static dc_status snapped_open(snapped *s)
+{
+    s->pins[0] = 0;
+    s->pins[1] = 3;
+    s->clamps[0].vertex0 = 12;
+    s->clamps[0].vertex1 = 13;
+    s->clamps[1].vertex0 = 14;
+    s->clamps[1].vertex1 = 15;
+    s->r->cloth[0].pin_vertices = s->pins;
+    s->r->cloth[0].clamps = s->clamps;
+    return ribbons_open(s->r);
+}
+
+/* What a caller does before step `step`. */
+static void snapped_drive(snapped *s, int step)
+{
+    dc_world *w = s->r->world;
+    dc_vec3 forces[16],
+        ball = dci_vec(DCI_R(0.15), DCI_R(-0.0825) + DCI_R(0.002) * (dc_real)step, DCI_R(-0.15));
+    dc_index v;
+    for (v = 0; v < 16; v++) forces[v] = dci_vec(0, 0, DCI_R(1e-3) * (dc_real)(v - step));
+    if (step == 1) CHECK(dc_cloth_set_forces(w, 0, forces, &s->r->error) == DC_OK);
+    if (step == 1) dc_cloth_release_clamp(w, 0, 1);
+    if (step == 2) dc_cloth_release_pin(w, 0, 1);
+    if (step == 2) CHECK(dc_world_set_wind(w, dci_vec(1, 0, 0), &s->r->error) == DC_OK);
+    if (step == 3)
+        CHECK(dc_cloth_set_pin(w, 0, 0, dci_vec(0, DCI_R(0.01), 0), &s->r->error) == DC_OK);
+    if (step == 3)
+        CHECK(dc_ribbon_set_attachment(w, 0, 1, dci_vec(DCI_R(0.9), DCI_R(0.06), DCI_R(0.1)),
+                                       &s->r->error) == DC_OK);
+    if (step == 4) dc_ribbon_release_attachment(w, 0, 1);
+    CHECK(dc_obstacle_move(w, 0, &ball, dci_vec(0, 0, 1), &s->r->error) == DC_OK);
+}
+
+static void snapped_step(snapped *s, int step)
+{
+    snapped_drive(s, step);
+    CHECK(dc_world_step(s->r->world, DCI_R(0.004), NULL, &s->r->error) == DC_OK);
+}
+
+static void snapped_save(snapped *s)
+{
+    s->bytes = dc_world_save_bytes(s->r->world);
+    free(s->block);
+    s->block = (unsigned char *)test_alloc(s->bytes);
+    CHECK(dc_world_save(s->r->world, s->block, s->bytes, &s->r->error) == DC_OK);
+}
+
+static void snapped_close(snapped *s)
+{
+    free(s->block);
+    ribbons_close(s->r);
+}
+
+static void test_a_loaded_world_goes_on_with_the_same_bits(void)
+{
+    snapped a = snapped_begin();
+    int step, later;
+    CHECK(snapped_open(&a) == DC_OK);
+    for (step = 0; step < SNAPPED_STEPS; step++) {
+        snapped b = snapped_begin();
+        CHECK(snapped_open(&b) == DC_OK);
+        snapped_save(&a);
+        CHECK(dc_world_hash(b.r->world) != dc_world_hash(a.r->world) || step == 0);
+        CHECK(dc_world_load(b.r->world, a.block, a.bytes, &b.r->error) == DC_OK);
+        CHECK(b.r->error.status == DC_OK && b.r->error.where[0] == 0);
+        CHECK(dc_world_hash(b.r->world) == dc_world_hash(a.r->world));
+        CHECK(dc_world_compare(b.r->world, a.block, a.bytes, &b.r->error) == DC_OK);
+        CHECK(dc_world_time(b.r->world) == dc_world_time(a.r->world));
+        for (later = step; later < SNAPPED_STEPS; later++) snapped_step(&b, later);
+        for (later = 0; later < 5; later++) /* back to where it was */
+            CHECK(dc_world_load(b.r->world, a.block, a.bytes, &b.r->error) == DC_OK);
+        CHECK(dc_world_hash(b.r->world) == dc_world_hash(a.r->world));
+        snapped_step(&a, step);
+        snapped_step(&b, step);
+        CHECK(dc_world_hash(b.r->world) == dc_world_hash(a.r->world));
+        CHECK(memcmp(dc_cloth_velocities(a.r->world, 0), dc_cloth_velocities(b.r->world, 0),
+                     16 * sizeof(dc_vec3)) == 0);
+        snapped_close(&b);
+    }
+    CHECK(a.r->desc.obstacle_count == 1);
+    snapped_close(&a);
+}
+
+static void test_a_snapshot_needs_its_block(void)
+{
+    snapped s = snapped_begin();
+    size_t bytes;
+    CHECK(snapped_open(&s) == DC_OK);
+    snapped_step(&s, 0);
+    snapped_save(&s);
+    for (bytes = 0; bytes < s.bytes; bytes++) {
+        dc_error *error = &s.r->error;
+        memset(s.block, 0xab, s.bytes);
+        CHECK(dc_world_save(s.r->world, s.block, bytes, error) == DC_TOO_SMALL);
+        CHECK(error->needed == s.bytes && error->given == bytes && s.block[0] == 0xab);
+        CHECK(strcmp(error->where, "dc_world_save") == 0);
+    }
+    CHECK(dc_world_save(s.r->world, NULL, s.bytes, &s.r->error) == DC_TOO_SMALL);
+    snapped_close(&s);
+}
+
+static void test_every_wrong_byte_of_a_snapshot_is_refused(void)
+{
+    snapped s = snapped_begin();
+    uint64_t hash;
+    size_t i;
+    int k;
+    CHECK(snapped_open(&s) == DC_OK);
+    for (k = 0; k < 3; k++) snapped_step(&s, k);
+    snapped_save(&s);
+    CHECK(dci_world_rows(s.r->world) > 0); /* contact constraints are part of it */
+    snapped_step(&s, 3);
+    hash = dc_world_hash(s.r->world);
+    for (i = 0; i < s.bytes; i++)
+        for (k = 0; k < 3; k++) {
+            const unsigned char wrong[3] = {1, 0x80, 0xff};
+            s.block[i] ^= wrong[k];
+            CHECK(dc_world_load(s.r->world, s.block, s.bytes, &s.r->error) == DC_BAD_ARGUMENT);
+            s.block[i] ^= wrong[k];
+        }
+    CHECK(strcmp(s.r->error.where, "dc_world_load") == 0 && strstr(s.r->error.what, "damaged"));
+    for (i = 0; i < s.bytes; i++)
+        CHECK(dc_world_load(s.r->world, s.block, i, &s.r->error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_load(s.r->world, NULL, s.bytes, &s.r->error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_compare(s.r->world, s.block, s.bytes - 1, &s.r->error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_hash(s.r->world) == hash);
+    CHECK(dc_world_load(s.r->world, s.block, s.bytes, &s.r->error) == DC_OK);
+    snapped_close(&s);
+}
+
+/* Bytes that somebody made, with the right checksum: refused, or a state that can be stepped. */
+static void test_a_forged_snapshot_does_no_harm(void)
+{
+    snapped s = snapped_begin();
+    unsigned char *forged;
+    size_t i, k;
+    int accepted = 0, refused = 0, step;
+    CHECK(snapped_open(&s) == DC_OK);
+    for (step = 0; step < 3; step++) snapped_step(&s, step);
+    snapped_save(&s);
+    forged = (unsigned char *)test_alloc(s.bytes);
+    for (i = DCI_SNAPSHOT_BEGIN; i + 4 <= s.bytes; i += 4)
+        for (k = 0; k < 3; k++) {
+            const unsigned char with[3][4] = {
+                {0xff, 0xff, 0xff, 0xff}, {0xff, 0xff, 0xff, 0x7f}, {2, 0, 0, 0}};
+            uint64_t sum;
+            size_t j;
+            memcpy(forged, s.block, s.bytes);
+            memcpy(forged + i, with[k], 4);
+            sum = dci_snapshot_sum(forged, s.bytes);
+            for (j = 0; j < 8; j++) forged[DCI_SNAPSHOT_SUM + j] = (unsigned char)(sum >> (8 * j));
+            if (dc_world_load(s.r->world, forged, s.bytes, NULL) == DC_OK) {
+                dc_status status = dc_world_step(s.r->world, DCI_R(0.004), NULL, NULL);
+                CHECK(status != DC_OK || dci_is_finite(dc_cloth_positions(s.r->world, 0)[5].x));
+                accepted++;
+            } else {
+                refused++;
+            }
+        }
+    CHECK(accepted > 0 && refused > 0);
+    free(forged);
+    snapped_close(&s);
+}
+
+/* ---- Another description ---- */
+
+typedef struct described {
+    const char *name; /* that the sentence has                                                    */
+    size_t offset;    /* of a number in the description, which is changed                         */
+    char
+        type; /* r: a dc_real; of integers, i: one more, d: one less, f: a flag, 0: 0, p: 5000     */
+} described;
+
+#define IN_CLOTH(field, type)                                                                      \
+    {                                                                                              \
+#field, offsetof(dc_cloth_desc, field), type                                               \
+    }
+#define IN_RIBBON(field, type)                                                                     \
+    {                                                                                              \
+#field, offsetof(dc_ribbon_desc, field), type                                              \
+    }
+#define IN_WORLD(field, type)                                                                      \
+    {                                                                                              \
+#field, offsetof(dc_world_desc, field), type                                               \
+    }
+
+static void described_change(void *desc, const described *field)
+{
+    unsigned char *at = (unsigned char *)desc + field->offset;
+    dc_real x;
+    int i; /* as wide as an enum and a dc_index here */
+    if (field->type == 'r') {
+        memcpy(&x, at, sizeof x);
+        x = x > 0 ? x * DCI_R(1.25) : DCI_R(0.5);
+        memcpy(at, &x, sizeof x);
+    } else {
+        memcpy(&i, at, sizeof i);
+        i = field->type == 'f' ? !i : field->type == 'd' ? i - 1 : field->type == '0' ? 0 : i + 1;
+        if (field->type == 'p') i = 5000;
+        memcpy(at, &i, sizeof i);
+    }
+}
+
+/* A snapshot of the plain world is refused by one in which this field is another, and names it. */
+static void described_check(snapped *plain, char body, const described *field)
+{
+    snapped other = snapped_begin();
+    dc_error *error = &other.r->error;
+    uint64_t hash;
+    described_change(body == 'c'   ? (void *)&other.r->cloth[0]
+                     : body == 'r' ? (void *)&other.r->ribbon[0]
+                                   : (void *)&other.r->desc,
+                     field);
+    CHECK(snapped_open(&other) == DC_OK);
+    hash = dc_world_hash(other.r->world);
+    CHECK(dc_world_load(other.r->world, plain->block, plain->bytes, error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(error->what, field->name) != NULL);
+    CHECK_EQUAL(error->cloth, body == 'c' ? 0 : DC_NONE);
+    CHECK_EQUAL(error->ribbon, body == 'r' ? 0 : DC_NONE);
+    CHECK(dc_world_hash(other.r->world) == hash);
+    if (!strstr(error->what, field->name)) printf("    %s: %s\n", field->name, error->what);
+    snapped_close(&other);
+}
+
+static void test_a_snapshot_of_another_description_is_refused_by_name(void)
+{
+    static const described cloth[] = {IN_CLOTH(density, 'r'),
+                                      IN_CLOTH(bending, 'r'),
+                                      IN_CLOTH(bending_damping, 'r'),
+                                      IN_CLOTH(jump_gamma, 'r'),
+                                      IN_CLOTH(jump_beta, 'r'),
+                                      IN_CLOTH(jump_damping, 'r'),
+                                      IN_CLOTH(thickness, 'r'),
+                                      IN_CLOTH(friction, 'r'),
+                                      IN_CLOTH(drag_normal, 'r'),
+                                      IN_CLOTH(drag_tangential, 'r'),
+                                      IN_CLOTH(tolerance, 'r'),
+                                      IN_CLOTH(residual_tol, 'r'),
+                                      IN_CLOTH(cg_tol, 'r'),
+                                      IN_CLOTH(newton_max, 'i'),
+                                      IN_CLOTH(cg_max, 'i'),
+                                      IN_CLOTH(halvings_max, 'i'),
+                                      IN_CLOTH(meets_itself, 'f'),
+                                      IN_CLOTH(linear_solver, 'i'),
+                                      IN_CLOTH(integrator, 'f'),
+                                      {"pins", offsetof(dc_cloth_desc, pin_count), 'd'},
+                                      {"clamps", offsetof(dc_cloth_desc, clamp_count), 'd'}};
+    static const described ribbon[] = {
+        IN_RIBBON(width, 'r'),
+        IN_RIBBON(density, 'r'),
+        IN_RIBBON(bending, 'r'),
+        IN_RIBBON(ruling, 'r'),
+        IN_RIBBON(drag, 'r'),
+        IN_RIBBON(thickness, 'r'),
+        IN_RIBBON(friction, 'r'),
+        IN_RIBBON(tolerance, 'r'),
+        IN_RIBBON(residual_tol, 'r'),
+        IN_RIBBON(length, 'r'),
+        IN_RIBBON(iteration_max, 'i'),
+        IN_RIBBON(round_max, 'i'),
+        IN_RIBBON(meets_itself, 'f'),
+        IN_RIBBON(integrator, 'f'),
+        IN_RIBBON(segment_count, 'i'),
+        {"attachments", offsetof(dc_ribbon_desc, attachment_count), 'd'}};
+    static const described world[] = {
+        IN_WORLD(rounds_max, 'i'),
+        IN_WORLD(halvings_max, 'i'),
+        IN_WORLD(contact, 'f'),
+        IN_WORLD(start, 'i'),
+        {"impacts", offsetof(dc_world_desc, impacts), '0'},
+        {"obstacle_count", offsetof(dc_world_desc, obstacle_count), 'd'},
+        {"pair_capacity", offsetof(dc_world_desc, pair_capacity), 'p'}};
+    snapped plain = snapped_begin();
+    size_t i;
+    CHECK(sizeof(int) == sizeof(dc_index) && sizeof(dc_contact) == sizeof(int));
+    CHECK(snapped_open(&plain) == DC_OK);
+    snapped_save(&plain);
+    for (i = 0; i < sizeof cloth / sizeof cloth[0]; i++) described_check(&plain, 'c', cloth + i);
+    for (i = 0; i < sizeof ribbon / sizeof ribbon[0]; i++) described_check(&plain, 'r', ribbon + i);
+    for (i = 0; i < sizeof world / sizeof world[0]; i++) described_check(&plain, 'w', world + i);
+    snapped_close(&plain);
+}
+
+/* Things of a description that are no single numbers. */
+static void test_a_snapshot_of_other_meshes_or_obstacles_is_refused(void)
+{
+    static const struct {
+        const char *what;
+        int cloth, obstacle;
+    } names[] = {{"mesh", 0, DC_NONE},
+                 {"rest lengths", 0, DC_NONE},
+                 {"element", 0, DC_NONE},
+                 {"rest_positions", 0, DC_NONE},
+                 {"gravity", 0, DC_NONE},
+                 {"radius", DC_NONE, 0},
+                 {"friction", DC_NONE, 0},
+                 {"vertices", DC_NONE, 0},
+                 {"cloth_count", DC_NONE, DC_NONE},
+                 {"ribbon_count", DC_NONE, DC_NONE},
+                 {"attachments", DC_NONE, DC_NONE}};
+    snapped plain = snapped_begin();
+    size_t i;
+    CHECK(snapped_open(&plain) == DC_OK);
+    snapped_save(&plain);
+    for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snapped s = snapped_begin();
+        dc_error *error = &s.r->error;
+        dc_real lengths[54];
+        dc_index swap, k;
+        for (k = 0; k < 54; k++)
+            lengths[k] =
+                dci_norm(dci_vec_sub(s.r->positions[s.r->triangles[k / 3 * 3 + (k + 1) % 3]],
+                                     s.r->positions[s.r->triangles[k / 3 * 3 + (k + 2) % 3]]));
+        switch (i) {
+        case 0: /* the first triangle begins with another corner */
+            swap = s.r->triangles[0];
+            s.r->triangles[0] = s.r->triangles[1];
+            s.r->triangles[1] = s.r->triangles[2];
+            s.r->triangles[2] = swap;
+            break;
+        case 1:
+            for (k = 0; k < 54; k++) lengths[k] *= DCI_R(1.00002);
+            s.r->cloth[0].mesh.rest_lengths = lengths;
+            break;
+        case 2: s.r->cloth[0].element = DC_ELEMENT_ISOMETRIC; break;
+        case 3: s.r->cloth[0].rest_positions = s.r->positions; break;
+        case 4: s.r->desc.gravity.y = -9; break;
+        case 5: s.r->obstacle[0].radius = DCI_R(0.07); break;
+        case 6: s.r->obstacle[0].friction = DCI_R(0.4); break;
+        case 7:
+            s.r->obstacle[0].kind = DC_OBSTACLE_CAPSULE;
+            s.r->obstacle[0].point[1] = s.r->obstacle[0].point[0];
+            break;
+        case 8: s.r->desc.cloth_count = 0; break;
+        case 9: s.r->desc.ribbon_count = 0; break;
+        case 10: s.r->hold[0][1].stiffness = 2; break;
+        }
+        CHECK(snapped_open(&s) == DC_OK);
+        CHECK(dc_world_load(s.r->world, plain.block, plain.bytes, error) == DC_BAD_ARGUMENT);
+        CHECK(strstr(error->what, names[i].what) != NULL);
+        if (!strstr(error->what, names[i].what)) printf("    %s: %s\n", names[i].what, error->what);
+        CHECK(error->cloth == names[i].cloth && error->obstacle == names[i].obstacle);
+        CHECK_EQUAL(error->ribbon, i == 10 ? 0 : DC_NONE);
+        snapped_close(&s);
+    }
+    snapped_close(&plain);
+}
+
+/* Puts a byte into the header and makes the checksum fit. */
+static void snapped_forge(unsigned char *block, size_t bytes, size_t at, unsigned char byte)
+{
+    uint64_t sum;
+    int k;
+    block[at] = byte;
+    sum = dci_snapshot_sum(block, bytes);
+    for (k = 0; k < 8; k++) block[DCI_SNAPSHOT_SUM + k] = (unsigned char)(sum >> (8 * k));
+}
+
+static void test_other_versions_and_numbers_are_refused(void)
+{
+    static const struct {
+        size_t at;
+        unsigned char byte;
+        const char *what;
+    } cases[] = {{0, 'D', "not a snapshot"},
+                 {4, DCI_SNAPSHOT_VERSION + 1, "version"},
+                 {5, 16, "number type"},
+                 {6, 'd', "kind of object"},
+                 {14, 1, "cut short"}};
+    snapped s = snapped_begin();
+    size_t i;
+    CHECK(snapped_open(&s) == DC_OK);
+    snapped_save(&s);
+    CHECK(memcmp(s.block, "dcsn\1", 5) == 0 && s.block[5] == sizeof(dc_real) && s.block[6] == 'w');
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snapped_save(&s);
+        snapped_forge(s.block, s.bytes, cases[i].at, cases[i].byte);
+        CHECK(dc_world_load(s.r->world, s.block, s.bytes, &s.r->error) == DC_BAD_ARGUMENT);
+        CHECK(strstr(s.r->error.what, cases[i].what) != NULL);
+    }
+    snapped_close(&s);
+}
+
+/* FNV-1a of "a" is af63dc4c8601ec8c, as its authors publish. */
+static void test_the_checksum_is_fnv(void)
+{
+    CHECK(dci_hash_byte(DCI_HASH_START, 'a') == UINT64_C(0xaf63dc4c8601ec8c));
+    CHECK(dci_snapshot_sum((const unsigned char *)"a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
+}
+
+static void test_comparing_names_the_first_difference(void)
+{
+    snapped s = snapped_begin();
+    dc_vec3 change[16];
+    dc_error *error = &s.r->error;
+    memset(change, 0, sizeof change);
+    change[6].y = DCI_R(1e-4);
+    CHECK(snapped_open(&s) == DC_OK);
+    snapped_save(&s);
+    CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_OK);
+    CHECK(dc_world_set_wind(s.r->world, dci_vec(0, 1, 0), error) == DC_OK);
+    CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_BAD_ARGUMENT);
+    CHECK(strcmp(error->what, "wind") == 0 && error->index == 1 && error->cloth == DC_NONE);
+    CHECK(dc_world_load(s.r->world, s.block, s.bytes, error) == DC_OK);
+    CHECK(dc_ribbon_set_attachment(s.r->world, 0, 1, dci_vec(0, 0, 0), error) == DC_OK);
+    CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(error->what, "targets of attachments") && error->index == 1);
+    CHECK(error->ribbon == 0 && strcmp(error->where, "dc_world_compare") == 0);
+    CHECK(dc_world_load(s.r->world, s.block, s.bytes, error) == DC_OK);
+    CHECK(dc_cloth_correct(s.r->world, 0, change, error) == DC_OK);
+    CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(error->what, "cross") && error->cloth == DC_NONE); /* it may, from now on */
+    CHECK(dc_world_load(s.r->world, s.block, s.bytes, error) == DC_OK);
+    CHECK(dc_world_step(s.r->world, DCI_R(0.004), NULL, error) == DC_OK);
+    CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_BAD_ARGUMENT);
+    CHECK(strcmp(error->what, "time") == 0);
+    snapped_close(&s);
+}
+
+/* ---- Drapes ---- */
+
+static draped *snapped_drape(void)
+{
+    draped *d = draped_sheet(5, 5, 1, 1);
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.35), 0), dci_vec(0, 0, 0), 0.3);
+    draped_hold_there(d, 0);
+    d->desc.friction = DCI_R(0.5);
+    return d;
+}
+
+static void test_a_loaded_drape_goes_on_with_the_same_bits(void)
+{
+    draped *a = snapped_drape(), *b = snapped_drape();
+    unsigned char *fresh, *block = NULL;
+    int iteration = 0;
+    CHECK(draped_open(a) == DC_OK && draped_open(b) == DC_OK);
+    fresh = (unsigned char *)test_alloc(b->plan.bytes);
+    memcpy(fresh, b->memory, b->plan.bytes);
+    while (a->report.state == DC_DRAPE_MOVING && iteration < 40) {
+        size_t bytes = dc_drape_save_bytes(a->drape);
+        dc_drape_report loaded;
+        free(block);
+        block = (unsigned char *)test_alloc(bytes);
+        CHECK(dc_drape_save(a->drape, block, bytes - 1, &a->error) == DC_TOO_SMALL);
+        CHECK(a->error.needed == bytes);
+        CHECK(dc_drape_save(a->drape, block, bytes, &a->error) == DC_OK);
+        memcpy(b->memory, fresh, b->plan.bytes);
+        CHECK(dc_drape_load(b->drape, block, bytes, &b->error) == DC_OK);
+        loaded = dc_drape_look(b->drape);
+        a->report = dc_drape_look(a->drape);
+        CHECK(memcmp(&loaded, &a->report, sizeof loaded) == 0);
+        CHECK(dc_drape_iterate(a->drape, &a->report, &a->error) ==
+              dc_drape_iterate(b->drape, &b->report, &b->error));
+        CHECK(dc_drape_hash(a->drape) == dc_drape_hash(b->drape));
+        CHECK(memcmp(&a->report, &b->report, sizeof a->report) == 0);
+        iteration++;
+    }
+    CHECK(iteration > 20 && a->report.contacts > 0);
+    free(block);
+    free(fresh);
+    draped_close(a);
+    draped_close(b);
+}
+
+static void test_wrong_snapshots_of_a_drape_are_refused(void)
+{
+    draped *d = snapped_drape(), *other = snapped_drape();
+    snapped world = snapped_begin();
+    unsigned char *block;
+    size_t bytes, i;
+    uint64_t hash;
+    CHECK(draped_open(d) == DC_OK);
+    for (i = 0; i < 5; i++) CHECK(dc_drape_iterate(d->drape, NULL, &d->error) == DC_OK);
+    bytes = dc_drape_save_bytes(d->drape);
+    block = (unsigned char *)test_alloc(bytes);
+    CHECK(dc_drape_save(d->drape, block, bytes, &d->error) == DC_OK);
+    hash = dc_drape_hash(d->drape);
+    for (i = 0; i < bytes; i++) {
+        block[i] ^= 0x10;
+        CHECK(dc_drape_load(d->drape, block, bytes, &d->error) == DC_BAD_ARGUMENT);
+        block[i] ^= 0x10;
+    }
+    CHECK(dc_drape_load(d->drape, block, bytes - 1, &d->error) == DC_BAD_ARGUMENT);
+    CHECK(dc_drape_hash(d->drape) == hash);
+    other->desc.friction = DCI_R(0.25);
+    CHECK(draped_open(other) == DC_OK);
+    CHECK(dc_drape_load(other->drape, block, bytes, &other->error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(other->error.what, "friction") != NULL);
+    CHECK(snapped_open(&world) == DC_OK);
+    CHECK(dc_world_load(world.r->world, block, bytes, &d->error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(d->error.what, "kind of object") != NULL);
+    free(block);
+    snapped_close(&world);
+    draped_close(other);
+    draped_close(d);
+}
+
+static const test_case tests_snapshots[] = {
+    {"a loaded world goes on with the same bits", test_a_loaded_world_goes_on_with_the_same_bits},
+    {"a snapshot needs its block", test_a_snapshot_needs_its_block},
+    {"every wrong byte of a snapshot is refused", test_every_wrong_byte_of_a_snapshot_is_refused},
+    {"a forged snapshot does no harm", test_a_forged_snapshot_does_no_harm},
+    {"a snapshot of another description is refused by name",
+     test_a_snapshot_of_another_description_is_refused_by_name},
+    {"a snapshot of other meshes or obstacles is refused",
+     test_a_snapshot_of_other_meshes_or_obstacles_is_refused},
+    {"other versions and numbers are refused", test_other_versions_and_numbers_are_refused},
+    {"the checksum is FNV", test_the_checksum_is_fnv},
+    {"comparing names the first difference", test_comparing_names_the_first_difference},
+    {"a loaded drape goes on with the same bits", test_a_loaded_drape_goes_on_with_the_same_bits},
+    {"wrong snapshots of a drape are refused", test_wrong_snapshots_of_a_drape_are_refused},
+};
