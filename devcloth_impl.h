@@ -115,12 +115,12 @@
 /* ============================================================================================
  * 1 PLATFORM
  *
- * All conditional compilation happens here. Either the arithmetic is IEEE 754 as written, operation
- * by operation, or the compiler stops. Four things break it: fused multiply-add, wider intermediate
- * results, -ffast-math, and a missing prototype of sqrtf (refused in devcloth.h).
+ * All conditional compilation happens here. Arithmetic is IEEE 754 exactly as written, operation by
+ * operation, or compilation stops. Four things would break this: fused multiply-add, wider
+ * intermediate results, -ffast-math, and a missing prototype of sqrtf (rejected in devcloth.h).
  *
  * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
- * vectoriser of gcc 12 ignores them for a sum and a difference of products, as in a rotated pair:
+ * vectoriser of gcc 12 ignores them for a rotation of (x, y) with cosine c and sine s:
  *
  *     x' = c x + s y,    y' = c y - s x          fmaddsub of x86, fcmla of ARM              (1.1)
  *
@@ -142,7 +142,7 @@
 #error "-ffast-math changes results from machine to machine; or define DC_ALLOW_INEXACT"
 #endif
 
-/* 0: as written. 1: float in double, harmless when everything is double. 16: _Float16 alone. */
+/* 0: as written. 1: float is computed as double, harmless if all is double. 16: only _Float16. */
 #ifdef FLT_EVAL_METHOD
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #if defined(DEVCLOTH_SINGLE) || FLT_EVAL_METHOD != 1
@@ -184,7 +184,7 @@ typedef dc_real dci_rounded;
 #ifndef DC_SQRT
 #define DC_SQRT sqrtf
 #endif
-typedef uint32_t dci_bits; /* as many as a dc_real has                                           */
+typedef uint32_t dci_bits; /* an unsigned integer as wide as dc_real                             */
 #define DCI_REAL_MAX FLT_MAX
 #define DCI_REAL_MIN FLT_MIN
 #define DCI_EPSILON FLT_EPSILON
@@ -198,14 +198,13 @@ typedef uint64_t dci_bits;
 #define DCI_EPSILON DBL_EPSILON
 #endif
 
-/* A constant in the configured type. */
 #define DCI_R(x) ((dc_real)(x))
 
-/* A pack is DCI_TILE numbers side by side, each summed alone: the vector width does not change
-   results. A strip is DCI_STRIP packs: times a tile, its sums take at most 12 of 16 registers. */
+/* A pack is DCI_TILE adjacent numbers with separate sums, so results do not depend on the vector
+   width. A strip is DCI_STRIP packs; its product with a tile keeps sums in at most 12 registers. */
 #define DCI_TILE 4
 
-/* No compiler vectors where single numbers are kept wider than their type: the two do not mix. */
+/* No compiler vectors where scalars are evaluated in a wider type: results would differ. */
 #if !defined(DC_PLAIN_C) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&        \
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
@@ -234,8 +233,8 @@ typedef struct dci_pack {
     dci_vector part[DCI_PACK_PARTS];
 } dci_pack;
 
-/* DCI_UNROLL keeps the packs of a short loop in registers; clang does so unasked. DCI_INLINE is for
-   functions whose loops are short only once their constant arguments are known. */
+/* DCI_UNROLL keeps the packs of a short loop in registers; clang does so by itself. DCI_INLINE is
+   for functions whose loops are short only once their constant arguments are known. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(DC_PLAIN_C)
 #define DCI_UNROLL _Pragma("GCC unroll 16")
 #else
@@ -259,7 +258,7 @@ DCI_INLINE void dci_pack_load(dci_pack *p, const dc_real *a)
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = v[i];
 }
 
-/* Numbers kept as floats to save memory; the arithmetic is in dc_real all the same. */
+/* Loads numbers that are stored as floats to save memory; the arithmetic is still in dc_real. */
 DCI_INLINE void dci_pack_load_narrow(dci_pack *p, const float *a)
 {
     int i;
@@ -284,7 +283,7 @@ DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s)
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * s;
 }
 
-/* p += a b, number by number */
+/* p += a b, elementwise */
 DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_pack *b)
 {
     int i;
@@ -304,14 +303,14 @@ DCI_INLINE void dci_pack_negate(dci_pack *p)
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = -p->part[i];
 }
 
-/* For tests with a sanitizer: a gap behind each array of an arena, and hooks that guard bytes. */
+/* For tests with a sanitizer: a gap after each array of an arena, and hooks that guard bytes. */
 #ifndef DCI_GAP
 #define DCI_GAP 0 /* [bytes] a multiple of 16 */
 #define DCI_FORBID(address, bytes) ((void)0)
 #define DCI_ALLOW(address, bytes) ((void)0)
 #endif
 
-/* Assumptions, checked by arrays of negative size. An AVR whose double is a float stops here. */
+/* Assumptions, checked by arrays of negative size. An AVR whose double is a float fails here. */
 typedef char dci_real_has_its_size[sizeof(dc_real) == sizeof(dci_bits) ? 1 : -1];
 typedef char dci_vec3_has_no_padding[sizeof(dc_vec3) == 3 * sizeof(dc_real) ? 1 : -1];
 typedef char dci_index_has_32_bits[sizeof(dc_index) == 4 ? 1 : -1];
@@ -522,12 +521,11 @@ enum { DCI_COUNT_MAX = 50000000 };
 /* ============================================================================================
  * 4 NUMBERS                                                                                  dci_
  *
- * NaN is caught by writing tests so that it fails them: !(x > 0), never x <= 0.
- *
- * Sine and cosine: x = k pi/2 + r with |r| <= pi/4, pi/2 in three parts of which the first two have
- * so few bits that their products with k are exact. Arc tangent beyond tan(pi/8): atan x =
- * pi/4 + atan((x - 1)/(x + 1)). Inverse hyperbolic tangent: with t = tanh(m/2), atanh x =
- * m/2 + atanh((x - t)/(1 - t x)). Then Taylor series in what is left.
+ * Tests are written so that NaN fails them: !(x > 0), never x <= 0. Sine and cosine: x = k pi/2 + r
+ * with |r| <= pi/4. pi/2 is split into three parts; the first two have so few bits that their
+ * products with k are exact for |x| <= 1e5 (6e3 in single). Arc tangent beyond tan(pi/8): atan x =
+ * pi/4 + atan((x - 1)/(x + 1)). Inverse hyperbolic tangent: with t = tanh(m/2), atanh x = m/2 +
+ * atanh((x - t)/(1 - t x)). Taylor series evaluate the remainders.
  * ============================================================================================ */
 
 #define DCI_PI DCI_R(3.14159265358979323846)
@@ -562,7 +560,7 @@ static int dci_is_not_negative(dc_real x)
     return x >= 0 && dci_is_finite(x);
 }
 
-/* Turns the pair x, y by the angle whose cosine is c and whose sine is s, from y towards x. */
+/* Rotates (x, y) by the angle with cosine c and sine s, from the y axis towards the x axis. */
 static void dci_turn_pair(dc_real *x, dc_real *y, dc_real c, dc_real s)
 {
     dci_rounded cx = c * *x, sy = s * *y, cy = c * *y, sx = s * *x;
@@ -570,7 +568,7 @@ static void dci_turn_pair(dc_real *x, dc_real *y, dc_real c, dc_real s)
     *y = cy - sx; /* (1.1) */
 }
 
-/* Whether (1.1) is fused. All factors are `a`, so that y' is 0 unless one product went unrounded.
+/* Whether (1.1) is fused. All factors are `a`, so y' is 0 unless one of the products is unrounded.
    The volatile count keeps the pairs in memory, where vectorisers look for them. */
 static int dci_pairs_are_fused(const volatile dc_real *a)
 {
@@ -587,8 +585,8 @@ static int dci_pairs_are_fused(const volatile dc_real *a)
 int dc_float_check(void)
 {
     /* h^2 is below half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h unless fused.
-       Its operands are read apart: a compiler that sees one value twice may compute the product
-       once, rounded. In the sums, only one value seen twice can be cancelled. */
+       a and b are read separately, as a compiler may compute the square of one value only once and
+       rounded. Each sum reads its values once, so that a reassociating compiler can cancel them. */
     const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
     volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, huge = DCI_R(1e30), zero = 0;
@@ -617,11 +615,11 @@ int dc_float_check(void)
 #define DCI_HALF_PI_3 DCI_R(2.02226624879595063154e-21)
 #endif
 
-/* Beyond this a quadrant number means nothing and might overflow. */
+/* Beyond this angle the quadrant has no accuracy left and its number might overflow. */
 #define DCI_ANGLE_MAX DCI_R(1e9)
 
-/* sum over k of (-1)^k r^(2k) / (first (first + 1) ... (first + 2k - 1)), from the small end up:
-   cos r for first = 1, sin r / r for first = 2. Nine terms leave less than 1e-18 at pi/4. */
+/* sum over k of (-1)^k r^(2k) / (first (first + 1) ... (first + 2k - 1)), smallest term first: cos
+   r for first = 1, sin r / r for first = 2. Nine terms leave less than 1e-18 at pi/4. */
 static dc_real dci_circle_series(dc_real r, int first)
 {
     dc_real sum = 1, square = r * r;
@@ -684,11 +682,11 @@ dc_real dc_acos(dc_real x)
     return 2 * dc_atan2(DC_SQRT(1 - x), DC_SQRT(1 + x));
 }
 
-/* Beyond it atanh x is not known to all digits. */
+/* Beyond this, atanh x is no longer accurate to the error bound below. */
 #define DCI_ATANH_MAX DCI_R(0.97)
 
-/* Of |x| <= DCI_ATANH_MAX, to 4 units in the last place: t is the nearest tanh(m/2), the rest at
-   most tanh(1/4), of which 12 terms leave less than 1e-17 of the sum. */
+/* atanh x for |x| <= DCI_ATANH_MAX, to 4 units in the last place. t is the nearest tanh(m/2); the
+   rest is at most tanh(1/4), for which 12 terms leave less than 1e-17 of the sum. */
 static dc_real dci_atanh(dc_real x)
 {
     static const dc_real tanh_half[5] = {
@@ -708,7 +706,7 @@ static dc_real dci_atanh(dc_real x)
     return x < 0 ? -value : value;
 }
 
-/* A 32-bit mixer, and a real in [-1, 1) from it: for jitter and starts, the same everywhere. */
+/* An integer hash of 32 bits, and a pseudo-random real in [-1, 1), the same on all platforms. */
 static uint32_t dci_mix(uint32_t x)
 {
     x ^= x >> 16;
@@ -809,7 +807,7 @@ static int dci_array_is_finite(dc_index n, const dc_real *a)
     return 1;
 }
 
-/* An array of vectors as one long array of numbers, and back: x0 y0 z0 x1 y1 z1 ... */
+/* An array of vectors viewed as one array of numbers: x0 y0 z0 x1 y1 z1 ... */
 static dc_real *dci_reals(dc_vec3 *a)
 {
     return (dc_real *)a;
@@ -1221,35 +1219,35 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, un
 /* ============================================================================================
  * 7 MESH                                                                                 dci_mesh
  *
- * From a list of triangles to edges, neighbours, fans and rest shape; and all that can be wrong.
- *
- * Around a corner, edges are named by the corner they are opposite to:
+ * Derives edges, neighbours, fans and rest shape from a list of triangles, and rejects bad meshes.
+ * The edges of a triangle are named after the opposite corner:
  *
  *              c                    edge c runs from corner c+1 to corner c+2, so that
  *             / \                   the triangle lies to its left
  *     edge   /   \  edge
- *     c+2   /     \  c+1            (c+1 and c+2 are meant modulo 3)
+ *     c+2   /     \  c+1            (c+1 and c+2 are taken modulo 3)
  *         c+1-----c+2
  *            edge c
  *
- * The rest shape is intrinsic: three lengths for each triangle. A garment has no common plane; any
- * two neighbours have one, and that is all that the later chapters ask for:
+ * The rest shape is intrinsic: three lengths for each triangle. A garment is not planar as a whole,
+ * but any two neighbours can be laid in one plane, and the later chapters need no more than that:
  *
- *            apex             the frame of edge c: origin in corner c+1, first axis along the
- *            /|\              edge, second axis into the triangle
+ *            apex             the frame of edge c: its origin is corner c+1, its first axis lies
+ *            /|\              along the edge, its second axis points into the triangle
  *           / |h\
  *          /__|__\            foot = (a^2 + b^2 - d^2) / (2 a)    a = |edge c|, b = |c+1 apex|,
  *          foot               h = 2 area / a                      d = |c+2 apex|       (7.1)
  *
- * Running example: sides sorted by vertices are 01 02 03 12 23, e0 to e4. Left of an edge is the
- * triangle with the smaller corner number; of e1 that is triangle 0, where it runs from 2 to 0.
+ * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. Of the corners opposite
+ * an edge, the lower-numbered one is on its left. For e1 it is in triangle 0, where e1 runs from 2
+ * to 0.
  * ============================================================================================ */
 
-/* Least area over longest edge squared: chapter 16 divides by the area. With lengths off by 3.5 u,
-   u the unit roundoff, corners in one line seem to have sqrt(7 u / 8): 9.9e-9 (single: 2.3e-4). */
+/* Least area over longest edge squared; chapter 16 divides by the area. Lengths off by 3.5 u, u the
+   unit roundoff, give collinear corners an apparent sqrt(7 u / 8) = 9.9e-9 (single: 2.3e-4). */
 #define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(2.5e-4) : DCI_R(1e-8))
-/* What the mesh report calls a sliver, a seam that does not fit, and too many vertices with four
-   triangles (in regularly alternating diagonals it is half of them). */
+/* Mesh report: height over longest edge of a sliver, relative mismatch of a seam, and one over the
+   share of inner vertices with four triangles above which diagonals count as alternating. */
 #define DCI_SLIVER DCI_R(0.05)
 #define DCI_SEAM_MISMATCH DCI_R(0.01)
 enum { DCI_ALTERNATING_PART = 4 };
@@ -1264,8 +1262,7 @@ static dc_index dci_corner_prev(dc_index q)
     return q % 3 == 0 ? q + 2 : q - 1;
 }
 
-/* The corner at the same vertex in the neighbour across the edge that leads from this vertex
-   counter-clockwise (or clockwise) out of the triangle; DC_NONE at a border. */
+/* The corner at the same vertex in the next triangle (counter-)clockwise; DC_NONE at a border. */
 static dc_index dci_corner_ccw(const dc_mesh *mesh, dc_index q)
 {
     dc_index opposite = dci_corner_next(q), edge = mesh->edge_of_corner[opposite];
@@ -1287,7 +1284,7 @@ static int dci_edge_is_boundary(const dc_mesh *mesh, dc_index e)
     return mesh->corner_of_edge[2 * e + 1] == DC_NONE;
 }
 
-/* Foot and height of (7.1), for the edge opposite corner q. */
+/* Foot and height (7.1) for the edge opposite corner q. */
 static dc_vec2 dci_corner_apex(const dc_mesh *mesh, dc_index q)
 {
     dc_real a = mesh->rest_length[q], b = mesh->rest_length[dci_corner_prev(q)],
@@ -1304,7 +1301,7 @@ static dc_real dci_corner_angle(const dc_mesh *mesh, dc_index q)
     return dc_atan2(apex.y, apex.x);
 }
 
-/* The rest length of an edge; where its two triangles disagree, their mean. */
+/* The rest length of an edge: the mean if its two triangles disagree. */
 static dc_real dci_edge_length(const dc_mesh *mesh, dc_index e)
 {
     dc_index left = mesh->corner_of_edge[2 * e], right = mesh->corner_of_edge[2 * e + 1];
@@ -1365,7 +1362,7 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *err
 
 /* ---- Edges ---- */
 
-/* Sorts corners by the ends of their opposite edge: the two sides of an edge come together. */
+/* Sorts corners by the ends of their opposite edge; the sides of an edge then follow each other. */
 static void dci_mesh_sort_sides(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
                                 dc_index *other, dc_index *start)
 {
@@ -1393,7 +1390,7 @@ static int dci_mesh_same_side(const dc_mesh *mesh, dc_index q, dc_index r)
     return (q0 == r0 && q1 == r1) || (q0 == r1 && q1 == r0);
 }
 
-/* Walks over the sorted sides: one alone is a border, two make an inner edge, more are refused. */
+/* Builds edges from the sorted sides: one side is a border, two an inner edge, more an error. */
 static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_error *error)
 {
     dc_index corner_count = 3 * mesh->triangle_count, place = 0, e = 0;
@@ -1430,7 +1427,7 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
 
 /* ---- Rest shape ---- */
 
-/* The rest length of the edge opposite corner q, from whatever the description gives. */
+/* The rest length of the edge opposite corner q, from the data that the description provides. */
 static dc_real dci_mesh_given_length(const dc_mesh_desc *desc, dc_index q)
 {
     dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
@@ -1444,7 +1441,7 @@ static dc_real dci_mesh_given_length(const dc_mesh_desc *desc, dc_index q)
     return DC_SQRT((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
 }
 
-/* Heron's formula without cancellation, [Kah14]. Zero if the lengths make no triangle. */
+/* Heron's formula without cancellation, [Kah14]. Returns 0 if the lengths form no triangle. */
 static dc_real dci_area_of_lengths(dc_real a, dc_real b, dc_real c)
 {
     dc_real product, swap;
@@ -1488,7 +1485,7 @@ static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, unsigned char *is_us
     mesh->fan_start[mesh->fan_count] = place;
 }
 
-/* Open fans begin at the border, at their most clockwise corner; closed ones at any. */
+/* Open fans begin at the border, at their most clockwise corner; closed ones at their lowest. */
 static void dci_mesh_build_fans(dc_mesh *mesh, unsigned char *is_used)
 {
     dc_index corner_count = 3 * mesh->triangle_count, q;
@@ -1508,7 +1505,7 @@ static int dci_fan_is_closed(const dc_mesh *mesh, dc_index fan)
 
 /* ---- Report ---- */
 
-/* The representative of i in a forest of pieces; halves the path on the way. */
+/* The root of i in a union-find forest; halves the path on the way. */
 static dc_index dci_piece_of(dc_index *parent, dc_index i)
 {
     while (parent[i] != i) {
@@ -1518,7 +1515,7 @@ static dc_index dci_piece_of(dc_index *parent, dc_index i)
     return i;
 }
 
-/* parent (vertex_count): trees of vertices, one for each piece, its root the lowest number. */
+/* Builds a forest in parent (vertex_count): a tree for each piece, rooted at its lowest vertex. */
 static void dci_mesh_join_pieces(const dc_mesh *mesh, dc_index *parent)
 {
     dc_index v, e;
@@ -1539,7 +1536,7 @@ static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, 
     dci_mesh_join_pieces(mesh, parent);
     for (v = 0; v < mesh->vertex_count; v++) report->piece_count += parent[v] == v;
 
-    dci_index_fill(parent, mesh->vertex_count, 0); /* from here on: triangles at the vertex */
+    dci_index_fill(parent, mesh->vertex_count, 0); /* from now on: triangles at a vertex */
     for (t = 0; t < 3 * mesh->triangle_count; t++) parent[mesh->triangles[t]]++;
     for (v = 0; v < mesh->vertex_count; v++) {
         if (parent[v] > 0) continue;
@@ -1612,7 +1609,7 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->is_used = (unsigned char *)dci_arena_take(arena, corner_count, 1);
 }
 
-/* Builds a mesh at the end of an arena, with room for as many edges and fans as there could be. */
+/* Builds a mesh in an arena, with room for the largest possible number of edges and fans. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
                                 dc_mesh_report *report, dc_error *error)
 {
@@ -1633,6 +1630,7 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
         return dci_fail_memory(error, "memory is too small for the mesh", dci_arena_bytes(arena),
                                arena->size + DCI_ALIGNMENT - 1);
 
+    /* Derive edges, lengths, areas and fans; then report on quality. */
     DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
     dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
     if ((status = dci_mesh_build_edges(mesh, work.sorted, error)) != DC_OK) return status;
@@ -1645,7 +1643,7 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
     return DC_OK;
 }
 
-/* Edges may have any number of triangles, turned any way. Adjacency: edge_vertices alone. */
+/* Allows any number of triangles per edge in any orientation; adjacency: edge_vertices only. */
 static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
                                     dc_error *error)
 {
@@ -1664,6 +1662,7 @@ static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, 
     if (arena->is_short) return dci_fail(error, DC_TOO_SMALL, "scratch is too small", DC_NONE, 0);
     DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
     dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
+    /* Make one edge of each run of equal sides. */
     for (i = 0; i < corner_count; i++) {
         dc_index q = work.sorted[i], *edge = mesh->edge_vertices + 2 * mesh->edge_count;
         if (i > 0 && dci_mesh_same_side(mesh, work.sorted[i - 1], q)) continue;
@@ -1713,17 +1712,17 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 /* ============================================================================================
  * 8 SHAPES                                                                              dci_shape
  *
- * Meshes to begin with. All but the disk are a lattice of cells, rolled up or not:
+ * Generates common meshes. All except the disk are a lattice of cells, which may be rolled up:
  *
  *     j up  d---c         each cell is cut along a-c  /  or b-d  \
  *           | / |         i to the right; in rolled-up shapes column i = columns is column 0 again
  *           a---b
  *
- *     grid, strip   (i, j) -> x, y            annulus    (angle, from outside to inside)
- *     cylinder      (angle, y)                sphere, capsule   the same with rings of other
- *                                             radius, and a fan of triangles at each pole
+ *     grid, strip   (i, j) -> (x, y)          annulus    (i, j) -> (angle, radius), outside first
+ *     cylinder      (i, j) -> (angle, y)      sphere, capsule   like the cylinder, with rings of
+ *                                             varying radius, and a fan of triangles at each pole
  *
- * The disk has a centre and rings of 6, 12, 18 ... vertices, so that its triangles stay even.
+ * The disk has a centre and rings of 6, 12, 18 ... vertices: its triangles are nearly equilateral.
  * ============================================================================================ */
 
 #ifndef DC_NO_SHAPES
@@ -1731,10 +1730,10 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 typedef struct dci_lattice {
     dc_index columns, rows; /* of cells, without those at the poles                              */
     int is_rolled;          /* the last column meets the first                                   */
-    int has_poles;          /* two vertices more, and 2 columns triangles                        */
+    int has_poles;          /* two more vertices, 2 columns more triangles                       */
 } dci_lattice;
 
-/* Rows of cells from the cylinder's end to the pole, as high as the ring cells are wide. */
+/* Rows of cells from the end of the cylinder to a pole, about as high as the cells are wide. */
 static dc_index dci_shape_cap_rows(const dc_shape_desc *desc)
 {
     return desc->columns / 4 > 1 ? desc->columns / 4 : 1;
@@ -1769,7 +1768,7 @@ dc_shape_desc dc_shape_defaults(dc_shape kind)
     return desc;
 }
 
-/* Squares of sizes are to be finite in single too. */
+/* Squares of sizes must be finite in single precision, too. */
 static int dci_is_size(dc_real x)
 {
     return x > 0 && x <= DCI_R(1e18);
@@ -1866,14 +1865,14 @@ static void dci_lattice_triangles(const dci_lattice *lattice, dc_diagonals diago
     }
 }
 
-/* A point on the circle around the y axis; growing i turns so that the surface looks outward. */
+/* Point i of `columns` on a circle about the y axis, ordered so that the surface faces outward. */
 static dc_vec3 dci_shape_around_y(dc_real radius, dc_real y, dc_index i, dc_index columns)
 {
     dc_real angle = 2 * DCI_PI * (dc_real)i / (dc_real)columns;
     return dci_vec(radius * dc_cos(angle), y, -radius * dc_sin(angle));
 }
 
-/* Vertex (i, j) of a capsule, or of a sphere: no cylinder, rings evenly from pole to pole. */
+/* Vertex (i, j) of a capsule, or of a sphere: no cylinder, rings equally spaced between poles. */
 static dc_vec3 dci_shape_capsule_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
 {
     int is_sphere = desc->kind == DC_SHAPE_SPHERE;
@@ -1930,7 +1929,7 @@ static void dci_shape_lattice_build(const dc_shape_desc *desc, dc_vec3 *position
     dci_lattice_triangles(&lattice, desc->diagonals, triangles);
 }
 
-/* Ring r of the disk begins at vertex 1 + 3 r (r - 1) and has 6 r; ring 0 is the centre. */
+/* Ring r > 0 of the disk has 6 r vertices, from 1 + 3 r (r - 1) on; the centre is vertex 0. */
 static dc_index dci_disk_vertex(dc_index ring, dc_index around)
 {
     return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + around % (6 * ring);
@@ -1961,7 +1960,7 @@ static void dci_shape_disk_build(const dc_shape_desc *desc, dc_vec3 *positions, 
     }
 }
 
-/* Moves the vertices not on the border of a grid, strip or disk by up to `jitter` cells. */
+/* Moves the inner vertices of a grid, strip or disk at random by up to `jitter` cells per axis. */
 static void dci_shape_jitter(const dc_shape_desc *desc, dc_vec3 *positions)
 {
     dc_index i, j, count = desc->kind == DC_SHAPE_DISK ? 1 + 3 * desc->rows * (desc->rows - 1) : 0;
