@@ -2013,19 +2013,19 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
 /* ============================================================================================
  * 9 SPARSE                                                                   dci_sparse, dci_gram
  *
- * Matrices in compressed rows, made row by row. Two operations carry the whole book:
+ * Sparse matrices are stored by compressed rows and built row by row. The book needs two products:
  *
  *     y = A x                                                                          (9.1)
  *     G = sum over rows r of w_r x_r^T x_r = X^T diag(w) X      the weighted Gram matrix (9.2)
  *
- * Bending, damping and jumps are sums of squares, so their Hessian is (9.2) with one row a square.
- * The matrix of the constraint forces, W diag(1/m) W^T, is (9.2) as well, with X = W^T.
+ * Bending, damping and jump penalties are sums of squares; their Hessian is (9.2) with one row of X
+ * per square. So is the matrix W diag(1/m) W^T of the constraints (chapter 18), with X = W^T.
  *
  *     row r of X     . . a . b . .         adds   w a a   w a b   at (2, 2) and (2, 4),
  *                        2   4                    w a b   w b b   at (4, 2) and (4, 4)
  *
- * Entry (i, j) is there if some row has both; the pattern is found once. Values are added up in the
- * order of the rows. G is symmetric: only j <= i is stored, each row with its diagonal first.
+ * Entry (i, j) exists if some row has both columns. The pattern is found once; values are summed in
+ * the order of the rows. As G is symmetric, only j <= i is stored, the diagonal first in each row.
  * ============================================================================================ */
 
 void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
@@ -2039,7 +2039,7 @@ void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc
     }
 }
 
-/* y = A x for vectors, the case of every step. */
+/* y = A x for vectors, as in every step. */
 static void dci_sparse_apply(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
 {
     dc_index i, p;
@@ -2060,7 +2060,7 @@ static void dci_sparse_apply_transposed(const dc_sparse *a, const dc_vec3 *x, dc
             y[a->column[p]] = dci_vec_axpy(y[a->column[p]], a->value[p], x[i]);
 }
 
-/* Takes the arrays of a matrix; `nonzero_count` may be an upper bound. */
+/* Lays out the arrays of a matrix; `nonzero_count` may be an upper bound. */
 static void dci_sparse_layout(dci_arena *arena, dc_sparse *a, dc_index row_count,
                               dc_index column_count, dc_index nonzero_count)
 {
@@ -2081,9 +2081,9 @@ static void dci_sparse_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *
     copy->value = (dc_real *)dci_arena_copy(arena, a->value, nonzero_count, sizeof(dc_real));
 }
 
-/* ---- Making a matrix row by row ---- */
+/* ---- Building a matrix row by row ---- */
 
-/* Places grow from row to row, so that place[column] tells by itself whether it is of this row. */
+/* place[column] is the last entry in the column; it is of the current row if it is >= begin. */
 dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work)
 {
     dc_sparse_builder builder;
@@ -2170,9 +2170,11 @@ dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_spa
     dci_index_fill(work, n, DC_NONE);
     for (i = 0; i < n; i++) {
         gram->start[i] = (dc_index)end;
+        /* Begin row i with its diagonal. */
         work[i] = i;
         if (gram->column) gram->column[end] = i;
         end++;
+        /* Add each column j < i that shares a row of x with column i. */
         for (p = transposed->start[i]; p < transposed->start[i + 1]; p++) {
             dc_index row = transposed->column[p];
             for (s = x->start[row]; s < x->start[row + 1]; s++) {
@@ -2189,7 +2191,7 @@ dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_spa
     return (dc_index)end;
 }
 
-/* Takes a mark for each column of x, and room for x transposed. */
+/* Lays out the transpose of x; returns an array of marks, one per column of x. */
 static dc_index *dci_gram_work_layout(dci_arena *arena, dc_sparse *transposed, dc_index row_count,
                                       dc_index column_count, dc_index nonzero_count)
 {
@@ -2197,7 +2199,7 @@ static dc_index *dci_gram_work_layout(dci_arena *arena, dc_sparse *transposed, d
     return dci_arena_indices(arena, column_count);
 }
 
-/* Takes the pattern at the end of an arena. Returns its entry count; DC_NONE if it does not fit. */
+/* Builds the pattern in an arena. Returns its entry count, or DC_NONE if that is too large. */
 static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *gram)
 {
     dc_index n = x->column_count, found = 0, *mark;
@@ -2229,6 +2231,7 @@ void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
         for (p = x->start[row]; p < x->start[row + 1]; p++) {
             dc_index i = x->column[p];
             dc_real factor = weights[row] * x->value[p];
+            /* Mark the places of row i of G, add to them, and clear the marks. */
             for (k = gram->start[i]; k < gram->start[i + 1]; k++) work[gram->column[k]] = k;
             for (s = x->start[row]; s < x->start[row + 1]; s++) {
                 dc_index target = work[x->column[s]];
@@ -2248,7 +2251,7 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
         for (p = gram->start[i] + 1; p < gram->start[i + 1]; p++) {
             dc_index j = gram->column[p];
             sum = dci_vec_axpy(sum, gram->value[p], x[j]);
-            y[j] = dci_vec_axpy(y[j], gram->value[p], own); /* begun before, as j < i */
+            y[j] = dci_vec_axpy(y[j], gram->value[p], own); /* set before, as j < i */
         }
         y[i] = sum;
     }
@@ -2257,71 +2260,69 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
 /* ============================================================================================
  * 10 ORDERING                                                                           dci_order
  *
- * Elimination fills a matrix: when unknown p is eliminated, all its neighbours become neighbours of
- * each other. To keep the fill low, the unknown with the fewest neighbours goes first, [ADD96].
+ * Elimination creates fill: when unknown p is eliminated, its neighbours all become neighbours of
+ * each other. To limit the fill, the unknown with the fewest neighbours goes first, [ADD96].
  *
- * A sheet of 3 x 3 points goes by hand through this and the next chapters. A_ii = 4, A_ij = -1 for
- * neighbours. The lists name the entries that arise:
+ * A sheet of 3 x 3 points is the example in this and the next chapters, with A_ii = 4 and A_ij = -1
+ * for neighbours. The lists show the fill that each elimination creates:
  *
  *     0 - 1 - 2       row by row:                         fewest neighbours first:
  *     |   |   |         0  1-3            3  4-6, 5-6       0  1-3     6  3-7     1  3-5
  *     3 - 4 - 5         1  2-3, 2-4       4  5-7            2  1-5     8  5-7     3 5 7 4  none
  *     |   |   |         2  3-5            5  6-8
- *     6 - 7 - 8       8 beside the 12 that A has          5, and the last of them late
+ *     6 - 7 - 8       8 entries of fill; A has 12         5 entries of fill
  *
- *      o   o            o---o          The clique that takes the place of p is not stored edge by
- *       \ /              \ /|          edge but as one "element": the list of its members. A
- *        p      ==>       X |          variable then has a list of elements and a list of variables
- *       / \              / \|          it is joined to directly. Each elimination merges the
- *      o   o            o---o          elements of p into one, so no list ever grows.
+ *      o   o            o---o          The clique that replaces p is not stored as edges but as one
+ *       \ /              \ /|          "element", the list of its members (a quotient graph). Thus
+ *        p      ==>       X |          a variable has a list of elements and a list of variables,
+ *       / \              / \|          its direct neighbours. Each elimination merges the elements
+ *      o   o            o---o          of p into one, so the lists together never grow.
  *
  *     symbol   code                  meaning
- *     A_i      the rear of list i    variables joined to i directly
+ *     A_i      the rear of list i    direct neighbours of variable i
  *     E_i      the front of list i   elements that i belongs to
  *     L_p      list of element p     its members
  *     d_i      degree[i]             bound on the number of neighbours (10.1)
+ *     n, k     n, ordered            number of unknowns, and of those eliminated
  *
- *     d_i = min( n - k,  d_i + |L_p \ i|,  |A_i| + |L_p \ i| + sum over e in E_i of |L_e \ L_p| )
- *                                                                                       (10.1)
+ *     d_i = min( n - k, d_i + |L_p \ i|, |A_i| + |L_p \ i| + sum_{e in E_i} |L_e \ L_p| )    (10.1)
  *
- * Three savings: variables with the same lists become one with a weight; an element inside another
- * one is dropped; a variable with nothing but p is eliminated along with it.
+
+ * Three refinements: indistinguishable variables (with the same lists) are merged and weighted; an
+ * element contained in another is absorbed; a variable whose only neighbour is p is eliminated
+ * along with p. The lists need the space of the original pattern, plus n while an element is
+ * formed. Unknowns may be divided into stages. Those of later stages count as neighbours, but are
+ * in no bucket before their stage begins, and go early only along with a pivot, which adds no fill.
  *
- * Unknowns may come in stages: later ones take part as neighbours, but stand in no bucket before
- * their turn. Only one left with nothing but p goes early, which makes no difference to the fill.
- *
- * Running example: two triangles, each with three rigidity rows, of which two touch the shared
- * midpoint and so are all joined; rows 1 and 5 have degree 2 and go first. No fill arises.
- *
- * An unknown with very many neighbours would be cleaned with each: it is left out, and goes last.
- *
- * Work: the lists never need more room than the pattern had, plus n while one element is made.
+ * Running example: each of two triangles has three length rows, two of which involve the shared
+ * midpoint. These four are all neighbours; rows 1 and 5 have degree 2 and go first. No fill arises.
  * ============================================================================================ */
 
 enum { DCI_DEAD, DCI_VARIABLE, DCI_ELEMENT };
 
-/* An unknown with more than 10 sqrt(n) neighbours is dense, as in the code of [ADD96]. */
+/* With more than 10 sqrt(n) neighbours an unknown is dense, as in the code of [ADD96]. It would be
+   updated again and again, so it is left out and goes last. */
 enum { DCI_ORDER_DENSE_SQ = 100 };
 
 typedef struct dci_order {
     dc_index n, ordered;
-    dc_index capacity, free;  /* of list; first place not in use                             */
+    dc_index capacity, free;  /* of list; its first unused place                             */
     dc_index *list;           /* (capacity) all lists                                        */
-    dc_index *start, *length; /* (n) of the list of i; its first element_count[i] items ...  */
+    dc_index *start, *length; /* (n) list of i; its first element_count[i] items ...         */
     dc_index *element_count;  /* (n) ... are elements                                        */
-    dc_index *weight;         /* (n) unknowns that i stands for; negative: i is in L_p       */
-    dc_index *degree;         /* (n) (10.1) of a variable; weight of the list of an element  */
+    dc_index *weight;         /* (n) unknowns merged into i, and i; negative: i is in L_p    */
+    dc_index *degree;         /* (n) (10.1) of a variable; weight of an element's members    */
     dc_index *bucket;         /* (n + 1) first variable of each degree                       */
-    dc_index *next, *prev;    /* (n) in its bucket; next also in its hash chain              */
+    dc_index *next, *prev;    /* (n) neighbours in its bucket; next also in its hash chain   */
     dc_index *hash_first;     /* (n) first variable of each hash                             */
-    dc_index *merged, *last;  /* (n) the unknown after i among those i stands for; the last  */
+    dc_index *merged, *last;  /* (n) next unknown merged into the same one; the last one     */
     dc_index *order;          /* (n) the result: order[k] is eliminated k-th                 */
     int64_t *mark, stamp;     /* (n)                                                         */
     unsigned char *kind;      /* (n)                                                         */
     const dc_index *stage;    /* (n) variables of a lower stage go first; NULL: one for all  */
-    dc_index present;         /* stage; variables of later ones are in no bucket             */
+    dc_index present;         /* current stage; variables of later ones are in no bucket     */
     dc_index waiting;         /* variables in buckets                                        */
-    dc_index least;           /* no bucket below this has a variable                         */
+    dc_index least;           /* lower bound on the lowest bucket that is not empty          */
 } dci_order;
 
 static void dci_order_layout(dci_arena *arena, dci_order *o, dc_index n, dc_index capacity)
@@ -2373,10 +2374,11 @@ static void dci_order_bucket_remove(dci_order *o, dc_index i)
         o->bucket[o->degree[i]] = o->next[i];
 }
 
-/* Each unknown becomes a variable, joined to its neighbours in a; dense ones are left out. */
+/* Lists the neighbours of each unknown in the matrix a; leaves out dense unknowns. */
 static void dci_order_start(dci_order *o, const dc_sparse *a)
 {
     dc_index n = o->n, i, p;
+    /* Count the neighbours, place the lists one after another, and fill them. */
     dci_index_fill(o->length, n, 0);
     for (i = 0; i < n; i++)
         for (p = a->start[i]; p < a->start[i + 1]; p++)
@@ -2389,7 +2391,7 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
         o->free += o->length[i];
         o->length[i] = 0;
     }
-    dci_index_fill(o->list, o->free, 0); /* what dense ones leave free is to name no owner, below */
+    dci_index_fill(o->list, o->free, 0); /* so that gaps name no owner in compression */
     for (i = 0; i < n; i++) {
         for (p = a->start[i]; p < a->start[i + 1]; p++) {
             dc_index j = a->column[p];
@@ -2412,7 +2414,7 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
     }
 }
 
-/* Moves live lists to the front; meanwhile -owner - 1 stands in place of a list's first item. */
+/* Moves live lists to the front. Meanwhile -owner - 1 replaces the first item of each list. */
 static void dci_order_compress(dci_order *o)
 {
     dc_index i, read = 0, write = 0, k;
@@ -2441,7 +2443,7 @@ static dc_index dci_order_take_least(dci_order *o)
     return pivot;
 }
 
-/* Writes unknown i and all it stands for to the result. */
+/* Appends unknown i and all that are merged into it to the order. */
 static void dci_order_emit(dci_order *o, dc_index i)
 {
     for (; i != DC_NONE; i = o->merged[i]) o->order[o->ordered++] = i;
@@ -2455,7 +2457,7 @@ static void dci_order_gather(dci_order *o, dc_index i)
     o->list[o->free++] = i;
 }
 
-/* L_p = A_p and the members of all elements of p; these elements end. */
+/* Forms L_p from A_p and the members of all elements of p, which are absorbed. */
 static void dci_order_form_element(dci_order *o, dc_index pivot)
 {
     dc_index first, k, s, remaining = o->n - o->ordered;
@@ -2476,7 +2478,7 @@ static void dci_order_form_element(dci_order *o, dc_index pivot)
     o->length[pivot] = o->free - first;
 }
 
-/* mark[e] - stamp = |L_e \ L_p| for every element e that has members in common with L_p. */
+/* Computes |L_e \ L_p| = mark[e] - stamp for every element e that shares members with L_p. */
 static void dci_order_compare_elements(dci_order *o, dc_index pivot)
 {
     dc_index k, s;
@@ -2492,9 +2494,8 @@ static void dci_order_compare_elements(dci_order *o, dc_index pivot)
     }
 }
 
-/* Cleans the lists of variable i of L_p, enters p among its elements, and bounds its degree outside
-   L_p. One item at least drops out (p, or an element that became part of p), so that p, carried
-   along one place behind, always finds room. Returns the hash of the new lists. */
+/* Removes dead items from the lists of i in L_p, adds p to its elements (p or an element absorbed
+   by it makes room), bounds its degree outside L_p, and returns a hash of the new lists. */
 static dc_index dci_order_clean(dci_order *o, dc_index i, dc_index pivot)
 {
     dc_index *list = o->list + o->start[i];
@@ -2526,7 +2527,7 @@ static dc_index dci_order_clean(dci_order *o, dc_index i, dc_index pivot)
     return (dc_index)(hash % o->n);
 }
 
-/* Whether i, whose lists are marked, and j have the same ones. */
+/* Whether j has the same lists as i, whose items are marked. */
 static int dci_order_is_same(const dci_order *o, dc_index i, dc_index j)
 {
     dc_index k;
@@ -2537,7 +2538,7 @@ static int dci_order_is_same(const dci_order *o, dc_index i, dc_index j)
     return 1;
 }
 
-/* Lets i stand for all variables behind it in its hash chain that have the same lists. */
+/* Merges into i all variables behind it in its hash chain that have the same lists. */
 static void dci_order_merge_same(dci_order *o, dc_index i)
 {
     dc_index k, j, before = i;
@@ -2558,7 +2559,7 @@ static void dci_order_merge_same(dci_order *o, dc_index i)
     }
 }
 
-/* Cleans the members of L_p; those with p alone are eliminated, the rest hashed and merged. */
+/* Updates the members of L_p: those without other neighbours are eliminated, equal ones merged. */
 static void dci_order_update(dci_order *o, dc_index pivot)
 {
     dc_index k, i, h, member_count = o->length[pivot], *members = o->list + o->start[pivot];
@@ -2585,7 +2586,7 @@ static void dci_order_update(dci_order *o, dc_index pivot)
     }
 }
 
-/* Shortens L_p to the variables that still live and puts them back into their buckets. */
+/* Shortens L_p to its live variables and returns these to their buckets. */
 static void dci_order_finish_element(dci_order *o, dc_index pivot)
 {
     dc_index k, i, live = 0, total = 0, *members = o->list + o->start[pivot];
@@ -2622,8 +2623,8 @@ static void dci_order_eliminate(dci_order *o)
     }
 }
 
-/* o->order becomes an elimination order of the matrix with lower triangle a: lower stages first
-   (NULL: one stage), save where it makes no difference; sequence lists the unknowns by stage. */
+/* Computes o->order for the matrix with lower triangle a. Lower stages go first (NULL: one stage),
+   except for unknowns eliminated along with a pivot; `sequence` lists the unknowns by stage. */
 static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stage,
                           const dc_index *sequence)
 {
@@ -2633,6 +2634,7 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
         if (o->kind[k - 1] == DCI_DEAD) o->order[o->n - ++dense_count] = k - 1;
     o->stage = stage;
     while (k < o->n) {
+        /* Put the variables of the next stage into buckets, then eliminate them. */
         o->present = stage ? stage[sequence[k]] : 0;
         o->least = o->n;
         for (; k < o->n && (!stage || stage[sequence[k]] == o->present); k++) {
