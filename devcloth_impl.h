@@ -3305,67 +3305,59 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
 /* ============================================================================================
  * 12 ELIMINATION TREE                                                                    dci_tree
  *
- * What a factorisation A = L L^T will look like: where L is not zero, in what order and memory.
- *
- * The tree, [Liu90]: parent[j] is the row of the first entry below the diagonal in column j of L.
- * The columns of row k of L are the nodes met when climbing from each entry of row k of A up to k.
+ * Analyses a factorisation A = L L^T before any number is known: the pattern of L, the elimination
+ * order and the memory. In the elimination tree, [Liu90], parent[j] is the row of the first entry
+ * of column j of L below the diagonal. The entries of row k of L are found by climbing the tree
+ * from each entry of row k of A up to k.
  *
  *     0  *                          tree      The 3 x 3 sheet in the order of chapter 11; rows
- *     2    *                                  of L, + where A has nothing.
+ *     2    *                                  of L, where + is fill.
  *     1  * * *                        5
- *     6        *                      |       Climbing for row 5: from 2 over 1 3 4; from 8 over 7,
- *     8          *                    4       then nothing new; from 4 nothing new. So row 5 of L
- *     7        * * *                  |       has columns 2 1 8 7 3 4.
+ *     6        *                      |       Climbing for row 5 visits 1 3 4 from 2 and 7 from 8,
+ *     8          *                    4       nothing new from 4. So row 5 of L has columns
+ *     7        * * *                  |       2 1 8 7 3 4.
  *     3  *   + *   + *                3
- *     4      *     * * *            /   \     The sides of a cut are subtrees that know nothing of
- *     5    * +   * + + * *         1     7    each other. They could be worked off by two threads.
+ *     4      *     * * *            /   \     The two sides of a separator are subtrees that do not
+ *     5    * +   * + + * *         1     7    depend on each other: threads can work in parallel.
  *                                 / \   / \
  *        0 2 1 6 8 7 3 4 5       0   2 6   8
  *
- * A supernode is a run of columns with the same rows below: one dense block, treated as one column.
+ * A supernode is a run of columns with the same rows below: a dense block, treated as one column.
  *
- *     L of a supernode     width columns  |\      a triangle of width x width,
- *                                         |_\     and row_count full rows below it
- *                                         |  |
- *                                         |__|
+ *     L of a supernode     w = width columns  |\      a triangle of w x w,
+ *                                             |_\     and r = row_count full rows below it
+ *                                             |__|
  *
- * In the sheet 7 3 4 5 are one, all others are alone. Merging a supernode with its parent stores
- * some zeros and saves bookkeeping. It is done where it lowers the sum of
+ * In the sheet, 7 3 4 5 form one and all others are single columns. Merging a supernode with its
+ * parent stores some zeros but saves overhead. It is done where it lowers the sum of
  *
- *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / rate                 (12.1)
+ *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / 2                    (12.1)
  *
- * Chapter 13 works from the leaves to the root and keeps the results of finished children on a
- * stack, smallest if the child that needs most beyond what it leaves behind goes first, [Liu90].
- * Two stacks, of even and odd depths, let a parent's result be made while its children's stand.
+ * Chapter 13 works from the leaves to the root and keeps update matrices of finished children on a
+ * stack, which is smallest if the child that needs most beyond its own update matrix goes first,
+ * [Liu90]. Two stacks, for even and odd depths, let a parent write while its children are read.
+ * Large trees are cut into subtrees, which threads process as independent tasks with stacks of
+ * their own, and the trunk that joins them. The cut depends on the tree only, not on the threads.
  *
- * Large trees are cut into subtrees, tasks that threads can work off one by one, each with stacks
- * of its own, and the trunk that joins them. The cut depends on the tree alone, not on the threads.
- *
- * How many entries column j of L has is found without climbing, [GNP94]. Row i of L is a subtree
- * with root i. Each of its leaves adds one to all columns above itself; where the ways of two
- * leaves meet, and above i, one is taken away again:
+ * The entries of the columns of L are counted without climbing, [GNP94]. Row i of L is a subtree
+ * with root i. Each of its leaves adds 1 to all columns above itself; where the paths of two leaves
+ * meet, and above i, 1 is subtracted again:
  *
  *     count[j] = sum over the subtree under j of change                                (12.2)
  *     change[j] = rows i >= j of which j is a leaf
- *               - rows of which two ways meet in j - children of j
+ *               - rows of which two paths meet in j - children of j
  *
- * with the diagonal counted. In postorder, j is a leaf of row i if its subtree begins after all
- * entries of row i so far; two ways meet where the way up from the previous leaf, over finished
- * columns only, ends. In row 5 above, leaves 2 and 8 meet in 3; 4 is none, as 2 is below it.
+ * including the diagonal. In postorder, j is a leaf of row i if its subtree begins after all
+ * earlier entries of row i; two paths meet where the path up from the previous leaf leaves the
+ * finished columns. In row 5 above, leaves 2 and 8 meet in 3; 4 is no leaf, as 2 is below it.
  *
- * From the counts, now without the diagonal, follows the work of an order,
+ * With counts that exclude the diagonal, the work of an order is
  *
  *     flops = sum over columns (1 + count[j])^2                                         (12.3)
  *
- * and large matrices keep the cheaper of two orders: that of chapter 10, without and with the
- * stages of chapter 11. Solutions, at two flops an entry of L, cost too little to decide.
- *
- *     symbol  code                    meaning
- *     w       width                   columns of a supernode
- *     r       row_count               rows below them
- *     f       w + r                   its front
- *
- * Work: all but ordering is nearly linear in the entries of A and in the rows of all supernodes.
+ * Large matrices keep the cheaper of two orders: that of chapter 10, without and with the stages of
+ * chapter 11. The cost of solves, two flops per entry of L and sweep, is negligible in comparison.
+ * All but the ordering is nearly linear in the entries of A and the rows of all supernodes.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -3373,25 +3365,25 @@ static dc_index dci_blocks(dc_index count)
     return (count + DCI_TILE - 1) / DCI_TILE;
 }
 
-/* Kernels read tiles whole, also where a panel has fewer columns: that much beyond the last. */
+/* Kernels read whole tiles even where a panel has fewer columns: padding after the last panel. */
 enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 
-/* [rows] from which dissection is tried; below, minimum degree is as good and much faster. */
+/* [rows] Least size for dissection; below, minimum degree is as good and much faster. */
 enum { DCI_DISSECT_MIN = 4000 };
 
-/* (12.1) in units of one multiplication and addition of the tile kernel; the optimum is flat. */
+/* Constants of (12.1), in multiply-adds of the tile kernel. The optimum is flat. */
 #define DCI_COST_STEP DCI_R(500)
 #define DCI_COST_ENTRY 6
 #define DCI_COST_UPDATE 6
 
-/* A run of supernodes, first to end - 1, that one thread works off. */
+/* A run of supernodes, first to end - 1, that one thread processes. */
 typedef struct dci_subtree {
     dc_index first, end;
-    dc_index front_start; /* where its present panel is, if panels are stored as floats          */
+    dc_index front_start; /* place of its current panel in `front`, if L is stored as floats     */
 } dci_subtree;
 
-/* At most so many subtrees are tasks, so that threads end at about the same time. Each has at most
-   1/DCI_TASKS_PART of the work, and at least what is worth waking a thread for, 0.1 ms. */
+/* Limits on tasks: threads should finish at about the same time. Each has at most 1/DCI_TASKS_PART
+   of the work, and at least as much as is worth waking a thread for, 0.1 ms. */
 enum { DCI_TASKS_MAX = 24, DCI_TASKS_PART = 12 };
 #define DCI_TASK_LEAST 300000
 
@@ -3401,33 +3393,33 @@ struct dci_cholesky_analysis {
     dc_index super_count;
     dc_index width_max, row_max; /* of all supernodes                                            */
     dc_index front_max;   /* columns and rows of the largest front                             */
-    dc_index row_total;   /* rows below the triangles, to whole blocks, of all supernodes      */
+    dc_index row_total;   /* rows below the triangles of all supernodes, in whole blocks       */
     dc_index panel_total; /* entries of L with padding                                         */
-    dc_index front_total; /* entries of the largest panels of all tasks                        */
+    dc_index front_total; /* entries of the largest panel of each task, in total               */
     dc_index stack_total; /* entries of all stacks                                             */
-    dci_subtree task[DCI_TASKS_MAX + 1]; /* ascending subtrees; then the trunk: all the rest     */
+    dci_subtree task[DCI_TASKS_MAX + 1]; /* ascending subtrees; then the trunk, all the rest     */
     dc_index task_count;                 /* without the trunk                                    */
     dc_index *order;        /* (n) order[k] = row of A eliminated k-th                           */
     dc_index *row_start;    /* (n + 1) rows of the permuted lower triangle of A                  */
     dc_index *row_column;   /* (nonzero_count)                                                   */
-    dc_index *row_source;   /* (nonzero_count) where in A's values                               */
+    dc_index *row_source;   /* (nonzero_count) place in A's values                               */
     dc_index *super_first;  /* (super_count + 1) first column                                    */
     dc_index *super_parent; /* (super_count) DC_NONE at a root                                   */
     dc_index *super_rows;   /* (super_count) row_count                                           */
-    dc_index *update_start; /* (super_count) where on its stack the update matrix stands         */
+    dc_index *update_start; /* (super_count) place of the update matrix on the stack             */
 };
 
 typedef struct dci_tree_skeleton {
     dc_index *column_start, *column_row; /* (n + 1), (nonzero_count) entries below the diagonal  */
-    dc_index *first;     /* (n) the first leaf of the subtree under a column                     */
-    dc_index *ancestor;  /* (n) points to the root of the part of the tree passed already        */
+    dc_index *first;     /* (n) first descendant of a column in postorder                        */
+    dc_index *ancestor;  /* (n) leads to the root of the part visited so far                     */
     dc_index *max_first; /* (n) largest first[] of the columns of a row so far                   */
-    dc_index *prev_leaf; /* (n) the last leaf of a row's subtree so far                          */
+    dc_index *prev_leaf; /* (n) previous leaf of a row's subtree                                 */
 } dci_tree_skeleton;
 
 typedef struct dci_tree_work {
     dc_index n, nonzero_count;
-    void *shared; /* (shared_bytes) memory of these three, one after another, see dci_tree_begin_ */
+    void *shared; /* (shared_bytes) used by these three in turn, see dci_tree_begin_ */
     size_t shared_bytes;
     dci_order ordering;
     dci_dissect dissection;
@@ -3435,11 +3427,11 @@ typedef struct dci_tree_work {
     dc_index *inverse, *stack, *post; /* (n)                                                     */
     dc_index *parent, *count;         /* (n) of columns: tree, entries below the diagonal        */
     dc_index *first_child, *sibling;  /* (n) of columns, then of supernodes                      */
-    dc_index *super_of; /* (n) the supernode of a column; one is named by its first column      */
+    dc_index *super_of; /* (n) the supernode of a column, named by one of its columns           */
     dc_index *width, *rows;        /* (n) of supernodes                                       */
-    dc_index *first, *next, *last; /* (n) their columns, as a chain                           */
-    dc_index *above;               /* (n) of supernodes: parent, or the one it joined         */
-    int64_t *need;                 /* (n) stack entries while a subtree is worked off         */
+    dc_index *first, *next, *last; /* (n) their columns, as a list                            */
+    dc_index *above;               /* (n) of supernodes: parent                               */
+    int64_t *need;                 /* (n) stack entries needed for a subtree                  */
 } dci_tree_work;
 
 static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *s)
@@ -3470,7 +3462,7 @@ static dci_arena dci_tree_shared(const dci_tree_work *work)
     return work->shared ? dci_arena_over(work->shared, work->shared_bytes) : dci_arena_measure();
 }
 
-/* Each lays out one of the three and returns its bytes; a NULL block measures. */
+/* Each of these lays out one of the three and returns its bytes; a NULL block measures. */
 static size_t dci_tree_begin_ordering(dci_tree_work *work)
 {
     dci_arena arena = dci_tree_shared(work);
@@ -3544,7 +3536,7 @@ static void dci_tree_permute(struct dci_cholesky_analysis *s, const dc_sparse *a
     }
 }
 
-/* parent[j]. ancestor[] shortens the climbs: it points as high as is known. */
+/* Computes parent[j]. ancestor[] shortens the climbs: it links to the highest node known so far. */
 static void dci_tree_parents(const struct dci_cholesky_analysis *s, dc_index *parent,
                              dc_index *ancestor)
 {
@@ -3563,7 +3555,7 @@ static void dci_tree_parents(const struct dci_cholesky_analysis *s, dc_index *pa
     }
 }
 
-/* Chains the children of each node, ascending. */
+/* Links the children of each node into a list, ascending. */
 static void dci_tree_children(dc_index n, const dc_index *parent, dc_index *first_child,
                               dc_index *sibling)
 {
@@ -3576,8 +3568,8 @@ static void dci_tree_children(dc_index n, const dc_index *parent, dc_index *firs
     }
 }
 
-/* post[k] = the node visited k-th, children before parents. Consumes the chains of children. A root
-   has parent DC_NONE and is_node[root] == root (NULL: any). Returns the number of nodes. */
+/* post[k] is the k-th node in postorder. Consumes the lists of children. A root has parent DC_NONE
+   and is_node[root] == root (NULL: any). Returns the number of nodes. */
 static dc_index dci_tree_postorder(dc_index n, const dc_index *parent, const dc_index *is_node,
                                    dc_index *first_child, const dc_index *sibling, dc_index *stack,
                                    dc_index *post)
@@ -3614,8 +3606,8 @@ static void dci_tree_columns(const struct dci_cholesky_analysis *s, dci_tree_ske
     dci_index_rewind(start, s->n);
 }
 
-/* The node where the ways from j and from the leaf before it, in the subtree of row i, meet; or
-   DC_NONE if j is no leaf of it, or the first one: then *is_leaf tells which. */
+/* Finds where the path from leaf j of row i meets the path from the leaf before it. Returns DC_NONE
+   if j is the first leaf, or is not a leaf; *is_leaf tells which. */
 static dc_index dci_tree_meeting(dci_tree_skeleton *k, dc_index i, dc_index j, int *is_leaf)
 {
     dc_index before = k->prev_leaf[i], root, node;
@@ -3626,7 +3618,7 @@ static dc_index dci_tree_meeting(dci_tree_skeleton *k, dc_index i, dc_index j, i
     if (before == DC_NONE) return DC_NONE;
     for (root = before; root != k->ancestor[root]; root = k->ancestor[root]) {
     }
-    while (before != root) { /* the next climb is short */
+    while (before != root) { /* compress the path */
         node = k->ancestor[before];
         k->ancestor[before] = root;
         before = node;
@@ -3634,7 +3626,7 @@ static dc_index dci_tree_meeting(dci_tree_skeleton *k, dc_index i, dc_index j, i
     return root;
 }
 
-/* Entries of each column of L below the diagonal, (12.2). Columns are numbered in postorder. */
+/* Counts the entries of each column of L below the diagonal, (12.2). Columns are in postorder. */
 static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_index *parent,
                             dci_tree_skeleton *skeleton, dc_index *count)
 {
@@ -3643,12 +3635,14 @@ static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_inde
     dci_index_fill(skeleton->first, s->n, DC_NONE);
     dci_index_fill(skeleton->max_first, s->n, DC_NONE);
     dci_index_fill(skeleton->prev_leaf, s->n, DC_NONE);
+    /* Find the first descendant of each column. */
     for (j = 0; j < s->n; j++) {
         skeleton->ancestor[j] = j;
         count[j] = skeleton->first[j] == DC_NONE; /* a leaf of the tree */
         for (i = j; i != DC_NONE && skeleton->first[i] == DC_NONE; i = parent[i])
             skeleton->first[i] = j;
     }
+    /* Collect the changes, then sum them over subtrees. */
     for (j = 0; j < s->n; j++) {
         if (parent[j] != DC_NONE) count[parent[j]]--;
         for (p = skeleton->column_start[j]; p < skeleton->column_start[j + 1]; p++) {
@@ -3664,7 +3658,7 @@ static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_inde
     for (j = 0; j < s->n; j++) count[j]--; /* the diagonal */
 }
 
-/* Renumbers s->order by post: what came post[k]-th now comes k-th. old (n) is work. */
+/* Permutes s->order by post: what came post[k]-th now comes k-th. old (n) is workspace. */
 static void dci_tree_renumber(struct dci_cholesky_analysis *s, const dc_index *post, dc_index *old)
 {
     dc_index k;
@@ -3682,7 +3676,7 @@ static dc_real dci_tree_cost(dc_index width, dc_index row_count)
     return DCI_COST_STEP + DCI_COST_ENTRY * (w + r) * w + DCI_COST_UPDATE * r * r + flops / 2;
 }
 
-/* Runs of columns that each have the next as parent, with one entry less. */
+/* Finds supernodes: runs of columns, each the parent of the one before and with one entry less. */
 static void dci_tree_find_supernodes(const struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     dc_index j, head = 0;
@@ -3699,7 +3693,7 @@ static void dci_tree_find_supernodes(const struct dci_cholesky_analysis *s, dci_
         }
         work->super_of[j] = head;
         work->last[head] = j;
-        work->rows[head] = work->count[j]; /* of the last column, in the end */
+        work->rows[head] = work->count[j]; /* in the end that of the last column */
     }
     for (j = 0; j < s->n; j++) {
         dc_index up = work->super_of[j] == j ? work->parent[work->last[j]] : DC_NONE;
@@ -3707,7 +3701,7 @@ static void dci_tree_find_supernodes(const struct dci_cholesky_analysis *s, dci_
     }
 }
 
-/* Merges children into parents where (12.1) says so, leaves first; their columns come first. */
+/* Merges children into parents where this lowers (12.1), leaves first; their columns go first. */
 static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     dc_index j, child;
@@ -3721,10 +3715,10 @@ static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci
             work->width[j] += work->width[child];
             work->next[work->last[child]] = work->first[j];
             work->first[j] = work->first[child];
-            work->super_of[child] = j; /* no longer its own */
+            work->super_of[child] = j; /* merged into j */
         }
     }
-    for (j = s->n - 1; j >= 0; j--) { /* parents first: super_of, above as they are now */
+    for (j = s->n - 1; j >= 0; j--) { /* parents first, so that chains of merges end */
         if (work->super_of[j] == j) continue;
         work->super_of[j] = work->super_of[work->super_of[j]];
     }
@@ -3734,7 +3728,7 @@ static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci
                              : work->super_of[work->above[j]];
 }
 
-/* Entries of a panel; of an update matrix: whole tiles, from the block in which the rows begin. */
+/* Entries of a panel and, below, of an update matrix: whole tiles from its first block of rows. */
 static int64_t dci_tree_panel_entries(dc_index width, dc_index row_count)
 {
     return (int64_t)dci_blocks(width + row_count) * DCI_TILE * width;
@@ -3746,7 +3740,7 @@ static int64_t dci_tree_update_entries(dc_index width, dc_index row_count)
     return row_count == 0 ? 0 : blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE;
 }
 
-/* Whether child a should be worked off before b: the one that needs more beyond what it leaves. */
+/* Whether child a goes before b: the one that needs more stack beyond its update matrix does. */
 static int dci_tree_comes_before(const dci_tree_work *work, dc_index a, dc_index b)
 {
     int64_t rest_a = work->need[a] - dci_tree_update_entries(work->width[a], work->rows[a]);
@@ -3754,7 +3748,7 @@ static int dci_tree_comes_before(const dci_tree_work *work, dc_index a, dc_index
     return rest_a != rest_b ? rest_a > rest_b : a < b;
 }
 
-/* Sorts `count` children into that order, as a heap: item[0] is always the one that comes last. */
+/* Sorts `count` children into that order by heapsort: item[0] is the one that comes last. */
 static void dci_tree_sort_children(const dci_tree_work *work, dc_index *item, dc_index count)
 {
     dc_index start = count / 2, end = count, i, child, moved;
@@ -3798,7 +3792,7 @@ static void dci_tree_order_children(const struct dci_cholesky_analysis *s, dci_t
     }
 }
 
-/* Numbers supernodes and columns in the final order; work->post holds the supernodes in it. */
+/* Numbers supernodes and columns in the final order, in which work->post lists the supernodes. */
 static void dci_tree_number(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     dc_index *number = work->inverse, *old = work->count, i, j, k = 0;
@@ -3821,8 +3815,8 @@ static dc_index dci_tree_width(const struct dci_cholesky_analysis *s, dc_index s
     return s->super_first[super + 1] - s->super_first[super];
 }
 
-/* cost[i] of the subtree under supernode i, by (12.1), which fits once dci_tree_measure() has found
-   no panel too large; start[i] its first supernode. */
+/* cost[i] sums (12.1) over the subtree of supernode i; start[i] is its first supernode. The sum
+   does not overflow, as dci_tree_measure() has bounded all panels. */
 static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *cost, dc_index *start)
 {
     dc_index i;
@@ -3840,7 +3834,7 @@ static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *co
     }
 }
 
-/* Cuts the tree into the highest subtrees within their part of the cost, from the roots down. */
+/* Makes tasks of the largest subtrees within their share of the cost, from the roots down. */
 static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
     int64_t *cost = work->need, total = 0;
@@ -3861,8 +3855,8 @@ static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
     s->task[s->task_count].end = s->super_count;
 }
 
-/* Lays out one of a task's two stacks from `base` on, for supernodes at depths of this parity.
-   Others take their children's update matrices, held (zero at first), off it. Returns the end. */
+/* Lays out a task's stack for supernodes at depths of this parity, from `base` on. Those at other
+   depths pop their children's update matrices, held[] (zero at first). Returns the end. */
 static int64_t dci_tree_stack(struct dci_cholesky_analysis *s, const dc_index *task_of,
                               const dc_index *depth, dc_index task, dc_index parity, int64_t *held,
                               int64_t base)
@@ -3885,7 +3879,7 @@ static int64_t dci_tree_stack(struct dci_cholesky_analysis *s, const dc_index *t
     return highest;
 }
 
-/* task_of each supernode, and its depth below the root. */
+/* Finds the task of each supernode and its depth in the tree. */
 static void dci_tree_label(const struct dci_cholesky_analysis *s, dc_index *task_of,
                            dc_index *depth)
 {
@@ -3899,7 +3893,7 @@ static void dci_tree_label(const struct dci_cholesky_analysis *s, dc_index *task
     }
 }
 
-/* Room for the largest panel of each task, one behind the other; returns the end. */
+/* Places the largest panel of each task one after another; returns the end. */
 static int64_t dci_tree_fronts(struct dci_cholesky_analysis *s, const dc_index *task_of,
                                int64_t *largest)
 {
@@ -3930,7 +3924,7 @@ static int64_t dci_tree_stacks(struct dci_cholesky_analysis *s, const dc_index *
     return end;
 }
 
-/* Totals of all supernodes; false if one does not fit an index. */
+/* Computes totals of all supernodes; false if one is too large for an index. */
 static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symbolic *symbolic)
 {
     int64_t rows = 0, panels = 0, entries = 0;
@@ -3965,8 +3959,7 @@ static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work
     return fronts <= INT32_MAX && stacks <= INT32_MAX;
 }
 
-/* Takes over an order, renumbered so that subtrees are runs, and counts the columns of L. Returns
-   the flops of the factorisation, (12.3), or INT64_MAX if they are more. */
+/* Adopts an order (in postorder) and counts the columns of L. Returns (12.3), at most INT64_MAX. */
 static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
                                    const dc_index *order, dci_tree_work *work)
 {
@@ -3991,16 +3984,18 @@ static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_spa
     return flops;
 }
 
-/* Takes over the order with fewer flops, (12.3), and tells which. */
+/* Adopts the order with fewer flops, (12.3), and returns which one it is. */
 static dc_ordering dci_tree_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
                                   dci_tree_work *work)
 {
     dc_index *kept = work->above, *sequence = work->post, *stage = work->parent;
     int64_t flops;
+    /* Try minimum degree. */
     dci_tree_begin_ordering(work);
     dci_order_run(&work->ordering, a, NULL, NULL);
     flops = dci_tree_take_order(s, a, work->ordering.order, work);
     if (s->n < DCI_DISSECT_MIN) return DC_ORDERING_MINIMUM_DEGREE;
+    /* Try the stages of nested dissection, too; return to the first order if it is better. */
     DC_MEMCPY(kept, s->order, (size_t)s->n * sizeof(dc_index));
     dci_tree_begin_dissection(work);
     dci_dissect_run(&work->dissection, a, sequence, stage);
@@ -4012,17 +4007,20 @@ static dc_ordering dci_tree_order(struct dci_cholesky_analysis *s, const dc_spar
     return DC_ORDERING_MINIMUM_DEGREE;
 }
 
-/* The whole analysis of a matrix that has been checked; false if it is too large. */
+/* Analyses a matrix that has been checked; false if it is too large. */
 static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
                             dci_tree_work *work, dc_cholesky_symbolic *symbolic)
 {
+    /* Order the unknowns and merge columns into supernodes. */
     symbolic->ordering = dci_tree_order(s, a, work);
     dci_tree_find_supernodes(s, work);
     dci_tree_merge_supernodes(s, work);
+    /* Order the supernodes so that the stack is small, and number them. */
     dci_tree_order_children(s, work);
     s->super_count = dci_tree_postorder(s->n, work->above, work->super_of, work->first_child,
                                         work->sibling, work->stack, work->post);
     dci_tree_number(s, work);
+    /* Measure the factor and divide the tree into tasks. */
     if (!dci_tree_measure(s, symbolic)) return 0;
     dci_tree_permute(s, a, work->inverse);
     dci_tree_cut(s, work);
@@ -4032,86 +4030,84 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
 /* ============================================================================================
  * 13 CHOLESKY                                                                        dci_cholesky
  *
- * A = L L^T for symmetric positive definite A: plan (sizes), init, factor (numbers), then solve.
- *
- * The multifrontal method works on one small dense matrix after the other. The front of a supernode
- * has its columns first and its rows below:
+ * Factors a symmetric positive definite A = L L^T in three calls: plan, init and factor. The
+ * multifrontal method factors small dense matrices, the fronts, one after another. The front of a
+ * supernode has its columns first and its rows below:
  *
  *        width  row_count      1  add the entries of A in these columns
  *       |\                     2  add the children's update matrices          (extend-add)
  *       | \                    3  L11 L11^T = F11,  L21 = F21 L11^-T          (13.1)
  *       |L11\                  4  U = F22 - L21 L21^T, the update matrix,     (13.2)
- *       |----+                    waits on a stack for the parent
+ *       |----+                    which waits on a stack for the parent
  *       |L21 |\ U
  *       |    | \               columns 1 to width are kept: the panel
  *
- * The 3 x 3 sheet, as in chapter 12. First 0, with rows 1 and 3; the fronts of 2, 6 and 8 are like
- * it. Then 1, to whose entries of A those of 0 and 2 are added; 7 is like it:
+ * The 3 x 3 sheet as in chapter 12: first column 0, with rows 1 and 3; the fronts of 2, 6 and 8 are
+ * similar. Then column 1, where the update matrices of 0 and 2 are added to A; 7 is similar:
  *
  *     0 |  4                  L  2           U    0            1 |  7/2
  *     1 | -1   .                -1/2        -1/4  .            3 | -1/4  -1/4
  *     3 | -1   .  .             -1/2        -1/4 -1/4          4 | -1      .    .
  *                                                              5 | -1/4    .    .  -1/4
  *
- *     U of 1 = 1/56 | -15         |      in the rows 3 4 5. With that of 7, which is the same, and
- *                   |  -4 -16     |      the entries of A, the middle row is left with
+ *     U of 1 = 1/56 | -15         |      in rows 3 4 5. The update matrix of 7 is the same. With
+ *                   |  -4 -16     |      both and the entries of A, the middle row becomes
  *                   |  -1  -4 -15 |
  *                                        1/56 | 194         |
- *     its front is dense, and the rest        | -64 192     |
- *     is an ordinary Cholesky                 |  -2 -64 194 |
+ *     This front is dense; the rest           | -64 192     |
+ *     is an ordinary factorisation.           |  -2 -64 194 |
  *
- * All dense work is done in tiles of T x T numbers, T = 4. A panel is stored in blocks of T rows,
- * each column by column, so that a product runs through two pieces of memory from front to back:
+ * All dense work is done on tiles of T x T numbers, T = DCI_TILE. A panel is stored in blocks of T
+ * rows, each column by column, so that a product reads two pieces of memory from front to back:
  *
  *     block I:  | column 0: T rows | column 1: T rows | ... | column w - 1 |
  *
  *     tile (I, J) of the result -= sum over columns k of block I [k] block J [k]^T       (13.3)
  *
- * The kernel is a strip of blocks times a tile of columns; its sums stay in registers. The rows of
- * L21 follow those of L11 without a gap; the last block is padded with zeros. U is stored by lower
- * tiles, row after row, from the block where L21 begins; the rows of L11 there are never read.
+ * The kernel multiplies a strip of blocks by a tile of columns with all sums in registers. The rows
+ * of L21 follow those of L11 without a gap; the last block is padded with zeros. U is stored by
+ * lower tiles, row after row, from the block where L21 begins; rows of L11 in it are not read.
  *
- * Each entry of L is one sum, over k ascending, subtracted from one number: its bits depend neither
- * on T nor on the vector width nor on the threads that share the rows of large fronts.
- *
- * Instead of L_jj its inverse is stored. A redundant row (implied by others) has a zero pivot but
- * for rounding; an inverse of 0 drops it: its unknown is 0, and the others solve the rest.
- *
- * Where its last digits do not matter, L is rounded to floats: a solution is reading L twice.
+ * Each entry of L is one sum, over ascending k, subtracted from one number. Its bits depend neither
+ * on T nor on the vector width nor on the number of threads that share the rows of large fronts.
+ * Instead of L_jj its inverse is stored. A redundant row (one implied by others) has a zero pivot
+ * up to rounding. An inverse of 0 drops it: its unknown is 0, and the others solve the remaining
+ * system. To speed up solves, which read L twice, L can be rounded to floats.
  *
  *     symbol  code             shape
  *     L       panel            (panel_total) as above, supernode after supernode
  *             panel_start      (super_count + 1)
  *             row, row_start   (row_total), (super_count + 1) rows below, ascending
- *     A       entry_*          (nonzero_count) source in the values, target in the panel, sorted by
+ *     F, U    panel, stack     fronts before step 3, and (stack_total) update matrices
+ *     A       entry_*          (nonzero_count) place in the values, and in the panel, sorted by
  *                              supernode; entry_start (super_count + 1)
  * ============================================================================================ */
 
 struct dc_cholesky {
-    struct dci_cholesky_analysis shape; /* of its arrays order, super_* and update_start         */
+    struct dci_cholesky_analysis shape; /* arrays: order, super_* and update_start only          */
     dc_index *panel_start, *row_start, *entry_start;
     dc_index *row;
     dc_index *relative;                 /* (row_total) place of a row in the parent's front      */
-    dc_index *child_first, *child_next; /* (super_count) children, in a chain                    */
+    dc_index *child_first, *child_next; /* (super_count) list of children                        */
     dc_index *entry_source, *entry_target;
     void *panel;       /* (panel_total) dc_real, or float                                        */
-    dc_real *front;    /* (front_total) panels under way, if they are then stored as floats      */
+    dc_real *front;    /* (front_total) panels being factored, if L is stored as floats          */
     dc_real *stack;    /* (stack_total)                                                          */
-    dc_real *diagonal; /* (tasks, width_max) of A, for the pivots of the present supernode       */
-    dc_real *work;     /* (rhs_max, n + 1) right-hand sides in elimination order, and 0          */
+    dc_real *diagonal; /* (tasks, width_max) diagonal of A in the current supernode              */
+    dc_real *work;     /* (rhs_max, n + 1) right-hand sides in elimination order, then 0         */
     dc_real *gathered; /* (front_max, whole blocks) values at the columns and rows of a front    */
     dc_index dropped;
 };
 
 /* ---- Memory ---- */
 
-/* Whether L is kept in fewer bits than it is computed in. */
+/* Whether L is stored in lower precision than it is computed in. */
 static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *s)
 {
     return s->desc.storage == DC_STORAGE_FLOAT && sizeof(dc_real) > sizeof(float);
 }
 
-/* Takes the arrays of a factorisation and, if there is a block, copies the numbers of its plan. */
+/* Lays out a factorisation; if the arena has memory, copies the arrays of the plan. */
 static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
                                 const struct dci_cholesky_analysis *s)
 {
@@ -4149,14 +4145,14 @@ static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Place of (row, column), column <= row, in an update matrix; both count from its first block. */
+/* Place of (row, column), column <= row, in an update matrix; both counted from its first block. */
 static dc_index dci_update_place(dc_index row, dc_index column)
 {
     dc_index block = row / DCI_TILE, first = block * (block + 1) / 2 * DCI_TILE;
     return (first + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Where panels, row lists and entries of each supernode begin. super_of (n): of each column. */
+/* Finds where panels, row lists and entries of supernodes begin, and super_of (n) each column. */
 static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
                                 dc_index *super_of)
 {
@@ -4175,17 +4171,17 @@ static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analys
     dci_index_offsets(c->entry_start, plan->super_count);
 }
 
-/* The rows of each supernode, by climbing from the entries of each row k of A, as in chapter 12. k
-   comes last in its lists: they ascend, and an entry's place in its panel is known at once. */
+/* Lists the rows of supernodes by climbing from the entries of each row k of A; lists ascend. */
 static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
                               const dc_index *super_of)
 {
-    dc_index *length = c->child_first, *mark = c->child_next, k, p; /* not yet in use */
+    dc_index *length = c->child_first, *mark = c->child_next, k, p; /* borrowed */
     dci_index_fill(length, plan->super_count, 0);
     dci_index_fill(mark, plan->super_count, DC_NONE);
-    dci_index_fill(c->row, plan->row_total, plan->n); /* where a list is padded */
+    dci_index_fill(c->row, plan->row_total, plan->n); /* padding */
     for (k = 0; k < plan->n; k++) {
         mark[super_of[k]] = k;
+        /* Append k to the rows of all supernodes on the way up. */
         for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
             dc_index super = super_of[plan->row_column[p]];
             for (; mark[super] != k; super = plan->super_parent[super]) {
@@ -4193,6 +4189,7 @@ static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis
                 c->row[c->row_start[super] + length[super]++] = k;
             }
         }
+        /* Place the entries of row k. */
         for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
             dc_index j = plan->row_column[p], super = super_of[j];
             dc_index width = dci_tree_width(plan, super), first = plan->super_first[super];
@@ -4205,7 +4202,7 @@ static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis
     dci_index_rewind(c->entry_start, plan->super_count);
 }
 
-/* The places of a supernode's rows among the columns and rows of its parent: both ascend. */
+/* Finds the places of a supernode's rows in the front of its parent; both lists ascend. */
 static void dci_cholesky_relate(dc_cholesky *c, dc_index super, dc_index parent)
 {
     dc_index first = c->shape.super_first[parent], end = c->shape.super_first[parent + 1];
@@ -4223,7 +4220,7 @@ static void dci_cholesky_relate(dc_cholesky *c, dc_index super, dc_index parent)
 
 static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
-    dc_index *super_of = (dc_index *)(void *)c->work, super; /* n numbers, not yet in use */
+    dc_index *super_of = (dc_index *)(void *)c->work, super; /* n indices, borrowed */
     dci_cholesky_starts(c, plan, super_of);
     dci_cholesky_rows(c, plan, super_of);
     for (super = 0; super < plan->super_count; super++)
@@ -4250,7 +4247,6 @@ static dc_status dci_cholesky_check_shape(const dc_sparse *a, const dc_cholesky_
     return DC_OK;
 }
 
-/* mark (n) is work. */
 static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_error *error)
 {
     dc_index i, p;
@@ -4276,7 +4272,7 @@ static dc_index dci_cholesky_lower_count(const dc_sparse *a)
     return count;
 }
 
-/* Plans at the end of an arena; what stays is the analysis. */
+/* Plans in an arena, in which the analysis stays. */
 static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc *desc,
                                       dci_arena *arena, dc_cholesky_symbolic *symbolic,
                                       dc_error *error)
@@ -4367,9 +4363,9 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
 }
 
 /* ---- Kernels: a strip of rows times a tile of columns ----
-   The only dense code. `blocks` is a constant, 1 or DCI_STRIP: all sums stay in registers. */
+   `blocks` is a constant, 1 or DCI_STRIP, so that all sums stay in registers. */
 
-/* (13.3): sum[b][j] = sum over k of column k of block b of rows, times columns[k][j]. */
+/* (13.3): sum[b][j] = sum over k of (column k of block b of `rows`) times columns[k][j]. */
 DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_real *rows,
                                   dc_index stride, const dc_real *columns, dci_pack *sum)
 {
@@ -4384,8 +4380,8 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_rea
     }
 }
 
-/* One tile of columns, from `first` on, in `blocks` blocks below the diagonal tile's, `left`:
-   x = (tile - sum) L^-T, (13.1). Beyond the last column another block begins, maybe a thread's. */
+/* x = (tile - sum) L^-T, (13.1), for the tile of columns from `first` on; `left` is the block of
+   its diagonal tile. Stops at the last column, as the next block may be another thread's. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
                                 const dc_real *left, dc_real *rows)
 {
@@ -4410,8 +4406,8 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
     }
 }
 
-/* Tiles (i, j) to (i + blocks - 1, j) of -L21 L21^T, (13.2); rows and columns point at their
-   blocks, update at tile (i, j). A block row of the update matrix has i + 1 tiles. */
+/* Computes tiles (i, j) to (i + blocks - 1, j) of -L21 L21^T, (13.2), from `rows` and `columns`,
+   into `update` at tile (i, j). Row i of the update matrix has i + 1 tiles. */
 DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, const dc_real *rows,
                                  const dc_real *columns, dc_real *update)
 {
@@ -4434,22 +4430,22 @@ DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, c
 typedef struct dci_pivot_judge {
     dc_real pivot_tol;
     dc_pivots rule;
-    int is_narrow;           /* L has to fit floats                                              */
-    const dc_real *diagonal; /* of A, in the columns of the present supernode                    */
+    int is_narrow;           /* L must fit floats                                                */
+    const dc_real *diagonal; /* of A, in the columns of the current supernode                    */
     dc_index dropped;
     dc_status verdict;   /* DC_OK, or why the factorisation stops ...                            */
     dc_index bad_column; /* ... in this column of the supernode                                  */
     dc_real bad_pivot;
 } dci_pivot_judge;
 
-/* Whether a row of L fits floats: no entry is larger than the root of its diagonal entry in A. */
+/* Whether a row of L fits floats: its entries do not exceed the root of its diagonal entry in A. */
 static int dci_pivot_fits(dc_real inverse, dc_real diagonal)
 {
     const dc_real largest = DCI_R(FLT_MAX), smallest = DCI_R(FLT_MIN);
     return inverse <= largest && inverse >= smallest && DC_SQRT(diagonal) <= largest;
 }
 
-/* 1/sqrt(pivot), 0 to drop the row, or a verdict; the first one stands. */
+/* Returns 1/sqrt(pivot), or 0 to drop the row. A failure sets the verdict; the first one stands. */
 static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_index column)
 {
     dc_status verdict = DC_OK;
@@ -4472,7 +4468,7 @@ static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_index 
     return inverse;
 }
 
-/* Cholesky factor of the diagonal tile, inverses on its diagonal; its rows of L21 come out too. */
+/* Factors the diagonal tile, with inverses on its diagonal, and any rows of L21 in this block. */
 static void dci_tile_factor(dc_index width, dc_index first, dc_real *rows, dci_pivot_judge *judge)
 {
     dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE, i, j, l;
@@ -4498,7 +4494,7 @@ typedef struct dci_front {
     dc_real *update; /* from block width / DCI_TILE on; NULL if there are no rows below          */
 } dci_front;
 
-/* L in the blocks of rows `block` to end - 1, in the tile of columns from `first` on. */
+/* Computes L in row blocks `block` to end - 1 and the tile of columns from `first` on. */
 static void dci_front_solve_tile(const dci_front *f, dc_index first, dc_index block, dc_index end)
 {
     dc_index stride = f->width * DCI_TILE;
@@ -4509,7 +4505,7 @@ static void dci_front_solve_tile(const dci_front *f, dc_index first, dc_index bl
         dci_strip_solve(1, f->width, first, left, f->panel + block * stride);
 }
 
-/* L in the columns from `first` to `end`: the triangle, and what shares its last block of rows. */
+/* Computes L in columns `first` to end - 1, in the triangle and the rest of its last block. */
 static void dci_front_factor_triangle(const dci_front *f, dc_index first, dc_index end,
                                       dci_pivot_judge *judge)
 {
@@ -4519,7 +4515,7 @@ static void dci_front_factor_triangle(const dci_front *f, dc_index first, dc_ind
     }
 }
 
-/* L in the same columns, in blocks `block` to block_end - 1: a strip at a time, for the cache. */
+/* Computes L in the same columns of the given row blocks, a strip at a time for the cache. */
 static void dci_front_solve_rows(const dci_front *f, dc_index first, dc_index end, dc_index block,
                                  dc_index block_end)
 {
@@ -4531,7 +4527,7 @@ static void dci_front_solve_rows(const dci_front *f, dc_index first, dc_index en
     }
 }
 
-/* The blocks of rows `block` to end - 1 of the update matrix. */
+/* Computes row blocks `block` to end - 1 of the update matrix. */
 static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index end)
 {
     dc_index stride = f->width * DCI_TILE, i, j, b;
@@ -4557,17 +4553,17 @@ static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index e
     }
 }
 
-/* ---- Large fronts, shared out ---- */
+/* ---- Large fronts, shared by threads ---- */
 
-/* Columns of a panel are worked off in groups, so that most work is rows below a triangle, which
-   are independent. Threads share them in strips, if a share is 20 microseconds' work or more. */
+/* A panel is factored in groups of columns, so that most work is in the rows below a triangle,
+   which are independent. Threads share them in strips if a share takes 20 microseconds or more. */
 enum { DCI_GROUP = 16 * DCI_TILE, DCI_SHARE = 12 };
 #define DCI_SHARE_LEAST 200000
 
 typedef struct dci_share_job {
     const dci_front *front;
-    dc_index first, end;       /* columns to solve; none: rows of the update matrix              */
-    dc_index block, block_end; /* rows                                                           */
+    dc_index first, end;       /* columns to solve; none: update matrix                          */
+    dc_index block, block_end; /* row blocks                                                     */
 } dci_share_job;
 
 static void dci_share_run(void *context, dc_index i)
@@ -4593,19 +4589,21 @@ static void dci_share_out(const dc_cholesky_desc *desc, dci_share_job *job)
         for (i = 0; i < count; i++) dci_share_run(job, i);
 }
 
-/* Step 3, then -L21 L21^T of step 4. Inside a task, desc is without parallel_for. */
+/* Step 3, then -L21 L21^T of step 4. Inside a task, parallel_for is NULL. */
 static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
                              dci_pivot_judge *judge)
 {
     dci_share_job job;
     job.front = f;
     job.block_end = f->blocks;
+    /* Factor the triangle of a group of columns, then solve the rows below it. */
     for (job.first = 0; job.first < f->width; job.first = job.end) {
         job.end = job.first + DCI_GROUP < f->width ? job.first + DCI_GROUP : f->width;
         job.block = dci_blocks(job.end);
         dci_front_factor_triangle(f, job.first, job.end, judge);
         dci_share_out(desc, &job);
     }
+    /* Compute the update matrix. */
     job.block = 0;
     job.block_end = f->blocks - f->width / DCI_TILE;
     if (f->update) dci_share_out(desc, &job);
@@ -4613,12 +4611,12 @@ static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
 
 /* ---- Extend-add ---- */
 
-/* The update matrix of a child, and where its rows belong in the front of its parent. */
+/* The update matrix of a child, and the places of its rows in the front of its parent. */
 typedef struct dci_contribution {
     const dc_real *update;
     const dc_index *relative; /* (row_count) ascending; those below the parent's width come ...  */
     dc_index row_count, inside; /* ... first, `inside` of them                                   */
-    dc_index skip;              /* rows of its first block that are no rows of it                */
+    dc_index skip;              /* rows of L11 in its first block                                */
 } dci_contribution;
 
 static dci_contribution dci_cholesky_contribution(const dc_cholesky *c, dc_index child,
@@ -4635,7 +4633,7 @@ static dci_contribution dci_cholesky_contribution(const dc_cholesky *c, dc_index
     return part;
 }
 
-/* target[front column] += row i of the child in columns j to end - 1, DCI_TILE numbers apart. */
+/* Adds row i of the child, columns j to end - 1, to a row of the front with stride DCI_TILE. */
 static void dci_contribution_add_row(const dci_contribution *part, dc_index i, dc_index j,
                                      dc_index end, dc_real *target)
 {
@@ -4666,10 +4664,10 @@ typedef struct dci_cholesky_job {
     dc_cholesky *c;
     const dc_real *values;
     dci_pivot_judge judge[DCI_TASKS_MAX + 1];
-    dc_index bad_super[DCI_TASKS_MAX + 1]; /* where a task stopped, if its verdict says so       */
+    dc_index bad_super[DCI_TASKS_MAX + 1]; /* where a task stopped, if it failed                 */
 } dci_cholesky_job;
 
-/* Steps 1 and 2 of the panel; the diagonal of A is kept for the pivots. */
+/* Steps 1 and 2 for the panel. The diagonal of A is kept to judge the pivots. */
 static void dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_index super,
                                   const dci_front *f, dc_real *diagonal)
 {
@@ -4684,7 +4682,7 @@ static void dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_inde
     }
 }
 
-/* Step 2 of the update matrix, which comes last: it needs not be cleared before. */
+/* Step 2 for the update matrix. It comes last, so that the matrix need not be cleared first. */
 static void dci_cholesky_finish_update(const dc_cholesky *c, dc_index super, const dci_front *f)
 {
     dc_index child;
@@ -4694,7 +4692,7 @@ static void dci_cholesky_finish_update(const dc_cholesky *c, dc_index super, con
     }
 }
 
-/* One supernode. Large fronts are shared out only in the trunk: threads do not start threads. */
+/* Eliminates a supernode. Threads share only fronts of the trunk: tasks start no threads. */
 static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_index super)
 {
     dc_cholesky *c = job->c;
@@ -4718,7 +4716,7 @@ static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_inde
         ((float *)c->panel)[panel_start + i] = (float)f.panel[i];
 }
 
-/* All supernodes of one task, children before parents. */
+/* Eliminates the supernodes of one task, children before parents. */
 static void dci_cholesky_run_task(void *context, dc_index task)
 {
     dci_cholesky_job *job = (dci_cholesky_job *)context;
@@ -4726,7 +4724,7 @@ static void dci_cholesky_run_task(void *context, dc_index task)
     dc_index super, next = 0;
     for (super = s->task[task].first; super < s->task[task].end; super++) {
         while (task == s->task_count && next < task && super == s->task[next].first)
-            super = s->task[next++].end; /* not of the trunk */
+            super = s->task[next++].end; /* skip subtrees */
         if (super >= s->task[task].end) return;
         dci_cholesky_eliminate(job, task, super);
         if (job->judge[task].verdict == DC_OK) continue;
@@ -4765,10 +4763,12 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
         job.judge[task].rule = rule;
         job.judge[task].is_narrow = dci_cholesky_is_narrow(&cholesky->shape);
     }
+    /* Factor the subtrees, in parallel if possible. */
     if (desc->parallel_for)
         desc->parallel_for(desc->parallel_context, task_count, dci_cholesky_run_task, &job);
     for (task = 0; task < task_count && !desc->parallel_for; task++)
         dci_cholesky_run_task(&job, task);
+    /* Factor the trunk and report the first failure in the order of the tasks. */
     cholesky->dropped = 0;
     for (task = 0; task <= task_count; task++) {
         if (task == task_count) dci_cholesky_run_task(&job, task);
@@ -4784,8 +4784,8 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 }
 
 /* ---- Solution ----
-   Supernode by supernode for all right-hand sides, so that a panel is read once. Row sums of some
-   blocks go side by side; column sums are kept in parts, one for each row of a pair of blocks. */
+   Each supernode serves all right-hand sides, so that its panel is read once. Several blocks are
+   summed side by side; column sums are kept in parts, one for each row of a pair of blocks. */
 
 enum { DCI_BATCH = 4, DCI_PAIR = 2 }; /* blocks side by side in row sums, and in column sums     */
 
@@ -4797,7 +4797,7 @@ DCI_INLINE void dci_panel_load(dci_pack *p, const void *panel, dc_index place, c
         dci_pack_load(p, (const dc_real *)panel + place);
 }
 
-/* sum[b] = rows of block b, from `place` on, times y, for `blocks` blocks. */
+/* sum[b] = (block b, from `place` on) times y, for `blocks` blocks. */
 DCI_INLINE void dci_panel_multiply(const int blocks, const void *panel, dc_index place,
                                    dc_index stride, dc_index columns, const dc_real *y,
                                    dci_pack *sum, const int is_narrow)
@@ -4815,7 +4815,7 @@ DCI_INLINE void dci_panel_multiply(const int blocks, const void *panel, dc_index
     }
 }
 
-/* y = L^-1 (y - sum) in the columns of a diagonal tile; beyond them, sum gets whole row sums. */
+/* y = L^-1 (y - sum) in the columns of a diagonal tile; completes sum in the rows beyond them. */
 DCI_INLINE void dci_panel_solve_tile(const void *panel, dc_index place, const dc_index columns,
                                      dc_real *y, dc_real *sum, const int is_narrow)
 {
@@ -4841,7 +4841,7 @@ DCI_INLINE void dci_panel_scatter(const int blocks, const dci_pack *packs, const
     DCI_UNROLL for (i = 0; i < blocks * DCI_TILE; i++) x[row[i]] -= sum[i];
 }
 
-/* L y = b in place for one supernode. */
+/* Solves L y = b in place for one supernode. */
 DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_real *x,
                                      const int is_narrow)
 {
@@ -4851,6 +4851,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
     const dc_index *row = c->row + c->row_start[super] - width;
     dc_real *y = x + c->shape.super_first[super], sum[DCI_TILE];
     dci_pack packs[DCI_BATCH];
+    /* Solve the triangle tile by tile. */
     for (first = 0; first < width; first += DCI_TILE, place += stride) {
         dc_index columns = width - first, diagonal = place + first * DCI_TILE;
         dci_panel_multiply(1, c->panel, place, 0, first, y, packs, is_narrow);
@@ -4862,6 +4863,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
         dci_panel_solve_tile(c->panel, diagonal, columns, y + first, sum, is_narrow);
         for (i = columns; i < DCI_TILE; i++) x[row[first + i]] -= sum[i];
     }
+    /* Subtract the rows below, several blocks at a time. */
     for (; first + DCI_BATCH * DCI_TILE <= end;
          first += DCI_BATCH * DCI_TILE, place += DCI_BATCH * stride) {
         dci_panel_multiply(DCI_BATCH, c->panel, place, stride, width, y, packs, is_narrow);
@@ -4873,8 +4875,8 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
     }
 }
 
-/* sum[k] = sum over the blocks, from `place` on, of their column k times x, for a tile of columns;
-   the numbers of a pack stay apart, and so do even and odd blocks, in sum[DCI_TILE + k]. */
+/* sum[k] = column k of the blocks, from `place` on, times x, for a tile of columns. Numbers of a
+   pack are summed separately, and so are even and odd blocks (these in sum[DCI_TILE + k]). */
 DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride, dc_index blocks,
                               const dc_real *x, dci_pack *sum, const int is_narrow)
 {
@@ -4901,14 +4903,13 @@ DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride
     }
 }
 
-/* The sum of all parts of column k. */
 static dc_real dci_lanes_sum(const dc_real *lanes, dc_index k)
 {
     const dc_real *even = lanes + k * DCI_TILE, *odd = even + DCI_TILE * DCI_TILE;
     return ((even[0] + odd[0]) + (even[2] + odd[2])) + ((even[1] + odd[1]) + (even[3] + odd[3]));
 }
 
-/* The columns of a tile, last one first: x = (y - lanes - rows below in the tile) / L_kk. */
+/* Solves the columns of a tile, last one first: x = (y - lanes - rows below in the tile) / L_kk. */
 DCI_INLINE void dci_panel_solve_columns(const void *panel, dc_index place, const dc_index columns,
                                         const dc_real *lanes, dc_real *x, const int is_narrow)
 {
@@ -4925,7 +4926,7 @@ DCI_INLINE void dci_panel_solve_columns(const void *panel, dc_index place, const
     }
 }
 
-/* L^T x = y in place for one supernode. */
+/* Solves L^T x = y in place for one supernode. */
 DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_real *x,
                                       const int is_narrow)
 {
@@ -4933,6 +4934,7 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_r
     dc_index blocks = dci_blocks(width + c->shape.super_rows[super]);
     const dc_index *row = c->row + c->row_start[super] - width;
     dc_real *y = x + c->shape.super_first[super], *all = c->gathered;
+    /* Gather the known values, then solve tile by tile. */
     for (i = 0; i < width; i++) all[i] = y[i];
     for (; i < blocks * DCI_TILE; i++) all[i] = x[row[i]];
     for (block = dci_blocks(width) - 1; block >= 0; block--) {
@@ -4952,7 +4954,7 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_r
     for (i = 0; i < width; i++) y[i] = all[i];
 }
 
-/* L L^T x = b in place, up the tree and down again. */
+/* Solves L L^T x = b in place: forward up the tree, backward down. */
 DCI_INLINE void dci_cholesky_sweep(const dc_cholesky *c, dc_index rhs_count, const int is_narrow)
 {
     size_t stride = (size_t)c->shape.n + 1;
@@ -4986,9 +4988,9 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
 }
 
 /* ---- Refinement ----
-   x + A^-1 (b - A x) is exact but for the errors of the solution and of the residual. */
+   x + A^-1 (b - A x) is exact except for the errors of the solve and of the residual. */
 
-/* rest = b - A x from the lower triangle of A; returns its largest entry, or NaN. */
+/* rest = b - A x from the lower triangle of A; returns its largest absolute entry, or NaN. */
 static dc_real dci_refine_residual(const dc_sparse *a, const dc_real *b, const dc_real *x,
                                    dc_real *rest)
 {
@@ -5026,6 +5028,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
         left = 0;
     }
     r.start = scale > 0 ? left / scale : 0;
+    /* Correct x while the residual decreases. */
     while (dci_is_finite(found) && !(left <= desc->tolerance * scale) &&
            r.rounds < desc->round_max) {
         dc_cholesky_solve(cholesky, 1, rest, next);
@@ -5046,7 +5049,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
     return dci_succeed(error);
 }
 
-/* Takes the analysis of a factorisation, and for a while its work. */
+/* Adds to an arena the analysis of a factorisation and, temporarily, its workspace. */
 static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
 {
     struct dci_cholesky_analysis s;
@@ -5064,28 +5067,27 @@ static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
 /* ============================================================================================
  * 14 CONJUGATE GRADIENTS                                                                   dci_cg
  *
- * Solves A x = b with nothing but products with A, [HS52]. With a preconditioner P near A^-1:
+ * Solves A x = b by products with A only, [HS52], with a preconditioner P close to A^-1:
  *
  *     r = b - A x,  z = P r,  p = z                                                   (14.1)
  *     repeat   alpha = (r . z) / (p . A p)                                            (14.2)
  *              x = x + alpha p,   r = r - alpha A p,   z = P r                        (14.3)
  *              p = z + (r . z)_new / (r . z)_old  p                                   (14.4)
  *
- * When to stop? sqrt(r . P r) is at hand, but weighs the error by P, and so too lightly where P is
- * too small. The right measure is the energy norm of the error. Each iteration lowers its square by
+ * When to stop? sqrt(r . P r) is available but weighs the error by P, too lightly where P is small.
+ * The right measure is the energy norm of the error. Each iteration reduces its square by
  *
  *     gain = alpha (r . z)                                                            (14.5)
  *
- * so the gains of d further iterations tell, from below, what the error was before them, [ST02].
- *
- * If P has a null space, the iteration solves within the range of P. Chapter 25 lives on this.
+ * so the gains of `delay` further iterations give a lower bound on the square before them, [ST02].
+ * If P is singular, the iteration solves the system within the range of P, as chapter 25 requires.
  * ============================================================================================ */
 
 typedef struct dci_cg {
-    dc_real *r, *z, *p, *q;        /* (n) residual, P r, direction, A p                        */
+    dc_real *r, *z, *p, *q;        /* (n) residual, P r, search direction, A p                 */
     dc_real rz;                    /* r . z                                                    */
-    dc_real gain[DC_CG_DELAY_MAX]; /* of the energy in the last iterations, by number modulo   */
-    dc_real gained;                /* in all                                                   */
+    dc_real gain[DC_CG_DELAY_MAX]; /* (14.5) of the last iterations, by number modulo the size */
+    dc_real gained;                /* sum of all gains                                         */
 } dci_cg;
 
 static void dci_cg_precondition(const dc_cg_desc *desc, dci_cg *cg)
@@ -5113,7 +5115,7 @@ static void dci_cg_begin(const dc_cg_desc *desc, dci_cg *cg, const dc_real *b, c
     DC_MEMCPY(cg->p, cg->z, (size_t)desc->n * sizeof(dc_real));
 }
 
-/* (14.2) to (14.4). Returns the curvature p . A p; nothing has changed if that is not positive. */
+/* (14.2) to (14.4). Returns the curvature p . A p; if it is not positive, nothing has changed. */
 static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc_index iteration)
 {
     dc_real curvature, alpha, beta, rz = cg->rz;
@@ -5134,7 +5136,7 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
     return curvature;
 }
 
-/* The error after `iterations`, from (14.5); DCI_REAL_MAX before enough gains are known. */
+/* The error `delay` iterations ago, from (14.5); DCI_REAL_MAX until enough gains are known. */
 static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index iterations)
 {
     dc_real sum = 0;
