@@ -5190,8 +5190,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 /* ============================================================================================
  * 15 ELEMENTS                                                                         dci_element
  *
- * An element says how the unknowns make a surface. Both elements are linear in each triangle, given
- * by its three midpoints, and so are its vertices ("geometric similarity", [EB08] sec. 3.1):
+ * An element defines a surface by its unknowns. Here surfaces are linear in each triangle and given
+ * by edge midpoints (Crouzeix-Raviart), as are vertices ("geometric similarity", [EB08] sec. 3.1):
  *
  *              x                x_corner = m_next + m_prev - m_opposite                  (15.1)
  *             / \
@@ -5204,35 +5204,35 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *     A       vertex       (vertex_count, node_count)  vertices of the conforming mesh = A x
  *     m       mass         (particle_count) [kg]       a third of each triangle at its midpoints
  *
- * The nodes are the edge midpoints, in the order of the edges. [EB08] keeps the outer ribbon of
- * triangles conforming by further constraints, many of them redundant; chapter 16 does without.
- * A is the ghost mesh (10): at each vertex the mean of (15.1) over the triangles around it.
+ * Nodes are numbered like the edges. [EB08] keeps the outer strip of triangles conforming by
+ * further constraints, many of them redundant; chapter 16 makes them unnecessary. A yields the
+ * ghost mesh (10): each vertex is the mean of (15.1) over the triangles around it.
  *
- * The isometric element, [Wan12] sec. 3.1, makes the ghost real. Each triangle is cut in four, and
- * the mesh of the small triangles is what is simulated, drawn and collides. Its midpoints are the
- * "red" nodes, our x; its vertices, the "black" ones, have mass, velocity and a past as well:
+ * The isometric element, [Wan12] sec. 3.1, turns the ghost mesh into the simulated one. Each
+ * triangle is divided into four, and the mesh of small triangles is drawn and collides. Midpoints
+ * are the "red" nodes, our x; vertices are "black" nodes with their own mass, velocity and history:
  *
  *               b              red r: rigid lengths and bending, as in the nonconforming element
  *              / \             black b: inertia, weight, the user's forces, and
  *             / 0 \
  *            r-----r                x_b = A x_r,    (3.3)                              (15.2)
  *           / \ 3 / \
- *          / 1 \ / 2 \         A third of each small triangle goes to each of its corners: of the
- *         b-----r-----b        large one 1/4 to each red, 1/12 to each black node.
+ *          / 1 \ / 2 \         The mass of a small triangle is divided among its corners: a red
+ *         b-----r-----b        node gets 1/4 of the large triangle, a black node 1/12.
  *
- * (15.2) holds at the end of a step. Then collisions may move red and black nodes each for itself,
- * and the next step reunites them. A black node stands in one equation (15.2) only, so it costs no
- * unknown (chapter 22). The matrix of the surface's vertices is A, with I below for red ones.
+ * (15.2) holds at the end of a step. Then collisions may move red and black nodes independently;
+ * the next step restores it. A black node occurs in just one equation (15.2), so it is eliminated
+ * (chapter 22). The matrix of the surface's vertices is A with I, for the red nodes, below it.
  *
- * Running example: five nodes. Both triangles have area 1/2, so with density 1 border nodes weigh
- * 1/6 and e1 1/3. Vertex 1 is e0 + e3 - e1; vertex 0 the mean of e0 + e1 - e3 and e1 + e2 - e4.
+ * Running example: five nodes. Both triangles have area 1/2; with density 1, e1 has mass 1/3, other
+ * nodes 1/6. Vertex 1 is e0 + e3 - e1, vertex 0 the mean of e0 + e1 - e3 and e1 + e2 - e4.
  * ============================================================================================ */
 
 typedef struct dci_element {
     dc_index node_count;
-    dc_index black_count; /* vertices that are particles, which follow the nodes; 0: they are not */
+    dc_index black_count;    /* vertices, if they are particles that follow the nodes; else 0 */
     dc_index particle_count; /* both together                                                    */
-    dc_sparse vertex; /* A, with black nodes I below it; the row of an isolated vertex is empty  */
+    dc_sparse vertex; /* A, with I below it if there are black nodes; isolated vertex: empty row */
     dc_real *area;    /* (node_count) [m^2] a third of each triangle at its midpoints            */
 } dci_element;
 
@@ -5335,10 +5335,10 @@ static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, 
         black[mesh->triangles[q]] += density * mesh->rest_area[q / 3] / 12;
 }
 
-/* ---- The mesh cut in four ----
-   Vertices: those of the mesh, then edge midpoints. Triangle 4 t + c is cut off at corner c of t,
-   its corner 0; 4 t + 3 is the middle one, its corner c the midpoint opposite c. Edges: 2 e and
-   2 e + 1 are the halves of e; then three a triangle, opposite corner 0 of what is cut off. */
+/* ---- The refined mesh ----
+   Its vertices are those of the mesh, then edge midpoints. Corner 0 of triangle 4 t + c is corner c
+   of t; corner c of triangle 4 t + 3 in the middle is the opposite midpoint. Edges 2 e and 2 e + 1
+   are the halves of e; then come three inner edges per triangle, opposite corner 0 of 4 t + c. */
 
 /* The counts of the mesh that is drawn and collides. */
 static dc_mesh dci_element_surface_counts(const dci_element *element, const dc_mesh *mesh)
@@ -5353,13 +5353,13 @@ static dc_mesh dci_element_surface_counts(const dci_element *element, const dc_m
     return fine;
 }
 
-/* Corner 0 of what is cut off at corner q. */
+/* Corner 0 of the small triangle at corner q. */
 static dc_index dci_corner_cut(dc_index q)
 {
     return 3 * (4 * (q / 3) + q % 3);
 }
 
-/* The corner at the midpoint opposite corner q, in the triangle in the middle. */
+/* The corner of the middle triangle at the midpoint opposite corner q. */
 static dc_index dci_corner_inner(dc_index q)
 {
     return 3 * (4 * (q / 3) + 3) + q % 3;
@@ -5383,7 +5383,7 @@ static void dci_subdivide_corner(const dc_mesh *mesh, dc_index q, dc_mesh *fine)
     fine->rest_area[cut / 3] = fine->rest_area[inner / 3] = mesh->rest_area[q / 3] / 4;
 }
 
-/* The halves of an edge. Seen from the right triangle it runs the other way. */
+/* Numbers the halves of an edge, which runs the other way in its right triangle. */
 static void dci_subdivide_edge(const dc_mesh *mesh, dc_index e, dc_mesh *fine)
 {
     dc_index side;
@@ -5419,8 +5419,7 @@ static void dci_subdivide_fans(const dc_mesh *mesh, dc_mesh *fine)
     }
 }
 
-/* The edges of the mesh that is drawn and collides, as dci_mesh_subdivide() numbers them:
-   (edge_count of its counts, 2). Vertices count from `first`. */
+/* Ends of the surface's edges, numbered as in dci_mesh_subdivide(); vertices count from `first`. */
 static void dci_element_surface_edges(const dci_element *element, const dc_mesh *mesh,
                                       dc_index first, dc_index *edge)
 {
@@ -5439,7 +5438,7 @@ static void dci_element_surface_edges(const dci_element *element, const dc_mesh 
     }
 }
 
-/* Fills `fine`, which has its counts and room for them. */
+/* Fills `fine`, whose counts are set and whose arrays have room for them. */
 static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
 {
     dc_index q, e;
@@ -5451,8 +5450,8 @@ static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
 /* ============================================================================================
  * 16 BENDING                                                                             dci_bend
  *
- * The energy of a bent, unstretched sheet is E = k/2 int |Hess x|^2 dA. In a piecewise linear
- * surface all second derivatives sit on the edges, where the gradient jumps. The frame of an edge:
+ * A bent, unstretched sheet has the energy E = k/2 int |Hess x|^2 dA. In a piecewise linear surface
+ * all second derivatives lie on the edges, where the gradient jumps. The frame of an edge:
  *
  *            left            t along the edge, n into the left triangle;
  *            /|\             [G] = G_left - G_right, the jump of the gradient (3 x 2),
@@ -5462,38 +5461,36 @@ static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
  *            \|/             x_n = ( -a m_own + (a - foot) m_next + foot m_prev ) / area
  *           right            x_t = ( height m_next - height m_prev ) / area         (16.1)
  *
- * From the right both axes turn around: [x_n] and [x_t] sum (16.1) over the two sides' own frames.
- *
- * The Hessian around a vertex is the mean of these jumps over its share of the sheet:
+ * In the right triangle's own frame both axes are reversed: [x_n] and [x_t] are sums of (16.1) over
+ * both sides. The Hessian at a vertex is the mean of these jumps over the vertex's area:
  *
  *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [G]_e n_e^T                  (16.2)
  *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (16.3)
  *
- * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). At inner vertices it
- * is exact for quadratic surfaces on any mesh, if a node is the mean of its edge, as here: a
- * triangle's gradient is then the one at its centroid. At the border only inner edges count, so
- * there is no moment: the natural condition of a free edge. E_H is zero for affine maps only.
+ * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). At inner vertices H_v
+ * is exact for quadratic surfaces on any mesh if nodes are means over their edges, as here, since a
+ * triangle's gradient is then that at its centroid. At the border only inner edges count, so there
+ * is no moment: the natural boundary condition. E_H is zero for affine maps only.
  *
- * Alone, E_H does not hold the sheet together: all triangles can turn about their midpoints against
- * each other, and the sheet shrinks. It then jumps along its edges, penalised as in [HL03]:
+ * E_H alone does not hold the sheet together: the triangles can all rotate about their midpoints
+ * against each other, and the sheet shrinks. It then jumps along edges, which is penalised, [HL03]:
  *
  *     E_J = (k gamma + beta rho g L h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2   (16.4)
  *
- * W_e = (area_left + area_right)/3, h mean edge length, L square root of the sheet's area, rho g
- * its weight per area. With E_J, constraints on the border and redundant rows are not needed.
+ * With E_J, constraints on the border and redundant rows are not needed. The published form (8),
+ * K^T W^-1 K, contains only the normal jumps, edge by edge. Once the jumps have relaxed it measures
+ * (tr Hess)^2: saddles have no energy, and free borders are too soft.
  *
- * The published form (8), K^T W^-1 K, is the normal jump alone, edge by edge. After the jumps have
- * relaxed it measures (tr Hess)^2: saddles cost nothing, and free borders are too soft.
+ * Both energies are sums of squares and stored as weighted rows. A clamped edge is a border edge
+ * beyond which a ghost triangle without area continues the surface with a prescribed gradient; the
+ * coefficients of this gradient form a second matrix. Directions at a vertex are sums of its corner
+ * angles, scaled to 2 pi if the fan is closed. As a garment has no common plane, each jump is taken
+ * in that of its own two triangles.
  *
- * Every line above is a sum of squares, so a bending energy is a list of rows with weights.
+ *     k     desc.bending [N m]      gamma, beta   jump_gamma, jump_beta     rho g   weight per area
+ *     W_e   (area_left + area_right) / 3     h   mean edge length     L   root of the sheet's area
  *
- * Clamped edge: a border edge beyond which a ghost triangle without area continues the surface with
- * a prescribed gradient. Its columns stand in a second matrix, to be multiplied by what is known.
- *
- * Directions around a vertex: the corner angles at v side by side, scaled to 2 pi if the fan is
- * closed. A garment has no common plane; each jump is taken in that of its own two triangles.
- *
- * Running example: only e1 is inside, a = sqrt 2, foot a/2, height a/2, area 1/2. Across it
+ * Running example: e1 is the only inner edge; a = sqrt 2, foot a/2, height a/2, area 1/2. Across it
  * [x_n] = sqrt 2 (-4 e1 + e0 + e3 + e2 + e4) and [x_t] = sqrt 2 (e0 - e3 + e4 - e2).
  * ============================================================================================ */
 
@@ -5520,11 +5517,11 @@ static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
     return g;
 }
 
-/* Components of H_v, a row each. */
+/* Components of H_v, one per row. */
 enum { DCI_HESSIAN_ROWS = 4 };
 
-/* The two matrices of an energy under construction, grown in step: rows over nodes, and over what
-   is known, the gradients (normal, across) beyond the clamped edges. */
+/* The two matrices of an energy, built row by row: coefficients of the nodes, and of the known
+   gradients (normal, across) beyond clamped edges. */
 typedef struct dci_bend_rows {
     const dc_mesh *mesh;
     const dci_element *element;
@@ -5534,7 +5531,7 @@ typedef struct dci_bend_rows {
     dc_real *stiffness; /* weights of the rows                                                */
 } dci_bend_rows;
 
-/* Whether the gradient can jump across edge e at all: inside, or where it can be clamped. */
+/* Whether the gradient can jump across edge e: it is an inner edge or can be clamped. */
 static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, dc_index e)
 {
     return !dci_edge_is_boundary(mesh, e) || clamp_of_edge[e] != DC_NONE;
@@ -5545,8 +5542,8 @@ static int dci_bend_has_jump(const dci_bend_rows *b, dc_index e)
     return dci_edge_has_jump(b->mesh, b->clamp_of_edge, e);
 }
 
-/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row, without what is 0. Zeros of a
-   released clamp are kept, so that the pattern is the same. */
+/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Zeros are omitted, except
+   those of a released clamp, which keep the pattern constant. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -5577,7 +5574,7 @@ static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness)
     dc_sparse_finish_row(&b->known);
 }
 
-/* W_e: a third of the areas beside the edge. */
+/* W_e: a third of the area beside the edge. */
 static dc_real dci_edge_area(const dc_mesh *mesh, dc_index e)
 {
     dc_index left = mesh->corner_of_edge[2 * e], right = mesh->corner_of_edge[2 * e + 1];
@@ -5592,7 +5589,7 @@ static dc_index dci_fan_spoke(const dc_mesh *mesh, dc_index fan, dc_index spoke)
     return mesh->edge_of_corner[dci_corner_next(mesh->fan_corner[first + spoke - 1])];
 }
 
-/* Area (a third of its triangles) and sum of the corner angles of a fan. */
+/* The area of a fan (a third of its triangles) and the sum of its corner angles. */
 static dc_real dci_fan_area(const dc_mesh *mesh, dc_index fan, dc_real *angle)
 {
     dc_real area = 0;
@@ -5605,7 +5602,7 @@ static dc_real dci_fan_area(const dc_mesh *mesh, dc_index fan, dc_real *angle)
     return area;
 }
 
-/* Whether there are any jumps around a fan: two triangles have an edge inside. */
+/* Whether there are any jumps around a fan; two triangles have an inner edge between them. */
 static int dci_fan_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, dc_index fan)
 {
     return mesh->fan_start[fan + 1] - mesh->fan_start[fan] > 1 ||
@@ -5613,7 +5610,7 @@ static int dci_fan_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, 
            dci_edge_has_jump(mesh, clamp_of_edge, dci_fan_spoke(mesh, fan, 1));
 }
 
-/* (16.2): component (row, column) of H_v of a fan; axis 0 of its frame is its spoke 0. */
+/* (16.2): adds component (row, column) of H_v of a fan; axis 0 of its frame is spoke 0. */
 static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc_index column)
 {
     const dc_mesh *mesh = b->mesh;
@@ -5627,7 +5624,7 @@ static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, d
         if (spoke > 0)
             angle +=
                 scale * dci_corner_angle(mesh, mesh->fan_corner[mesh->fan_start[fan] + spoke - 1]);
-        if ((is_closed && spoke == 0) || !dci_bend_has_jump(b, e)) continue; /* comes last */
+        if ((is_closed && spoke == 0) || !dci_bend_has_jump(b, e)) continue; /* it comes last */
         t[0] = dc_cos(angle);
         t[1] = dc_sin(angle);
         n[0] = -t[1];
@@ -5679,41 +5676,37 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
 /* ============================================================================================
  * 17 ENERGIES                                                                          dci_energy
  *
- * Bending and jumps are weighted sums of squares. With b for what is known (clamped gradients):
+ * Bending and jump energies are weighted sums of squares. With b the known gradients at clamps:
  *
  *     r = R x + K b                                                                   (17.1)
  *     E = 1/2 sum over rows of s_r |r_r|^2,     force  F = -R^T s r                    (17.2)
  *
- * Damping proportional to stiffness: F = -R^T tau s (R v), one tau for bending, one for the jumps.
+ * Damping is proportional to stiffness: F = -R^T tau s (R v), with one tau for bending and one for
+ * jumps. The black nodes of chapter 15 add their inertia, 1/2 m_b |A_b x|^2, to the matrix of a
+ * step. Their rows, those of A (empty for isolated vertices), come last, without energy.
  *
- * The black nodes of chapter 15 add their inertia, 1/2 m_b |A_b x|^2, to the matrix of a step.
- * Their rows, those of A (empty for an isolated vertex), come last: with a mass, and no energy.
- *
- * Rest curvature. A fold is at rest when bent. What R sees of the rest shape, delta = R x_rest +
- * K b_rest, it is to see of the cloth, turned as the cloth has turned, [Wan12] sec. 3.2.1:
+ * Rest curvature. A fold is at rest when bent. Then R x + K b is what it is in the rest shape,
+ * delta = R x_rest + K b_rest, but rotated with the cloth, [Wan12] sec. 3.2.1:
  *
  *     E = 1/2 sum over rows of s_r |R_r x + K_r b - T_r delta_r|^2    (3.8)           (17.3)
  *
- * delta is a vector in space: moving the rest shape does not change it, turning does. Wang turns it
- * by an "average" rotation; a rolled-up sleeve has none, so each row has its own T_r, from the
- * frame of its triangles (those around the vertex) in the rest shape to their frame now. With p and
- * q the sides of the small triangles between midpoints, then and now,
+ * delta is a vector in space: translating the rest shape does not change it, rotating does. Wang
+ * uses one "average" rotation, which a rolled-up sleeve does not have. Here each row has its own
+ * T_r, from the frame of the triangles around its vertex in the rest shape to their current frame.
+ * With p and q the sides of the medial triangles, between midpoints, at rest and now,
  *
  *     n_rest || sum p x p',   n || sum q x q'      (sides p, p' and q, q' of one triangle)
- *     a_1 any axis across n_rest,   a_2 = n_rest x a_1
- *     b_1 || sum [ (p a_1) q + (p a_2) q x n ] across n,   b_2 = n x b_1
+ *     a_1 any unit vector normal to n_rest,   a_2 = n_rest x a_1
+ *     b_1 || sum [ (p a_1) q + (p a_2) q x n ] projected normal to n,   b_2 = n x b_1
  *     T = b_1 a_1^T + b_2 a_2^T + n n_rest^T                                         (17.4)
  *
- * b_1 is the direction across n that turns the p best onto the q (least sum of |T p - q|^2),
- * whatever a_1 is. To keep (17.3) quadratic, T is taken at the position reached without forces and
- * kept, as published but for weight: no net force, but a moment as far as the step turns the cloth
- * further.
- *
- * The rows (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the edge over its
- * length on both sides. (16.2) gives its mean curvature, a few per cent off on uneven meshes.
- *
- * b_rest: beyond a clamped edge the rest shape goes on in its triangle's plane, so a clamped rest
- * shape is at rest. Triangles whose normals cancel have no frame; their delta is 0 in that step.
+ * b_1 is the direction normal to n that makes T fit best (least sum of |T p - q|^2), whatever a_1
+ * is. To keep (17.3) quadratic, T is taken at the position reached without forces (in [Wan12] with
+ * weight) and fixed: no net force, but a moment if the step rotates the cloth further. The rows
+ * (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the unit vector along the
+ * edge on both sides. (16.2) gives the mean curvature of the rest shape, on uneven meshes to a few
+ * per cent. Beyond a clamped edge b_rest continues the plane of its triangle, so a clamped rest
+ * shape is in equilibrium. Fans whose normals cancel have no frame; their delta is 0 in that step.
  *
  *     symbol  code        shape                            unit
  *     R       rows        (row_count, node_count)          1/m
@@ -5730,13 +5723,13 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
 typedef struct dci_energy {
     dc_sparse rows, known;
     dc_real *stiffness;
-    const dc_real *inertia; /* of the masses of all particles, the part of the black nodes */
+    const dc_real *inertia; /* masses of the black nodes, within those of all particles */
     dc_real damping[2];     /* of bending, of the jump term                                */
     dc_index bending_count; /* rows before this are bending ...                            */
-    dc_index elastic_count; /* ... from there to this the jump term, the rest black nodes  */
+    dc_index elastic_count; /* ... from there to this jumps, the rest black nodes          */
 } dci_energy;
 
-/* Rows and entries that the energy of any mesh with these counts can have. */
+/* Bounds on the rows and entries of the energy of any mesh with these counts. */
 static void dci_energy_bound(const dc_mesh *mesh, const dc_cloth_desc *desc, dc_index *row_max,
                              dc_index *entry_max)
 {
@@ -5758,13 +5751,13 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     dc_index row_max, entry_max;
     dci_energy_bound(mesh, desc, &row_max, &entry_max);
     dci_sparse_layout(arena, &energy->rows, row_max, node_count, entry_max);
-    /* each clamp enters two numbers into the Hessians of two vertices and into two jump rows */
+    /* Each clamp has two entries in the four rows of each of its vertices and in one jump row. */
     dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count,
                       20 * desc->clamp_count);
     energy->stiffness = dci_arena_reals(arena, row_max);
 }
 
-/* The rows of the black nodes, which come first in A. */
+/* Adds the rows of the black nodes, which come first in A. */
 static void dci_energy_add_black(dci_bend_rows *b)
 {
     const dc_sparse *a = &b->element->vertex;
@@ -5776,7 +5769,7 @@ static void dci_energy_add_black(dci_bend_rows *b)
     }
 }
 
-/* Writes all rows. place (node_count) and known_place (2 clamp_count) are work. */
+/* Builds all rows. place (node_count) and known_place (2 clamp_count) are workspace. */
 static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_element *element,
                              const dc_cloth_desc *desc, dc_real gravity,
                              const dc_index *clamp_of_edge, const unsigned char *is_clamped,
@@ -5803,7 +5796,7 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     energy->rows.row_count = energy->known.row_count = b.rows.row;
 }
 
-/* (17.1) for one row; x NULL stands for 0, b NULL for 0. */
+/* (17.1) for one row; NULL x or b stands for 0. */
 static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const dc_vec3 *x,
                                    const dc_vec3 *b)
 {
@@ -5817,7 +5810,7 @@ static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const
     return sum;
 }
 
-/* The same less T delta, (17.3); turned NULL stands for 0. */
+/* The same minus T delta, (17.3); NULL `turned` stands for 0. */
 static dc_vec3 dci_energy_strain(const dci_energy *energy, dc_index row, const dc_vec3 *x,
                                  const dc_vec3 *b, const dc_vec3 *turned)
 {
@@ -5861,7 +5854,7 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
     }
 }
 
-/* Weight of a row in R^T weight (s + rate tau s) R of chapter 22; of black rows their inertia. */
+/* Weight of a row in R^T weight (s + rate tau s) R of chapter 22; for black rows their mass. */
 static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
                                  dc_index row)
 {
@@ -5909,16 +5902,16 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
 
 /* ---- Rest curvature ---- */
 
-/* A sum of vectors of a frame has a direction if it is longer than this part of their lengths. */
+/* Least length of a vector sum that defines a direction, relative to the sum of the lengths. */
 #define DCI_FRAME_MIN (sizeof(dc_real) == 4 ? DCI_R(1e-3) : DCI_R(1e-6))
 
 typedef struct dci_rest {
     dc_vec3 *x;      /* (node_count) [m] the rest shape                                          */
     dc_vec3 *known;  /* (2 clamp_count) its gradients beyond the clamped edges                   */
-    dc_vec3 *turned; /* (bending_count) T delta in this step; NULL: the rest shape is flat       */
+    dc_vec3 *turned; /* (bending_count) T delta in this step; NULL: flat rest shape              */
 } dci_rest;
 
-/* The fan of a vertex: its rows have one frame, that of its triangles. */
+/* A fan with rows; these share the frame of its triangles. */
 typedef struct dci_patch {
     const dc_mesh *mesh;
     const dc_index *corner; /* (count) one of each triangle                                      */
@@ -5934,7 +5927,7 @@ static dci_patch dci_patch_begin(const dc_mesh *mesh)
     return patch;
 }
 
-/* The next patch, in the order of chapter 16; false after the last. */
+/* Advances to the next patch, in the order of chapter 16; false after the last. */
 static int dci_patch_next(dci_patch *patch, const dc_index *clamp_of_edge)
 {
     const dc_mesh *mesh = patch->mesh;
@@ -5952,7 +5945,7 @@ typedef struct dci_frame {
     dc_vec3 axis[3]; /* the last is the normal */
 } dci_frame;
 
-/* From midpoint c to midpoint c + 1, in triangle number k of a patch. */
+/* The vectors from midpoint c to midpoint c + 1 in triangle k of a patch. */
 static void dci_patch_sides(const dci_patch *patch, dc_index k, const dc_vec3 *x, dc_vec3 side[3])
 {
     const dc_index *edge = patch->mesh->edge_of_corner + 3 * (patch->corner[k] / 3);
@@ -5960,7 +5953,7 @@ static void dci_patch_sides(const dci_patch *patch, dc_index k, const dc_vec3 *x
     for (c = 0; c < 3; c++) side[c] = dci_vec_sub(x[edge[(c + 1) % 3]], x[edge[c]]);
 }
 
-/* The direction of a sum, given the sum of lengths. Fails if there is none, or it is not finite. */
+/* Normalises a vector sum, given its sum of lengths. Fails if it has no finite direction. */
 static int dci_frame_direction(dc_vec3 sum, dc_real lengths, dc_vec3 *direction)
 {
     dc_real length = dci_norm(sum);
@@ -5984,7 +5977,7 @@ static int dci_patch_normal(const dci_patch *patch, const dc_vec3 *x, dc_vec3 *n
     return dci_frame_direction(sum, lengths, normal);
 }
 
-/* A unit vector across a unit vector. */
+/* A unit vector normal to a unit vector. */
 static dc_vec3 dci_vec_across(dc_vec3 n)
 {
     dc_real x = dci_abs(n.x), y = dci_abs(n.y), z = dci_abs(n.z);
@@ -5997,7 +5990,7 @@ static dc_vec3 dci_vec_across(dc_vec3 n)
     return dci_vec_scale(1 / dci_norm(across), across);
 }
 
-/* (17.4): the frames that T leads from, and to. Fails if there is none. */
+/* (17.4): the frames from which and to which T rotates. Fails if there are none. */
 static int dci_patch_frames(const dci_patch *patch, const dc_vec3 *x_rest, const dc_vec3 *x,
                             dci_frame *rest, dci_frame *now)
 {
@@ -6023,7 +6016,7 @@ static int dci_patch_frames(const dci_patch *patch, const dc_vec3 *x_rest, const
     return 1;
 }
 
-/* T delta of the rows of a patch, with T from the rest shape to x; turned (DCI_HESSIAN_ROWS). */
+/* T delta of the rows of a patch, T from the rest shape to x; turned (DCI_HESSIAN_ROWS). */
 static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const dci_patch *patch,
                           const dc_vec3 *x, dc_vec3 *turned)
 {
@@ -6083,8 +6076,8 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
 /* ============================================================================================
  * 18 CONSTRAINTS                                                                         dci_rows
  *
- * All constraints have one shape: a combination of nodes, y_i = sum over k of w_ik x_k, and a
- * direction g_i in space, so that a row of the Jacobian is J_i = w_i g_i^T:
+ * All constraints have the same form: a linear combination of nodes, y_i = sum over k of w_ik x_k,
+ * and a direction g_i in space, so that a row of the Jacobian is J_i = w_i g_i^T:
  *
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
@@ -6093,50 +6086,50 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *
  *              x             rows of a triangle: m_next - m_prev, d = half the opposite edge
  *             / \
- *            o---o           (1) divided by 2 d: then J_i has the length of a direction, and the
- *           / \ / \          rows of large and small triangles weigh the same
+ *            o---o           (1) is divided by 2 d: then g_i is almost a unit vector, and the
+ *           / \ / \          rows of large and small triangles have the same weight
  *          x---o---x
  *
- * A triangle's rows weigh the nodes of its edges by 1 and -1 and are not stored. A held vertex is a
- * row of A, a held edge midpoint a node; each has three stored rows, one an axis.
- *
- * With G a diagonal metric (masses, or diag H in chapter 22), the matrix of the multipliers is
+ * The rows of a triangle have the weights 1 and -1 and are not stored. A held vertex is a row of A,
+ * a held edge midpoint a node; each has three stored rows, one per axis. With G a diagonal metric
+ * (the masses, or diag H in chapter 22), the Schur complement is
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
- * The bracket is a Gram matrix (9.2) of fixed pattern. Rows of two triangles share one node at
- * most, so an entry of S costs little more than one dot product.
+ * The bracket is a Gram matrix (9.2) with a fixed pattern. Rows of different triangles share at
+ * most one node, so an entry of S costs little more than one dot product.
  *
- * The force of the multipliers, J^T lambda, turns as the cloth moves. Its derivative is
+ * The constraint force J^T lambda rotates with the cloth. Its derivative (geometric stiffness) is
  *
  *     sum over lengths of mu_i w_i^T w_i,      mu_i = lambda_i / d_i                   (18.4)
  *
- * a Laplacian that stiffens what is pulled and softens what is pushed. A step's matrix has to stay
- * positive definite, so only the positive part is taken, of each triangle as a whole: mu_i > 0
- * alone would lose too much. As y_0 + y_1 + y_2 = 0, on (y_0, y_1) a triangle's part of (18.4) is
+ * a Laplacian, positive in tension and negative in compression. The matrix of a step must stay
+ * positive definite, so the positive part is taken, of each triangle as a whole: dropping all mu_i
+ * < 0 would lose too much. As y_0 + y_1 + y_2 = 0, a triangle's part of (18.4) in (y_0, y_1) is
  *
  *     | mu_0 + mu_2    mu_2        |
  *     |     mu_2       mu_1 + mu_2 |                                                   (18.5)
  *
- * and in an orthonormal basis of the three nodes' differences a symmetric 2 x 2 matrix, whose
- * negative eigenvalue is set to 0. The result is again of the form (18.4), with other mu_i.
+ * and in an orthonormal basis of the nodes' differences a symmetric 2 x 2 matrix, whose negative
+ * eigenvalues are set to 0. The result has the form (18.4) again, with other mu_i.
  *
  *     symbol  code        shape
  *     w       weight      (count, node_count)
- *     d       rest        (count) [m]; of held rows the mean edge length, a scale for their error
+ *     d       rest        (count) [m]; for held rows the mean edge length, which scales their error
  *     g       direction   (count)
  *     C       value       (count) [m]
+ *     G, S    metric, s   (node_count) [kg], (count)^2
  *
  * Running example, density 1, flat: row 3 t + c is opposite corner c of triangle t. Row 0 is e1 -
- * e0, pointing up, row 1 is e0 - e3, row 2 is e3 - e1, pointing right; the nodes weigh 1/6, e1 1/3.
- * Rows 1 and 5 are joined to their own triangle only:
+ * e0, pointing up; row 1 is e0 - e3; row 2 is e3 - e1, pointing right. Nodes have mass 1/6, e1 1/3.
+ * Rows 1 and 5 are coupled to their own triangle only:
  *
- *          | 9    4.24              -3  |      S_00 = (6 + 3) g_0 . g_0 = 9
- *          | 4.24 12   4.24             |      S_01 = -6 g_0 . g_1 = 6/sqrt 2
- *     S =  |      4.24 9    -3          |      S_02 = -3 g_0 . g_2 = 0 as long as it is flat
- *          |           -3   9      4.24 |      S_04 = 3 g_0 . g_4 = -3 through e1
- *          | -3              9     4.24 |
- *          |           4.24 4.24   12   |
+ *          |    9 4.24             -3       |    S_00 = (6 + 3) g_0 . g_0 = 9
+ *          | 4.24   12 4.24                 |    S_01 = -6 g_0 . g_1 = 6/sqrt 2
+ *     S =  |      4.24    9   -3            |    S_02 = -3 g_0 . g_2 = 0 as long as it is flat
+ *          |             -3    9      4.24  |    S_04 = 3 g_0 . g_4 = -3 through e1
+ *          |   -3                   9 4.24  |
+ *          |                4.24 4.24   12  |
  * ============================================================================================ */
 
 typedef struct dci_rows {
@@ -6162,7 +6155,7 @@ static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
     rows->length = mesh->rest_length;
 }
 
-/* Three rows for a vertex, a row of A, or if that is DC_NONE for the midpoint of an edge. */
+/* Adds three rows for a vertex (a row of A) or, if that is DC_NONE, for the midpoint of an edge. */
 static void dci_rows_add_held(dc_sparse_builder *builder, const dci_element *element,
                               dc_index vertex, dc_index edge)
 {
@@ -6178,7 +6171,7 @@ static void dci_rows_add_held(dc_sparse_builder *builder, const dci_element *ele
     }
 }
 
-/* ---- What is known of a row ---- */
+/* ---- Terms of a row ---- */
 
 static dc_real dci_rows_rest(const dci_rows *rows, dc_index i)
 {
@@ -6191,7 +6184,7 @@ static dc_index dci_rows_term_count(const dci_rows *rows, dc_index i)
     return stored < 0 ? 2 : rows->weight.start[stored + 1] - rows->weight.start[stored];
 }
 
-/* The p-th of them, and its weight. */
+/* The node of term p of row i, and its weight. */
 static dc_index dci_rows_term(const dci_rows *rows, dc_index i, dc_index p, dc_real *weight)
 {
     if (i < rows->length_count) {
@@ -6203,7 +6196,7 @@ static dc_index dci_rows_term(const dci_rows *rows, dc_index i, dc_index p, dc_r
     return rows->weight.column[p];
 }
 
-/* W^T, into arrays that have room: the rows at each node, ascending. */
+/* W^T, into arrays that have room for it: the rows at each node, ascending. */
 static void dci_rows_transpose(const dci_rows *rows, dc_sparse *transposed)
 {
     dc_index i, p, nodes = rows->weight.column_count;
@@ -6235,7 +6228,7 @@ static void dci_rows_sides(const dc_index *edge, const dc_vec3 *x, dc_vec3 y[3])
     y[2] = dci_vec_sub(a, b);
 }
 
-/* The transposed of it: adds the forces of the three rows to the nodes. */
+/* The transpose: adds the forces of the three rows to the nodes. */
 static void dci_rows_add_sides(const dc_index *edge, const dc_vec3 force[3], dc_vec3 *node)
 {
     dc_vec3 *a = node + edge[0], *b = node + edge[1], *c = node + edge[2];
@@ -6255,7 +6248,7 @@ static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 
     return y;
 }
 
-/* The transposed of it. */
+/* The transpose. */
 static void dci_rows_add_combination(const dci_rows *rows, dc_index i, dc_vec3 force, dc_vec3 *node)
 {
     const dc_sparse *w = &rows->weight;
@@ -6289,7 +6282,7 @@ static void dci_rows_evaluate_length(const dci_rows *rows, dc_index i, dc_vec3 y
     value[i] = dci_length_value(y, d);
 }
 
-/* (18.1), (18.2) at x, `part` of the way from the held points' start to their targets. */
+/* (18.1), (18.2) at x, with held points at the fraction `part` of the way to their targets. */
 static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_real part,
                               const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
 {
@@ -6341,7 +6334,7 @@ static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const
     for (; i < rows->count; i++) y[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
 }
 
-/* The forces of the nodes: pull = J^T y */
+/* The forces on the nodes: pull = J^T y */
 static void dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
                           dc_vec3 *pull)
 {
@@ -6356,7 +6349,7 @@ static void dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const 
         dci_rows_add_combination(rows, i, dci_vec_scale(y[i], direction[i]), pull);
 }
 
-/* ---- The matrix of the multipliers ---- */
+/* ---- The Schur complement ---- */
 
 /* The lowest node of row i above `node`, and its weight; DC_NONE if there is none. */
 static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index node, dc_real *weight)
@@ -6372,7 +6365,7 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
     return next;
 }
 
-/* The bracket of (18.3), summed from the lowest node up, whatever the order in a row. */
+/* The bracket of (18.3), summed from the lowest node up, whatever their order in a row. */
 static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_index i, dc_index j)
 {
     dc_real sum = 0, w_i, w_j;
@@ -6384,7 +6377,7 @@ static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_
     return sum;
 }
 
-/* (18.3), the diagonal enlarged by `regularisation`; that of a released row, which is 0, is 1. */
+/* (18.3), the diagonal times 1 + regularisation; it is 1 instead of 0 for a released row. */
 static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
                               dc_real regularisation, dc_index i, dc_index j)
 {
@@ -6393,7 +6386,7 @@ static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const
     return entry > 0 ? entry + regularisation * entry : DCI_R(1);
 }
 
-/* The nodes of a row that is not stored. */
+/* The two nodes of a length row. */
 static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
 {
     const dc_index *edge = rows->edge + i / 3 * 3;
@@ -6421,7 +6414,7 @@ static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_
     return largest;
 }
 
-/* Row i of S for a length, as are all rows before it: the same as entry by entry, but faster. */
+/* Computes row i of S for a length; as all rows before it are lengths, too, this is faster. */
 static void dci_rows_assemble_rigid(const dci_rows *rows, const dc_real *metric,
                                     const dc_vec3 *direction, dc_real regularisation, dc_index i,
                                     dc_sparse *s)
@@ -6442,7 +6435,7 @@ static void dci_rows_assemble_rigid(const dci_rows *rows, const dc_real *metric,
     }
 }
 
-/* The values of S, to an existing pattern. */
+/* The values of S, for an existing pattern. */
 static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
                               dc_real regularisation, dc_sparse *s)
 {
@@ -6454,9 +6447,9 @@ static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const
             s->value[p] = dci_rows_entry(rows, metric, direction, regularisation, i, s->column[p]);
 }
 
-/* ---- Curvature of the multipliers ---- */
+/* ---- Geometric stiffness ---- */
 
-/* Replaces mu of a triangle's rows by that of the nearest positive semi-definite form.
+/* Replaces mu of a triangle's rows by that of the nearest positive semi-definite matrix.
    In y_0 = sqrt(3/2) a - sqrt(1/2) b,  y_1 = -sqrt(3/2) a - sqrt(1/2) b,  y_2 = sqrt 2 b, where
    (a, b) are orthonormal coordinates of the differences, (18.5) becomes
    | 3/2 (mu_0 + mu_1)         sqrt(3)/2 (mu_1 - mu_0)        |   | u  w |
@@ -6473,7 +6466,7 @@ static void dci_rows_positive_part(dc_real mu[3])
         mu[0] = mu[1] = mu[2] = 0;
         return;
     }
-    /* only the large one stays: large times the projector (M - small I) / (large - small) */
+    /* Keep the large eigenvalue only: large times the projector (M - small I) / (large - small). */
     factor = large / (2 * radius);
     u = factor * (half + radius);
     v = factor * (radius - half);
@@ -6483,7 +6476,7 @@ static void dci_rows_positive_part(dc_real mu[3])
     mu[2] = (v - u / 3) / 2;
 }
 
-/* (18.4), its positive part: mu from the multipliers, triangle by triangle; 0 for held points. */
+/* The positive part of (18.4), triangle by triangle: mu of the multipliers; 0 for held points. */
 static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_real *mu)
 {
     dc_index i, c;
@@ -6497,19 +6490,18 @@ static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_r
 /* ============================================================================================
  * 19 LOADS                                                                               dci_load
  *
- * Gravity pulls each node by its mass. Forces on vertices of the conforming mesh reach the nodes as
- * f_nodes = A^T f_vertices, which does the same work. The air resists in proportion to the relative
- * velocity, with one coefficient c_n across and another c_t along the surface:
+ * Gravity acts on each node in proportion to its mass. Forces on vertices of the conforming mesh
+ * are transferred to nodes by f_nodes = A^T f_vertices, which preserves work. Drag is proportional
+ * to the relative velocity, with coefficients c_n normal and c_t tangential to the surface:
  *
  *     f = -a D (v - w),      D = c_t I + (c_n - c_t) n n^T                            (19.1)
  *
  * for area a, normal n, wind w. D couples x, y and z. To keep one matrix for all three, only c =
- * max(c_n, c_t) acts at the end of the step; the rest, which weakens drag, with extrapolated v*:
- * = max(c_n, c_t) acts at the end of the step, and the rest, a weakening, with the extrapolated v*:
+ * max(c_n, c_t) acts at the end of the step; the excess is removed at the extrapolated velocity v*:
  *
  *     f = -a c (v_end - w) + a (c I - D) (v* - w)                                     (19.2)
  *
- * This is second order, and stable for any drag: the second term never exceeds the first.
+ * This is second order, and stable for any drag, since no eigenvalue of c I - D exceeds c.
  * ============================================================================================ */
 
 typedef struct dci_load {
@@ -6522,7 +6514,7 @@ static dc_real dci_load_drag(const dci_load *load)
     return dci_max(load->drag_normal, load->drag_tangential);
 }
 
-/* The normal of triangle t, of any length, in the surface of the midpoints. */
+/* A normal of triangle t, not of unit length, from its midpoints. */
 static dc_vec3 dci_triangle_normal(const dc_mesh *mesh, dc_index t, const dc_vec3 *midpoint)
 {
     const dc_index *edge = mesh->edge_of_corner + 3 * t;
@@ -6556,29 +6548,28 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  * 20 INTEGRATORS                                                                       dci_scheme
  *
  * M v' = F, x' = v in steps of dt. Every method here finds the new position from old ones and the
- * force at the end of the step; for the displacement u = x_new - x_n they differ in seven numbers:
+ * force at the end of the step. For u = x_new - x_n, the methods differ in seven numbers:
  *
- *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         with no force   (20.1)
+ *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         without forces  (20.1)
  *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (20.2)
  *     v_new = (rate u + rate_past (x_{n-1} - x_n)) / dt - turn v_n    the velocity    (20.3)
  *
  * Backward Euler: v_new = v_n + dt F/M, x_new = x_n + dt v_new:
  *     past 0, now 1, then 0, weight 1, rate 1, rate_past 0, turn 0.
  *
- * BDF2 with steps dt after dt_prev, w = dt / dt_prev, approximates a derivative by
+ * BDF2 with steps dt after dt_prev, w = dt / dt_prev, approximates derivatives by
  *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},
  *     c0 = (1 + 2 w)/(1 + w),   c1 = 1 + w,   c2 = w^2/(1 + w)                        (20.4)
  * Applying it to x and to v and eliminating v_new, (21):
  *     past -c2/c0, now c1/c0^2, then -c2/c0^2, weight 1/c0^2, rate c0, rate_past c2, turn 0.
  * For w = 1: 4/3, -1/3, 8/9, -2/9, 4/9 as in (21). (22) as printed lacks the dt of its last term.
  *
- * BDF2 needs a past. The first step, and any after the past was lost, moves with the mean of the
- * old and the new velocity, which is second order too:
+ * BDF2 needs a previous step. The first step, and any without a valid predecessor, uses the mean of
+ * the old and the new velocity, which is second order, too:
  *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
- * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.)
- *
- * BDF2 with growing steps is stable up to w = 1 + sqrt 2; chapter 39 keeps w <= 2.
+ * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.) BDF2 with
+ * growing steps is stable up to w = 1 + sqrt 2; chapter 39 keeps w <= 2.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6618,7 +6609,7 @@ typedef struct dci_integrator {
     const char *name;
     int order, is_multistep;
     dci_scheme (*scheme)(dc_real ratio); /* ratio = dt / dt_prev                                 */
-    dci_scheme (*start)(dc_real ratio);  /* without a past                                       */
+    dci_scheme (*start)(dc_real ratio);  /* without a previous step                              */
 } dci_integrator;
 
 /* In the order of dc_integrator. */
