@@ -1730,7 +1730,7 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 typedef struct dci_lattice {
     dc_index columns, rows; /* of cells, without those at the poles                              */
     int is_rolled;          /* the last column meets the first                                   */
-    int has_poles;          /* two more vertices, 2 columns more triangles                       */
+    int has_poles;          /* 2 more vertices, 2 * columns more triangles                       */
 } dci_lattice;
 
 /* Rows of cells from the end of the cylinder to a pole, about as high as the cells are wide. */
@@ -5136,7 +5136,8 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
     return curvature;
 }
 
-/* The error `delay` iterations ago, from (14.5); DCI_REAL_MAX until enough gains are known. */
+/* The error `delay` iterations ago, from (14.5), or sqrt(r . z) if delay is 0. Returns DCI_REAL_MAX
+   until enough gains are known. */
 static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index iterations)
 {
     dc_real sum = 0;
@@ -5383,7 +5384,7 @@ static void dci_subdivide_corner(const dc_mesh *mesh, dc_index q, dc_mesh *fine)
     fine->rest_area[cut / 3] = fine->rest_area[inner / 3] = mesh->rest_area[q / 3] / 4;
 }
 
-/* Numbers the halves of an edge, which runs the other way in its right triangle. */
+/* Sets the halves of an edge, which runs the other way in its right triangle. */
 static void dci_subdivide_edge(const dc_mesh *mesh, dc_index e, dc_mesh *fine)
 {
     dc_index side;
@@ -5751,7 +5752,7 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     dc_index row_max, entry_max;
     dci_energy_bound(mesh, desc, &row_max, &entry_max);
     dci_sparse_layout(arena, &energy->rows, row_max, node_count, entry_max);
-    /* Each clamp has two entries in the four rows of each of its vertices and in one jump row. */
+    /* A clamp has two entries in each of nine rows: four per vertex and one of the jump. */
     dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count,
                       20 * desc->clamp_count);
     energy->stiffness = dci_arena_reals(arena, row_max);
