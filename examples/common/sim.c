@@ -39,7 +39,7 @@ static void name_element(char name[SIM_NAME_MAX], const dc_error *error, const s
         sim_name_vertex(name, shape, names->pins[i]);
     else if (names->anchors && strstr(error->what, "this anchor"))
         sim_name_vertex(name, shape, names->anchors[i].vertex);
-    else if (names->mesh && strstr(error->what, "edge length"))
+    else if (names->mesh && strstr(error->what, "this edge"))
         name_edge(name, names, i);
     else if (strstr(error->what, "this vertex") && i < shape->mesh.vertex_count)
         sim_name_vertex(name, shape, i);
