@@ -610,7 +610,7 @@ static void test_separators_separate(void)
     enum { SIDE = 90, N = SIDE * SIDE };
     dc_sparse a = grid_matrix(SIDE);
     tree *t = tree_open(&a, 0);
-    dc_index stack[64][2], place[N], reach[N], k, p, i, cuts = 0;
+    dc_index stack[64][2], place[N], reach[N], k, p, i, least, cuts = 0;
     int top = 0;
     tree_dissect(t, &a);
     for (k = 0; k < N; k++) place[t->sequence[k]] = k;
@@ -630,11 +630,12 @@ static void test_separators_separate(void)
         CHECK(gap != DC_NONE);
         if (gap == DC_NONE) break;
         cuts++;
-        CHECK(8 * (gap - first) >= end - first - 8 && 8 * (separator - gap) >= end - first - 8);
+        least = (end - first) * DCI_DISSECT_SHARE / 100;
+        CHECK(gap - first >= least && separator - gap >= least);
         stack[top][0] = first, stack[top++][1] = gap;
         stack[top][0] = gap, stack[top++][1] = separator;
     }
-    /* 16,020 edges; parts with 3,000 are cut, and at most to 7/10 */
+    /* 16,020 edges; parts with 3,000 are cut, and at most to 65% */
     CHECK(cuts >= 5);
     tree_close(t);
     sparse_free(&a);
