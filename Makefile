@@ -23,7 +23,7 @@ SCENE ?= sphere
 
 PAPERS = $(patsubst examples/papers/%.c,build/%,$(wildcard examples/papers/*.c))
 PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png papers.png ribbons.png \
-    scenes.png shells.png)
+    scenes.png shells.png turning.png)
 DRAWING = files image obj png render
 
 .PHONY: help demo scene examples papers pictures $(PICTURES) test table drape-table \
@@ -122,6 +122,12 @@ examples/pictures/papers.png: papers build/draw_papers
 
 build/draw_papers: examples/pictures/papers.c $(DRAWING:%=examples/common/%.c) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< $(DRAWING:%=examples/common/%.c) -lm
+
+examples/pictures/turning.png: build/draw_turning
+	build/draw_turning $@
+
+build/draw_turning: examples/pictures/turning.c $(COMMON_OBJECTS) $(LIBRARY) | build
+	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -o $@ $< $(COMMON_OBJECTS) -lm
 
 examples/pictures/scenes.png:
 	build/devcloth sheet $@ sphere:30:1 stiff:24:2 turning:24:2.2 cape:20:2.8 shirt:16:2.8 \

@@ -48,6 +48,13 @@ static void put_code(bytes *b, uint32_t code, int count)
     put_bits(b, reversed, count);
 }
 
+static bytes bytes_begin(void)
+{
+    bytes b = {NULL, 0, 1 << 16, 0, 0};
+    b.data = malloc(b.capacity);
+    return b;
+}
+
 /* ---- Deflate: RFC 1951, one block with the fixed codes ---- */
 
 enum {
@@ -160,25 +167,26 @@ static void put_u32(bytes *b, uint32_t value) /* the highest byte first, as in a
     for (shift = 24; shift >= 0; shift -= 8) put_byte(b, value >> shift & 255);
 }
 
-/* A zlib stream (RFC 1950) of the data, from malloc(). data is NULL if there was no memory. */
-static bytes compress(const unsigned char *data, size_t count)
+/* Appends a zlib stream (RFC 1950) of the data. */
+static void compress(bytes *b, const unsigned char *data, size_t count)
 {
-    bytes b = {NULL, 0, 1 << 16, 0, 0};
     chains *c = calloc(1, sizeof *c);
     uint32_t sum = 1, sums = 0;
     size_t i;
-    if (c == NULL) return b;
-    b.data = malloc(b.capacity);
-    put_byte(&b, 0x78);
-    put_byte(&b, 0x01);
-    deflate_all(&b, c, data, count);
+    if (c == NULL) {
+        free(b->data);
+        b->data = NULL;
+        return;
+    }
+    put_byte(b, 0x78);
+    put_byte(b, 0x01);
+    deflate_all(b, c, data, count);
     free(c);
     for (i = 0; i < count; i++) {
         sum = (sum + data[i]) % 65521;
         sums = (sums + sum) % 65521;
     }
-    put_u32(&b, sums << 16 | sum);
-    return b;
+    put_u32(b, sums << 16 | sum);
 }
 
 /* ---- Rows ---- */
@@ -270,18 +278,30 @@ static void write_chunk(FILE *file, const char *name, const unsigned char *data,
     write_u32(file, crc32(crc32(0, tag, sizeof tag), data, count));
 }
 
+enum { RGB = 2, PALETTE = 3 };
+
+static void write_u32_to(unsigned char *to, uint32_t value)
+{
+    int i;
+    for (i = 0; i < 4; i++) to[i] = (unsigned char)(value >> (24 - 8 * i) & 255);
+}
+
+/* The signature and the size, with 8 bits for each channel or index. */
+static void write_head(FILE *file, const image *picture, unsigned char kind)
+{
+    unsigned char head[13] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0};
+    write_u32_to(head, (uint32_t)picture->width);
+    write_u32_to(head + 4, (uint32_t)picture->height);
+    head[9] = kind;
+    fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
+    write_chunk(file, "IHDR", head, sizeof head);
+}
+
 static int write_file(const char *path, const image *picture, const bytes *body, failure *why)
 {
-    unsigned char head[13] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0}; /* size, 8 bits, RGB */
     output out;
-    int i;
-    for (i = 0; i < 4; i++) {
-        head[i] = (unsigned char)(picture->width >> (24 - 8 * i) & 255);
-        head[4 + i] = (unsigned char)(picture->height >> (24 - 8 * i) & 255);
-    }
     if (!output_open(&out, path, why)) return 0;
-    fwrite("\x89PNG\r\n\x1a\n", 1, 8, out.file);
-    write_chunk(out.file, "IHDR", head, sizeof head);
+    write_head(out.file, picture, RGB);
     write_chunk(out.file, "IDAT", body->data, body->count);
     write_chunk(out.file, "IEND", NULL, 0);
     return output_close(&out, why);
@@ -295,11 +315,216 @@ int png_write(const char *path, const image *picture, failure *why)
     int is_written;
     if (rows != NULL) {
         filter_rows(picture, rows);
-        body = compress(rows, count);
+        body = bytes_begin();
+        compress(&body, rows, count);
     }
     free(rows);
     if (body.data == NULL) return failure_set(why, "%s: not enough memory to write it", path);
     is_written = write_file(path, picture, &body, why);
     free(body.data);
     return is_written;
+}
+
+/* ---- Animations: 255 colours for all frames, and a transparent one ---- */
+
+enum {
+    COLOURS = 256,
+    STAYS = 0,       /* the transparent colour: the pixel stays as it was */
+    SAMPLE_STEP = 7, /* pixels from one that chooses colours to the next */
+    SLACK = 4        /* a pixel that is off by no more, in each channel, stays as well */
+};
+
+/* Pixels that become one colour. */
+typedef struct box {
+    unsigned char *first; /* (count, 3) */
+    size_t count;
+    int channel, low, side; /* its longest side, and where that begins */
+} box;
+
+static box box_around(unsigned char *first, size_t count)
+{
+    box b = {first, count, 0, 0, -1};
+    int channel;
+    for (channel = 0; channel < PIXEL_BYTES; channel++) {
+        int low = 255, high = 0;
+        size_t i;
+        for (i = 0; i < count; i++) {
+            int value = first[PIXEL_BYTES * i + (size_t)channel];
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+        }
+        if (high - low <= b.side) continue;
+        b.channel = channel;
+        b.low = low;
+        b.side = high - low;
+    }
+    return b;
+}
+
+/* Cuts a box across the middle of its longest side; it keeps the lower half. */
+static box box_cut(box *b)
+{
+    size_t lower = 0, i;
+    int middle = b->low + b->side / 2, k;
+    box upper;
+    for (i = 0; i < b->count; i++) {
+        unsigned char *p = b->first + PIXEL_BYTES * i, *q = b->first + PIXEL_BYTES * lower;
+        if (p[b->channel] > middle) continue;
+        for (k = 0; k < PIXEL_BYTES; k++) {
+            unsigned char kept = q[k];
+            q[k] = p[k];
+            p[k] = kept;
+        }
+        lower++;
+    }
+    upper = box_around(b->first + PIXEL_BYTES * lower, b->count - lower);
+    *b = box_around(b->first, lower);
+    return upper;
+}
+
+/* How much is to be gained by cutting a box. */
+static double spread(const box *b)
+{
+    return (double)b->side * b->side * (double)b->count;
+}
+
+/* The box of the largest spread is cut until there are enough; each colour is the mean of one. */
+static void choose_colours(unsigned char *sample, size_t count,
+                           unsigned char colour[COLOURS][PIXEL_BYTES])
+{
+    box boxes[COLOURS];
+    int box_count = STAYS + 1, widest, i, k;
+    boxes[box_count++] = box_around(sample, count);
+    while (box_count < COLOURS) {
+        for (widest = i = STAYS + 1; i < box_count; i++)
+            if (spread(&boxes[i]) > spread(&boxes[widest])) widest = i;
+        if (boxes[widest].side == 0) break;
+        boxes[box_count++] = box_cut(&boxes[widest]);
+    }
+    memset(colour, 0, COLOURS * sizeof *colour);
+    for (i = STAYS + 1; i < box_count; i++)
+        for (k = 0; k < PIXEL_BYTES; k++) {
+            size_t sum = 0, j;
+            for (j = 0; j < boxes[i].count; j++) sum += boxes[i].first[PIXEL_BYTES * j + (size_t)k];
+            colour[i][k] = (unsigned char)((sum + boxes[i].count / 2) / boxes[i].count);
+        }
+}
+
+static int sample_frames(const image *frames, int count, unsigned char colour[COLOURS][PIXEL_BYTES])
+{
+    size_t pixels = (size_t)frames->width * (size_t)frames->height, all = pixels * (size_t)count;
+    size_t samples = (all + SAMPLE_STEP - 1) / SAMPLE_STEP, i;
+    unsigned char *sample = malloc(samples * PIXEL_BYTES);
+    if (sample == NULL) return 0;
+    for (i = 0; i < samples; i++) {
+        size_t at = i * SAMPLE_STEP;
+        memcpy(sample + PIXEL_BYTES * i, frames[at / pixels].rgb + PIXEL_BYTES * (at % pixels),
+               PIXEL_BYTES);
+    }
+    choose_colours(sample, samples, colour);
+    free(sample);
+    return 1;
+}
+
+/* The largest difference of a channel. */
+static int difference(const unsigned char *a, const unsigned char *b)
+{
+    int largest = 0, k;
+    for (k = 0; k < PIXEL_BYTES; k++)
+        largest = abs(a[k] - b[k]) > largest ? abs(a[k] - b[k]) : largest;
+    return largest;
+}
+
+static unsigned char nearest(unsigned char colour[COLOURS][PIXEL_BYTES], const unsigned char *pixel)
+{
+    int best = STAYS + 1, least = 256, i;
+    for (i = STAYS + 1; i < COLOURS && least > 0; i++) {
+        int off = difference(colour[i], pixel);
+        if (off >= least) continue;
+        best = i;
+        least = off;
+    }
+    return (unsigned char)best;
+}
+
+/* Rows of indices, each behind its filter 0; `shown` has what is seen before and after. */
+static void index_frame(const image *frame, unsigned char colour[COLOURS][PIXEL_BYTES],
+                        unsigned char *shown, unsigned char *to)
+{
+    const unsigned char *pixel = frame->rgb;
+    int x, y;
+    for (y = 0; y < frame->height; y++) {
+        *to++ = 0;
+        for (x = 0; x < frame->width; x++, pixel += PIXEL_BYTES, shown++) {
+            unsigned char best = *shown;
+            if (best == STAYS || difference(colour[best], pixel) > SLACK)
+                best = nearest(colour, pixel);
+            *to++ = best == *shown ? STAYS : best;
+            *shown = best;
+        }
+    }
+}
+
+/* Where the data of frame k goes and how long it is seen, under a running number of such chunks. */
+static void write_control(FILE *file, const image *frame, int k, int delay)
+{
+    unsigned char control[26] = {0};
+    write_u32_to(control, k == 0 ? 0 : 2 * (uint32_t)k - 1);
+    write_u32_to(control + 4, (uint32_t)frame->width);
+    write_u32_to(control + 8, (uint32_t)frame->height);
+    write_u32_to(control + 20, (uint32_t)delay << 16 | 1000); /* [s / 1000] */
+    control[25] = k > 0;                                      /* over what is there */
+    write_chunk(file, "fcTL", control, sizeof control);
+}
+
+/* The first frame is also the picture for programs that do not know animations. */
+static int write_frame(FILE *file, const unsigned char *rows, size_t count, int k)
+{
+    bytes body = bytes_begin();
+    int is_written;
+    if (k > 0) put_u32(&body, 2 * (uint32_t)k);
+    compress(&body, rows, count);
+    is_written = body.data != NULL;
+    if (is_written) write_chunk(file, k > 0 ? "fdAT" : "IDAT", body.data, body.count);
+    free(body.data);
+    return is_written;
+}
+
+static int write_frames(FILE *file, const image *frames, int count, int delay, unsigned char *work)
+{
+    static const unsigned char transparent[STAYS + 1] = {0};
+    const size_t pixels = (size_t)frames->width * (size_t)frames->height;
+    unsigned char colour[COLOURS][PIXEL_BYTES], all[8] = {0}, *rows = work + pixels;
+    int k, is_fine = sample_frames(frames, count, colour);
+    if (!is_fine) return 0;
+    memset(work, STAYS, pixels);
+    write_u32_to(all, (uint32_t)count); /* then how often to play them; 0: for ever */
+    write_head(file, frames, PALETTE);
+    write_chunk(file, "acTL", all, sizeof all);
+    write_chunk(file, "PLTE", colour[0], sizeof colour);
+    write_chunk(file, "tRNS", transparent, sizeof transparent);
+    for (k = 0; is_fine && k < count; k++) {
+        index_frame(&frames[k], colour, work, rows);
+        write_control(file, &frames[k], k, delay);
+        is_fine = write_frame(file, rows, pixels + (size_t)frames->height, k);
+    }
+    write_chunk(file, "IEND", NULL, 0);
+    return is_fine;
+}
+
+int png_write_frames(const char *path, const image *frames, int count, int delay, failure *why)
+{
+    unsigned char *work = malloc((2 * (size_t)frames->width + 1) * (size_t)frames->height);
+    output out;
+    int is_fine;
+    if (work == NULL) return failure_set(why, "%s: not enough memory to write it", path);
+    if (!output_open(&out, path, why)) {
+        free(work);
+        return 0;
+    }
+    is_fine = write_frames(out.file, frames, count, delay, work);
+    free(work);
+    if (is_fine) return output_close(&out, why);
+    output_discard(&out);
+    return failure_set(why, "%s: not enough memory to write it", path);
 }
