@@ -425,8 +425,8 @@ static void bench_frame_dt(const char *name, double dt, double tolerance, double
     scene_close(&s);
 }
 
-/* The first is the setting for real time of the README, the others have the library's tolerances.
-   BENCH_STEPS in the environment limits the frames. */
+/* The first is the setting for real time of tests/tables/README.md, the others have the library's
+   tolerances. BENCH_STEPS in the environment limits the frames. */
 static void bench_frame(void)
 {
     dc_cloth_desc exact = dc_cloth_defaults();
@@ -575,6 +575,75 @@ static void bench_drape(void)
     bench_metric("drape.worst", "seconds", worst, "s");
 }
 
+/* ---- size: the table of the README, by the number of vertices ---- */
+
+/* A frame is a 60th of a second in four steps; all else is as the defaults have it. */
+enum { SIZE_FPS = 60, SIZE_STEPS = 4, SIZE_FRAMES = 60 };
+
+/* The first second; processor time. BENCH_STEPS in the environment limits the frames. */
+static void size_frames(const char *name, dc_world *world)
+{
+    double seconds[SIZE_FRAMES];
+    int frames = bench_steps(SIZE_FRAMES), frame, k;
+    dc_error error;
+    for (frame = 0; frame < frames; frame++) {
+        double start = bench_busy();
+        for (k = 0; k < SIZE_STEPS; k++)
+            if (dc_world_step(world, DCI_R(1) / (SIZE_FPS * SIZE_STEPS), NULL, &error) != DC_OK)
+                bench_fail(name, &error);
+        seconds[frame] = 1e3 * (bench_busy() - start);
+    }
+    bench_metric(name, "median", bench_median(seconds, frames), "ms/frame");
+    bench_metric(name, "p95", seconds[(frames - 1) * 95 / 100], "ms/frame");
+}
+
+/* A sheet of 1 m swings from two corners; nothing collides. With memory for the other solver. */
+static void size_hung(int cells)
+{
+    bench_sheet sheet;
+    dc_plan plan;
+    dc_error error;
+    size_t bytes;
+    double start = bench_busy();
+    char name[40];
+    snprintf(name, sizeof name, "size.hung.%dx%d", cells + 1, cells + 1);
+    bench_sheet_open(&sheet, cells);
+    bench_metric(name, "plan", 1e3 * (bench_busy() - start), "ms");
+    bytes = dc_world_scratch_bytes(&sheet.desc);
+    bench_metric(name, "memory", 1e-6 * (double)sheet.plan.bytes, "MB");
+    size_frames(name, sheet.world);
+    sheet.cloth.linear_solver = DC_LINEAR_CG;
+    if (dc_world_plan(&sheet.desc, sheet.scratch, bytes, &plan, &error) != DC_OK)
+        bench_fail(name, &error);
+    bench_metric(name, "memory_cg", 1e-6 * (double)plan.bytes, "MB");
+    bench_sheet_close(&sheet);
+}
+
+/* The scene `sphere`: a sheet of 1 m drapes over a ball, contact inside the step. */
+static void size_ball(int cells)
+{
+    enum { CELLS_MAX = 49 }; /* the frames of more take minutes: of those memory alone */
+    double start = bench_busy();
+    char name[40];
+    scene s;
+    snprintf(name, sizeof name, "size.ball.%dx%d", cells + 1, cells + 1);
+    bench_scene_open(&s, cells, 0);
+    bench_metric(name, "plan", 1e3 * (bench_busy() - start), "ms");
+    bench_metric(name, "memory", 1e-6 * (double)s.sim.plan.bytes, "MB");
+    if (cells <= CELLS_MAX) size_frames(name, s.world);
+    scene_close(&s);
+}
+
+static void bench_size_table(void)
+{
+    static const int cells[] = {9, 19, 29, 49, 99};
+    size_t i;
+    for (i = 0; i < sizeof cells / sizeof *cells; i++) {
+        size_hung(cells[i]);
+        size_ball(cells[i]);
+    }
+}
+
 /* ---- Groups ---- */
 
 static const struct {
@@ -583,7 +652,7 @@ static const struct {
 } groups[] = {{"step", bench_step},       {"growth", bench_growth},   {"ccd", bench_ccd},
               {"collide", bench_collide}, {"frame", bench_frame},     {"wang", bench_wang},
               {"drape", bench_drape},     {"contact", bench_contact}, {"ribbon", bench_ribbon},
-              {"solver", bench_solver}};
+              {"solver", bench_solver},   {"size", bench_size_table}};
 
 int main(int argument_count, char **arguments)
 {

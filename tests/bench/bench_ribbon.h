@@ -1,7 +1,7 @@
 /* Ribbons: steps of the built-in scenes, and how their time grows with the number of segments.
 
-   Times are of the processor; [PHB15] table I has wall clock times of two Xeon E5-2630, which the
-   README compares them with. */
+   Times are of the processor; [PHB15] table I has wall clock times of two Xeon E5-2630, which
+   tests/ribbon_table.md compares them with. */
 #ifndef BENCH_RIBBON_H
 #define BENCH_RIBBON_H
 
