@@ -420,8 +420,11 @@ static dc_status dci_succeed(dc_error *error)
  * An arena hands out pieces of one block from front to back. Each object has one layout function,
  * which measures without a block and carves with one, so that the two cannot disagree.
  *
- *     block   |/|aaaaaaaa|bbbb|cccccccccccc|              |
- *              ^ skipped to align          ^ base + used  ^ base + size
+ *     block   |/|aaaaaaaa|bbbb|cccccccccccc|         |wwwwww|vvvv|
+ *              ^ skipped to align          ^ used    ^ size - work
+ *
+ * What stays is taken from the front. What is needed for a while is taken from the back, and given
+ * back all at once: arrays that a function finds last can so be taken while its work is still there.
  *
  * Blocks need no alignment: the worst skip is always counted. Under test, a gap follows each array,
  * and all bytes outside the arrays taken are forbidden, so that overruns are found.
@@ -431,25 +434,30 @@ enum { DCI_ALIGNMENT = 16 }; /* [bytes] of every array; a power of two */
 
 typedef struct dci_arena {
     unsigned char *base; /* NULL: measure only                                                   */
-    size_t used, size;   /* [bytes] from base                                                    */
-    size_t peak;         /* the most that was ever used                                          */
-    int is_short;        /* something did not fit; used still counts on, up to SIZE_MAX          */
+    size_t size;         /* [bytes] from base, a multiple of DCI_ALIGNMENT                       */
+    size_t used, work;   /* [bytes] taken in front and at the back                               */
+    size_t peak;         /* the most that they were together                                     */
+    int is_work;         /* arrays are taken at the back                                         */
+    int is_short;        /* something did not fit; the others still count on, up to SIZE_MAX     */
 } dci_arena;
 
 static dci_arena dci_arena_measure(void)
 {
-    dci_arena arena = {NULL, 0, SIZE_MAX, 0, 0};
+    dci_arena arena;
+    DC_MEMSET(&arena, 0, sizeof arena);
+    arena.size = SIZE_MAX;
     return arena;
 }
 
 static dci_arena dci_arena_over(void *memory, size_t bytes)
 {
-    dci_arena arena = {NULL, 0, 0, 0, 0};
+    dci_arena arena = dci_arena_measure();
     size_t misaligned = (size_t)((uintptr_t)memory % DCI_ALIGNMENT);
+    arena.size = 0;
     if (memory && bytes >= DCI_ALIGNMENT - 1) {
         DCI_FORBID(memory, bytes);
         arena.base = (unsigned char *)memory + (misaligned ? DCI_ALIGNMENT - misaligned : 0);
-        arena.size = bytes - (DCI_ALIGNMENT - 1);
+        arena.size = (bytes - (DCI_ALIGNMENT - 1)) / DCI_ALIGNMENT * DCI_ALIGNMENT;
     } else {
         arena.is_short = 1;
     }
@@ -463,30 +471,60 @@ static dci_arena dci_arena_over_zeros(void *memory, size_t bytes)
     return dci_arena_over(memory, bytes);
 }
 
-/* The bytes a block needs to hold what was taken; SIZE_MAX if they overflow. */
+/* The bytes a block needs to hold the most that was taken; SIZE_MAX if they overflow. */
 static size_t dci_arena_bytes(const dci_arena *arena)
 {
-    return arena->used > SIZE_MAX - DCI_ALIGNMENT ? SIZE_MAX : arena->used + DCI_ALIGNMENT - 1;
+    return arena->peak > SIZE_MAX - DCI_ALIGNMENT ? SIZE_MAX : arena->peak + DCI_ALIGNMENT - 1;
 }
 
 /* The next array of `count` items, or NULL while measuring or when the block is too short. */
 static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
 {
-    size_t start = arena->used, wanted, bytes;
-    if (count < 0 || (size_t)count > (SIZE_MAX - DCI_ALIGNMENT - DCI_GAP) / item_bytes) {
-        arena->used = arena->peak = SIZE_MAX;
+    size_t taken = arena->used + arena->work, wanted, bytes;
+    unsigned char *array;
+    if (arena->peak == SIZE_MAX || count < 0 ||
+        (size_t)count > (SIZE_MAX - taken - DCI_ALIGNMENT - DCI_GAP) / item_bytes) {
+        arena->peak = SIZE_MAX;
         arena->is_short = 1;
         return NULL;
     }
     wanted = (size_t)count * item_bytes;
     bytes = (wanted + DCI_ALIGNMENT - 1) / DCI_ALIGNMENT * DCI_ALIGNMENT + DCI_GAP;
-    arena->used = bytes > SIZE_MAX - start ? SIZE_MAX : start + bytes;
-    if (arena->used > arena->peak) arena->peak = arena->used;
-    if (arena->used > arena->size) arena->is_short = 1;
+    if (taken + bytes > arena->peak) arena->peak = taken + bytes;
+    if (taken + bytes > arena->size) arena->is_short = 1;
+    if (arena->is_work)
+        arena->work += bytes;
+    else
+        arena->used += bytes;
     if (!arena->base || arena->is_short) return NULL;
-    DCI_ALLOW(arena->base + start, wanted);
-    DCI_FORBID(arena->base + start + wanted, bytes - wanted);
-    return arena->base + start;
+    array = arena->base + (arena->is_work ? arena->size - arena->work : arena->used - bytes);
+    DCI_ALLOW(array, wanted);
+    DCI_FORBID(array + wanted, bytes - wanted);
+    return array;
+}
+
+/* Arrays are taken at the back, until the end of this work. */
+typedef struct dci_work {
+    size_t work;
+    int is_work;
+} dci_work;
+
+static dci_work dci_arena_begin_work(dci_arena *arena)
+{
+    dci_work before;
+    before.work = arena->work;
+    before.is_work = arena->is_work;
+    arena->is_work = 1;
+    return before;
+}
+
+/* Gives back what was taken since. */
+static void dci_arena_end_work(dci_arena *arena, dci_work before)
+{
+    if (arena->base && !arena->is_short)
+        DCI_FORBID(arena->base + arena->size - arena->work, arena->work - before.work);
+    arena->work = before.work;
+    arena->is_work = before.is_work;
 }
 
 static dc_index *dci_arena_indices(dci_arena *arena, dc_index count)
@@ -1613,7 +1651,7 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
 {
     dc_index corner_count = 3 * desc->triangle_count;
     dci_mesh_work work;
-    size_t mark;
+    dci_work before;
     dc_status status;
 
     if ((status = dci_mesh_check_finite(desc, error)) != DC_OK) return status;
@@ -1622,7 +1660,7 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
     mesh->vertex_count = desc->vertex_count;
     mesh->triangle_count = desc->triangle_count;
     dci_mesh_layout(arena, mesh, corner_count, corner_count);
-    mark = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_mesh_work_layout(arena, &work, mesh);
     if (arena->is_short)
         return dci_fail_memory(error, "memory is too small for the mesh", dci_arena_bytes(arena),
@@ -1637,7 +1675,7 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
     *report = dci_mesh_report_empty();
     dci_mesh_report_pieces(mesh, report, work.start);
     dci_mesh_report_shape(mesh, report);
-    arena->used = mark;
+    dci_arena_end_work(arena, before);
     return DC_OK;
 }
 
@@ -1648,14 +1686,14 @@ static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, 
     dc_index corner_count = 3 * desc->triangle_count, i;
     dci_mesh_work work;
     dc_status status;
-    size_t mark;
+    dci_work before;
     if ((status = dci_mesh_check_finite(desc, error)) != DC_OK) return status;
     if ((status = dci_mesh_check_vertices(desc, error)) != DC_OK) return status;
     DC_MEMSET(mesh, 0, sizeof *mesh);
     mesh->vertex_count = desc->vertex_count;
     mesh->triangle_count = desc->triangle_count;
     dci_mesh_layout(arena, mesh, corner_count, corner_count);
-    mark = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_mesh_work_layout(arena, &work, mesh);
     if (arena->is_short) return dci_fail(error, DC_TOO_SMALL, "scratch is too small", DC_NONE, 0);
     DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
@@ -1668,7 +1706,7 @@ static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, 
         edge[1] = mesh->triangles[dci_corner_prev(q)];
         mesh->edge_count++;
     }
-    arena->used = mark;
+    dci_arena_end_work(arena, before);
     return dci_mesh_build_shape(mesh, desc, error);
 }
 
@@ -2207,14 +2245,14 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *
     gram->start = dci_arena_indices(arena, n + 1);
     for (pass = 0; pass < 2 && !arena->is_short; pass++) { /* count, then fill */
         dc_sparse transposed;
-        size_t kept;
+        dci_work before;
         if (pass == 1) gram->column = dci_arena_indices(arena, found);
-        kept = arena->used;
+        before = dci_arena_begin_work(arena);
         mark = dci_gram_work_layout(arena, &transposed, x->row_count, n, x->start[x->row_count]);
         if (arena->is_short) return 0;
         dc_sparse_transpose(x, &transposed);
         found = dc_gram_pattern(x, &transposed, gram, mark);
-        arena->used = kept;
+        dci_arena_end_work(arena, before);
         if (found == DC_NONE) break;
     }
     return found;
@@ -3885,7 +3923,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
 {
     struct dci_cholesky_analysis plan, *kept;
     dci_tree_work work;
-    size_t mark;
+    dci_work before;
     dc_status status = dci_cholesky_check_shape(a, desc, error);
     if (status != DC_OK) return status;
     DC_MEMSET(&plan, 0, sizeof plan);
@@ -3894,7 +3932,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     plan.nonzero_count = dci_cholesky_lower_count(a);
     kept = (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof plan);
     dci_tree_layout(arena, &plan);
-    mark = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_tree_work_layout(arena, &work, plan.n, plan.nonzero_count);
     if (arena->is_short)
         return dci_fail_memory(error, "scratch is too small", dci_arena_bytes(arena),
@@ -3903,7 +3941,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     if (!dci_tree_analyse(&plan, a, &work, symbolic))
         return dci_fail(error, DC_TOO_LARGE, "the factor has more entries than an index can count",
                         DC_NONE, 0);
-    arena->used = mark;
+    dci_arena_end_work(arena, before);
     *kept = plan;
     symbolic->n = plan.n;
     symbolic->analysis = kept;
@@ -4660,14 +4698,14 @@ static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
 {
     struct dci_cholesky_analysis s;
     dci_tree_work work;
-    size_t kept;
+    dci_work before;
     s.n = n;
     s.nonzero_count = entries;
     dci_arena_take(arena, 1, sizeof s);
     dci_tree_layout(arena, &s);
-    kept = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_tree_work_layout(arena, &work, n, entries);
-    arena->used = kept;
+    dci_arena_end_work(arena, before);
 }
 
 /* ============================================================================================
@@ -4918,15 +4956,15 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
                               dci_arena *arena)
 {
     dci_element_work work;
-    size_t mark;
+    dci_work before;
     dci_element_layout(arena, element, mesh, kind);
-    mark = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_element_work_layout(arena, &work, mesh);
     if (arena->is_short) return;
     dci_mesh_corners_of_vertex(mesh, work.corner_start, work.corner);
     dci_element_build_vertex(element, mesh, work.corner_start, work.corner, work.place);
     dci_element_build_area(element, mesh);
-    arena->used = mark;
+    dci_arena_end_work(arena, before);
 }
 
 /* The masses (particle_count) [kg]. */
@@ -11634,13 +11672,13 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
     int64_t held_rows = 3 * ((int64_t)plan->desc.pin_count + plan->desc.clamp_count);
     dc_index entries = dci_plan_held_entries(plan), i, *place;
     dc_sparse_builder builder;
-    size_t mark;
+    dci_work before;
     if (entries == DC_NONE || held_rows + 9 * (int64_t)mesh->triangle_count > INT32_MAX)
         return dci_fail(error, DC_TOO_LARGE,
                         "the constraints have more entries than an index can count", DC_NONE, 0);
     dci_sparse_layout(arena, &plan->rows.weight, (dc_index)held_rows, plan->element.node_count,
                       entries);
-    mark = arena->used;
+    before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, plan->element.node_count);
     if (arena->is_short) return dci_plan_short(arena, error);
     builder = dc_sparse_begin(&plan->rows.weight, entries, place);
@@ -11654,7 +11692,7 @@ static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error 
         dci_rows_add_held(&builder, &plan->element, DC_NONE, plan->clamp_edge[i]);
     DC_ASSERT(builder.end <= builder.capacity);
     plan->rows.count = plan->rows.length_count + builder.row;
-    arena->used = mark;
+    dci_arena_end_work(arena, before);
     return DC_OK;
 }
 
@@ -11663,15 +11701,15 @@ static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_aren
                                  dc_error *error)
 {
     dc_index node_count = plan->element.node_count, *place, *known_place;
-    size_t mark;
+    dci_work before;
     dci_energy_layout(arena, &plan->energy, &plan->mesh, &plan->desc, node_count);
-    mark = arena->used;
+    before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, node_count);
     known_place = dci_arena_indices(arena, 2 * plan->desc.clamp_count);
     if (arena->is_short) return dci_plan_short(arena, error);
     dci_energy_build(&plan->energy, &plan->mesh, &plan->element, &plan->desc, gravity,
                      plan->clamp_of_edge, plan->is_clamped, place, known_place);
-    arena->used = mark;
+    dci_arena_end_work(arena, before);
     return DC_OK;
 }
 
@@ -11730,17 +11768,17 @@ static dc_status dci_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error 
 {
     const dc_mesh *mesh = &plan->mesh;
     dci_held_work work;
-    size_t mark;
+    dci_work before;
     dc_status status;
     dci_held_layout(arena, plan, mesh);
-    mark = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_held_work_layout(arena, &work, mesh, plan->desc.clamp_count);
     if (arena->is_short) return dci_plan_short(arena, error);
     status = dci_plan_find_clamps(plan, work.is_pinned, work.next, error);
     if (status == DC_OK) status = dci_plan_check_pins(plan, work.is_pinned, error);
     if (status != DC_OK) return status;
     dci_plan_find_taut(plan, &work.ways, work.is_pinned);
-    arena->used = mark;
+    dci_arena_end_work(arena, before);
     return DC_OK;
 }
 
@@ -11828,12 +11866,12 @@ static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_ind
                              dc_index entries)
 {
     dc_sparse transposed;
-    size_t kept;
+    dci_work before;
     dci_arena_indices(arena, n + 1);
     dci_arena_indices(arena, entries);
-    kept = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_gram_work_layout(arena, &transposed, rows, n, row_entries);
-    arena->used = kept;
+    dci_arena_end_work(arena, before);
 }
 
 /* What dci_plan_cloth() takes, in its order. */
@@ -11849,7 +11887,7 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
     dci_mesh_work mesh_work;
     dci_element_work element_work;
     dci_held_work held_work;
-    size_t kept;
+    dci_work before;
     DC_MEMSET(&p, 0, sizeof p);
     p.desc = *d;
     p.mesh.vertex_count = d->mesh.vertex_count;
@@ -11857,25 +11895,25 @@ static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dc
     p.mesh.edge_count = c->edges;
     p.mesh.fan_count = c->fans;
     dci_mesh_layout(arena, &p.mesh, 3 * t, 3 * t);
-    kept = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_mesh_work_layout(arena, &mesh_work, &p.mesh);
-    arena->used = kept;
+    dci_arena_end_work(arena, before);
     dci_element_layout(arena, &p.element, &p.mesh, d->element);
-    kept = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_element_work_layout(arena, &element_work, &p.mesh);
-    arena->used = kept;
+    dci_arena_end_work(arena, before);
     dci_held_layout(arena, &p, &p.mesh);
-    kept = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_held_work_layout(arena, &held_work, &p.mesh, d->clamp_count);
-    arena->used = kept;
+    dci_arena_end_work(arena, before);
     dci_sparse_layout(arena, &p.rows.weight, (dc_index)held, nodes,
                       dci_index_or_none(c->held_entries));
     dci_energy_bound(&p.mesh, d, &row_max, &entry_max);
     dci_energy_layout(arena, &p.energy, &p.mesh, d, nodes);
-    kept = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_arena_indices(arena, nodes);
     dci_arena_indices(arena, 2 * d->clamp_count);
-    arena->used = kept;
+    dci_arena_end_work(arena, before);
     if (d->linear_solver == DC_LINEAR_CHOLESKY) {
         dci_sparse_layout(arena, &p.transposed, nodes, rows, row_entries);
         dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
@@ -18901,7 +18939,7 @@ static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
     dci_drape_work work;
     dci_block_matrix blocks;
     dc_mesh mesh;
-    size_t kept;
+    dci_work before;
     DC_MEMSET(&mesh, 0, sizeof mesh);
     mesh.vertex_count = n;
     mesh.triangle_count = t;
@@ -18909,13 +18947,13 @@ static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
     dci_arena_take(&arena, 1, sizeof(struct dci_drape_plan));
     dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
     dci_mesh_layout(&arena, &mesh, 3 * t, 3 * t);
-    kept = arena.used;
+    before = dci_arena_begin_work(&arena);
     dci_mesh_work_layout(&arena, &mesh_work, &mesh);
-    arena.used = kept;
+    dci_arena_end_work(&arena, before);
     dci_arena_indices(&arena, n);
-    kept = arena.used;
+    before = dci_arena_begin_work(&arena);
     dci_drape_work_layout(&arena, &work, &mesh);
-    arena.used = kept;
+    dci_arena_end_work(&arena, before);
     for (i = 0; i < desc->obstacle_count && desc->obstacles; i++)
         if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
     dci_block_layout(&arena, &blocks, n, edges);
@@ -18938,18 +18976,18 @@ static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena
 {
     const dc_drape_desc *desc = &plan->desc;
     dci_drape_work work;
-    size_t mark;
+    dci_work before;
     dc_index i;
     dc_status status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &result->mesh, error);
     if (status != DC_OK) return status;
     plan->piece = dci_arena_indices(arena, plan->mesh.vertex_count);
-    mark = arena->used;
+    before = dci_arena_begin_work(arena);
     dci_drape_work_layout(arena, &work, &plan->mesh);
     if (arena->is_short) return DC_TOO_SMALL;
     if ((status = dci_drape_find_anchors(desc, &work, error)) != DC_OK) return status;
     if ((status = dci_drape_find_pieces(plan, &work, error)) != DC_OK) return status;
     dci_drape_find_far(plan, &work, result);
-    arena->used = mark;
+    dci_arena_end_work(arena, before);
     for (i = 0; i < desc->obstacle_count; i++) {
         status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, error);
         dci_in_obstacle(error, status, i);
