@@ -14,7 +14,6 @@
  *     enum { CELLS = 16, PINS = 2 };
  *     static dc_vec3 positions[DC_GRID_VERTICES(CELLS, CELLS)];
  *     static dc_index triangles[3 * DC_GRID_TRIANGLES(CELLS, CELLS)];
- *     static unsigned char scratch[DC_GRID_SCRATCH_BYTES(CELLS, CELLS, PINS)];
  *     static unsigned char memory[DC_GRID_BYTES(CELLS, CELLS, PINS)];
  *
  *     int main(void)
@@ -38,8 +37,8 @@
  *             positions[v].z = -positions[v].y; // grids come upright: lay it down
  *             positions[v].y = 0;
  *         }
- *         if (dc_world_plan(&desc, scratch, sizeof scratch, &plan, &error) != DC_OK ||
- *             dc_world_init(&plan, memory, sizeof memory, &world, &error) != DC_OK) {
+ *         if (dc_world_plan(&desc, memory, sizeof memory, &plan, &error) != DC_OK ||
+ *             dc_world_init(&plan, &world, &error) != DC_OK) {
  *             printf("%s: %s\n", error.where, error.what);
  *             return 1;
  *         }
@@ -81,10 +80,18 @@
  *
  * MEMORY
  *
- * The library never allocates. A large object is made in two calls: plan tells the exact number of
- * bytes, init carves them out of a block that the caller owns. Planning itself works in a scratch
- * block, needed only until init has returned. Blocks need no alignment. One byte less than planned
- * is refused, with the number needed in the error record.
+ * The library never allocates. A large object is made in two calls, in one block that the caller
+ * owns: plan checks the description, builds the object at the front of the block, works at the back
+ * of it, and tells the exact number of bytes that this takes; init starts the object. Blocks need no
+ * alignment. A block that is too small is refused with what was needed so far, so that this finds
+ * the size, if need be:
+ *
+ *     size_t bytes = 0;
+ *     void *memory = NULL;
+ *     while (dc_world_plan(&desc, memory, bytes, &plan, &error) == DC_TOO_SMALL) {
+ *         bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
+ *         memory = realloc(memory, bytes);
+ *     }
  *
  * ERRORS
  *
@@ -191,7 +198,6 @@ typedef struct dc_vec3 {
 #define dc_ribbon_start dc_ribbon_start_single
 #define dc_cloth_defaults dc_cloth_defaults_single
 #define dc_world_defaults dc_world_defaults_single
-#define dc_world_scratch_bytes dc_world_scratch_bytes_single
 #define dc_world_plan dc_world_plan_single
 #define dc_world_init dc_world_init_single
 #define dc_world_step dc_world_step_single
@@ -234,7 +240,6 @@ typedef struct dc_vec3 {
 #define dc_ribbon_measure dc_ribbon_measure_single
 #define dc_cloth_measure dc_cloth_measure_single
 #define dc_collider_defaults dc_collider_defaults_single
-#define dc_collider_scratch_bytes dc_collider_scratch_bytes_single
 #define dc_collider_plan dc_collider_plan_single
 #define dc_collider_init dc_collider_init_single
 #define dc_collider_set_masses dc_collider_set_masses_single
@@ -243,7 +248,6 @@ typedef struct dc_vec3 {
 #define dc_collider_pushes dc_collider_pushes_single
 #define dc_collider_crossings dc_collider_crossings_single
 #define dc_drape_defaults dc_drape_defaults_single
-#define dc_drape_scratch_bytes dc_drape_scratch_bytes_single
 #define dc_drape_plan dc_drape_plan_single
 #define dc_drape_init dc_drape_init_single
 #define dc_drape_iterate dc_drape_iterate_single
@@ -430,37 +434,25 @@ typedef struct dc_shape_desc {
 #define DC_GRID_TRIANGLES(columns, rows) (2 * (columns) * (rows))
 #define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
 
-/* Compile-time bounds [bytes] of what dc_world_plan() and dc_world_init() need for a world of one
-   cloth: such a grid with this many pins anywhere, no clamps, the default element, no
-   rest_positions. The exact numbers, which planning tells, are 35 to 60% lower. */
-#define DC_GRID_SCRATCH_BYTES(columns, rows, pins)                                                 \
-    ((size_t)DC_GRID_VERTICES(columns, rows) * (20 * sizeof(dc_real) + 2660) +                     \
-     (size_t)DC_GRID_TRIANGLES(columns, rows) * (78 * sizeof(dc_real) + 1000) +                    \
-     (size_t)(pins) * (205 * sizeof(dc_real) + 22400) + 16000 +                                    \
-     DC_GRID_DISSECTION_BYTES(columns, rows, pins))
+/* Compile-time bound [bytes] of the block that dc_world_plan() needs for a world of one cloth: such a
+   grid with this many pins anywhere, no clamps, the default element, no rest_positions. From 16 cells
+   on the exact number, which planning tells, is at most a fifth lower. */
 #define DC_GRID_BYTES(columns, rows, pins)                                                         \
     ((size_t)DC_GRID_VERTICES(columns, rows) *                                                     \
-         (DC_GRID_VERTEX_REALS(columns, rows) * sizeof(dc_real) +                                  \
-          DC_GRID_VERTEX_INDEX_BYTES(columns, rows)) +                                             \
-     (size_t)(pins) * (450 * sizeof(dc_real) + 1400))
+         (30 * sizeof(dc_real) +                                                                   \
+          (size_t)DC_GRID_LEVELS(columns, rows) * (26 * sizeof(dc_real) + 101)) +                  \
+     (size_t)DC_GRID_EDGES(columns, rows) * (91 * sizeof(dc_real) + 366) +                         \
+     (size_t)(pins) * (298 * sizeof(dc_real) + 114 +                                               \
+                       (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
+     498 * sizeof(dc_real) + 386)
 
-/* Part of DC_GRID_SCRATCH_BYTES: from 4000 constraints on, nested dissection is tried. */
-#define DC_GRID_DISSECTION_BYTES(columns, rows, pins)                                              \
-    (3 * (DC_GRID_TRIANGLES(columns, rows) + (pins)) >= 4000                                       \
-         ? 1400 * (size_t)DC_GRID_TRIANGLES(columns, rows) + 16000 * (size_t)(pins)                \
-         : 0)
-
-/* Parts of DC_GRID_BYTES: a factor of n rows takes n log n numbers. */
-#define DC_GRID_VERTEX_REALS(columns, rows)                                                        \
-    (540 + 32 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows)))
-#define DC_GRID_VERTEX_INDEX_BYTES(columns, rows)                                                  \
-    (1260 + 75 * DC_GRID_LOG2(DC_GRID_VERTICES(columns, rows)))
-/* floor(log2 n) up to n = 2^20 - 1 */
-#define DC_GRID_LOG2(n)                                                                            \
-    (((n) >> 1 > 0) + ((n) >> 2 > 0) + ((n) >> 3 > 0) + ((n) >> 4 > 0) + ((n) >> 5 > 0) +          \
-     ((n) >> 6 > 0) + ((n) >> 7 > 0) + ((n) >> 8 > 0) + ((n) >> 9 > 0) + ((n) >> 10 > 0) +         \
-     ((n) >> 11 > 0) + ((n) >> 12 > 0) + ((n) >> 13 > 0) + ((n) >> 14 > 0) + ((n) >> 15 > 0) +     \
-     ((n) >> 16 > 0) + ((n) >> 17 > 0) + ((n) >> 18 > 0) + ((n) >> 19 > 0))
+/* Part of it: a factor takes n log n numbers. Twice the binary logarithm of the shorter side. */
+#define DC_GRID_LEVELS(columns, rows)                                                              \
+    DC_GRID_LEVELS_OF(((columns) < (rows) ? (columns) : (rows)) + 1)
+#define DC_GRID_LEVELS_OF(n)                                                                       \
+    (((n) > 1) + ((n) > 2) + ((n) > 3) + ((n) > 5) + ((n) > 7) + ((n) > 10) + ((n) > 15) +         \
+     ((n) > 22) + ((n) > 31) + ((n) > 44) + ((n) > 63) + ((n) > 90) + ((n) > 127) + ((n) > 180) +  \
+     ((n) > 255) + ((n) > 361) + ((n) > 511) + ((n) > 723) + ((n) > 1023))
 
 #ifndef DC_NO_SHAPES
 /* One metre, 20 x 20 cells; a strip 1 m x 0.25 m of 40 x 10; round shapes with 40 columns. */
@@ -885,12 +877,10 @@ DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_
                                  dc_real *creases, dc_real *angles, dc_error *error);
 
 /* Memory of a world of one ribbon that does not collide and has no energy of the caller's, with so
-   many attachments: at least what is planned, so that static memory can be sized by it. The scratch
-   that planning needs is constant. */
+   many attachments: at least what is planned, so that static memory can be sized by it. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (142 * sizeof(dc_real) + 12) +                                     \
-     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1600)
-#define DC_RIBBON_SCRATCH_BYTES 2000
+     (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1640)
 
 typedef enum dc_obstacle_kind {
     DC_OBSTACLE_MESH,    /* triangles, both sides of them                                         */
@@ -979,11 +969,11 @@ DC_API dc_world_desc dc_world_defaults(void);
 
 enum { DC_PLAN_SECTIONS = 16 };
 
-/* The outcome of planning. It points into the scratch block, and the description's arrays must stay
-   until dc_world_init() has returned. */
+/* The outcome of planning: an object that is built in the block, and not started yet. The
+   description's arrays must stay until dc_world_init() has returned; the block belongs to the object
+   then, and the description's arrays may go. */
 typedef struct dc_plan {
-    size_t bytes;           /* that dc_world_init() needs, exactly                               */
-    size_t scratch_bytes;   /* that planning used                                                */
+    size_t bytes;           /* of the block, that are needed: what stays and the work of planning */
     dc_index section_count; /* who uses the bytes, all cloths together                           */
     struct {
         const char *name;
@@ -997,36 +987,33 @@ typedef struct dc_plan {
     dc_index thin_cloth;    /* of a world: the first cloth that keeps less than its thickness from
                                itself, because its triangles are low; or DC_NONE                 */
     dc_real self_thickness; /* [m] the least distance that it keeps; 0: there is no such cloth   */
-    struct dci_world_plan *world;       /* of dc_world_plan() */
-    struct dci_drape_plan *drape;       /* of dc_drape_plan() */
-    struct dci_collider_plan *collider; /* of dc_collider_plan() */
+    struct dc_world *world; /* of dc_world_plan()    */
+    struct dc_drape *drape; /* of dc_drape_plan()    */
+    struct dc_collider *collider; /* of dc_collider_plan() */
 } dc_plan;
 
 typedef struct dc_world dc_world;
 
-/* Scratch that is enough to plan this world, for meshes in which no two sheets touch in a single
-   vertex, the mean of the squared number of triangles at a vertex is at most 48 (ordinary ones have
-   36 to 40), and a pinned vertex has at most 16. With DC_TOO_SMALL planning names what others need.
-   0 if that overflows or a count is not positive. */
-DC_API size_t dc_world_scratch_bytes(const dc_world_desc *desc);
-
-/* Checks the description, builds topology, orders and analyses the matrices.
+/* Checks the description, and builds the world in the block `memory` (bytes): topology, matrices
+   and their order, room for all that steps need. plan->bytes tells how much of the block is needed;
+   it does not depend on the block. A block that is too small is refused with what was needed so far,
+   error.needed: make it that large, or twice as large as it was, and plan again.
    DC_BAD_ARGUMENT: error.what names the field, error.cloth, .ribbon or .obstacle the body, error.index
    the element.
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
-DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes,
-                               dc_plan *plan, dc_error *error);
-
-/* Carves the world and sets its start state: the start positions, moved onto the constraints. A
-   start that is compressed folds up instead of failing; dc_cloth_measure() tells by its strain. For
-   a slack start, give start_positions with the pins closer together.
-   DC_BAD_ARGUMENT: the plan is not of dc_world_plan().
-   DC_TOO_SMALL: fewer bytes than planned, or error.needed pairs, of error.given. DC_NOT_CONVERGED:
-   the start positions are too far from the rest shape; error.index is the triangle with the largest
-   error, error.value that error; or error.ribbon cannot be closed or held. DC_NOT_FINITE: the start
-   leads out of all bounds. DC_CROSSING: error.value crossings, the first one error.pair. */
-DC_API dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: error.needed. DC_TOO_LARGE: counts. */
+DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                                dc_error *error);
+
+/* Starts the planned world, once; after an error it has to be planned again. It starts with the start
+   positions, moved onto the constraints. A start that is compressed folds up instead of failing;
+   dc_cloth_measure() tells by its strain. For a slack start, give start_positions with the pins
+   closer together.
+   DC_BAD_ARGUMENT: the plan is not of dc_world_plan(), or was used before. DC_TOO_SMALL:
+   error.needed pairs, of error.given. DC_NOT_CONVERGED: the start positions are too far from the
+   rest shape; error.index is the triangle with the largest error, error.value that error; or
+   error.ribbon cannot be closed or held. DC_NOT_FINITE: the start leads out of all bounds.
+   DC_CROSSING: error.value crossings, the first one error.pair. */
+DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error);
 
 /* What one step did and found. */
 typedef struct dc_report {
@@ -1347,21 +1334,17 @@ typedef struct dc_collider dc_collider;
 /* No bodies, no obstacles; crossings are refused; local impacts. */
 DC_API dc_collider_desc dc_collider_defaults(void);
 
-/* Scratch that is enough for dc_collider_plan(); 0 if that overflows or a count cannot be. */
-DC_API size_t dc_collider_scratch_bytes(const dc_collider_desc *desc);
-
-/* Checks the description. Of the plan, which is for dc_collider_init() alone, bytes and scratch_bytes
-   tell something.
-   DC_BAD_ARGUMENT: error.what names the field; error.cloth is the body, or error.obstacle the obstacle;
-   error.index is the vertex. DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice;
-   no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
-DC_API dc_status dc_collider_plan(const dc_collider_desc *desc, void *scratch, size_t bytes,
+/* Checks the description and builds a collider in the block `memory` (bytes), as dc_world_plan().
+   DC_BAD_ARGUMENT: error.what names the field; error.cloth is the body, or error.obstacle the
+   obstacle; error.index is the vertex. DC_BAD_MESH: error.index is the triangle: vertex index out of
+   range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL:
+   error.needed. DC_TOO_LARGE: counts. */
+DC_API dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes,
                                   dc_plan *plan, dc_error *error);
 
-/* Carves a collider. The description's arrays are not needed any more then.
-   DC_BAD_ARGUMENT: the plan is not of dc_collider_plan(). DC_TOO_SMALL: fewer bytes than planned. */
-DC_API dc_status dc_collider_init(const dc_plan *plan, void *memory, size_t bytes,
-                                  dc_collider **collider, dc_error *error);
+/* Hands out the planned collider. The description's arrays are not needed any more.
+   DC_BAD_ARGUMENT: the plan is not of dc_collider_plan(). */
+DC_API dc_status dc_collider_init(const dc_plan *plan, dc_collider **collider, dc_error *error);
 
 /* Other masses of a body, as in its description: 0 takes hold of a vertex.
    DC_BAD_ARGUMENT: error.index is the vertex. After an error they are as before. */
@@ -1470,24 +1453,20 @@ typedef struct dc_drape dc_drape;
    stall_count 3, at most 200 iterations. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
-/* As dc_world_scratch_bytes(). */
-DC_API size_t dc_drape_scratch_bytes(const dc_drape_desc *desc);
-
-/* Checks the description and analyses the matrix. `plan` is for dc_drape_init() alone.
+/* Checks the description and builds a drape in the block `memory` (bytes), as dc_world_plan().
    DC_BAD_ARGUMENT: error.what names the field, error.index the element; two anchors on one
    vertex: error.index is the second of them, error.value the distance of their targets [m]; a
    piece without anchors while there are no obstacles: error.index is a vertex of it.
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: scratch. DC_TOO_LARGE: counts. */
-DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes,
-                               dc_plan *plan, dc_error *error);
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: error.needed. DC_TOO_LARGE: counts. */
+DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
+                               dc_error *error);
 
-/* Carves a drape and places it at its start. The description's arrays are not needed any more then,
-   but what parallel_context points at is.
-   DC_BAD_ARGUMENT: the plan is not of dc_drape_plan(). DC_TOO_SMALL: fewer bytes than planned, or
+/* Places the planned drape at its start. The description's arrays are not needed any more then, but
+   what parallel_context points at is.
+   DC_BAD_ARGUMENT: the plan is not of dc_drape_plan(), or was used before. DC_TOO_SMALL:
    error.needed pairs, of error.given. DC_CROSSING: error.value crossings, the first one error.pair:
    body 0 is the sheet, the obstacles follow. */
-DC_API dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
-                               dc_error *error);
+DC_API dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error);
 
 /* One change of the shape, in place of UpdateMesh of [CT10]; draw in between. `report` may be NULL.
    After it is at rest or at its limit nothing changes.

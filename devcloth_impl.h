@@ -434,10 +434,12 @@ enum { DCI_ALIGNMENT = 16 }; /* [bytes] of every array; a power of two */
 
 typedef struct dci_arena {
     unsigned char *base; /* NULL: measure only                                                   */
+    size_t given;        /* [bytes] of the block                                                 */
     size_t size;         /* [bytes] from base, a multiple of DCI_ALIGNMENT                       */
     size_t used, work;   /* [bytes] taken in front and at the back                               */
     size_t peak;         /* the most that they were together                                     */
     int is_work;         /* arrays are taken at the back                                         */
+    int is_zeroed;       /* arrays in front are filled with 0                                    */
     int is_short;        /* something did not fit; the others still count on, up to SIZE_MAX     */
 } dci_arena;
 
@@ -454,6 +456,7 @@ static dci_arena dci_arena_over(void *memory, size_t bytes)
     dci_arena arena = dci_arena_measure();
     size_t misaligned = (size_t)((uintptr_t)memory % DCI_ALIGNMENT);
     arena.size = 0;
+    arena.given = bytes;
     if (memory && bytes >= DCI_ALIGNMENT - 1) {
         DCI_FORBID(memory, bytes);
         arena.base = (unsigned char *)memory + (misaligned ? DCI_ALIGNMENT - misaligned : 0);
@@ -466,9 +469,9 @@ static dci_arena dci_arena_over(void *memory, size_t bytes)
 
 static dci_arena dci_arena_over_zeros(void *memory, size_t bytes)
 {
-    DCI_ALLOW(memory, bytes);
-    DC_MEMSET(memory, 0, bytes);
-    return dci_arena_over(memory, bytes);
+    dci_arena arena = dci_arena_over(memory, bytes);
+    arena.is_zeroed = 1;
+    return arena;
 }
 
 /* The bytes a block needs to hold the most that was taken; SIZE_MAX if they overflow. */
@@ -482,7 +485,7 @@ static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
 {
     size_t taken = arena->used + arena->work, wanted, bytes;
     unsigned char *array;
-    if (arena->peak == SIZE_MAX || count < 0 ||
+    if (taken > SIZE_MAX / 2 || count < 0 || /* no block is larger than half of all addresses */
         (size_t)count > (SIZE_MAX - taken - DCI_ALIGNMENT - DCI_GAP) / item_bytes) {
         arena->peak = SIZE_MAX;
         arena->is_short = 1;
@@ -500,6 +503,7 @@ static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
     array = arena->base + (arena->is_work ? arena->size - arena->work : arena->used - bytes);
     DCI_ALLOW(array, wanted);
     DCI_FORBID(array + wanted, bytes - wanted);
+    if (arena->is_zeroed && !arena->is_work) DC_MEMSET(array, 0, wanted);
     return array;
 }
 
@@ -518,6 +522,12 @@ static dci_work dci_arena_begin_work(dci_arena *arena)
     return before;
 }
 
+/* Takes arrays in front again, while the work stays. */
+static void dci_arena_to_front(dci_arena *arena)
+{
+    arena->is_work = 0;
+}
+
 /* Gives back what was taken since. */
 static void dci_arena_end_work(dci_arena *arena, dci_work before)
 {
@@ -525,6 +535,36 @@ static void dci_arena_end_work(dci_arena *arena, dci_work before)
         DCI_FORBID(arena->base + arena->size - arena->work, arena->work - before.work);
     arena->work = before.work;
     arena->is_work = before.is_work;
+}
+
+/* What is free, as an arena of its own for a while. */
+static dci_arena dci_arena_rest(const dci_arena *arena)
+{
+    dci_arena rest = dci_arena_measure();
+    if (!arena->base) return rest;
+    rest.base = arena->base + arena->used;
+    rest.is_short = arena->is_short;
+    rest.size = rest.is_short ? 0 : arena->size - arena->used - arena->work;
+    return rest;
+}
+
+/* Ends that. */
+static void dci_arena_join(dci_arena *arena, const dci_arena *rest)
+{
+    size_t taken = arena->used + arena->work;
+    size_t peak = rest->peak > SIZE_MAX - taken ? SIZE_MAX : taken + rest->peak;
+    if (peak > arena->peak) arena->peak = peak;
+    arena->is_short |= rest->is_short;
+    if (arena->base && !arena->is_short)
+        DCI_FORBID(arena->base + arena->used, arena->size - arena->used - arena->work);
+}
+
+/* The record of a block that was too short: so far it needed the peak. */
+static dc_status dci_arena_fail(const dci_arena *arena, dc_error *error)
+{
+    if (arena->peak == SIZE_MAX)
+        return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
+    return dci_fail_memory(error, "the block is too small", dci_arena_bytes(arena), arena->given);
 }
 
 static dc_index *dci_arena_indices(dci_arena *arena, dc_index count)
@@ -1615,8 +1655,14 @@ static dc_mesh_report dci_mesh_report_empty(void)
     return report;
 }
 
-static void dci_mesh_layout(dci_arena *arena, dc_mesh *mesh, dc_index edge_count,
-                            dc_index fan_count)
+static void dci_mesh_add_counts(dc_mesh *sum, const dc_mesh *mesh)
+{
+    sum->vertex_count += mesh->vertex_count;
+    sum->edge_count += mesh->edge_count;
+    sum->triangle_count += mesh->triangle_count;
+}
+
+static void dci_mesh_layout_corners(dci_arena *arena, dc_mesh *mesh)
 {
     dc_index corner_count = 3 * mesh->triangle_count;
     mesh->triangles = dci_arena_indices(arena, corner_count);
@@ -1624,15 +1670,27 @@ static void dci_mesh_layout(dci_arena *arena, dc_mesh *mesh, dc_index edge_count
     mesh->fan_corner = dci_arena_indices(arena, corner_count);
     mesh->rest_length = dci_arena_reals(arena, corner_count);
     mesh->rest_area = dci_arena_reals(arena, mesh->triangle_count);
-    mesh->edge_vertices = dci_arena_indices(arena, 2 * edge_count);
-    mesh->corner_of_edge = dci_arena_indices(arena, 2 * edge_count);
-    mesh->fan_start = dci_arena_indices(arena, fan_count + 1);
+}
+
+static void dci_mesh_layout_edges(dci_arena *arena, dc_mesh *mesh)
+{
+    mesh->edge_vertices = dci_arena_indices(arena, 2 * mesh->edge_count);
+    mesh->corner_of_edge = dci_arena_indices(arena, 2 * mesh->edge_count);
+}
+
+/* All arrays of a mesh whose counts are known. */
+static void dci_mesh_layout(dci_arena *arena, dc_mesh *mesh)
+{
+    dci_mesh_layout_corners(arena, mesh);
+    dci_mesh_layout_edges(arena, mesh);
+    mesh->fan_start = dci_arena_indices(arena, mesh->fan_count + 1);
 }
 
 typedef struct dci_mesh_work {
     dc_index *sorted, *key, *other; /* (3 triangle_count)                                        */
     dc_index *start;                /* (vertex_count + 1)                                        */
     unsigned char *is_used;         /* (3 triangle_count)                                        */
+    dc_index *fan_start;            /* (3 triangle_count + 1), before the fans are counted       */
 } dci_mesh_work;
 
 static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc_mesh *mesh)
@@ -1643,13 +1701,33 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->other = dci_arena_indices(arena, corner_count);
     work->start = dci_arena_indices(arena, mesh->vertex_count + 1);
     work->is_used = (unsigned char *)dci_arena_take(arena, corner_count, 1);
+    work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
-/* Builds a mesh in an arena, with room for the largest possible number of edges and fans. */
-static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
-                                dc_mesh_report *report, dc_error *error)
+static dc_index dci_mesh_count_edges(const dc_mesh *mesh, const dc_index *sorted)
 {
-    dc_index corner_count = 3 * desc->triangle_count;
+    dc_index count = 0, i;
+    for (i = 0; i < 3 * mesh->triangle_count; i++)
+        count += i == 0 || !dci_mesh_same_side(mesh, sorted[i - 1], sorted[i]);
+    return count;
+}
+
+/* The ends of each edge, of any number of triangles. */
+static void dci_mesh_list_edges(dc_mesh *mesh, const dc_index *sorted)
+{
+    dc_index *edge = mesh->edge_vertices, i;
+    for (i = 0; i < 3 * mesh->triangle_count; i++) {
+        if (i > 0 && dci_mesh_same_side(mesh, sorted[i - 1], sorted[i])) continue;
+        *edge++ = mesh->triangles[dci_corner_next(sorted[i])];
+        *edge++ = mesh->triangles[dci_corner_prev(sorted[i])];
+    }
+}
+
+/* Builds a mesh in an arena. `is_any`: edges may have any number of triangles in any orientation;
+   of the adjacency there is edge_vertices alone, and no report. */
+static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_any, dci_arena *arena,
+                                dc_mesh *mesh, dc_mesh_report *report, dc_error *error)
+{
     dci_mesh_work work;
     dci_work before;
     dc_status status;
@@ -1659,55 +1737,38 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, dci_arena *arena, dc_m
     DC_MEMSET(mesh, 0, sizeof *mesh);
     mesh->vertex_count = desc->vertex_count;
     mesh->triangle_count = desc->triangle_count;
-    dci_mesh_layout(arena, mesh, corner_count, corner_count);
+    dci_mesh_layout_corners(arena, mesh);
     before = dci_arena_begin_work(arena);
     dci_mesh_work_layout(arena, &work, mesh);
-    if (arena->is_short)
-        return dci_fail_memory(error, "memory is too small for the mesh", dci_arena_bytes(arena),
-                               arena->size + DCI_ALIGNMENT - 1);
+    dci_arena_to_front(arena);
+    if (arena->is_short) return dci_arena_fail(arena, error);
 
-    /* Derive edges, lengths, areas and fans; then report on quality. */
-    DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
+    /* Find the edges: sides with the same ends follow each other. */
+    DC_MEMCPY(mesh->triangles, desc->triangles,
+              3 * (size_t)mesh->triangle_count * sizeof(dc_index));
     dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
-    if ((status = dci_mesh_build_edges(mesh, work.sorted, error)) != DC_OK) return status;
+    mesh->edge_count = dci_mesh_count_edges(mesh, work.sorted);
+    dci_mesh_layout_edges(arena, mesh);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    if (is_any)
+        dci_mesh_list_edges(mesh, work.sorted);
+    else if ((status = dci_mesh_build_edges(mesh, work.sorted, error)) != DC_OK)
+        return status;
     if ((status = dci_mesh_build_shape(mesh, desc, error)) != DC_OK) return status;
-    dci_mesh_build_fans(mesh, work.is_used);
-    *report = dci_mesh_report_empty();
-    dci_mesh_report_pieces(mesh, report, work.start);
-    dci_mesh_report_shape(mesh, report);
-    dci_arena_end_work(arena, before);
-    return DC_OK;
-}
 
-/* Allows any number of triangles per edge in any orientation; adjacency: edge_vertices only. */
-static dc_status dci_mesh_build_any(const dc_mesh_desc *desc, dci_arena *arena, dc_mesh *mesh,
-                                    dc_error *error)
-{
-    dc_index corner_count = 3 * desc->triangle_count, i;
-    dci_mesh_work work;
-    dc_status status;
-    dci_work before;
-    if ((status = dci_mesh_check_finite(desc, error)) != DC_OK) return status;
-    if ((status = dci_mesh_check_vertices(desc, error)) != DC_OK) return status;
-    DC_MEMSET(mesh, 0, sizeof *mesh);
-    mesh->vertex_count = desc->vertex_count;
-    mesh->triangle_count = desc->triangle_count;
-    dci_mesh_layout(arena, mesh, corner_count, corner_count);
-    before = dci_arena_begin_work(arena);
-    dci_mesh_work_layout(arena, &work, mesh);
-    if (arena->is_short) return dci_fail(error, DC_TOO_SMALL, "scratch is too small", DC_NONE, 0);
-    DC_MEMCPY(mesh->triangles, desc->triangles, (size_t)corner_count * sizeof(dc_index));
-    dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
-    /* Make one edge of each run of equal sides. */
-    for (i = 0; i < corner_count; i++) {
-        dc_index q = work.sorted[i], *edge = mesh->edge_vertices + 2 * mesh->edge_count;
-        if (i > 0 && dci_mesh_same_side(mesh, work.sorted[i - 1], q)) continue;
-        edge[0] = mesh->triangles[dci_corner_next(q)];
-        edge[1] = mesh->triangles[dci_corner_prev(q)];
-        mesh->edge_count++;
+    /* Find the fans; report on quality. */
+    if (!is_any) {
+        mesh->fan_start = work.fan_start;
+        dci_mesh_build_fans(mesh, work.is_used);
+        mesh->fan_start = (dc_index *)dci_arena_copy(arena, work.fan_start, mesh->fan_count + 1,
+                                                     sizeof(dc_index));
+        if (arena->is_short) return dci_arena_fail(arena, error);
+        *report = dci_mesh_report_empty();
+        dci_mesh_report_pieces(mesh, report, work.start);
+        dci_mesh_report_shape(mesh, report);
     }
     dci_arena_end_work(arena, before);
-    return dci_mesh_build_shape(mesh, desc, error);
+    return DC_OK;
 }
 
 size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
@@ -1720,7 +1781,8 @@ size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
     DC_MEMSET(&mesh, 0, sizeof mesh);
     mesh.vertex_count = vertex_count;
     mesh.triangle_count = triangle_count;
-    dci_mesh_layout(&arena, &mesh, 3 * triangle_count, 3 * triangle_count);
+    mesh.edge_count = mesh.fan_count = 3 * triangle_count;
+    dci_mesh_layout(&arena, &mesh);
     dci_mesh_work_layout(&arena, &work, &mesh);
     return arena.is_short ? 0 : dci_arena_bytes(&arena);
 }
@@ -1739,7 +1801,7 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
     if (needed == 0) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     if (bytes < needed || !memory)
         return dci_fail_memory(error, "memory is too small", needed, bytes);
-    status = dci_mesh_build(desc, &arena, &built, report ? report : &ignored, error);
+    status = dci_mesh_build(desc, 0, &arena, &built, report ? report : &ignored, error);
     if (status != DC_OK) return status;
     *mesh = built;
     return dci_succeed(error);
@@ -2105,16 +2167,6 @@ static void dci_sparse_layout(dci_arena *arena, dc_sparse *a, dc_index row_count
     a->start = dci_arena_indices(arena, row_count + 1);
     a->column = dci_arena_indices(arena, nonzero_count);
     a->value = dci_arena_reals(arena, nonzero_count);
-}
-
-static void dci_sparse_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *a)
-{
-    dc_index nonzero_count = a->start[a->row_count];
-    copy->row_count = a->row_count;
-    copy->column_count = a->column_count;
-    copy->start = (dc_index *)dci_arena_copy(arena, a->start, a->row_count + 1, sizeof(dc_index));
-    copy->column = (dc_index *)dci_arena_copy(arena, a->column, nonzero_count, sizeof(dc_index));
-    copy->value = (dc_real *)dci_arena_copy(arena, a->value, nonzero_count, sizeof(dc_real));
 }
 
 /* ---- Building a matrix row by row ---- */
@@ -3934,9 +3986,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     dci_tree_layout(arena, &plan);
     before = dci_arena_begin_work(arena);
     dci_tree_work_layout(arena, &work, plan.n, plan.nonzero_count);
-    if (arena->is_short)
-        return dci_fail_memory(error, "scratch is too small", dci_arena_bytes(arena),
-                               arena->size + DCI_ALIGNMENT - 1);
+    if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
     if (!dci_tree_analyse(&plan, a, &work, symbolic))
         return dci_fail(error, DC_TOO_LARGE, "the factor has more entries than an index can count",
@@ -3945,6 +3995,22 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     *kept = plan;
     symbolic->n = plan.n;
     symbolic->analysis = kept;
+    return DC_OK;
+}
+
+/* Makes a factorisation in an arena; the analysis is work. */
+static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *desc,
+                                   dci_arena *arena, dc_cholesky *c, dc_error *error)
+{
+    dc_cholesky_symbolic symbolic;
+    dci_work before = dci_arena_begin_work(arena);
+    dc_status status = dci_cholesky_plan_in(a, desc, arena, &symbolic, error);
+    dci_arena_to_front(arena);
+    if (status != DC_OK) return status;
+    dci_cholesky_layout(arena, c, symbolic.analysis);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_cholesky_start(c, symbolic.analysis);
+    dci_arena_end_work(arena, before);
     return DC_OK;
 }
 
@@ -4693,21 +4759,6 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
     return dci_succeed(error);
 }
 
-/* Adds to an arena the analysis of a factorisation and, temporarily, its workspace. */
-static void dci_scratch_tree(dci_arena *arena, dc_index n, dc_index entries)
-{
-    struct dci_cholesky_analysis s;
-    dci_tree_work work;
-    dci_work before;
-    s.n = n;
-    s.nonzero_count = entries;
-    dci_arena_take(arena, 1, sizeof s);
-    dci_tree_layout(arena, &s);
-    before = dci_arena_begin_work(arena);
-    dci_tree_work_layout(arena, &work, n, entries);
-    dci_arena_end_work(arena, before);
-}
-
 /* ============================================================================================
  * 14 CONJUGATE GRADIENTS                                                                   dci_cg
  *
@@ -4892,6 +4943,13 @@ static void dci_mesh_corners_of_vertex(const dc_mesh *mesh, dc_index *start, dc_
     dci_index_rewind(start, mesh->vertex_count);
 }
 
+/* Entries of A: 2 k or 2 k + 1 of a fan of k triangles, and I. */
+static dc_index dci_element_entries(const dc_mesh *mesh, dc_element kind)
+{
+    return 6 * mesh->triangle_count + mesh->fan_count +
+           (kind == DC_ELEMENT_ISOMETRIC ? mesh->edge_count : 0);
+}
+
 static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
                                      const dc_index *corner_start, const dc_index *corner,
                                      dc_index *place)
@@ -4900,7 +4958,9 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
     dc_index v, k;
     element->vertex.column_count = element->node_count;
     rows = dc_sparse_begin(&element->vertex,
-                           9 * mesh->triangle_count + (element->black_count > 0) * mesh->edge_count,
+                           dci_element_entries(mesh, element->black_count > 0
+                                                         ? DC_ELEMENT_ISOMETRIC
+                                                         : DC_ELEMENT_NONCONFORMING),
                            place);
     for (v = 0; v < mesh->vertex_count; v++) {
         dc_index count = corner_start[v + 1] - corner_start[v];
@@ -4936,7 +4996,7 @@ static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_
     element->black_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->vertex_count : 0;
     element->particle_count = element->node_count + element->black_count;
     dci_sparse_layout(arena, &element->vertex, mesh->vertex_count + red_count, mesh->edge_count,
-                      9 * mesh->triangle_count + red_count);
+                      dci_element_entries(mesh, kind));
     element->area = dci_arena_reals(arena, mesh->edge_count);
 }
 
@@ -5061,25 +5121,6 @@ static void dci_subdivide_fans(const dc_mesh *mesh, dc_mesh *fine)
             fine->fan_corner[place++] = dci_corner_cut(dci_corner_next(q)) + 1;
         }
         fine->fan_start[mesh->fan_count + e + 1] = place;
-    }
-}
-
-/* Ends of the surface's edges, numbered as in dci_mesh_subdivide(); vertices count from `first`. */
-static void dci_element_surface_edges(const dci_element *element, const dc_mesh *mesh,
-                                      dc_index first, dc_index *edge)
-{
-    dc_index middle = first + mesh->vertex_count, *inner = edge + 4 * mesh->edge_count, e, q;
-    for (e = 0; e < 2 * mesh->edge_count && element->black_count == 0; e++)
-        edge[e] = first + mesh->edge_vertices[e];
-    if (element->black_count == 0) return;
-    for (e = 0; e < mesh->edge_count; e++) {
-        edge[4 * e] = first + mesh->edge_vertices[2 * e];
-        edge[4 * e + 1] = edge[4 * e + 2] = middle + e;
-        edge[4 * e + 3] = first + mesh->edge_vertices[2 * e + 1];
-    }
-    for (q = 0; q < 3 * mesh->triangle_count; q++) {
-        inner[2 * q] = middle + mesh->edge_of_corner[dci_corner_prev(q)];
-        inner[2 * q + 1] = middle + mesh->edge_of_corner[dci_corner_next(q)];
     }
 }
 
@@ -9195,22 +9236,6 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
 
 /* ---- Obstacles ---- */
 
-typedef struct dci_obstacle_plan {
-    dc_obstacle_desc desc;
-    dc_mesh mesh; /* of a mesh                                                                   */
-    dc_index vertex_count, edge_count, triangle_count;
-} dci_obstacle_plan;
-
-/* Vertices, edges and triangles of the obstacles that are no meshes. */
-static void dci_plan_obstacle_counts(dci_obstacle_plan *plan)
-{
-    static const dc_index counts[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 0, 0}};
-    const dc_index *count = counts[plan->desc.kind];
-    plan->vertex_count = count[0];
-    plan->edge_count = count[1];
-    plan->triangle_count = count[2];
-}
-
 static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
 {
     dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
@@ -9228,7 +9253,7 @@ static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
     return NULL;
 }
 
-/* Checks that need no scratch; error.index is the obstacle. */
+/* Checks that need no memory. */
 static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_error *error)
 {
     dc_status status = DC_OK;
@@ -9244,40 +9269,36 @@ static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index coun
     return status;
 }
 
-/* The description has been checked. */
-static dc_status dci_plan_obstacle(dci_obstacle_plan *plan, const dc_obstacle_desc *desc,
-                                   dci_arena *arena, dc_error *error)
+/* Counts the features of a checked obstacle. A mesh is built for that, in what is free of the arena;
+   its arrays are gone afterwards. */
+static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *arena, dc_mesh *counts,
+                                    dc_error *error)
 {
+    static const dc_index features[4][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 0}};
+    dci_arena rest = dci_arena_rest(arena);
     dc_mesh_report report;
-    dc_status status;
-    plan->desc = *desc;
-    dci_plan_obstacle_counts(plan);
-    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
-    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &report, error);
-    plan->vertex_count = plan->mesh.vertex_count;
-    plan->edge_count = plan->mesh.edge_count;
-    plan->triangle_count = plan->mesh.triangle_count;
-    return status;
+    dc_status status = DC_OK;
+    DC_MEMSET(counts, 0, sizeof *counts);
+    counts->vertex_count = features[desc->kind][0];
+    counts->edge_count = features[desc->kind][1];
+    if (desc->kind == DC_OBSTACLE_MESH)
+        status = dci_mesh_build(&desc->mesh, 0, &rest, counts, &report, error);
+    dci_arena_join(arena, &rest);
+    return status == DC_TOO_SMALL ? dci_arena_fail(arena, error) : status;
 }
 
-/* Takes a mesh and its work, which are freed together; false if its counts are out of range. */
-static int dci_scratch_mesh(dci_arena *arena, const dc_mesh_desc *d)
+/* Adds the counts of all of them to `sum`. */
+static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dci_arena *arena,
+                                     dc_mesh *sum, dc_error *error)
 {
-    dc_mesh mesh;
-    dci_mesh_work work;
-    DC_MEMSET(&mesh, 0, sizeof mesh);
-    if (d->vertex_count <= 0 || d->vertex_count > DCI_COUNT_MAX) return 0;
-    if (d->triangle_count <= 0 || d->triangle_count > DCI_COUNT_MAX) return 0;
-    mesh.vertex_count = d->vertex_count;
-    mesh.triangle_count = d->triangle_count;
-    dci_mesh_layout(arena, &mesh, 3 * mesh.triangle_count, 3 * mesh.triangle_count);
-    dci_mesh_work_layout(arena, &work, &mesh);
-    return 1;
-}
-
-static int dci_scratch_obstacle(dci_arena *arena, const dc_obstacle_desc *d)
-{
-    return d->kind != DC_OBSTACLE_MESH || dci_scratch_mesh(arena, &d->mesh);
+    dc_mesh counts;
+    dc_index i;
+    for (i = 0; i < count; i++) {
+        dc_status status = dci_obstacle_count(desc + i, arena, &counts, error);
+        if (status != DC_OK) return dci_in_obstacle(error, status, i);
+        dci_mesh_add_counts(sum, &counts);
+    }
+    return DC_OK;
 }
 
 /* Three points of a plane, a metre apart. */
@@ -9344,30 +9365,39 @@ static void dci_surface_make_room(dci_surface *s, const dc_mesh *mesh, dc_index 
 }
 
 /* An obstacle; its vertices go to `now`. */
-static void dci_surface_enter_obstacle(dci_surface *s, const dci_obstacle_plan *plan, dc_vec3 *now,
-                                       dci_entered *at)
+static dc_status dci_surface_enter_obstacle(dci_surface *s, const dc_obstacle_desc *desc,
+                                            dci_arena *arena, dc_vec3 *now, dci_entered *at,
+                                            dc_error *error)
 {
-    const dc_obstacle_desc *desc = &plan->desc;
-    dci_body *body;
+    dci_arena rest = dci_arena_rest(arena);
+    dc_mesh_report report;
+    dc_mesh counts;
+    dci_body *body = NULL;
     dc_index i;
+    dc_status status = DC_OK;
     if (desc->kind == DC_OBSTACLE_MESH) {
-        for (i = 0; i < plan->vertex_count; i++) now[i] = desc->mesh.positions[i];
-        body = dci_surface_enter_mesh(s, &plan->mesh, at);
+        status = dci_mesh_build(&desc->mesh, 0, &rest, &counts, &report, error);
+        if (status == DC_OK) body = dci_surface_enter_mesh(s, &counts, at);
+        dci_arena_join(arena, &rest);
+        if (status != DC_OK) return dci_arena_fail(arena, error);
+        for (i = 0; i < counts.vertex_count; i++) now[i] = desc->mesh.positions[i];
     } else {
+        dci_obstacle_count(desc, arena, &counts, NULL);
         if (desc->kind == DC_OBSTACLE_CAPSULE) {
             s->edge[2 * at->edge] = at->vertex;
             s->edge[2 * at->edge++ + 1] = at->vertex + 1;
         }
-        body = dci_surface_enter(s, plan->vertex_count, at);
+        body = dci_surface_enter(s, counts.vertex_count, at);
         body->is_plane = desc->kind == DC_OBSTACLE_PLANE;
         if (body->is_plane)
             dci_obstacle_plane(desc, now);
         else
-            for (i = 0; i < plan->vertex_count; i++) now[i] = desc->point[i];
+            for (i = 0; i < counts.vertex_count; i++) now[i] = desc->point[i];
         body->radius = body->is_plane ? 0 : desc->radius;
     }
     body->friction = desc->friction;
     body->is_obstacle = 1;
+    return DC_OK;
 }
 
 /* Of the angle at the first point of a plane, 6 degrees: the separation in (28.3) grows by 1/sine. */
@@ -10502,67 +10532,6 @@ static int dci_qp_solve(dci_qp *q)
 
 /* ---- Plan and memory ---- */
 
-/* What can be known before there are positions. All in the scratch block. */
-typedef struct dci_global_plan {
-    dc_index vertex_count, edge_count; /* of what may move: the first of the surface             */
-    dc_index *edge;                    /* (edge_count, 2)                                        */
-    dc_sparse pattern;                 /* of H, without values                                   */
-    dc_cholesky_symbolic factor;
-} dci_global_plan;
-
-static void dci_global_pattern_layout(dci_arena *arena, dc_sparse *pattern, dc_index vertex_count,
-                                      dc_index edge_count)
-{
-    pattern->row_count = pattern->column_count = vertex_count;
-    pattern->start = dci_arena_indices(arena, vertex_count + 1);
-    pattern->column =
-        dci_arena_indices(arena, dci_index_or_none((int64_t)vertex_count + edge_count));
-    pattern->value = NULL;
-}
-
-/* Counts may be bounds. */
-static void dci_global_plan_layout(dci_arena *arena, dci_global_plan *plan, dc_index vertex_count,
-                                   dc_index edge_count)
-{
-    plan->vertex_count = vertex_count;
-    plan->edge_count = edge_count;
-    plan->edge = (dc_index *)dci_arena_take(arena, edge_count, 2 * sizeof(dc_index));
-    dci_global_pattern_layout(arena, &plan->pattern, vertex_count, edge_count);
-}
-
-/* The pattern of H from the edges, and its analysis. No two edges join the same vertices. */
-static dc_status dci_global_analyse(dci_global_plan *plan, dc_parallel_for parallel_for,
-                                    void *parallel_context, dci_arena *arena, dc_error *error)
-{
-    dc_cholesky_desc desc = dc_cholesky_defaults();
-    dc_index *start = plan->pattern.start, n = plan->vertex_count, e, v;
-    dci_index_fill(start, n + 1, 1); /* the diagonal */
-    for (e = 0; e < plan->edge_count; e++)
-        start[dci_index_max(plan->edge[2 * e], plan->edge[2 * e + 1])]++;
-    dci_index_offsets(start, n);
-    for (v = 0; v < n; v++) plan->pattern.column[start[v]++] = v;
-    for (e = 0; e < plan->edge_count; e++) {
-        dc_index high = dci_index_max(plan->edge[2 * e], plan->edge[2 * e + 1]);
-        plan->pattern.column[start[high]++] =
-            dci_index_min(plan->edge[2 * e], plan->edge[2 * e + 1]);
-    }
-    dci_index_rewind(start, n);
-    desc.rhs_max = 3;
-    desc.parallel_for = parallel_for;
-    desc.parallel_context = parallel_context;
-    return dci_cholesky_plan_in(&plan->pattern, &desc, arena, &plan->factor, error);
-}
-
-/* An upper bound on the scratch of that. */
-static void dci_scratch_global(dci_arena *arena, int64_t vertices, int64_t edges)
-{
-    dci_global_plan plan;
-    dc_index n = dci_index_or_none(vertices);
-    dci_arena_take(arena, 1, sizeof plan);
-    dci_global_plan_layout(arena, &plan, n, dci_index_or_none(edges));
-    dci_scratch_tree(arena, n, dci_index_or_none(vertices + edges));
-}
-
 /* A contact in (35.2). */
 typedef struct dci_impact {
     dc_index vertex[4];
@@ -10585,32 +10554,42 @@ typedef struct dci_global {
     dci_qp qp;
 } dci_global;
 
-/* Carves (or measures) it; NULL while measuring. */
-static dci_global *dci_global_layout(dci_arena *arena, const dci_global_plan *plan)
+/* The pattern of H from the edges (edge_count, 2) of the surfaces that may move. */
+static void dci_global_build_pattern(dc_sparse *h, dc_index edge_count, const dc_index *edge)
 {
-    dci_global *made = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global)), measured;
-    dci_global *g = made ? made : &measured;
-    dc_index n = plan->vertex_count, entries = n + plan->edge_count;
+    dc_index *start = h->start, n = h->row_count, e, v;
+    dci_index_fill(start, n + 1, 1); /* the diagonal */
+    for (e = 0; e < edge_count; e++) start[dci_index_max(edge[2 * e], edge[2 * e + 1])]++;
+    dci_index_offsets(start, n);
+    for (v = 0; v < n; v++) h->column[start[v]++] = v;
+    for (e = 0; e < edge_count; e++)
+        h->column[start[dci_index_max(edge[2 * e], edge[2 * e + 1])]++] =
+            dci_index_min(edge[2 * e], edge[2 * e + 1]);
+    dci_index_rewind(start, n);
+}
+
+/* Makes it in an arena; `threads` has the parallel_for of the factorisation. */
+static dc_status dci_global_make(dci_global *g, dc_index vertex_count, dc_index edge_count,
+                                 const dc_index *edge, const dc_cholesky_desc *threads,
+                                 dci_arena *arena, dc_error *error)
+{
+    dc_cholesky_desc desc = *threads;
+    dc_index n = vertex_count;
+    dc_status status;
     g->vertex_count = n;
-    dci_global_pattern_layout(arena, &g->matrix, n, plan->edge_count);
-    g->matrix.value = dci_arena_reals(arena, entries);
-    dci_cholesky_layout(arena, &g->factor, plan->factor.analysis);
+    g->stiffness = DCI_GLOBAL_STIFFNESS;
+    dci_sparse_layout(arena, &g->matrix, n, n, dci_index_or_none((int64_t)n + edge_count));
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_global_build_pattern(&g->matrix, edge_count, edge);
+    desc.rhs_max = 3;
+    status = dci_cholesky_make(&g->matrix, &desc, arena, &g->factor, error);
+    if (status != DC_OK) return status;
     g->inv_mass = dci_arena_reals(arena, n);
     g->aimed = dci_arena_vectors(arena, n);
     g->change = dci_arena_vectors(arena, n);
     dci_qp_layout(arena, &g->qp, dci_index_min(DCI_GLOBAL_PER_VERTEX * n, DCI_GLOBAL_CONTACTS_MAX));
     g->impact = (dci_impact *)dci_arena_take(arena, g->qp.capacity, sizeof(dci_impact));
-    return made;
-}
-
-static void dci_global_start(dci_global *g, const dci_global_plan *plan)
-{
-    dc_index i, n = plan->vertex_count, entries = plan->pattern.start[n];
-    for (i = 0; i <= n; i++) g->matrix.start[i] = plan->pattern.start[i];
-    for (i = 0; i < entries; i++) g->matrix.column[i] = plan->pattern.column[i];
-    dci_cholesky_start(&g->factor, plan->factor.analysis);
-    g->stiffness = DCI_GLOBAL_STIFFNESS;
-    g->is_factored = 0;
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
 /* ---- H ---- */
@@ -10991,13 +10970,6 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
 
 /* ---- The same for a solver of one's own ---- */
 
-struct dci_collider_plan {
-    dc_collider_desc desc;
-    dc_mesh *mesh; /* (body_count)                                                               */
-    dci_obstacle_plan *obstacle;
-    dci_global_plan *global; /* or NULL                                                          */
-};
-
 /* Between two steps surface.end is where everything is: what was proved clear last. */
 struct dc_collider {
     dci_surface surface;
@@ -11020,26 +10992,6 @@ static int dci_collider_has_counts(const dc_collider_desc *desc)
     if (desc->body_count <= 0 || desc->body_count > DCI_COUNT_MAX || !desc->bodies) return 0;
     if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
     return desc->obstacle_count == 0 || desc->obstacles;
-}
-
-size_t dc_collider_scratch_bytes(const dc_collider_desc *desc)
-{
-    dci_arena arena = dci_arena_measure();
-    int64_t vertices = 0, edges = 0;
-    dc_index i;
-    if (!dci_collider_has_counts(desc)) return 0;
-    dci_arena_take(&arena, 1, sizeof(struct dci_collider_plan));
-    dci_arena_take(&arena, desc->body_count, sizeof(dc_mesh));
-    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
-    for (i = 0; i < desc->body_count; i++) {
-        if (!dci_scratch_mesh(&arena, &desc->bodies[i].mesh)) return 0;
-        vertices += desc->bodies[i].mesh.vertex_count;
-        edges += 3 * (int64_t)desc->bodies[i].mesh.triangle_count;
-    }
-    for (i = 0; i < desc->obstacle_count; i++)
-        if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
-    if (desc->impacts == DC_IMPACTS_GLOBAL) dci_scratch_global(&arena, vertices, edges);
-    return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
 }
 
 /* The first mass that is negative or not finite, or DC_NONE. */
@@ -11092,112 +11044,6 @@ static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *erro
     return dci_obstacles_check(desc->obstacles, desc->obstacle_count, error);
 }
 
-static dc_status dci_collider_plan_global(struct dci_collider_plan *plan, dci_arena *arena,
-                                          dc_error *error)
-{
-    dci_global_plan *global = (dci_global_plan *)dci_arena_take(arena, 1, sizeof *global);
-    dc_index vertices = 0, edges = 0, i, k;
-    for (i = 0; i < plan->desc.body_count; i++) {
-        vertices += plan->mesh[i].vertex_count;
-        edges += plan->mesh[i].edge_count;
-    }
-    if (global) dci_global_plan_layout(arena, global, vertices, edges);
-    if (arena->is_short) return DC_TOO_SMALL;
-    for (i = vertices = edges = 0; i < plan->desc.body_count; i++) {
-        const dc_mesh *mesh = plan->mesh + i;
-        for (k = 0; k < 2 * mesh->edge_count; k++)
-            global->edge[edges++] = vertices + mesh->edge_vertices[k];
-        vertices += mesh->vertex_count;
-    }
-    plan->global = global;
-    return dci_global_analyse(global, NULL, NULL, arena, error);
-}
-
-static dc_status dci_collider_plan_meshes(struct dci_collider_plan *plan, dci_arena *arena,
-                                          dc_error *error)
-{
-    const dc_collider_desc *desc = &plan->desc;
-    dc_status status;
-    dc_index i;
-    for (i = 0; i < desc->body_count; i++) {
-        status = dci_mesh_build_any(&desc->bodies[i].mesh, arena, plan->mesh + i, error);
-        dci_in_cloth(error, status, i);
-        if (status != DC_OK) return status;
-    }
-    for (i = 0; i < desc->obstacle_count; i++) {
-        status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, error);
-        dci_in_obstacle(error, status, i);
-        if (status != DC_OK) return status;
-    }
-    return DC_OK;
-}
-
-static dc_collider *dci_collider_layout(dci_arena *arena, const struct dci_collider_plan *plan)
-{
-    const dc_collider_desc *desc = &plan->desc;
-    dc_collider *made = (dc_collider *)dci_arena_take(arena, 1, sizeof *made), measured;
-    dc_collider *c = made ? made : &measured;
-    dci_surface *s = &c->surface;
-    dc_index i;
-    DC_MEMSET(c, 0, sizeof *c);
-    c->body_count = desc->body_count;
-    c->obstacle_count = desc->obstacle_count;
-    s->body_count = desc->body_count + desc->obstacle_count;
-    s->start_policy = desc->start;
-    s->slack_of_way = DCI_SLACK_OF_WAY;
-    for (i = 0; i < desc->body_count; i++) {
-        c->vertex_count += plan->mesh[i].vertex_count;
-        s->edge_count += plan->mesh[i].edge_count;
-        s->triangle_count += plan->mesh[i].triangle_count;
-    }
-    s->vertex_count = c->vertex_count;
-    for (i = 0; i < desc->obstacle_count; i++) {
-        s->vertex_count += plan->obstacle[i].vertex_count;
-        s->edge_count += plan->obstacle[i].edge_count;
-        s->triangle_count += plan->obstacle[i].triangle_count;
-    }
-    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, c->vertex_count, 0);
-    dci_surface_layout(arena, s);
-    if (plan->global) s->global = dci_global_layout(arena, plan->global);
-    c->now = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
-    c->target = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
-    return made;
-}
-
-dc_status dc_collider_plan(const dc_collider_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
-                           dc_error *error)
-{
-    dci_enter(error, "dc_collider_plan");
-    dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
-    struct dci_collider_plan *made;
-    dc_plan result;
-    dc_status status = dci_collider_check(desc, error);
-    if (status != DC_OK) return status;
-    made = (struct dci_collider_plan *)dci_arena_take(&arena, 1, sizeof *made);
-    if (made) {
-        made->desc = *desc;
-        made->global = NULL;
-        made->mesh = (dc_mesh *)dci_arena_take(&arena, desc->body_count, sizeof(dc_mesh));
-        made->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
-                                                             sizeof(dci_obstacle_plan));
-    }
-    status = arena.is_short ? DC_TOO_SMALL : dci_collider_plan_meshes(made, &arena, error);
-    if (status == DC_OK && desc->impacts == DC_IMPACTS_GLOBAL)
-        status = dci_collider_plan_global(made, &arena, error);
-    if (status == DC_TOO_SMALL)
-        return dci_fail_memory(error, "scratch is too small", dc_collider_scratch_bytes(desc),
-                               bytes);
-    if (status != DC_OK) return status;
-    dci_collider_layout(&measure, made);
-    if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
-    DC_MEMSET(&result, 0, sizeof result);
-    result.bytes = dci_arena_bytes(&measure);
-    result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
-    result.collider = made;
-    *plan = result;
-    return dci_succeed(error);
-}
-
 static void dci_collider_take_masses(dc_collider *c, dc_index body, const dc_real *masses)
 {
     dci_surface *s = &c->surface;
@@ -11209,42 +11055,116 @@ static void dci_collider_take_masses(dc_collider *c, dc_index body, const dc_rea
     }
 }
 
-static void dci_collider_start(dc_collider *c, const struct dci_collider_plan *plan)
+/* The surface of checked bodies and obstacles, and what resolves their collisions. */
+static dc_status dci_collider_build_surface(dc_collider *c, const dc_collider_desc *desc,
+                                            dci_arena *arena, dc_error *error)
 {
     dci_surface *s = &c->surface;
     dci_entered at = {0, 0, 0, 0};
-    dc_index i;
-    for (i = 0; i < c->body_count; i++) {
-        const dc_collider_body *desc = plan->desc.bodies + i;
-        dci_body *body = dci_surface_enter_mesh(s, plan->mesh + i, &at);
-        dci_surface_make_room(s, plan->mesh + i, body->first_vertex);
-        body->thickness = desc->thickness;
-        body->friction = desc->friction;
-        body->meets_itself = desc->meets_itself;
+    dc_mesh mesh;
+    dc_index i, vertex;
+    dc_status status;
+    for (i = 0; i < desc->body_count; i++) {
+        const dc_collider_body *body = desc->bodies + i;
+        dci_arena rest = dci_arena_rest(arena);
+        dci_body *entered;
+        status = dci_mesh_build(&body->mesh, 1, &rest, &mesh, NULL, error);
+        if (status == DC_OK) {
+            entered = dci_surface_enter_mesh(s, &mesh, &at);
+            dci_surface_make_room(s, &mesh, entered->first_vertex);
+            entered->thickness = body->thickness;
+            entered->friction = body->friction;
+            entered->meets_itself = body->meets_itself;
+        }
+        dci_arena_join(arena, &rest);
+        if (status != DC_OK) return dci_arena_fail(arena, error);
     }
-    for (i = 0; i < c->obstacle_count; i++)
-        dci_surface_enter_obstacle(s, plan->obstacle + i, c->now + (at.vertex - c->vertex_count),
-                                   &at);
-    for (i = 0; i < c->body_count; i++) dci_collider_take_masses(c, i, plan->desc.bodies[i].masses);
+    for (i = 0; i < desc->obstacle_count; i++) {
+        vertex = at.vertex - c->vertex_count;
+        status =
+            dci_surface_enter_obstacle(s, desc->obstacles + i, arena, c->now + vertex, &at, error);
+        if (status != DC_OK) return status;
+    }
+    for (i = 0; i < c->body_count; i++) dci_collider_take_masses(c, i, desc->bodies[i].masses);
     for (i = 0; i < s->vertex_count - c->vertex_count; i++) c->target[i] = c->now[i];
     dci_surface_connect(s);
     s->may_cross = 1;
-    if (s->global) dci_global_start(s->global, plan->global);
+    return DC_OK;
 }
 
-dc_status dc_collider_init(const dc_plan *plan, void *memory, size_t bytes, dc_collider **collider,
+/* The counts of bodies and obstacles; their meshes are checked. */
+static dc_status dci_collider_count(const dc_collider_desc *desc, dci_arena *arena, dc_mesh *moving,
+                                    dc_mesh *all, dc_error *error)
+{
+    dc_mesh counts;
+    dc_index i;
+    DC_MEMSET(moving, 0, sizeof *moving);
+    *all = *moving;
+    for (i = 0; i < desc->body_count; i++) {
+        dci_arena rest = dci_arena_rest(arena);
+        dc_status status = dci_mesh_build(&desc->bodies[i].mesh, 1, &rest, &counts, NULL, error);
+        dci_arena_join(arena, &rest);
+        if (status == DC_TOO_SMALL) return dci_arena_fail(arena, error);
+        if (status != DC_OK) return dci_in_cloth(error, status, i);
+        dci_mesh_add_counts(moving, &counts);
+    }
+    *all = *moving;
+    return dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, all, error);
+}
+
+static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc, dci_arena *arena,
+                                    dc_error *error)
+{
+    dci_surface *s = &c->surface;
+    dc_cholesky_desc threads = dc_cholesky_defaults();
+    dc_mesh moving, all;
+    dc_status status = dci_collider_count(desc, arena, &moving, &all, error);
+    if (status != DC_OK) return status;
+    c->body_count = desc->body_count;
+    c->obstacle_count = desc->obstacle_count;
+    c->vertex_count = moving.vertex_count;
+    s->body_count = desc->body_count + desc->obstacle_count;
+    s->vertex_count = all.vertex_count;
+    s->edge_count = all.edge_count;
+    s->triangle_count = all.triangle_count;
+    s->start_policy = desc->start;
+    s->slack_of_way = DCI_SLACK_OF_WAY;
+    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, c->vertex_count, 0);
+    dci_surface_layout(arena, s);
+    c->now = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
+    c->target = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
+    if (desc->impacts == DC_IMPACTS_GLOBAL)
+        s->global = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    if ((status = dci_collider_build_surface(c, desc, arena, error)) != DC_OK) return status;
+    if (!s->global) return DC_OK;
+    return dci_global_make(s->global, moving.vertex_count, moving.edge_count, s->edge, &threads,
+                           arena, error);
+}
+
+dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                            dc_error *error)
 {
+    dci_enter(error, "dc_collider_plan");
+    dci_arena arena = dci_arena_over_zeros(memory, bytes);
+    dc_collider *made;
+    dc_status status = dci_collider_check(desc, error);
+    if (status != DC_OK) return status;
+    made = (dc_collider *)dci_arena_take(&arena, 1, sizeof *made);
+    if (!made) return dci_arena_fail(&arena, error);
+    if ((status = dci_collider_build(made, desc, &arena, error)) != DC_OK) return status;
+    DC_MEMSET(plan, 0, sizeof *plan);
+    plan->bytes = dci_arena_bytes(&arena);
+    plan->collider = made;
+    return dci_succeed(error);
+}
+
+dc_status dc_collider_init(const dc_plan *plan, dc_collider **collider, dc_error *error)
+{
     dci_enter(error, "dc_collider_init");
-    dci_arena arena;
     if (!plan->collider)
         return dci_bad(error, "plan was not made by dc_collider_plan()", DC_NONE, 0);
-    if (bytes < plan->bytes || !memory)
-        return dci_fail_memory(error, "memory is too small", plan->bytes, bytes);
-    arena = dci_arena_over_zeros(memory, plan->bytes);
-    *collider = dci_collider_layout(&arena, plan->collider);
-    DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
-    dci_collider_start(*collider, plan->collider);
+    *collider = plan->collider;
     return dci_succeed(error);
 }
 
@@ -11441,43 +11361,20 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
 /* ============================================================================================
  * 38 PLAN                                                                              dci_plan
  *
- * Everything that depends on the description alone: it is checked, the chapters above build their
- * patterns in the scratch block, and what they found is counted.
+ * Everything that depends on the description alone: it is checked, and the chapters above build
+ * their patterns.
  *
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
  *
- * the last only for the direct solver. The scratch block has to be there before any of that is
- * known, so bounds give its size. With V vertices, T triangles, E edges, k_v triangles at vertex v:
- *
- *     2 E <= 3 T + V                                a border vertex has two border edges  (38.1)
- *     entries of S <= 3 T + 6 E                     four rows meet at each midpoint       (38.2)
- *     entries of H <= 2 sum k_v^2 + (7 E + V)/2     a vertex joins its 2 k_v midpoints    (38.3)
- *
- * (where several fans meet at a vertex, black nodes join them all), plus what held points add. V
- * and T do not bound the sum of squares; 48 V is assumed, more than ordinary meshes have.
+ * the last only for the direct solver. What stays is built where it stays, at the front of the
+ * caller's block; what is needed for planning alone is at its back. A block that is too small is
+ * refused with what was needed up to there.
  * ============================================================================================ */
 
 enum { DCI_HALVINGS_MAX = 10 };
 
 #define DCI_TAUT DCI_R(1e-4) /* of the way along edges: slack up to which two pins are taut */
 enum { DCI_TAUT_SOURCES_MAX = 32 };
-
-/* Assumed of a mesh before it is built: mean squared valence of a vertex, and valence of a pin. */
-enum { DCI_SQUARED_VALENCE = 48, DCI_PIN_VALENCE = 16 };
-typedef struct dci_cloth_plan {
-    dc_cloth_desc desc;
-    dc_mesh mesh;
-    dc_mesh_report report;
-    dci_element element;
-    dci_rows rows;
-    dci_energy energy;
-    dc_sparse transposed; /* W^T, and ...                                                        */
-    dc_sparse s, hessian; /* ... patterns; all of them empty with conjugate gradients            */
-    dc_cholesky_symbolic dual;
-    dc_index *clamp_edge, *clamp_of_edge;
-    unsigned char *is_clamped;
-    dc_index taut_pin[2];
-} dci_cloth_plan;
 
 dc_cloth_desc dc_cloth_defaults(void)
 {
@@ -11563,15 +11460,14 @@ static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
 }
 
 /* Marks pinned vertices in is_pinned (vertex_count). */
-static dc_status dci_plan_check_pins(const dci_cloth_plan *plan, dc_index *is_pinned,
-                                     dc_error *error)
+static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *is_pinned, dc_error *error)
 {
-    const dc_sparse *a = &plan->element.vertex;
+    const dc_sparse *a = &cloth->element.vertex;
     dc_index i;
-    dci_index_fill(is_pinned, plan->mesh.vertex_count, 0);
-    for (i = 0; i < plan->desc.pin_count; i++) {
-        dc_index v = plan->desc.pin_vertices[i];
-        if (v < 0 || v >= plan->mesh.vertex_count)
+    dci_index_fill(is_pinned, cloth->mesh.vertex_count, 0);
+    for (i = 0; i < cloth->desc.pin_count; i++) {
+        dc_index v = cloth->desc.pin_vertices[i];
+        if (v < 0 || v >= cloth->mesh.vertex_count)
             return dci_bad(error, "this pin's vertex does not exist", i, (dc_real)v);
         if (is_pinned[v]) return dci_bad(error, "this pin's vertex has another pin", i, (dc_real)v);
         if (a->start[v] == a->start[v + 1])
@@ -11582,17 +11478,17 @@ static dc_status dci_plan_check_pins(const dci_cloth_plan *plan, dc_index *is_pi
 }
 
 /* Finds the edge of each clamp. Work: clamps by smaller vertex in first (vertex_count) and next. */
-static dc_status dci_plan_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_index *next,
+static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_index *first, dc_index *next,
                                       dc_error *error)
 {
-    const dc_mesh *mesh = &plan->mesh;
-    const dc_clamp_desc *clamps = plan->desc.clamps;
+    const dc_mesh *mesh = &cloth->mesh;
+    const dc_clamp_desc *clamps = cloth->desc.clamps;
     dc_index i, e;
     dci_index_fill(first, mesh->vertex_count, DC_NONE);
-    for (i = 0; i < plan->desc.clamp_count; i++) {
+    for (i = 0; i < cloth->desc.clamp_count; i++) {
         dc_index a = clamps[i].vertex0, b = clamps[i].vertex1, low = a < b ? a : b;
-        plan->clamp_edge[i] = DC_NONE;
-        plan->is_clamped[i] = 1;
+        cloth->clamp_edge[i] = DC_NONE;
+        cloth->is_clamped[i] = 1;
         if (low < 0 || a >= mesh->vertex_count || b >= mesh->vertex_count)
             return dci_bad(error, "a vertex of this clamp does not exist", i, 0);
         next[i] = first[low];
@@ -11600,20 +11496,20 @@ static dc_status dci_plan_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_
     }
     for (e = 0; e < mesh->edge_count; e++) {
         dc_index v0 = mesh->edge_vertices[2 * e], v1 = mesh->edge_vertices[2 * e + 1];
-        plan->clamp_of_edge[e] = DC_NONE;
+        cloth->clamp_of_edge[e] = DC_NONE;
         for (i = first[v0 < v1 ? v0 : v1]; i != DC_NONE; i = next[i]) {
             dc_index a = clamps[i].vertex0, b = clamps[i].vertex1;
             if (!((v0 == a && v1 == b) || (v0 == b && v1 == a))) continue;
             if (!dci_edge_is_boundary(mesh, e))
                 return dci_bad(error, "this clamp's edge is inside the mesh", i, 0);
-            if (plan->clamp_of_edge[e] != DC_NONE)
+            if (cloth->clamp_of_edge[e] != DC_NONE)
                 return dci_bad(error, "this clamp's edge has another clamp", i, 0);
-            plan->clamp_of_edge[e] = i;
-            plan->clamp_edge[i] = e;
+            cloth->clamp_of_edge[e] = i;
+            cloth->clamp_edge[i] = e;
         }
     }
-    for (i = 0; i < plan->desc.clamp_count; i++)
-        if (plan->clamp_edge[i] == DC_NONE)
+    for (i = 0; i < cloth->desc.clamp_count; i++)
+        if (cloth->clamp_edge[i] == DC_NONE)
             return dci_bad(error, "this clamp's vertices are not joined by an edge", i, 0);
     return DC_OK;
 }
@@ -11621,24 +11517,24 @@ static dc_status dci_plan_find_clamps(dci_cloth_plan *plan, dc_index *first, dc_
 /* ---- Taut pins ---- */
 
 /* The first two pins that start as far apart as the cloth between them allows. */
-static void dci_plan_find_taut(dci_cloth_plan *plan, dci_ways *ways, const dc_index *is_pinned)
+static void dci_plan_find_taut(const dci_cloth *cloth, dci_ways *ways, const dc_index *is_pinned,
+                               dc_index taut[2])
 {
     const dc_vec3 *x =
-        plan->desc.start_positions ? plan->desc.start_positions : plan->desc.mesh.positions;
-    const dc_index *pin = plan->desc.pin_vertices;
-    dc_index i, k, count = plan->desc.pin_count;
-    plan->taut_pin[0] = plan->taut_pin[1] = DC_NONE;
+        cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
+    const dc_index *pin = cloth->desc.pin_vertices;
+    dc_index i, k, count = cloth->desc.pin_count;
     if (count < 2) return;
-    dci_ways_connect(ways, &plan->mesh);
+    dci_ways_connect(ways, &cloth->mesh);
     for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
-        dci_ways_find(ways, &plan->mesh, is_pinned, pin[i]);
+        dci_ways_find(ways, &cloth->mesh, is_pinned, pin[i]);
         for (k = 0; k < count; k++) {
             dc_real way = ways->distance[pin[k]],
                     apart = dci_norm(dci_vec_sub(x[pin[i]], x[pin[k]]));
             if (k == i || way == DCI_REAL_MAX || ways->steps[pin[k]] < 2) continue;
             if (!(apart >= way * (1 - DCI_TAUT))) continue;
-            plan->taut_pin[0] = i < k ? i : k;
-            plan->taut_pin[1] = i < k ? k : i;
+            taut[0] = i < k ? i : k;
+            taut[1] = i < k ? k : i;
             return;
         }
     }
@@ -11646,69 +11542,63 @@ static void dci_plan_find_taut(dci_cloth_plan *plan, dci_ways *ways, const dc_in
 
 /* ---- Planning ---- */
 
-static dc_status dci_plan_short(const dci_arena *arena, dc_error *error)
-{
-    return dci_fail_memory(error, "scratch is too small", dci_arena_bytes(arena),
-                           arena->size + DCI_ALIGNMENT - 1);
-}
-
 /* Entries of the held points' rows; DC_NONE if they do not fit. */
-static dc_index dci_plan_held_entries(const dci_cloth_plan *plan)
+static dc_index dci_plan_held_entries(const dci_cloth *cloth)
 {
-    const dc_sparse *a = &plan->element.vertex;
-    int64_t entries = 3 * (int64_t)plan->desc.clamp_count;
+    const dc_sparse *a = &cloth->element.vertex;
+    int64_t entries = 3 * (int64_t)cloth->desc.clamp_count;
     dc_index i;
-    for (i = 0; i < plan->desc.pin_count; i++) {
-        dc_index v = plan->desc.pin_vertices[i];
+    for (i = 0; i < cloth->desc.pin_count; i++) {
+        dc_index v = cloth->desc.pin_vertices[i];
         entries += 3 * (a->start[v + 1] - a->start[v]);
     }
     return dci_index_or_none(entries);
 }
 
 /* Chapter 18: the rows, after the element, the pins and the clamps. */
-static dc_status dci_plan_rows(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
-    const dc_mesh *mesh = &plan->mesh;
-    int64_t held_rows = 3 * ((int64_t)plan->desc.pin_count + plan->desc.clamp_count);
-    dc_index entries = dci_plan_held_entries(plan), i, *place;
+    const dc_mesh *mesh = &cloth->mesh;
+    int64_t held_rows = 3 * ((int64_t)cloth->desc.pin_count + cloth->desc.clamp_count);
+    dc_index entries = dci_plan_held_entries(cloth), i, *place;
     dc_sparse_builder builder;
     dci_work before;
     if (entries == DC_NONE || held_rows + 9 * (int64_t)mesh->triangle_count > INT32_MAX)
         return dci_fail(error, DC_TOO_LARGE,
                         "the constraints have more entries than an index can count", DC_NONE, 0);
-    dci_sparse_layout(arena, &plan->rows.weight, (dc_index)held_rows, plan->element.node_count,
+    dci_sparse_layout(arena, &cloth->rows.weight, (dc_index)held_rows, cloth->element.node_count,
                       entries);
     before = dci_arena_begin_work(arena);
-    place = dci_arena_indices(arena, plan->element.node_count);
-    if (arena->is_short) return dci_plan_short(arena, error);
-    builder = dc_sparse_begin(&plan->rows.weight, entries, place);
-    dci_rows_begin(&plan->rows, mesh);
-    plan->rows.hold_scale = 0;
+    place = dci_arena_indices(arena, cloth->element.node_count);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    builder = dc_sparse_begin(&cloth->rows.weight, entries, place);
+    dci_rows_begin(&cloth->rows, mesh);
+    cloth->rows.hold_scale = 0;
     for (i = 0; i < mesh->edge_count; i++)
-        plan->rows.hold_scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
-    for (i = 0; i < plan->desc.pin_count; i++)
-        dci_rows_add_held(&builder, &plan->element, plan->desc.pin_vertices[i], DC_NONE);
-    for (i = 0; i < plan->desc.clamp_count; i++)
-        dci_rows_add_held(&builder, &plan->element, DC_NONE, plan->clamp_edge[i]);
+        cloth->rows.hold_scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
+    for (i = 0; i < cloth->desc.pin_count; i++)
+        dci_rows_add_held(&builder, &cloth->element, cloth->desc.pin_vertices[i], DC_NONE);
+    for (i = 0; i < cloth->desc.clamp_count; i++)
+        dci_rows_add_held(&builder, &cloth->element, DC_NONE, cloth->clamp_edge[i]);
     DC_ASSERT(builder.end <= builder.capacity);
-    plan->rows.count = plan->rows.length_count + builder.row;
+    cloth->rows.count = cloth->rows.length_count + builder.row;
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
 
 /* Chapter 17: the energy. */
-static dc_status dci_plan_energy(dci_cloth_plan *plan, dc_real gravity, dci_arena *arena,
-                                 dc_error *error)
+static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
-    dc_index node_count = plan->element.node_count, *place, *known_place;
+    dc_index node_count = cloth->element.node_count, *place, *known_place;
     dci_work before;
-    dci_energy_layout(arena, &plan->energy, &plan->mesh, &plan->desc, node_count);
+    dci_energy_layout(arena, &cloth->energy, &cloth->mesh, &cloth->desc, node_count);
     before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, node_count);
-    known_place = dci_arena_indices(arena, 2 * plan->desc.clamp_count);
-    if (arena->is_short) return dci_plan_short(arena, error);
-    dci_energy_build(&plan->energy, &plan->mesh, &plan->element, &plan->desc, gravity,
-                     plan->clamp_of_edge, plan->is_clamped, place, known_place);
+    known_place = dci_arena_indices(arena, 2 * cloth->desc.clamp_count);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
+                     cloth->plan_gravity, cloth->clamp_of_edge, cloth->is_clamped, place,
+                     known_place);
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -11719,28 +11609,37 @@ static int dci_plan_has_rows(const dc_world_desc *world)
     return world->collides && world->contact == DC_CONTACT_SIMULTANEOUS;
 }
 
-/* Chapters 9 to 12: patterns of S and H, analysis of S. Its solutions are refined, so floats do. */
-static dc_status dci_plan_matrices(dci_cloth_plan *plan, const dc_world_desc *world,
-                                   dci_arena *arena, dc_error *error)
+/* Chapters 9 to 13: patterns of S and H, the factorisation of S. Its solutions are refined, so floats
+   do. */
+static dc_status dci_plan_matrices(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
+                                   dc_error *error)
 {
-    const dc_sparse *w = &plan->rows.weight;
+    const dc_sparse *w = &cloth->rows.weight;
     dc_cholesky_desc desc = dc_cholesky_defaults();
+    dc_sparse transposed;
     dc_index found_s, found_h;
-    if (plan->desc.linear_solver == DC_LINEAR_CG) return DC_OK;
-    dci_sparse_layout(arena, &plan->transposed, plan->element.node_count, plan->rows.count,
-                      2 * plan->rows.length_count + w->start[w->row_count]);
-    if (arena->is_short) return dci_plan_short(arena, error);
-    dci_rows_transpose(&plan->rows, &plan->transposed);
-    found_s = dci_gram_build(arena, &plan->transposed, &plan->s);
-    found_h = dci_gram_build(arena, &plan->energy.rows, &plan->hessian);
-    if (arena->is_short) return dci_plan_short(arena, error);
+    dci_work before;
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) return DC_OK;
+    before = dci_arena_begin_work(arena);
+    dci_sparse_layout(arena, &transposed, cloth->element.node_count, cloth->rows.count,
+                      2 * cloth->rows.length_count + w->start[w->row_count]);
+    dci_arena_to_front(arena);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_rows_transpose(&cloth->rows, &transposed);
+    found_s = dci_gram_build(arena, &transposed, &cloth->s);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_arena_end_work(arena, before);
+    found_h = dci_gram_build(arena, &cloth->energy.rows, &cloth->hessian);
+    if (arena->is_short) return dci_arena_fail(arena, error);
     if (found_s == DC_NONE || found_h == DC_NONE)
         return dci_fail(error, DC_TOO_LARGE, "a matrix has more entries than an index can count",
                         DC_NONE, 0);
+    cloth->s.value = dci_arena_reals(arena, found_s);
+    cloth->hessian.value = dci_arena_reals(arena, found_h);
     desc.parallel_for = world->parallel_for;
     desc.parallel_context = world->parallel_context;
     desc.storage = DC_STORAGE_FLOAT;
-    return dci_cholesky_plan_in(&plan->s, &desc, arena, &plan->dual, error);
+    return dci_cholesky_make(&cloth->s, &desc, arena, &cloth->dual, error);
 }
 
 typedef struct dci_held_work {
@@ -11749,11 +11648,11 @@ typedef struct dci_held_work {
     dci_ways ways;
 } dci_held_work;
 
-static void dci_held_layout(dci_arena *arena, dci_cloth_plan *plan, const dc_mesh *mesh)
+static void dci_held_layout(dci_arena *arena, dci_cloth *cloth, const dc_mesh *mesh)
 {
-    plan->clamp_edge = dci_arena_indices(arena, plan->desc.clamp_count);
-    plan->clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
-    plan->is_clamped = (unsigned char *)dci_arena_take(arena, plan->desc.clamp_count, 1);
+    cloth->clamp_edge = dci_arena_indices(arena, cloth->desc.clamp_count);
+    cloth->clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
+    cloth->is_clamped = (unsigned char *)dci_arena_take(arena, cloth->desc.clamp_count, 1);
 }
 
 static void dci_held_work_layout(dci_arena *arena, dci_held_work *work, const dc_mesh *mesh,
@@ -11764,170 +11663,31 @@ static void dci_held_work_layout(dci_arena *arena, dci_held_work *work, const dc
     dci_ways_layout(arena, &work->ways, mesh);
 }
 
-static dc_status dci_plan_held(dci_cloth_plan *plan, dci_arena *arena, dc_error *error)
+static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *arena,
+                               dc_error *error)
 {
-    const dc_mesh *mesh = &plan->mesh;
+    const dc_mesh *mesh = &cloth->mesh;
     dci_held_work work;
     dci_work before;
     dc_status status;
-    dci_held_layout(arena, plan, mesh);
+    dci_held_layout(arena, cloth, mesh);
     before = dci_arena_begin_work(arena);
-    dci_held_work_layout(arena, &work, mesh, plan->desc.clamp_count);
-    if (arena->is_short) return dci_plan_short(arena, error);
-    status = dci_plan_find_clamps(plan, work.is_pinned, work.next, error);
-    if (status == DC_OK) status = dci_plan_check_pins(plan, work.is_pinned, error);
+    dci_held_work_layout(arena, &work, mesh, cloth->desc.clamp_count);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    status = dci_plan_find_clamps(cloth, work.is_pinned, work.next, error);
+    if (status == DC_OK) status = dci_plan_check_pins(cloth, work.is_pinned, error);
     if (status != DC_OK) return status;
-    dci_plan_find_taut(plan, &work.ways, work.is_pinned);
+    dci_plan_find_taut(cloth, &work.ways, work.is_pinned, taut);
     dci_arena_end_work(arena, before);
     return DC_OK;
-}
-
-/* The description is checked. */
-static dc_status dci_plan_cloth(dci_cloth_plan *plan, const dc_cloth_desc *desc,
-                                const dc_world_desc *world, dci_arena *arena, dc_error *error)
-{
-    dc_status status;
-    DC_MEMSET(plan, 0, sizeof *plan);
-    plan->desc = *desc;
-    status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &plan->report, error);
-    if (status != DC_OK) return status;
-    dci_element_build(&plan->element, &plan->mesh, desc->element, arena);
-    if (arena->is_short) return dci_plan_short(arena, error);
-    if ((status = dci_plan_held(plan, arena, error)) != DC_OK) return status;
-    if ((status = dci_plan_rows(plan, arena, error)) != DC_OK) return status;
-    if ((status = dci_plan_energy(plan, dci_norm(world->gravity), arena, error)) != DC_OK)
-        return status;
-    return dci_plan_matrices(plan, world, arena, error);
-}
-
-/* ---- How much scratch ----
-   The layouts of planning once more, over bounds in place of counts. */
-
-/* The counts that the bounds come from: known after the mesh was built, assumed before. */
-typedef struct dci_scratch_counts {
-    dc_index edges, fans;
-    int64_t squared;      /* sum over the fans of the square of their number of corners          */
-    int64_t held_entries; /* of the held points' rows                                            */
-    dc_index pin_nodes;   /* nodes that the row of one pin has, at most                          */
-} dci_scratch_counts;
-
-/* (38.1), for a mesh in which no sheets touch in a point; it has no more fans than vertices. */
-static dci_scratch_counts dci_scratch_assume(const dc_cloth_desc *d)
-{
-    int64_t v = d->mesh.vertex_count, t = d->mesh.triangle_count;
-    int64_t edges = (3 * t + v) / 2 < 3 * t ? (3 * t + v) / 2 : 3 * t;
-    dci_scratch_counts c;
-    c.edges = (dc_index)edges;
-    c.fans = (dc_index)(v < 3 * t ? v : 3 * t);
-    c.squared = DCI_SQUARED_VALENCE * v;
-    c.pin_nodes = 2 * DCI_PIN_VALENCE + 1;
-    c.held_entries = 3 * (int64_t)d->pin_count * c.pin_nodes + 3 * (int64_t)d->clamp_count;
-    return c;
-}
-
-static dci_scratch_counts dci_scratch_count(const dci_cloth_plan *plan)
-{
-    const dc_mesh *mesh = &plan->mesh;
-    dc_index fan, largest = 0;
-    dci_scratch_counts c;
-    c.edges = mesh->edge_count;
-    c.fans = mesh->fan_count;
-    c.squared = 0;
-    for (fan = 0; fan < mesh->fan_count; fan++) {
-        dc_index k = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
-        c.squared += (int64_t)k * k;
-        if (k > largest) largest = k;
-    }
-    if (plan->desc.element == DC_ELEMENT_ISOMETRIC) /* all fans at a vertex are joined in A */
-        c.squared *= 1 + (int64_t)mesh->fan_count + plan->report.isolated_count -
-                     (int64_t)mesh->vertex_count;
-    c.pin_nodes = 4 * largest + 1;
-    c.held_entries =
-        3 * (int64_t)plan->desc.pin_count * c.pin_nodes + 3 * (int64_t)plan->desc.clamp_count;
-    return c;
-}
-
-/* Largest numbers of entries of S, (38.2), and H, (38.3). */
-static dc_index dci_scratch_dual(const dc_cloth_desc *d, const dci_scratch_counts *c)
-{
-    int64_t held = 3 * (int64_t)d->pin_count * c->pin_nodes;
-    return dci_index_or_none(3 * (int64_t)d->mesh.triangle_count + 6 * (int64_t)c->edges +
-                             10 * held + /* four rows, and those of four pins */
-                             75 * (int64_t)d->clamp_count);
-}
-
-static dc_index dci_scratch_hessian(const dci_scratch_counts *c, dc_index nodes)
-{
-    return dci_index_or_none(2 * c->squared + (5 * (int64_t)c->edges + c->fans) / 2 + nodes);
-}
-
-/* Takes a Gram matrix, and temporarily its work. */
-static void dci_scratch_gram(dci_arena *arena, dc_index rows, dc_index n, dc_index row_entries,
-                             dc_index entries)
-{
-    dc_sparse transposed;
-    dci_work before;
-    dci_arena_indices(arena, n + 1);
-    dci_arena_indices(arena, entries);
-    before = dci_arena_begin_work(arena);
-    dci_gram_work_layout(arena, &transposed, rows, n, row_entries);
-    dci_arena_end_work(arena, before);
-}
-
-/* What dci_plan_cloth() takes, in its order. */
-static void dci_scratch_cloth(dci_arena *arena, const dc_cloth_desc *d, const dci_scratch_counts *c)
-{
-    dc_index t = d->mesh.triangle_count, row_max, entry_max;
-    int64_t held = 3 * ((int64_t)d->pin_count + d->clamp_count);
-    int64_t lengths = 3 * (int64_t)t;
-    dc_index rows = dci_index_or_none(lengths + held);
-    dc_index nodes = c->edges;
-    dc_index row_entries = dci_index_or_none(2 * lengths + c->held_entries);
-    dci_cloth_plan p;
-    dci_mesh_work mesh_work;
-    dci_element_work element_work;
-    dci_held_work held_work;
-    dci_work before;
-    DC_MEMSET(&p, 0, sizeof p);
-    p.desc = *d;
-    p.mesh.vertex_count = d->mesh.vertex_count;
-    p.mesh.triangle_count = t;
-    p.mesh.edge_count = c->edges;
-    p.mesh.fan_count = c->fans;
-    dci_mesh_layout(arena, &p.mesh, 3 * t, 3 * t);
-    before = dci_arena_begin_work(arena);
-    dci_mesh_work_layout(arena, &mesh_work, &p.mesh);
-    dci_arena_end_work(arena, before);
-    dci_element_layout(arena, &p.element, &p.mesh, d->element);
-    before = dci_arena_begin_work(arena);
-    dci_element_work_layout(arena, &element_work, &p.mesh);
-    dci_arena_end_work(arena, before);
-    dci_held_layout(arena, &p, &p.mesh);
-    before = dci_arena_begin_work(arena);
-    dci_held_work_layout(arena, &held_work, &p.mesh, d->clamp_count);
-    dci_arena_end_work(arena, before);
-    dci_sparse_layout(arena, &p.rows.weight, (dc_index)held, nodes,
-                      dci_index_or_none(c->held_entries));
-    dci_energy_bound(&p.mesh, d, &row_max, &entry_max);
-    dci_energy_layout(arena, &p.energy, &p.mesh, d, nodes);
-    before = dci_arena_begin_work(arena);
-    dci_arena_indices(arena, nodes);
-    dci_arena_indices(arena, 2 * d->clamp_count);
-    dci_arena_end_work(arena, before);
-    if (d->linear_solver == DC_LINEAR_CHOLESKY) {
-        dci_sparse_layout(arena, &p.transposed, nodes, rows, row_entries);
-        dci_scratch_gram(arena, nodes, rows, row_entries, dci_scratch_dual(d, c));
-        dci_scratch_gram(arena, row_max, nodes, entry_max, dci_scratch_hessian(c, nodes));
-        dci_scratch_tree(arena, rows, dci_scratch_dual(d, c));
-    }
 }
 
 /* ============================================================================================
  * 39 CLOTH                                                                            dci_cloth
  *
- * Planning in the scratch block, carving in the arena, and the sub-steps of a step. A step is tried
- * whole; where the solver does not converge it is halved, and after a success doubled again, in
- * units of dt / 2^halvings_max:
+ * What stays of a cloth, its start, and the sub-steps of a step. A step is tried whole; where the
+ * solver does not converge it is halved, and after a success doubled again, in units of
+ * dt / 2^halvings_max:
  *
  *     tries    |-------------- fails --------------|
  *              |---- fails -----|
@@ -11966,78 +11726,33 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     ledger->noted = arena->used;
 }
 
+/* What planning needed more than what stays. */
+static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const char *name)
+{
+    ledger->noted = arena->used;
+    arena->used = arena->peak;
+    dci_ledger_note(ledger, arena, name);
+    arena->used = ledger->noted;
+}
+
 /* The mesh with its triangles cut in four, or the mesh itself. */
-static void dci_cloth_layout_surface(dci_arena *arena, dci_cloth *cloth, const dci_element *element)
+static void dci_cloth_layout_surface(dci_arena *arena, dci_cloth *cloth)
 {
     dc_mesh *surface = &cloth->surface;
-    *surface = dci_element_surface_counts(element, &cloth->mesh);
-    if (element->black_count == 0) return;
-    dci_mesh_layout(arena, surface, surface->edge_count, surface->fan_count);
-    if (surface->fan_start) dci_mesh_subdivide(&cloth->mesh, surface); /* not measuring */
-}
-
-static void dci_mesh_copy(dci_arena *arena, dc_mesh *copy, const dc_mesh *m)
-{
-    dc_index corner_count = 3 * m->triangle_count;
-    size_t index = sizeof(dc_index), real = sizeof(dc_real);
-    *copy = *m;
-    copy->triangles = (dc_index *)dci_arena_copy(arena, m->triangles, corner_count, index);
-    copy->edge_of_corner =
-        (dc_index *)dci_arena_copy(arena, m->edge_of_corner, corner_count, index);
-    copy->fan_corner = (dc_index *)dci_arena_copy(arena, m->fan_corner, corner_count, index);
-    copy->rest_length = (dc_real *)dci_arena_copy(arena, m->rest_length, corner_count, real);
-    copy->rest_area = (dc_real *)dci_arena_copy(arena, m->rest_area, m->triangle_count, real);
-    copy->edge_vertices =
-        (dc_index *)dci_arena_copy(arena, m->edge_vertices, 2 * m->edge_count, index);
-    copy->corner_of_edge =
-        (dc_index *)dci_arena_copy(arena, m->corner_of_edge, 2 * m->edge_count, index);
-    copy->fan_start = (dc_index *)dci_arena_copy(arena, m->fan_start, m->fan_count + 1, index);
-}
-
-/* What steps need of an element: areas only with drag. */
-static void dci_element_copy(dci_arena *arena, dci_element *copy, const dci_element *e,
-                             int has_drag)
-{
-    *copy = *e;
-    dci_sparse_copy(arena, &copy->vertex, &e->vertex);
-    copy->area =
-        (dc_real *)dci_arena_copy(arena, e->area, has_drag ? e->node_count : 0, sizeof(dc_real));
-}
-
-static void dci_rows_copy(dci_arena *arena, dci_rows *copy, const dci_rows *r, const dc_mesh *mesh)
-{
-    *copy = *r;
-    copy->edge = mesh->edge_of_corner;
-    copy->length = mesh->rest_length;
-    dci_sparse_copy(arena, &copy->weight, &r->weight);
-}
-
-static void dci_energy_copy(dci_arena *arena, dci_energy *copy, const dci_energy *e)
-{
-    dc_index row_count = e->rows.row_count;
-    *copy = *e;
-    dci_sparse_copy(arena, &copy->rows, &e->rows);
-    dci_sparse_copy(arena, &copy->known, &e->known);
-    copy->stiffness = (dc_real *)dci_arena_copy(arena, e->stiffness, row_count, sizeof(dc_real));
+    *surface = dci_element_surface_counts(&cloth->element, &cloth->mesh);
+    if (cloth->element.black_count == 0) return;
+    dci_mesh_layout(arena, surface);
+    if (!arena->is_short) dci_mesh_subdivide(&cloth->mesh, surface);
 }
 
 /* The curved rest shape; nothing without one. */
-static void dci_rest_layout(dci_arena *arena, dci_rest *rest, const dci_cloth_plan *plan)
+static void dci_rest_layout(dci_arena *arena, dci_cloth *cloth)
 {
-    if (!plan->desc.rest_positions) return;
-    rest->x = dci_arena_vectors(arena, plan->element.node_count);
-    rest->known = dci_arena_vectors(arena, 2 * plan->desc.clamp_count);
-    rest->turned = dci_arena_vectors(arena, plan->energy.bending_count);
-}
-
-/* A pattern with room for values. */
-static void dci_pattern_copy(dci_arena *arena, dc_sparse *copy, const dc_sparse *a)
-{
-    dc_index nonzero_count = a->start[a->row_count];
-    *copy = *a;
-    copy->start = (dc_index *)dci_arena_copy(arena, a->start, a->row_count + 1, sizeof(dc_index));
-    copy->column = (dc_index *)dci_arena_copy(arena, a->column, nonzero_count, sizeof(dc_index));
-    copy->value = dci_arena_reals(arena, nonzero_count);
+    dci_rest *rest = &cloth->rest;
+    if (!cloth->desc.rest_positions) return;
+    rest->x = dci_arena_vectors(arena, cloth->element.node_count);
+    rest->known = dci_arena_vectors(arena, 2 * cloth->desc.clamp_count);
+    rest->turned = dci_arena_vectors(arena, cloth->energy.bending_count);
 }
 
 static int dci_cloth_has_drag(const dc_cloth_desc *desc)
@@ -12049,7 +11764,7 @@ static int dci_cloth_has_drag(const dc_cloth_desc *desc)
 static void dci_cloth_share_work(dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count;
-    if (!cloth->work.cg) return; /* measuring */
+    if (!cloth->work.cg) return; /* the block is too small */
     cloth->work.residual = (dc_vec3 *)cloth->work.cg;
     cloth->work.image = cloth->work.residual + nodes;
     cloth->work.x_trial = cloth->work.image + nodes;
@@ -12090,51 +11805,51 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     dci_cloth_share_work(cloth);
 }
 
-static void dci_cloth_layout(dci_arena *arena, dci_cloth *cloth, const dci_cloth_plan *plan,
-                             dci_ledger *ledger)
+static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
 {
-    dc_index particles = plan->element.particle_count, rows = plan->rows.count;
-    dc_index clamps = plan->desc.clamp_count, edges = plan->mesh.edge_count, count[2];
-    int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
-    DC_MEMSET(cloth, 0, sizeof *cloth);
-    cloth->desc = plan->desc;
-    dci_mesh_copy(arena, &cloth->mesh, &plan->mesh);
-    dci_cloth_layout_surface(arena, cloth, &plan->element);
-    dci_ledger_note(ledger, arena, "mesh");
-    dci_element_copy(arena, &cloth->element, &plan->element, dci_cloth_has_drag(&plan->desc));
-    dci_rows_copy(arena, &cloth->rows, &plan->rows, &cloth->mesh);
-    dci_ledger_note(ledger, arena, "elements and constraints");
-    dci_energy_copy(arena, &cloth->energy, &plan->energy);
-    dci_rest_layout(arena, &cloth->rest, plan);
-    dci_ledger_note(ledger, arena, "bending");
+    dc_index particles = cloth->element.particle_count, rows = cloth->rows.count;
+    dc_index pins = cloth->desc.pin_count, clamps = cloth->desc.clamp_count, count[2];
     cloth->mass = dci_arena_reals(arena, particles);
-    if (cloth->mass) cloth->energy.inertia = cloth->mass + plan->element.node_count;
-    cloth->hold =
-        (dci_hold *)dci_arena_take(arena, plan->desc.pin_count + clamps, sizeof(dci_hold));
+    if (cloth->mass) cloth->energy.inertia = cloth->mass + cloth->element.node_count;
+    cloth->hold = (dci_hold *)dci_arena_take(arena, pins + clamps, sizeof(dci_hold));
     dci_cloth_field_counts(cloth, count);
     dci_fields_layout(arena, cloth, dci_cloth_fields, count);
-    cloth->clamp_edge =
-        (dc_index *)dci_arena_copy(arena, plan->clamp_edge, clamps, sizeof(dc_index));
-    cloth->clamp_of_edge =
-        (dc_index *)dci_arena_copy(arena, plan->clamp_of_edge, edges, sizeof(dc_index));
-    cloth->is_clamped = (unsigned char *)dci_arena_copy(arena, plan->is_clamped, clamps, 1);
     cloth->is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
-    cloth->pin_vertex = (dc_index *)dci_arena_copy(arena, plan->desc.pin_vertices,
-                                                   plan->desc.pin_count, sizeof(dc_index));
+    cloth->pin_vertex =
+        (dc_index *)dci_arena_copy(arena, cloth->desc.pin_vertices, pins, sizeof(dc_index));
     dci_state_layout(arena, &cloth->state, particles, rows);
     dci_state_layout(arena, &cloth->trial, particles, rows);
     cloth->vertex_x = dci_arena_vectors(arena, count[0]);
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
+}
+
+/* Builds a cloth of a checked description in an arena; says which pins are taut. */
+static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
+                                 const dc_world_desc *world, dci_arena *arena, dci_ledger *ledger,
+                                 dc_mesh_report *report, dc_index taut[2], dc_error *error)
+{
+    dc_status status;
+    cloth->desc = *desc;
+    cloth->plan_gravity = dci_norm(world->gravity);
+    status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, report, error);
+    if (status != DC_OK) return status;
+    dci_ledger_note(ledger, arena, "mesh");
+    dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_cloth_layout_surface(arena, cloth);
+    if ((status = dci_plan_held(cloth, taut, arena, error)) != DC_OK) return status;
+    if ((status = dci_plan_rows(cloth, arena, error)) != DC_OK) return status;
+    dci_ledger_note(ledger, arena, "elements and constraints");
+    if ((status = dci_plan_energy(cloth, arena, error)) != DC_OK) return status;
+    dci_rest_layout(arena, cloth);
+    dci_ledger_note(ledger, arena, "bending");
+    dci_cloth_layout_state(arena, cloth);
     dci_ledger_note(ledger, arena, "state");
-    if (is_direct) dci_pattern_copy(arena, &cloth->hessian, &plan->hessian);
-    dci_ledger_note(ledger, arena, "matrix of bending");
-    if (is_direct) {
-        dci_pattern_copy(arena, &cloth->s, &plan->s);
-        dci_cholesky_layout(arena, &cloth->dual, plan->dual.analysis);
-    }
-    dci_ledger_note(ledger, arena, "matrix of constraints");
+    if ((status = dci_plan_matrices(cloth, world, arena, error)) != DC_OK) return status;
+    dci_ledger_note(ledger, arena, "matrices");
     dci_cloth_layout_work(arena, cloth);
     dci_ledger_note(ledger, arena, "work");
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
 /* ---- Start ---- */
@@ -12284,48 +11999,42 @@ static void dci_cloth_place_nodes(const dc_mesh *mesh, const dc_vec3 *x, dc_vec3
     }
 }
 
-static void dci_cloth_start_rest(dci_cloth *cloth, const dci_cloth_plan *plan)
+static void dci_cloth_start_rest(dci_cloth *cloth)
 {
     dc_index i;
     if (!cloth->rest.turned) return;
-    dci_cloth_place_nodes(&cloth->mesh, plan->desc.rest_positions, cloth->rest.x);
+    dci_cloth_place_nodes(&cloth->mesh, cloth->desc.rest_positions, cloth->rest.x);
     for (i = 0; i < cloth->desc.clamp_count; i++)
         dci_rest_gradient(&cloth->mesh, cloth->clamp_edge[i], cloth->rest.x,
                           cloth->rest.known + 2 * i);
 }
 
 /* The start state: nodes halfway between their vertices, then onto the constraints. */
-static dc_status dci_cloth_start(dci_cloth *cloth, const dci_cloth_plan *plan,
-                                 const dc_world_desc *world, dc_error *error)
+static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
 {
     const dc_vec3 *x =
-        plan->desc.start_positions ? plan->desc.start_positions : plan->desc.mesh.positions;
-    const dc_vec3 *v = plan->desc.start_velocities;
+        cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
+    const dc_vec3 *v = cloth->desc.start_velocities;
     dc_index n = cloth->element.node_count, k, i;
     dci_outcome outcome;
     dc_status status;
-    cloth->residual_goal = plan->desc.residual_tol;
-    cloth->integrator = plan->desc.integrator;
-    cloth->load.gravity = world->gravity;
-    cloth->load.wind = world->wind;
-    cloth->load.drag_normal = plan->desc.drag_normal;
-    cloth->load.drag_tangential = plan->desc.drag_tangential;
-    if (plan->desc.linear_solver == DC_LINEAR_CHOLESKY)
-        dci_cholesky_start(&cloth->dual, plan->dual.analysis);
-    dci_element_masses(&plan->element, &cloth->mesh, plan->desc.density, cloth->mass);
+    cloth->residual_goal = cloth->desc.residual_tol;
+    cloth->integrator = cloth->desc.integrator;
+    cloth->load.drag_normal = cloth->desc.drag_normal;
+    cloth->load.drag_tangential = cloth->desc.drag_tangential;
+    dci_element_masses(&cloth->element, &cloth->mesh, cloth->desc.density, cloth->mass);
     for (k = 0; k < cloth->element.particle_count; k++) cloth->total_mass += cloth->mass[k];
     dci_cloth_place_nodes(&cloth->mesh, x, cloth->trial.x);
     if (v) dci_cloth_place_nodes(&cloth->mesh, v, cloth->trial.v);
-    dci_cloth_start_rest(cloth, plan);
+    dci_cloth_start_rest(cloth);
     for (k = 0; k < cloth->mesh.edge_count; k++)
         cloth->edge_length += dci_edge_length(&cloth->mesh, k) / (dc_real)cloth->mesh.edge_count;
-    for (i = 0; i < plan->desc.pin_count; i++) {
+    for (i = 0; i < cloth->desc.pin_count; i++) {
         cloth->hold[i].is_held = 1;
-        cloth->hold[i].start = cloth->hold[i].target = x[plan->desc.pin_vertices[i]];
+        cloth->hold[i].start = cloth->hold[i].target = x[cloth->desc.pin_vertices[i]];
     }
     dci_cloth_start_clamps(cloth, x);
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
-    cloth->plan_gravity = dci_norm(world->gravity);
 
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
     status = dci_project(cloth, &outcome);
@@ -14830,6 +14539,14 @@ static void dci_ribbon_connect(dci_ribbon *r)
     if (r->surface.edge_vertices) dci_ribbon_edges(&r->desc, 0, r->surface.edge_vertices);
 }
 
+/* Takes the arrays of a ribbon; its surface never changes. */
+static void dci_ribbon_build(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d, int collides)
+{
+    dci_ribbon_layout(arena, r, d, collides);
+    r->desc = *d;
+    if (!arena->is_short) dci_ribbon_connect(r);
+}
+
 static void dci_ribbon_shape_from(dci_ribbon_shape *shape, const dc_ribbon_desc *d,
                                   const dci_pose *pose)
 {
@@ -15365,7 +15082,6 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec
     r->integrator = d->integrator;
     dci_pose_of(d->origin, d->along, d->normal, &pose);
     r->pose_start = r->pose_target = r->state.pose = pose;
-    dci_ribbon_connect(r);
     dci_ribbon_shape_from(shape, d, &pose);
     dci_ribbon_reconstruct(shape);
     for (i = 0; i < 2 * n + 2; i++) {
@@ -15559,6 +15275,8 @@ struct dc_world {
     dci_surface surface;   /* without vertices if nothing collides             */
     dc_index halvings_max;
     size_t bytes;
+    dc_world_desc desc; /* until the world starts                                                */
+    int is_started;
 };
 
 /* What the caller sets, and where obstacles are. */
@@ -15576,13 +15294,6 @@ static void dci_world_field_counts(const dc_world *world, dc_index count[2])
     count[1] = world->obstacle_vertex_count;
 }
 
-struct dci_world_plan {
-    dc_world_desc desc;
-    dci_cloth_plan *cloth; /* (desc.cloth_count)                                                 */
-    dci_obstacle_plan *obstacle;
-    dci_global_plan *global; /* or NULL: impacts are resolved one by one                         */
-};
-
 dc_world_desc dc_world_defaults(void)
 {
     dc_world_desc desc;
@@ -15597,13 +15308,14 @@ dc_world_desc dc_world_defaults(void)
 }
 
 /* Arrays for the contact rows of one cloth, if contact is part of the step. */
-static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_plan *plan,
-                                     dc_index cloth, dci_touches *touches, dci_saved *saved)
+static void dci_world_layout_touches(dci_arena *arena, const dc_world *world, dci_cloth *cloth,
+                                     dci_saved *saved)
 {
-    const dci_cloth_plan *p = plan->cloth + cloth;
-    int is_inside = dci_plan_has_rows(&plan->desc);
-    dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * p->element.vertex.row_count : 0;
-    dc_index nodes = is_inside ? p->element.node_count : 0;
+    dci_touches *touches = &cloth->touches;
+    int is_inside = dci_plan_has_rows(&world->desc);
+    dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * cloth->element.vertex.row_count : 0;
+    dc_index nodes = is_inside ? cloth->element.node_count : 0;
+    touches->vertex = &cloth->element.vertex;
     touches->capacity = capacity;
     touches->node_count = nodes;
     touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
@@ -15614,84 +15326,54 @@ static void dci_world_layout_touches(dci_arena *arena, const struct dci_world_pl
     dci_fields_layout(arena, &saved->pulls, dci_pulls_fields, &nodes);
 }
 
-static void dci_world_layout_collisions(dci_arena *arena, dc_world *world,
-                                        const struct dci_world_plan *plan)
+/* What is saved at the start of a step. */
+static void dci_world_layout_saved(dci_arena *arena, dc_world *world)
 {
+    dc_index i;
+    world->saved = (dci_saved *)dci_arena_take(arena, world->cloth_count, sizeof(dci_saved));
+    for (i = 0; world->saved && i < world->cloth_count; i++) {
+        dci_cloth *cloth = world->cloth + i;
+        dci_saved *saved = world->saved + i;
+        dci_state_layout(arena, &saved->state, cloth->element.particle_count, cloth->rows.count);
+        saved->vertex_x = dci_arena_vectors(arena, cloth->surface.vertex_count);
+        dci_world_layout_touches(arena, world, cloth, saved);
+    }
+}
+
+/* Lays out the surface of all bodies; `moving` gets the counts of what may move. */
+static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_mesh *moving,
+                                          dc_error *error)
+{
+    const dc_world_desc *desc = &world->desc;
     dci_surface *s = &world->surface;
-    dci_saved measured;
-    dci_touches touches;
-    dc_index i, count[2], ribbon_vertices = 0;
-    s->body_count = plan->desc.cloth_count + plan->desc.ribbon_count + plan->desc.obstacle_count;
-    s->start_policy = plan->desc.start;
+    dc_mesh all;
+    dc_index i, ribbon_vertices = 0;
+    dc_status status;
+    DC_MEMSET(moving, 0, sizeof *moving);
+    for (i = 0; i < world->cloth_count; i++) dci_mesh_add_counts(moving, &world->cloth[i].surface);
+    for (i = 0; i < world->ribbon_count; i++) {
+        dci_mesh_add_counts(moving, &world->ribbon[i].surface);
+        ribbon_vertices += world->ribbon[i].surface.vertex_count;
+    }
+    all = *moving;
+    status = dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
+    if (status != DC_OK) return status;
+    s->body_count = world->cloth_count + world->ribbon_count + world->obstacle_count;
+    s->start_policy = desc->start;
     s->slack_of_way = DCI_SLACK_OF_WAY;
-    for (i = 0; i < plan->desc.cloth_count; i++) {
-        dc_mesh counts = dci_element_surface_counts(&plan->cloth[i].element, &plan->cloth[i].mesh);
-        s->vertex_count += counts.vertex_count;
-        s->edge_count += counts.edge_count;
-        s->triangle_count += counts.triangle_count;
-    }
-    for (i = 0; i < plan->desc.ribbon_count; i++) {
-        dc_mesh counts = dci_ribbon_counts(plan->desc.ribbons + i);
-        ribbon_vertices += counts.vertex_count;
-        s->edge_count += counts.edge_count;
-        s->triangle_count += counts.triangle_count;
-    }
-    for (i = 0; i < plan->desc.obstacle_count; i++) {
-        world->obstacle_vertex_count += plan->obstacle[i].vertex_count;
-        s->edge_count += plan->obstacle[i].edge_count;
-        s->triangle_count += plan->obstacle[i].triangle_count;
-    }
-    s->pair_capacity =
-        dci_surface_pairs(plan->desc.pair_capacity, s->vertex_count, ribbon_vertices);
-    s->vertex_count += ribbon_vertices + world->obstacle_vertex_count;
+    s->pair_capacity = dci_surface_pairs(desc->pair_capacity,
+                                         moving->vertex_count - ribbon_vertices, ribbon_vertices);
+    s->vertex_count = all.vertex_count;
+    s->edge_count = all.edge_count;
+    s->triangle_count = all.triangle_count;
+    world->obstacle_vertex_count = all.vertex_count - moving->vertex_count;
     dci_surface_layout(arena, s);
-    if (plan->global) s->global = dci_global_layout(arena, plan->global);
-    dci_world_field_counts(world, count);
-    dci_fields_layout(arena, world, dci_world_fields, count);
-    world->obstacle_start = dci_arena_vectors(arena, world->obstacle_vertex_count);
-    world->saved = (dci_saved *)dci_arena_take(arena, plan->desc.cloth_count, sizeof(dci_saved));
-    for (i = 0; i < plan->desc.cloth_count; i++) {
-        dci_saved *one = world->saved ? world->saved + i : &measured;
-        const dci_element *element = &plan->cloth[i].element;
-        dci_state_layout(arena, &one->state, element->particle_count, plan->cloth[i].rows.count);
-        one->vertex_x = dci_arena_vectors(arena, element->vertex.row_count);
-        dci_world_layout_touches(arena, plan, i, world->cloth ? &world->cloth[i].touches : &touches,
-                                 one);
-    }
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
-/* Carves (or measures) the world of a plan. */
-static dc_world *dci_world_layout(dci_arena *arena, const struct dci_world_plan *plan,
-                                  dci_ledger *ledger)
+static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc_index taut[2],
+                                dc_index number)
 {
-    dc_index count = plan->desc.cloth_count, i;
-    dc_world *made = (dc_world *)dci_arena_take(arena, 1, sizeof(dc_world)), measured_world;
-    dc_world *world = made ? made : &measured_world;
-    dci_cloth *cloth = (dci_cloth *)dci_arena_take(arena, count, sizeof(dci_cloth)), measured;
-    dci_ribbon *ribbon =
-        (dci_ribbon *)dci_arena_take(arena, plan->desc.ribbon_count, sizeof(dci_ribbon));
-    dci_ribbon measured_ribbon;
-    dci_ledger_note(ledger, arena, "objects");
-    for (i = 0; i < count; i++)
-        dci_cloth_layout(arena, cloth ? cloth + i : &measured, plan->cloth + i, ledger);
-    for (i = 0; i < plan->desc.ribbon_count; i++)
-        dci_ribbon_layout(arena, ribbon ? ribbon + i : &measured_ribbon, plan->desc.ribbons + i,
-                          plan->desc.collides);
-    dci_ledger_note(ledger, arena, "ribbons");
-    DC_MEMSET(world, 0, sizeof *world);
-    world->cloth = cloth;
-    world->ribbon = ribbon;
-    world->cloth_count = count;
-    world->ribbon_count = plan->desc.ribbon_count;
-    world->obstacle_count = plan->desc.obstacle_count;
-    if (plan->desc.collides) dci_world_layout_collisions(arena, world, plan);
-    dci_ledger_note(ledger, arena, "collisions");
-    return made;
-}
-
-static void dci_plan_add_report(dc_plan *plan, const dci_cloth_plan *cloth, dc_index number)
-{
-    const dc_mesh_report *r = &cloth->report;
     int doubtful = r->isolated_count || r->sliver_count || r->seam_count || r->is_alternating;
     plan->mesh.piece_count += r->piece_count;
     plan->mesh.isolated_count += r->isolated_count;
@@ -15706,10 +15388,10 @@ static void dci_plan_add_report(dc_plan *plan, const dci_cloth_plan *cloth, dc_i
         plan->mesh.alternating_vertex = r->alternating_vertex;
         plan->mesh.is_alternating = r->is_alternating;
     }
-    if (cloth->taut_pin[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
+    if (taut[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
         plan->taut_cloth = number;
-        plan->taut_pin[0] = cloth->taut_pin[0];
-        plan->taut_pin[1] = cloth->taut_pin[1];
+        plan->taut_pin[0] = taut[0];
+        plan->taut_pin[1] = taut[1];
     }
 }
 
@@ -15770,7 +15452,7 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     return DC_OK;
 }
 
-/* Checks that need no scratch, so that a bad description is reported before DC_TOO_SMALL. */
+/* Checks that need no memory, so that a bad description is reported before DC_TOO_SMALL. */
 static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *error)
 {
     dc_status status = DC_OK;
@@ -15796,129 +15478,45 @@ static int dci_world_is_global(const dc_world_desc *desc)
     return desc->collides && desc->impacts == DC_IMPACTS_GLOBAL;
 }
 
-static void dci_world_plan_edges(const struct dci_world_plan *world, dc_index *edge)
+/* The vertices of a body that an attachment may follow; obstacles are in the surface. */
+static dc_index dci_world_body_vertices(const dc_world *world, dc_index body)
 {
-    dc_index vertex = 0, i;
-    for (i = 0; i < world->desc.cloth_count; i++) {
-        const dci_cloth_plan *cloth = world->cloth + i;
-        dc_mesh counts = dci_element_surface_counts(&cloth->element, &cloth->mesh);
-        dci_element_surface_edges(&cloth->element, &cloth->mesh, vertex, edge);
-        vertex += counts.vertex_count;
-        edge += 2 * counts.edge_count;
-    }
-    for (i = 0; i < world->desc.ribbon_count; i++) {
-        dc_mesh counts = dci_ribbon_counts(world->desc.ribbons + i);
-        dci_ribbon_edges(world->desc.ribbons + i, vertex, edge);
-        vertex += counts.vertex_count;
-        edge += 2 * counts.edge_count;
-    }
-}
-
-static dc_status dci_world_plan_global(struct dci_world_plan *world, dci_arena *arena,
-                                       dc_error *error)
-{
-    dci_global_plan *global = (dci_global_plan *)dci_arena_take(arena, 1, sizeof *global);
-    dc_index vertices = 0, edges = 0, i;
-    for (i = 0; i < world->desc.cloth_count; i++) {
-        const dci_cloth_plan *cloth = world->cloth + i;
-        dc_mesh counts = dci_element_surface_counts(&cloth->element, &cloth->mesh);
-        vertices += counts.vertex_count;
-        edges += counts.edge_count;
-    }
-    for (i = 0; i < world->desc.ribbon_count; i++) {
-        dc_mesh counts = dci_ribbon_counts(world->desc.ribbons + i);
-        vertices += counts.vertex_count;
-        edges += counts.edge_count;
-    }
-    if (global) dci_global_plan_layout(arena, global, vertices, edges);
-    if (arena->is_short) return dci_plan_short(arena, error);
-    dci_world_plan_edges(world, global->edge);
-    world->global = global;
-    return dci_global_analyse(global, world->desc.parallel_for, world->desc.parallel_context, arena,
-                              error);
-}
-
-/* Scratch for a whole world; of the first `built` cloths the meshes are known. */
-static size_t dci_world_scratch(const dc_world_desc *desc, const dci_cloth_plan *plans,
-                                dc_index built)
-{
-    dci_arena arena = dci_arena_measure();
-    int64_t vertices = 0, edges = 0; /* of the surfaces that may move                            */
-    dc_index i;
-    dci_arena_take(&arena, 1, sizeof(struct dci_world_plan));
-    dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
-    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
-    for (i = 0; i < desc->cloth_count; i++) {
-        const dc_cloth_desc *d = desc->cloths + i;
-        int is_cut = d->element == DC_ELEMENT_ISOMETRIC;
-        dci_scratch_counts counts =
-            i < built ? dci_scratch_count(plans + i) : dci_scratch_assume(d);
-        if (d->mesh.vertex_count <= 0 || d->mesh.vertex_count > DCI_COUNT_MAX) return 0;
-        if (d->mesh.triangle_count <= 0 || d->mesh.triangle_count > DCI_COUNT_MAX) return 0;
-        if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX) return 0;
-        if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX) return 0;
-        dci_scratch_cloth(&arena, d, &counts);
-        vertices += d->mesh.vertex_count + (is_cut ? (int64_t)counts.edges : 0);
-        edges += is_cut ? 2 * (int64_t)counts.edges + 3 * (int64_t)d->mesh.triangle_count
-                        : (int64_t)counts.edges;
-    }
-    for (i = 0; i < desc->ribbon_count; i++) {
-        const dc_ribbon_desc *d = desc->ribbons + i;
-        if (d->segment_count < 2 || d->segment_count > DCI_COUNT_MAX) return 0;
-        vertices += 2 * (int64_t)d->segment_count + 2;
-        edges += 4 * (int64_t)d->segment_count + 1;
-    }
-    for (i = 0; i < desc->obstacle_count; i++)
-        if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
-    if (dci_world_is_global(desc)) dci_scratch_global(&arena, vertices, edges);
-    return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
-}
-
-size_t dc_world_scratch_bytes(const dc_world_desc *desc)
-{
-    if (!dci_world_has_bodies(desc) || (desc->obstacle_count > 0 && !desc->obstacles)) return 0;
-    return dci_world_scratch(desc, NULL, 0);
-}
-
-/* The vertices of a body that an attachment may follow; obstacles are planned. */
-static dc_index dci_world_body_vertices(const struct dci_world_plan *plan, dc_index body)
-{
-    const dc_world_desc *desc = &plan->desc;
+    const dc_world_desc *desc = &world->desc;
     if (body < desc->cloth_count) return desc->cloths[body].mesh.vertex_count;
     body -= desc->cloth_count;
     if (body < desc->ribbon_count) return dci_ribbon_vertices(desc->ribbons + body);
-    return plan->obstacle[body - desc->ribbon_count].vertex_count;
+    return dci_surface_count_of(&world->surface, world->cloth_count + body);
 }
 
 /* Why an attachment cannot follow its body, which has to exist and move before; or NULL. */
-static const char *dci_world_wrong_follow(const struct dci_world_plan *plan, dc_index ribbon,
+static const char *dci_world_wrong_follow(const dc_world *world, dc_index ribbon,
                                           const dc_attachment_desc *a)
 {
-    const dc_world_desc *desc = &plan->desc;
+    const dc_world_desc *desc = &world->desc;
     dc_index ribbons = desc->cloth_count + desc->ribbon_count;
     if (a->body == DC_NONE) return NULL;
     if (a->body < 0 || a->body >= ribbons + desc->obstacle_count)
         return "this attachment's body does not exist";
     if (a->body >= desc->cloth_count + ribbon && a->body < ribbons)
         return "this attachment follows a ribbon that does not come before its own";
-    if (a->vertex < 0 || a->vertex >= dci_world_body_vertices(plan, a->body))
+    if (a->vertex < 0 || a->vertex >= dci_world_body_vertices(world, a->body))
         return "this attachment's vertex does not exist";
     if (a->body < desc->cloth_count) {
-        const dc_index *start = plan->cloth[a->body].element.vertex.start;
+        const dc_index *start = world->cloth[a->body].element.vertex.start;
         if (start[a->vertex] == start[a->vertex + 1])
             return "this attachment's vertex has no triangles";
     }
     return NULL;
 }
 
-static dc_status dci_world_check_attachments(const struct dci_world_plan *plan, dc_error *error)
+static dc_status dci_world_check_attachments(const dc_world *world, dc_error *error)
 {
     dc_status status = DC_OK;
     dc_index i, k;
-    for (i = 0; status == DC_OK && i < plan->desc.ribbon_count; i++) {
-        const dc_ribbon_desc *d = plan->desc.ribbons + i;
+    for (i = 0; status == DC_OK && i < world->desc.ribbon_count; i++) {
+        const dc_ribbon_desc *d = world->desc.ribbons + i;
         for (k = 0; status == DC_OK && k < d->attachment_count; k++) {
-            const char *wrong = dci_world_wrong_follow(plan, i, d->attachments + k);
+            const char *wrong = dci_world_wrong_follow(world, i, d->attachments + k);
             if (wrong) status = dci_bad(error, wrong, k, 0);
         }
         dci_in_ribbon(error, status, i);
@@ -15926,98 +15524,35 @@ static dc_status dci_world_check_attachments(const struct dci_world_plan *plan, 
     return status;
 }
 
-/* Plans all cloths and notes in `result` what is doubtful in them. */
-static dc_status dci_world_plan_cloths(struct dci_world_plan *world, dci_arena *arena,
-                                       dc_plan *result, dc_error *error)
+/* Builds all cloths and notes what is doubtful in them. */
+static dc_status dci_world_build_cloths(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                        dc_error *error)
 {
     const dc_world_desc *desc = &world->desc;
+    dc_plan *plan = ledger->plan;
     dc_index i;
     for (i = 0; i < desc->cloth_count; i++) {
-        dc_status status = dci_plan_cloth(world->cloth + i, desc->cloths + i, desc, arena, error);
-        dci_in_cloth(error, status, i);
-        if (status != DC_OK) {
-            int is_built = world->cloth[i].mesh.fan_count > 0;
-            if (error && status == DC_TOO_SMALL)
-                error->needed = dci_world_scratch(desc, world->cloth, is_built ? i + 1 : i);
-            return status;
-        }
-        dci_plan_add_report(result, world->cloth + i, i);
-        if (desc->collides && desc->cloths[i].meets_itself) /* cut in four, heights are half */
-            dci_plan_add_thickness(result, &world->cloth[i].mesh, desc->cloths[i].thickness,
-                                   world->cloth[i].element.black_count > 0 ? DCI_R(0.5) : 1, i);
+        const dc_cloth_desc *d = desc->cloths + i;
+        dci_cloth *cloth = world->cloth + i;
+        dc_mesh_report report;
+        dc_index taut[2] = {DC_NONE, DC_NONE};
+        dc_status status = dci_cloth_build(cloth, d, desc, arena, ledger, &report, taut, error);
+        if (status != DC_OK) return dci_in_cloth(error, status, i);
+        dci_plan_add_report(plan, &report, taut, i);
+        if (desc->collides && d->meets_itself) /* cut in four, heights are half */
+            dci_plan_add_thickness(plan, &cloth->mesh, d->thickness,
+                                   cloth->element.black_count > 0 ? DCI_R(0.5) : 1, i);
     }
     return DC_OK;
-}
-
-static dc_status dci_world_plan_obstacles(struct dci_world_plan *world, dci_arena *arena,
-                                          dc_error *error)
-{
-    const dc_world_desc *desc = &world->desc;
-    dc_index i;
-    for (i = 0; i < desc->obstacle_count; i++) {
-        dc_status status =
-            dci_plan_obstacle(world->obstacle + i, desc->obstacles + i, arena, error);
-        dci_in_obstacle(error, status, i);
-        if (status == DC_TOO_SMALL && error)
-            error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
-        if (status != DC_OK) return status;
-    }
-    return DC_OK;
-}
-
-dc_status dc_world_plan(const dc_world_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
-                        dc_error *error)
-{
-    dci_enter(error, "dc_world_plan");
-    dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
-    dci_ledger ledger;
-    struct dci_world_plan *world;
-    dc_plan result;
-    dc_status status = dci_world_check(desc, error);
-    if (status == DC_OK) status = dci_world_check_bodies(desc, error);
-    if (status != DC_OK) return status;
-    DC_MEMSET(&result, 0, sizeof result);
-    result.mesh = dci_mesh_report_empty();
-    result.mesh_cloth = result.thin_cloth = DC_NONE;
-    result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
-    world = (struct dci_world_plan *)dci_arena_take(&arena, 1, sizeof *world);
-    if (world) {
-        world->desc = *desc;
-        world->global = NULL;
-        world->cloth =
-            (dci_cloth_plan *)dci_arena_take(&arena, desc->cloth_count, sizeof(dci_cloth_plan));
-        world->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
-                                                              sizeof(dci_obstacle_plan));
-    }
-    if (arena.is_short)
-        return dci_fail_memory(error, "scratch is too small", dc_world_scratch_bytes(desc), bytes);
-    if ((status = dci_world_plan_cloths(world, &arena, &result, error)) != DC_OK) return status;
-    if ((status = dci_world_plan_obstacles(world, &arena, error)) != DC_OK) return status;
-    if ((status = dci_world_check_attachments(world, error)) != DC_OK) return status;
-    if (dci_world_is_global(desc)) {
-        status = dci_world_plan_global(world, &arena, error);
-        if (error && status == DC_TOO_SMALL)
-            error->needed = dci_world_scratch(desc, world->cloth, desc->cloth_count);
-        if (status != DC_OK) return status;
-    }
-    ledger.plan = &result;
-    ledger.noted = 0;
-    dci_world_layout(&measure, world, &ledger);
-    if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
-    result.bytes = dci_arena_bytes(&measure);
-    result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
-    result.world = world;
-    *plan = result;
-    return dci_succeed(error);
 }
 
 /* The constant part of the surface: features, bodies, stars. */
-static void dci_world_start_surface(dc_world *world, const struct dci_world_plan *plan)
+static dc_status dci_world_enter_surface(dc_world *world, dci_arena *arena, dc_error *error)
 {
     dci_surface *s = &world->surface;
     dci_entered at = {0, 0, 0, 0};
     dc_index i, first;
-    for (i = 0; i < plan->desc.cloth_count; i++) {
+    for (i = 0; i < world->cloth_count; i++) {
         const dci_cloth *cloth = world->cloth + i;
         dci_body *body = dci_surface_enter_mesh(s, &cloth->surface, &at);
         dci_surface_make_room(s, &cloth->surface, body->first_vertex);
@@ -16026,7 +15561,7 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
         body->meets_itself = cloth->desc.meets_itself;
         body->has_rows = cloth->touches.capacity > 0;
     }
-    for (i = 0; i < plan->desc.ribbon_count; i++) {
+    for (i = 0; i < world->ribbon_count; i++) {
         const dci_ribbon *ribbon = world->ribbon + i;
         dci_body *body = dci_surface_enter_mesh(s, &ribbon->surface, &at);
         body->thickness = ribbon->desc.thickness;
@@ -16034,13 +15569,98 @@ static void dci_world_start_surface(dc_world *world, const struct dci_world_plan
         body->meets_itself = ribbon->desc.meets_itself;
         body->is_ribbon = 1;
     }
-    for (i = 0, first = at.vertex; i < world->obstacle_count; i++)
-        dci_surface_enter_obstacle(s, plan->obstacle + i, world->obstacle_now + at.vertex - first,
-                                   &at);
+    for (i = 0, first = at.vertex; i < world->obstacle_count; i++) {
+        dc_vec3 *now = world->obstacle_now + at.vertex - first;
+        dc_status status =
+            dci_surface_enter_obstacle(s, world->desc.obstacles + i, arena, now, &at, error);
+        if (status != DC_OK) return status;
+    }
     for (i = 0; i < world->obstacle_vertex_count; i++)
         world->obstacle_target[i] = world->obstacle_now[i];
     dci_surface_connect(s);
-    if (s->global) dci_global_start(s->global, plan->global);
+    return DC_OK;
+}
+
+/* The surface of all bodies, and what resolves its collisions. */
+static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, dc_error *error)
+{
+    dci_surface *s = &world->surface;
+    dc_cholesky_desc threads = dc_cholesky_defaults();
+    dc_mesh moving;
+    dc_index count[2];
+    dc_status status = dci_world_layout_surface(arena, world, &moving, error);
+    if (status != DC_OK) return status;
+    dci_world_field_counts(world, count);
+    dci_fields_layout(arena, world, dci_world_fields, count);
+    world->obstacle_start = dci_arena_vectors(arena, world->obstacle_vertex_count);
+    dci_world_layout_saved(arena, world);
+    if (dci_world_is_global(&world->desc))
+        s->global = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    if ((status = dci_world_enter_surface(world, arena, error)) != DC_OK) return status;
+    if (!s->global) return DC_OK;
+    threads.parallel_for = world->desc.parallel_for;
+    threads.parallel_context = world->desc.parallel_context;
+    return dci_global_make(s->global, moving.vertex_count, moving.edge_count, s->edge, &threads,
+                           arena, error);
+}
+
+/* All that does not move; the description is checked. */
+static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                 dc_error *error)
+{
+    const dc_world_desc *desc = &world->desc;
+    dc_index i;
+    dc_status status;
+    world->gravity = desc->gravity;
+    world->wind = desc->wind;
+    world->cloth_count = desc->cloth_count;
+    world->ribbon_count = desc->ribbon_count;
+    world->obstacle_count = desc->obstacle_count;
+    world->halvings_max = desc->collides ? desc->halvings_max : 0;
+    world->contact = desc->collides ? desc->contact : DC_CONTACT_STAGGERED;
+    world->rounds_max = desc->rounds_max;
+    world->cloth = (dci_cloth *)dci_arena_take(arena, desc->cloth_count, sizeof(dci_cloth));
+    world->ribbon = (dci_ribbon *)dci_arena_take(arena, desc->ribbon_count, sizeof(dci_ribbon));
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_ledger_note(ledger, arena, "objects");
+    if ((status = dci_world_build_cloths(world, arena, ledger, error)) != DC_OK) return status;
+    for (i = 0; i < desc->ribbon_count; i++)
+        dci_ribbon_build(arena, world->ribbon + i, desc->ribbons + i, desc->collides);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_ledger_note(ledger, arena, "ribbons");
+    if (desc->collides) status = dci_world_build_collisions(world, arena, error);
+    dci_ledger_note(ledger, arena, "collisions");
+    return status;
+}
+
+dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
+                        dc_error *error)
+{
+    dci_enter(error, "dc_world_plan");
+    dci_arena arena = dci_arena_over_zeros(memory, bytes);
+    dci_ledger ledger;
+    dc_world *world;
+    dc_plan result;
+    dc_status status = dci_world_check(desc, error);
+    if (status == DC_OK) status = dci_world_check_bodies(desc, error);
+    if (status != DC_OK) return status;
+    DC_MEMSET(&result, 0, sizeof result);
+    result.mesh = dci_mesh_report_empty();
+    result.mesh_cloth = result.thin_cloth = DC_NONE;
+    result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
+    ledger.plan = &result;
+    ledger.noted = 0;
+    world = (dc_world *)dci_arena_take(&arena, 1, sizeof(dc_world));
+    if (!world) return dci_arena_fail(&arena, error);
+    world->desc = *desc;
+    if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
+    if ((status = dci_world_check_attachments(world, error)) != DC_OK) return status;
+    dci_ledger_note_rest(&ledger, &arena, "work of planning");
+    result.bytes = world->bytes = dci_arena_bytes(&arena);
+    result.world = world;
+    *plan = result;
+    return dci_succeed(error);
 }
 
 /* (45.2): the masses that collisions reckon with. Where a mesh is so uneven that one is far too
@@ -16122,51 +15742,49 @@ static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
     return DC_OK;
 }
 
-static dc_status dci_world_start_ribbon(dc_world *world, const struct dci_world_plan *plan,
-                                        dc_index number, dc_error *error)
+/* Gravity and wind reach the bodies. */
+static void dci_world_set_air(dc_world *world)
 {
-    dci_ribbon *ribbon = world->ribbon + number;
-    dc_status status =
-        dci_ribbon_start(ribbon, plan->desc.ribbons + number, world->gravity, world->wind);
-    if (status == DC_OK) return DC_OK;
-    return dci_in_ribbon(error, dci_ribbon_fail(ribbon, status, error), number);
+    dc_index i;
+    for (i = 0; i < world->cloth_count; i++) {
+        world->cloth[i].load.gravity = world->gravity;
+        world->cloth[i].load.wind = world->wind;
+    }
+    for (i = 0; i < world->ribbon_count; i++) {
+        world->ribbon[i].gravity = world->gravity;
+        world->ribbon[i].wind = world->wind;
+    }
 }
 
-dc_status dc_world_init(const dc_plan *plan, void *memory, size_t bytes, dc_world **world,
-                        dc_error *error)
+/* The start state of all bodies. */
+static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
-    dci_enter(error, "dc_world_init");
-    dci_arena arena;
-    const struct dci_world_plan *planned = plan->world;
-    dci_ledger ledger = {NULL, 0};
-    dc_world *made;
     dc_index i;
     dc_status status;
-    if (!planned) return dci_bad(error, "plan was not made by dc_world_plan()", DC_NONE, 0);
-    if (bytes < plan->bytes || !memory)
-        return dci_fail_memory(error, "memory is too small", plan->bytes, bytes);
-    arena = dci_arena_over_zeros(memory, plan->bytes);
-    made = dci_world_layout(&arena, planned, &ledger);
-    DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
-    made->gravity = planned->desc.gravity;
-    made->wind = planned->desc.wind;
-    made->bytes = dci_arena_bytes(&arena);
-    made->halvings_max = planned->desc.collides ? planned->desc.halvings_max : 0;
-    made->contact = planned->desc.collides ? planned->desc.contact : DC_CONTACT_STAGGERED;
-    made->rounds_max = planned->desc.rounds_max;
-    for (i = 0; i < made->ribbon_count; i++)
-        if ((status = dci_world_start_ribbon(made, planned, i, error)) != DC_OK) return status;
-    if (planned->desc.collides) dci_world_start_surface(made, planned);
-    for (i = 0; i < made->cloth_count; i++) {
-        status = dci_cloth_start(made->cloth + i, planned->cloth + i, &planned->desc, error);
+    for (i = 0; i < world->ribbon_count; i++) {
+        dci_ribbon *ribbon = world->ribbon + i;
+        status = dci_ribbon_start(ribbon, world->desc.ribbons + i, world->gravity, world->wind);
+        if (status != DC_OK) return dci_in_ribbon(error, dci_ribbon_fail(ribbon, status, error), i);
+    }
+    dci_world_set_air(world);
+    for (i = 0; i < world->cloth_count; i++) {
+        status = dci_cloth_start(world->cloth + i, error);
         if (status != DC_OK) return dci_in_cloth(error, status, i);
     }
-    if (planned->desc.collides) {
-        status = dci_world_start_collisions(made, error);
-        if (status != DC_OK) return status;
-    }
-    for (i = 0; i < made->cloth_count; i++)
-        made->cloth[i].touches.vertex = &made->cloth[i].element.vertex;
+    return world->desc.collides ? dci_world_start_collisions(world, error) : DC_OK;
+}
+
+dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
+{
+    dci_enter(error, "dc_world_init");
+    dc_world *made = plan->world;
+    dc_status status;
+    if (!made) return dci_bad(error, "plan was not made by dc_world_plan()", DC_NONE, 0);
+    if (made->is_started)
+        return dci_bad(error, "the world of this plan was started before", DC_NONE, 0);
+    made->is_started = 1;
+    if ((status = dci_world_start(made, error)) != DC_OK) return status;
+    DC_MEMSET(&made->desc, 0, sizeof made->desc); /* the caller's arrays may go */
     *world = made;
     return dci_succeed(error);
 }
@@ -17017,20 +16635,6 @@ size_t dc_world_bytes(const dc_world *world)
 {
     DC_ASSERT(world);
     return world->bytes;
-}
-
-/* Gravity and wind reach the bodies. */
-static void dci_world_set_air(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->cloth_count; i++) {
-        world->cloth[i].load.gravity = world->gravity;
-        world->cloth[i].load.wind = world->wind;
-    }
-    for (i = 0; i < world->ribbon_count; i++) {
-        world->ribbon[i].gravity = world->gravity;
-        world->ribbon[i].wind = world->wind;
-    }
 }
 
 /* ---- Snapshots ---- */
@@ -18692,22 +18296,11 @@ static void dci_drape_begin(dc_drape *d)
 /* ============================================================================================
  * 49 DRAPE, THE OBJECT                                                              dci_drape
  *
- * The functions of devcloth.h. Planning works like that of a world; its scratch block is bounded by
- * (38.1), and by 9 numbers of the matrix for an edge and 6 for a vertex.
+ * The functions of devcloth.h. Planning works like that of a world.
  * ============================================================================================ */
 
 #define DCI_REACH_SLACK DCI_R(1e-6)  /* of the way along edges: anchors further apart are too far */
 #define DCI_GROUND_LEAST DCI_R(1e-3) /* of a plane's normal, upwards: steeper ones stop nothing */
-
-struct dci_drape_plan {
-    dc_drape_desc desc;
-    dc_mesh mesh;
-    dci_obstacle_plan *obstacle;
-    dci_block_matrix blocks;
-    dc_cholesky_symbolic factor;
-    dc_index *piece; /* (vertex_count) as in dc_drape                                       */
-    dc_index far_anchor;
-};
 
 dc_drape_desc dc_drape_defaults(void)
 {
@@ -18804,43 +18397,42 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
 }
 
 /* Vertices of the pieces that no anchor holds; each such piece needs something below it. */
-static dc_status dci_drape_find_pieces(struct dci_drape_plan *plan, const dci_drape_work *work,
-                                       dc_error *error)
+static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, dc_error *error)
 {
-    const dc_mesh *mesh = &plan->mesh;
+    const dc_mesh *mesh = &d->mesh;
     dc_index v, e;
-    dci_mesh_join_pieces(mesh, plan->piece);
-    for (v = 0; v < mesh->vertex_count; v++) plan->piece[v] = dci_piece_of(plan->piece, v);
+    dci_mesh_join_pieces(mesh, d->piece);
+    for (v = 0; v < mesh->vertex_count; v++) d->piece[v] = dci_piece_of(d->piece, v);
     dci_index_fill(work->is_anchored, mesh->vertex_count, 0);
     for (v = 0; v < mesh->vertex_count; v++)
-        if (work->anchor[v] != DC_NONE) work->is_anchored[plan->piece[v]] = 1;
-    for (e = 0; e < 2 * mesh->edge_count && plan->desc.obstacle_count == 0; e++) {
+        if (work->anchor[v] != DC_NONE) work->is_anchored[d->piece[v]] = 1;
+    for (e = 0; e < 2 * mesh->edge_count && d->desc.obstacle_count == 0; e++) {
         v = mesh->edge_vertices[e];
-        if (!work->is_anchored[plan->piece[v]] && dci_dot(plan->desc.down, plan->desc.down) > 0)
+        if (!work->is_anchored[d->piece[v]] && dci_dot(d->desc.down, d->desc.down) > 0)
             return dci_bad(
                 error, "the piece with this vertex has neither an anchor nor an obstacle below it",
                 v, 0);
     }
     for (v = 0; v < mesh->vertex_count; v++)
-        if (work->is_anchored[plan->piece[v]]) plan->piece[v] = DC_NONE;
+        if (work->is_anchored[d->piece[v]]) d->piece[v] = DC_NONE;
     return DC_OK;
 }
 
 /* Whether two anchors are further apart than the way along edges between them. */
-static void dci_drape_find_far(struct dci_drape_plan *plan, dci_drape_work *work, dc_plan *result)
+static void dci_drape_find_far(dc_drape *d, dci_drape_work *work, dc_plan *result)
 {
-    const dc_anchor_desc *anchor = plan->desc.anchors;
-    dc_index i, k, count = plan->desc.anchor_count;
-    plan->far_anchor = DC_NONE;
-    dci_ways_connect(&work->ways, &plan->mesh);
-    for (k = 0; k < plan->mesh.vertex_count; k++) work->is_anchored[k] = work->anchor[k] != DC_NONE;
+    const dc_anchor_desc *anchor = d->desc.anchors;
+    dc_index i, k, count = d->desc.anchor_count;
+    d->far_anchor = DC_NONE;
+    dci_ways_connect(&work->ways, &d->mesh);
+    for (k = 0; k < d->mesh.vertex_count; k++) work->is_anchored[k] = work->anchor[k] != DC_NONE;
     for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
-        dci_ways_find(&work->ways, &plan->mesh, work->is_anchored, anchor[i].vertex);
-        for (k = i + 1; k < count && plan->far_anchor == DC_NONE; k++) {
+        dci_ways_find(&work->ways, &d->mesh, work->is_anchored, anchor[i].vertex);
+        for (k = i + 1; k < count && d->far_anchor == DC_NONE; k++) {
             dc_real way = work->ways.distance[anchor[k].vertex];
             dc_vec3 apart = dci_vec_sub(anchor[k].target, anchor[i].target);
             if (way == DCI_REAL_MAX || !(dci_norm(apart) > way * (1 + DCI_REACH_SLACK))) continue;
-            plan->far_anchor = k;
+            d->far_anchor = k;
             result->taut_pin[0] = i;
             result->taut_pin[1] = k;
             result->taut_cloth = 0;
@@ -18848,196 +18440,112 @@ static void dci_drape_find_far(struct dci_drape_plan *plan, dci_drape_work *work
     }
 }
 
-static dc_status dci_drape_analyse(struct dci_drape_plan *plan, dci_arena *arena, dc_error *error)
+/* The height of the lowest point of an obstacle, or -DCI_REAL_MAX for ground that has no end. */
+static dc_real dci_drape_lowest(const dc_drape *d, const dc_obstacle_desc *desc,
+                                const dc_vec3 *vertex, dc_index vertex_count)
 {
-    dc_cholesky_desc desc = dc_cholesky_defaults();
-    const dc_mesh *mesh = &plan->mesh;
-    dci_block_layout(arena, &plan->blocks, mesh->vertex_count, mesh->edge_count);
-    if (arena->is_short) return DC_TOO_SMALL;
-    dci_block_build(&plan->blocks, mesh);
-    if (plan->desc.linear_solver != DC_LINEAR_CHOLESKY) return DC_OK;
-    desc.parallel_for = plan->desc.parallel_for;
-    desc.parallel_context = plan->desc.parallel_context;
-    return dci_cholesky_plan_in(&plan->blocks.matrix, &desc, arena, &plan->factor, error);
+    dc_real low = DCI_REAL_MAX;
+    dc_index i;
+    if (desc->kind == DC_OBSTACLE_PLANE) {
+        dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
+        dc_real length = dci_norm(normal);
+        return dci_dot(normal, d->up) > DCI_GROUND_LEAST * length ? -DCI_REAL_MAX : DCI_REAL_MAX;
+    }
+    for (i = 0; i < vertex_count; i++) low = dci_min(low, dci_dot(d->up, vertex[i]));
+    return desc->kind == DC_OBSTACLE_MESH ? low : low - desc->radius;
 }
 
-/* ---- Carving ---- */
-
-static void dci_drape_layout_surface(dci_arena *arena, dc_drape *d,
-                                     const struct dci_drape_plan *plan)
+/* The constant part of the surface. */
+static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error *error)
 {
-    const dc_drape_desc *desc = &plan->desc;
     dci_surface *s = &d->surface;
+    dci_entered at = {0, 0, 0, 0};
+    dci_body *body = dci_surface_enter_mesh(s, &d->mesh, &at);
     dc_index i;
-    if (!desc->meets_itself && desc->obstacle_count == 0) return;
+    dci_surface_make_room(s, &d->mesh, 0);
+    for (i = 0; i < d->mesh.vertex_count; i++) s->mass[i] = s->inv_mass[i] = 1;
+    body->thickness = d->desc.thickness;
+    body->friction = d->desc.friction;
+    body->meets_itself = d->desc.meets_itself;
+    d->ground = DCI_REAL_MAX;
+    for (i = 0; i < d->desc.obstacle_count; i++) {
+        const dc_obstacle_desc *desc = d->desc.obstacles + i;
+        dc_vec3 *now = s->start + at.vertex;
+        dc_index edges = at.edge, triangles = at.triangle;
+        dc_real lowest;
+        dc_status status = dci_surface_enter_obstacle(s, desc, arena, now, &at, error);
+        if (status != DC_OK) return status;
+        d->is_closed[1 + i] = desc->kind == DC_OBSTACLE_MESH &&
+                              2 * (at.edge - edges) == 3 * (at.triangle - triangles);
+        lowest = dci_drape_lowest(d, desc, now, dci_surface_count_of(s, 1 + i));
+        d->ground = dci_min(d->ground, lowest);
+    }
+    for (i = d->mesh.vertex_count; i < s->vertex_count; i++) s->end[i] = s->start[i];
+    dci_surface_connect(s);
+    return DC_OK;
+}
+
+static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error *error)
+{
+    const dc_drape_desc *desc = &d->desc;
+    dci_surface *s = &d->surface;
+    dc_mesh all = d->mesh;
+    dc_status status =
+        dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
+    if (status != DC_OK || (!desc->meets_itself && desc->obstacle_count == 0)) return status;
     s->slack_of_way = DCI_SLACK_OF_FALL;
     s->body_count = 1 + desc->obstacle_count;
-    s->vertex_count = plan->mesh.vertex_count;
-    s->edge_count = plan->mesh.edge_count;
-    s->triangle_count = plan->mesh.triangle_count;
-    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, s->vertex_count, 0);
-    for (i = 0; i < desc->obstacle_count; i++) {
-        s->vertex_count += plan->obstacle[i].vertex_count;
-        s->edge_count += plan->obstacle[i].edge_count;
-        s->triangle_count += plan->obstacle[i].triangle_count;
-    }
+    s->vertex_count = all.vertex_count;
+    s->edge_count = all.edge_count;
+    s->triangle_count = all.triangle_count;
+    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, d->mesh.vertex_count, 0);
     dci_surface_layout(arena, s);
     d->is_closed = (unsigned char *)dci_arena_take(arena, s->body_count, 1);
     d->contact_capacity =
-        dci_index_or_none(DCI_CONTACTS_PER_VERTEX * (int64_t)plan->mesh.vertex_count);
+        dci_index_or_none(DCI_CONTACTS_PER_VERTEX * (int64_t)d->mesh.vertex_count);
     d->contact =
         (dci_drape_contact *)dci_arena_take(arena, d->contact_capacity, sizeof(dci_drape_contact));
-    d->is_stuck = (unsigned char *)dci_arena_take(arena, plan->mesh.vertex_count, 1);
+    d->is_stuck = (unsigned char *)dci_arena_take(arena, d->mesh.vertex_count, 1);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    return dci_drape_enter_surface(d, arena, error);
 }
 
-/* Carves (or measures) the drape of a plan. */
-static dc_drape *dci_drape_layout(dci_arena *arena, const struct dci_drape_plan *plan,
-                                  dci_ledger *ledger)
+/* The matrix of the least squares, and its factorisation. */
+static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error *error)
 {
-    dc_drape *made = (dc_drape *)dci_arena_take(arena, 1, sizeof(dc_drape)), measured, *d;
-    dc_index n = plan->mesh.vertex_count, edges = plan->mesh.edge_count, count[3];
-    int is_direct = plan->desc.linear_solver == DC_LINEAR_CHOLESKY;
-    d = made ? made : &measured;
-    DC_MEMSET(d, 0, sizeof *d);
-    d->desc = plan->desc;
-    dci_mesh_copy(arena, &d->mesh, &plan->mesh);
-    d->length = dci_arena_reals(arena, edges);
-    d->mass = dci_arena_reals(arena, n);
-    d->star_start = dci_arena_indices(arena, n + 1);
-    d->star_edge = dci_arena_indices(arena, 2 * edges);
-    d->anchor = (dc_anchor_desc *)dci_arena_copy(arena, plan->desc.anchors, plan->desc.anchor_count,
-                                                 sizeof(dc_anchor_desc));
-    d->piece = (dc_index *)dci_arena_copy(arena, plan->piece, n, sizeof(dc_index));
-    dci_ledger_note(ledger, arena, "mesh");
-    d->trial = dci_arena_vectors(arena, n);
-    d->step = dci_arena_vectors(arena, n);
-    d->force = dci_arena_vectors(arena, n);
-    dci_ledger_note(ledger, arena, "shape");
-    d->blocks = plan->blocks;
-    dci_pattern_copy(arena, &d->blocks.matrix, &plan->blocks.matrix);
-    d->blocks.place =
-        (dc_index *)dci_arena_copy(arena, plan->blocks.place, edges, sizeof(dc_index));
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    dci_block_layout(arena, &d->blocks, d->mesh.vertex_count, d->mesh.edge_count);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_block_build(&d->blocks, &d->mesh);
     d->cg_work = dci_arena_reals(arena, 4 * d->blocks.matrix.row_count);
-    d->inverse = dci_arena_reals(arena, is_direct ? 0 : d->blocks.matrix.row_count);
-    dci_ledger_note(ledger, arena, "least squares");
-    if (is_direct) dci_cholesky_layout(arena, &d->factor, plan->factor.analysis);
-    dci_ledger_note(ledger, arena, "factor");
-    dci_drape_layout_surface(arena, d, plan);
-    dci_ledger_note(ledger, arena, "collisions");
-    dci_drape_field_counts(d, count);
-    dci_fields_layout(arena, d, dci_drape_fields, count);
-    dci_ledger_note(ledger, arena, "shape");
-    return made;
+    if (d->desc.linear_solver != DC_LINEAR_CHOLESKY) {
+        d->inverse = dci_arena_reals(arena, d->blocks.matrix.row_count);
+        return DC_OK;
+    }
+    desc.parallel_for = d->desc.parallel_for;
+    desc.parallel_context = d->desc.parallel_context;
+    return dci_cholesky_make(&d->blocks.matrix, &desc, arena, &d->factor, error);
 }
 
-/* The same layouts over bounds, in the order of planning, for a mesh of so many edges. */
-static size_t dci_drape_scratch(const dc_drape_desc *desc, dc_index edges)
+/* The anchors, and the pieces of the mesh that have none. */
+static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan *plan,
+                                         dc_error *error)
 {
-    dci_arena arena = dci_arena_measure();
-    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count, i;
-    dci_mesh_work mesh_work;
-    dci_drape_work work;
-    dci_block_matrix blocks;
-    dc_mesh mesh;
-    dci_work before;
-    DC_MEMSET(&mesh, 0, sizeof mesh);
-    mesh.vertex_count = n;
-    mesh.triangle_count = t;
-    mesh.edge_count = edges;
-    dci_arena_take(&arena, 1, sizeof(struct dci_drape_plan));
-    dci_arena_take(&arena, desc->obstacle_count, sizeof(dci_obstacle_plan));
-    dci_mesh_layout(&arena, &mesh, 3 * t, 3 * t);
-    before = dci_arena_begin_work(&arena);
-    dci_mesh_work_layout(&arena, &mesh_work, &mesh);
-    dci_arena_end_work(&arena, before);
-    dci_arena_indices(&arena, n);
-    before = dci_arena_begin_work(&arena);
-    dci_drape_work_layout(&arena, &work, &mesh);
-    dci_arena_end_work(&arena, before);
-    for (i = 0; i < desc->obstacle_count && desc->obstacles; i++)
-        if (!dci_scratch_obstacle(&arena, desc->obstacles + i)) return 0;
-    dci_block_layout(&arena, &blocks, n, edges);
-    if (desc->linear_solver == DC_LINEAR_CHOLESKY)
-        dci_scratch_tree(&arena, 3 * n, dci_block_entries(n, edges));
-    return arena.is_short ? 0 : arena.peak + DCI_ALIGNMENT - 1;
-}
-
-size_t dc_drape_scratch_bytes(const dc_drape_desc *desc)
-{
-    dc_index t = desc->mesh.triangle_count, n = desc->mesh.vertex_count;
-    if (n <= 0 || n > DCI_COUNT_MAX || t <= 0 || t > DCI_COUNT_MAX) return 0;
-    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
-    return dci_drape_scratch(desc, (3 * t + n) / 2); /* (38.1) */
-}
-
-/* What depends on the mesh. DC_TOO_SMALL is the caller's to report. */
-static dc_status dci_drape_plan_in(struct dci_drape_plan *plan, dci_arena *arena, dc_plan *result,
-                                   dc_error *error)
-{
-    const dc_drape_desc *desc = &plan->desc;
     dci_drape_work work;
     dci_work before;
-    dc_index i;
-    dc_status status = dci_mesh_build(&desc->mesh, arena, &plan->mesh, &result->mesh, error);
-    if (status != DC_OK) return status;
-    plan->piece = dci_arena_indices(arena, plan->mesh.vertex_count);
+    dc_status status;
+    d->anchor = (dc_anchor_desc *)dci_arena_copy(arena, d->desc.anchors, d->desc.anchor_count,
+                                                 sizeof(dc_anchor_desc));
+    d->piece = dci_arena_indices(arena, d->mesh.vertex_count);
     before = dci_arena_begin_work(arena);
-    dci_drape_work_layout(arena, &work, &plan->mesh);
-    if (arena->is_short) return DC_TOO_SMALL;
-    if ((status = dci_drape_find_anchors(desc, &work, error)) != DC_OK) return status;
-    if ((status = dci_drape_find_pieces(plan, &work, error)) != DC_OK) return status;
-    dci_drape_find_far(plan, &work, result);
+    dci_drape_work_layout(arena, &work, &d->mesh);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
+    if ((status = dci_drape_find_pieces(d, &work, error)) != DC_OK) return status;
+    dci_drape_find_far(d, &work, plan);
     dci_arena_end_work(arena, before);
-    for (i = 0; i < desc->obstacle_count; i++) {
-        status = dci_plan_obstacle(plan->obstacle + i, desc->obstacles + i, arena, error);
-        dci_in_obstacle(error, status, i);
-        if (status != DC_OK) return status;
-    }
-    return dci_drape_analyse(plan, arena, error);
+    return DC_OK;
 }
-
-dc_status dc_drape_plan(const dc_drape_desc *desc, void *scratch, size_t bytes, dc_plan *plan,
-                        dc_error *error)
-{
-    dci_enter(error, "dc_drape_plan");
-    dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
-    struct dci_drape_plan *drape;
-    dci_ledger ledger;
-    dc_plan result;
-    dc_status status = dci_mesh_check_counts(&desc->mesh, error);
-    if (status == DC_OK) status = dci_drape_check(desc, error);
-    if (status != DC_OK) return status;
-    DC_MEMSET(&result, 0, sizeof result);
-    result.mesh_cloth = result.thin_cloth = DC_NONE;
-    result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
-    drape = (struct dci_drape_plan *)dci_arena_take(&arena, 1, sizeof *drape);
-    if (drape) {
-        DC_MEMSET(drape, 0, sizeof *drape);
-        drape->desc = *desc;
-        drape->obstacle = (dci_obstacle_plan *)dci_arena_take(&arena, desc->obstacle_count,
-                                                              sizeof(dci_obstacle_plan));
-    }
-    status = arena.is_short ? DC_TOO_SMALL : dci_drape_plan_in(drape, &arena, &result, error);
-    if (status == DC_TOO_SMALL) {
-        int is_built = drape && drape->mesh.edge_count > 0;
-        return dci_fail_memory(error, "scratch is too small",
-                               is_built ? dci_drape_scratch(desc, drape->mesh.edge_count)
-                                        : dc_drape_scratch_bytes(desc),
-                               bytes);
-    }
-    if (status != DC_OK) return status;
-    ledger.plan = &result;
-    ledger.noted = 0;
-    dci_drape_layout(&measure, drape, &ledger);
-    if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
-    result.bytes = dci_arena_bytes(&measure);
-    result.scratch_bytes = arena.peak + DCI_ALIGNMENT - 1;
-    result.drape = drape;
-    *plan = result;
-    return dci_succeed(error);
-}
-
-/* ---- Starting ---- */
 
 static void dci_drape_start_mesh(dc_drape *d)
 {
@@ -19055,6 +18563,67 @@ static void dci_drape_start_mesh(dc_drape *d)
                      d->star_edge);
 }
 
+/* Builds a drape of a checked description in an arena. */
+static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledger, dc_error *error)
+{
+    dc_plan *plan = ledger->plan;
+    dc_index n, edges, count[3];
+    dc_status status = dci_mesh_build(&d->desc.mesh, 0, arena, &d->mesh, &plan->mesh, error);
+    if (status != DC_OK) return status;
+    n = d->mesh.vertex_count;
+    edges = d->mesh.edge_count;
+    status = dci_drape_build_anchors(d, arena, plan, error);
+    if (status != DC_OK) return status;
+    d->length = dci_arena_reals(arena, edges);
+    d->mass = dci_arena_reals(arena, n);
+    d->star_start = dci_arena_indices(arena, n + 1);
+    d->star_edge = dci_arena_indices(arena, 2 * edges);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_drape_start_mesh(d);
+    dci_ledger_note(ledger, arena, "mesh");
+    if ((status = dci_drape_build_matrix(d, arena, error)) != DC_OK) return status;
+    dci_ledger_note(ledger, arena, "least squares");
+    if ((status = dci_drape_build_surface(d, arena, error)) != DC_OK) return status;
+    dci_ledger_note(ledger, arena, "collisions");
+    d->trial = dci_arena_vectors(arena, n);
+    d->step = dci_arena_vectors(arena, n);
+    d->force = dci_arena_vectors(arena, n);
+    dci_drape_field_counts(d, count);
+    dci_fields_layout(arena, d, dci_drape_fields, count);
+    dci_ledger_note(ledger, arena, "shape");
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
+}
+
+dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
+                        dc_error *error)
+{
+    dci_enter(error, "dc_drape_plan");
+    dci_arena arena = dci_arena_over_zeros(memory, bytes);
+    dc_drape *drape;
+    dci_ledger ledger;
+    dc_plan result;
+    dc_status status = dci_mesh_check_counts(&desc->mesh, error);
+    if (status == DC_OK) status = dci_drape_check(desc, error);
+    if (status != DC_OK) return status;
+    DC_MEMSET(&result, 0, sizeof result);
+    result.mesh_cloth = result.thin_cloth = DC_NONE;
+    result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
+    ledger.plan = &result;
+    ledger.noted = 0;
+    drape = (dc_drape *)dci_arena_take(&arena, 1, sizeof *drape);
+    if (!drape) return dci_arena_fail(&arena, error);
+    drape->desc = *desc;
+    drape->falling = DC_NONE;
+    if ((status = dci_drape_build(drape, &arena, &ledger, error)) != DC_OK) return status;
+    dci_ledger_note_rest(&ledger, &arena, "work of planning");
+    result.bytes = dci_arena_bytes(&arena);
+    result.drape = drape;
+    *plan = result;
+    return dci_succeed(error);
+}
+
+/* ---- Starting ---- */
+
 /* A vertex without triangles takes no part. */
 static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
 {
@@ -19071,46 +18640,6 @@ static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
     }
 }
 
-/* The height of the lowest point of an obstacle, or -DCI_REAL_MAX for ground that has no end. */
-static dc_real dci_drape_lowest(const dc_drape *d, const dci_obstacle_plan *plan,
-                                const dc_vec3 *vertex)
-{
-    dc_real low = DCI_REAL_MAX;
-    dc_index i;
-    if (plan->desc.kind == DC_OBSTACLE_PLANE) {
-        dc_vec3 normal = dci_vec_sub(plan->desc.point[1], plan->desc.point[0]);
-        dc_real length = dci_norm(normal);
-        return dci_dot(normal, d->up) > DCI_GROUND_LEAST * length ? -DCI_REAL_MAX : DCI_REAL_MAX;
-    }
-    for (i = 0; i < plan->vertex_count; i++) low = dci_min(low, dci_dot(d->up, vertex[i]));
-    return plan->desc.kind == DC_OBSTACLE_MESH ? low : low - plan->desc.radius;
-}
-
-static void dci_drape_start_surface(dc_drape *d, const struct dci_drape_plan *plan)
-{
-    dci_surface *s = &d->surface;
-    dci_entered at = {0, 0, 0, 0};
-    dci_body *body = dci_surface_enter_mesh(s, &d->mesh, &at);
-    dc_index i;
-    dci_surface_make_room(s, &d->mesh, 0);
-    for (i = 0; i < d->mesh.vertex_count; i++) s->mass[i] = s->inv_mass[i] = 1;
-    body->thickness = d->desc.thickness;
-    body->friction = d->desc.friction;
-    body->meets_itself = d->desc.meets_itself;
-    d->ground = DCI_REAL_MAX;
-    for (i = 0; i < d->desc.obstacle_count; i++) {
-        dc_vec3 *now = s->start + at.vertex;
-        dc_real lowest;
-        dci_surface_enter_obstacle(s, plan->obstacle + i, now, &at);
-        d->is_closed[1 + i] = plan->obstacle[i].desc.kind == DC_OBSTACLE_MESH &&
-                              plan->obstacle[i].mesh.boundary_edge_count == 0;
-        lowest = dci_drape_lowest(d, plan->obstacle + i, now);
-        d->ground = dci_min(d->ground, lowest);
-    }
-    for (i = d->mesh.vertex_count; i < s->vertex_count; i++) s->end[i] = s->start[i];
-    dci_surface_connect(s);
-}
-
 static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
 {
     dc_index count;
@@ -19120,31 +18649,16 @@ static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
     return count > 0 ? dci_crossings_fail(&d->surface, count, error) : DC_OK;
 }
 
-dc_status dc_drape_init(const dc_plan *plan, void *memory, size_t bytes, dc_drape **drape,
-                        dc_error *error)
+dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
 {
     dci_enter(error, "dc_drape_init");
-    dci_arena arena;
-    const struct dci_drape_plan *planned = plan->drape;
-    dci_ledger ledger = {NULL, 0};
-    dc_drape *d;
+    dc_drape *d = plan->drape;
     dc_status status;
-    if (!planned) return dci_bad(error, "plan was not made by dc_drape_plan()", DC_NONE, 0);
-    if (bytes < plan->bytes || !memory)
-        return dci_fail_memory(error, "memory is too small", plan->bytes, bytes);
-    arena = dci_arena_over_zeros(memory, plan->bytes);
-    d = dci_drape_layout(&arena, planned, &ledger);
-    DC_ASSERT(!arena.is_short && dci_arena_bytes(&arena) == plan->bytes);
-    d->far_anchor = planned->far_anchor;
-    d->falling = DC_NONE;
-    if (planned->desc.linear_solver == DC_LINEAR_CHOLESKY)
-        dci_cholesky_start(&d->factor, planned->factor.analysis);
-    dci_drape_start_mesh(d);
-    dci_drape_start_shape(d, &planned->desc);
-    if (dci_drape_collides(d)) {
-        dci_drape_start_surface(d, planned);
-        if ((status = dci_drape_check_start(d, error)) != DC_OK) return status;
-    }
+    if (!d) return dci_bad(error, "plan was not made by dc_drape_plan()", DC_NONE, 0);
+    if (!d->desc.mesh.positions)
+        return dci_bad(error, "the drape of this plan was started before", DC_NONE, 0);
+    dci_drape_start_shape(d, &d->desc);
+    if (dci_drape_collides(d) && (status = dci_drape_check_start(d, error)) != DC_OK) return status;
     d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller's arrays may go */
     d->desc.anchors = NULL;
     d->desc.obstacles = NULL;

@@ -13,7 +13,6 @@ static const dc_real DT = (dc_real)0.004; /* [s] */
 
 static dc_vec3 positions[DC_GRID_VERTICES(CELLS, CELLS)];
 static dc_index triangles[3 * DC_GRID_TRIANGLES(CELLS, CELLS)];
-static unsigned char scratch[DC_GRID_SCRATCH_BYTES(CELLS, CELLS, PINS)];
 static unsigned char memory[DC_GRID_BYTES(CELLS, CELLS, PINS)];
 
 static int fail(const char *reason)
@@ -46,8 +45,8 @@ int main(void)
     cloth.pin_count = PINS;
     desc.cloths = &cloth;
     desc.cloth_count = 1;
-    if (dc_world_plan(&desc, scratch, sizeof scratch, &plan, &error) != DC_OK ||
-        dc_world_init(&plan, memory, sizeof memory, &world, &error) != DC_OK)
+    if (dc_world_plan(&desc, memory, sizeof memory, &plan, &error) != DC_OK ||
+        dc_world_init(&plan, &world, &error) != DC_OK)
         return fail(error.what);
 
     for (step = 1; step <= STEPS; step++) {

@@ -19,7 +19,6 @@ static const dc_real DT = (dc_real)0.002; /* [s] */
 
 static dc_vec3 positions[DC_GRID_VERTICES(CELLS, CELLS)];
 static dc_index triangles[3 * DC_GRID_TRIANGLES(CELLS, CELLS)];
-static unsigned char scratch[DC_GRID_SCRATCH_BYTES(CELLS, CELLS, PINS)];
 static unsigned char memory[DC_GRID_BYTES(CELLS, CELLS, PINS)];
 static dc_vec3 end[2][DC_GRID_VERTICES(CELLS, CELLS)]; /* without threads, with threads */
 
@@ -46,8 +45,8 @@ static int simulate(const dc_cloth_desc *cloth, pool *threads, dc_vec3 *result)
         desc.parallel_for = pool_run;
         desc.parallel_context = threads;
     }
-    if (dc_world_plan(&desc, scratch, sizeof scratch, &plan, &error) != DC_OK ||
-        dc_world_init(&plan, memory, sizeof memory, &world, &error) != DC_OK) {
+    if (dc_world_plan(&desc, memory, sizeof memory, &plan, &error) != DC_OK ||
+        dc_world_init(&plan, &world, &error) != DC_OK) {
         fprintf(stderr, "05_threads: %s: %s\n", error.where, error.what);
         return 0;
     }

@@ -11,13 +11,12 @@
 
 enum { CELLS = 20, STEPS_MAX = 500 };
 /* Drapes and collisions need what planning tells; these are ample. */
-enum { SCRATCH_BYTES = 8 << 20, MEMORY_BYTES = 16 << 20 };
+enum { MEMORY_BYTES = 16 << 20 };
 static const dc_real DT = (dc_real)0.004;       /* [s] */
 static const dc_real TOLERANCE = (dc_real)1e-3; /* of gravity, that may be left unbalanced */
 
 static dc_vec3 positions[DC_GRID_VERTICES(CELLS, CELLS)];
 static dc_index triangles[3 * DC_GRID_TRIANGLES(CELLS, CELLS)];
-static unsigned char scratch[SCRATCH_BYTES];
 static unsigned char drape_memory[MEMORY_BYTES], world_memory[MEMORY_BYTES];
 
 static int fail(const char *reason)
@@ -60,8 +59,8 @@ static int drape_cloth(const dc_drape_desc *desc, dc_drape **drape, dc_error *er
 {
     dc_drape_report report;
     dc_plan plan;
-    if (dc_drape_plan(desc, scratch, sizeof scratch, &plan, error) != DC_OK ||
-        dc_drape_init(&plan, drape_memory, sizeof drape_memory, drape, error) != DC_OK ||
+    if (dc_drape_plan(desc, drape_memory, sizeof drape_memory, &plan, error) != DC_OK ||
+        dc_drape_init(&plan, drape, error) != DC_OK ||
         dc_drape_solve(*drape, &report, error) != DC_OK)
         return 0;
     printf("at rest after %d iterations: largest strain %.0e, area off by %.0e, %d contacts, %s\n",
@@ -88,8 +87,8 @@ static int settle_cloth(const dc_drape *drape, const dc_drape_desc *from, dc_wor
     desc.obstacles = from->obstacles;
     desc.obstacle_count = from->obstacle_count;
     desc.collides = 1;
-    if (dc_world_plan(&desc, scratch, sizeof scratch, &plan, error) != DC_OK ||
-        dc_world_init(&plan, world_memory, sizeof world_memory, world, error) != DC_OK ||
+    if (dc_world_plan(&desc, world_memory, sizeof world_memory, &plan, error) != DC_OK ||
+        dc_world_init(&plan, world, error) != DC_OK ||
         dc_world_settle(*world, DT, TOLERANCE, STEPS_MAX, &steps, error) != DC_OK)
         return 0;
     printf("its bending is at rest after %d steps\n", (int)steps);

@@ -17,7 +17,6 @@
 enum { SEGMENTS = 48, SIZES = 3 }; /* of the last one; how many there are */
 static const dc_real LENGTH = (dc_real)0.6, WIDTH = (dc_real)0.04; /* [m] */
 
-static unsigned char scratch[DC_RIBBON_SCRATCH_BYTES];
 static unsigned char memory[DC_RIBBON_BYTES(SEGMENTS, 0)];
 static dc_real creases[SEGMENTS - 1], angles[SEGMENTS - 1];
 
@@ -48,8 +47,8 @@ static int make_world(const dc_ribbon_desc *ribbon, dc_world **world, dc_error *
     desc.gravity = vec_make(0, 0, 0);
     desc.ribbons = ribbon;
     desc.ribbon_count = 1;
-    return dc_world_plan(&desc, scratch, sizeof scratch, &plan, error) == DC_OK &&
-           dc_world_init(&plan, memory, sizeof memory, world, error) == DC_OK;
+    return dc_world_plan(&desc, memory, sizeof memory, &plan, error) == DC_OK &&
+           dc_world_init(&plan, world, error) == DC_OK;
 }
 
 /* Energies are told in units of k width / length. */

@@ -13,16 +13,16 @@
 #include <math.h>
 
 enum { CELLS = 20, SPRINGS = DC_GRID_EDGES(CELLS, CELLS), STEPS = 400, SWEEPS = 20 };
-enum { SCRATCH_BYTES = 1 << 20, MEMORY_BYTES = 4 << 20 }; /* planning tells; these are ample */
-static const dc_real DT = (dc_real)0.005;                 /* [s] */
-static const dc_real DAMPING = (dc_real)0.99;             /* of velocities in each step */
+enum { MEMORY_BYTES = 4 << 20 };              /* planning tells; this is ample */
+static const dc_real DT = (dc_real)0.005;     /* [s] */
+static const dc_real DAMPING = (dc_real)0.99; /* of velocities in each step */
 
 static dc_vec3 x[DC_GRID_VERTICES(CELLS, CELLS)], x_next[DC_GRID_VERTICES(CELLS, CELLS)];
 static dc_vec3 v[DC_GRID_VERTICES(CELLS, CELLS)];
 static dc_real masses[DC_GRID_VERTICES(CELLS, CELLS)];
 static dc_index triangles[3 * DC_GRID_TRIANGLES(CELLS, CELLS)];
 static dc_real rest[3 * DC_GRID_TRIANGLES(CELLS, CELLS)]; /* [m] of the side after each corner */
-static unsigned char scratch[SCRATCH_BYTES], memory[MEMORY_BYTES];
+static unsigned char memory[MEMORY_BYTES];
 
 static dc_vec3 combine(dc_vec3 a, dc_real s, dc_vec3 b)
 {
@@ -116,8 +116,8 @@ static int make_collider(const dc_mesh_desc *mesh, dc_collider **collider, dc_er
     desc.body_count = 1;
     desc.obstacles = obstacles;
     desc.obstacle_count = 2;
-    return dc_collider_plan(&desc, scratch, sizeof scratch, &plan, error) == DC_OK &&
-           dc_collider_init(&plan, memory, sizeof memory, collider, error) == DC_OK;
+    return dc_collider_plan(&desc, memory, sizeof memory, &plan, error) == DC_OK &&
+           dc_collider_init(&plan, collider, error) == DC_OK;
 }
 
 int main(void)

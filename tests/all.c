@@ -87,7 +87,6 @@ static const char *const long_tests[] = {
     "all three systems agree in contact",
     "a ribbon falls on a sheet",
     "a Moebius band finds its rest and refines",
-    "scratch formula is enough for all shapes",
     "sphere of its own rest shape stays still",
     "the angle of friction is found within a hundredth",
     "worlds hand their threads to the factorisations",

@@ -126,8 +126,8 @@ static dc_world *hand_over(const drape_scene *s, dc_error *error)
     dc_world_desc desc = dc_world_defaults();
     dc_world *world = NULL;
     dc_plan plan;
-    size_t bytes;
-    void *scratch;
+    size_t bytes = 0;
+    void *memory = NULL;
     cloth = dc_cloth_defaults();
     cloth.mesh = s->desc.mesh;
     cloth.bending = (dc_real)SETTLE_BENDING;
@@ -140,11 +140,12 @@ static dc_world *hand_over(const drape_scene *s, dc_error *error)
     desc.obstacle_count = s->desc.obstacle_count;
     desc.collides = 1;
     desc.contact = DC_CONTACT_SIMULTANEOUS;
-    bytes = dc_world_scratch_bytes(&desc);
-    scratch = test_alloc(bytes);
-    if (dc_world_plan(&desc, scratch, bytes, &plan, error) == DC_OK)
-        dc_world_init(&plan, test_alloc(plan.bytes), plan.bytes, &world, error);
-    free(scratch);
+    while (dc_world_plan(&desc, memory, bytes, &plan, error) == DC_TOO_SMALL) {
+        free(memory);
+        bytes = error->needed > 2 * bytes ? error->needed : 2 * bytes;
+        memory = test_alloc(bytes);
+    }
+    if (error->status == DC_OK) dc_world_init(&plan, &world, error);
     return world;
 }
 

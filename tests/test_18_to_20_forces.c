@@ -17,7 +17,7 @@ static dense jacobian_of(const dci_rows *rows, const dc_vec3 *direction)
 }
 
 /* Node positions of the flat sheet, or of the same sheet bent and crumpled a little. */
-static dc_vec3 *place_nodes(const dci_cloth_plan *plan, int is_bent)
+static dc_vec3 *place_nodes(const dci_cloth *plan, int is_bent)
 {
     dc_index n = plan->element.node_count, k;
     dc_vec3 *x = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3));
@@ -34,7 +34,7 @@ static dc_vec3 *place_nodes(const dci_cloth_plan *plan, int is_bent)
 }
 
 /* Rank of the Jacobian; `planar` looks at x and y alone. */
-static int rank_of_rows(const dci_cloth_plan *plan, int is_bent, int planar, int *columns)
+static int rank_of_rows(const dci_cloth *plan, int is_bent, int planar, int *columns)
 {
     const dci_rows *rows = &plan->rows;
     dc_vec3 *x = place_nodes(plan, is_bent),

@@ -150,19 +150,14 @@ static void stage_scene_open(stage_scene *t, dc_impacts impacts, double shift, d
 {
     const dci_span whole = {1, 0, 1};
     dci_surface *s;
-    size_t bytes;
     dc_index v, i;
     t->f = lying_sheet(5, 0), t->g = lying_sheet(4, 0.01);
     t->both[0] = t->f.cloth, t->both[1] = t->g.cloth;
     t->f.desc.cloths = t->both;
     t->f.desc.cloth_count = 2;
     t->f.desc.impacts = impacts;
-    bytes = dc_world_scratch_bytes(&t->f.desc);
-    t->f.scratch = test_alloc(bytes);
-    CHECK(dc_world_plan(&t->f.desc, t->f.scratch, bytes, &t->f.plan, &t->f.error) == DC_OK);
-    t->f.memory = test_alloc(t->f.plan.bytes);
-    CHECK(dc_world_init(&t->f.plan, t->f.memory, t->f.plan.bytes, &t->f.world, &t->f.error) ==
-          DC_OK);
+    CHECK(plan_world(&t->f.desc, &t->f.memory, &t->f.plan, &t->f.error) == DC_OK);
+    CHECK(dc_world_init(&t->f.plan, &t->f.world, &t->f.error) == DC_OK);
     for (i = 0; i < 2; i++) {
         dci_cloth *cloth = t->f.world->cloth + i;
         dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
@@ -363,8 +358,7 @@ static void test_too_few_pairs_are_told_and_nothing_is_lost(void)
     f.desc.halvings_max = 0;
     CHECK(fixture_open(&f) == DC_TOO_SMALL);
     CHECK(f.error.needed > 3 && f.error.given == 3);
-    free(f.scratch);
-    free(f.memory);
+    free(f.memory), f.memory = NULL;
     f.desc.pair_capacity = (dc_index)f.error.needed;
     CHECK(fixture_open(&f) == DC_OK);
     hash = dc_world_hash(f.world);
@@ -384,8 +378,7 @@ static void test_steps_with_too_many_pairs_are_cut(void)
     f.desc.obstacle_count = 1;
     f.desc.pair_capacity = 3;
     CHECK(fixture_open(&f) == DC_TOO_SMALL);
-    free(f.scratch);
-    free(f.memory);
+    free(f.memory), f.memory = NULL;
     f.desc.pair_capacity = (dc_index)f.error.needed;
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_R(4e5), 0, 0), &f.error) == DC_OK);
@@ -396,7 +389,6 @@ static void test_steps_with_too_many_pairs_are_cut(void)
 
 static dc_status plan_again(fixture *f)
 {
-    free(f->scratch);
     return fixture_plan(f);
 }
 
@@ -576,10 +568,9 @@ static void test_the_pairs_of_a_start_are_counted_exactly(void)
         f.desc.pair_capacity = 49 - less; /* one for each vertex and the floor */
         CHECK(fixture_open(&f) == (less ? DC_TOO_SMALL : DC_OK));
         CHECK(!less || (f.error.needed == 49 && f.error.given == 48));
-        free(f.scratch);
-        free(f.memory);
+        free(f.memory), f.memory = NULL;
     }
-    f.scratch = f.memory = NULL;
+    f.memory = NULL;
     fixture_close(&f);
 }
 

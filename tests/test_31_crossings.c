@@ -25,16 +25,12 @@ static two_sheets two_sheets_begin(dc_index cells, dc_start policy)
 
 static dc_status two_sheets_open(two_sheets *t)
 {
-    size_t bytes;
     t->cloth[0] = t->cloth[1] = t->f.cloth;
     t->cloth[1].mesh.positions = t->other;
     t->f.desc.cloths = t->cloth;
     t->f.desc.cloth_count = 2;
-    bytes = dc_world_scratch_bytes(&t->f.desc);
-    t->f.scratch = test_alloc(bytes);
-    CHECK(dc_world_plan(&t->f.desc, t->f.scratch, bytes, &t->f.plan, &t->f.error) == DC_OK);
-    t->f.memory = test_alloc(t->f.plan.bytes);
-    return dc_world_init(&t->f.plan, t->f.memory, t->f.plan.bytes, &t->f.world, &t->f.error);
+    CHECK(plan_world(&t->f.desc, &t->f.memory, &t->f.plan, &t->f.error) == DC_OK);
+    return dc_world_init(&t->f.plan, &t->f.world, &t->f.error);
 }
 
 static void two_sheets_close(two_sheets *t)
@@ -80,8 +76,7 @@ static void test_a_start_that_crosses_is_refused_and_the_pairs_are_named(void)
     CHECK(two_sheets_open(&t) == DC_CROSSING);
     CHECK(t.f.error.value > 0 && t.f.error.pair.first.body != DC_NONE);
     count = (dc_index)t.f.error.value;
-    free(t.f.scratch);
-    free(t.f.memory);
+    free(t.f.memory), t.f.memory = NULL;
     t.f.desc.start = DC_START_TOLERATE; /* now the world is there to be asked */
     CHECK(two_sheets_open(&t) == DC_OK);
     CHECK_EQUAL(dc_world_crossings(t.f.world, 500, pairs), count);
@@ -105,8 +100,7 @@ static void test_coincident_sheets_are_refused_or_separated(void)
     dc_measures low, high;
     int i;
     CHECK(two_sheets_open(&t) == DC_CROSSING);
-    free(t.f.scratch);
-    free(t.f.memory);
+    free(t.f.memory), t.f.memory = NULL;
     t.f.desc.start = DC_START_SEPARATE;
     CHECK(two_sheets_open(&t) == DC_OK);
     for (i = 0; i < 200; i++) {
@@ -183,8 +177,7 @@ static void test_a_sheet_behind_a_plane(void)
     f.desc.obstacle_count = 1;
     CHECK(fixture_open(&f) == DC_CROSSING);
     CHECK_EQUAL(f.error.value, 25); /* all its vertices */
-    free(f.scratch);
-    free(f.memory);
+    free(f.memory), f.memory = NULL;
     f.desc.start = DC_START_SEPARATE;
     CHECK(fixture_open(&f) == DC_OK);
     for (i = 0; i < 300; i++) CHECK(fixture_step(&f, 0.002) == DC_OK);

@@ -232,7 +232,7 @@ static void test_drape_planning_refuses_wrong_obstacles(void)
     o->friction = 0;
     o->point[0].y = zero / zero;
     CHECK(draped_plan(d) != DC_OK);
-    o->kind = DC_OBSTACLE_MESH; /* without vertices: how much scratch it needs is not known */
+    o->kind = DC_OBSTACLE_MESH; /* without vertices */
     CHECK(dc_drape_plan(&d->desc, NULL, 0, &d->plan, &d->error) == DC_BAD_ARGUMENT &&
           strstr(d->error.what, "vertices"));
     draped_close(d);
@@ -245,17 +245,14 @@ static void test_drape_planning_refuses_too_large_counts(void)
     dc_drape_desc good = d->desc;
     d->desc.mesh.vertex_count = DCI_COUNT_MAX + 1;
     CHECK(draped_plan(d) == DC_TOO_LARGE);
-    CHECK_EQUAL(dc_drape_scratch_bytes(&d->desc), 0);
     d->desc = good;
     d->desc.mesh.triangle_count = DCI_COUNT_MAX + 1;
     CHECK(draped_plan(d) == DC_TOO_LARGE);
-    CHECK_EQUAL(dc_drape_scratch_bytes(&d->desc), 0);
     d->desc = good;
     draped_obstacle(d, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
     d->obstacles[0].mesh = good.mesh;
     d->obstacles[0].mesh.triangle_count = DCI_COUNT_MAX + 1;
     CHECK(draped_plan(d) == DC_TOO_LARGE && d->error.obstacle == 0);
-    CHECK_EQUAL(dc_drape_scratch_bytes(&d->desc), 0);
     draped_close(d);
 }
 
@@ -307,83 +304,20 @@ static void test_drape_takes_the_planned_bytes_and_not_one_less(void)
         d->desc.linear_solver = (dc_linear_solver)kind;
         draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, -1, 0), dci_vec(0, 0, 0), 0.25);
         CHECK(draped_plan(d) == DC_OK);
-        used = d->plan.scratch_bytes;
-        CHECK(used <= dc_drape_scratch_bytes(&d->desc));
+        used = d->plan.bytes;
         for (bytes = 0; bytes < used; bytes += 1 + bytes / 100, tried++)
             refused +=
-                dc_drape_plan(&d->desc, d->scratch, bytes, &d->plan, &d->error) == DC_TOO_SMALL &&
-                d->error.needed > bytes && d->error.given == bytes;
+                dc_drape_plan(&d->desc, d->memory, bytes, &d->plan, &d->error) == DC_TOO_SMALL &&
+                d->error.needed > bytes && d->error.needed <= used && d->error.given == bytes;
         CHECK_EQUAL(refused, tried);
-        CHECK(dc_drape_plan(&d->desc, d->scratch, used - 1, &d->plan, &d->error) == DC_TOO_SMALL);
-        CHECK(d->error.needed >= used);
-        CHECK(dc_drape_plan(&d->desc, d->scratch, used, &d->plan, &d->error) == DC_OK);
-        d->memory = test_alloc(d->plan.bytes);
-        CHECK(dc_drape_init(&d->plan, d->memory, d->plan.bytes - 1, &d->drape, &d->error) ==
-              DC_TOO_SMALL);
-        CHECK(d->error.needed == d->plan.bytes && d->error.given == d->plan.bytes - 1);
-        CHECK(dc_drape_init(&d->plan, d->memory, d->plan.bytes, &d->drape, &d->error) == DC_OK);
+        CHECK(dc_drape_plan(&d->desc, d->memory, used - 1, &d->plan, &d->error) == DC_TOO_SMALL);
+        CHECK(d->error.needed == used && d->error.given == used - 1);
+        CHECK(dc_drape_plan(&d->desc, d->memory, used, &d->plan, &d->error) == DC_OK);
+        CHECK_EQUAL(d->plan.bytes, used);
+        CHECK(dc_drape_init(&d->plan, &d->drape, &d->error) == DC_OK);
+        CHECK(dc_drape_init(&d->plan, &d->drape, &d->error) == DC_BAD_ARGUMENT);
         CHECK(dc_drape_iterate(d->drape, NULL, NULL) == DC_OK); /* neither is wanted */
         draped_close(d);
-    }
-}
-
-static void test_drape_scratch_is_enough_for_all_shapes(void)
-{
-    int kind, size;
-    for (kind = DC_SHAPE_GRID; kind <= DC_SHAPE_CAPSULE; kind++)
-        for (size = 3; size < 20; size += 8) {
-            dc_shape_desc shape = dc_shape_defaults((dc_shape)kind);
-            draped *d = draped_begin();
-            shape.columns = 2 * size;
-            shape.rows = size;
-            draped_shape(d, &shape);
-            draped_hold_there(d, 0);
-            draped_hold_there(d, size);
-            CHECK(draped_plan(d) == DC_OK);
-            draped_close(d);
-        }
-    {
-        dc_drape_desc none = dc_drape_defaults();
-        CHECK_EQUAL(dc_drape_scratch_bytes(&none), 0); /* no vertices */
-    }
-}
-
-/* Triangles around one vertex that is all they have in common: 3 T edges, more than the formula's
-   (3 T + V) / 2. */
-static void test_unusual_drapes_are_told_how_much_scratch_they_need(void)
-{
-    enum { TRIANGLES = 12, VERTICES = 2 * TRIANGLES + 1 };
-    dc_vec3 x[VERTICES] = {{0, 0, 0}};
-    dc_index triangles[3 * TRIANGLES] = {0}, t;
-    dc_drape_desc desc = dc_drape_defaults();
-    dc_anchor_desc anchor = {0, {0, 0, 0}};
-    int solver;
-    for (t = 0; t < TRIANGLES; t++) {
-        x[2 * t + 1] = dci_vec(1, (dc_real)t, 0);
-        x[2 * t + 2] = dci_vec(1, (dc_real)t + DCI_R(0.5), 0);
-        triangles[3 * t + 1] = 2 * t + 1;
-        triangles[3 * t + 2] = 2 * t + 2;
-    }
-    desc.mesh.vertex_count = VERTICES;
-    desc.mesh.triangle_count = TRIANGLES;
-    desc.mesh.positions = x;
-    desc.mesh.triangles = triangles;
-    desc.anchors = &anchor;
-    desc.anchor_count = 1;
-    for (solver = 0; solver < 2; solver++) {
-        size_t bytes = dc_drape_scratch_bytes(&desc);
-        void *scratch = test_alloc(bytes);
-        dc_plan plan;
-        dc_error error;
-        desc.linear_solver = (dc_linear_solver)solver;
-        bytes = dc_drape_scratch_bytes(&desc);
-        CHECK(dc_drape_plan(&desc, scratch, bytes, &plan, &error) == DC_TOO_SMALL);
-        CHECK(error.needed > bytes);
-        free(scratch);
-        bytes = error.needed;
-        scratch = test_alloc(bytes);
-        CHECK(dc_drape_plan(&desc, scratch, bytes, &plan, &error) == DC_OK);
-        free(scratch);
     }
 }
 
@@ -397,9 +331,8 @@ static void test_drape_does_not_depend_on_where_memory_is(void)
         CHECK(draped_plan(d) == DC_OK);
         block = (unsigned char *)test_alloc(d->plan.bytes + 16);
         memset(block, 17 * k, d->plan.bytes + 16);
-        CHECK(dc_drape_init(&d->plan, block + 5 * k, d->plan.bytes, &d->drape, NULL) == DC_OK);
-        free(d->scratch); /* not needed any more */
-        d->scratch = NULL;
+        CHECK(dc_drape_plan(&d->desc, block + 5 * k, d->plan.bytes, &d->plan, NULL) == DC_OK);
+        CHECK(dc_drape_init(&d->plan, &d->drape, NULL) == DC_OK);
         dc_drape_solve(d->drape, NULL, NULL);
         hash[k] = dc_drape_hash(d->drape);
         free(block);
@@ -722,19 +655,15 @@ static void test_drape_fails_without_an_error_record(void)
 {
     draped *d = crossing_squares();
     dc_drape_desc wrong = d->desc;
-    size_t bytes = dc_drape_scratch_bytes(&d->desc);
-    void *scratch = test_alloc(bytes), *memory;
     dc_drape *drape = NULL;
     dc_plan plan;
     wrong.tolerance = 0;
-    CHECK(dc_drape_plan(&wrong, scratch, bytes, &plan, NULL) == DC_BAD_ARGUMENT);
-    CHECK(dc_drape_plan(&d->desc, scratch, 0, &plan, NULL) == DC_TOO_SMALL);
-    CHECK(dc_drape_plan(&d->desc, scratch, bytes, &plan, NULL) == DC_OK);
-    memory = test_alloc(plan.bytes);
-    CHECK(dc_drape_init(&plan, NULL, plan.bytes, &drape, NULL) == DC_TOO_SMALL);
-    CHECK(dc_drape_init(&plan, memory, plan.bytes, &drape, NULL) == DC_CROSSING);
+    CHECK(draped_plan(d) == DC_OK);
+    CHECK(dc_drape_plan(&wrong, d->memory, d->plan.bytes, &plan, NULL) == DC_BAD_ARGUMENT);
+    CHECK(dc_drape_plan(&d->desc, NULL, 0, &plan, NULL) == DC_TOO_SMALL);
+    CHECK(dc_drape_plan(&d->desc, d->memory, d->plan.bytes, &plan, NULL) == DC_OK);
+    CHECK(dc_drape_init(&plan, &drape, NULL) == DC_CROSSING);
     CHECK(drape == NULL);
-    free(scratch), free(memory);
     draped_close(d);
     d = hung_square(4);
     d->desc.iteration_max = 1;
@@ -1207,9 +1136,6 @@ static const test_case tests_drape[] = {
     {"test_piece_that_nothing_holds_is_refused", test_piece_that_nothing_holds_is_refused},
     {"test_drape_takes_the_planned_bytes_and_not_one_less",
      test_drape_takes_the_planned_bytes_and_not_one_less},
-    {"test_drape_scratch_is_enough_for_all_shapes", test_drape_scratch_is_enough_for_all_shapes},
-    {"test_unusual_drapes_are_told_how_much_scratch_they_need",
-     test_unusual_drapes_are_told_how_much_scratch_they_need},
     {"test_drape_does_not_depend_on_where_memory_is",
      test_drape_does_not_depend_on_where_memory_is},
     {"test_drape_begins_where_it_is_told", test_drape_begins_where_it_is_told},

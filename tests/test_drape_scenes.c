@@ -15,6 +15,7 @@
 
 #include "support/referee.h"
 #include "support/sweep_referee.h"
+#include "support/worlds.h"
 #include "support/bodies.h"
 
 /* What must hold. */

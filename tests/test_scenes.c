@@ -16,6 +16,7 @@
 
 #include "support/referee.h"
 #include "support/sweep_referee.h"
+#include "support/worlds.h"
 #include "support/bodies.h"
 
 /* ---- Watching a scene ---- */

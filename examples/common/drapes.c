@@ -597,16 +597,6 @@ int drape_scene_build(drape_scene *s, const char *name, const drape_choice *choi
     return 1;
 }
 
-/* Scratch is needed until the drape is made. */
-static dc_status plan_and_init(drape_scene *s, void *scratch, size_t bytes, dc_error *error)
-{
-    dc_status status = dc_drape_plan(&s->desc, scratch, bytes, &s->plan, error);
-    if (status != DC_OK) return status;
-    s->memory = malloc(s->plan.bytes);
-    if (s->memory == NULL) return DC_OK;
-    return dc_drape_init(&s->plan, s->memory, s->plan.bytes, &s->drape, error);
-}
-
 int drape_failure(const drape_scene *s, const dc_error *error, failure *why)
 {
     sim_names names = {&s->shape, NULL, s->desc.anchors, NULL};
@@ -616,15 +606,16 @@ int drape_failure(const drape_scene *s, const dc_error *error, failure *why)
 
 int drape_scene_make(drape_scene *s, failure *why)
 {
-    size_t bytes = dc_drape_scratch_bytes(&s->desc);
-    void *scratch = malloc(bytes > 0 ? bytes : 1);
+    size_t bytes = 0;
     dc_error error;
-    dc_status status;
-    if (scratch == NULL) return failure_set(why, "not enough memory to plan a drape");
-    status = plan_and_init(s, scratch, bytes, &error);
-    free(scratch);
-    if (status != DC_OK) return drape_failure(s, &error, why);
-    return s->drape ? 1 : failure_set(why, "not enough memory for a drape");
+    while (dc_drape_plan(&s->desc, s->memory, bytes, &s->plan, &error) == DC_TOO_SMALL) {
+        bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
+        free(s->memory);
+        s->memory = malloc(bytes);
+        if (s->memory == NULL) return failure_set(why, "not enough memory for a drape");
+    }
+    if (error.status == DC_OK) dc_drape_init(&s->plan, &s->drape, &error);
+    return error.status == DC_OK ? 1 : drape_failure(s, &error, why);
 }
 
 int drape_scene_open(drape_scene *s, const char *name, const drape_choice *choice, failure *why)

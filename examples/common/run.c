@@ -95,9 +95,8 @@ static int remove_numbered(const char *directory, const char *part, const char *
 
 int run_clear_directory(const char *directory, failure *why)
 {
-    static const char *const stale[] = {"summary.txt", "report.csv", "contact.png",
-                                        "energy.svg",  "strain.svg", "last.png",
-                                        "rulings.obj", "pattern.svg"};
+    static const char *const stale[] = {"summary.txt", "report.csv", "contact.png", "energy.svg",
+                                        "strain.svg",  "last.png",   "rulings.obj", "pattern.svg"};
     char path[FILES_PATH_MAX];
     int i;
     if (!files_join(path, directory, "frames", why) || !files_make_directory(path, why)) return 0;
@@ -228,8 +227,6 @@ static void print_memory(FILE *file, const dc_plan *plan)
         fprintf(file, "  %-28s %12lu\n", plan->section[i].name,
                 (unsigned long)plan->section[i].bytes);
     fprintf(file, "  %-28s %12lu\n", "all", (unsigned long)plan->bytes);
-    fprintf(file, "  %-28s %12lu\n", "scratch, for planning only",
-            (unsigned long)plan->scratch_bytes);
 }
 
 static void print_collisions(FILE *file, const record *r)

@@ -54,7 +54,7 @@ void scene_drive_turning(scene *s, double time)
 
 int scene_build_stiff(scene *s, failure *why)
 {
-    static const double TURN = 0.2, FRICTION = 0.3;              /* [rad], [1] */
+    static const double TURN = 0.2, FRICTION = 0.3;               /* [rad], [1] */
     static const double BENDING = 0.1, DAMPING = 5e-3, AIR = 0.2; /* [N m], [s], [kg/m^2 s] */
     scene_cloth *cloth = sheet_over_ball(s, TURN, FRICTION, why);
     if (cloth == NULL) return 0;

@@ -75,49 +75,39 @@ static int out_of_memory(failure *why, dc_error *error, size_t bytes)
     return failure_set(why, "not enough memory: %.1f MB are needed", 1e-6 * (double)bytes);
 }
 
-/* The usual scratch is enough for ordinary meshes; planning tells how much others need. */
-static int plan_world(dc_plan *plan, const dc_world_desc *desc, void **scratch, dc_error *error,
+/* Plans in a block of *memory, which is made as large as it has to be. */
+static int plan_world(dc_plan *plan, const dc_world_desc *desc, void **memory, dc_error *error,
                       failure *why)
 {
-    size_t bytes = dc_world_scratch_bytes(desc);
-    dc_status status;
-    *scratch = malloc(bytes > 0 ? bytes : 1);
-    if (*scratch == NULL) return out_of_memory(why, error, bytes);
-    status = dc_world_plan(desc, *scratch, bytes, plan, error);
-    if (status == DC_TOO_SMALL) {
-        free(*scratch);
-        *scratch = malloc(error->needed);
-        if (*scratch == NULL) return out_of_memory(why, error, error->needed);
-        status = dc_world_plan(desc, *scratch, error->needed, plan, error);
+    size_t bytes = 0;
+    *memory = NULL;
+    while (dc_world_plan(desc, *memory, bytes, plan, error) == DC_TOO_SMALL) {
+        bytes = error->needed > 2 * bytes ? error->needed : 2 * bytes;
+        free(*memory);
+        *memory = malloc(bytes);
+        if (*memory == NULL) return out_of_memory(why, error, bytes);
     }
-    return status == DC_OK ? 1 : sim_failure(why, error);
+    return error->status == DC_OK ? 1 : sim_failure(why, error);
 }
 
 int sim_plan(dc_plan *plan, const dc_world_desc *desc, failure *why)
 {
     dc_error error;
-    void *scratch = NULL;
-    int is_planned = plan_world(plan, desc, &scratch, &error, why);
-    free(scratch);
+    void *memory;
+    int is_planned = plan_world(plan, desc, &memory, &error, why);
+    free(memory);
     return is_planned;
 }
 
 int sim_open(sim *s, const dc_world_desc *desc, dc_error *error, failure *why)
 {
     dc_error own;
-    void *scratch = NULL;
     int is_open;
     if (error == NULL) error = &own;
     memset(s, 0, sizeof *s);
-    is_open = plan_world(&s->plan, desc, &scratch, error, why);
-    if (is_open) {
-        s->memory = malloc(s->plan.bytes);
-        if (s->memory == NULL)
-            is_open = out_of_memory(why, error, s->plan.bytes);
-        else if (dc_world_init(&s->plan, s->memory, s->plan.bytes, &s->world, error) != DC_OK)
-            is_open = sim_failure(why, error);
-    }
-    free(scratch);
+    is_open = plan_world(&s->plan, desc, &s->memory, error, why);
+    if (is_open && dc_world_init(&s->plan, &s->world, error) != DC_OK)
+        is_open = sim_failure(why, error);
     if (!is_open) sim_close(s);
     return is_open;
 }

@@ -187,17 +187,20 @@ static int paper_solve_dense(double *a, double *b, dc_index n)
 
 static dc_collider *paper_collider(const dc_collider_desc *desc)
 {
-    size_t bytes = dc_collider_scratch_bytes(desc);
-    void *scratch = paper_memory(bytes);
+    size_t bytes = 0;
+    void *memory = NULL;
     dc_collider *collider;
     dc_plan plan;
     dc_error error;
-    if (dc_collider_plan(desc, scratch, bytes, &plan, &error) != DC_OK ||
-        dc_collider_init(&plan, paper_memory(plan.bytes), plan.bytes, &collider, &error) != DC_OK) {
+    while (dc_collider_plan(desc, memory, bytes, &plan, &error) == DC_TOO_SMALL) {
+        free(memory);
+        bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
+        memory = paper_memory(bytes);
+    }
+    if (error.status != DC_OK || dc_collider_init(&plan, &collider, &error) != DC_OK) {
         fprintf(stderr, "%s: %s\n", error.where, error.what);
         exit(1);
     }
-    free(scratch);
     return collider;
 }
 

@@ -1005,8 +1005,6 @@ static void print_sizes(const char *word, const dc_mesh_desc *mesh, const dc_pla
                (unsigned long)plan[0].section[i].bytes, (unsigned long)plan[1].section[i].bytes);
     printf("%-28s %14lu %14lu\n", "all", (unsigned long)plan[0].bytes,
            (unsigned long)plan[1].bytes);
-    printf("%-28s %14lu %14lu\n", "scratch, for planning only",
-           (unsigned long)plan[0].scratch_bytes, (unsigned long)plan[1].scratch_bytes);
 }
 
 static int plan_both(const sim_shape *shape, dc_plan plan[2], failure *why)

@@ -25,8 +25,8 @@ fragment() {
     cat <<'END'
 #include "devcloth.h"
 void draw(const dc_vec3 *positions);
-void use(dc_mesh_desc mesh, void *scratch, size_t scratch_bytes, void *memory, size_t memory_bytes);
-void use(dc_mesh_desc mesh, void *scratch, size_t scratch_bytes, void *memory, size_t memory_bytes)
+void use(dc_mesh_desc mesh, void *memory, size_t memory_bytes);
+void use(dc_mesh_desc mesh, void *memory, size_t memory_bytes)
 {
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();

@@ -205,27 +205,6 @@ static fuzz_mesh fuzz_mesh_make(fuzz_bytes *f, int triangles_max)
     return m;
 }
 
-/* What dc_world_scratch_bytes() asks of meshes. */
-static int fuzz_mesh_is_ordinary(const dc_mesh_desc *d)
-{
-    size_t bytes = dc_mesh_bytes(d->vertex_count, d->triangle_count);
-    fuzz_block block = fuzz_block_new(bytes, 0, 0);
-    dc_mesh_report report;
-    dc_mesh mesh;
-    long squares = 0;
-    dc_index k;
-    int ok = dc_mesh_init(d, block.memory, bytes, &mesh, &report, NULL) == DC_OK;
-    ok = ok && mesh.fan_count + report.isolated_count == mesh.vertex_count;
-    for (k = 0; ok && k < mesh.fan_count; k++) {
-        long size = mesh.fan_start[k + 1] - mesh.fan_start[k];
-        squares += size * size;
-        ok = size <= 16;
-    }
-    ok = ok && squares <= 48L * mesh.vertex_count;
-    fuzz_block_free(&block);
-    return ok;
-}
-
 /* ---- Placing ---- */
 
 /* Laid down, set up, or turned a little, and moved. */

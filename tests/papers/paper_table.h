@@ -55,17 +55,20 @@ static void table_print(const table_row *row, const char *scene, const char *for
 
 static dc_world *table_world(const dc_world_desc *desc)
 {
-    size_t bytes = dc_world_scratch_bytes(desc);
-    void *scratch = paper_memory(bytes);
+    size_t bytes = 0;
+    void *memory = NULL;
     dc_world *world;
     dc_plan plan;
     dc_error error;
-    if (dc_world_plan(desc, scratch, bytes, &plan, &error) != DC_OK ||
-        dc_world_init(&plan, paper_memory(plan.bytes), plan.bytes, &world, &error) != DC_OK) {
+    while (dc_world_plan(desc, memory, bytes, &plan, &error) == DC_TOO_SMALL) {
+        free(memory);
+        bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
+        memory = paper_memory(bytes);
+    }
+    if (error.status != DC_OK || dc_world_init(&plan, &world, &error) != DC_OK) {
         fprintf(stderr, "%s: %s\n", error.where, error.what);
         exit(1);
     }
-    free(scratch);
     return world;
 }
 

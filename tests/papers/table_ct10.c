@@ -51,8 +51,8 @@ static void run_library(const scene *example)
     dc_drape *drape;
     drape_row row;
     sheet s = make_sheet(CELLS);
-    size_t bytes;
-    void *scratch;
+    enum { MEMORY_BYTES = 64 << 20 }; /* ample */
+    void *memory;
     dc_index v;
     begin(&s, example, CELLS);
     for (v = 0; v < s.mesh.vertex_count; v++) {
@@ -72,10 +72,9 @@ static void run_library(const scene *example)
     desc.down = vec_make(0, 0, example->has_gravity ? -1 : 0);
     desc.friction = FRICTION;
     row.begin = table_seconds();
-    bytes = dc_drape_scratch_bytes(&desc);
-    scratch = paper_memory(bytes);
-    if (dc_drape_plan(&desc, scratch, bytes, &plan, &error) != DC_OK ||
-        dc_drape_init(&plan, paper_memory(plan.bytes), plan.bytes, &drape, &error) != DC_OK) {
+    memory = paper_memory(MEMORY_BYTES);
+    if (dc_drape_plan(&desc, memory, MEMORY_BYTES, &plan, &error) != DC_OK ||
+        dc_drape_init(&plan, &drape, &error) != DC_OK) {
         fprintf(stderr, "%s: %s\n", error.where, error.what);
         exit(1);
     }
@@ -89,7 +88,7 @@ static void run_library(const scene *example)
     for (v = 0; v < s.mesh.vertex_count; v++)
         row.rise += dc_drape_positions(drape)[v].z - s.flat[v].z;
     print_row(&row, example->name, "library");
-    free(scratch);
+    free(memory);
 }
 
 int main(void)

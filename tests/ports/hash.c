@@ -57,6 +57,24 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
+/* Blocks in which an object is planned, as large as they have to be. */
+#define DEFINE_PLAN(plan_object, dc_object_plan, desc_type)                                        \
+    static void *plan_object(const char *name, const desc_type *desc, dc_plan *plan)               \
+    {                                                                                              \
+        size_t bytes = 4096;                                                                       \
+        void *block = allocate(bytes);                                                             \
+        dc_error error;                                                                            \
+        while (dc_object_plan(desc, block, bytes, plan, &error) == DC_TOO_SMALL) {                 \
+            bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;                           \
+            free(block);                                                                           \
+            block = allocate(bytes);                                                               \
+        }                                                                                          \
+        if (error.status != DC_OK) stop(name, "plan", &error);                                     \
+        return block;                                                                              \
+    }
+DEFINE_PLAN(plan_world, dc_world_plan, dc_world_desc)
+DEFINE_PLAN(plan_drape, dc_drape_plan, dc_drape_desc)
+
 #define HASH_BEGIN ((uint64_t)14695981039346656037u)
 
 /* FNV-1a over the bytes of each number from the lowest up, whatever their order in memory. */
@@ -191,12 +209,11 @@ static void run(scene *s, int steps, int part)
     dc_index vertices, triangles;
     dc_vec3 *positions;
     dc_index *corners;
-    void *scratch, *memory, *fresh;
+    void *memory, *fresh;
     dc_plan plan;
     dc_world *world;
     dc_report report, sum;
     dc_error error;
-    size_t scratch_bytes;
     int i;
 
     memset(&sum, 0, sizeof sum);
@@ -208,13 +225,8 @@ static void run(scene *s, int steps, int part)
     corners = (dc_index *)allocate(3 * (size_t)triangles * sizeof *corners);
     if (dc_shape_build(&s->shape, positions, corners, NULL, &s->cloth.mesh, &error) != DC_OK)
         stop(s->name, "build", &error);
-    scratch_bytes = dc_world_scratch_bytes(&s->desc);
-    scratch = allocate(scratch_bytes);
-    if (dc_world_plan(&s->desc, scratch, scratch_bytes, &plan, &error) != DC_OK)
-        stop(s->name, "plan", &error);
-    memory = allocate(plan.bytes);
-    if (dc_world_init(&plan, memory, plan.bytes, &world, &error) != DC_OK)
-        stop(s->name, "init", &error);
+    memory = plan_world(s->name, &s->desc, &plan);
+    if (dc_world_init(&plan, &world, &error) != DC_OK) stop(s->name, "init", &error);
     fresh = carry_begin(memory, plan.bytes);
 
     for (i = 0; i < steps / part; i++) {
@@ -233,7 +245,6 @@ static void run(scene *s, int steps, int part)
     }
     free(fresh);
     free(memory);
-    free(scratch);
     free(positions);
     free(corners);
 }
@@ -514,9 +525,8 @@ static void drape(const char *name, int steps)
     dc_index vertices, triangles, v;
     dc_vec3 *positions;
     dc_index *corners;
-    void *scratch, *memory, *fresh;
+    void *memory, *fresh;
     uint64_t hash;
-    size_t bytes;
     int step = 0;
     (void)steps;
     shape.columns = shape.rows = CELLS;
@@ -542,12 +552,8 @@ static void drape(const char *name, int steps)
     desc.anchors = &corner;
     desc.anchor_count = 1;
     desc.friction = (dc_real)0.5;
-    bytes = dc_drape_scratch_bytes(&desc);
-    scratch = allocate(bytes);
-    if (dc_drape_plan(&desc, scratch, bytes, &plan, &error) != DC_OK) stop(name, "plan", &error);
-    memory = allocate(plan.bytes);
-    if (dc_drape_init(&plan, memory, plan.bytes, &made, &error) != DC_OK)
-        stop(name, "init", &error);
+    memory = plan_drape(name, &desc, &plan);
+    if (dc_drape_init(&plan, &made, &error) != DC_OK) stop(name, "init", &error);
     fresh = carry_begin(memory, plan.bytes);
     do { /* wherever it ends, on every machine it is there */
         carry_drape(name, step, made, memory, fresh, plan.bytes);
@@ -561,7 +567,6 @@ static void drape(const char *name, int steps)
            (long)report.contacts, (double)report.strain_max);
     free(positions);
     free(corners);
-    free(scratch);
     free(memory);
     free(fresh);
 }
@@ -587,9 +592,8 @@ static void ribbons(const char *name, int steps)
     dc_plan plan;
     dc_world *world;
     dc_error error;
-    void *scratch, *memory;
+    void *memory;
     uint64_t hash;
-    size_t bytes;
     long evaluations = 0, contacts = 0;
     int i;
     (void)steps;
@@ -645,13 +649,8 @@ static void ribbons(const char *name, int steps)
     desc.obstacles = &ground;
     desc.obstacle_count = 1;
     desc.collides = 1;
-    bytes = dc_world_scratch_bytes(&desc);
-    scratch = allocate(bytes);
-    if (dc_world_plan(&desc, scratch, bytes, &plan, &error) != DC_OK) stop(name, "plan", &error);
-    memory = allocate(plan.bytes);
-    if (dc_world_init(&plan, memory, plan.bytes, &world, &error) != DC_OK)
-        stop(name, "init", &error);
-    free(scratch);
+    memory = plan_world(name, &desc, &plan);
+    if (dc_world_init(&plan, &world, &error) != DC_OK) stop(name, "init", &error);
     if (dc_ribbon_relax(world, 1, &report, &error) != DC_OK) stop(name, "relax", &error);
     for (i = 0; i < STEPS; i++) {
         if (dc_world_step(world, (dc_real)0.0078125, &report, &error) != DC_OK)

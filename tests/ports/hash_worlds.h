@@ -96,12 +96,9 @@ static dc_obstacle_desc *stage_obstacle(stage *s, dc_obstacle_kind kind, dc_vec3
 
 static void stage_open(stage *s)
 {
-    size_t bytes = dc_world_scratch_bytes(&s->desc);
-    void *scratch = stage_allocate(s, bytes);
     dc_plan plan;
-    stage_expect(s, "plan", dc_world_plan(&s->desc, scratch, bytes, &plan, &s->error));
-    s->memory = stage_allocate(s, plan.bytes);
-    stage_expect(s, "init", dc_world_init(&plan, s->memory, plan.bytes, &s->world, &s->error));
+    s->memory = s->block[s->block_count++] = plan_world(s->name, &s->desc, &plan);
+    stage_expect(s, "init", dc_world_init(&plan, &s->world, &s->error));
     s->fresh = carry_begin(s->memory, plan.bytes);
 }
 
@@ -399,8 +396,6 @@ static void settled(const char *name, int steps)
     dc_obstacle_desc *mesh;
     dc_index pin, count, v;
     dc_vec3 *x;
-    void *scratch, *memory;
-    size_t bytes;
     (void)steps;
     stage_begin(&s, name);
     stage_sheet(&s, 6, 6, 0, 0);
@@ -419,12 +414,8 @@ static void settled(const char *name, int steps)
     desc.obstacles = s.obstacle;
     desc.obstacle_count = 1;
     desc.friction = (dc_real)0.5;
-    bytes = dc_drape_scratch_bytes(&desc);
-    scratch = allocate(bytes);
-    stage_expect(&s, "plan", dc_drape_plan(&desc, scratch, bytes, &plan, &s.error));
-    memory = stage_allocate(&s, plan.bytes);
-    stage_expect(&s, "init", dc_drape_init(&plan, memory, plan.bytes, &drape, &s.error));
-    free(scratch);
+    s.block[s.block_count++] = plan_drape(name, &desc, &plan);
+    stage_expect(&s, "init", dc_drape_init(&plan, &drape, &s.error));
     dc_drape_solve(drape, NULL, &s.error);
     dc_drape_hand_over(drape, s.cloth, &pin);
     s.cloth[0].bending = (dc_real)0.0009765625;

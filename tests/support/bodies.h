@@ -12,7 +12,7 @@ typedef struct bodies {
     dc_world *world;
     dc_report report;
     dc_error error;
-    void *scratch, *memory;
+    void *memory;
     dc_vec3 *positions[BODIES_MAX]; /* of the cloths' meshes                                     */
     dc_index *triangles[BODIES_MAX];
     dc_mesh mesh[2 * BODIES_MAX]; /* cloths, then obstacles: for the referee                     */
@@ -76,11 +76,7 @@ static dc_obstacle_desc *bodies_obstacle(bodies *b, dc_obstacle_kind kind, dc_ve
 
 static dc_status bodies_plan(bodies *b)
 {
-    size_t bytes = dc_world_scratch_bytes(&b->desc);
-    if (bytes == 0) bytes = 1 << 20; /* the description is wrong: let planning say how */
-    free(b->scratch);
-    b->scratch = test_alloc(bytes);
-    return dc_world_plan(&b->desc, b->scratch, bytes, &b->plan, &b->error);
+    return plan_world(&b->desc, &b->memory, &b->plan, &b->error);
 }
 
 /* A copy of a body's mesh for the referee. */
@@ -120,8 +116,7 @@ static dc_status bodies_open(bodies *b)
     dc_index i;
     dc_status status = bodies_plan(b);
     if (status != DC_OK) return status;
-    b->memory = test_alloc(b->plan.bytes);
-    status = dc_world_init(&b->plan, b->memory, b->plan.bytes, &b->world, &b->error);
+    status = dc_world_init(&b->plan, &b->world, &b->error);
     if (status != DC_OK) return status;
     for (i = 0; i < b->desc.cloth_count; i++) bodies_take_surface(b, i);
     for (i = 0; i < b->desc.obstacle_count; i++)
@@ -153,7 +148,6 @@ static void bodies_close(bodies *b)
         free(b->mesh_memory[i]);
         free(b->before[i]);
     }
-    free(b->scratch);
     free(b->memory);
     free(b);
 }

@@ -12,7 +12,7 @@ typedef struct draped {
     dc_drape *drape;
     dc_drape_report report;
     dc_error error;
-    void *scratch, *memory;
+    void *memory;
     dc_vec3 *positions; /* of the mesh: (vertex_count), may be changed before planning           */
     dc_index *triangles;
     dc_vec2 *flat; /* (vertex_count) of a flat shape                                         */
@@ -91,20 +91,22 @@ static dc_obstacle_desc *draped_obstacle(draped *d, dc_obstacle_kind kind, dc_ve
 /* Can be called again. */
 static dc_status draped_plan(draped *d)
 {
-    size_t bytes = dc_drape_scratch_bytes(&d->desc);
-    if (bytes == 0) bytes = 1 << 20; /* the description is wrong: let planning say how */
-    free(d->scratch);
-    d->scratch = test_alloc(bytes);
-    return dc_drape_plan(&d->desc, d->scratch, bytes, &d->plan, &d->error);
+    size_t bytes = 4096;
+    dc_status status;
+    for (;;) {
+        free(d->memory);
+        d->memory = test_alloc(bytes);
+        status = dc_drape_plan(&d->desc, d->memory, bytes, &d->plan, &d->error);
+        if (status != DC_TOO_SMALL) return status;
+        CHECK(d->error.needed > bytes && d->error.given == bytes);
+        bytes = d->error.needed > 2 * bytes ? d->error.needed : 2 * bytes;
+    }
 }
 
 static dc_status draped_open(draped *d)
 {
     dc_status status = draped_plan(d);
-    if (status != DC_OK) return status;
-    free(d->memory);
-    d->memory = test_alloc(d->plan.bytes);
-    return dc_drape_init(&d->plan, d->memory, d->plan.bytes, &d->drape, &d->error);
+    return status == DC_OK ? dc_drape_init(&d->plan, &d->drape, &d->error) : status;
 }
 
 /* Opens it and lets it come to rest; says why if it does not. */
@@ -117,7 +119,7 @@ static dc_status draped_rest(draped *d)
 
 static void draped_close(draped *d)
 {
-    free(d->scratch), free(d->memory);
+    free(d->memory);
     free(d->positions), free(d->triangles), free(d->flat);
     free(d);
 }

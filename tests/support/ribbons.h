@@ -17,7 +17,7 @@ typedef struct ribbons {
     dc_world *world;
     dc_report report;
     dc_error error;
-    void *scratch, *memory;
+    void *memory;
     dc_vec3 *positions; /* of the sheet, see ribbons_sheet() */
     dc_index *triangles;
 } ribbons;
@@ -88,21 +88,13 @@ static void ribbons_sheet(ribbons *r, dc_index cells, double width, double depth
 
 static dc_status ribbons_plan(ribbons *r)
 {
-    size_t bytes = dc_world_scratch_bytes(&r->desc);
-    if (bytes == 0) bytes = 1 << 20; /* the description is wrong: let planning say how */
-    free(r->scratch);
-    r->scratch = test_alloc(bytes);
-    return dc_world_plan(&r->desc, r->scratch, bytes, &r->plan, &r->error);
+    return plan_world(&r->desc, &r->memory, &r->plan, &r->error);
 }
 
 static dc_status ribbons_open(ribbons *r)
 {
     dc_status status = ribbons_plan(r);
-    if (status == DC_OK) {
-        free(r->memory);
-        r->memory = test_alloc(r->plan.bytes);
-        status = dc_world_init(&r->plan, r->memory, r->plan.bytes, &r->world, &r->error);
-    }
+    if (status == DC_OK) status = dc_world_init(&r->plan, &r->world, &r->error);
     if (status != DC_OK)
         printf("    %s: %s (%d), %g\n", r->error.where, r->error.what, (int)r->error.index,
                (double)r->error.value);
@@ -111,7 +103,6 @@ static dc_status ribbons_open(ribbons *r)
 
 static void ribbons_close(ribbons *r)
 {
-    free(r->scratch);
     free(r->memory);
     free(r->positions);
     free(r->triangles);

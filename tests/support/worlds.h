@@ -11,7 +11,7 @@ typedef struct fixture {
     dc_world *world;
     dc_report report;
     dc_error error;
-    void *scratch, *memory;
+    void *memory;
     dc_vec3 *positions;
     dc_index *triangles;
 } fixture;
@@ -47,28 +47,38 @@ static void fixture_grid(fixture *f, dc_index columns, dc_index rows)
     fixture_shape(f, &shape);
 }
 
+/* Plans a world in a block of *memory, which is made as large as it has to be. */
+static dc_status plan_world(const dc_world_desc *desc, void **memory, dc_plan *plan,
+                            dc_error *error)
+{
+    size_t bytes = 4096;
+    dc_status status;
+    for (;;) {
+        free(*memory);
+        *memory = test_alloc(bytes);
+        status = dc_world_plan(desc, *memory, bytes, plan, error);
+        if (status != DC_TOO_SMALL) return status;
+        CHECK(error->needed > bytes && error->given == bytes);
+        bytes = error->needed > 2 * bytes ? error->needed : 2 * bytes;
+    }
+}
+
+/* Can be called again. */
 static dc_status fixture_plan(fixture *f)
 {
-    size_t bytes;
     f->desc.cloths = &f->cloth;
     f->desc.cloth_count = 1;
-    bytes = dc_world_scratch_bytes(&f->desc);
-    if (bytes == 0) bytes = 1 << 20; /* the description is wrong: let planning say how */
-    f->scratch = calloc(bytes, 1);
-    return dc_world_plan(&f->desc, f->scratch, bytes, &f->plan, &f->error);
+    return plan_world(&f->desc, &f->memory, &f->plan, &f->error);
 }
 
 static dc_status fixture_open(fixture *f)
 {
     dc_status status = fixture_plan(f);
-    if (status != DC_OK) return status;
-    f->memory = test_alloc(f->plan.bytes);
-    return dc_world_init(&f->plan, f->memory, f->plan.bytes, &f->world, &f->error);
+    return status == DC_OK ? dc_world_init(&f->plan, &f->world, &f->error) : status;
 }
 
 static void fixture_close(fixture *f)
 {
-    free(f->scratch);
     free(f->memory);
     free(f->positions);
     free(f->triangles);
