@@ -6308,77 +6308,73 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 /* ============================================================================================
  * 21 CONTACT ROWS                                                                        dci_touch
  *
- * Collisions (the last part of this book) move vertices after a step, regardless of lengths and
- * bending. The next step has to repair both, and a stiff sheet trembles. So contacts can be made
- * part of the step, [Wan12] sec. 3.3. With r the vector between the two points in contact, c_i
- * the weights of the vertices in it (30.2), n the normal from the first feature to the second,
+ * Collision handling (chapters 27 to 36) moves vertices after a step, regardless of lengths and
+ * bending. The next step has to repair both, and a stiff sheet jitters. So contacts can be
+ * constraints of the step (dci_touch), [Wan12] sec. 3.3. With r the vector between the contact
+ * points, c_i the vertices' weights (30.2), n the normal from the first feature to the second,
  *
  *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (21.1)
  *     g(u) = n . r(u) - least >= 0,      p . n >= 0,      one of them 0                     (21.2)
  *     s(u) = (1 - n n^T) ( r(u) - r(0) ),      |p_t| <= mu p . n,      p_t against s        (21.3)
  *
- *         second            p is the force of the contact times weight dt^2, as lambda is that of
- *        ____o____          a length, and p_t its part across n. r_known is what the vertices of
- *            ^  n           an obstacle add; they are told where to go. `least` is the thickness
- *            |  r           (30.6). What is closer at first, by a deficit, is to part at a rate:
+ *         second            The multiplier p is the contact force times weight dt^2, just as lambda
+ *        ____o____          is for lengths; p_t is its tangential part. r_known is the contribution
+ *            ^  n           of an obstacle's vertices, whose motion is prescribed. `least` is the
+ *            |  r           thickness (30.6). An initial deficit is removed at a fixed rate:
  *       _____o____ first
  *                           least = thickness - deficit / (1 + r dt),     r = 1.25/s
  *
- * A part of the deficit a step would part it faster in shorter steps, a motor for pinched cloth.
+ * A fixed fraction per step would separate pinched cloth faster in shorter steps. [Wan12] has g = 0
+ * and a regularised s = 0; (21.2) lets contacts open, and (21.3) is Coulomb's law.
  *
- * [Wan12] writes g = 0 and a soft s = 0. (21.2) lets contacts open, and (21.3) is Coulomb's law.
+ * Given an estimate p and a compliance D, the regularisation in (3.29), the force at u is
  *
- * Rows yield by a compliance D, the regularisation of (3.29): from a guess p, at u, the force is
+ *     p'_n = max( 0, p_n - g/D ),      p'_t = p_t - s/D, shortened to mu p'_n               (21.4)
  *
- *     p'_n = max( 0, p_n - g/D ),      p'_t = p_t - s/D, cut to the length mu p'_n          (21.4)
- *
- * and -dp'/dr is a matrix for the left side of Newton's method:
+ * and its negative derivative K = -dp'/dr enters the matrix of Newton's method:
  *
  *     K = 0                                                         where it is open        (21.5)
  *     K = 1/D ( n n^T + (1 - n n^T) )                               where it sticks
  *     K = 1/D ( n n^T + |p'_t| / |p_t - s/D| (1 - n n^T - t t^T) )  where it slides along t
  *
- * A^T c K c^T A joins the matrix of the step as one more energy; S and its pattern stay. After each
- * iteration p' becomes p, the method of multipliers, but only until contacts are nearly met: rows
- * may contradict each other, and p would grow without bound. Newton's method then converges on rows
- * that yield, and the last p' is the next step's p. Friction is bounded by p' before an iteration.
+ * A^T c K c^T A is added like an energy's; S keeps its pattern. After an iteration p' becomes p,
+ * the method of multipliers, but only until contacts are within tolerance: they may contradict each
+ * other, and p would grow without bound. Newton's method then converges, and the last p' is the
+ * next warm-start force (dci_grip). Friction is bounded by the p'_n before an iteration.
  *
- * D is how far what is behind the row gives way, with all else held:
+ * D is the compliance of the cloth behind the contact, with all other nodes fixed:
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                (21.6)
  *
- * with the matrix of the step, (22.2), and the masses of chapter 45. With masses alone a stiff
- * sheet would land as on rubber; a smaller D costs iterations.
- *
- * Under a pile a row would yield by whole thicknesses. So D is reduced by the load of the last
- * step, to yield by a tenth of the thickness at most, but to no less than a twentieth of (21.6),
- * so that pinched cloth gives way between its layers and not in its lengths:
+ * with H of (22.2) and the masses of chapter 45. With masses alone, a stiff sheet would land as if
+ * on rubber; a smaller D costs iterations. Under a pile, contacts would yield by whole thicknesses.
+ * So D is reduced to yield by a tenth of the thickness to the warm-start force, but to no less than
+ * a twentieth of (21.6): pinched cloth gives way between its layers, not in its lengths:
  *
  *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                               (21.7)
  * ============================================================================================ */
 
-/* Contacts are met, and p stays, once (21.2) holds to DCI_TOUCH_WAY_TOL of the cloth's motion,
-   within two bounds in thicknesses: a stack lies still only with small errors, which cost
-   iterations in motion; floats resolve a hundredth. Forces may change by DCI_TOUCH_FORCE_TOL of
-   them. Every DCI_TOUCH_PATIENCE iterations these tolerances and that of the balance grow fourfold:
-   in an impact, where the iteration crawls, contacts roughly met are better than none. */
+/* Contacts are within tolerance, and p is kept, once (21.2) holds to DCI_TOUCH_WAY_TOL of the
+   largest displacement, within bounds in thicknesses: stacks come to rest only with small errors,
+   which cost iterations in motion. Every DCI_TOUCH_PATIENCE iterations this tolerance, those of the
+   forces' relative change and of the residual are relaxed fourfold, as impacts converge slowly. */
 #define DCI_TOUCH_WAY_TOL DCI_R(0.02)
 #define DCI_TOUCH_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
 #define DCI_TOUCH_TOL_MAX DCI_R(0.02)
 #define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
 enum { DCI_TOUCH_PATIENCE = 4 };
-/* The tenth and the twentieth of (21.7). */
+/* The tenth and the twentieth in (21.7). */
 #define DCI_TOUCH_YIELD DCI_R(0.1)
 #define DCI_TOUCH_COMPLIANCE_PART DCI_R(0.05)
-/* r of (21.2) [1/s]; a larger rate costs Newton iterations. */
+/* r of `least` [1/s]; a larger rate costs Newton iterations. */
 #define DCI_TOUCH_PARTING DCI_R(1.25)
 
 typedef struct dci_touch {
-    dc_index vertex[4];     /* of the surface of chapter 30: who touches                         */
-    dc_index own[4];        /* of the conforming mesh; DC_NONE: the obstacle's                   */
+    dc_index vertex[4];     /* vertices in contact, of the surface of chapter 30                 */
+    dc_index own[4];        /* the same in the cloth's surface; DC_NONE: an obstacle's           */
     dc_real factor[4];      /* c_i                                                               */
     dc_vec3 normal;         /* n                                                                 */
-    dc_vec3 known[2];       /* [m] the obstacle's part of r, at the start and end of the step    */
+    dc_vec3 known[2];       /* [m] r_known at the start and at the end of the step               */
     dc_real least;          /* [m]                                                               */
     dc_real thickness;      /* [m] of the pair, (30.6)                                           */
     dc_real friction;       /* mu                                                                */
@@ -6388,13 +6384,13 @@ typedef struct dci_touch {
     dc_vec3 force_start;    /* ... at the start of the sub-step                                  */
     dc_vec3 r_start;        /* [m] r at the start of the sub-step                                */
     dc_vec3 gap;            /* [m] g n + s, at the present u                                     */
-    dc_vec3 way;            /* [m] what r moves in one Newton step                               */
+    dc_vec3 way;            /* [m] change of r in one Newton step                                */
     dc_vec3 along;          /* t, or 0                                                           */
-    dc_real across, beside; /* K: 1/D on n, and on what lies across n and t                      */
+    dc_real across, beside; /* K: 1/D along n; its value across n and t                          */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
 } dci_touch;
 
-/* What stays of a contact from one step to the next: who, and the force. */
+/* Warm-start force: what is kept of a contact from one step to the next. */
 typedef struct dci_grip {
     dc_index vertex[4], next;
     unsigned char corner_count;
@@ -6402,15 +6398,15 @@ typedef struct dci_grip {
 } dci_grip;
 
 typedef struct dci_grips {
-    dci_grip *grip; /* (capacity of the touches)                                                 */
+    dci_grip *grip; /* (capacity of the contact constraints)                                     */
     dc_index count;
-    dc_real weight; /* weight dt^2 that the forces belong to; 0: they are 0                      */
+    dc_real weight; /* weight dt^2 that the forces refer to; 0: they are 0                       */
 } dci_grips;
 
-/* What contacts pull at the nodes. */
+/* Contact force history of the nodes. */
 typedef struct dci_pulls {
-    dc_vec3 *last;   /* (node_count) [N] in the last sub-step                                    */
-    dc_vec3 *steady; /* (node_count) [N] what of it was there in the one before                  */
+    dc_vec3 *last;   /* (node_count) [N] force in the last sub-step                              */
+    dc_vec3 *steady; /* (node_count) [N] the part of it that the sub-step before had, too        */
 } dci_pulls;
 
 static const dci_field dci_pulls_fields[] = {
@@ -6421,15 +6417,15 @@ static const dci_field dci_pulls_fields[] = {
 typedef struct dci_touches {
     dci_touch *touch; /* (capacity)                                                              */
     dc_index count, capacity;
-    dc_index node_count;     /* of the cloth; 0 without contact rows                             */
-    dc_real weight;          /* of the forces, as above                                          */
+    dc_index node_count;     /* of the cloth; 0 without contact constraints                      */
+    dc_real weight;          /* that the forces refer to, as above                               */
     const dc_sparse *vertex; /* A                                                                */
-    dci_grips grips;         /* of the last round                                                */
-    dci_pulls pulls, kept;   /* under way, and of the committed state                            */
-    int has_blow;            /* some of it came at once: chapter 25                              */
+    dci_grips grips;         /* warm-start forces of the last round                              */
+    dci_pulls pulls, kept;   /* history during the step, and of the committed state              */
+    int has_blow;            /* there is an impulsive contact force: chapter 25                  */
 } dci_touches;
 
-/* sum of c_i (A x)_i over the cloth's own vertices. */
+/* The sum of c_i (A x)_i over the cloth's own vertices. */
 static dc_vec3 dci_touch_combine(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x)
 {
     const dc_sparse *a = t->vertex;
@@ -6443,7 +6439,7 @@ static dc_vec3 dci_touch_combine(const dci_touches *t, const dci_touch *touch, c
     return sum;
 }
 
-/* The transposed of it: adds A^T c^T pull. */
+/* The transpose: adds A^T c^T pull. */
 static void dci_touch_add(const dci_touches *t, const dci_touch *touch, dc_vec3 pull, dc_vec3 *y)
 {
     const dc_sparse *a = t->vertex;
@@ -6466,7 +6462,7 @@ static dc_real dci_touch_load_compliance(const dci_touch *touch)
                    dci_min(d, DCI_TOUCH_YIELD * touch->thickness / load));
 }
 
-/* (21.6), given its second part, and (21.7). `diagonal` of H; `weight` (nodes) is overwritten. */
+/* (21.6), whose second term is given, and (21.7). `diagonal` is that of H; `weight` is lost. */
 static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *weight)
 {
     const dc_sparse *a = t->vertex;
@@ -6490,7 +6486,7 @@ static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *w
     }
 }
 
-/* r, (21.1), `part` of the way through the step. */
+/* r of (21.1) at the fraction `part` of the step. */
 static dc_vec3 dci_touch_between(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x,
                                  dc_real part)
 {
@@ -6498,7 +6494,7 @@ static dc_vec3 dci_touch_between(const dci_touches *t, const dci_touch *touch, c
     return dci_vec_add(dci_touch_combine(t, touch, x), known);
 }
 
-/* Begins a sub-step at x, `part` of the way through the step, with this weight dt^2. */
+/* Begins a sub-step at x, at the fraction `part` of the step, with this weight dt^2. */
 static void dci_touch_begin(dci_touches *t, const dc_vec3 *x, dc_real part, dc_real weight)
 {
     dc_real rescale = t->weight > 0 ? weight / t->weight : DCI_R(0);
@@ -6512,14 +6508,14 @@ static void dci_touch_begin(dci_touches *t, const dc_vec3 *x, dc_real part, dc_r
     t->weight = weight;
 }
 
-/* After a sub-step that failed. */
+/* Restores the forces after a failed sub-step. */
 static void dci_touch_undo(dci_touches *t)
 {
     dc_index i;
     for (i = 0; i < t->count; i++) t->touch[i].force = t->touch[i].force_start;
 }
 
-/* g and s at the positions x, (21.2) and (21.3). */
+/* g and s of (21.2) and (21.3) at the positions x. */
 static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
@@ -6555,7 +6551,7 @@ static void dci_pulls_copy(const dci_touches *t, dci_pulls *to, const dci_pulls 
     dci_fields_copy(to, from, dci_pulls_fields, &t->node_count);
 }
 
-/* The pull of node k is now this; returns what of it came at once. */
+/* Records the force on node k; returns its impulsive part. */
 static dc_vec3 dci_pulls_follow(const dci_pulls *pulls, dc_index k, dc_vec3 pull)
 {
     dc_vec3 sudden = dci_vec_sub(pull, dci_vec_limit(pulls->steady[k], dci_norm(pull)));
@@ -6564,6 +6560,7 @@ static dc_vec3 dci_pulls_follow(const dci_pulls *pulls, dc_index k, dc_vec3 pull
     return sudden;
 }
 
+/* Saves the forces for the next warm start. */
 static void dci_touch_note(const dci_touches *t, dci_grips *grips)
 {
     dc_index i, k;
@@ -6576,7 +6573,7 @@ static void dci_touch_note(const dci_touches *t, dci_grips *grips)
     }
 }
 
-/* The forces at u, (21.4), and the guess unless it is kept. Returns the relative change. */
+/* Updates forces by (21.4), and p unless it is kept. Returns the relative change of the forces. */
 static dc_real dci_touch_update(dci_touches *t, int is_guess_kept)
 {
     dc_real change = 0, sum = 0;
@@ -6600,7 +6597,7 @@ static void dci_touch_add_forces(const dci_touches *t, dc_real factor, dc_vec3 *
         dci_touch_add(t, t->touch + i, dci_vec_scale(factor, t->touch[i].force), force);
 }
 
-/* Turns the residual f, in which the contacts have their force p, to one with p', and makes K. */
+/* Replaces the forces in the residual f by p' of (21.4), and sets K. */
 static void dci_touch_add_changes(dci_touches *t, dc_vec3 *residual)
 {
     dc_index i;
@@ -6621,7 +6618,7 @@ static dc_vec3 dci_touch_stiffen(const dci_touch *touch, dc_vec3 r)
     return dci_vec_axpy(pull, -touch->beside * dci_dot(r, touch->along), touch->along);
 }
 
-/* diagonal += the largest that K has in any direction. */
+/* diagonal += squared weights times the largest eigenvalue of K, vertex by vertex. */
 static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
 {
     const dc_sparse *a = t->vertex;
@@ -6637,7 +6634,7 @@ static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
         }
 }
 
-/* Largest violation of (21.2), in thicknesses: a negative gap, or a gap with a force. */
+/* Largest violation of (21.2) in thicknesses: penetration, or a gap at which a force acts. */
 static dc_real dci_touch_error(const dci_touches *t)
 {
     dc_real largest = 0;
@@ -6651,7 +6648,7 @@ static dc_real dci_touch_error(const dci_touches *t)
     return largest;
 }
 
-/* Drops K for (25.7). Forces stay: in an impact every step is a blow and starts from them. */
+/* Clears K for (25.7). The forces remain: they are the next step's warm start. */
 static void dci_touch_open(dci_touches *t)
 {
     dc_index i;
@@ -6671,7 +6668,7 @@ static void dci_touch_add_image(const dci_touches *t, const dc_vec3 *x, dc_vec3 
     }
 }
 
-/* What K makes of the way x: sum of way . K way. Notes the ways. */
+/* The sum of way . K way, where `way` is the change of each contact's r by x; stores the ways. */
 static dc_real dci_touch_work(dci_touches *t, const dc_vec3 *x)
 {
     dc_real work = 0;
@@ -6684,7 +6681,7 @@ static dc_real dci_touch_work(dci_touches *t, const dc_vec3 *x)
     return work;
 }
 
-/* Sum of way . (p' after this part of the way - p' before). */
+/* The sum of way . (p' after this fraction of the way - p' at its beginning). */
 static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
 {
     dc_real work = 0;
@@ -6703,56 +6700,54 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
 /* ============================================================================================
  * 22 STEP                                                                                dci_step
  *
- * All forces but those of the constraints are linear: bending and jumps (17.2), their damping, the
- * drag (19.2). So (20.2) with the constraints is the minimum of a quadratic on a curved set:
+ * All forces but those of constraints and contacts are linear: bending and jumps (17.2), their
+ * damping, drag (19.2). So (20.2) with the constraints minimises a quadratic on a curved set:
  *
  *     minimise  1/2 u^T H u - q^T u   such that  C(x_n + u) = 0                       (22.1)
  *
  *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (22.2)
  *     q = M u~ + weight dt^2 F(u = 0)                                                  (22.3)
  *
- * F with the T delta of (17.3), if the rest shape is curved, T from there to x_n + u~.
- *
- * H is the same for x, y and z, and constant as long as dt is. With conjugate gradients (chapter
- * 23) it is not stored. The unknown is u and not x: small, it keeps its digits. At the minimum
+ * If the rest shape is curved, F includes T delta of (17.3), with T from it to x_n + u~. H is the
+ * same for x, y and z, and constant as long as dt is; with conjugate gradients (chapter 23) it is
+ * not stored. The unknown is u rather than x, which loses fewer digits. At the minimum
  *
  *     f = H u - q + J^T lambda = 0,     C = 0                                          (22.4)
  *
- * lambda, the constraint force times weight dt^2, is kept between steps, rescaled by that factor.
+ * lambda, the constraint force times weight dt^2, is kept between steps and rescaled accordingly.
  *
  *     symbol  code        shape                     meaning
  *     u       u           (node_count) [m]          displacement in this (sub-)step
  *     H       hessian     (node_count)^2 [kg]       lower; not stored with conjugate gradients
  *     q       load        (node_count) [kg m]
- *     G       metric      (node_count) [kg]         diagonal; M, or diag H
+ *     G       metric      (node_count) [kg]         diagonal: M, or diag A of chapter 25
  *     J, C    direction, value                      chapter 18
  *     lambda  lambda      (rows.count) [kg m]
  *     f       residual    (node_count) [kg m]
  *
- * Black nodes (chapter 15). Their displacements obey x_b + u_b = A (x_r + u_r), which is linear:
+ * Black nodes (chapter 15) satisfy x_b + u_b = A (x_r + u_r), which is linear:
  *
  *     u_b = A u_r + e,      e = A x_r - x_b                                           (22.5)
  *
- * e is 0 unless collisions have moved red and black nodes apart. So they are eliminated: with
- * (22.5) in the minimum (22.1) of all particles, it is one of the red nodes alone, where
+ * e is 0 unless collisions have moved red and black nodes apart. Eliminating the black nodes by
+ * (22.5) from (22.1) for all particles gives the same problem for the red nodes alone, with
  *
  *     H = H_r + A^T M_b A,      q = q_r + A^T (q_b - M_b e)                           (22.6)
  *
- * with q_b = M_b u~_b + weight dt^2 f_b, f_b the weight alone (the user's forces reach the nodes by
- * A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. The pattern of H
- * hardly grows: the Hessian at a vertex (16.2) joins the same nodes as its row of A does.
- *
- * This chapter holds the data of one cloth; the next three solve (22.1).
+ * where q_b = M_b u~_b + weight dt^2 f_b and f_b is gravity only (the user's forces reach the nodes
+ * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H has hardly
+ * more entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A. This chapter
+ * holds the data of one cloth; the next three solve (22.1).
  * ============================================================================================ */
 
-/* What a step starts from and what it leaves behind. */
+/* The state of a cloth between steps. */
 typedef struct dci_state {
-    dc_vec3 *x, *v;           /* (particle_count) now; black ones follow the nodes               */
+    dc_vec3 *x, *v;           /* (particle_count) now; black nodes come last                     */
     dc_vec3 *x_prev, *v_prev; /* (particle_count) one (sub-)step earlier                         */
     dc_real *lambda;          /* (rows.count)                                                    */
-    dc_real lambda_weight;    /* weight dt^2 that lambda belongs to; 0: lambda is 0              */
-    dc_real dt_prev;          /* 0: there is no past                                             */
-    int is_hit;               /* collisions moved it after the last step                         */
+    dc_real lambda_weight;    /* weight dt^2 that lambda refers to; 0: lambda is 0               */
+    dc_real dt_prev;          /* 0: there is no previous step                                    */
+    int is_hit;               /* collisions displaced it after the last step                     */
 } dci_state;
 
 static const dci_field dci_state_fields[] = {
@@ -6780,7 +6775,7 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
     dci_fields_copy(to, from, dci_state_fields, count);
 }
 
-/* The velocity to be seen. After a collision v is BDF2's, (45.1): at rest on the ground g dt/2. */
+/* The reported velocity. After a collision v, by (45.1), is g dt/2 even at rest on the ground. */
 static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
 {
     if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
@@ -6792,81 +6787,81 @@ typedef struct dci_counters {
     dc_index released; /* sub-steps that did not converge with their contacts                    */
 } dci_counters;
 
-/* Work areas of a step. The four parts of `cg` serve where no conjugate gradients of nodes run;
-   those find their b in the first part, and leave the residual there. */
+/* Work arrays of a step. Four vectors share `cg`. Conjugate gradients over the nodes overwrite
+   them, read b from the first and leave their residual there. */
 typedef struct dci_cloth_work {
-    dc_real *cg;            /* (12 nodes or vertices) of the outer conjugate gradients         */
-    dc_vec3 *residual;      /* (node_count) in cg: f, or what the conjugate gradients left of it */
-    dc_vec3 *image;         /* (node_count) in cg: velocities, or H u, or u before a line search */
+    dc_real *cg;            /* (12 nodes or vertices) of conjugate gradients over them         */
+    dc_vec3 *residual;      /* (node_count) in cg: f, or f_cg, which is left of it */
+    dc_vec3 *image;         /* (node_count) in cg: velocity, H u, or u before a line search */
     dc_vec3 *x_trial;       /* (node_count) in cg: x_n + u                                     */
     dc_vec3 *along;         /* (node_count) in cg: w of (25.4)                                 */
-    dc_real *energy_weight; /* (energy rows) in cg, while H is filled                          */
+    dc_real *energy_weight; /* (energy rows) in cg, while H is assembled                       */
     dc_real *dual;          /* (4 rows.count), with conjugate gradients                        */
-    dc_real *row;           /* (rows.count) in dual, as the b of a solve; else its own         */
-    dc_real *lambda_start;  /* (rows.count) of the sub-step                                    */
+    dc_real *row;           /* (rows.count) in dual, as right side of a solve; else separate   */
+    dc_real *lambda_start;  /* (rows.count) lambda before the sub-step                         */
     dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; not with black nodes   */
-    dc_index *place;        /* (node_count) to fill H or R, where that is done                 */
+    dc_index *place;        /* (node_count) to assemble H or R, if needed                      */
     dc_index *known_place;  /* (2 clamps)                                                      */
     dc_vec3 *edge_force;    /* (edge_count), with drag                                         */
 } dci_cloth_work;
 
 typedef struct dci_cloth {
-    dc_cloth_desc desc; /* its numbers; its pointers are not used after planning                 */
+    dc_cloth_desc desc; /* its pointers are not used after planning                              */
     dci_load load;
     dc_real total_mass, edge_length; /* [kg], [m] mean                                           */
     dc_real residual_goal;           /* [m/s^2] desc.residual_tol, or less while settling        */
     dc_integrator integrator;        /* desc.integrator, or backward Euler while settling        */
-    dc_real plan_gravity;            /* [m/s^2] that the jump term was scaled with               */
+    dc_real plan_gravity;            /* [m/s^2] by which the jump term was scaled                */
 
     dc_mesh mesh;
-    dc_mesh surface; /* that is drawn and collides: the mesh, or that one cut in four             */
+    dc_mesh surface; /* is drawn and collides: the mesh, or its refinement (15)                   */
     dci_element element;
     dci_rows rows;
     dci_energy energy;
     dci_rest rest;
     dc_real *mass;        /* (particle_count)                                               */
-    dc_vec3 *force;       /* (surface vertices) [N] of the user; 0 at midpoints             */
-    int has_force;        /* whether there are any                                          */
+    dc_vec3 *force;       /* (surface vertices) [N] by the user; 0 at midpoints             */
+    int has_force;        /* whether any is set                                             */
     dci_hold *hold;       /* (held points) pins, then clamps                         */
     dc_index *pin_vertex; /* (pins)                                                         */
     dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...               */
-    dc_vec3 *known_start, *known_target; /* ... and at its ends                                  */
+    dc_vec3 *known_start, *known_target; /* ... and at its start and end                         */
     dc_index *clamp_edge;      /* (clamps)                                                       */
     dc_index *clamp_of_edge;   /* (edge_count)                                                   */
     unsigned char *is_clamped; /* (clamps)                                                       */
-    unsigned char *is_flipped; /* (clamps) the description names the edge's ends in other order  */
+    unsigned char *is_flipped; /* (clamps) the description names the edge's ends in reverse      */
 
-    dci_state state, trial; /* committed; and of the step under way                              */
-    dci_touches touches;    /* contacts inside the step                                          */
-    dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) the surface of the committed state       */
+    dci_state state, trial; /* committed; and of the current step                                */
+    dci_touches touches;    /* contact constraints of the step                                   */
+    dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
 
-    /* the step under way */
+    /* The current step. */
     dci_scheme scheme;
     dc_real dt, weight; /* [s], scheme.weight dt^2 [s^2]                                         */
-    dc_real part;       /* how far the held points are on their way, at the end of the sub-step  */
+    dc_real part;       /* fraction of the held points' motion at the end of the sub-step        */
     dc_sparse hessian;  /* empty with conjugate gradients                                         */
-    dc_real hessian_key[2]; /* weight and rate / dt that the hessian was made for            */
+    dc_real hessian_key[2]; /* weight and rate / dt for which it was assembled               */
     dc_real *metric;
     dc_sparse s;      /* (18.3), lower; empty with conjugate gradients                          */
     dc_cholesky dual; /* of S; not with conjugate gradients                                     */
-    dc_real *block;   /* (2 rows.count) the factors of chapter 23, with conjugate gradients     */
+    dc_real *block;   /* (2 rows.count) block factors of chapter 23, with conjugate gradients   */
 
     dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
     dc_vec3 *step;      /* (node_count); between steps (particle_count)                    */
     dc_vec3 *direction; /* (rows.count)                                             */
     dc_real *value, *y, *y_change, *mu; /* (rows.count)                               */
     dc_vec3 *pull;                      /* (node_count) J^T y                         */
-    dc_real regularisation; /* relative, on the diagonal of S as it was prepared last            */
-    int is_dependent; /* rows were found to follow from others in this step                      */
-    int has_failed; /* a solve inside conjugate gradients did                                    */
+    dc_real regularisation; /* relative, added to the diagonal of the current S                  */
+    int is_dependent; /* dependent constraints were found in this step                           */
+    int has_failed; /* a solve with S inside conjugate gradients failed                          */
     int is_whole;   /* the step was done in one sub-step                                         */
-    int is_again;   /* it is done once more, with other contacts, from its u and lambda          */
-    dc_real goal;   /* [m/s^2] below which the sub-step brings (25.8); stays if it is done again */
+    int is_again;   /* it is repeated with other contacts from its u and lambda                  */
+    dc_real goal;   /* [m/s^2] bound on (25.8); kept if the step is repeated */
     dci_counters counters;
     dci_cloth_work work;
 } dci_cloth;
 
-/* What the caller sets, beside pins and clamps. */
+/* What the caller sets besides pins and clamps. */
 static const dci_field dci_cloth_fields[] = {
     {"forces", offsetof(dci_cloth, force), DCI_VECTORS, 0},
     {"whether there are forces", offsetof(dci_cloth, has_force), DCI_FLAG, 1},
@@ -6881,7 +6876,7 @@ static void dci_cloth_field_counts(const dci_cloth *cloth, dc_index count[2])
     count[1] = 2 * cloth->desc.clamp_count;
 }
 
-/* Velocity at u = 0, (20.3). */
+/* The velocity at u = 0, (20.3). */
 static dc_vec3 dci_step_velocity_at_rest(const dci_cloth *cloth, dc_index k)
 {
     const dci_state *s = &cloth->trial;
@@ -6900,7 +6895,7 @@ static dc_vec3 dci_step_drift(const dci_cloth *cloth, dc_index k)
     return dci_vec_axpy(drift, cloth->dt * c->then, s->v_prev[k]);
 }
 
-/* v* = the velocity extrapolated to the end of the step. */
+/* v*, the velocity extrapolated to the end of the step. */
 static dc_vec3 dci_step_extrapolate(const dci_cloth *cloth, dc_index k)
 {
     const dci_state *s = &cloth->trial;
@@ -6924,21 +6919,21 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
         force[e] = dci_vec_add(force[e], cloth->work.edge_force[e]);
 }
 
-/* e of (22.5), for black node v. */
+/* e of (22.5) for black node v. */
 static dc_vec3 dci_step_mismatch(const dci_cloth *cloth, dc_index v)
 {
     const dci_energy *energy = &cloth->energy;
     const dc_sparse *a = &energy->rows;
     dc_index row = energy->elastic_count + v, p;
     dc_vec3 black = cloth->trial.x[cloth->element.node_count + v], e = dci_vec(0, 0, 0);
-    for (p = a->start[row]; p < a->start[row + 1]; p++) { /* the row's sum is 1 */
+    for (p = a->start[row]; p < a->start[row + 1]; p++) { /* the row sums to 1 */
         dc_vec3 way = dci_vec_sub(cloth->trial.x[a->column[p]], black);
         e = dci_vec_axpy(e, a->value[p], way);
     }
     return e;
 }
 
-/* What black nodes add to q, (22.6). */
+/* The contribution of black nodes to q, (22.6). */
 static void dci_step_load_black(dci_cloth *cloth)
 {
     dc_index v;
@@ -6952,7 +6947,7 @@ static void dci_step_load_black(dci_cloth *cloth)
     }
 }
 
-/* T delta of (17.3), with T from the rest shape to x_n + u~; if there is a rest shape. */
+/* T delta of (17.3), with T from the rest shape to x_n + u~, if there is a rest shape. */
 static void dci_step_predict_rest(dci_cloth *cloth)
 {
     dc_index k;
@@ -6983,7 +6978,7 @@ static void dci_step_load(dci_cloth *cloth)
     dci_step_load_black(cloth);
 }
 
-/* What mass and drag add to the diagonal of H, (22.2). */
+/* The contribution of mass and drag to the diagonal of H, (22.2). */
 static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
 {
     dc_real drag = dci_load_drag(&cloth->load);
@@ -7004,7 +6999,7 @@ static void dci_step_fill_hessian(dci_cloth *cloth)
     for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
-/* (22.2), only if what it depends on has changed. */
+/* Updates (22.2) if what it depends on has changed. */
 static void dci_step_hessian(dci_cloth *cloth)
 {
     dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -7042,7 +7037,7 @@ static void dci_step_diagonal(dci_cloth *cloth)
     for (i = 0; i < h->row_count; i++) cloth->metric[i] = h->value[h->start[i]];
 }
 
-/* D of the contacts, by the H of this sub-step. */
+/* Sets the contacts' compliances by H of this sub-step. */
 static void dci_step_comply(dci_cloth *cloth)
 {
     if (cloth->touches.count == 0) return;
@@ -7050,7 +7045,7 @@ static void dci_step_comply(dci_cloth *cloth)
     dci_touch_comply(&cloth->touches, cloth->metric, cloth->node_work);
 }
 
-/* Sets up (22.1) for the sub-step of length dt between two parts of the way through the step. */
+/* Sets up (22.1) for a sub-step of length dt between two fractions of the step. */
 static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part)
 {
     const dci_integrator *method = &dci_integrators[cloth->integrator];
@@ -7060,6 +7055,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
     cloth->dt = dt;
     cloth->part = part;
     cloth->weight = cloth->scheme.weight * dt * dt;
+    /* Rescale the multipliers, move the clamps, restart the contacts. */
     for (i = 0; i < cloth->rows.count; i++)
         state->lambda[i] *= state->lambda_weight > 0 ? cloth->weight / state->lambda_weight : 0;
     state->lambda_weight = cloth->weight;
@@ -7074,7 +7070,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
     dci_step_comply(cloth);
 }
 
-/* C and the directions at x_n + u; returns the largest relative error. */
+/* Evaluates C and its directions at x_n + u; returns the largest relative error. */
 static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index *worst)
 {
     dc_index k;
@@ -7085,7 +7081,7 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
     return dci_rows_error(&cloth->rows, cloth->rows.count, cloth->value, worst);
 }
 
-/* Moves one particle by u: (20.3). */
+/* Moves one particle by u, and sets its velocity by (20.3). */
 static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
 {
     dci_state *s = &cloth->trial;
@@ -7097,7 +7093,7 @@ static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
     s->v[k] = v;
 }
 
-/* A contact that came all at once moved it by dx, (45.1). */
+/* Changes the velocities by the displacement dx of impulsive contact forces, (25.7). */
 static void dci_step_take_blow(dci_cloth *cloth, dc_index k, dc_vec3 dx)
 {
     dci_state *s = &cloth->trial;
@@ -7105,7 +7101,7 @@ static void dci_step_take_blow(dci_cloth *cloth, dc_index k, dc_vec3 dx)
     s->v_prev[k] = dci_vec_axpy(s->v_prev[k], 1 / cloth->dt, dx);
 }
 
-/* The new state from u. Black nodes go first, while the others are where they were. */
+/* Sets the new state from u. Black nodes are first, as they need the red ones' old positions. */
 static void dci_step_accept(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
@@ -7127,31 +7123,31 @@ static void dci_step_accept(dci_cloth *cloth)
  * 23 MULTIPLIERS                                                                         dci_dual
  *
  * Chapters 24 and 25 solve S y = b with S of (18.3), many times for one set of directions: by a
- * factor of S, or by conjugate gradients with the product J (G^-1 (J^T y)) and each triangle's own
- * part of S as preconditioner: a tenth of the memory, but more iterations in a finer mesh.
+ * factor of S, or by conjugate gradients with products J (G^-1 (J^T y)) and the 3 x 3 blocks of the
+ * triangles as preconditioner, in a tenth of the memory, but with more iterations on finer meshes.
  *
- * S is singular where rows follow from others: two rows of pins and more hold the lengths between
- * them too, and so do clamps all around a flat sheet. Then a part of its diagonal is added:
+ * S is singular where constraints are linearly dependent: two or more rows of pins fix the lengths
+ * between them, too, and so do clamps all around a flat sheet. Then S is regularised:
  *
  *     (S + epsilon diag S) y = b                                                       (23.1)
  *
- * y is too small by the factor sigma/(sigma + epsilon), for b along an eigenvector of S with
- * eigenvalue sigma (with diag S = 1). Further iterations add what is missing: the method of
- * multipliers. Where sigma is 0, so is b if the constraints can be met. Dropping rows instead
- * would need exact dependence: in a slightly bent sheet a dropped row keeps its error, and one
- * that is kept, barely independent, asks for forces that no other iteration undoes.
+ * If b is an eigenvector of S with eigenvalue sigma (diag S = 1), y is too small by the factor
+ * sigma/(sigma + epsilon). Further iterations add the rest: the method of multipliers. Where sigma
+ * is 0, so is b if the constraints can be met. Dropping rows requires exact dependence: in a
+ * slightly bent sheet a dropped row keeps its error, and a barely independent one causes lasting
+ * forces.
  *
- * A 3 x 3 part is factored like a large matrix, L L^T with redundant rows dropped:
- *     block = L_00  L_10 L_11  L_20 L_21 L_22, the inverses on the diagonal.
+ * A 3 x 3 block is factored likewise, L L^T without dependent rows, with inverses on the diagonal:
+ *     block = L_00  L_10 L_11  L_20 L_21 L_22
  * ============================================================================================ */
 
-/* A pivot below this part of its diagonal entry makes S singular; others are 5e-3 and more. */
+/* S is singular if a pivot is below this fraction of its diagonal entry; others are above 5e-3. */
 #define DCI_PIVOT_TOL DCI_R(1e-4)
-/* epsilon of (23.1): enough for sheets clamped all around, or between rows of pins that move. */
+/* epsilon of (23.1): enough for sheets clamped all around, or between rows of moving pins. */
 #define DCI_DUAL_REGULARISATION DCI_R(1e-3)
-/* The conjugate gradients on S stand for a direct solve inside other iterations. */
+/* Conjugate gradients on S replace a direct solve inside other iterations. */
 #define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
-/* Without rounding they would end after as many iterations as there are rows. */
+/* In exact arithmetic they would end after as many iterations as there are rows. */
 enum { DCI_DUAL_ITERATIONS_MAX = 20000, DCI_DUAL_ITERATIONS_A_ROW = 4 };
 
 static dc_real dci_dual_entry(const dci_cloth *cloth, dc_index i, dc_index j)
@@ -7160,7 +7156,7 @@ static dc_real dci_dual_entry(const dci_cloth *cloth, dc_index i, dc_index j)
                           j);
 }
 
-/* Factors the part of S of three rows into block[6]. */
+/* Factors a 3 x 3 diagonal block of S into block[6]. */
 static void dci_dual_factor_block(const dci_cloth *cloth, dc_index first, dc_real *block)
 {
     dc_index i, j, k;
@@ -7176,7 +7172,7 @@ static void dci_dual_factor_block(const dci_cloth *cloth, dc_index first, dc_rea
     }
 }
 
-/* The preconditioner: y = b, solved with each block. */
+/* The preconditioner: solves with each block. */
 static void dci_dual_solve_blocks(void *context, const dc_real *b, dc_real *y)
 {
     const dci_cloth *cloth = (const dci_cloth *)context;
@@ -7196,7 +7192,7 @@ static void dci_dual_solve_blocks(void *context, const dc_real *b, dc_real *y)
     }
 }
 
-/* b = S y without S. */
+/* b = S y, without assembling S. */
 static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -7210,7 +7206,7 @@ static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
                 y[i];
 }
 
-/* The factor of S, of which `regularisation` parts of the diagonal are added. */
+/* Factors S with `regularisation` times its diagonal added. */
 static dc_status dci_dual_factor(dci_cloth *cloth, dc_real regularisation, dc_real pivot_tol,
                                  dc_pivots rule)
 {
@@ -7219,7 +7215,7 @@ static dc_status dci_dual_factor(dci_cloth *cloth, dc_real regularisation, dc_re
     return dc_cholesky_factor(&cloth->dual, cloth->s.value, pivot_tol, rule, NULL);
 }
 
-/* Prepares solves for the present directions and metric. */
+/* Prepares solves for the current directions and metric. */
 static dc_status dci_dual_prepare(dci_cloth *cloth)
 {
     dc_index first;
@@ -7237,7 +7233,7 @@ static dc_status dci_dual_prepare(dci_cloth *cloth)
     return dci_dual_factor(cloth, DCI_DUAL_REGULARISATION, 0, DC_PIVOTS_DROP);
 }
 
-/* y = S^-1 b, not in place; b may be work.row, which is then lost. */
+/* y = S^-1 b, not in place; b may be work.row, which is lost then. */
 static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 {
     dc_cg_desc desc;
@@ -7262,39 +7258,38 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
     for (i = 0; i < desc.n; i++) y[i] = 0;
     status = dc_cg_solve(&desc, b, y, &result, NULL);
     cloth->counters.cg += result.iterations;
-    if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step takes (23.1) */
+    if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step uses (23.1) */
     return status;
 }
 
 /* ============================================================================================
  * 24 PROJECTION                                                                       dci_project
  *
- * Moves the nodes to the nearest point, in the metric of the masses, that meets the constraints:
+ * Moves the nodes to the nearest point, in the mass metric, that satisfies the constraints:
  *
  *     u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M                     (24.1)
  *
- *          o  start               each line is an iteration: the constraint, straightened at the
- *          |\                     present point, is met exactly; then it turns out to be curved
- *       ___|_\___
+ *          o  start               Each line is an iteration. It satisfies the constraint linearised
+ *          |\                     at the current point, which is curved and so is met only
+ *       ___|_\___                 approximately.
  *     /    o---o \
  *    |  C = 0     |
  *
- * An iteration that makes |C| larger is halved, (30). The norm is the sum of squares: the
- * largest entry, which decides when to stop, would demand tiny steps near singular states.
- *
- * This brings start positions onto their constraints. As published it also makes the steps,
- * after a move by the forces alone; but (24.1) ignores the energy of bending and jumps that this
- * costs: jumps of a swinging sheet grow, and stiff bending ends in a wrong equilibrium.
+ * An iteration that increases |C| is halved, (30). The norm is the sum of squares: the largest
+ * entry, which decides convergence, would enforce tiny steps near singular states. The projection
+ * makes start positions satisfy their constraints. In [EB08] it also makes the steps, after a
+ * motion by forces alone; but (24.1) ignores the energy of bending and jumps: jumps of a swinging
+ * sheet grow, and stiff bending converges to a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
 
-/* What a solver of (22.1) returns beside its status. */
+/* What a solver of (22.1) returns besides its status. */
 typedef struct dci_outcome {
     dc_real error;      /* largest relative constraint error ...                                 */
     dc_index worst_row; /* ... and its row                                                       */
-    dc_real unbalanced; /* [m/s^2] rms, coupled step                                             */
-    int is_balanced;    /* whether that is small enough                                          */
+    dc_real unbalanced; /* [m/s^2] rms, (25.8); 0 after a projection                             */
+    int is_balanced;    /* whether that is within its bound                                      */
 } dci_outcome;
 
 static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
@@ -7308,7 +7303,7 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
     return sum;
 }
 
-/* One iteration of (24.1), shortened until |C| falls. */
+/* One iteration of (24.1), halved until |C| decreases. */
 static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index n = cloth->element.node_count, k, halving;
@@ -7332,7 +7327,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
     return DC_OK;
 }
 
-/* (24.1) from the present u. */
+/* Iterates (24.1) from the current u. */
 static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_index iteration, k;
@@ -7353,109 +7348,106 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
 /* ============================================================================================
  * 25 COUPLED STEP                                                                      dci_couple
  *
- * Newton's method on (22.4), for displacement and multipliers together:
+ * Newton's method on (22.4) solves for displacements and multipliers together:
  *
  *     | H + curvature   J^T | | du      |     | f |
  *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (25.1)
  *     |      J           0  | | dlambda |     | C |
  *
- * The curvature is (18.4), made positive triangle by triangle: a taut sheet resists sideways
- * motion only through it, but with all of it the matrix would be indefinite.
+ * The curvature is (18.4), made positive semi-definite triangle by triangle: a taut sheet resists
+ * transverse motion only through it, but with all of it the matrix would be indefinite.
  *
- * (25.1) is large, but its upper left block A only has to be multiplied with, [GHN01]. Replace it
- * by its diagonal, G = diag A, and the system is solved with the factor of S = J G^-1 J^T:
+ * (25.1) is large, but only products with its upper left block A are needed, [GHN01]. With A
+ * replaced by its diagonal, G = diag A, the factor of S = J G^-1 J^T solves the system:
  *
  *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (25.2)
  *
- * z is G^-1 r projected to the null space of J: moves that keep all constraints to first order. So,
- * first a du that meets the constraints,
+ * z is G^-1 r projected to the null space of J, the motions that keep all constraints to first
+ * order. We begin with a du that satisfies the linearised constraints,
  *
  *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (25.3)
  *
- * and then conjugate gradients on A with (25.2) as preconditioner, which keep J du = -C. The y
- * of the last application is dlambda. G includes the curvature: in a taut sheet it is most of A.
+ * and continue with conjugate gradients on A, preconditioned by (25.2), which keep J du = -C. The
+ * last y is dlambda. G includes the curvature, which is most of A in a taut sheet.
  *
- * Between the two, one step along the velocity, as far as the constraints let it:
+ * In between, one step minimises along the velocity, projected to the null space:
  *
  *     w = z of (25.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (25.4)
  *
- * after which the residual does no work on the motion. Conjugate gradients find the slowest swing
+ * after which the residual does no work on the motion. Conjugate gradients resolve the slowest mode
  * of a stiff sheet last, and its error, of one sign in every step, would drive the sheet for ever.
  *
- * The factor of S is kept as floats, since reading it takes most of a solve. Its results have
- * three good digits, and z would drift out of the null space of J. But the part of r that y
- * answers changes little, so y is carried on and only its change is solved for:
+ * The factor of S is stored in single precision, since reading it takes most of a solve. Solutions
+ * have three correct digits, and z would drift out of the null space of J. But the part of r that
+ * J^T y balances changes little, so y is kept and only its change is solved for:
  *
  *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (25.5)
  *
- * a round of iterative refinement in each iteration, at no cost. If L has the precision of
- * dc_real, y begins at 0 each time: in floats the running sum loses more than it gains.
+ * This is a round of iterative refinement in each iteration, at no cost. If L has the precision of
+ * dc_real and is not that of (23.1), y starts from 0: in floats the sum loses more than it gains.
+ * Each Newton iteration factors S anew: with an older factor, whose error (25.5) does not remove,
+ * the additional iterations cost more than the factorization, which takes as long as seven solves.
+ * Iterations cost a product with H and a solve with S each. Their number grows with sqrt(s), s =
+ * dt^2 times the largest eigenvalue of M^-1 R^T s R: about 10 for cloth at a millisecond.
  *
- * Each Newton iteration factors S afresh: with an older factor solves are wrong by more than
- * (25.5) makes good, and the iterations added cost more than a factor, about seven solves.
- *
- * One iteration costs one product with H and one solve with S. Their number grows with sqrt(s),
- * s = dt^2 times the largest eigenvalue of M^-1 R^T s R: 10 or so for cloth at a millisecond.
- *
- * Contacts (chapter 21) add their matrix to A, its diagonal to G, and their forces to f. They open
- * and close, and full Newton steps would go to and fro. Along du, the work left to do,
+ * Contacts (chapter 21) add their matrix to A, its diagonal to G, and their forces to f. As full
+ * Newton steps could oscillate, there is a line search. The energy's derivative at a part of du,
  *
  *     w(part) = du . ( f_cg - (1 - part) A' du )
  *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
  *
- * (A' without contacts, way what r moves) only grows. Where its sign changes the step ends, and the
- * contacts' forces stay, unless it has hardly begun: then the next step would end as soon.
+ * (A' is A without contacts, `way` the change of r) is increasing. If it changes sign, the step
+ * ends there, and contact forces are updated only if it is so short that the next would be, too.
  *
- * A sudden contact is not smooth enough for BDF2: its parabola through the last positions would let
- * a body that stops at a wall leave it with half its speed. So, as in (45.1), the displacement dx
- * due to the sudden part of the forces changes the velocities,
+ * An impulsive contact is not smooth enough for BDF2: its parabola through the last positions would
+ * let a body that stops at a wall rebound at half its speed. So, as in (45.1), the displacement dx
+ * due to the impulsive part of the contact forces changes the velocities,
  *
- *     A' dx + J^T y = sudden part of the contacts' forces on the nodes,      J dx = 0
+ *     A' dx + J^T y = impulsive part of the contact forces on the nodes,      J dx = 0
  *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
- * One more solution with the same factor. Sudden is what a node is pulled beyond what it was pulled
- * in both of the last steps; if that is less than half of all, it counts as smooth.
+ * by one more solution with the same factor. The impulsive part is what exceeds the smaller of the
+ * last two forces on a node; if it is less than half of all, it is treated as smooth.
  *
- * After an iteration f has two parts: f_cg, which the conjugate gradients left and kept small in
- * the energy norm, and the rest, from the curvature of the constraints. The step is done when all
- * constraints hold and the rest, as an acceleration,
+ * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
+ * norm, and the rest, due to the curvature of the constraints. The step has converged when all
+ * constraints are within tolerance and the rest, as an acceleration,
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
- * is below residual_tol; after collisions, below a few thousandths of what it was at first; where
- * pins are jerked, of the acceleration that they ask for. (f as a whole misleads: in the highest
- * bending modes what is left is large, and moves nothing.) Steps longer than an edge are cut.
+ * is below residual_tol; after collisions, below a few thousandths of its initial value; where pins
+ * are jerked, of the acceleration that they impose. (f as a whole is misleading: its remainder in
+ * the highest bending modes is large, but moves nothing.) No iteration moves a node beyond an edge.
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this part of what (25.8) allows, estimated over so many further
-   iterations, but not before the error falls to a tenth: a sheet near rest begins with less than is
-   allowed, and the first guess would keep it swinging. */
+/* The conjugate gradients stop at this fraction of the bound on (25.8), estimated with this delay,
+   but not before the error is a tenth of the first guess's, which would keep a sheet swinging. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
-/* After an impact, or where pins are jerked, a step begins with a hundred times gravity and more at
-   a few nodes. It is balanced at this part of that; below, the iteration can crawl. From
-   DCI_COUPLE_IMPACT_FAR times that on, curvature leaves a fifth of the residual anyway, and the
-   conjugate gradients may leave a tenth. */
+/* After an impact, or where pins are jerked, a few nodes begin with a hundred times gravity or
+   more. The bound is this fraction of it, as convergence below can be slow. Beyond
+   DCI_COUPLE_IMPACT_FAR times the bound curvature leaves a fifth of the residual, so the linear
+   solution may leave a tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
 
-/* While settling (chapter 45) the goal is less than residual_tol, which is enough once an iteration
-   leaves more than this part: that may be rounding. */
+/* While settling (chapter 45) the bound is below residual_tol, but residual_tol suffices once an
+   iteration leaves more than this fraction of the residual, which may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
 
-/* A Newton step is shortened if more than this part of its work is left at its end. */
+/* A Newton step is shortened if w(1) of (25.6) is above this fraction of du . A du. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
-/* Shorter than this it has hardly begun. */
+/* A step shorter than this has hardly begun. */
 #define DCI_COUPLE_PART_STUCK DCI_R(0.1)
 
-/* More solutions for w of (25.4) with (23.1), as one changes the constraints a little: where
-   nothing can move, w is next to 0, and the way along it would be long. */
+/* Further solves for w of (25.4) with (23.1), as a single one violates J w = 0 a little: where
+   nothing can move, w should vanish, and the step along it would be long. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
-/* image = curvature du: sum over lengths of mu_i w_i^T (w_i du). */
+/* image += curvature x: sum over lengths of mu_i w_i^T (w_i x). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
 {
     const dci_rows *rows = &cloth->rows;
@@ -7481,7 +7473,7 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dci_touch_add_image(&cloth->touches, from, to);
 }
 
-/* G: diag H and the curvature's diagonal. */
+/* G: the diagonals of H, of the curvature and of the contacts. */
 static void dci_couple_metric(dci_cloth *cloth)
 {
     dc_index i, end[2];
@@ -7494,7 +7486,7 @@ static void dci_couple_metric(dci_cloth *cloth)
     dci_touch_add_diagonal(&cloth->touches, cloth->metric);
 }
 
-/* y = 0, to begin (25.5) with. */
+/* Starts (25.5) from y = 0. */
 static void dci_couple_forget(dci_cloth *cloth)
 {
     dc_index k;
@@ -7502,7 +7494,7 @@ static void dci_couple_forget(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
 }
 
-/* Whether y is carried on, (25.5). */
+/* Whether y is kept, (25.5). */
 static int dci_couple_is_refined(const dci_cloth *cloth)
 {
     return cloth->regularisation > 0 || dci_cholesky_is_narrow(&cloth->dual.shape);
@@ -7528,7 +7520,7 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     }
 }
 
-/* (25.3): step becomes the first du. */
+/* (25.3): `step` becomes the first du. */
 static dc_status dci_couple_feasible(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7544,7 +7536,7 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* f of (22.4) in the place of f_cg, and (25.8). */
+/* Replaces f_cg by f of (22.4); returns (25.8). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7555,7 +7547,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     for (k = 0; k < n; k++) {
         dc_vec3 forces = dci_vec_add(cloth->work.image[k], cloth->node_work[k]);
         dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
-        dc_vec3 left = dci_vec_sub(f, cloth->work.residual[k]); /* that is f_cg */
+        dc_vec3 left = dci_vec_sub(f, cloth->work.residual[k]); /* f_cg */
         cloth->work.residual[k] = f;
         sum += dci_dot(left, left) / cloth->mass[k];
     }
@@ -7575,7 +7567,7 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
         dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
 }
 
-/* (25.4) with that w. */
+/* (25.4) with this w. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7592,7 +7584,7 @@ static void dci_couple_along_velocity(dci_cloth *cloth)
     for (k = 0; k < n; k++) cloth->step[k] = dci_vec_axpy(cloth->step[k], part, along[k]);
 }
 
-/* The conjugate gradients on (25.1), from the du in step; residual, f, becomes f_cg. */
+/* Conjugate gradients on (25.1), from the du in `step`. The residual f becomes f_cg. */
 static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7615,20 +7607,22 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
                          &result, NULL);
     cloth->counters.cg += result.iterations;
     if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
-    for (k = 0; k < n; k++) /* f_cg, 0 if they did not finish */
+    for (k = 0; k < n; k++) /* f_cg, or 0 if they did not converge */
         cloth->work.residual[k] = status == DC_OK
                                       ? dci_vec_sub(cloth->pull[k], cloth->work.residual[k])
                                       : dci_vec(0, 0, 0);
-    return DC_OK; /* unfinished conjugate gradients still gave a good direction */
+    return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
 
-/* Solves (25.1): step and y become du and dlambda. */
+/* Solves (25.1): `step` and y become du and dlambda. */
 static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_status status;
+    /* Update curvature and G, and factor S. */
     dci_rows_curvature(&cloth->rows, cloth->trial.lambda, cloth->mu);
     dci_couple_metric(cloth);
     if ((status = dci_dual_prepare(cloth)) != DC_OK) return status;
+    /* Satisfy the constraints, minimise along the velocity, reduce the residual. */
     cloth->has_failed = 0;
     dci_couple_project_velocity(cloth);
     if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
@@ -7636,7 +7630,7 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     return dci_couple_reduce(cloth, cg_tol);
 }
 
-/* How far to go along a step, (25.6): the work left to do is monotone, so it is bisected. */
+/* The line search: the part of the step at the root of (25.6), by bisection. */
 static dc_real dci_couple_part(dci_cloth *cloth)
 {
     dci_touches *t = &cloth->touches;
@@ -7663,7 +7657,7 @@ static dc_real dci_couple_part(dci_cloth *cloth)
     return (low + high) / 2;
 }
 
-/* Adds this part of step and y, less if a node would move beyond an edge. Returns the part. */
+/* Adds this part of `step` and y, or less if a node would move beyond an edge. Returns the part. */
 static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 {
     dc_real longest = 0;
@@ -7678,16 +7672,17 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
     return part;
 }
 
-/* Contacts are a blow if this part of their force is sudden. */
+/* Contacts are impulsive if this part of their force is. */
 #define DCI_BLOW_PART DCI_R(0.5)
 
-/* What contacts changed all at once: the displacement in `step`, (25.7). */
+/* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
 static dc_status dci_couple_blow(dci_cloth *cloth)
 {
     dci_touches *t = &cloth->touches;
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0, all = 0;
     dc_status status;
+    /* Split the contact forces by their history. */
     for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
     dci_touch_add_forces(t, 1, cloth->work.residual);
     for (k = 0; k < n; k++) {
@@ -7700,13 +7695,14 @@ static dc_status dci_couple_blow(dci_cloth *cloth)
     t->has_blow = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol &&
                   DC_SQRT(sum) > DCI_BLOW_PART * DC_SQRT(all);
     if (!t->has_blow) return DC_OK;
+    /* Solve (25.7). */
     dci_touch_open(t);
     for (k = 0; k < cloth->rows.count; k++) cloth->value[k] = 0;
     if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
     return dci_couple_reduce(cloth, cloth->desc.cg_tol);
 }
 
-/* The first guess: the motion goes on. */
+/* The first guess: motion at the extrapolated mean velocity. */
 static void dci_couple_guess(dci_cloth *cloth)
 {
     dc_index k;
@@ -7717,14 +7713,14 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* Growth of the tolerances of contacts and blows; that of lengths does not grow. */
+/* Relaxation of the tolerances of contacts and impacts; that of lengths is not relaxed. */
 static dc_real dci_couple_ease(dc_index iteration)
 {
     dc_index late = iteration / DCI_TOUCH_PATIENCE;
     return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
 }
 
-/* Tolerance of contacts, in thicknesses, by the longest way of a node. */
+/* Tolerance of contacts, in thicknesses, by the largest displacement. */
 static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
 {
     dc_real longest = 0;
@@ -7741,7 +7737,7 @@ static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
            dci_couple_ease(iteration) * dci_couple_touch_tol(cloth);
 }
 
-/* Updates the contacts' forces after an iteration. Returns their relative change. */
+/* Updates the contact forces after an iteration. Returns their relative change. */
 static dc_real dci_couple_push(dci_cloth *cloth, dc_index iteration)
 {
     int is_guess_kept = iteration > 1 && dci_couple_is_apart(cloth, iteration);
@@ -7763,8 +7759,7 @@ static int dci_couple_is_held(const dci_cloth *cloth)
     return 0;
 }
 
-/* What nothing holds or touches keeps its momentum, however early the iteration ends: the
-   translation -(sum of f) / (sum of m) makes the sum of f zero. */
+/* Conserves the momentum of a free sheet: this translation makes the sum of f zero. */
 static void dci_couple_keep_momentum(dci_cloth *cloth)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -7780,7 +7775,7 @@ static dc_status dci_couple_finish(dci_cloth *cloth)
     return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
 }
 
-/* [m/s^2] rms, what pins and clamps ask of the cloth beyond the first guess. */
+/* [m/s^2] rms acceleration that pins and clamps impose beyond the first guess. */
 static dc_real dci_couple_jerk(const dci_cloth *cloth)
 {
     dc_index first = cloth->rows.length_count, i;
@@ -7790,7 +7785,7 @@ static dc_real dci_couple_jerk(const dci_cloth *cloth)
     return DC_SQRT(sum / (dc_real)cloth->mesh.vertex_count) / cloth->weight;
 }
 
-/* [m/s^2] The bound on (25.8), from its value at the first guess. */
+/* [m/s^2] The bound on (25.8), by its value at the first guess. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
     dc_real blow = dci_couple_jerk(cloth);
@@ -7802,17 +7797,20 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
 {
     dc_real enough = cloth->goal, part = 1, change = 0, before = 0;
     dc_index iteration, k;
+    /* Extrapolate the motion, unless the step is repeated. */
     if (!cloth->is_again) dci_couple_guess(cloth);
     for (k = 0; k < cloth->element.node_count; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
     for (iteration = 0;; iteration++) {
         dc_real cg_tol = cloth->desc.cg_tol, ease = 1;
         dc_status status;
+        /* Evaluate the constraints, the contacts and the residual. */
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         dci_touch_measure(&cloth->touches, cloth->work.x_trial, cloth->part);
         if (iteration > 0 && (part == 1 || part < DCI_COUPLE_PART_STUCK))
             change = dci_couple_push(cloth, iteration);
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
+        /* Set the bound on the residual, and relax it in impacts. */
         if (iteration == 0 && !cloth->is_again)
             enough = cloth->goal = dci_couple_goal(cloth, outcome->unbalanced);
         if (iteration > 1 && outcome->unbalanced > DCI_COUPLE_STALLED * before)
@@ -7820,11 +7818,13 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         before = outcome->unbalanced;
         if (cloth->touches.count > 0 || enough > cloth->desc.residual_tol)
             ease = dci_couple_ease(iteration);
+        /* Stop if all are within their bounds. */
         outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= ease * enough &&
                                dci_couple_is_met(cloth, change, iteration);
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
             return dci_couple_finish(cloth);
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
+        /* Solve (25.1), and advance as far as the line search allows. */
         cloth->counters.newton++;
         if (enough > cloth->desc.residual_tol &&
             outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * enough)
