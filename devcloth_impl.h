@@ -7839,18 +7839,18 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
  * 26 GHOST MESH                                                                         dci_ghost
  *
  * The conforming mesh x_c = A x of chapter 15 is drawn and collides. When collisions have moved its
- * vertices, the nodes follow by the smallest change that has the same mean, (11) to (13):
+ * vertices, the nodes follow by the smallest change that yields these positions, (11) to (13):
  *
  *     A A^T mu = change of x_c,      change of x = A^T mu                              (26.1)
  *
- * A A^T is constant and well conditioned (about 11 on any mesh), so a few dozen conjugate gradient
- * iterations solve it. A vertex without triangles has an empty row in A and is left out.
+ * A A^T is constant and well conditioned (about 11 on any mesh): a few dozen conjugate gradient
+ * iterations solve it. A vertex without triangles, an empty row of A, is left out.
  * ============================================================================================ */
 
 /* Far below any tolerance of lengths. */
 #define DCI_GHOST_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-12))
 enum { DCI_GHOST_ITERATIONS_MAX = 300 };
-/* Largest scale of changes, 2^70: a push of 1e-17 m would leave squares below all floats. */
+/* Largest scale of changes, 2^70: squared residuals of 1e-17 m would underflow floats. */
 #define DCI_GHOST_SCALE_MAX DCI_R(1180591620717411303424.0)
 
 typedef struct dci_ghost {
@@ -7858,7 +7858,7 @@ typedef struct dci_ghost {
     dc_vec3 *node;           /* (node_count) work                                                */
 } dci_ghost;
 
-/* image = A A^T mu; at a vertex without nodes image = mu, which keeps it out of the iteration. */
+/* image = A A^T mu. For a vertex without nodes image = mu, which leaves it out. */
 static void dci_ghost_apply(void *context, const dc_real *mu, dc_real *image)
 {
     const dci_ghost *ghost = (const dci_ghost *)context;
@@ -7873,7 +7873,7 @@ static void dci_ghost_apply(void *context, const dc_real *mu, dc_real *image)
         if (a->start[k] == a->start[k + 1]) to[k] = from[k];
 }
 
-/* A power of two, so that no digit changes, by which the largest change is 1 m or so. */
+/* A power of two, which is exact, that scales the largest change to about 1 m. */
 static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
 {
     dc_real largest = 0, scale = 1;
@@ -7883,7 +7883,7 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* (26.1): node_change from vertex_change; mu (vertex_count), work (12 vertex_count) are lost. */
+/* (26.1): node_change of vertex_change; mu (vertex_count), work (12 vertex_count) are lost. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
                                      dc_vec3 *mu, dc_real *work, dc_vec3 *node_change,
                                      dc_cg_result *result)
@@ -7920,23 +7920,22 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
 /* ============================================================================================
  * 27 NEARNESS                                                                            dci_hull
  *
- * Two triangles come close in one of two ways: a vertex to a triangle, or an edge to an edge. Both
- * are one question about differences: how far is the origin o from
+ * Two triangles are closest at a vertex and a triangle, or at two edges. In both cases the distance
+ * is that of the origin o from the hull of differences
  *
  *     d_i = t_i - p                  a triangle:        vertex p, triangle t_0 t_1 t_2
  *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (27.1)
  *
- *           d_2                 d_01 _____ d_11         corners are taken around the hull:
+ *           d_2                 d_01 _____ d_11         Corners are in order around the hull:
  *           / \                    /     /              d_0 d_1 d_2,  d_00 d_10 d_11 d_01
  *          /   \   o              /  o  /
  *       d_0 --- d_1           d_00 --- d_10
  *
  * The nearest point is on a side or inside: all sides are tried, then the inside if the origin lies
- * above it. Without area there are only sides, without length only corners; nothing divides by 0. A
- * half space is a third hull, the plane through d_0 d_1 d_2: no sides, weights of any sign.
- *
- * The direction to the nearest point will carry proofs (chapter 28), so it must be good at any
- * distance: on a side it is made perpendicular twice, inside it is the normal of the hull.
+ * above it. A degenerate hull has only sides or only corners; nothing divides by 0. A half space is
+ * a third hull, the plane through d_0 d_1 d_2, without sides and with weights of any sign. The
+ * proofs of chapter 28 use the direction to the nearest point, which must be accurate at any
+ * distance: on a side it is orthogonalised twice, inside it is the normal of the hull.
  *
  *     symbol   code        shape                 meaning
  *     d        corner      (corner_count) [m]    differences
@@ -7945,20 +7944,20 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
  * ============================================================================================ */
 
 typedef struct dci_near {
-    dc_vec3 point;  /* [m] the nearest of the hull                                               */
-    dc_vec3 normal; /* its direction from the origin, not yet of unit length; 0: none            */
+    dc_vec3 point;  /* [m] the nearest point of the hull                                         */
+    dc_vec3 normal; /* from the origin to it, not of unit length; 0: none                        */
     dc_real distance_sq;
     dc_real weight[4];
 } dci_near;
 
-/* Tries the side from corner a to the next; its end is left to the side that starts there. */
+/* Tries the side from corner a to the next, whose end belongs to the next side. */
 static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dci_near *nearest)
 {
     int b = a + 1 == corner_count ? 0 : a + 1, i;
     dc_vec3 side = dci_vec_sub(corner[b], corner[a]), point = corner[a];
     dc_real side_sq = dci_dot(side, side), along = -dci_dot(corner[a], side), part = 0, distance_sq;
     if (along >= side_sq && side_sq > 0) return;
-    if (along > 0 && side_sq > 0) { /* it is 0 for sides whose square is no number any more */
+    if (along > 0 && side_sq > 0) { /* side_sq is 0 where it underflows */
         part = along / side_sq;
         point = dci_vec_axpy(point, part, side);
         point = dci_vec_axpy(point, -dci_dot(point, side) / side_sq, side);
@@ -7972,7 +7971,7 @@ static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dc
     nearest->weight[b] = part;
 }
 
-/* Whether the origin is left of all sides. left[i]: twice the area that it spans with side i. */
+/* Whether the origin is left of all sides. left[i] is proportional to its area with side i. */
 static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 normal, dc_real *left)
 {
     int i;
@@ -7984,7 +7983,7 @@ static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 no
     return 1;
 }
 
-/* Tries the inside: the foot of the perpendicular from the origin. */
+/* Tries the inside, at the foot of the perpendicular from the origin. */
 static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_near *nearest)
 {
     int last = corner_count - 1;
@@ -7996,7 +7995,7 @@ static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_nea
     nearest->distance_sq = height * height / normal_sq;
     nearest->point = dci_vec_scale(height / normal_sq, normal);
     nearest->normal = height < 0 ? dci_vec_scale(-1, normal) : normal;
-    if (corner_count == 3) { /* a corner weighs what the opposite side spans */
+    if (corner_count == 3) { /* a corner's weight is the area at the opposite side */
         dc_real total = left[0] + left[1] + left[2];
         nearest->weight[0] = left[1] / total;
         nearest->weight[1] = left[2] / total;
@@ -8023,7 +8022,7 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
 }
 
 /* The same for the whole plane through three corners, counter-clockwise seen from its free side.
-   The normal points against the plane's own: times the point it is negative behind the plane. */
+   The normal is opposite to the plane's own, so normal . point < 0 if the origin is behind it. */
 static dci_near dci_hull_plane(const dc_vec3 corner[3])
 {
     dci_near nearest;
@@ -8044,49 +8043,48 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
 /* ============================================================================================
  * 28 SWEPT CONTACT                                                                       dci_sweep
  *
- * Do two features meet while their vertices move in straight lines? Usually the roots of a cubic
- * are sought, the times when four points lie in a plane; rounding misses some, and no tolerance
- * cures that. We look for a proof of the opposite. At some time t, let n be the direction to the
- * nearest point of the hull of differences (27.1). As long as
+ * Do two features touch while vertices move in straight lines? Usually one seeks the roots of a
+ * cubic, where four points are coplanar; rounding misses some, and no tolerance cures that. We seek
+ * a proof of the opposite. Let n point to the nearest point of the hull (27.1) at some time t. As
+ * long as
  *
  *     n . d_i(t) > separation          for all corners                                (28.1)
  *
- * the plane across n parts the two. This is linear in t; when it fails the next n is taken:
+ * a plane normal to n separates the features. This is linear in t; when it fails, n is updated:
  *
- *     . \  . | . /                     Either the planes reach the end of the step: proved.
- *      . \ . |. /    o moves past      Or the distance has come down to the separation: contact.
+ *     . \  . | . /                     Either the planes reach the end of the step: proved clear.
+ *      . \ . |. /    o moves past      Or the distance decreases to the separation: contact.
  *       . \ .|./     .  a corner
  *        o-> o->o->
  *
- * If one feature rolls over the other, planes that stand still are too short-lived. One that turns
- * with it, n(s) = (1 - s) n_0 + s n_1 while t goes from t_0 to t_1, has
+ * If one feature rolls over the other, fixed planes fail too soon. One that rotates with it, n(s) =
+ * (1 - s) n_0 + s n_1 while t goes from t_0 to t_1, has
  *
  *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (28.2)
  *     a = n_0 . d_i(t_0),   b = (n_0 . d_i(t_1) + n_1 . d_i(t_0)) / 2,   c = n_1 . d_i(t_1)
  *
- * which is above the separation if a, b and c are (and |n(s)| <= 1).
- *
- * A plane without end through moving vertices x_1 x_2 x_3 has vertex x_0 above it as long as
+ * which exceeds the separation if a, b and c do (and |n(s)| <= 1). An infinite plane through moving
+ * vertices x_1 x_2 x_3 has vertex x_0 above it as long as
  *
  *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (28.3)
  *
- * The left side is a cubic in t, above a bound if its four Bernstein coefficients are; exact if the
- * plane does not turn. Contact is with the plane at the start: it hardly turns in a step.
+ * The left side is a cubic in t, above a bound if its four Bernstein coefficients are (exact
+ * without rotation). Contact is reported with the plane at the start, which hardly rotates.
  *
  * Rounding. Only the signs in (28.1), (28.2) matter. With M the largest coordinate of a difference
- * and u the unit roundoff, a difference is off by u M a coordinate, its position at t by 3 u M, its
- * product with a unit vector by less than 6 sqrt 3 u M. We ask for the separation and 32 u M.
+ * and u the unit roundoff, the error of a difference is u M per coordinate, and 3 u M at time t;
+ * that of its product with a unit vector is below 6 sqrt 3 u M. We require 32 u M more.
  *
- * Answers. "Clear" is a proof. "Contact": the distance came down to the separation plus a
- * resolution of 1e-11 M (1e-5 M in single), or (28.3) was not shown. "Undecided", to be taken for
- * contact: the bound on the work was reached first, or a coordinate is not finite.
+ * Answers. "Clear" is a proof. "Contact": the distance fell to the separation plus a resolution of
+ * 1e-11 M (1e-5 M in single), or (28.3) was not shown. "Undecided", to be treated like contact: the
+ * bound on iterations was reached first, or a coordinate is not finite.
  *
- * Where the nearest point at distance d has just passed from a side to the inside, rounding may
- * still take the side. Its direction is off by up to sqrt(2 u M / d), so (28.1) fails at a far
- * corner once d^3 = 2 u M^3: contact is told too early, from some 6e-6 M on (5e-3 M in single).
+ * Where the nearest point, at distance d, has just passed from a side to the inside, rounding may
+ * still choose the side. Its direction then has an error of up to sqrt(2 u M / d), so (28.1) fails
+ * at a far corner once d^3 = 2 u M^3: contact is reported early, from 6e-6 M on (5e-3 M in single).
  * ============================================================================================ */
 
-enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* turning planes only after these  */
+enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* rotating planes only after these */
 #define DCI_SWEEP_ROUNDING (16 * DCI_EPSILON)
 #define DCI_SWEEP_RESOLUTION (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
 
@@ -8094,13 +8092,13 @@ typedef struct dci_sweep {
     int corner_count;
     int is_plane;             /* the hull is the whole plane of its three corners                */
     dc_vec3 side[2][2];       /* [m] of a plane: x_2 - x_1 and x_3 - x_1, at the start and end   */
-    dc_vec3 start[4], end[4]; /* [m] differences at both ends of the step                        */
+    dc_vec3 start[4], end[4]; /* [m] differences at the start and end of the step                */
     dc_real keep;             /* [m] separation and rounding                                     */
-    dc_real resolution;       /* [m] contact is what comes closer than `keep` by this            */
-    dc_real finest;           /* [m] that the resolution can be                                  */
+    dc_real resolution;       /* [m] contact is reported this close to `keep`                    */
+    dc_real finest;           /* [m] lower bound of the resolution                               */
 } dci_sweep;
 
-/* A sweep at one time. */
+/* The hull at one time. */
 typedef struct dci_instant {
     dc_real time;
     dc_vec3 corner[4];
@@ -8113,7 +8111,7 @@ static dc_real dci_vec_largest(dc_vec3 a)
     return dci_max(dci_abs(a.x), dci_max(dci_abs(a.y), dci_abs(a.z)));
 }
 
-/* The bounds in metres, from the size M of the differences. False if one is not finite. */
+/* Sets the bounds by the size M of the differences. False if one is not finite. */
 static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
 {
     dc_real size = 0;
@@ -8129,7 +8127,7 @@ static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
     return dci_is_finite(sweep->keep);
 }
 
-/* The hull at one time, and its nearest point. False if the origin lies in the hull. */
+/* The hull at this time and its nearest point. False if the origin lies in the hull. */
 static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
 {
     dc_real length;
@@ -8142,12 +8140,12 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
     length = dci_norm(at->nearest.normal);
     if (!(length > 0)) return 0;
     at->normal = dci_vec_scale(1 / length, at->nearest.normal);
-    length = dci_norm(at->normal); /* 1, unless the squares above came near the smallest numbers */
+    length = dci_norm(at->normal); /* 1, unless the squares above are denormal */
     if (dci_abs(length - 1) > 8 * DCI_EPSILON) at->normal = dci_vec_scale(1 / length, at->normal);
     return 1;
 }
 
-/* The least of n . d_i, (28.1). */
+/* The smallest n . d_i, (28.1). */
 static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
 {
     dc_real gap = DCI_REAL_MAX;
@@ -8159,7 +8157,7 @@ static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
     return gap;
 }
 
-/* Until when (28.1) holds; above 1: to the end. A quarter of the resolution covers its rounding. */
+/* When (28.1) fails; above 1: not in this step. A quarter of the resolution covers its rounding. */
 static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 {
     dc_real until = 2, least = sweep->keep + sweep->resolution / 4;
@@ -8172,7 +8170,7 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
     return until;
 }
 
-/* Whether a turning plane separates between the two instants, (28.2). */
+/* Whether a rotating plane separates the features between two instants, (28.2). */
 static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, const dci_instant *to)
 {
     int i;
@@ -8185,7 +8183,7 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, cons
     return 1;
 }
 
-/* (28.3) for all times. The hull's corners are x_i - x_0. */
+/* (28.3) for the whole step. The hull's corners are x_i - x_0. */
 static int dci_sweep_stays_above(const dci_sweep *sweep)
 {
     static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end        */
@@ -8206,8 +8204,7 @@ static int dci_sweep_stays_above(const dci_sweep *sweep)
            coefficient[3] > bound;
 }
 
-/* Follows the hull from plane to plane; a start closer than the resolution asks for a finer one.
-   `now` ends where the way is no longer proved clear. */
+/* Follows the hull from plane to plane. `now` becomes the last instant that was examined. */
 static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
 {
     dci_instant then;
@@ -8215,13 +8212,16 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
     int iteration;
     if (!dci_sweep_look(sweep, 0, now)) return DC_CCD_CONTACT;
     if (sweep->is_plane) return dci_sweep_stays_above(sweep) ? DC_CCD_CLEAR : DC_CCD_CONTACT;
+    /* Refine the resolution where the start is close. */
     room = dci_sweep_gap(sweep, now) - sweep->keep;
     if (room < 2 * sweep->resolution) sweep->resolution = dci_max(room / 2, sweep->finest);
     for (iteration = 0; iteration < DCI_SWEEP_ITERATIONS_MAX; iteration++) {
+        /* Find how long the plane separates. */
         dc_real until = dci_sweep_until(sweep, now->normal);
         if (!(dci_sweep_gap(sweep, now) > sweep->keep + sweep->resolution)) return DC_CCD_CONTACT;
         if (until > 1) return DC_CCD_CLEAR;
         if (!(until > now->time)) return DC_CCD_UNDECIDED;
+        /* Try a rotating plane. */
         if (iteration >= DCI_SWEEP_PLAIN) {
             step = dci_min(dci_max(step, 2 * (until - now->time)), 1 - now->time);
             if (dci_sweep_look(sweep, now->time + step, &then) &&
@@ -8233,6 +8233,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
             }
             step /= 2;
         }
+        /* Take the plane at the time of failure. */
         if (!dci_sweep_look(sweep, until, now)) return DC_CCD_CONTACT;
     }
     return DC_CCD_UNDECIDED;
@@ -8240,7 +8241,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
 
 /* ---- One pair ---- */
 
-/* The hull of differences of four vertices, (27.1). */
+/* The hull of differences (27.1) of four vertices. */
 static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_vec3 *end,
                               dci_sweep *sweep)
 {
@@ -8304,17 +8305,17 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
 /* ============================================================================================
  * 29 HASH GRID                                                                           dci_grid
  *
- * Which boxes overlap a given one? Space is cut into cubic cells. A feature is in the list of each
- * cell that its box touches; a question looks into the cells of its own box, [EB08] thesis sec.
- * 4.2. A hash of a cell's three numbers names its list, so a boundless world fits a table, [THM03].
+ * Finds the boxes that overlap a given one. Space is divided into cubic cells. A feature is in the
+ * list of each cell that its box overlaps; a query (ask) visits the cells of its box, [EB08] thesis
+ * sec. 4.2. Lists are found by a hash of the cell's numbers, so space is unbounded, [THM03].
  *
- *      . . . . . . .      box a stands in four lists, b in one; to find what overlaps q
- *      . . +-a-+ . .      look into two. Features met twice are told by a mailbox: the
- *      . . | . | q .      number of the last question that saw them.
+ *      . . . . . . .      Box a is in four lists, b in one; a query with q visits two. So that no
+ *      . . +-a-+ . .      feature is found twice, its mailbox holds the number of the last query
+ *      . . | . | q .      that found it.
  *      . b +---+ q .
  *
- * A box that changes is taken out of its lists and entered again. A feature that touches too many
- * cells, or finds no free entry, joins a list of large ones, to which every question goes.
+ * A box that changes is removed from its lists and entered again. A feature that overlaps too many
+ * cells, or finds no free entry, is in a list of large features, which all queries visit.
  *
  *     symbol   code                     shape
  *     lists    bucket, next, feature    (bucket_count), (entry_capacity), (entry_capacity)
@@ -8325,11 +8326,11 @@ typedef struct dci_box {
     dc_vec3 low, high;
 } dci_box;
 
-/* A box that touches more, 4 a side, is large; one smaller than a cell touches 2 a side. */
+/* A box in more cells (4 per side) is large; one smaller than a cell is in 2 per side. */
 enum { DCI_GRID_CELLS_MAX = 64 };
-/* On average; a box below the width of a cell touches 8 at most. */
+/* On average; a box smaller than a cell is in 8 at most. */
 enum { DCI_GRID_ENTRIES_PER_BOX = 8 };
-/* Bound on cell numbers, so that they fit dc_index; all beyond are one cell. */
+/* Bound on cell numbers, so that they fit dc_index; all beyond are the same cell. */
 #define DCI_GRID_COORDINATE_MAX DCI_R(1e9)
 
 typedef struct dci_grid {
@@ -8338,13 +8339,13 @@ typedef struct dci_grid {
     dci_box *box;     /* (feature_count) as entered                                              */
     dc_index *bucket; /* (bucket_count) first entry or DC_NONE                                   */
     dc_index *next, *feature; /* (entry_capacity)                                                */
-    dc_index free_entry;      /* a list by `next`                                                */
-    dc_index *large;          /* (feature_count) the first large_count are features               */
-    dc_index *large_place;    /* (feature_count) where in `large`, or DC_NONE                    */
+    dc_index free_entry;      /* first of the free entries, linked by `next`                     */
+    dc_index *large;          /* (feature_count) large_count of these are used                    */
+    dc_index *large_place;    /* (feature_count) place in `large`, or DC_NONE                    */
     dc_index large_count;
-    uint32_t *mail; /* (feature_count)                                                           */
+    uint32_t *mail; /* (feature_count) last query that found it                                  */
     uint32_t question;
-    dc_index *found; /* (feature_count) the answer to the last question                           */
+    dc_index *found; /* (feature_count) the result of the last query                              */
 } dci_grid;
 
 static dci_box dci_box_of_point(dc_vec3 p)
@@ -8370,7 +8371,7 @@ static dci_box dci_box_grow(dci_box box, dc_real margin)
     return box;
 }
 
-/* Without branches, which would be mispredicted. */
+/* Without branches, which would be mispredicted often. */
 static int dci_box_overlaps(const dci_box *a, const dci_box *b)
 {
     return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) &
@@ -8414,13 +8415,13 @@ static void dci_grid_begin(dci_grid *grid, dc_real cell)
 
 /* ---- Cells ---- */
 
-/* The cells of a box, one after the other. */
+/* Iterates over the cells of a box. */
 typedef struct dci_cells {
     dc_index low[3], high[3], at[3];
     int64_t count;
 } dci_cells;
 
-/* floor( x / cell ), bounded; not a number counts as low. */
+/* floor(x / cell), bounded; NaN is mapped to the lower bound. */
 static dc_index dci_grid_coordinate(const dci_grid *grid, dc_real x)
 {
     dc_real scaled = x * grid->inv_cell, bound = DCI_GRID_COORDINATE_MAX;
@@ -8473,7 +8474,7 @@ static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
     return (dc_index)(dci_mix(hash) & (uint32_t)(grid->bucket_count - 1));
 }
 
-/* ---- Entering, removing, asking ---- */
+/* ---- Entries and queries ---- */
 
 static void dci_grid_add_large(dci_grid *grid, dc_index feature)
 {
@@ -8481,7 +8482,7 @@ static void dci_grid_add_large(dci_grid *grid, dc_index feature)
     grid->large[grid->large_count++] = feature;
 }
 
-/* Takes a feature out of the lists of its first `count` cells. */
+/* Removes a feature from the lists of its first `count` cells. */
 static void dci_grid_unlist(dci_grid *grid, dc_index feature, int64_t count)
 {
     dci_cells cells = dci_grid_cells(grid, &grid->box[feature]);
@@ -8496,7 +8497,7 @@ static void dci_grid_unlist(dci_grid *grid, dc_index feature, int64_t count)
     }
 }
 
-/* Enters a feature; if the entries run out half way, it becomes a large one. */
+/* Enters a feature; if there are not enough entries, it becomes a large one. */
 static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
 {
     dci_cells cells = dci_grid_cells(grid, box);
@@ -8534,7 +8535,7 @@ static void dci_grid_remove(dci_grid *grid, dc_index feature)
     grid->large_place[feature] = DC_NONE;
 }
 
-/* Adds a feature to those found, once a question: written in any case, counted if it overlaps. */
+/* Adds a feature once per query: it is always written, but counted only if its box overlaps. */
 static void dci_grid_meet(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
 {
     if (grid->mail[feature] == grid->question) return;
@@ -8548,7 +8549,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 {
     dci_cells cells = dci_grid_cells(grid, box);
     dc_index count = 0, i;
-    if (++grid->question == 0) { /* the numbers are used up: clean the mailboxes */
+    if (++grid->question == 0) { /* all numbers are used: clear the mailboxes */
         for (i = 0; i < grid->feature_count; i++) grid->mail[i] = 0;
         grid->question = 1;
     }
