@@ -8569,10 +8569,10 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 /* ============================================================================================
  * 30 SURFACES                                                                         dci_surface
  *
- * What collides: the conforming meshes of all cloths and the obstacles, as one list of vertices,
- * edges and triangles. In a step a vertex moves in a straight line from `start`, where nothing
- * crosses, to `end`, which the stages change. A vertex is kinematic, moving as told (pinned, or of
- * an obstacle), if it has no inverse mass.
+ * The conforming meshes of all cloths and the obstacles form one surface of vertices, edges and
+ * triangles. In a step a vertex moves in a straight line from `start`, where nothing crosses, to
+ * `end`, which the stages of collision handling change. A vertex without inverse mass is kinematic:
+ * its motion is prescribed, as it is pinned or of an obstacle.
  *
  *     body         vertices                 edges         triangles
  *     cloth        of its conforming mesh   all           all
@@ -8581,84 +8581,78 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * A sphere is a thick point, a capsule a thick edge: their distance is that of features (27.1) less
- * the radii. A triangle is clear of a thick edge if its sides and corners are and the edge's ends
- * are clear of it. A plane is a half space, clear of what has all its vertices above it.
+ * Spheres and capsules are a vertex and an edge with a radius, which reduces distances (27.1). A
+ * triangle is clear of a capsule if its sides and corners are and the capsule's ends are clear of
+ * it. A plane is a half space, clear of what has all its vertices above it.
  *
- * Pairs. A vertex and a triangle, or two edges, that have no vertex in common and are not both of
- * obstacles, are a pair if they could meet. The box of a vertex holds its whole way and a margin;
- * those of edges and triangles are joined from their vertices':
+ * Candidate pairs: a vertex and a triangle, or two edges, without a common vertex and not both of
+ * obstacles, that may touch. A vertex's box holds its path and a margin; other boxes are unions:
  *
- *        +-----------+        The stages may move the end by `slack` from where it aimed. If
- *        | start     |        they move it further, the vertex aims anew, its box grows, and the
- *        |   o-->end |        boxes of all features at it; new pairs are found. So at any time
- *        +-----------+        every pair that could touch is in the list.
+ *        +-----------+        The stages may move `end` by `slack` from `aim`. If they move it
+ *        | start     |        further, `aim` and the boxes of all features at the vertex are
+ *        |   o-->end |        updated, and new pairs are found. So at any time the list has every
+ *        +-----------+        pair that may touch.
  *
- * Most overlapping boxes are of neighbours in one sheet, which move together. They are left out if
+ * Most overlapping boxes are of neighbours in one sheet, which move together. They are excluded if
  * at the start they are further apart than the thickness and any relative motion:
  *
  *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (30.1)
  *
- * u_i, u_j displacements of the vertices of one and of the other.
- *
- * For two features the relative motion along n, from the first to the second, is
+ * with u_i, u_j their vertices' displacements. The motion along n, from first to second, is
  *
  *     g = sum over their vertices of c_i n . (end_i - start_i)                         (30.2)
  *
- * c_i = -weight in the first, + weight in the second. An impulse q n changes the end of vertex i by
- * c_i q n / m_i, and so g by
+ * c_i = -weight in the first, + in the second. An impulse q n changes end_i by c_i q n/m_i, g by
  *
  *     q sum c_i^2 / m_i                                                                (30.3)
  *
- * Separation. Nothing needs to come closer than the radii and a hundredth of the thickness;
- * pairs that start closer already keep half of what they have,
+ * Separation. Pairs keep the radii and thickness / 100, or half of their distance if that is less:
  *
  *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (30.4)
  *
- * To stop a contact is to raise g to what is allowed: 0, or minus the room left. Sliding is slowed
- * by Coulomb's law, [EB08] (16), with g_t the relative motion across n and mu the two bodies' mean:
+ * Stopping a contact raises g to 0, or to minus the remaining distance. Friction is Coulomb's,
+ * [EB08] (16), with g_t the tangential relative motion and mu the mean of the two bodies':
  *
  *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (30.5)
  *
- * Thickness. A pair is kept apart by the mean thickness of its two bodies. Within one body that must
- * not contradict the rest shape: what keeps its lengths cannot move a vertex further from the edge
- * opposite it, and so from the triangle beyond,
+ * Thickness. A pair is kept apart by the mean thickness of its two bodies. Within a cloth this must
+ * not contradict the rest shape: as lengths are rigid, no vertex can be further from the opposite
+ * edge, and so from the triangle beyond,
  *
- *               o  vertex         than the triangle is high. So a pair of one cloth is kept apart
- *              /|\                by its thickness, but by no more than
+ *               o  vertex         than the height of its triangle. So in one cloth the thickness of
+ *              /|\                a pair is at most
  *             / | \
  *            /  |  \                  .9 distance, in its triangles, of each of its vertices
  *           o---+---o                 to the edge opposite it                       (30.6)
  *            \     /
- *             \   /   beyond        With contacts as rows (chapter 21) all such pairs of a fine
- *              \ /                  mesh would push forever against rigid lengths.
+ *             \   /   beyond        Otherwise contact constraints (chapter 21) between all such
+ *              \ /                  pairs of a fine mesh would conflict with its rigid lengths.
  *               o
  * ============================================================================================ */
 
-/* Pairs keep apart by this part of the thickness. */
+/* Pairs are kept apart by this fraction of the thickness, (30.4). */
 #define DCI_SEPARATION_PART DCI_R(1e-2)
-/* Of (30.6): rows are made of what is closer than 1.1 times its thickness (chapter 45). */
+/* In (30.6): contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
 #define DCI_ROOM_PART DCI_R(0.9)
-/* Slack of a vertex: a part of its way (less in a drape, which falls by an edge at once), up to a
+/* Slack of a vertex: a part of its path (less in a drape, which falls by an edge at once), up to a
    part of the mean edge; and a part of the thickness. More makes more pairs, less more updates. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
 #define DCI_SLACK_OF_FALL DCI_R(0.05)
 #define DCI_SLACK_OF_EDGE DCI_R(0.25)
 #define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
-/* Steps in which what is too close (chapter 32) or crosses (31) has been pushed apart, about. */
+/* Features too close (chapter 32) or crossing (31) are separated within about so many steps. */
 #define DCI_PUSH_STEPS DCI_R(20)
 
-/* What is the same for all features of a body. */
 typedef struct dci_body {
     dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
-    dc_real thickness; /* [m] repulsion keeps the mean of two bodies'; 0 of obstacles            */
-    dc_real friction;  /* coefficient; the mean of two bodies' counts                            */
+    dc_real thickness; /* [m] a pair uses the mean of two; 0 of obstacles                        */
+    dc_real friction;  /* coefficient; a pair uses the mean of two                               */
     dc_vec3 centre;    /* [m] mean of the vertices, for chapter 31                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_index first_vertex; /* in the surface                                                     */
     int meets_itself, is_plane, is_obstacle;
     int is_ribbon;
-    int has_rows; /* contact is part of its step: chapter 21                                     */
+    int has_rows; /* contacts are constraints of its step: chapter 21                            */
 } dci_body;
 
 typedef struct dci_pair {
@@ -8667,17 +8661,17 @@ typedef struct dci_pair {
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
     unsigned char is_plane;     /* the triangle stands for its whole plane                       */
     unsigned char is_queued;
-    unsigned char is_near;    /* repulsion looks at it                                           */
+    unsigned char is_near;    /* repulsion considers it                                          */
     unsigned char is_contact; /* a stage acted on it                                             */
-    unsigned char is_crossed; /* nothing is asked of it: chapter 31                              */
-    unsigned char lacks_row;  /* it touches, and there was no room for a row of chapter 21       */
-    unsigned char times; /* that impulses acted on it                                            */
+    unsigned char is_crossed; /* it is exempt from the stages: chapter 31                        */
+    unsigned char lacks_row;  /* there was no room for its constraint of chapter 21              */
+    unsigned char times; /* how often a stage acted on it                                        */
 } dci_pair;
 
-/* What the stages did. */
+/* Statistics of the stages. */
 typedef struct dci_tally {
     dc_index pairs, repulsions, impulses, merges;
-    dc_index left, first_left; /* pairs that are not clear, and one of them                      */
+    dc_index left, first_left; /* pairs that are not proved clear, and one of them               */
     dc_index crossings; /* at the start of the step                                              */
     dc_index zones, largest_zone;
     dc_index global_contacts, global_rounds;
@@ -8696,33 +8690,33 @@ typedef struct dci_surface {
     dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex */
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
     dci_body *body;                         /* (body_count)                                      */
-    dc_real *room;  /* (vertex_count) [m] of (30.6), of cloth                                    */
+    dc_real *room;  /* (vertex_count) [m] bound (30.6), of cloth                                 */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
-    dc_real *slack; /* (vertex_count) [m] that the end may be off it                             */
-    dc_real slack_of_way; /* the part of a vertex's way                                          */
-    dc_real slack_max;    /* [m] of it                                                           */
+    dc_real *slack; /* (vertex_count) [m] allowed distance of the end from it                    */
+    dc_real slack_of_way; /* the fraction of a vertex's path                                     */
+    dc_real slack_max;    /* [m] its upper bound                                                 */
     dci_grid vertices, edges, triangles;
 
     dci_pair *pair; /* (pair_capacity)                                                           */
-    dc_index pair_count, pairs_needed; /* the latter counts on when there is no room             */
+    dc_index pair_count, pairs_needed; /* the latter counts beyond the capacity                  */
     dc_index *first_pair;              /* (vertex_count) 4 pair + place, or DC_NONE              */
-    dc_index *queue;                   /* (pair_capacity) a ring of pairs to look at             */
+    dc_index *queue;                   /* (pair_capacity) a ring buffer of pairs to test         */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push; /* (vertex_count) [m] the part of `end` that repulsion pushed, chapter 32     */
+    dc_vec3 *push; /* (vertex_count) [m] the part of the motion that is no velocity, chapter 32  */
     dc_index *zone, *zone_next; /* (vertex_count) chapter 34                                      */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
 
-    int may_cross; /* the last look found crossings, or positions were set since: chapter 31     */
+    int may_cross; /* crossings were found, or positions were set since: chapter 31              */
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
-    unsigned char *is_cut;     /* (edge_count) it pierces a triangle                             */
-    dc_index *part; /* (vertex_count) its piece of the body along the cuts: the lowest vertex */
-    dc_index *part_size; /* (vertex_count) vertices in the piece with that lowest vertex          */
-    struct dci_global *global; /* impacts are resolved all at once: chapter 35; or NULL          */
+    unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
+    dc_index *part;      /* (vertex_count) its part, if cut edges are removed: the lowest vertex */
+    dc_index *part_size; /* (vertex_count) number of vertices in the part with this lowest vertex */
+    struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
 } dci_surface;
 
-/* Default capacity a vertex: a drape has 3, a twisted tube 22, a waved ribbon may need more. */
+/* Default capacity per vertex: a drape uses 3, a twisted tube 22, a waved ribbon maybe more. */
 enum { DCI_PAIRS_PER_VERTEX = 32, DCI_PAIRS_PER_RIBBON_VERTEX = 128 };
 
 static dc_index dci_surface_pairs(dc_index asked, dc_index cloth_vertices, dc_index ribbon_vertices)
@@ -8773,7 +8767,7 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s)
     s->part_size = dci_arena_indices(arena, n);
 }
 
-/* Lists, for each vertex, the features of `corners` vertices each that have it. */
+/* Lists, for each vertex, the features of `corners` vertices each to which it belongs. */
 static void dci_surface_star(dc_index vertex_count, const dc_index *feature, dc_index count,
                              dc_index corners, dc_index *start, dc_index *at)
 {
@@ -8787,7 +8781,7 @@ static void dci_surface_star(dc_index vertex_count, const dc_index *feature, dc_
 
 /* ---- Boxes ---- */
 
-/* Aims at the end as it is; returns the box of the way. */
+/* Sets `aim` to the current end; returns the box of the path. */
 static dci_box dci_surface_aim(dci_surface *s, dc_index v)
 {
     const dci_body *body = s->body + s->body_of[v];
@@ -8808,7 +8802,7 @@ static dci_box dci_surface_box(const dci_surface *s, const dc_index *vertex, dc_
     return box;
 }
 
-/* Empties the grids and enters all features but edges; a plane has no end and no box. */
+/* Empties the grids and enters all features but edges; a plane is infinite and has no box. */
 static void dci_surface_scan(dci_surface *s, dc_real cell)
 {
     dc_index i;
@@ -8859,14 +8853,14 @@ static int dci_surface_has(const dci_surface *s, const dci_pair *wanted)
     return 0;
 }
 
-/* Vertices of the first feature; the others are the second's. */
+/* Number of vertices of the first feature; the others are the second's. */
 static dc_index dci_pair_first_count(const dci_pair *pair)
 {
     return pair->corner_count == 3 ? 1 : 2;
 }
 
-/* Whether two features may touch: not both of obstacles, no common vertex, two bodies or one that
-   meets itself. Held vertices count: a pin led through an obstacle is not to be called clear. */
+/* Whether two features can be a pair: not both of obstacles, no common vertex, two bodies or one
+   that collides with itself. Kinematic vertices count: a pin inside an obstacle is not clear. */
 static int dci_surface_may_meet(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i, k;
@@ -8885,7 +8879,7 @@ static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].radius;
 }
 
-/* By how much a pair is kept apart [m]: (30.6) if both are of one cloth. */
+/* The distance at which a pair is kept [m]: (30.6) if both are of one cloth. */
 static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
 {
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
@@ -8897,7 +8891,7 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
     return thickness;
 }
 
-/* The only cloth in a pair, or DC_NONE: it has two, or a ribbon. */
+/* The only cloth in a pair, or DC_NONE if it has two, or a ribbon. */
 static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first = s->body_of[pair->vertex[0]], second = s->body_of[pair->vertex[3]];
@@ -8906,7 +8900,7 @@ static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
     return second == first || s->body[second].is_obstacle ? first : DC_NONE;
 }
 
-/* A pair on its way from the start to the given ends. */
+/* The motion of a pair from the start to the given ends. */
 static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const dc_vec3 *ends,
                               dci_sweep *sweep)
 {
@@ -8918,7 +8912,7 @@ static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const 
     }
     dci_sweep_between(pair->corner_count, start, end, sweep);
     sweep->is_plane = pair->is_plane;
-    for (i = 0; i < 2; i++) { /* from the positions: far from the plane corners are less exact */
+    for (i = 0; i < 2; i++) { /* from positions: far from the plane, corners are less accurate */
         const dc_vec3 *x = i == 0 ? start : end;
         sweep->side[i][0] = dci_vec_sub(x[2], x[1]);
         sweep->side[i][1] = dci_vec_sub(x[3], x[1]);
@@ -8930,7 +8924,7 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
-/* Whether two features are too far apart to meet, (30.1). Planes of half spaces are not asked. */
+/* Whether two features are too far apart to touch, (30.1); never for half spaces. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_pair_first_count(pair), i;
@@ -8960,8 +8954,8 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* Lists and queues a pair if it may meet and is not too far. A late one, after the first search,
-   may be listed already, and may be between what chapter 31 has found to cross. */
+/* Adds a pair to the list and the queue if it may touch. A late one, after the first search, may be
+   in the list already, and may belong to a crossing that chapter 31 has found. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, i;
@@ -8994,7 +8988,7 @@ static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const d
     return pair;
 }
 
-/* Whether a box may come under a plane. One that turns is not worth a finer test. */
+/* Whether a box may reach below a plane; always if the plane rotates. */
 static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const dci_box *box)
 {
     const dc_vec3 *start = s->start + plane->first_vertex, *end = s->end + plane->first_vertex;
@@ -9009,7 +9003,7 @@ static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const 
              dci_dot(normal, dci_vec_sub(low, end[0])) > 0);
 }
 
-/* Pairs of a vertex, with triangles and half spaces. */
+/* Finds the pairs of a vertex with triangles and half spaces. */
 static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
 {
     dc_index count = dci_grid_ask(&s->triangles, &s->vertices.box[v]), i;
@@ -9029,7 +9023,7 @@ static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
     }
 }
 
-/* Pairs of an edge with the edges in the grid; of two the lower number comes first. */
+/* Finds the pairs of an edge with the edges in the grid; the lower number comes first. */
 static void dci_surface_pair_edge(dci_surface *s, dc_index e, const dci_box *box, int is_late)
 {
     dc_index count = dci_grid_ask(&s->edges, box), i;
@@ -9042,7 +9036,7 @@ static void dci_surface_pair_edge(dci_surface *s, dc_index e, const dci_box *box
     }
 }
 
-/* Late pairs of a triangle, with vertices. */
+/* Finds late pairs of a triangle with vertices. */
 static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
 {
     dc_index count = dci_grid_ask(&s->vertices, &s->triangles.box[t]), i;
@@ -9050,8 +9044,8 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
 
-/* Bounds slack by the mean edge. Returns the width of a cell, twice the mean of edges and ways:
-   most boxes touch few cells and few boxes share one. */
+/* Bounds slack by the mean edge. Returns the width of a cell, twice the mean of edges and paths, so
+   that most boxes overlap few cells and few boxes share one. */
 static dc_real dci_surface_scale(dci_surface *s)
 {
     dc_real length = 0, distance = 0, cell;
@@ -9063,9 +9057,10 @@ static dc_real dci_surface_scale(dci_surface *s)
     }
     s->slack_max = DCI_SLACK_OF_EDGE * length;
     cell = 2 * (length + distance);
-    return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], if there is none */
+    return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
 
+/* Finds all pairs that may touch. */
 static void dci_surface_find_pairs(dci_surface *s)
 {
     dc_index i;
@@ -9082,7 +9077,7 @@ static void dci_surface_find_pairs(dci_surface *s)
     }
 }
 
-/* Moves the end of a vertex and queues its pairs; beyond its slack, finds new ones. */
+/* Moves the end of a vertex and queues its pairs. Finds new pairs if it moves beyond its slack. */
 static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 {
     dc_index i, link;
@@ -9111,7 +9106,7 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
         dci_surface_enqueue(s, link / 4);
 }
 
-/* Reuses the pairs found for other ends: all vertices go to `end`, and all pairs are queued. */
+/* Reuses pairs found for other ends: moves all vertices to `end`, and queues all pairs. */
 static void dci_surface_renew_pairs(dci_surface *s)
 {
     dc_index i;
@@ -9125,12 +9120,12 @@ static void dci_surface_renew_pairs(dci_surface *s)
     for (i = 0; i < s->pair_count; i++) dci_surface_enqueue(s, i);
 }
 
-/* ---- What a pair does ---- */
+/* ---- The contact of a pair ---- */
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* unit, from the first feature to the second                             */
     dc_real factor[4]; /* c_i of (30.2)                                                          */
-    dc_real distance;  /* [m] of the features, radii included                                    */
+    dc_real distance;  /* [m] before the radii are subtracted                                    */
 } dci_contact;
 
 static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
@@ -9151,7 +9146,7 @@ static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
     return radii + dci_min(least, (dci_dot(start.normal, start.nearest.point) - radii) / 2);
 }
 
-/* Normal and factors from the nearest points of an instant. */
+/* Normal and factors from the nearest points. */
 static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_vec3 normal)
 {
     dci_contact contact;
@@ -9164,7 +9159,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
     return contact;
 }
 
-/* Relative motion in this step with the surfaces' own spin: the vector under (30.2). */
+/* The relative motion (30.2), as a vector and with the spin of the bodies. */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -9176,19 +9171,18 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
         dc_index v = pair->vertex[i];
         motion = dci_vec_axpy(motion, contact->factor[i], dci_vec_sub(s->end[v], s->start[v]));
     }
-    /* `turn` stands apart: tcc loses a float that waits while a structure is returned */
+    /* `turn` is separate: tcc loses a float kept across a call that returns a structure */
     turn = dci_cross(first->spin, contact->normal);
     motion = dci_vec_axpy(motion, -first->radius, turn);
     turn = dci_cross(second->spin, contact->normal);
     return dci_vec_axpy(motion, -second->radius, turn);
 }
 
-/* Contact where free vertices have no more than this part, at a held point or near it, does not
-   give way: they would move by a multiple of what is missing. With this part a push of a twentieth
-   of that (chapter 32) moves none by more than all of it. */
+/* A contact near held points is rigid if no free vertex has at least this weight: a push of a
+   twentieth of the deficit (chapter 32) would move it by more than all of the deficit. */
 #define DCI_LEVER_MIN DCI_R(0.05)
 
-/* sum c_i^2 / m_i of (30.3), 0 if it does not give way. */
+/* The sum of c_i^2 / m_i in (30.3), or 0 if the contact is rigid. */
 static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
                                       const dci_contact *contact)
 {
@@ -9202,7 +9196,7 @@ static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair
     return lever < DCI_LEVER_MIN ? 0 : sum;
 }
 
-/* Changes the relative motion by `change`, sharing it out by mass. */
+/* Changes the relative motion by an impulse. */
 static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                dc_vec3 change)
 {
@@ -9216,7 +9210,7 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
     }
 }
 
-/* Stops the approach beyond `allowed` [m], slows sliding, (30.5). Returns what it stopped [m]. */
+/* Stops an approach beyond `allowed` [m], with friction (30.5). Returns what it stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
 {
@@ -9302,7 +9296,7 @@ static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index coun
     return DC_OK;
 }
 
-/* Three points of a plane, a metre apart. */
+/* Three points of a plane: two of them are a metre from the first. */
 static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
 {
     dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u;
@@ -9315,13 +9309,13 @@ static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
     point[2] = dci_vec_add(point[0], dci_cross(normal, u));
 }
 
-/* ---- Bodies enter ---- */
+/* ---- Entering bodies ---- */
 
 typedef struct dci_entered {
     dc_index body, vertex, edge, triangle;
 } dci_entered;
 
-/* The next body; its properties are 0. */
+/* Enters the next body, with its properties 0. */
 static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_entered *at)
 {
     dci_body *body = s->body + at->body;
@@ -9333,7 +9327,7 @@ static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_en
     return body;
 }
 
-/* The same with the features of a mesh. */
+/* The same, with the features of a mesh. */
 static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci_entered *at)
 {
     dc_index *edge = s->edge + 2 * at->edge, *triangle = s->triangle + 3 * at->triangle, i;
@@ -9344,7 +9338,7 @@ static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci
     return dci_surface_enter(s, mesh->vertex_count, at);
 }
 
-/* Part of (30.6) for one triangle: .9 of the way from corner q to the side opposite it [m]. */
+/* The term of (30.6) at corner q: .9 of its distance from the opposite side [m]. */
 static dc_real dci_mesh_room(const dc_mesh *mesh, dc_index q)
 {
     dc_index first = q - q % 3;
@@ -9401,7 +9395,7 @@ static dc_status dci_surface_enter_obstacle(dci_surface *s, const dc_obstacle_de
     return DC_OK;
 }
 
-/* Of the angle at the first point of a plane, 6 degrees: the separation in (28.3) grows by 1/sine. */
+/* Smallest sine of the angle at a plane's first point: (28.3) asks for separation / sine. */
 #define DCI_PLANE_SINE_LEAST DCI_R(0.1)
 
 static dc_index dci_surface_count_of(const dci_surface *s, dc_index body)
@@ -9427,7 +9421,7 @@ static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
     return DC_OK;
 }
 
-/* The features at each vertex, when all are entered. */
+/* Lists the features at each vertex, once all are entered. */
 static void dci_surface_connect(dci_surface *s)
 {
     dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
@@ -9435,13 +9429,13 @@ static void dci_surface_connect(dci_surface *s)
                      s->triangle_at);
 }
 
-/* A vertex as its body counts. */
+/* The vertex's number in its body. */
 static dc_index dci_surface_own(const dci_surface *s, dc_index vertex)
 {
     return vertex - s->body[s->body_of[vertex]].first_vertex;
 }
 
-/* A feature as it is called outside. */
+/* A feature in the caller's numbering. */
 static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vertex, dc_index count)
 {
     dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
@@ -9451,7 +9445,7 @@ static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vert
     return feature;
 }
 
-/* Two features: the first of these vertices, and those that follow. */
+/* The feature of the first of these vertices, and that of the others. */
 static dc_feature_pair dci_surface_features(const dci_surface *s, const dc_index *vertex,
                                             dc_index first_count, dc_index second_count)
 {
@@ -9470,21 +9464,20 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
 /* ============================================================================================
  * 31 CROSSINGS                                                                       dci_crossing
  *
- * All that follows rests on a start where nothing crosses; a user's mesh may not be so kind. Two
- * meshes cross where an edge pierces a triangle. They do not if a plane parts the two,
+ * The proof of chapter 36 starts from a state without crossings, which a user's mesh may not be.
+ * Two meshes cross where an edge pierces a triangle. They do not if a plane separates the two,
  *
  *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (31.1)
  *
- * and the best n to try is that of the two points that are nearest: of an end and the triangle, or
- * of the edge and a side. If even that one fails, they cross or touch. With a thick obstacle or a
- * half space a vertex or an edge crosses if it is closer than the radii, or behind the plane.
+ * and the best n to try is that of the nearest two points: of an end and the triangle, or of the
+ * edge and a side. If even that one fails, they cross or touch. A vertex or an edge crosses a thick
+ * obstacle if it is closer than the radii, and a half space if it is behind the plane.
  *
- * The user chooses to refuse, tolerate or separate. Tolerated crossings are left alone. The
- * vertices of their features are called tangled, and nothing is asked of two features that have one
- * each. All others keep apart, also those that have come apart.
+ * The user chooses to refuse, tolerate or separate crossings. The vertices of crossing features are
+ * called tangled. Pairs of two features with tangled vertices are exempt from the stages; all
+ * others are kept apart, also those that have separated.
  *
- * Separation has to know which side of a triangle is wrong. Cut along the edges that pierce
- * something the sheet falls into parts,
+ * Separation must know the wrong side of a triangle. Cuts along piercing edges divide the sheet:
  *
  *            o--o--x--o         x  cut edges         The smaller part is what poked through. The
  *            |  |  x  |         The part on the      end of a cut edge that lies in it is moved
@@ -9492,23 +9485,23 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  *                                                    the other way,
  *
  * a little in every step, as repulsion does. A slit divides nothing: then the right side is that of
- * the middle of the edge's body. If the parts are equal, the body that comes first goes behind the
- * other's triangles (in one body, the edge if its vertex comes first). A sheet with a slit in
- * itself stays as it is. Repulsion (chapter 32) leads out of thick obstacles and half spaces.
+ * the centre of the edge's body. If the parts have equal size, the body that comes first is moved
+ * behind the other's triangles (in one body, the edge if its vertex comes first). A slit in a sheet
+ * that crosses itself remains. Repulsion (chapter 32) leads out of thick obstacles and half spaces.
  * ============================================================================================ */
 
-/* Longest push of a step, in cells of the grid (two edges wide): more would tear at the sheet. */
+/* Longest push in a step, in cells of the grid (two edges wide): more would distort the sheet. */
 #define DCI_CROSSING_PUSH_MAX DCI_R(0.01)
 
-/* Two features that cross: vertices of the first, then those of the second. */
+/* Two crossing features: the vertices of the first, then those of the second. */
 typedef struct dci_crossing {
     dc_index first_count, second_count;
     dc_index vertex[5];
     dc_index edge; /* that pierces a triangle, or DC_NONE                                        */
 } dci_crossing;
 
-/* How far a walk over all crossings has come: triangles with the edges found at each, then pairs.
-   All is 0 before the first. Nothing else may ask the grid of edges meanwhile. */
+/* Iterates over all crossings: triangles with the edges found at each, then pairs. It begins with
+   all 0. The grid of edges must not be queried meanwhile. */
 typedef struct dci_crossings {
     dc_index triangle;
     dc_index place, count; /* of the edges found at this triangle                                */
@@ -9556,7 +9549,7 @@ int dc_edge_crosses_triangle(const dc_vec3 e[2], const dc_vec3 t[3])
     return 0;
 }
 
-/* Whether an edge and a triangle are of bodies that meet, have no vertex in common, and cross. */
+/* Whether an edge and a triangle without common vertex, of bodies that can collide, cross. */
 static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangle,
                            dci_crossing *crossing)
 {
@@ -9579,7 +9572,7 @@ static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangl
     return dc_edge_crosses_triangle(e, t);
 }
 
-/* Whether a pair with a thick obstacle or a half space begins inside it. */
+/* Whether a pair starts inside a thick obstacle or a half space. */
 static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_crossing *crossing)
 {
     dci_sweep sweep;
@@ -9596,7 +9589,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     return !(dci_dot(start.normal, start.nearest.point) > sweep.keep);
 }
 
-/* The next of all crossings at the start; all pairs have been found. False: there is none. */
+/* The next crossing at the start, after all pairs were found. False if there is none. */
 static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
 {
     while (at->triangle < s->triangle_count) {
@@ -9611,7 +9604,7 @@ static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *c
     return 0;
 }
 
-/* Marks what is tangled and the pairs of which nothing is asked. Returns how many cross. */
+/* Marks tangled vertices and exempt pairs. Returns the number of crossings. */
 static dc_index dci_crossings_mark(dci_surface *s)
 {
     dci_crossings at = {0, 0, 0, 0};
@@ -9638,7 +9631,7 @@ static dc_feature_pair dci_crossing_features(const dci_surface *s, const dci_cro
     return dci_surface_features(s, crossing->vertex, crossing->first_count, crossing->second_count);
 }
 
-/* How many cross; names the first `capacity` of them. */
+/* Returns the number of crossings, and names the first `capacity` of them. */
 static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature_pair *pairs)
 {
     dci_crossings at = {0, 0, 0, 0};
@@ -9649,7 +9642,7 @@ static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature
     return count;
 }
 
-/* So many cross; error.pair is the first. */
+/* Fails with this number of crossings; error.pair is the first. */
 static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *error)
 {
     dci_fail(error, DC_CROSSING, "surfaces cross or touch; value is the number of crossings",
@@ -9660,7 +9653,7 @@ static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *er
 
 /* ---- Separation ---- */
 
-/* The parts into which cut edges divide the bodies; zone_next is the queue of the search. */
+/* Finds the parts into which cut edges divide the bodies; zone_next is the search queue. */
 static void dci_crossings_divide(dci_surface *s)
 {
     dc_index seed, place;
@@ -9695,7 +9688,7 @@ static void dci_crossings_find_centres(dci_surface *s)
     }
 }
 
-/* Pushes two sides apart by `way` on average and keeps their momentum. */
+/* Pushes two features apart by `way` on average; conserves momentum. */
 static void dci_crossing_push(dci_surface *s, const dc_index *vertex, dc_index count,
                               const dc_real *factor, dc_vec3 way)
 {
@@ -9708,15 +9701,15 @@ static void dci_crossing_push(dci_surface *s, const dc_index *vertex, dc_index c
             dci_vec_axpy(s->push[vertex[i]], factor[i] * s->inv_mass[vertex[i]] / compliance, way);
 }
 
-/* What of an edge is on the wrong side of a triangle. */
+/* The part of an edge on the wrong side of a triangle. */
 typedef enum dci_wrong {
     DCI_WRONG_END0,
     DCI_WRONG_END1,
     DCI_WRONG_BOTH,   /* the whole edge, by the order of bodies                                  */
-    DCI_WRONG_UNKNOWN /* nothing tells                                                           */
+    DCI_WRONG_UNKNOWN /* undecidable                                                             */
 } dci_wrong;
 
-/* From the heights of both ends and of the middle of their body above the triangle's plane. */
+/* Given the heights of both ends and of their body's centre above the triangle. */
 static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *crossing,
                                     const dc_real height[2], dc_real middle)
 {
@@ -9732,7 +9725,7 @@ static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *cr
     return (height[1] > height[0]) != (middle > 0) ? DCI_WRONG_END1 : DCI_WRONG_END0;
 }
 
-/* Pushes one edge out of one triangle, to the thickness beyond it; a part of the way in a step. */
+/* Pushes an edge out of a triangle: by a fraction of the way to the thickness beyond it. */
 static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
 {
     const dc_real third = DCI_R(1) / 3;
@@ -9764,7 +9757,7 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
     dci_crossing_push(s, crossing->vertex, 5, factor, dci_vec_scale(way / DCI_PUSH_STEPS, normal));
 }
 
-/* Separates what crosses, as far as this step does; no pair is ever left to the next stage. */
+/* Separates crossings by as much as one step does; leaves no pair to the next stage. */
 static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
 {
     dci_crossings at = {0, 0, 0, 0};
@@ -9772,10 +9765,12 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
     dc_real longest = 0, scale;
     dc_index v;
     if (tally->crossings == 0 || s->start_policy != DC_START_SEPARATE) return 0;
+    /* Push each crossing apart. */
     dci_crossings_divide(s);
     dci_crossings_find_centres(s);
     while (dci_crossings_next(s, &at, &crossing))
         if (crossing.edge != DC_NONE) dci_crossing_part(s, &crossing);
+    /* Limit the pushes and apply them. */
     for (v = 0; v < s->vertex_count; v++)
         longest = dci_max(longest, dci_dot(s->push[v], s->push[v]));
     if (!(longest > 0)) return 0;
@@ -9791,42 +9786,38 @@ static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 32 REPULSION                                                                         dci_repel
  *
- * Most contact is found before it happens. Let d be the distance of two features at the start less
- * their radii, h their thickness, g their relative motion along n (30.2). If d + g < h they
- * approach to h at most; what is too close stops, and is pushed apart slowly, [EB08] (15)
- * after [BFA02]:
+ * Most contacts are treated before they happen. Let d be the initial distance of two features less
+ * their radii, h their thickness, g their relative motion along n (30.2). Where d + g < h, the
+ * approach stops at h; closer features stop and are pushed apart slowly, [EB08] (15) after [BFA02]:
  *
  *     g' = max( g, h - d )         if d >= h
  *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (32.1)
  *
- * The stop comes with friction, (30.5); the push follows when all stops are done. In a pile the
- * lowest layer is stopped by the floor, and only then does the next one approach it. So all
- * contacts are gone through again, forward and backward, until the largest approach of a pass is a
- * hundredth of the first. Each stop is inelastic, so no pass adds energy.
+ * Stops include friction, (30.5); pushes follow after all stops. In a pile, only when the floor has
+ * stopped the lowest layer does the next one approach it. So passes are repeated, back and forth,
+ * until the largest approach is a hundredth of the first. Inelastic stops add no energy.
  *
- * Departures from [EB08]. The passes: after one alone the upper layers of a pile hang on the push,
- * which has no friction, and slide. Contact is what would be too close at the end, not only at the
- * start: a sheet at rest hovers around h, and would slide whenever it begins above. Friction counts
- * only what stops the approach, not the push: a sheet would stick beyond its angle of friction. The
- * push changes positions but not velocities: the cloth would leave with h/T a step.
+ * Departures from [EB08]. After a single pass, pushes without friction would carry the upper layers
+ * of a pile, which would slide. Contacts are pairs too close at the end, not only at the start: a
+ * sheet at rest hovers around h, and would slide whenever it begins above. Friction is that of
+ * stops and not of pushes, so that no sheet sticks beyond its angle of friction. Pushes change
+ * positions but not velocities; otherwise cloth would leave at h/T per step.
  *
- * Where impacts are resolved all at once (chapter 35), what approaches by more than half an edge
- * in the step is left to that. So is all that meets a ribbon: moving its few vertices one by one
- * would crush the segment that meets the ground, and flattening it again would throw it off.
- *
- * Where contacts are rows of the step (chapter 21), these keep features apart by h, but not
- * exactly. Each move of a stage costs lengths, so there h is half of the thickness.
+ * Where impacts are resolved all at once (chapter 35), approaches by more than half an edge are
+ * left to that. So are all contacts of ribbons: moving their few vertices one by one would crush
+ * the segment that hits the ground, and flattening it again would throw it off. For pairs with
+ * contact constraints (chapter 21), h is half of the thickness, as each correction changes lengths.
  * ============================================================================================ */
 
-enum { DCI_REPEL_PASSES_MAX = 20 }; /* what is left after them is for impulses              */
+enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses                         */
 /* Of the largest approach in the first pass. */
 #define DCI_REPEL_ENOUGH DCI_R(0.01)
-/* Of the thickness, where contacts are rows of the step (chapter 21). */
+/* Of the thickness, beside contact constraints of the step (chapter 21). */
 #define DCI_REPEL_BESIDE_ROWS DCI_R(0.5)
-/* Of the mean edge, where impacts are resolved all at once: less cannot turn a triangle over. */
+/* Of the mean edge, where impacts are resolved at once: less cannot turn a triangle over. */
 #define DCI_REPEL_BESIDE_GLOBAL DCI_R(0.5)
 
-/* (32.1) where d < h, beyond stopping. */
+/* The push of (32.1) where d < h. */
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                            dc_real deficit)
 {
@@ -9866,7 +9857,7 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].is_ribbon;
 }
 
-/* A pair's contact at the start, and by how much it is too close. False if there is none. */
+/* The contact of a pair at the start, and the deficit of its distance. False if there is none. */
 static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contact *contact,
                           dc_real *deficit)
 {
@@ -9881,7 +9872,7 @@ static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contac
     return 1;
 }
 
-/* Marks pairs closer than thickness and both ways: these can come too close in the passes. */
+/* Marks pairs closer than the thickness and both motions: the passes may bring them too close. */
 static void dci_repel_select(dci_surface *s)
 {
     dc_index i, k;
@@ -9900,7 +9891,7 @@ static void dci_repel_select(dci_surface *s)
     }
 }
 
-/* The largest approach that is stopped here [m]. */
+/* The largest approach that is stopped by repulsion [m]. */
 static dc_real dci_repel_most(const dci_surface *s)
 {
     dc_real sum = 0;
@@ -9915,8 +9906,8 @@ static dc_real dci_repel_most(const dci_surface *s)
     return count > 0 ? DCI_REPEL_BESIDE_GLOBAL * (sum / (dc_real)count) : DCI_REAL_MAX;
 }
 
-/* Stops all approaches once, in the order of the list or against it. What is too close already is a
-   contact even if it parts, for the push. Returns the largest approach [m]. */
+/* Stops all approaches once, in the list's order or its reverse. A pair that is too close already
+   is a contact even if it separates, for the push. Returns the largest approach [m]. */
 static dc_real dci_repel_pass(dci_surface *s, dci_tally *tally, dc_real most, int is_backward)
 {
     dc_index i, count = s->pair_count;
@@ -9941,13 +9932,15 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 {
     dc_index i, pass, count;
     dc_real largest, first, most = dci_repel_most(s);
+    /* Stop approaches in passes over all near pairs. */
     dci_repel_select(s);
     first = dci_repel_pass(s, tally, most, 0);
     for (pass = 1, largest = first; pass < DCI_REPEL_PASSES_MAX; pass++) {
         if (!(largest > DCI_REPEL_ENOUGH * first)) break;
         largest = dci_repel_pass(s, tally, most, pass % 2);
     }
-    count = s->pair_count; /* those that pushing adds are no contacts */
+    /* Push contacts apart; pairs that the pushes add are no contacts. */
+    count = s->pair_count;
     for (i = 0; i < count; i++) {
         dci_pair pair = s->pair[i];
         dci_contact contact;
@@ -9961,17 +9954,16 @@ static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 33 IMPULSES                                                                        dci_impulse
  *
- * What moves too fast for repulsion is caught in its swept path (chapter 28). All pairs stand in a
- * queue. One that is not proved clear gets an impulse at the normal and points of its contact: the
- * approach stops (inelastic), sliding slows. All pairs of the moved vertices are queued again.
- *
- * Among many layers this may take long. A pair is resolved up to 8 times and then left to the next
- * stage, for which all pairs that were ever not clear are queued.
+ * What is too fast for repulsion is found by continuous collision detection (chapter 28). All pairs
+ * are queued. One that is not proved clear gets an impulse at the normal and points of its contact:
+ * it stops the approach (inelastic) and slows sliding. All pairs of the moved vertices are queued
+ * again. As this may take long among many layers, a pair is left to the next stage after 8
+ * impulses. For that stage all pairs that were ever not clear are queued.
  * ============================================================================================ */
 
 enum { DCI_IMPULSES_MAX = 8 }; /* of one pair                                                */
 
-/* Whether the pair is proved clear, or nothing is asked of it; if not, where and how it touches. */
+/* Whether a pair is proved clear, or exempt; if not, its contact. */
 static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dci_sweep sweep;
@@ -9986,7 +9978,7 @@ static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_con
     return 0;
 }
 
-/* Empties the queue; returns how many pairs took too many impulses. */
+/* Empties the queue; returns the number of pairs with too many impulses. */
 static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 {
     dc_index left = 0, i;
@@ -10013,23 +10005,21 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 34 IMPACT ZONES                                                                       dci_zone
  *
- * What impulses cannot part moves as one rigid piece, [Pro97]. The vertices of a pair not clear
- * join a zone; zones that meet merge. A zone keeps its momentum, and angular momentum about c:
+ * What impulses cannot separate moves like a rigid body, [Pro97]. The vertices of a pair not clear
+ * join a zone; zones that meet merge. Linear and angular momentum, about c, are conserved:
  *
  *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (34.1)
  *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
  *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (34.2)
  *
- * with u_i the displacement in this step and R(w) the rotation by |w| about w. With all vertices on
- * a line, I is singular; a rotation about the line moves nothing, so its row is dropped.
+ * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices are
+ * on a line, I is singular; a rotation about the line moves nothing, so its row is dropped.
  *
- * A rotating vertex still moves in a straight line, so pairs inside a zone are looked at like
- * others. If one is not clear, its zone is made stiff: it only translates, and nothing in it moves
- * against anything else. A vertex can be merged or stiffened only once, so the stage ends.
- *
- * A zone with kinematic vertices follows the rigid motion that fits these best, the same sums over
- * them alone with equal masses. If these close on each other, as two obstacles may, the pair is
- * pinched and counted as not resolved; the step is cut.
+ * A rotating vertex still moves in a straight line, so pairs inside a zone are tested like others.
+ * If one is not clear, its zone becomes stiff: it only translates, without relative motion. Each
+ * round merges zones or makes one stiff, so the stage ends. A zone with kinematic vertices follows
+ * the rigid motion that fits these best, by the same sums over them with equal masses. If they
+ * close on each other, as obstacles may, the pair is left unresolved and the step is subdivided.
  * ============================================================================================ */
 
 static void dci_zone_begin(dci_surface *s)
@@ -10041,7 +10031,7 @@ static void dci_zone_begin(dci_surface *s)
     }
 }
 
-/* Joins the zones of two vertices: two rings become one. False if they are one already. */
+/* Joins the zones of two vertices: two circular lists become one. False if they are the same. */
 static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
 {
     dc_index keep = s->zone[a], gone = s->zone[b], v, swap;
@@ -10058,7 +10048,7 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
     return 1;
 }
 
-/* A zone's motion in the step, (34.2). */
+/* The motion of a zone in the step, (34.2). */
 typedef struct dci_rigid {
     dc_vec3 centre; /* c [m]                                                                     */
     dc_vec3 shift;  /* P/M [m]                                                                   */
@@ -10082,14 +10072,14 @@ static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
     return dci_vec(x0, x1, x2);
 }
 
-/* Mass of a vertex in the sums; in a zone with kinematic vertices, 1 for these and 0 for others. */
+/* Weight of a vertex in the sums: its mass; in a zone with kinematic ones 1 for these, else 0. */
 static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
 {
     if (has_told) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
     return 1 / s->inv_mass[v];
 }
 
-/* The sums of (34.1) over a zone, and the motion that has them. */
+/* The motion of a zone by the sums of (34.1). */
 static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
 {
     dci_rigid rigid;
@@ -10123,7 +10113,7 @@ static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
     return rigid;
 }
 
-/* R(w) r: by |w| about w. */
+/* R(w) r. */
 static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
 {
     dc_real angle = dci_norm(w), sine, versine;
@@ -10137,7 +10127,7 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
-/* (34.2) for the free vertices of a zone. */
+/* Moves the free vertices of a zone, (34.2). */
 static void dci_zone_apply(dci_surface *s, dc_index zone)
 {
     dci_rigid rigid = dci_zone_motion(s, zone);
@@ -10165,7 +10155,7 @@ static void dci_zone_count(const dci_surface *s, dci_tally *tally)
     }
 }
 
-/* Empties the queue; returns how many pairs in stiff zones are not clear. */
+/* Empties the queue; returns the number of pairs in stiff zones that are not clear. */
 static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 {
     dc_index left = 0, i;
@@ -10178,6 +10168,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
         dci_contact contact;
         int is_new = 0;
         if (dci_pair_is_clear(s, &pair, &contact)) continue;
+        /* Merge the zones of the pair, or make their common zone stiff. */
         for (i = 1; i < 4; i++) is_new |= dci_zone_join(s, zone, pair.vertex[i]);
         if (!is_new && s->is_stiff[zone]) {
             if (left++ == 0) tally->first_left = number;
@@ -10187,7 +10178,7 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
         if (!is_new) s->is_stiff[zone] = 1;
         tally->merges++;
         dci_zone_apply(s, zone);
-        dci_surface_enqueue(s, number); /* even if nothing in the zone is free to move */
+        dci_surface_enqueue(s, number); /* even if no vertex of the zone is free */
     }
     dci_zone_count(s, tally);
     return left;
