@@ -9264,8 +9264,8 @@ static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index coun
     return status;
 }
 
-/* Counts the features of a checked obstacle. A mesh is built for that, in what is free of the arena;
-   its arrays are gone afterwards. */
+/* Counts the features of a checked obstacle. A mesh is built temporarily, in the free part of the
+   arena. */
 static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *arena, dc_mesh *counts,
                                     dc_error *error)
 {
@@ -9359,7 +9359,7 @@ static void dci_surface_make_room(dci_surface *s, const dc_mesh *mesh, dc_index 
     }
 }
 
-/* An obstacle; its vertices go to `now`. */
+/* Enters an obstacle, with its vertices in `now`. */
 static dc_status dci_surface_enter_obstacle(dci_surface *s, const dc_obstacle_desc *desc,
                                             dci_arena *arena, dc_vec3 *now, dci_entered *at,
                                             dc_error *error)
@@ -10187,106 +10187,105 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 35 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
  *
- * Impulses (chapter 33) stop contacts one by one, each with its four vertices alone. In a long step
- * or on a coarse mesh that tears triangles apart: a vertex is thrown back by an edge or more, and
- * its neighbours are not. Here all contacts are stopped at once by the change of the ends that is
- * smallest as measured by the mesh, [PHB15] sec. 5.2:
+ * Impulses (chapter 33) stop contacts one by one, by four vertices. In a long step or on a coarse
+ * mesh this tears triangles apart: a vertex, but no neighbour, is thrown back by an edge or more.
+ * Here all contacts are stopped at once, by the smallest change of the ends in a mesh norm, [PHB15]
+ * sec. 5.2:
  *
  *     E(d) = 1/2 sum over i of m_i |d_i|^2 + K/2 sum over edges of |d_i - d_j|^2      (35.1)
  *     n_k . (w_k + sum over i of c_ki d_i) >= 0        for every contact k            (35.2)
  *
  * d_i is the change of the end of vertex i, and w_k the relative motion (30.2), as a vector, for
- * the ends as they aimed. Without K that is [HVTG08]. With it, neighbours come along:
+ * the ends before the stage. K = 0 is [HVTG08]. With K > 0, neighbours move along:
  *
  *               o                         o          A sheet falls on a bar below its middle
- *     K = 0:   / \            K > 0:   o     o       vertex. The others come along by a part that
- *             |   |                  o         o     fades as exp(-x/s), s = sqrt(K/m) edges:
+ *     K = 0:   / \            K > 0:   o     o       vertex. The others move along by a part that
+ *             |   |                  o         o     decays as exp(-x/s), s = sqrt(K/m) edges:
  *     o--o--o-+   +-o--o--o       o               o  about ten.
  *
- * With H = M + K L, L the edges' Laplacian, the same for x, y and z, and forces f_k = q_k n_k,
+ * With H = M + K L, L the Laplacian of the edges, the same for x, y, z, and forces f_k = q_k n_k,
  *
  *     H d = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (35.3)
  *     A_jk = c_j^T H^-1 c_k
  *
- * so that everything but the last step happens among contacts. The least of (35.1) under (35.2) is
+ * so that only the last step involves all vertices. The minimum of (35.1) under (35.2) is given by
  *
- *     q >= 0,   g = S q - b >= 0,   q_k g_k = 0     S_jk = A_jk n_j . n_k,  b_j = - n_j . w_j  (35.4)
+ *     q >= 0,   g = S q - b >= 0,   q_k g_k = 0    S_jk = A_jk n_j . n_k,  b_j = -n_j . w_j  (35.4)
  *
- * that is, the least of 1/2 q S q - b q over q >= 0. [GI83] begin with q = 0. They take in the
- * contact j that is violated most: with W those taken in before, and r = S_WW^-1 S_Wj, its force
- * grows by t while theirs change by -t r, until either
+ * i.e. the minimum of 1/2 q S q - b q over q >= 0. The dual active-set method of [GI83] starts from
+ * q = 0. It adds the most violated contact j to the active set W: with r = S_WW^-1 S_Wj, the force
+ * of j grows by t while those in W change by -t r, until either
  *
- *     it is met:        t = (b_j - (S q)_j) / z,    z = S_jj - S_jW r                 (35.5)
- *     or, earlier, the force of one is used up:     t = q_k / r_k, r_k > 0            (35.6)
+ *     j is satisfied:   t = (b_j - (S q)_j) / z,    z = S_jj - S_jW r                 (35.5)
+ *     or, earlier, the force of one in W vanishes:  t = q_k / r_k, r_k > 0            (35.6)
  *
- * which then leaves, and j goes on. Where z is 0 no change of the ends meets j without violating
- * others; if no force is used up either, j is refused and left to the next stage. The Cholesky
- * factor of S_WW gains a row for who enters, and loses one by rotations.
+ * which then leaves W, and j goes on. If z is 0, no change of the ends satisfies j without
+ * violating others; if no force vanishes either, j is refused and left to the next stage. The
+ * Cholesky factor of S_WW gains a row for a contact that enters, and loses one by rotations.
  *
  * Two contacts on a line, no stiffness: S = | 2 -1 |  b = (1, 3). The second is violated more and
  *                                           |-1  2 |  comes first, with q = 3/2; the first then
  * lacks 1 + 3/2, z = 3/2, r = -1/2, and enters with t = 5/3: q = (5/3, 7/3).
  *
- * Friction, (30.5), is Coulomb's law for forces f_k = q_k n_k + p_k, p_k across n_k: the sliding of
- * a contact alone is slowed by mu A_kk q_k. For all together, with q from a first solution,
+ * Friction, (30.5), is Coulomb's law for forces f_k = q_k n_k + p_k with p_k tangential: it reduces
+ * the sliding of a single contact by mu A_kk q_k. For all together, with q from a first solution,
  *
  *     p_k <- p_k - sliding_k / A_kk, shortened to mu q_k                               (35.7)
  *
- * is done some times for one after the other. Then b is made anew for the motion with p, and q is
- * found once more, so that friction makes nothing approach.
+ * is applied to one contact after the other, in several passes. Then b is updated for the motion
+ * with p, and q is solved for again, so that friction causes no approach.
  *
- * Energy. Stopping one fast vertex takes little of it, taking thirty along gives more. So only the
- * part of d becomes velocity that leaves the least kinetic energy, less kinematic vertices' work,
+ * Energy. Moving thirty neighbours adds more of it than stopping one fast vertex removes. So only a
+ * part of d becomes velocity, which minimises kinetic energy less the work of kinematic vertices,
  *
  *     part = min( 1, -( sum of m_i u_i . d_i + sum of f_k . w'_k ) / sum of m_i |d_i|^2 )  (35.8)
  *
- * but no less than 0, with u_i the motion of vertex i as it aimed, w'_k the kinematic vertices'
- * part of w_k. Where a sheet lands in one piece it is 1, where a corner whips into something,
- * small. The rest moves positions alone, like the push of chapter 32.
+ * but no less than 0, with u_i the motion of vertex i before the stage and w'_k the kinematic
+ * vertices' part of w_k. Where a sheet lands in one piece it is 1; where a corner whips into
+ * something, it is small. The rest changes only positions, like the push of chapter 32.
  *
- * Contacts are those of the moment when a pair is met, chapter 28. When all are stopped others may
- * be met, or the same with another normal; these are added, and all are solved again from the aims.
- * After some rounds, or if a pair recurs too often or there is no more room, rigid zones take over;
- * they see all pairs that were ever not clear, so the proof trusts nothing of this.
+ * Contacts are those at the time of contact, chapter 28. Once all are stopped there may be others,
+ * or the same with another normal; these are added, and all are solved again from the original
+ * ends. After some rounds, or if a pair recurs too often or the capacity is reached, rigid zones
+ * follow. They test all pairs that were ever not clear, so the proof does not rely on this chapter.
  *
- * Departures. The published masses are 1 and K is 100; ours are those of the vertices, and K is 100
- * times their mean. So linear momentum among free vertices is kept, as L has constants in its null
- * space; angular momentum is not, as published: edges resist turning. Kinematic vertices are not
- * unknowns, but edges to them resist. Friction, (35.8) and the bound on contacts are ours.
+ * Departures. In [PHB15] masses are 1 and K is 100; ours are those of the vertices, and K is 100
+ * times their mean. So linear momentum among free vertices is conserved, as L has constants in its
+ * null space; angular momentum is not, as in [PHB15]: edges resist rotation. Kinematic vertices are
+ * not unknowns, but edges to them resist. Friction, (35.8) and the bound on contacts are ours.
  *
  *     symbol  code         meaning
  *     m, K    -            [kg]
- *     H       matrix       (vertex_count)^2 lower, of vertices that may move; where one is held, a
- *                          row of the diagonal alone
+ *     H       matrix       (vertex_count)^2 lower, without obstacles; diagonal for kinematic ones
  *     c_k     factor       four numbers
  *     A       a            (count, count) lower rows [1/kg]
  *     q, p    force, drag  (count) [kg m]
  *     b       need         (count) [m]
  *     L       l            of S_WW, as A
  *
- * Cost: in a hard hit the surroundings, ten edges wide, stop together. Memory: H and its factor,
- * 400 to 750 bytes a vertex and more; contacts, 4 a vertex but 512 at most, 2.2 MB. Work: a
- * solution with H for each contact, and the square of their number for each that enters.
+ * In a hard impact the surroundings, ten edges wide, stop together. Memory: H and its factor, 400
+ * to 750 bytes per vertex or more; contacts, 4 per vertex but 512 at most, 2.2 MB. Work: a solution
+ * with H for each contact, and the square of their number for each that enters W.
  * ============================================================================================ */
 
-/* K of (35.1), by the mean mass of a vertex that moves: [PHB15]'s. */
+/* K of (35.1) relative to the mean mass of a free vertex, as in [PHB15]. */
 #define DCI_GLOBAL_STIFFNESS DCI_R(100)
 enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 };
-/* Of finding and stopping: scenes seldom need more than 3. And the most contacts of one pair. */
+/* Rounds of detection and response: scenes seldom need more than 3. Contacts of one pair. */
 enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_TIMES_MAX = 8 };
-/* Of (35.7): sticking then is off by some per cent, where contacts are close together. */
+/* Passes of (35.7): where contacts are dense, sticking is then accurate to a few per cent. */
 enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
 
-/* ---- Forces that are not negative ---- */
+/* ---- The active-set method ---- */
 
-/* z of (35.5) as a part of S_jj: below it j depends on those in W; the ends would change by a
-   thousand times (a hundred, in single) what is missing. */
+/* Least z of (35.5) relative to S_jj. Below it j depends on W: the ends would change by a thousand
+   times (a hundred, in single) the violation. */
 #define DCI_QP_DEPENDENT (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-6))
-/* Met is what lacks less than this part of the largest b: rounding in q, which z bounds. */
+/* Satisfied: violated by less than this part of the largest b, as z bounds the rounding in q. */
 #define DCI_QP_MET (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-9))
 /* r below this is rounding. */
 #define DCI_QP_TURN (64 * DCI_EPSILON)
-/* Reached only if rounding cycles, or where much is pinched. */
+/* Reached only if rounding makes the method cycle, or where much is pinched. */
 enum { DCI_QP_ENTRIES = 8, DCI_QP_REFUSED_MAX = 16 };
 
 enum { DCI_QP_OPEN, DCI_QP_ACTIVE, DCI_QP_REFUSED };
@@ -10295,13 +10294,13 @@ typedef struct dci_qp {
     dc_index capacity, count;
     dc_index active_count, refused_count;
     dc_real *a;       /* (capacity, capacity) lower rows, A                                      */
-    dc_real *l;       /* likewise, of the active ones                                            */
+    dc_real *l;       /* likewise, the factor of S_WW                                            */
     dc_vec3 *normal;  /* (capacity) unit                                                         */
     dc_real *need;    /* (capacity) b                                                            */
     dc_real *force;   /* (capacity) q                                                            */
     dc_index *active; /* (capacity) W                                                            */
     dc_real *row, *turn;   /* (capacity) work: the new row of L, and r                          */
-    dc_real *kept_force;   /* (capacity) before the present one entered                         */
+    dc_real *kept_force;   /* (capacity) before the current contact entered                     */
     dc_index *kept_active; /* (capacity)                                                        */
     unsigned char *state;  /* (capacity)                                                        */
 } dci_qp;
@@ -10324,7 +10323,7 @@ static void dci_qp_layout(dci_arena *arena, dci_qp *q, dc_index capacity)
     q->state = (unsigned char *)dci_arena_take(arena, capacity, 1);
 }
 
-/* Of (i, j) or (j, i) in lower rows. */
+/* The place of (i, j) or (j, i) in lower rows. */
 static dc_index dci_qp_place(dc_index i, dc_index j)
 {
     return i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j;
@@ -10336,7 +10335,7 @@ static dc_real dci_qp_response(const dci_qp *q, dc_index i, dc_index j)
     return q->a[dci_qp_place(i, j)] * dci_dot(q->normal[i], q->normal[j]);
 }
 
-/* L x = x */
+/* x = L^-1 x */
 static void dci_qp_forward(const dci_qp *q, dc_real *x)
 {
     dc_index i;
@@ -10346,7 +10345,7 @@ static void dci_qp_forward(const dci_qp *q, dc_real *x)
     }
 }
 
-/* L^T x = x */
+/* x = L^-T x */
 static void dci_qp_backward(const dci_qp *q, dc_real *x)
 {
     dc_index i, j;
@@ -10366,7 +10365,7 @@ static dc_real dci_qp_project(dci_qp *q, dc_index j)
     return dci_qp_response(q, j, j) - dci_array_dot(q->active_count, q->row, q->row);
 }
 
-/* j enters W; the factor's row was made by dci_qp_project(). */
+/* Adds j to W; dci_qp_project() has computed the factor's row. */
 static void dci_qp_append(dci_qp *q, dc_index j, dc_real z)
 {
     dc_index n = q->active_count++, i;
@@ -10377,12 +10376,12 @@ static void dci_qp_append(dci_qp *q, dc_index j, dc_real z)
     q->state[j] = DCI_QP_ACTIVE;
 }
 
-/* The one at this place leaves W. Below its row each has one number beyond the diagonal; turning two
-   columns at a time takes them away:
+/* Removes the contact at this place from W. Without its row, the rows of L below have an entry
+   beyond the diagonal, which is eliminated by rotating two columns at a time:
 
        *                 *
        * *      row 1    * * +    columns 1 and 2, then 2 and 3
-       * * *    left:    * * * +                                */
+       * * *    gone:    * * * +                                */
 static void dci_qp_drop(dci_qp *q, dc_index place)
 {
     dc_index n = q->active_count--, i, j;
@@ -10397,7 +10396,7 @@ static void dci_qp_drop(dci_qp *q, dc_index place)
             dci_turn_pair(row + j, row + j + 1, c, s);
         }
     }
-    for (i = place; i + 1 < n; i++) { /* the rows move up */
+    for (i = place; i + 1 < n; i++) { /* move the rows up */
         const dc_real *from = q->l + dci_qp_place(i + 1, 0);
         dc_real *to = q->l + dci_qp_place(i, 0);
         for (j = 0; j <= i; j++) to[j] = from[j];
@@ -10405,7 +10404,7 @@ static void dci_qp_drop(dci_qp *q, dc_index place)
     }
 }
 
-/* b_j - (S q)_j, what is missing [m]. */
+/* b_j - (S q)_j, the violation [m]. */
 static dc_real dci_qp_lack(const dci_qp *q, dc_index j)
 {
     dc_real sum = q->need[j] - dci_qp_response(q, j, j) * q->force[j];
@@ -10415,7 +10414,7 @@ static dc_real dci_qp_lack(const dci_qp *q, dc_index j)
     return sum;
 }
 
-/* The one that lacks most, and more than `least`; or DC_NONE. */
+/* The most violated contact, if by more than `least`; or DC_NONE. */
 static dc_index dci_qp_worst(const dci_qp *q, dc_real least)
 {
     dc_index worst = DC_NONE, j;
@@ -10435,7 +10434,7 @@ static void dci_qp_keep(dci_qp *q)
     for (i = 0; i < q->active_count; i++) q->kept_active[i] = q->active[i];
 }
 
-/* All as it was before j, which nothing meets; W is factored anew. */
+/* Refuses j, which cannot be satisfied: restores forces and W, and factors S_WW again. */
 static void dci_qp_refuse(dci_qp *q, dc_index j, dc_index kept_count)
 {
     dc_index i;
@@ -10449,7 +10448,7 @@ static void dci_qp_refuse(dci_qp *q, dc_index j, dc_index kept_count)
     q->refused_count++;
 }
 
-/* The forces of W anew, S_WW q = b: no rounding adds up. */
+/* Recomputes the forces of W, S_WW q = b, so that rounding does not accumulate. */
 static void dci_qp_polish(dci_qp *q)
 {
     dc_index i;
@@ -10459,7 +10458,7 @@ static void dci_qp_polish(dci_qp *q)
     for (i = 0; i < q->active_count; i++) q->force[q->active[i]] = dci_max(0, q->turn[i]);
 }
 
-/* The place in W whose force is used up first while that of another grows, (35.6), or DC_NONE. */
+/* The place in W whose force vanishes first while that of another grows, (35.6), or DC_NONE. */
 static dc_index dci_qp_blocking(const dci_qp *q, dc_real *step)
 {
     dc_index blocking = DC_NONE, i;
@@ -10473,7 +10472,7 @@ static dc_index dci_qp_blocking(const dci_qp *q, dc_real *step)
     return blocking;
 }
 
-/* Takes j in, or refuses it. Each pass but the last takes one out, so it ends. */
+/* Adds j to W, or refuses it. Each pass but the last removes one from W, so it ends. */
 static void dci_qp_enter(dci_qp *q, dc_index j)
 {
     dc_index kept_count = q->active_count, i;
@@ -10483,6 +10482,7 @@ static void dci_qp_enter(dci_qp *q, dc_index j)
         dc_real step, full;
         dc_index blocking;
         int is_free;
+        /* Find how the forces of W change. */
         z = dci_qp_project(q, j);
         is_free = z > DCI_QP_DEPENDENT * dci_qp_response(q, j, j);
         for (i = 0; i < q->active_count; i++) q->turn[i] = q->row[i];
@@ -10492,6 +10492,7 @@ static void dci_qp_enter(dci_qp *q, dc_index j)
             dci_qp_refuse(q, j, kept_count);
             return;
         }
+        /* Satisfy j, (35.5), or go to where a force vanishes, (35.6). */
         full = is_free ? dci_max(0, dci_qp_lack(q, j)) / z : DCI_REAL_MAX; /* (35.5) */
         if (full < step || blocking == DC_NONE) break;
         for (i = 0; i < q->active_count; i++) q->force[q->active[i]] -= step * q->turn[i];
@@ -10502,7 +10503,7 @@ static void dci_qp_enter(dci_qp *q, dc_index j)
     dci_qp_polish(q);
 }
 
-/* Solves (35.4) from nothing. False if it stopped at a bound; q is not negative then either. */
+/* Solves (35.4) from q = 0. False if it stopped at a bound; q is nonnegative then, too. */
 static int dci_qp_solve(dci_qp *q)
 {
     dc_real least = 0;
@@ -10537,9 +10538,9 @@ typedef struct dci_global {
     dc_index vertex_count;
     dc_sparse matrix; /* H                                                                       */
     dc_cholesky factor;
-    dc_real stiffness; /* K by the mean mass                                                     */
+    dc_real stiffness; /* K relative to the mean mass                                            */
     int is_factored;
-    dc_real *inv_mass;  /* (vertex_count) for which it is                                       */
+    dc_real *inv_mass;  /* (vertex_count) for which H is factored                               */
     dc_vec3 *aimed;     /* (vertex_count) [m] the ends before the stage                         */
     dc_vec3 *change;    /* (vertex_count) d, and work                                           */
     dci_impact *impact; /* (qp.capacity)                                                        */
@@ -10586,7 +10587,7 @@ static dc_status dci_global_make(dci_global *g, dc_index vertex_count, dc_index 
 
 /* ---- H ---- */
 
-/* Takes the masses of the step; true if they are new. */
+/* Takes the masses of the step. True if they have changed. */
 static int dci_global_take_masses(dci_global *g, const dci_surface *s)
 {
     dc_index v;
@@ -10598,7 +10599,7 @@ static int dci_global_take_masses(dci_global *g, const dci_surface *s)
     return is_new;
 }
 
-/* The mean mass of what moves freely; 0 if nothing does. */
+/* The mean mass of the free vertices; 0 if there are none. */
 static dc_real dci_global_mean_mass(const dci_global *g)
 {
     dc_real sum = 0;
@@ -10611,7 +10612,7 @@ static dc_real dci_global_mean_mass(const dci_global *g)
     return count > 0 ? sum / (dc_real)count : DCI_R(0);
 }
 
-/* H = M + K L for the masses of the step, factored unless it is. False if that cannot be. */
+/* Factors H = M + K L for the masses of the step, if they have changed. False on failure. */
 static int dci_global_factor(dci_global *g, const dci_surface *s)
 {
     dc_real mean, k;
@@ -10648,7 +10649,7 @@ static dc_real dci_impact_dot(const dci_impact *impact, const dc_real *y)
     return sum;
 }
 
-/* Adds a contact, and its row of A. False if it does not give way. */
+/* Adds a contact and its row of A. False if it is rigid. */
 static int dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *pair,
                           const dci_contact *contact)
 {
@@ -10676,7 +10677,7 @@ static int dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *p
     return 1;
 }
 
-/* Empties the queue; what is not clear becomes a contact, or is left. Returns the number added. */
+/* Empties the queue; adds contacts of pairs that are not clear. Returns the number added. */
 static dc_index dci_global_collect(dci_global *g, dci_surface *s)
 {
     dc_index before = g->qp.count;
@@ -10708,7 +10709,7 @@ static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
     return motion;
 }
 
-/* (35.7). Returns whether anything rubs. */
+/* Passes of (35.7). Returns whether there is friction. */
 static int dci_global_rub(dci_global *g)
 {
     dci_qp *q = &g->qp;
@@ -10732,7 +10733,7 @@ static int dci_global_rub(dci_global *g)
     return has_friction;
 }
 
-/* All forces, from the contacts found so far. */
+/* Solves for all forces: without friction, for friction, and again with it. */
 static void dci_global_solve(dci_global *g)
 {
     dci_qp *q = &g->qp;
@@ -10749,7 +10750,7 @@ static void dci_global_solve(dci_global *g)
     dci_qp_solve(q);
 }
 
-/* The right side of (35.3), into `change`. */
+/* The right side of (35.3), in `change`. */
 static void dci_global_load(dci_global *g)
 {
     dc_index v, k, i;
@@ -10765,7 +10766,7 @@ static void dci_global_load(dci_global *g)
     }
 }
 
-/* d of (35.3), and the ends with it. */
+/* Computes d of (35.3), and moves the ends. */
 static void dci_global_move(dci_global *g, dci_surface *s)
 {
     dc_index v;
@@ -10791,7 +10792,7 @@ static dc_vec3 dci_impact_told(const dci_impact *impact, const dci_global *g, co
     return told;
 }
 
-/* What of the change is velocity, (35.8); the rest is a push. */
+/* Splits the change into velocity, (35.8), and push. */
 static void dci_global_part(dci_global *g, dci_surface *s)
 {
     dc_real loss = 0, square = 0, part;
@@ -10812,7 +10813,7 @@ static void dci_global_part(dci_global *g, dci_surface *s)
         s->push[v] = dci_vec_axpy(s->push[v], part, dci_vec_sub(s->end[v], g->aimed[v]));
 }
 
-/* Stops what is queued, then queues all pairs ever not clear. Returns how many were left. */
+/* Stops contacts, then queues all pairs ever not clear. Returns how many were still queued. */
 static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
 {
     dci_global *g = s->global;
@@ -10822,6 +10823,7 @@ static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
     for (v = 0; v < g->vertex_count; v++) g->aimed[v] = s->end[v];
     g->qp.count = 0;
     for (round = 0; round < DCI_GLOBAL_ROUNDS_MAX; round++) {
+        /* Find new contacts, and stop all found so far. */
         dc_index added = dci_global_collect(g, s);
         if (added == 0) break;
         tally->global_contacts += added;
@@ -10839,24 +10841,24 @@ static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
 /* ============================================================================================
  * 36 COLLISIONS                                                                       dci_collide
  *
- * One step's collisions, from the ways of all vertices to ways that are proved clear:
+ * Turns the candidate motions of all vertices in one step into motions that are proved clear:
  *
  *     find all pairs and queue them                                         chapter 30
- *     if something may cross: look, and mark it                             chapter 31
- *     for each stage of the table, chapters 31 to 35: run, if it is wanted
- *     certified if nothing crossed at the start, the queue is empty and nothing is left
+ *     if something may cross: find and mark crossings                       chapter 31
+ *     run each stage of the table that applies                              chapters 31 to 35
+ *     certified if nothing crossed at the start, the queue is empty and no pair is left
  *
- * Why that is a proof. At the start nothing crosses. A pair leaves the queue only when proved
- * clear for the present ways, or to come back for the next stage; when a way changes, all its
- * pairs come back. All features that could touch are pairs: the box of each vertex holds its way,
- * or (30.1) excludes them. So if the queue is empty and nothing is left, no vertex went through a
- * triangle and no edge through an edge, and any crossing at the end would need one of these. The
- * ends are the very positions at which the next step starts (chapter 45).
+ * Why this is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
+ * clear for the current motion, or to return for the next stage; when a vertex's motion changes,
+ * all its pairs return. All features that may touch are pairs, as boxes contain the motion and
+ * (30.1) excludes only what cannot touch. So if the queue is empty and no pair is left, no vertex
+ * went through a triangle and no edge through an edge, and any crossing at the end would need one
+ * of these. The ends are the very positions at which the next step starts (chapter 45).
  * ============================================================================================ */
 
 typedef struct dci_stage {
     const char *name;
-    dc_index (*run)(dci_surface *surface, dci_tally *tally); /* pairs left for the next stage     */
+    dc_index (*run)(dci_surface *surface, dci_tally *tally); /* returns the pairs left            */
     int is_run[2]; /* with DC_IMPACTS_LOCAL, with DC_IMPACTS_GLOBAL                               */
 } dci_stage;
 
@@ -10868,7 +10870,7 @@ static const dci_stage dci_stages[] = {{"separation", dci_crossing_run, {1, 1}},
 
 enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
 
-/* Counts the contacts by kind, and how close they are in the end. */
+/* Counts the contacts by kind, and finds their smallest distance at the end. */
 static void dci_collide_count(const dci_surface *s, dci_tally *tally)
 {
     dc_index i;
@@ -10890,21 +10892,23 @@ static void dci_collide_count(const dci_surface *s, dci_tally *tally)
     }
 }
 
-/* Runs all stages, on pairs found before or to be found. False if the pairs do not fit
-   (pairs_needed). If something crosses that may not, no stage is run. */
+/* Runs the stages, with pairs found before or now. False if they do not fit (pairs_needed). */
 static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
 {
     dc_index i;
     DC_MEMSET(tally, 0, sizeof *tally);
     for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
+    /* Find the pairs that may touch. */
     if (has_pairs)
         dci_surface_renew_pairs(s);
     else
         dci_surface_find_pairs(s);
     tally->pairs = s->pairs_needed;
     if (s->pairs_needed > s->pair_capacity) return 0;
+    /* Find crossings at the start. */
     if (s->may_cross) tally->crossings = dci_crossings_mark(s);
     if (tally->crossings > 0 && s->start_policy == DC_START_REFUSE) return 1;
+    /* Run the stages. */
     for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
         if (dci_stages[i].is_run[s->global ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL])
             tally->left = dci_stages[i].run(s, tally);
@@ -10960,13 +10964,13 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
     return DC_OK;
 }
 
-/* ---- The same for a solver of one's own ---- */
+/* ---- The same for other solvers ---- */
 
-/* Between two steps surface.end is where everything is: what was proved clear last. */
+/* Between two steps surface.end holds the positions that were proved clear last. */
 struct dc_collider {
     dci_surface surface;
     dc_index body_count, obstacle_count;
-    dc_index vertex_count; /* of the bodies: the first of the surface                            */
+    dc_index vertex_count; /* of the bodies, which are first in the surface                      */
     dc_vec3 *now, *target; /* (vertices of obstacles) [m]                                        */
 };
 
@@ -11190,7 +11194,7 @@ dc_status dc_collider_move(dc_collider *collider, dc_index obstacle, const dc_ve
     return dci_succeed(error);
 }
 
-/* The surface on its way; what is not where the last step left it may cross. */
+/* Sets the motion. Vertices that are not where the last step left them may cross. */
 static void dci_collider_fill(dc_collider *c, const dc_vec3 *before, const dc_vec3 *after,
                               const dc_vec3 *target)
 {
@@ -11225,7 +11229,7 @@ dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_v
     result.is_certified = status == DC_OK && result.crossings == 0;
     if (report) *report = result;
     if (status != DC_OK) {
-        s->may_cross = 1; /* `end` is nowhere */
+        s->may_cross = 1; /* `end` is not a valid state */
         return status;
     }
     for (v = 0; v < n; v++) after[v] = s->end[v];
