@@ -32,7 +32,7 @@
  *                      25 Coupled step  26 Ghost mesh, back to what is drawn
  *     collisions       27 Nearness  28 Swept contact  29 Hash grid  30 Surfaces  31 Crossings
  *                      32 Repulsion  33 Impulses  34, 35 Impact zones  36 Collisions
- *     the objects      37 Shortest ways  38 Plan  39 Cloth  40 Measurements
+ *     the objects      37 Shortest paths  38 Plan  39 Cloth  40 Measurements
  *     another body     41 to 44 Ribbons
  *     all together     45 World
  *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
@@ -11255,24 +11255,23 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 }
 
 /* ============================================================================================
- * 37 SHORTEST WAYS                                                                     dci_ways
+ * 37 SHORTEST PATHS                                                                    dci_ways
  *
- * Distances along edges from one vertex to every other, which bound how far apart the cloth lets
- * two vertices be. Dijkstra's algorithm, [Dij59], finishes vertices in the order of their distance
- * d; each finished one offers its neighbours a way through itself:
+ * Computes distances along edges from one vertex to all others. They bound how far apart the cloth
+ * lets two vertices be. Dijkstra's algorithm, [Dij59], visits the vertices in the order of their
+ * distance d and relaxes the edges of each:
  *
  *     d(to) = min( d(to), d(v) + |edge| )                                              (37.1)
  *
- * A binary heap holds pairs (distance, vertex), the smallest on top. A vertex may stand in it once
- * for each edge that reached it; after the first it is out of date and skipped. Work: E log E.
- *
- * Running example, from vertex 0: 1 and 3 at distance 1, and 2 at sqrt 2 along e1.
+ * A binary heap holds pairs (distance, vertex), the smallest on top. It may hold a vertex once for
+ * each edge that improved its distance; outdated pairs are skipped. Work: E log E. In the running
+ * example, seen from vertex 0, vertices 1 and 3 have distance 1, and 2 has sqrt 2, along e1.
  * ============================================================================================ */
 
 typedef struct dci_ways {
     dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
     dc_real *distance;      /* (vertex_count)                                                 */
-    dc_index *steps;        /* (vertex_count) edges on the way                                */
+    dc_index *steps;        /* (vertex_count) edges of the path                               */
     dc_real *heap_key;      /* (2 edge_count + 1)                                             */
     dc_index *heap_vertex;  /* (2 edge_count + 1)                                             */
     dc_index heap_count;
@@ -11327,7 +11326,7 @@ static dc_index dci_ways_pop(dci_ways *ways, dc_real *key)
     return vertex;
 }
 
-/* Distances from `source`; ways end at other pinned vertices. */
+/* Finds the distances from `source`. Paths do not continue through other pinned vertices. */
 static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *is_pinned,
                           dc_index source)
 {
@@ -12182,8 +12181,8 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 /* ============================================================================================
  * 40 MEASUREMENTS                                                                     dci_measure
  *
- * Measures of a cloth between two steps. Energies, momentum and lengths are of the simulated sheet
- * (particles); strain and angle defect are of the surface that is drawn.
+ * Measures a cloth between two steps. Energies, momentum and constraint errors refer to the
+ * simulated sheet (its particles), strain and angle defect to the surface that is drawn.
  * ============================================================================================ */
 
 static void dci_measure_lengths(const dci_cloth *cloth, dc_measures *m)
@@ -12282,69 +12281,69 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
 /* ============================================================================================
  * 41 RIBBON COORDINATES                                                              dci_ribbon
  *
- * A long strip of paper, cut by creases into flat segments, can only fold along its creases,
- * [PHB15]. Where they lie and how far each is folded are coordinates that need no constraint of
- * length: every shape they describe is exactly developable.
+ * A long strip of paper, divided by creases into flat segments, folds along the creases only,
+ * [PHB15]. The slopes of the creases and their fold angles are coordinates that need no length
+ * constraints: every shape they describe is exactly developable.
  *
  *     y_0       y_1      y_2           y_n      the flat pattern, l x w
  *      +---------+-------+-------- -----+
- *      |    0     \   1 /     2         |  -->  e_x along, e_y up, e_z towards the reader: the
- *      +-----------+---+---------- -----+       axes of segment 0, before anything is folded
+ *      |    0     \   1 /     2         |  -->  axes: e_x along the ribbon, e_y across it (up), e_z
+ *      +-----------+---+---------- -----+       towards the reader, the normal
  *     x_0         x_1 x_2              x_n
  *
  *     paper     code            shape     meaning
  *     n, l, w   segment_count, length, width
- *     c_j       crease[j]       (n + 1)   tangent of its angle from straight across; c_0 = c_n = 0
+ *     c_j       crease[j]       (n + 1)   tangent of its angle to the transverse; c_0 = c_n = 0
  *     psi_j     angle[j]        (n + 1)   [rad] by which segment j is folded towards the normal
- *     T_0..T_j  frame[j]        (n)       axes of segment j; p_j, the middle of its first crease
- *     x_j, y_j  x[2 j], x[2 j + 1]  (2 n + 2) [m]
+ *     T_0..T_j  frame[j]        (n)       axes of segment j, and p_j, the midpoint of crease j
+ *     x_j, y_j  x[2 j], x[2 j + 1]  (2 n + 2) [m] lower and upper end of crease j
  *
- * The paper multiplies 4 x 4 matrices; we walk from crease to crease. With h = l/n,
+ * The paper multiplies 4 x 4 matrices; here frames are updated crease by crease. With h = l/n,
  *
- *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)        in frame j - 1   (41.1)
+ *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)       in frame j - 1   (41.1)
  *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j,
  *     s_j = sqrt(1 + c_j^2)
  *
  *           | 1 - V      c V       -S  |     V = (1 - cos psi) / s^2
- *     T_j = | c V      1 - c^2 V   c S |     S = sin psi / s                                  (41.2)
+ *     T_j = | c V      1 - c^2 V   c S |     S = sin psi / s                                 (41.2)
  *           | S         -c S     cos psi |
  *
- * Creases must not cross. At the rims neighbours are nearer than h by w/2 |c_j - c_(j-1)|, so
+ * Creases must not cross. At one rim their distance is h - w/2 |c_j - c_(j-1)|. Hence
  *
- *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                             (41.3)
+ *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                            (41.3)
  *
- * .95 so that no triangle degenerates; |psi_j| <= .95 pi, as paper does not pass through itself.
+ * with .95 so that no triangle degenerates. |psi_j| <= .95 pi keeps neighbours from overlapping.
  *
- * Derivatives. As psi_j or c_j changes, all beyond crease j turns rigidly about p_j, at the rates
+ * Derivatives. If psi_j or c_j changes, everything beyond crease j rotates rigidly about p_j with
  *
  *     d/d psi_j:   u_j = -a_j
- *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                   (41.4)
+ *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                  (41.4)
  *                  a' = (1, -c, 0)/s^3,   a x a' = -(0, 0, 1)/s^2
  *
- * in frame j - 1. Let f(x, n) of points and normals of segments have the gradient g. Each segment
- * has force and moment about its origin
+ * in frame j - 1. Let g and g_n be the gradients of a function f(x, n) of points and of segment
+ * normals. The force on a segment and the moment about its origin are
  *
- *     F = sum g,    W = sum (x - p) g^T + sum n g_n^T                                         (41.5)
+ *     F = sum g,    W = sum (x - p) g^T + sum n g_n^T                                        (41.5)
  *
- * a 3 x 3 matrix, of whose skew part torque = sum (x - p) x g is made. Carried from the last
- * segment to the first, W += (p_(j+1) - p_j) F^T, they give at each crease
+ * The skew part of the 3 x 3 matrix W gives torque = sum (x - p) x g + sum n x g_n. Summed up from
+ * the last segment to the first, with W += (p_(j+1) - p_j) F^T, they give at each crease
  *
- *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)          (41.6)
+ *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)         (41.6)
  *
- * the last because x_j and y_j slide along the rims of segment j - 1. This is the adjoint of
- * [PHB15], algorithm 3: two passes instead of a derivative of every point by every coordinate.
+ * where the last term is due to x_j and y_j sliding along the rims of segment j - 1. This is the
+ * adjoint method of [PHB15], algorithm 3: two sweeps give the whole gradient.
  *
- * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) for c^2 + 1 in row 2, column 4;
- * theta is the angle from the normal of the centre line.
+ * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) instead of c^2 + 1 in row 2,
+ * column 4. The angle theta, with c = tan theta, is taken from the normal of the centre line.
  * ============================================================================================ */
 
-#define DCI_CREASE_PART DCI_R(0.95) /* of the limit in (41.3)                                     */
-#define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* by which descriptions may exceed it             */
+#define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (41.3)                                    */
+#define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* relative, by which descriptions may exceed it   */
 #define DCI_FOLD_MAX (DCI_R(0.95) * DCI_PI)
 
-#define DCI_POSE_SINE_LEAST DCI_R(1e-5) /* of the angle between directions that define a frame */
+#define DCI_POSE_SINE_LEAST DCI_R(1e-5) /* of the angle between two directions that fix a frame */
 
-/* A segment's place: unit axes in world coordinates, and p. */
+/* The frame of a segment in world coordinates: unit axes and the origin p. */
 typedef struct dci_pose {
     dc_vec3 e[3];
     dc_vec3 p; /* [m]                                                                            */
@@ -12354,20 +12353,20 @@ typedef struct dci_ribbon_shape {
     dc_index segment_count;
     dc_real length, width; /* [m]                                                                */
     dc_real pitch;         /* [m] h = length / segment_count                                     */
-    dc_real limit;         /* of (41.3)                                                          */
+    dc_real limit;         /* right-hand side of (41.3)                                          */
     dc_real *crease;       /* (n + 1) c_j                                                        */
     dc_real *angle;        /* (n + 1) psi_j [rad]                                                */
-    dci_pose *frame;       /* (n) of segments; the first is the pose                             */
+    dci_pose *frame;       /* (n) of segments; frame[0] is the pose of the ribbon                */
     dc_vec3 *x;            /* (2 n + 2) [m] x_j, y_j                                             */
 } dci_ribbon_shape;
 
-/* Force and moment of f on one segment, or on all from it on, (41.5). */
+/* (41.5) for one segment, or summed over it and all segments beyond it. */
 typedef struct dci_wrench {
     dc_vec3 force;
     dc_vec3 moment[3]; /* rows of W                                                              */
 } dci_wrench;
 
-/* A vector from a frame's coordinates to the world's. */
+/* Converts a vector from a frame's coordinates to world coordinates. */
 static dc_vec3 dci_pose_vector(const dci_pose *frame, dc_real x, dc_real y, dc_real z)
 {
     dc_vec3 v = dci_vec_scale(x, frame->e[0]);
@@ -12375,7 +12374,7 @@ static dc_vec3 dci_pose_vector(const dci_pose *frame, dc_real x, dc_real y, dc_r
     return dci_vec_axpy(v, z, frame->e[2]);
 }
 
-/* (41.2): the frame behind a crease, turned about its middle. */
+/* (41.2): turns the frame before a crease into the one beyond it; p is on the crease. */
 static void dci_pose_fold(dci_pose *frame, dc_real c, dc_real angle)
 {
     const dci_pose before = *frame;
@@ -12386,7 +12385,7 @@ static void dci_pose_fold(dci_pose *frame, dc_real c, dc_real angle)
     frame->e[2] = dci_pose_vector(&before, -s, c * s, cosine);
 }
 
-/* x_j and y_j, (41.1), at the middle of a crease, in the axes of the segment before it. */
+/* x_j and y_j by (41.1): pose has p_j and the axes of segment j - 1. */
 static void dci_pose_crease(const dci_pose *pose, dc_real crease, dc_real width, dc_vec3 end[2])
 {
     dc_vec3 across = dci_vec_axpy(pose->e[1], crease, pose->e[0]);
@@ -12394,7 +12393,7 @@ static void dci_pose_crease(const dci_pose *pose, dc_real crease, dc_real width,
     end[1] = dci_vec_axpy(pose->p, width / 2, across);
 }
 
-/* All frames and points from the pose, frame[0], and the coordinates. */
+/* Computes all frames and points from the pose, frame[0], and the coordinates. */
 static void dci_ribbon_reconstruct(dci_ribbon_shape *r)
 {
     dci_pose pose = r->frame[0];
@@ -12411,7 +12410,7 @@ static void dci_ribbon_reconstruct(dci_ribbon_shape *r)
 
 /* ---- The adjoint ---- */
 
-/* (41.5) for a gradient g at a place, or of a normal: arm = n then, and no force. */
+/* Adds arm g^T to W. A gradient by a normal has arm = n and no force. */
 static void dci_wrench_turn(dci_wrench *wrench, dc_vec3 arm, dc_vec3 g)
 {
     wrench->moment[0] = dci_vec_axpy(wrench->moment[0], arm.x, g);
@@ -12432,14 +12431,14 @@ static void dci_wrench_join(dci_wrench *wrench, const dci_wrench *other)
     for (a = 0; a < 3; a++) wrench->moment[a] = dci_vec_add(wrench->moment[a], other->moment[a]);
 }
 
-/* sum (x - p) x g */
+/* The axial vector of W. */
 static dc_vec3 dci_wrench_torque(const dci_wrench *wrench)
 {
     const dc_vec3 *w = wrench->moment;
     return dci_vec(w[1].z - w[2].y, w[2].x - w[0].z, w[0].y - w[1].x);
 }
 
-/* (41.4): axes about which what is beyond crease j turns, in world coordinates. */
+/* (41.4): rotation rates of everything beyond crease j, in world coordinates. */
 typedef struct dci_crease_axes {
     dc_vec3 angle, crease; /* u_j, v_j                                                           */
 } dci_crease_axes;
@@ -12456,7 +12455,7 @@ static dci_crease_axes dci_ribbon_axes(const dci_ribbon_shape *r, dc_index j)
     return axes;
 }
 
-/* Gradients at points act on the segments that move these: on x_j and y_j, segment j - 1. */
+/* Adds gradients at points to the segments that carry them: x_j and y_j belong to segment j - 1. */
 static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load)
 {
     dc_index i;
@@ -12466,8 +12465,8 @@ static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, 
     }
 }
 
-/* The pass back, (41.6): `load` is that of each segment on entry, and of all from it on at the end.
-   Adds to d_crease, d_angle (n + 1). */
+/* Sweeps backward, (41.6). `load` holds the wrench of each segment on entry, and summed over all
+   segments from there on at the end. Adds to d_crease, d_angle (n + 1). */
 static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load,
                                  dc_real *d_crease, dc_real *d_angle)
 {

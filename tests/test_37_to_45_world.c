@@ -1,4 +1,4 @@
-/* Chapters 37 to 45: shortest ways, planning, memory, pins and clamps, measurements, the world. */
+/* Chapters 37 to 45: shortest paths, planning, memory, pins and clamps, measurements, the world. */
 
 /* ---- What planning refuses ---- */
 
