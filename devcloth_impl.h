@@ -12486,39 +12486,41 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
 /* ============================================================================================
  * 42 RIBBON ENERGIES                                                                 dci_ribbon
  *
- * A step minimises f, with P the aim of (20.1) and (20.2), where it goes under gravity alone:
+ * A step minimises f, where P is the position predicted by (20.1), including gravity:
  *
- *     f = A/2 | X - R(P) |_M^2 + V                       A = rho / (weight dt^2)              (42.1)
- *     V = bending + beta k sum c_j^2 + attachments + the caller's                             (42.2)
+ *     f = A/2 | X - R(P) |_M^2 + V                      A = rho / (weight dt^2)              (42.1)
+ *     V = bending + beta k sum c_j^2 + attachments + the caller's energy                     (42.2)
  *
- * Resampling. X are the crease ends; as creases wander, x_j is not the material point that it was.
- * P is known at the old ends. All lie on the two rims, so R(P) interpolates along each rim:
+ * Resampling. X are the crease ends. As creases move in the material, x_j becomes another material
+ * point, but P is known at the old ends only. Both lie on the rims, so R interpolates along each:
  *
- *     old   o------o---------o------o     P at these
- *     new   x---x------------x--x---x     R(P) here                                           (42.3)
+ *     old   o------o---------o------o     P is known here
+ *     new   x---x------------x--x---x     R(P) is needed here                                (42.3)
  *
- * [PHB15] interpolates linearly. But a step begins with all x on old creases, where such an R has
- * kinks. So R is a cubic in each interval, with slopes of the parabola through three neighbours.
- * The past is resampled too, and shifted so that momentum stays what it was.
+ * [PHB15] interpolates linearly, but then R has kinks at the old ends, just where a step begins. So
+ * R is a cubic in each interval; its slope at an old end is that of the parabola through this end
+ * and its neighbours. Previous states are resampled, too, and shifted to conserve momentum.
  *
- * Mass, [PHB15] appendix B. Shape functions are linear along and across a segment. With its lower
- * side a = h - w d/2, upper b = h + w d/2, d = c_(j+1) - c_j, and nodes x_j, y_j, x_(j+1), y_(j+1),
+ * Mass, [PHB15] appendix B. Shape functions are linear along and across a segment. Let the lower
+ * side be a = h - w d/2, the upper b = h + w d/2, with d = c_(j+1) - c_j. Nodes are ordered x_j,
+ * y_j, x_(j+1), y_(j+1):
  *
- *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     by rims, by creases                      (42.4)
+ *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     rims (x) creases                        (42.4)
  *              | a + b   a + 3b |     | 1/2  1 |
  *
- * It depends on c, and so its derivative counts: dM/dd = w^2/36 diag(-1, 1) (x) the same.
+ * M depends on c, so its derivative enters: dM/dd = w^2/36 diag(-1, 1) (x) the same.
  *
- * Gravity is constant, so it goes into the aim, P += g / A, in a step. Where there is no step
- * (A = 0: the shape of rest) it is V_grav = -rho g^T M X, by row sums of M,
+ * Gravity in a step is part of the prediction, P += (rho/A) g. For the shape of rest, where A = 0,
+ * it is the energy V_grav = -rho g^T M X, with the row sums of M:
  *
- *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                  (42.5)
+ *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                 (42.5)
  *
- * Air drag D is the energy D rate/(2 dt) |X - X_air|_M^2, where v_new of (20.3) is the wind at
- * X_air; sums of squares of the same X join to one, with A + D rate/dt and the mean of both aims.
+ * Air drag D has the energy D rate/(2 dt) |X - X_air|_M^2, where X_air is the position for which
+ * v_new of (20.3) is the wind. Merging it with the first term of (42.1) gives A + D rate/dt in
+ * place of A and the weighted mean in place of P.
  *
  * Bending is k/2 times the integral of kappa^2 over the area. Between creases the rulings fan out
- * evenly: the slope c at the place s of the centre line has dc/ds = d/h. At height y two lie
+ * evenly: at s on the centre line they have slope c with dc/ds = d/h. At height y, two rulings lie
  *
  *          +-----------------+ y = w/2
  *          |\   :   :   /   /      ds (1 + y d/h) apart along the ribbon,
@@ -12526,75 +12528,72 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *          |  \ : :  / /
  *          +-----------------+ y = -w/2
  *
- * The fold psi of a crease is spread over the half segments beside it, psi/h per length, so
+ * The fold psi of a crease is spread over the two adjacent half segments, psi/h per length. Thus
  *
- *     kappa = (psi/h) sqrt(1 + c^2) / (1 + y d/h),    dA = (1 + y d/h) ds dy                   (42.6)
+ *     kappa = (psi/h) sqrt(1 + c^2) / (1 + y d/h),    dA = (1 + y d/h) ds dy                 (42.6)
  *
- * and the integral of kappa^2 dA over y is [Wun62]'s logarithm,
+ * With c of the crease, integrating over y gives the logarithm of [Wun62], and summing over the
+ * half segments, each h/2 long, the energy:
  *
- *     int kappa^2 dy = w (psi/h)^2 (1 + c^2) A(x) ds,    x = w d / (2 h),
+ *     int kappa^2 dA = w (psi/h)^2 (1 + c^2) A(x) ds,    x = w d / (2 h)
+ *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                        (42.7)
+ *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2         (42.8)
  *
- *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                         (42.7)
+ * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings may converge at
+ * a rim at no cost. By (42.7) this costs up to 1.93 times as much, at x = .95.
  *
- * with c that of the crease. Summed over the half segments, each h/2 long,
+ * The beta term pulls creases towards the transverse where psi is 0 and the crease could lie
+ * anywhere. In units of k, beta suits any material.
  *
- *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2          (42.8)
+ * Attachments. A point attachment acts on the segment that contains the material point now, a
+ * normal attachment on segment floor(s/h). With the error r = x - target, or (w/2)(n - n_0),
  *
- * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings may crowd
- * together at a rim for nothing. By (42.7) that costs up to 1.93 times as much, at x = .95.
+ *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                    (42.9)
  *
- * beta prefers creases straight across where psi is 0 and the crease could lie anywhere. In units
- * of k it does the same for any material.
- *
- * Attachments. A point of the material belongs to the segment that it is in now, a normal to the
- * one at its place on the centre line. With the error r = x - target, or (w/2)(n - n_0),
- *
- *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                     (42.9)
- *
- * where a normal's own soft spring is K/2 |n - n_0|^2. lambda are multipliers, chapter 43. Joined
- * ends are three hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(n_(n-1) -+ n_0).
+ * except that a soft normal has K/2 |n - n_0|^2. lambda are multipliers, chapter 43. Joined ends
+ * have three hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(n_(n-1) -+ n_0).
  * ============================================================================================ */
 
 typedef struct dci_attachment {
     dc_attachment_desc desc;
-    dc_vec3 start, target; /* its way in a step [m], or directions                               */
-    dc_vec3 goal;          /* at the end of the sub-step                                         */
+    dc_vec3 start, target; /* at both ends of the step: points [m] or directions                 */
+    dc_vec3 goal;          /* target of the current sub-step                                     */
     int is_held;
-    int follows; /* desc.body, until it gets a target of its own                                  */
+    int follows; /* it follows desc.body, until it is given a target                              */
 } dci_attachment;
 
-enum { DCI_JOINTS = 3 }; /* errors of joined ends                                                */
+enum { DCI_JOINTS = 3 }; /* errors of joined ends, see (42.9)                                    */
 
-/* What is minimised, and its value and gradient at a shape. */
+/* The function f and its gradient at a shape. */
 typedef struct dci_ribbon_problem {
     dci_ribbon_shape shape;
     dc_ribbon_ends ends;
-    dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k, second derivatives [J]       */
+    dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k [J]                           */
     dc_real fan;                        /* w/(2 h) of (42.7)                                     */
-    dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0: shape of rest          */
-    dc_real metric;     /* rho / (weight dt^2): of the damping of Newton's steps, chapter 43      */
-    dc_real proximity;  /* part of it that is always there                                        */
-    int is_hit;         /* collisions have moved what the aim was made of                         */
-    int may_kick;       /* Newton's method is to get off saddles                                  */
-    dc_vec3 gravity;    /* where inertia is 0                                                     */
+    dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0 for the shape of rest   */
+    dc_real metric;     /* mass term of (43.4) for sigma = 1, per area [kg/(m^2 s^2)]             */
+    dc_real proximity;  /* part of it that does not depend on sigma                               */
+    int is_hit;         /* collisions moved the state that P was predicted from                   */
+    int may_kick;       /* Newton's method should leave saddle points                             */
+    dc_vec3 gravity;    /* used if inertia is 0                                                   */
     const dc_vec3 *aim; /* (2 n + 2) P                                                            */
-    const dc_real *aim_flat; /* (n + 1) creases that P belongs to                                */
+    const dc_real *aim_flat; /* (n + 1) the old creases, where P is known                        */
     dci_attachment *attachment;
     dc_index attachment_count;
-    dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends and of what is hard             */
+    dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends, hard attachments               */
     dc_real penalty; /* mu [N/m]                                                                 */
     dc_ribbon_energy energy;
     void *energy_context;
 
-    dc_real motion;              /* the part of f with A; at rest, gravity                       */
+    dc_real motion;              /* first term of f; at rest, V_grav                             */
     dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
     dc_vec3 *slope;              /* (2 n + 2) of R(P) along the rims                             */
-    dc_vec3 *normal, *normal_g;  /* (n), of the caller's energy alone                            */
+    dc_vec3 *normal, *normal_g;  /* (n) for the caller's energy only                             */
     dci_wrench *load;            /* (n)                                                          */
     dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
 } dci_ribbon_problem;
 
-/* Both rims of a segment by (42.4): a and b [m]. */
+/* Lengths a and b [m] of a segment's rims, as in (42.4). */
 typedef struct dci_rims {
     dc_real low, high;
 } dci_rims;
@@ -12610,7 +12609,7 @@ static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, dc_index segment)
 
 /* ---- Inertia ---- */
 
-/* M d of one segment, (42.4); nodes in the order x_j, y_j, x_(j+1), y_(j+1). */
+/* M d of one segment, (42.4). */
 static void dci_segment_mass(const dci_rims *rims, dc_real width, const dc_vec3 d[4], dc_vec3 md[4])
 {
     dc_real low = width / 36 * (3 * rims->low + rims->high);
@@ -12633,11 +12632,11 @@ static dc_real dci_segment_mass_slope(dc_real width, const dc_vec3 d[4])
     return width * width / 36 * (high - low);
 }
 
-/* A rim of the flat pattern: where the old creases end on it. */
+/* A rim of the flat pattern with values at the ends of the old creases. */
 typedef struct dci_rim {
     const dci_ribbon_shape *shape;
-    const dc_real *crease; /* (n + 1) old ones                                                   */
-    const dc_vec3 *value;  /* (2 n + 2) of them                                                  */
+    const dc_real *crease; /* (n + 1) the old ones                                               */
+    const dc_vec3 *value;  /* (2 n + 2) at their ends, both rims                                 */
     int side;              /* 0: the lower one, 1: the upper one                                 */
 } dci_rim;
 
@@ -12659,7 +12658,7 @@ static dc_vec3 dci_rim_chord(const dci_rim *rim, dc_index j)
     return dci_vec_scale(1 / length, way);
 }
 
-/* Slope at an old crease: of the parabola through it and its neighbours. */
+/* The slope at an old crease, of the parabola through it and its neighbours. */
 static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
 {
     dc_real before, after;
@@ -12673,7 +12672,7 @@ static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
     return dci_vec_axpy(left, before / (before + after), right);
 }
 
-/* (42.3): value and slope at a place. *interval is that of the last place; places only grow. */
+/* (42.3): value and slope at a place. *interval is that of the call before; places must ascend. */
 static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_real place, dc_index *interval,
                                 dc_vec3 *slope)
 {
@@ -12696,7 +12695,7 @@ static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_real place, dc_index *int
     return value;
 }
 
-/* All values (2 n + 2) from the old creases to those of the shape. */
+/* Resamples values (2 n + 2) from the old creases to those of the shape. */
 static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
                                 const dc_vec3 *value, dc_vec3 *resampled)
 {
@@ -12712,7 +12711,7 @@ static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_cr
                 &rim, dci_ribbon_place(r, r->crease, j, rim.side), &interval, &slope);
 }
 
-/* Row sums of M of a segment as in (42.5), at both rims, in units of w/12. */
+/* Row sums of a segment's M at both rims, (42.5), in units of w/12. */
 static void dci_ribbon_shares(dc_real pitch, dc_real width, const dc_real *crease, dc_index segment,
                               dc_real share[2])
 {
@@ -12721,7 +12720,7 @@ static void dci_ribbon_shares(dc_real pitch, dc_real width, const dc_real *creas
     share[1] = 3 * pitch + lean;
 }
 
-/* The mean of values by mass, for these creases. */
+/* The mass-weighted mean of values at the ends of these creases. */
 static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
                                const dc_vec3 *value)
 {
@@ -12737,7 +12736,7 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     return sum;
 }
 
-/* dci_ribbon_resample(), shifted to keep the mean by mass: interpolation alone loses momentum. */
+/* Resamples, then shifts to keep the mass-weighted mean: interpolation alone loses momentum. */
 static void dci_ribbon_resample_kept(const dci_ribbon_shape *r, const dc_real *old_crease,
                                      const dc_vec3 *value, dc_vec3 *resampled)
 {
@@ -12773,7 +12772,7 @@ static dci_lag dci_ribbon_lag(const dci_ribbon_problem *q, dc_index j, dc_index 
     return lag;
 }
 
-/* A/2 |X - R(P)|_M^2. Its gradient by x goes to g; what c changes in M and in R, to d_crease. */
+/* A/2 |X - R(P)|_M^2. The gradient by x is added to g, derivatives of M and R by c to d_crease. */
 static dc_real dci_ribbon_motion(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -12805,7 +12804,7 @@ static dc_real dci_ribbon_motion(dci_ribbon_problem *q)
     return energy;
 }
 
-/* V_grav by (42.5), heights counted from `origin`. */
+/* V_grav by (42.5), with heights above `origin`. */
 static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -12831,15 +12830,15 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
 
 /* ---- Bending ---- */
 
-#define DCI_FAN_SMALL DCI_R(0.25) /* below it a series: (1/(1 - x^2) - A)/x would lose digits */
+#define DCI_FAN_SMALL DCI_R(0.25) /* below it a series, as (1/(1 - x^2) - A)/x loses digits */
 
-/* A of (42.7) and its derivatives, by differences of creases. */
+/* A of (42.7) with its first and second derivatives. */
 typedef struct dci_fan {
     dc_real value, slope, bend;
 } dci_fan;
 
-/* By x, from x A' + A = 1/(1 - x^2) and its derivative; A'/x = sum of (2 k + 2)/(2 k + 3) x^(2 k),
-   of which 14 terms leave less than 1e-17. */
+/* Derivatives by x follow from x A' + A = 1/(1 - x^2) and its derivative. For small x, A'/x is the
+   sum of (2 k + 2)/(2 k + 3) x^(2 k); after 14 terms the remainder is below 2e-17. */
 static dci_fan dci_fan_of(dc_real x)
 {
     dc_real square = x * x, inverse = 1 / (1 - square), ratio = 0; /* A'/x */
@@ -12858,7 +12857,7 @@ static dci_fan dci_fan_of(dc_real x)
     return fan;
 }
 
-/* Beyond the limit of (41.3), where rounding may put a crease, A goes on as a parabola. */
+/* A and its derivatives by d. A parabola extends A beyond (41.3), where rounding may lead. */
 static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
 {
     dc_real x = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
@@ -12870,7 +12869,7 @@ static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
     return fan;
 }
 
-/* f_j of (42.8), with c and psi of crease j. */
+/* f_j of (42.8) */
 static dc_real dci_ribbon_bent(const dci_ribbon_shape *r, dc_index j)
 {
     dc_real c = r->crease[j], psi = r->angle[j];
@@ -12910,9 +12909,9 @@ static dc_real dci_ribbon_ruling(dci_ribbon_problem *q)
     return energy;
 }
 
-/* ---- What is held ---- */
+/* ---- Attachments and joined ends ---- */
 
-/* The segment in which a point of the material is now. */
+/* The segment that contains a material point now. */
 static dc_index dci_ribbon_segment_at(const dci_ribbon_shape *r, dc_vec2 place)
 {
     dc_index low = 0, high = r->segment_count - 1;
@@ -12926,7 +12925,7 @@ static dc_index dci_ribbon_segment_at(const dci_ribbon_shape *r, dc_vec2 place)
     return low;
 }
 
-/* The segment whose normal an attachment holds. */
+/* The segment whose normal is attached at a place along the centre line. */
 static dc_index dci_ribbon_segment_of(const dci_ribbon_shape *r, dc_real along)
 {
     dc_real j = along / r->pitch;
@@ -12934,10 +12933,10 @@ static dc_index dci_ribbon_segment_of(const dci_ribbon_shape *r, dc_real along)
     return j < (dc_real)r->segment_count ? (dc_index)j : r->segment_count - 1;
 }
 
-/* What is held of a segment: a point, or the normal scaled to metres. */
+/* The attached part of a segment: a point, or the normal times w/2. */
 typedef struct dci_handle {
     dc_index segment;
-    dc_vec3 arm; /* from the segment's p; or the scaled normal                                   */
+    dc_vec3 arm; /* [m] from the segment's p to the point; or the scaled normal                  */
     int is_normal;
 } dci_handle;
 
@@ -12957,7 +12956,7 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
     return handle;
 }
 
-/* The error [m] of an attachment from a goal. */
+/* The error r [m] of an attachment relative to a goal. */
 static dc_vec3 dci_attachment_error_from(const dci_ribbon_shape *r, const dci_attachment *a,
                                          dc_vec3 goal)
 {
@@ -12982,14 +12981,14 @@ static void dci_handle_pull(dci_ribbon_problem *q, const dci_handle *handle, dc_
         dci_wrench_add(q->load + handle->segment, handle->arm, g);
 }
 
-/* Second derivative of an attachment's energy by its error [N/m]. */
+/* Second derivative [N/m] of an attachment's energy by its error. */
 static dc_real dci_attachment_stiffness(const dci_ribbon_problem *q, const dci_attachment *a)
 {
     dc_real unit = a->desc.kind == DC_ATTACH_NORMAL ? q->shape.width / 2 : DCI_R(1);
     return a->desc.is_soft ? a->desc.stiffness / (unit * unit) : q->penalty;
 }
 
-/* (42.9) of all attachments, soft or hard ones. */
+/* (42.9) of all soft or all hard attachments. */
 static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
 {
     dc_real energy = 0;
@@ -13009,7 +13008,7 @@ static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
     return energy;
 }
 
-/* Which end of the last crease the lower (0) or upper (1) end of the first one is joined to. */
+/* The end of the last crease that is joined to the lower (0) or upper (1) end of the first. */
 static dc_index dci_ribbon_partner(const dci_ribbon_problem *q, int side)
 {
     return 2 * q->shape.segment_count + (q->ends == DC_RIBBON_MOEBIUS ? 1 - side : side);
@@ -13066,7 +13065,7 @@ static dc_real dci_ribbon_own(dci_ribbon_problem *q)
     return energy;
 }
 
-/* ---- All together ---- */
+/* ---- The sum ---- */
 
 static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 {
@@ -13076,17 +13075,20 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
     for (j = 0; j <= n; j++) q->d_crease[j] = q->d_angle[j] = 0;
 }
 
-/* f of (42.1), with its derivatives by creases and angles, and the wrench on the whole, load[0]. */
+/* f of (42.1), its derivatives by creases and angles, and the wrench load[0] on the whole ribbon. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
     dc_real f;
+    /* Place all frames and points. */
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
+    /* Add up all energies, with gradients by points and coordinates and wrenches on segments. */
     f = q->inertia > 0 ? dci_ribbon_motion(q) : dci_ribbon_gravity(q, q->aim[0]);
     q->motion = f;
     f += dci_ribbon_bending(q) + dci_ribbon_ruling(q);
     f += dci_ribbon_attached(q, 0) + dci_ribbon_attached(q, 1) + dci_ribbon_joined(q);
     f += dci_ribbon_own(q);
+    /* Sweep backward for the gradient by creases and angles. */
     dci_ribbon_load_points(&q->shape, q->g, q->load);
     dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
     return f;
