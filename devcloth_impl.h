@@ -12501,14 +12501,13 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * R is a cubic in each interval; its slope at an old end is that of the parabola through this end
  * and its neighbours. Previous states are resampled, too, and shifted to conserve momentum.
  *
- * Mass, [PHB15] appendix B. Shape functions are linear along and across a segment. Let the lower
- * side be a = h - w d/2, the upper b = h + w d/2, with d = c_(j+1) - c_j. Nodes are ordered x_j,
- * y_j, x_(j+1), y_(j+1):
+ * Mass, [PHB15] appendix B. Shape functions are linear along and across a segment. With its sides a
+ * = h - w d/2 (lower) and b = h + w d/2, d = c_(j+1) - c_j, and nodes x_j, y_j, x_(j+1), y_(j+1),
  *
  *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     rims (x) creases                        (42.4)
  *              | a + b   a + 3b |     | 1/2  1 |
  *
- * M depends on c, so its derivative enters: dM/dd = w^2/36 diag(-1, 1) (x) the same.
+ * M depends on c, so its derivative enters: dM/dd = w^2/36 diag(-1, 1) (x) the second factor.
  *
  * Gravity in a step is part of the prediction, P += (rho/A) g. For the shape of rest, where A = 0,
  * it is the energy V_grav = -rho g^T M X, with the row sums of M:
@@ -12539,11 +12538,11 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                        (42.7)
  *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2         (42.8)
  *
- * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings may converge at
- * a rim at no cost. By (42.7) this costs up to 1.93 times as much, at x = .95.
+ * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings converge at a
+ * rim at no cost. By (42.7) they cost up to 1.93 times as much, at x = .95.
  *
- * The beta term pulls creases towards the transverse where psi is 0 and the crease could lie
- * anywhere. In units of k, beta suits any material.
+ * The beta term keeps creases near the transverse where psi = 0 leaves c undetermined. In units of
+ * k, beta suits any material.
  *
  * Attachments. A point attachment acts on the segment that contains the material point now, a
  * normal attachment on segment floor(s/h). With the error r = x - target, or (w/2)(n - n_0),
@@ -12837,8 +12836,8 @@ typedef struct dci_fan {
     dc_real value, slope, bend;
 } dci_fan;
 
-/* Derivatives by x follow from x A' + A = 1/(1 - x^2) and its derivative. For small x, A'/x is the
-   sum of (2 k + 2)/(2 k + 3) x^(2 k); after 14 terms the remainder is below 2e-17. */
+/* By x A' + A = 1/(1 - x^2) and its derivative. For small x, A'/x is the sum of 14 terms
+   (2 k + 2)/(2 k + 3) x^(2 k), with a remainder below 2e-17. */
 static dci_fan dci_fan_of(dc_real x)
 {
     dc_real square = x * x, inverse = 1 / (1 - square), ratio = 0; /* A'/x */
@@ -13075,7 +13074,7 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
     for (j = 0; j <= n; j++) q->d_crease[j] = q->d_angle[j] = 0;
 }
 
-/* f of (42.1), its derivatives by creases and angles, and the wrench load[0] on the whole ribbon. */
+/* f of (42.1), its derivatives by creases and angles, and load[0], the wrench on the ribbon. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
     dc_real f;
@@ -13097,64 +13096,62 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 /* ============================================================================================
  * 43 RIBBON STEP                                                                     dci_ribbon
  *
- * A step minimises f of (42.1) over pose, creases and angles, within the limits (41.3), while what
- * is hard in (42.9) holds. [PHB15] takes L-BFGS-B and calls second derivatives too costly, since
- * each coordinate moves all points beyond it. But their matrix has a structure by which Newton's
- * method takes linear time.
+ * A step minimises f of (42.1) over pose, creases and angles, subject to the limits (41.3) and the
+ * hard constraints of (42.9). [PHB15] uses L-BFGS-B and calls second derivatives too costly, as
+ * each coordinate moves all points beyond it. But their structure makes Newton steps linear in n.
  *
- * Newton's direction. A small motion of segment j is a twist, six numbers X_j = (omega, v): it
- * moves a point x by v + omega x (x - o). Along the ribbon it grows from crease to crease:
+ * Newton direction. An infinitesimal motion of segment j is a twist X_j = (omega, v), which moves a
+ * point x by v + omega x (x - o). Each crease adds to it:
  *
- *     X_j = X_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                        (43.1)
+ *     X_j = X_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                       (43.1)
  *
- * U_j = (u_j, u_j x (o - p_j)), V_j likewise of (41.4). X_0 is the change of the pose, and e_j that
- * of c_j - c_(j-1), which has a limit. To second order f is
+ * with U_j = (u_j, u_j x (o - p_j)), V_j likewise, by (41.4). X_0 is the change of the pose and e_j
+ * that of c_j - c_(j-1), which is limited. The second-order model of f is
  *
- *     sum_j 1/2 X_j^T I_j X_j              masses, springs and penalties of segment j: those of a
- *                                          rigid body, with mass, first and second moments
- *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        forces turn with what they act on
- *     + bending and rulings, of crease j and the one before, + the gradient                   (43.2)
+ *     sum_j 1/2 X_j^T I_j X_j              masses, springs and penalties of segment j, a rigid
+ *                                          body with mass, first and second moments
+ *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        the geometric stiffness
+ *     + bending and ruling terms of creases j and j - 1, + the gradient                      (43.2)
  *
- * with G_j = W_j - tr(W_j) 1 from (41.5), for omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
- * How M and the slope of R(P) change with c is left out; it would gain nothing.
+ * with G_j = W_j - tr(W_j) 1 from (41.5), as omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
+ * The changes of M and of the slope of R with c are left out: including them gains nothing.
  *
- * This is a problem of optimal control: (43.1) is the system, dpsi and e its controls, (43.2) the
- * cost, and z = (X, dc, dpsi) the state, as (42.8) links each crease with the one before. By
- * Bellman's principle, [Bel57], the least cost J_j(z) from segment j to the end, a quadratic, is
+ * This is a linear-quadratic optimal control problem: (43.1) is the system, dpsi and e are the
+ * controls, (43.2) the cost and z = (X, dc, dpsi) the state, as (42.8) couples creases j - 1 and j.
+ * By Bellman's principle, [Bel57], the least cost J_j(z) of segments j to n - 1, a quadratic, is
  *
- *     J_(j-1)(z) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (43.1) + crease j ]      (43.3)
+ *     J_(j-1)(z) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (43.1) + crease j ]   (43.3)
  *
- * from the last segment to the first, one pivot for each crease and angle; a pass forward reads off
- * dpsi_j and dc_j. This is Cholesky's elimination in the order of the creases, which fills in only
- * a state: 8 x 8 numbers, or 14 x 14 for joined ends, whose error is one of X_(n-1) - X_0.
+ * This Riccati sweep, from the last segment to the first, has a pivot per crease and per angle; a
+ * forward sweep then gives dpsi_j and dc_j. It is a Cholesky factorisation in the order of the
+ * creases with the fill of one state, 8 x 8, or 14 x 14 as joined ends couple X_(n-1) with X_0.
  *
- * Limits: a control that would pass its limit stays there and counts as given, [TMT14]: estimated
- * in the pass back, enforced in the pass forward. Nor does a crease leave the range, (n - j)
- * limits, from which the straight end is in reach. So any part of the direction keeps all limits.
+ * Limits. A control that would exceed its limit is fixed there, [TMT14]: as an estimate in the
+ * backward sweep, enforced in the forward sweep. |c_j| also stays within n - j times the limit, so
+ * that c_n = 0 can be reached. Thus any fraction of the direction keeps all limits.
  *
- * Damping, [Mar63]. Where a pivot is not clearly positive, or f sinks by less than 1e-4 of what the
- * slope promises, sigma grows tenfold, or more after far too long a step, and later shrinks again:
+ * Levenberg-Marquardt damping, [Mar63]. If a pivot is too small, or f decreases by less than 1e-4
+ * of what its slope predicts, sigma grows tenfold, or more if the step was far too long. It is
+ * reduced again later. The damping terms are
  *
  *     + sigma/2 k (n w/l) (s_j^2 dpsi_j^2 + (psi_j^2 + psi_0^2) dc_j^2) for each crease, and sigma
- *       rho/(weight dt^2) times the masses, all of it at rest, a thousandth in a step        (43.4)
+ *       rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step          (43.4)
  *
- * Bending itself resists like that, with psi_0 = 4 pi/n for creases without a fold: sigma does the
- * same for any number of segments.
+ * with psi_0 = 4 pi/n. They scale as bending does, so sigma is independent of n.
  *
- * Far from balance, forces that turn may make the matrix indefinite. With attachments, with an
- * energy of the caller's, and at rest, the second sum of (43.2) is then left out. The rest is
- * always positive, as in the Gauss-Newton method: (42.8) is convex in psi, c psi and the
- * differences of c, because A A'' > 2 A'^2.
+ * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, with
+ * an energy of the caller, and at rest, it is then left out. The remaining Gauss-Newton matrix is
+ * positive, as (42.8) is convex in s_j psi_j and the differences of c because A A'' > 2 A'^2.
  *
- * It ends when the Newton decrement, the product of gradient and direction, is that of an
- * unbalanced acceleration below residual_tol; with damping, if less has just failed. If the matrix
- * is not positive even there, it is a saddle, such as a flat ribbon to be twisted: at rest, after
- * the first round, or with a normal to be turned, a small kick leads off it.
+ * The iteration ends if the Newton decrement, minus gradient times direction, is that of a residual
+ * acceleration below residual_tol; with damping, only if less damping has just failed. If the full
+ * matrix is not positive there, the shape is a saddle point, such as a flat ribbon that should
+ * twist. It is perturbed at rest, after the first round, and with normals or a caller's energy.
  *
- * Constraints: the augmented Lagrangian of [PHB15], algorithm 2. After each round of minimising
- * lambda += mu r; mu = 1e3 m / (weight dt^2), 1e5 at rest, leaves a thousandth of the error. Where
- * more than a quarter and more than the tolerance is left, mu grows instead. Unlike in [PHB15]
- * lambda is kept from step to step, and the limit of |c_(n-1)| is not in the Lagrangian: the second
+ * Constraints. The augmented Lagrangian of [PHB15], algorithm 2: lambda += mu r after each round of
+ * minimisation. mu = 1e3 m / (weight dt^2), 1e5 at rest, leaves a thousandth of the error. If more
+ * than a quarter is left, and more than the tolerance, mu grows instead. Unlike in [PHB15], lambda
+ * is kept from step to step, and the limit of |c_(n-1)| is not part of the Lagrangian: the second
  * derivative of such a term jumps just where the minimum lies.
  * ============================================================================================ */
 
@@ -13167,18 +13164,18 @@ typedef struct dci_quadratic {
     dc_index size;
 } dci_quadratic;
 
-/* How a control answers to the state: - gain . z - fixed. */
+/* Feedback law of a control: - gain . z - fixed. */
 typedef struct dci_answer {
     dc_real *gain; /* (size)                                                                     */
     dc_real fixed;
 } dci_answer;
 
-/* A twist for each unit of a crease's change. */
+/* Twist per unit of a coordinate of a crease: U_j or V_j. */
 typedef struct dci_screw {
     dc_real x[DCI_TWIST];
 } dci_screw;
 
-/* Mass and its moments about o, of a segment: sum m, sum m r, sum m r r^T. */
+/* A segment's mass with its moments about o: sum m, sum m r, sum m r r^T. */
 typedef struct dci_moments {
     dc_real mass;
     dc_vec3 first, second[3];
@@ -13186,16 +13183,16 @@ typedef struct dci_moments {
 
 typedef struct dci_newton {
     dc_index size;            /* of the state: 8 or 14                                            */
-    dc_real *gain;            /* (n, 2, size) of crease and angle                                 */
+    dc_real *gain;            /* (n, 2, size) of creases and angles                               */
     dc_real *fixed;           /* (n, 2)                                                           */
     dc_vec3 pivot;            /* o [m]                                                            */
-    dc_real twist[DCI_TWIST]; /* of the pose                                                     */
-    dc_real *crease, *angle;  /* (n + 1) the direction                                            */
-    dc_real *base_crease, *base_angle; /* (n + 1) where the search starts                        */
+    dc_real twist[DCI_TWIST]; /* X_0, of the pose                                                */
+    dc_real *crease, *angle;  /* (n + 1) dc and dpsi                                              */
+    dc_real *base_crease, *base_angle; /* (n + 1) before the step                                */
     dci_pose base_pose;
     int is_fixed;
     dc_real damping; /* sigma of (43.4)                                                          */
-    int is_plain;    /* without the second sum of (43.2)                                         */
+    int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
 } dci_newton;
 
 /* ---- Moments ---- */
@@ -13215,7 +13212,7 @@ static void dci_moments_add(dci_moments *m, dc_real weight, dc_vec3 arm)
     dci_moments_turn(m, weight, arm);
 }
 
-/* Of the kinetic energy of a segment. */
+/* The moments of a segment's mass, times inertia. */
 static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc_index segment,
                                 dc_vec3 o, dci_moments *m)
 {
@@ -13235,7 +13232,7 @@ static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc
     }
 }
 
-/* Of attachments at a segment; joined ends are added elsewhere. */
+/* Adds the attachments of a segment, with their stiffness as mass. */
 static void dci_moments_of_held(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
                                 dci_moments *m)
 {
@@ -13255,7 +13252,7 @@ static void dci_moments_of_held(const dci_ribbon_problem *q, dc_index segment, d
     }
 }
 
-/* h[row..][column..] += weight [a]x, the matrix of a x ... */
+/* h[row..][column..] += weight [a]x, the matrix of the cross product with a. */
 static void dci_quadratic_cross(dci_quadratic *z, int row, int column, dc_real weight, dc_vec3 a)
 {
     z->h[row][column + 1] -= weight * a.z;
@@ -13280,7 +13277,7 @@ static void dci_quadratic_turn(dci_quadratic *z, int row, int column, dc_real we
     }
 }
 
-/* 1/2 X^T I X of moments, X at `at` in the state. */
+/* Adds 1/2 X^T I X of moments, where X begins at `at` in the state. */
 static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moments *m)
 {
     int i;
@@ -13290,9 +13287,9 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
-#define DCI_STEP_METRIC DCI_R(1e-3) /* of the masses: their damping in a step, which has inertia */
+#define DCI_STEP_METRIC DCI_R(1e-3) /* of the masses: the part that damps in a step, see (43.4) */
 
-/* 1/2 X^T I X of one segment. */
+/* Adds 1/2 X^T I_j X of a segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
 {
@@ -13304,7 +13301,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     dci_quadratic_add_moments(z, 0, &m);
 }
 
-/* Of joined ends: -weight (motion of a by X) . (motion of b by X_0), both ways. */
+/* Adds -weight (motion of a by X) . (motion of b by X_0) for joined ends, in both blocks. */
 static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
                                     int is_normal)
 {
@@ -13323,7 +13320,7 @@ static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a,
         for (k = 0; k < DCI_TWIST; k++) z->h[DCI_BASE + k][i] = z->h[i][DCI_BASE + k];
 }
 
-/* mu/2 of the squared errors of joined ends, to first order. */
+/* Adds mu/2 times the squared errors of joined ends, linearised. */
 static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_problem *q,
                                   dci_quadratic *z)
 {
@@ -13354,7 +13351,7 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
 /* ---- One crease ---- */
 
 #define DCI_PIVOT_LEAST DCI_R(0.05) /* lower bound of a pivot, relative to its Gauss-Newton part */
-#define DCI_TURNS 2 /* psi_0 of (43.4) is the fold of a ribbon wound around this often */
+#define DCI_TURNS 2 /* psi_0 of (43.4) is the fold of a ribbon wound up this many times */
 
 static dc_real dci_ribbon_wound(const dci_ribbon_shape *r)
 {
@@ -13370,7 +13367,7 @@ static dci_screw dci_screw_about(dc_vec3 axis, dc_vec3 lever)
     return screw;
 }
 
-/* G u of (43.2). */
+/* G u, (43.2). */
 static dc_vec3 dci_wrench_stiffen(const dci_wrench *load, dc_vec3 u)
 {
     const dc_vec3 *w = load->moment;
@@ -13381,14 +13378,14 @@ static dc_vec3 dci_wrench_stiffen(const dci_wrench *load, dc_vec3 u)
 /* Second derivatives at crease j. */
 typedef struct dci_crease_part {
     dci_screw angle, crease; /* U_j, V_j                                                     */
-    dc_vec3 with_angle, with_crease; /* by omega and psi, by omega and c                         */
+    dc_vec3 with_angle, with_crease; /* by omega and psi_j, by omega and c_j                     */
     dc_real angle_angle, angle_crease, crease_crease;
     dc_real angle_before, before_angle; /* by psi_j and c_(j-1), by psi_(j-1) and c_j             */
     dc_real crease_before;              /* by c_j and c_(j-1)                                    */
     dc_real angle_least, crease_least;  /* least pivots                                           */
 } dci_crease_part;
 
-/* Derivatives of v_j of (41.4) by psi and by c. */
+/* Derivatives of v_j, (41.4), by psi and by c. */
 static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_index j)
 {
     const dci_pose *frame = r->frame + j - 1;
@@ -13401,8 +13398,8 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
     return change;
 }
 
-/* Those of (42.8), in the segments before and behind the crease; plain ones take (psi, c psi), of
-   which f_j is the square, as linear. */
+/* Second derivatives of (42.8) in the segments before and beyond crease j. Gauss-Newton (is_plain)
+   treats s_j psi_j, whose square is f_j, as linear. */
 static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, const dci_fan fan[2],
                                  int is_plain, dci_crease_part *part)
 {
@@ -13456,9 +13453,9 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     return part;
 }
 
-/* ---- The pass back, (43.3) ---- */
+/* ---- The backward sweep, (43.3) ---- */
 
-/* h[row] . screw over X. */
+/* The product of h[row] and screw, over the entries of X. */
 static dc_real dci_quadratic_along(const dci_quadratic *z, dc_index row, const dci_screw *screw)
 {
     dc_real sum = 0;
@@ -13467,7 +13464,7 @@ static dc_real dci_quadratic_along(const dci_quadratic *z, dc_index row, const d
     return sum;
 }
 
-/* X becomes X + screw x, x the state's entry `at`. */
+/* Substitutes X + screw x for X, where x is entry `at` of the state. */
 static void dci_quadratic_carry(dci_quadratic *z, dc_index at, const dci_screw *screw)
 {
     dc_real along[DCI_STATE_MAX], whole = z->h[at][at], g = 0;
@@ -13486,12 +13483,12 @@ static void dci_quadratic_carry(dci_quadratic *z, dc_index at, const dci_screw *
     z->g[at] += g;
 }
 
-/* One variable of the quadratic apart from the others: 1/2 d x^2 + (cross . z + g) x. */
+/* The terms of one variable of a quadratic: 1/2 d x^2 + (cross . z + g) x. */
 typedef struct dci_control {
     dc_real cross[DCI_STATE_MAX], d, g;
 } dci_control;
 
-/* Takes an entry out of the state, which leaves its place free. */
+/* Removes an entry from the state. Its place is free then. */
 static dci_control dci_quadratic_take(dci_quadratic *z, dc_index at)
 {
     dci_control control;
@@ -13506,7 +13503,7 @@ static dci_control dci_quadratic_take(dci_quadratic *z, dc_index at)
     return control;
 }
 
-/* Puts one into a free place. */
+/* Inserts a variable in a free place. */
 static void dci_quadratic_put(dci_quadratic *z, dc_index at, const dci_control *control)
 {
     dc_index i;
@@ -13515,7 +13512,7 @@ static void dci_quadratic_put(dci_quadratic *z, dc_index at, const dci_control *
     z->g[at] = control->g;
 }
 
-/* The control is at its least, x = -(cross . z + g)/d; or x is given. */
+/* Eliminates a control by minimising, x = -(cross . z + g)/d. */
 static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dci_answer *answer)
 {
     dc_index i, k;
@@ -13527,6 +13524,7 @@ static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dci_
     }
 }
 
+/* Fixes a control at a given value. */
 static void dci_quadratic_give(dci_quadratic *z, const dci_control *x, dc_real given,
                                dci_answer *answer)
 {
@@ -13538,7 +13536,7 @@ static void dci_quadratic_give(dci_quadratic *z, const dci_control *x, dc_real g
     answer->fixed = -given;
 }
 
-/* Room of a number within -limit and limit: how far it may change. */
+/* The admissible changes of a number that must stay within -limit and limit. */
 typedef struct dci_room {
     dc_real low, high;
 } dci_room;
@@ -13556,25 +13554,25 @@ static dc_real dci_room_clamp(const dci_room *room, dc_real x)
     return dci_max(room->low, dci_min(room->high, x));
 }
 
-/* Of c_j - c_(j-1). */
+/* Bounds on the change of c_j - c_(j-1). */
 static dci_room dci_ribbon_step_room(const dci_ribbon_shape *r, dc_index j)
 {
     return dci_room_of(r->crease[j] - r->crease[j - 1], r->limit);
 }
 
-/* From where the creases behind c_j can just come down to the straight end. */
+/* The largest |c_j| from which the creases beyond can still reach c_n = 0. */
 static dc_real dci_ribbon_reach(const dci_ribbon_shape *r, dc_index j)
 {
     return r->limit * (dc_real)(r->segment_count - j);
 }
 
-/* Of c_j. */
+/* Bounds on the change of c_j. */
 static dci_room dci_ribbon_crease_room(const dci_ribbon_shape *r, dc_index j)
 {
     return dci_room_of(r->crease[j], dci_ribbon_reach(r, j));
 }
 
-/* What links dc with omega and v. */
+/* Adds coupling terms of dc with omega and v. */
 static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
 {
     int i;
@@ -13587,13 +13585,14 @@ static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 for
     for (i = 0; i < DCI_TWIST; i++) z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
 }
 
-/* The best angle psi_j in terms of X_(j-1), dc_j and dc_(j-1), which gets the angle's place. */
+/* Eliminates dpsi_j in favour of X_(j-1), dc_j and dc_(j-1), which takes its place in the state. */
 static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_crease_part *part,
                                       dc_index j, dci_quadratic *z, dci_answer *answer)
 {
     dci_room room = dci_room_of(q->shape.angle[j], DCI_FOLD_MAX);
     dci_control angle;
     dc_real wanted, given;
+    /* Substitute dpsi_j in (43.1), and collect its terms. */
     dci_quadratic_carry(z, DCI_FOLD, &part->angle);
     angle = dci_quadratic_take(z, DCI_FOLD);
     angle.d += part->angle_angle;
@@ -13603,6 +13602,7 @@ static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_cre
     angle.cross[2] += part->with_angle.z;
     angle.cross[DCI_LEAN] += part->angle_crease;
     angle.cross[DCI_FOLD] = part->angle_before;
+    /* Minimise over dpsi_j, or fix it at its limit. */
     if (!(angle.d > DCI_PIVOT_LEAST * part->angle_least)) return 0;
     wanted = -angle.g / angle.d;
     given = dci_room_clamp(&room, wanted);
@@ -13613,7 +13613,7 @@ static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_cre
     return 1;
 }
 
-/* The best c_j in terms of X_(j-1), dc_(j-1) and dpsi_(j-1), unless it or e_j is at a limit. */
+/* Eliminates dc_j in favour of X_(j-1), dc_(j-1) and dpsi_(j-1), or fixes it or e_j at a limit. */
 static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
                                        dc_index j, dci_quadratic *z, dci_answer *answer)
 {
@@ -13629,7 +13629,7 @@ static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_cr
     wanted = -crease.g / d;
     given = dci_room_clamp(&step, wanted);
     if (given != wanted && given == dci_room_clamp(&room, given)) {
-        /* e_j is given: dc_j goes on as dc_(j-1) */
+        /* Fix e_j: substitute dc_(j-1) + e_j for dc_j. */
         z->h[DCI_LEAN][DCI_LEAN] += d + crease.cross[DCI_LEAN];
         for (i = 0; i < z->size; i++) {
             z->h[i][DCI_LEAN] += crease.cross[i];
@@ -13657,7 +13657,7 @@ static dci_answer dci_newton_answer(const dci_newton *newton, dc_index j, int is
     return answer;
 }
 
-/* How far nodes of a segment beside crease j slide along the rims, past the aim, as c_j changes. */
+/* Derivatives of X - R(P) by c_j at the nodes of a segment next to crease j, at a fixed pose. */
 static void dci_ribbon_slide(const dci_ribbon_problem *q, dc_index j, dc_index segment,
                              dc_vec3 slide[4])
 {
@@ -13670,7 +13670,7 @@ static void dci_ribbon_slide(const dci_ribbon_problem *q, dc_index j, dc_index s
     }
 }
 
-/* Adds that to the segment's kinetic energy. Returns what links it with the crease before. */
+/* Adds this sliding to the kinetic term. Returns the coupling with the crease before. */
 static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_problem *q,
                                     dc_index j, dc_index segment, dci_quadratic *z)
 {
@@ -13698,7 +13698,7 @@ static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_p
 
 static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
-    dci_fan fan[2]; /* of the segments before and behind the crease */
+    dci_fan fan[2]; /* of the segments before and beyond the crease */
     dc_index j;
     DC_MEMSET(z, 0, sizeof *z);
     z->size = newton->size;
@@ -13709,11 +13709,14 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
         dci_crease_part part;
         fan[0] = dci_ribbon_fan(q, j - 1);
         part = dci_ribbon_crease_part(newton, q, j, fan);
+        /* Add the cost of segment j. */
         dci_newton_add_segment(newton, q, j, z);
         dci_newton_add_slide(newton, q, j, j, z);
+        /* Substitute dc_j in (43.1), and add the cost of crease j. */
         dci_quadratic_carry(z, DCI_LEAN, &part.crease);
         z->h[DCI_LEAN][DCI_LEAN] += part.crease_crease;
         z->g[DCI_LEAN] += q->d_crease[j];
+        /* Eliminate the angle, then the crease. */
         if (!dci_newton_eliminate_angle(q, &part, j, z, &answer)) return 0;
         newton->fixed[2 * j + 1] = answer.fixed;
         dci_quadratic_add_lean(z, part.with_crease, dci_vec(0, 0, 0));
@@ -13727,9 +13730,9 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
     return 1;
 }
 
-/* ---- The pass forward ---- */
+/* ---- The forward sweep ---- */
 
-/* Solves the symmetric system for X_0 by elimination; false if a pivot is not above its least. */
+/* Solves h X_0 = -g by symmetric elimination. Returns 0 if a pivot is too small. */
 static int dci_newton_solve_pose(dci_newton *newton, const dc_real least[DCI_TWIST],
                                  dc_real h[DCI_TWIST][DCI_TWIST], dc_real g[DCI_TWIST])
 {
@@ -13758,9 +13761,9 @@ static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_pr
     return whole;
 }
 
-#define DCI_POSE_LEAST DCI_R(1e-3) /* lower bound of the pose's pivots, relative to a segment's */
+#define DCI_POSE_LEAST DCI_R(1e-3) /* lower bound of the pose's pivots, relative to one segment's */
 
-/* X_0, the change of the pose; X = X_0 and dc = 0 there. False if it is not at a least. */
+/* Finds X_0, the change of the pose; there X = X_0 and dc = 0. Returns 0 if no minimum exists. */
 static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
                                 const dci_quadratic *z)
 {
@@ -13803,7 +13806,7 @@ static dc_real dci_answer_to(const dci_answer *answer, const dc_real *state, dc_
     return x;
 }
 
-/* Reads off the direction, kept within all limits. */
+/* Computes the direction by the feedback laws, within all limits. */
 static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *r)
 {
     dc_real state[DCI_STATE_MAX];
@@ -13833,7 +13836,7 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
     }
 }
 
-/* The slope of f along the direction. */
+/* The derivative of f along the direction. */
 static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_wrench whole = dci_newton_whole(newton, q);
@@ -13847,7 +13850,7 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
     return slope + whole.force.y * newton->twist[4] + whole.force.z * newton->twist[5];
 }
 
-/* The direction at the shape, whose derivatives are known; false if a pivot is not positive. */
+/* Finds the Newton direction where f has been evaluated. Returns 0 if a pivot is too small. */
 static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_quadratic z;
@@ -13860,7 +13863,7 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 
 /* ---- Minimising ---- */
 
-/* A frame turned by omega about o, and moved. */
+/* Rotates a frame by omega about o, then translates it. */
 static dci_pose dci_pose_move(const dci_pose *frame, dc_vec3 o, dc_vec3 omega, dc_vec3 way)
 {
     dci_pose moved;
@@ -13872,7 +13875,7 @@ static dci_pose dci_pose_move(const dci_pose *frame, dc_vec3 o, dc_vec3 omega, d
     return moved;
 }
 
-/* Rounding makes axes drift: unit and at right angles again. */
+/* Makes the axes orthonormal again, as rounding errors accumulate. */
 static void dci_pose_straighten(dci_pose *frame)
 {
     frame->e[0] = dci_vec_scale(1 / dci_norm(frame->e[0]), frame->e[0]);
@@ -13889,14 +13892,14 @@ static void dci_newton_remember(dci_newton *newton, const dci_ribbon_shape *r)
     newton->base_pose = r->frame[0];
 }
 
-/* Moves the shape from where the search started by the direction. */
+/* Moves the shape from the base point by the direction. */
 static void dci_newton_go(const dci_newton *newton, dci_ribbon_shape *r)
 {
     dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
     dc_vec3 way = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
     dci_room limit = dci_room_of(0, r->limit), fold = dci_room_of(0, DCI_FOLD_MAX);
     dc_index j;
-    for (j = 1; j < r->segment_count; j++) { /* clamped once more: rounding, and kicks */
+    for (j = 1; j < r->segment_count; j++) { /* Clamp kicks and rounding errors. */
         dci_room rest = dci_room_of(0, dci_ribbon_reach(r, j));
         dc_real crease = newton->base_crease[j] + newton->crease[j];
         crease = r->crease[j - 1] + dci_room_clamp(&limit, crease - r->crease[j - 1]);
@@ -13915,26 +13918,26 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
     r->frame[0] = newton->base_pose;
 }
 
-#define DCI_SINK_LEAST DCI_R(1e-4) /* part of the slope by which f has to sink                    */
-#define DCI_SINK_GOOD DCI_R(0.25)  /* part from which on the damping is taken back                */
-/* Parts of the kinetic term by which f may still sink: after a collision, which leaves a part that
-   no shape of (41.1) avoids; and where a search ends at its bound. Of all of f, only rounding. */
+#define DCI_SINK_LEAST DCI_R(1e-4) /* decrease of f required for a step, relative to slope        */
+#define DCI_SINK_GOOD DCI_R(0.25)  /* decrease from which on damping is reduced                   */
+/* Newton decrements that are accepted: relative to the kinetic term after a collision, which no
+   shape of (41.1) follows exactly, and at the iteration limit; relative to f due to rounding. */
 #define DCI_SINK_TOLERABLE DCI_R(1e-4)
 #define DCI_SINK_MOST DCI_R(0.05)
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
-#define DCI_DAMPING_FIRST DCI_R(1e-2) /* of the least pivots                                      */
+#define DCI_DAMPING_FIRST DCI_R(1e-2) /* sigma when it is first needed                            */
 #define DCI_DAMPING_STEP 10
-/* Damping grows once more for each two digits by which a step exceeded ten times the best. */
+/* Damping grows once more per factor 100 by which a step exceeded ten times the optimal one. */
 #define DCI_DAMPING_NEAR DCI_R(0.1)
 #define DCI_DAMPING_DIGITS 100
 enum { DCI_DAMPING_LEAPS = 6 };
-/* A search that ends at its bound is accepted with this times `enough` left: 100 tolerances. */
+/* At the iteration limit this multiple of `enough` is accepted: 100 times residual_tol. */
 #define DCI_LEFT_MOST DCI_R(1e4)
-#define DCI_DAMPING_MAX DCI_R(1e12) /* beyond it only rounding keeps f from sinking             */
+#define DCI_DAMPING_MAX DCI_R(1e12) /* beyond it, only rounding prevents a decrease             */
 
 typedef struct dci_effort {
     dc_index iterations, evaluations, rounds;
-    dc_real left; /* [J] that f was expected to sink by at the end, doubled                      */
+    dc_real left; /* [J] the last Newton decrement: twice the predicted decrease                 */
 } dci_effort;
 
 static dc_real dci_damping_more(dc_real damping)
@@ -13947,7 +13950,7 @@ static dc_real dci_damping_less(dc_real damping)
     return damping > DCI_DAMPING_FIRST ? damping / DCI_DAMPING_STEP : DCI_R(0);
 }
 
-/* After a step along which f, of this slope, rose: by the minimum of the parabola through both. */
+/* Damping after a failed step. The parabola through slope and rise estimates the optimal length. */
 static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
 {
     dc_real part = -slope / (2 * (rise - slope));
@@ -13960,10 +13963,10 @@ static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
     return damping;
 }
 
-/* Kicks off a saddle, such as a flat straight ribbon that is to be twisted: small folds and leans
-   in a fixed pattern. More than one, for it may come back. */
+/* Perturbations that leave a saddle point: small folds and crease slopes in a fixed pattern. More
+   than one is allowed, as the iteration may come back. */
 enum { DCI_KICKS = 2 };
-#define DCI_KICK DCI_R(1e-3) /* of the folds of a wound ribbon, and of the limit                  */
+#define DCI_KICK DCI_R(1e-3) /* relative to psi_0 and to the limit of (41.3)                      */
 
 static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int number)
 {
@@ -13983,8 +13986,8 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     return dci_ribbon_evaluate(q);
 }
 
-/* The slope of f along the direction; positive if there is none. At rest, with attachments or an
-   energy of the caller's, forces that turn are left out where the matrix needs it. */
+/* Finds a descent direction and returns the slope of f along it, positive if there is none. Drops
+   geometric stiffness if necessary: at rest, with attachments or an energy of the caller. */
 static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_real slope = 1;
@@ -13995,7 +13998,7 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
 }
 
-/* Minimises f by Newton's method to within `enough` [J]. Ends evaluated at the lowest shape. */
+/* Minimises f to a Newton decrement of `enough` [J], and leaves it evaluated at the last shape. */
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
                                      dc_index iteration_max, dci_effort *effort)
 {
@@ -14003,16 +14006,18 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     dc_real tolerable = enough;
     dc_index k;
     int is_wary = 0;       /* less damping has just failed */
-    int is_indefinite = 0; /* for want of a positive pivot */
+    int is_indefinite = 0; /* as a pivot was too small */
     int kicks = q->may_kick ? 0 : DCI_KICKS;
     newton->damping = 0;
     effort->evaluations++;
-    effort->left = DCI_REAL_MAX; /* until a direction is found */
+    effort->left = DCI_REAL_MAX; /* no direction yet */
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         effort->iterations++;
+        /* Find a Newton direction. */
         slope = dci_newton_descend(newton, q);
         if (slope <= 0) effort->left = -slope;
+        /* If its decrement is small, stop, leave a saddle point, or try with less damping. */
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
         if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
         if (slope <= 0 && -slope <= tolerable) {
@@ -14028,15 +14033,18 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
             is_wary = is_indefinite = 0;
             continue;
         }
+        /* Without a direction, increase the damping. */
         if (!(slope <= 0)) {
             newton->damping = dci_damping_more(newton->damping);
             is_wary = is_indefinite = 1;
             continue;
         }
+        /* Take the step. */
         dci_newton_remember(newton, &q->shape);
         dci_newton_go(newton, &q->shape);
         found = dci_ribbon_evaluate(q);
         effort->evaluations++;
+        /* Keep it if f decreases enough, and adapt the damping. */
         if (found - f <= DCI_SINK_LEAST * slope) {
             if (!(found - f <= DCI_SINK_GOOD * slope))
                 newton->damping = dci_damping_more(newton->damping);
@@ -14046,6 +14054,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
             f = found;
             continue;
         }
+        /* Otherwise go back and increase the damping. */
         is_wary = 1;
         newton->damping = dci_damping_after(newton->damping, slope, found - f);
         dci_newton_return(newton, &q->shape);
@@ -14059,12 +14068,13 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 
 /* ---- The augmented Lagrangian ---- */
 
-#define DCI_PENALTY DCI_R(1e3)       /* mu in mass / (weight dt^2): a round leaves a thousandth */
-#define DCI_REST_PENALTY DCI_R(1e5)  /* there it is only bending that resists */
-#define DCI_PENALTY_GAIN DCI_R(0.25) /* a round that leaves more of the error raises mu instead, */
-#define DCI_PENALTY_STEP 10          /* by this factor */
-#define DCI_PENALTY_RANGE DCI_R(1e6) /* and to this multiple at most */
-/* The largest error of what is held hard [m]; *worst is the attachment, DC_NONE of joined ends. */
+#define DCI_PENALTY DCI_R(1e3)       /* mu in mass / (weight dt^2): a round leaves 1e-3 */
+#define DCI_REST_PENALTY DCI_R(1e5)  /* mu at rest, where only bending resists */
+#define DCI_PENALTY_GAIN DCI_R(0.25) /* if a round leaves more of the error, mu grows */
+#define DCI_PENALTY_STEP 10          /* by this factor, */
+#define DCI_PENALTY_RANGE DCI_R(1e6) /* to at most this multiple */
+
+/* The largest error [m] of hard constraints. *worst is its attachment, DC_NONE for joined ends. */
 static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *worst)
 {
     dc_vec3 error[DCI_JOINTS];
@@ -14104,7 +14114,7 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
     }
 }
 
-/* Whether a normal is held, or the caller's energy may turn some: what may have to twist. */
+/* Whether attached normals or the caller's energy may require the ribbon to twist. */
 static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
 {
     dc_index i;
