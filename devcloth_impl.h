@@ -14127,34 +14127,32 @@ static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
 /* ============================================================================================
  * 44 RIBBON                                                                          dci_ribbon
  *
- * A ribbon as a body, [PHB15] algorithm 1. Like cloth it gives the world (chapter 45) a candidate
- * state after dt and its surface before and after, and takes back what collisions changed.
+ * A body, [PHB15] algorithm 1. Like cloth, it gives the world (chapter 45) a candidate state after
+ * dt with its surface before and after, and takes back positions from collisions. A step:
  *
- *     predict: the aim, by (20.1), on the old creases          where all goes without forces
+ *     predict P by (20.1), at the ends of the old creases      with gravity and drag only
  *     minimise (42.1) from the old coordinates                 chapter 43
- *     x = the new crease ends;   x_n, v_n, ... = R(...) there  the past follows the creases
+ *     x = the new crease ends;   x_n, v_n, ... = R(...)        resample the history, (42.3)
  *     v = (20.3)
  *
- * The past is kept at the crease ends, and resampled onto the new ones after each step for (20.3).
- *
- * The surface has two triangles a segment,
+ * The surface has two triangles per segment. If ends are joined, the last crease is the first one.
  *
  *     y_j +--------+ y_(j+1)
- *         | \  2j+1 |         of joined ends the last crease is the first one
+ *         | \  2j+1 |
  *         | 2j  \   |
  *     x_j +--------+ x_(j+1)
  *
- * Collisions may move its vertices off all shapes of (41.1). The next step's aim starts from there,
- * and its minimum is such a shape again, so errors of area do not add up.
+ * Collisions may move its vertices off all shapes of (41.1). The next prediction starts from there,
+ * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
  * ============================================================================================ */
 
-enum { DCI_RIBBON_PARTS = 8 }; /* of a step at most, if the minimum is not found */
+enum { DCI_RIBBON_PARTS = 8 }; /* sub-steps of a step at most, if a minimum is not found */
 
 typedef struct dci_ribbon_state {
-    dci_state motion; /* (2 n + 2), of joined ends with the last two as the first; no rows        */
+    dci_state motion; /* (2 n + 2), the last two equal the first if joined; no rows               */
     dc_real *crease, *angle; /* (n + 1)                                                           */
     dci_pose pose;
-    dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends and attachments                 */
+    dc_vec3 *lambda; /* (3 + attachment_count) [N] for joined ends, attachments                   */
 } dci_ribbon_state;
 
 static const dci_field dci_ribbon_fields[] = {
@@ -14178,18 +14176,18 @@ typedef struct dci_ribbon {
     dc_vec3 *aim;        /* (2 n + 2)                                                     */
     dc_real *aim_flat;   /* (n + 1)                                                       */
     dc_index *triangles; /* (2 n, 3)                                                      */
-    dc_mesh surface;     /* its triangles and edges alone, where things collide           */
+    dc_mesh surface;     /* only triangles, and edges if there are collisions             */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
     dc_vec3 gravity, wind;
     dc_real mass;          /* [kg]                                                               */
-    dc_real residual_goal; /* [m/s^2] desc.residual_tol, or less while settling                  */
+    dc_real residual_goal; /* [m/s^2] desc.residual_tol, smaller while settling                  */
     dc_integrator integrator; /* desc.integrator, or backward Euler while settling               */
     dci_effort effort;
     dc_index worst; /* attachment with the largest error, or DC_NONE                             */
     dc_real error;  /* [m]                                                                       */
 } dci_ribbon;
 
-/* [m] of joined ends and attachments. */
+/* [m] Default tolerance for joined ends and attachments. */
 #ifdef DEVCLOTH_SINGLE
 #define DCI_RIBBON_TOLERANCE DCI_R(1e-5)
 #else
@@ -14236,7 +14234,7 @@ dc_attachment_desc dc_attachment_defaults(void)
 
 /* ---- Checks ---- */
 
-/* Axes of a segment from two directions; false if these do not define any. */
+/* The frame with e_x along `along` and e_z near `normal`. Returns 0 if these do not define one. */
 static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *pose)
 {
     dc_real length = dci_norm(along), across;
@@ -14251,7 +14249,7 @@ static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *
     return 1;
 }
 
-/* A loop's first and last segment are one side; the other two of four could not leave its line. */
+/* First and last segment of a loop are coplanar, a side of length 2 h: two more cannot span it. */
 enum { DCI_LOOP_SEGMENTS = 5 };
 
 static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
@@ -14305,7 +14303,7 @@ static dc_real dci_ribbon_limit(const dc_ribbon_desc *d)
     return DCI_CREASE_PART * 2 * d->length / (d->width * (dc_real)d->segment_count);
 }
 
-/* A start is a shape if its creases keep their limits, to rounding, and its angles theirs. */
+/* Checks the limits (41.3) of the start, creases up to rounding. */
 static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, dc_error *error)
 {
     dc_real limit = dci_ribbon_limit(d) * (1 + DCI_LIMIT_ROUNDING), before = 0;
@@ -14389,7 +14387,7 @@ static dc_status dci_ribbon_check(const dc_ribbon_desc *d, dc_error *error)
     return DC_OK;
 }
 
-/* Crease ends, normals and flat pattern of the shape that a description starts with. */
+/* Crease ends, normals and flat pattern of the start shape. */
 static void dci_ribbon_tell(const dc_ribbon_desc *d, const dci_pose *first, dc_vec3 *x,
                             dc_vec3 *normals, dc_vec2 *flat)
 {
@@ -14425,7 +14423,7 @@ static dc_index dci_ribbon_multipliers(const dc_ribbon_desc *d)
     return DCI_JOINTS + d->attachment_count;
 }
 
-/* Counts of the surface that collides. */
+/* The counts of the surface. */
 static dc_mesh dci_ribbon_counts(const dc_ribbon_desc *d)
 {
     dc_mesh mesh;
@@ -14513,7 +14511,7 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
 
 /* ---- Surface and state ---- */
 
-/* The vertex of the surface that is end i of all crease ends. */
+/* The surface vertex of crease end i. */
 static dc_index dci_ribbon_vertex(const dc_ribbon_desc *d, dc_index i)
 {
     dc_index last = 2 * d->segment_count;
@@ -14521,7 +14519,7 @@ static dc_index dci_ribbon_vertex(const dc_ribbon_desc *d, dc_index i)
     return d->ends == DC_RIBBON_MOEBIUS ? last + 1 - i : i - last;
 }
 
-/* The edges of the surface, its vertices counted from `first`: creases, rims, diagonals. */
+/* The edges of the surface: creases, rims, diagonals. Its vertices are numbered from `first`. */
 static void dci_ribbon_edges(const dc_ribbon_desc *d, dc_index first, dc_index *edge)
 {
     static const unsigned char ends[4][2] = {{0, 1}, {0, 2}, {1, 3}, {2, 1}};
@@ -14572,7 +14570,7 @@ static void dci_ribbon_shape_from(dci_ribbon_shape *shape, const dc_ribbon_desc 
     shape->frame[0] = *pose;
 }
 
-/* Joined ends share their values. */
+/* Gives the last crease of a joined ribbon the values of the first. */
 static void dci_ribbon_join(const dc_ribbon_desc *d, dc_vec3 *value)
 {
     dc_index i;
@@ -14594,7 +14592,7 @@ static void dci_ribbon_multipliers_copy(dci_ribbon_state *to, const dci_ribbon_s
     DC_MEMCPY(to->lambda, from->lambda, (size_t)dci_ribbon_multipliers(d) * sizeof(dc_vec3));
 }
 
-/* All attachments hold; or those alone that are hard and have a target of their own. */
+/* Activates all attachments, or only hard ones with a target of their own. */
 static void dci_ribbon_hold(dci_ribbon *r, int only_hard)
 {
     dc_index i;
@@ -14611,7 +14609,7 @@ static void dci_ribbon_hold(dci_ribbon *r, int only_hard)
     r->problem.attachment_count = r->desc.attachment_count;
 }
 
-/* The constants of f. */
+/* Sets the constants of f. */
 static void dci_ribbon_problem_start(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -14629,7 +14627,7 @@ static void dci_ribbon_problem_start(dci_ribbon *r)
 
 /* ---- A step ---- */
 
-/* The rotation vector that turns one frame into the other; at most half a turn. */
+/* The rotation vector from one frame to the other, at most half a turn. */
 static dc_vec3 dci_pose_turn(const dci_pose *from, const dci_pose *to)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -14642,14 +14640,14 @@ static dc_vec3 dci_pose_turn(const dci_pose *from, const dci_pose *to)
     sine = dci_norm(sum);
     if (sine > DCI_POSE_SINE_LEAST) return dci_vec_scale(dc_atan2(sine, cosine) / sine, sum);
     if (cosine > 0) return dci_vec_scale(DCI_R(0.5), sum);
-    for (i = 0; i < 3; i++) { /* half a turn: about the mean of an axis and its image */
+    for (i = 0; i < 3; i++) { /* half a turn, about the mean of an axis and its image */
         dc_vec3 axis = dci_vec_add(from->e[i], to->e[i]);
         if (dci_norm(axis) > DCI_R(0.5)) return dci_vec_scale(DCI_PI / dci_norm(axis), axis);
     }
     return sum;
 }
 
-/* Where the fixed segment is on a part of its way. */
+/* The pose of the fixed segment at a fraction of its prescribed motion. */
 static dci_pose dci_ribbon_pose_at(const dci_ribbon *r, dc_real part)
 {
     dc_vec3 turn, way;
@@ -14663,7 +14661,7 @@ static dci_pose dci_ribbon_pose_at(const dci_ribbon *r, dc_real part)
     return pose;
 }
 
-/* Goals at a part of the way. Directions move along their chord, normalised. */
+/* Sets the goals at a fraction of the way. Directions are interpolated linearly and normalised. */
 static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
 {
     dc_index i;
@@ -14681,7 +14679,7 @@ static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
     }
 }
 
-/* P of (42.1), with gravity and air in it; A of it. */
+/* P and A of (42.1) with gravity and drag. */
 static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_state *s = &r->trial.motion;
@@ -14711,7 +14709,7 @@ static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
     shape->frame[0] = state->pose;
 }
 
-/* Where the held point is now, or the normal's direction. */
+/* The attached point now, or the normal's direction. */
 static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
 {
     dci_handle handle;
@@ -14722,8 +14720,8 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
-/* The search begins from the old shape, moved rigidly as near to the aim as it comes, by the sums
-   of (34.1) over the crease ends: from further off, what turns about a crease looks unstable. */
+/* Initial guess: the old shape moved rigidly towards P by (34.2), with equal masses. From further
+   away the matrix is more often indefinite. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -14749,15 +14747,15 @@ static void dci_ribbon_guess(dci_ribbon *r)
     shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
 }
 
-#define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses: damps a pose at rest that nothing holds */
-/* The energy that may be left, in units of mass l^2 / T^2. */
+#define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: damps an unsupported pose */
+/* Tolerated Newton decrement at rest, in units of mass l^2 / T^2. */
 #ifdef DEVCLOTH_SINGLE
 #define DCI_REST_ENOUGH DCI_R(1e-7)
 #else
 #define DCI_REST_ENOUGH DCI_R(1e-12)
 #endif
 
-/* Minimises f with its constraints, in the trial. time_sq [s^2]: weight dt^2, or alike at rest. */
+/* Minimises f, constrained, in the trial state. time_sq [s^2] is weight dt^2, or T^2 at rest. */
 static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -14767,6 +14765,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dc_real before = 0, penalty_max;
     dc_status status = DC_OK;
     dc_index round;
+    /* Start from the guess, with the multipliers of the step before. */
     dci_ribbon_take_shape(r, &r->trial);
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
@@ -14774,18 +14773,20 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     q->penalty = (q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY) * r->mass / time_sq;
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
     for (round = 1; round <= d->round_max; round++) {
+        /* Minimise for these multipliers. */
         q->may_kick = q->proximity > 0 || round > 1 || dci_ribbon_is_turned(q);
         status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error(q, &r->worst);
         if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
         if (status == DC_NOT_FINITE) return status;
+        /* Update the multipliers, or raise the penalty where that gains too little. */
         if (status == DC_OK && (round == 1 || r->error <= DCI_PENALTY_GAIN * before))
             dci_ribbon_raise_multipliers(q);
         else if (status == DC_OK && r->error > d->tolerance)
             q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, penalty_max);
         before = r->error;
-        /* without its minimum a step is cut; at rest the next round goes on */
+        /* At rest, continue without the minimum; a step is divided instead. */
         if (status != DC_OK && !(q->inertia > 0)) continue;
         if (r->error <= d->tolerance) break;
     }
@@ -14797,7 +14798,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     return DC_OK;
 }
 
-/* A ribbon that nothing holds gets the aim's centre of mass; R(P) in (42.1) lost a little of it. */
+/* Moves a free ribbon's centre of mass to that of P, which R(P) in (42.1) keeps inexactly. */
 static void dci_ribbon_centre(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -14813,12 +14814,12 @@ static void dci_ribbon_centre(dci_ribbon *r)
         shape->x[i] = dci_vec_add(shape->x[i], shift);
 }
 
-/* The new state from the minimum: positions, the past at the new creases, velocities. */
+/* Makes the new state of the minimum: positions, history at the new creases, velocities. */
 static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *s = &r->trial.motion;
-    dc_vec3 *past = r->aim; /* not needed any more */
+    dc_vec3 *past = r->aim; /* no longer needed */
     dc_index i, count = 2 * r->desc.segment_count + 2;
     dci_ribbon_centre(r);
     dci_ribbon_resample_kept(shape, r->aim_flat, s->x_prev, past);
@@ -14837,7 +14838,7 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
-/* After a collision the past is no guide: whatever the method, a step is one of backward Euler. */
+/* After a collision, previous states do not extrapolate: any method takes a backward Euler step. */
 static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
 {
     const dci_integrator *integrator = dci_integrators + r->integrator;
@@ -14846,16 +14847,18 @@ static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
     return s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
 }
 
-/* One sub-step of the trial state, to a part of the way of what is held. */
+/* Makes one sub-step of the trial state; `part` is the fraction of prescribed motion at its end. */
 static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
 {
     dci_scheme scheme = dci_ribbon_scheme(r, dt);
     dc_real time_sq;
     dc_status status;
+    /* Predict, and set the targets. */
     DC_MEMCPY(r->aim_flat, r->trial.crease, (size_t)(r->desc.segment_count + 1) * sizeof(dc_real));
     dci_ribbon_aim(r, &scheme, dt);
     dci_ribbon_aim_attachments(r, part);
     if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
+    /* Minimise f, and update positions, history and velocities. */
     time_sq = scheme.weight * dt * dt;
     r->problem.proximity = 0;
     r->problem.is_hit = r->trial.motion.is_hit;
@@ -14864,7 +14867,7 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
     return status;
 }
 
-/* As dci_cloth_advance(): the candidate state after dt, in halves where a part fails. */
+/* Finds the candidate state after dt. As in dci_cloth_advance(), failed sub-steps are halved. */
 static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_real to,
                                     dc_index *substeps)
 {
@@ -14872,7 +14875,8 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
     dc_real tick = dt / (dc_real)total;
     dci_state *s = &r->trial.motion;
     dci_ribbon_state_copy(&r->trial, &r->state, &r->desc);
-    if (tick > s->dt_prev / 2) s->dt_prev = 0; /* begin anew */
+    /* Choose the first sub-step, as in chapter 39. */
+    if (tick > s->dt_prev / 2) s->dt_prev = 0; /* restart */
     if (s->dt_prev == 0 && dci_integrators[r->integrator].is_multistep)
         size = total / DCI_START_PART;
     while (size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev) size /= 2;
@@ -14881,6 +14885,7 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
         dc_status status;
         if (done + size == total) part = to;
         status = dci_ribbon_substep(r, tick * (dc_real)size, part);
+        /* After a success try to double the size, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
             ++*substeps;
@@ -14917,7 +14922,7 @@ static void dci_ribbon_stop(dci_ribbon *r)
     s->dt_prev = 0;
 }
 
-/* Whether anything is there for gravity to pull against. */
+/* Whether a shape of rest can exist: there is no gravity, or a support is possible. */
 static int dci_ribbon_hangs(const dci_ribbon *r)
 {
     dc_index i;
@@ -14929,8 +14934,8 @@ static int dci_ribbon_hangs(const dci_ribbon *r)
     return 0;
 }
 
-/* The shape of rest, as the trial state. In place of dt^2: the square of the shorter of two times,
-   that of falling by its length and that of swinging as a beam, T^2 = rho l^4 / (12 k). */
+/* Finds the shape of rest, as the trial state. In place of weight dt^2 stands T^2, with
+   1/T^2 = 12 k / (rho l^4) + g/l: about the faster of swinging as a beam and falling by l. */
 static dc_status dci_ribbon_rest(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -14939,13 +14944,13 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     dc_status status;
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(r->gravity) / d->length;
     enough = DCI_REST_ENOUGH * r->mass * l_sq * rate_sq;
-    if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* any shape would do */
+    if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* every shape would be accepted */
     dci_ribbon_state_copy(&r->trial, &r->state, d);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     r->problem.inertia = 0;
     r->problem.is_hit = 0;
     r->problem.gravity = r->gravity;
-    for (i = 0; i < 2 * n + 2; i++) r->aim[i] = r->state.motion.x[0]; /* heights count from here */
+    for (i = 0; i < 2 * n + 2; i++) r->aim[i] = r->state.motion.x[0]; /* origin of heights */
     dci_ribbon_aim_attachments(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
     r->problem.proximity = DCI_REST_PROXIMITY;
@@ -14961,7 +14966,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     return DC_OK;
 }
 
-/* The masses that collisions reckon with: row sums of M at the surface's vertices, (42.5). */
+/* The masses for collisions: row sums of M at the surface's vertices, (42.5). */
 static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -14977,7 +14982,7 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     }
 }
 
-/* Takes corrected positions into the trial state, by (45.1) and (45.3), as cloth does. */
+/* Takes corrected positions into the trial state, as cloth does, by (45.1) and (45.3). */
 static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
 {
     dci_state *t = &r->trial.motion;
@@ -14998,7 +15003,7 @@ static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index f
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
-/* Largest error of a squared length of crease or rim, in those of a segment: rims may be short. */
+/* Largest error of the squared length of a crease or rim, relative to h^2, as rims may be short. */
 static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15044,8 +15049,8 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
 
 /* ---- Start ---- */
 
-/* A start that does not meet its joined ends or hard targets is bent to the nearest shape that
-   does: with the start as aim, in this part of the squared time that bending takes. */
+/* A start that violates joined ends or hard targets is replaced by the nearest shape that does not:
+   minimise f with P the start and this fraction of the squared bending time for weight dt^2. */
 #define DCI_CLOSE_TIME_SQ DCI_R(1e-2)
 
 static dc_status dci_ribbon_close(dci_ribbon *r)
@@ -15072,7 +15077,7 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     return DC_OK;
 }
 
-/* The description is checked. */
+/* Builds the start state of a checked description. */
 static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec3 gravity,
                                   dc_vec3 wind)
 {
@@ -15104,7 +15109,7 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec
     status = dci_ribbon_close(r);
     dci_ribbon_join_state(d, &r->state);
     dci_ribbon_hold(r, 0);
-    r->desc.start_creases = r->desc.start_angles = NULL; /* the caller's, not kept */
+    r->desc.start_creases = r->desc.start_angles = NULL; /* owned by the caller */
     r->desc.start_velocities = NULL;
     r->desc.attachments = NULL;
     return status;
@@ -15112,7 +15117,7 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec
 
 /* ---- Measures ---- */
 
-/* 1/2 rho |v|_M^2, momenta, centre, of the state. */
+/* Kinetic energy 1/2 rho |v|_M^2, momenta, centre and potential energy of the state. */
 static void dci_ribbon_measure_motion(const dci_ribbon *r, const dci_ribbon_shape *shape,
                                       dc_ribbon_measures *m)
 {
@@ -15137,7 +15142,7 @@ static void dci_ribbon_measure_motion(const dci_ribbon *r, const dci_ribbon_shap
     m->gravity = -dci_dot(r->gravity, first);
 }
 
-/* Twice the area of a triangle less that on the flat pattern, relative. */
+/* The largest relative error of a triangle's area. */
 static dc_real dci_ribbon_area_error(const dci_ribbon *r, const dci_ribbon_shape *shape)
 {
     dc_real worst = 0;
