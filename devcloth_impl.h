@@ -12301,12 +12301,11 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
  * The paper multiplies 4 x 4 matrices; here frames are updated crease by crease. With h = l/n,
  *
  *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)       in frame j - 1   (41.1)
- *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j,
- *     s_j = sqrt(1 + c_j^2)
+ *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j
  *
  *           | 1 - V      c V       -S  |     V = (1 - cos psi) / s^2
  *     T_j = | c V      1 - c^2 V   c S |     S = sin psi / s                                 (41.2)
- *           | S         -c S     cos psi |
+ *           | S         -c S     cos psi |     s = sqrt(1 + c^2)
  *
  * Creases must not cross. At one rim their distance is h - w/2 |c_j - c_(j-1)|. Hence
  *
@@ -12330,8 +12329,7 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
  *
  *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)         (41.6)
  *
- * where the last term is due to x_j and y_j sliding along the rims of segment j - 1. This is the
- * adjoint method of [PHB15], algorithm 3: two sweeps give the whole gradient.
+ * as x_j and y_j slide along the rims of segment j - 1. This is [PHB15], algorithm 3.
  *
  * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) instead of c^2 + 1 in row 2,
  * column 4. The angle theta, with c = tan theta, is taken from the normal of the centre line.
@@ -12465,8 +12463,7 @@ static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, 
     }
 }
 
-/* Sweeps backward, (41.6). `load` holds the wrench of each segment on entry, and summed over all
-   segments from there on at the end. Adds to d_crease, d_angle (n + 1). */
+/* Adjoint sweep, (41.6): sums `load` from the end to each segment. Adds to d_crease, d_angle. */
 static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load,
                                  dc_real *d_crease, dc_real *d_angle)
 {
@@ -12514,9 +12511,8 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                 (42.5)
  *
- * Air drag D has the energy D rate/(2 dt) |X - X_air|_M^2, where X_air is the position for which
- * v_new of (20.3) is the wind. Merging it with the first term of (42.1) gives A + D rate/dt in
- * place of A and the weighted mean in place of P.
+ * Air drag D has the energy D rate/(2 dt) |X - X_air|_M^2, where X = X_air makes v_new of (20.3)
+ * the wind. Both quadratic terms join: A becomes A + D rate/dt, P the weighted mean.
  *
  * Bending is k/2 times the integral of kappa^2 over the area. Between creases the rulings fan out
  * evenly: at s on the centre line they have slope c with dc/ds = d/h. At height y, two rulings lie
@@ -12531,8 +12527,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     kappa = (psi/h) sqrt(1 + c^2) / (1 + y d/h),    dA = (1 + y d/h) ds dy                 (42.6)
  *
- * With c of the crease, integrating over y gives the logarithm of [Wun62], and summing over the
- * half segments, each h/2 long, the energy:
+ * With c that of the crease, the integral over y is the logarithm of [Wun62], and the total is
  *
  *     int kappa^2 dA = w (psi/h)^2 (1 + c^2) A(x) ds,    x = w d / (2 h)
  *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                        (42.7)
@@ -12541,8 +12536,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings converge at a
  * rim at no cost. By (42.7) they cost up to 1.93 times as much, at x = .95.
  *
- * The beta term keeps creases near the transverse where psi = 0 leaves c undetermined. In units of
- * k, beta suits any material.
+ * The beta term keeps creases near the transverse where psi = 0 leaves c undetermined.
  *
  * Attachments. A point attachment acts on the segment that contains the material point now, a
  * normal attachment on segment floor(s/h). With the error r = x - target, or (w/2)(n - n_0),
@@ -13108,8 +13102,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * with U_j = (u_j, u_j x (o - p_j)), V_j likewise, by (41.4). X_0 is the change of the pose and e_j
  * that of c_j - c_(j-1), which is limited. The second-order model of f is
  *
- *     sum_j 1/2 X_j^T I_j X_j              masses, springs and penalties of segment j, a rigid
- *                                          body with mass, first and second moments
+ *     sum_j 1/2 X_j^T I_j X_j            moments of masses, springs, penalties of segment j
  *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        the geometric stiffness
  *     + bending and ruling terms of creases j and j - 1, + the gradient                      (43.2)
  *
@@ -13131,8 +13124,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * that c_n = 0 can be reached. Thus any fraction of the direction keeps all limits.
  *
  * Levenberg-Marquardt damping, [Mar63]. If a pivot is too small, or f decreases by less than 1e-4
- * of what its slope predicts, sigma grows tenfold, or more if the step was far too long. It is
- * reduced again later. The damping terms are
+ * of what its slope predicts, sigma grows at least tenfold. It is reduced again later. It scales
  *
  *     + sigma/2 k (n w/l) (s_j^2 dpsi_j^2 + (psi_j^2 + psi_0^2) dc_j^2) for each crease, and sigma
  *       rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step          (43.4)
@@ -13398,8 +13390,7 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
     return change;
 }
 
-/* Second derivatives of (42.8) in the segments before and beyond crease j. Gauss-Newton (is_plain)
-   treats s_j psi_j, whose square is f_j, as linear. */
+/* Second derivatives of (42.8). If is_plain, s_j psi_j, the root of f_j, is taken as linear. */
 static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, const dci_fan fan[2],
                                  int is_plain, dci_crease_part *part)
 {
@@ -13931,8 +13922,7 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 #define DCI_DAMPING_NEAR DCI_R(0.1)
 #define DCI_DAMPING_DIGITS 100
 enum { DCI_DAMPING_LEAPS = 6 };
-/* At the iteration limit this multiple of `enough` is accepted: 100 times residual_tol. */
-#define DCI_LEFT_MOST DCI_R(1e4)
+#define DCI_LEFT_MOST DCI_R(1e4)    /* times `enough`, accepted at the limit: 100 residual_tol */
 #define DCI_DAMPING_MAX DCI_R(1e12) /* beyond it, only rounding prevents a decrease             */
 
 typedef struct dci_effort {
@@ -13963,8 +13953,7 @@ static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
     return damping;
 }
 
-/* Perturbations that leave a saddle point: small folds and crease slopes in a fixed pattern. More
-   than one is allowed, as the iteration may come back. */
+/* Kicks leave saddle points: small folds and slopes in a fixed pattern, again if need be. */
 enum { DCI_KICKS = 2 };
 #define DCI_KICK DCI_R(1e-3) /* relative to psi_0 and to the limit of (41.3)                      */
 
@@ -14014,10 +14003,9 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         effort->iterations++;
-        /* Find a Newton direction. */
+        /* Find a direction. If its decrement is small, stop, leave a saddle point or damp less. */
         slope = dci_newton_descend(newton, q);
         if (slope <= 0) effort->left = -slope;
-        /* If its decrement is small, stop, leave a saddle point, or try with less damping. */
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
         if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
         if (slope <= 0 && -slope <= tolerable) {
@@ -14039,12 +14027,11 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
             is_wary = is_indefinite = 1;
             continue;
         }
-        /* Take the step. */
+        /* Take the step. Keep it if f decreases enough, and adapt the damping. */
         dci_newton_remember(newton, &q->shape);
         dci_newton_go(newton, &q->shape);
         found = dci_ribbon_evaluate(q);
         effort->evaluations++;
-        /* Keep it if f decreases enough, and adapt the damping. */
         if (found - f <= DCI_SINK_LEAST * slope) {
             if (!(found - f <= DCI_SINK_GOOD * slope))
                 newton->damping = dci_damping_more(newton->damping);
@@ -14423,7 +14410,6 @@ static dc_index dci_ribbon_multipliers(const dc_ribbon_desc *d)
     return DCI_JOINTS + d->attachment_count;
 }
 
-/* The counts of the surface. */
 static dc_mesh dci_ribbon_counts(const dc_ribbon_desc *d)
 {
     dc_mesh mesh;
@@ -14609,7 +14595,6 @@ static void dci_ribbon_hold(dci_ribbon *r, int only_hard)
     r->problem.attachment_count = r->desc.attachment_count;
 }
 
-/* Sets the constants of f. */
 static void dci_ribbon_problem_start(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -14720,8 +14705,7 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
-/* Initial guess: the old shape moved rigidly towards P by (34.2), with equal masses. From further
-   away the matrix is more often indefinite. */
+/* Initial guess: the old shape moved rigidly to P by (34.2), as far off f is less often convex. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -17318,19 +17302,18 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
 /* ============================================================================================
  * 46 BLOCK MATRIX                                                                       dci_block
  *
- * A symmetric matrix with a 3 x 3 block for each vertex and edge of a mesh: the normal equations of
- * least squares that join neighbours alone. The pattern of the lower triangle is made once. Vertex
- * i has the rows 3 i to 3 i + 2: blocks of neighbours of lower number, by edge, then its own:
+ * A symmetric matrix with a 3 x 3 block for each vertex and each edge of a mesh: the normal
+ * equations of least squares problems that couple neighbours only. All blocks have the form p 1 + q
+ * n n^T with a direction n. The lower triangle is stored. Rows 3 i to 3 i + 2 of vertex i hold
+ * blocks of neighbours with lower numbers, then its own block:
  *
  *     row 3 i + a:  | block of edge e | block of edge f | a + 1 numbers of i's own |
  *                   ^ start           ^ start + place of f
- *
- * All blocks here are symmetric, of the form p 1 + q n n^T with a direction n.
  * ============================================================================================ */
 
 typedef struct dci_block_matrix {
     dc_sparse matrix; /* (3 vertex_count) rows                                                  */
-    dc_index *place;  /* (edge_count) of its block in the rows of the vertex of higher number   */
+    dc_index *place;  /* (edge_count) of its block in the rows of its higher vertex             */
 } dci_block_matrix;
 
 static dc_index dci_block_entries(dc_index vertex_count, dc_index edge_count)
@@ -17356,7 +17339,7 @@ static dc_index dci_edge_low(const dc_mesh *mesh, dc_index e)
     return dci_index_min(mesh->edge_vertices[2 * e], mesh->edge_vertices[2 * e + 1]);
 }
 
-/* The pattern. `place` of an edge is found by counting the edges at its higher vertex. */
+/* Builds the pattern. The place of an edge's block counts the edges before it at the vertex. */
 static void dci_block_build(dci_block_matrix *blocks, const dc_mesh *mesh)
 {
     dc_sparse *m = &blocks->matrix;
@@ -17451,29 +17434,29 @@ static void dci_block_apply(const dci_block_matrix *blocks, const dc_real *x, dc
 /* ============================================================================================
  * 47 DRAPE                                                                          dci_drape
  *
- * Where does cloth come to rest? Without masses and time: of all shapes that keep their lengths,
- * meet the anchors and cross nothing, one that hangs as low as it can, [CT10]:
+ * Finds where cloth comes to rest, without dynamics: of all shapes that keep the edge lengths, meet
+ * the anchors and do not intersect, one with locally minimal potential energy, [CT10]:
  *
  *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (47.1)
  *
- * h_i is the height of vertex i, m_i the area around it over the mean. A shape is measured by
+ * h_i is the height of vertex i, m_i its share of the area, relative to the mean. Measures are
  *
  *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (47.2)
  *     E_A = | area - rest area | / rest area                                              (47.3)
  *
- * (In print E_G is squared, which depends on where height begins to count.) Each change of shape,
- * from x to a trial, goes through the collision stages like a step of a world: impulses and impact
- * zones stop what would cross, and a change that is not proved clear is not made. In place of
- * repulsion (chapter 32) contacts are springs between features,
+ * (In print E_G is squared, and so depends on the origin of heights.) Each change of shape, from x
+ * to a trial, passes the collision stages like a step of a world: impulses and impact zones stop
+ * intersections, and a change that is not proved clear is rejected. In place of repulsion (chapter
+ * 32), contacts are springs between features,
  *
  *     1/2 C sum max(0, b - d)^2                                                           (47.4)
  *
- * with d the distance and b the thickness to keep. A contact with an obstacle resists sliding, up
- * to mu times its force C (b - d). If vertex i sticks at s_i, its slide is, with c_i of (30.2),
+ * with the distance d and the thickness b to keep. Friction at an obstacle is at most mu times the
+ * force C (b - d). With sticking points s_i of vertices and c_i of (30.2), slide and friction are
  *
  *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (b - d) long        (47.5)
  *
- * beyond which s_i moves along: Coulomb's law as a spring that slips. What sticks does not creep.
+ * beyond which s_i moves along: Coulomb's law as a slipping spring, free of creep while it sticks.
  *
  *     symbol  code      shape                            symbol  code    of a contact
  *     x       x         (vertex_count)                   n       normal  unit
@@ -17491,27 +17474,27 @@ typedef struct dci_drape_contact {
     dc_real depth;   /* b - d [m], positive                                                       */
     dc_real limit;   /* mu (b - d) [m]; 0 between parts of the sheet                              */
     dc_vec3 slide;   /* t [m]                                                                     */
-    dc_real across;  /* stiffness across the normal, in units of C                                */
+    dc_real across;  /* stiffness across the normal [C]                                           */
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
 
-enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* room; the collision stages alone stop further ones */
+enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* contacts beyond this capacity have no springs */
 
-/* Where the iteration of chapter 48 is. */
+/* The state of the iteration of chapter 48. */
 typedef struct dci_schedule {
     int stage;
     dc_real gravity;  /* kappa [m]                                                                */
     dc_real damping;  /* eta                                                                      */
     dc_real smooth;   /* nu                                                                       */
-    dc_real lowest;   /* [m^2] F when it last sank enough                                         */
-    dc_index stalled; /* iterations since                                                        */
-    dc_index refused; /* in a row                                                                */
+    dc_real lowest;   /* [m^2] F when it last decreased enough                                    */
+    dc_index stalled; /* iterations since then                                                   */
+    dc_index refused; /* rejected steps in a row                                                 */
     dc_index count;   /* iterations in this stage                                                */
-    int tunings;      /* in it, (48.4)                                                           */
+    int tunings;      /* updates (48.4) in this stage                                            */
 } dci_schedule;
 
 struct dc_drape {
-    dc_drape_desc desc; /* its arrays are not kept                                               */
+    dc_drape_desc desc; /* without the caller's arrays                                           */
     dc_mesh mesh;
     dc_real unit;      /* [m] the mean rest length                                               */
     dc_real rest_area; /* [m^2]                                                                  */
@@ -17521,11 +17504,11 @@ struct dc_drape {
     dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
     dc_index *star_start;   /* (vertex_count + 1) edges at a vertex ...                         */
     dc_index *star_edge;    /* (2 edge_count)                                                   */
-    dc_index *piece;        /* (vertex_count) its piece without anchors, or DC_NONE             */
-    dc_index far_anchor;    /* further from another than the cloth reaches, or DC_NONE          */
+    dc_index *piece;        /* (vertex_count) its piece if that has no anchor, or DC_NONE       */
+    dc_index far_anchor;    /* an anchor too far from another, or DC_NONE                       */
     dc_vec3 *x, *before;    /* (vertex_count) now, and before the last change                   */
     dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
-    dc_vec3 *force;         /* (vertex_count) minus the gradient; work                          */
+    dc_vec3 *force;         /* (vertex_count) minus the gradient of F; also work                */
     dci_block_matrix blocks;
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
@@ -17536,8 +17519,8 @@ struct dc_drape {
     dc_index contact_count, contact_capacity;
     dc_vec3 *stuck;
     unsigned char *is_stuck;
-    dc_real ground;   /* [m] height below which nothing is                                       */
-    dc_index falling; /* a vertex of a piece that is all below, or DC_NONE                       */
+    dc_real ground;   /* [m] height of the lowest obstacle                                       */
+    dc_index falling; /* a vertex of a piece that fell below it, or DC_NONE                      */
     dci_schedule schedule;
     dc_drape_report report;
 };
@@ -17615,7 +17598,7 @@ static int dci_drape_collides(const dc_drape *d)
     return d->surface.vertex_count > 0;
 }
 
-/* Vertices of obstacles follow those of the sheet. */
+/* Whether a vertex is one of the sheet. Those of obstacles follow. */
 static int dci_drape_is_own(const dc_drape *d, dc_index v)
 {
     return v < d->mesh.vertex_count;
@@ -17626,7 +17609,7 @@ static int dci_drape_contact_is_within(const dc_drape *d, const dci_drape_contac
     return dci_drape_is_own(d, contact->vertex[0]) && dci_drape_is_own(d, contact->vertex[3]);
 }
 
-/* Pairs closer at x than `part` of their thickness, from the list of the change that led there. */
+/* Finds pairs closer at x than `part` of their thickness, among the pairs of the last change. */
 static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
@@ -17661,7 +17644,7 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
     }
 }
 
-/* sum c_i (x_i - y_i) over the sheet's own vertices, without its part along the normal. */
+/* The tangential part of sum c_i (x_i - y_i), over vertices of the sheet. */
 static dc_vec3 dci_drape_contact_across(const dc_drape *d, const dci_drape_contact *contact,
                                         const dc_vec3 *x, const dc_vec3 *y)
 {
@@ -17675,7 +17658,7 @@ static dc_vec3 dci_drape_contact_across(const dc_drape *d, const dci_drape_conta
     return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* How far contacts have slid, (47.5), and the secant of their force if they slide as far again. */
+/* Finds slides t, (47.5), and secant stiffnesses for the larger of t and the last motion. */
 static void dci_drape_find_slides(dc_drape *d)
 {
     dc_index i, k;
@@ -17698,7 +17681,7 @@ static void dci_drape_find_slides(dc_drape *d)
     }
 }
 
-/* Where a contact slid past its limit, sticking places move along. Without contacts none stick. */
+/* Moves sticking points along where contacts slip. Removes those of vertices without contact. */
 static void dci_drape_slip(dc_drape *d)
 {
     enum { IDLE = 2 };
@@ -17751,7 +17734,7 @@ static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 poi
     return dci_dot(off, off) < body->radius * body->radius;
 }
 
-/* Whether a ray from the origin goes through a triangle. */
+/* Whether a ray from the origin intersects a triangle. */
 static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
 {
     dc_real side[3], volume;
@@ -17767,7 +17750,7 @@ static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
            (side[0] > 0) == (volume > 0);
 }
 
-/* Whether a point is in an obstacle; in a closed mesh, by the parity of a ray's intersections. */
+/* Whether a point is in an obstacle. For closed meshes by the parity of a ray's intersections. */
 static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 {
     const dci_surface *s = &d->surface;
@@ -17790,7 +17773,7 @@ static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 
 /* ---- Certified changes ---- */
 
-/* The surface on its way from x to the trial, with all pairs. False if they do not fit. */
+/* Finds all pairs on the way from x to the trial. Returns 0 if they exceed the capacity. */
 static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
 {
     dci_surface *s = &d->surface;
@@ -17805,7 +17788,7 @@ static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
 
 typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_NO_ROOM } dci_verdict;
 
-/* Proves that nothing crosses on the way from x to the trial, which it changes to that end. */
+/* Changes the trial so that nothing provably intersects on the way there from x. */
 static dci_verdict dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
@@ -17835,94 +17818,90 @@ static void dci_drape_accept(dc_drape *d)
 /* ============================================================================================
  * 48 FALL                                                                           dci_drape
  *
- * [CT10] solves linear least squares for lengths, anchors and gravity, for each axis by itself,
- * again and again. That does not come to rest: it overshoots; flexing is in the null space of the
- * length rows, and nothing damps it; a shape that keeps its lengths closely on the way down locks.
- * Here it is one sparse least squares problem an iteration, over x, y and z together, from
+ * [CT10] solves linear least squares problems for lengths, anchors and gravity, axis by axis. This
+ * does not converge: it overshoots; bending is in the null space of the length rows and undamped; a
+ * shape that keeps its lengths closely on the way down locks. Here each iteration solves one sparse
+ * least squares problem, over x, y and z together, to minimise
  *
  *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - T_a|^2
  *         + (47.4) + the energy of (47.5)                                                  (48.1)
  *
  * l0' is l0 except in the tuned stage. An edge with unit vector r and D = D_i - D_j has the rows
  *
- *     r . D = l0' - l                                  lengths
- *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  ... turned, a taut edge resists     (48.2)
+ *     r . D = l0' - l                                  length
+ *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  geometric stiffness of a taut edge  (48.2)
  *
- * That is the positive part of F's second derivative: Newton's method where edges are taut. In
- * compression u is 0 and the first row is [CT10] (8), for all axes together. Two more rows have no
- * target, they only damp:
+ * This is the positive part of F's Hessian: Newton's method where edges are taut. In compression u
+ * is 0, and the first row is [CT10] (8), for all axes together. Two more rows are damping:
  *
  *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
  *
- * eta is for what no other row damps. nu makes the change smooth, so that the sheet buckles into
- * large folds: small ones do not open again once they touch. Both are zero where nothing changes.
- *
- * A line search halves the change until F, after the collision stages, has decreased (Armijo); no
- * vertex moves more than two edges at once.
+ * eta damps what no other row determines. nu makes steps smooth, so that the sheet buckles into
+ * large folds, as small ones do not open again once they touch. A line search halves the step until
+ * F, after the collision stages, has decreased (Armijo). No vertex moves more than two edges.
  *
  * Gravity goes from strong to weak. At first the strain at rest, force over stiffness, is 40 per
- * cent and more: the sheet falls like rubber, around what is in its way. Whenever F stops
- * decreasing kappa is lowered, and the sheet contracts to its lengths.
+ * cent and more: the sheet falls like rubber around its obstacles. Whenever F stops decreasing,
+ * kappa is lowered and the sheet contracts towards its lengths.
  *
  *     kappa N     strain      stages for N vertices, in units of the mean edge
  *     2.4         .4
- *     .192        .08         C is lowered with kappa, so that contacts are as deep in each stage:
- *     .048        .02         stiffer ones would throw the sheet off. But not below .03, or the
- *     .0096       .004        strain that is left would press the sheet through.
+ *     .192        .08         C is lowered with kappa, so that the depth of contacts is the same in
+ *     .048        .02         all stages: stiffer ones would throw the sheet off. It is at least
+ *     .0096       .004        .03, or the remaining strain would press the sheet through.
  *     .0019       .0008
- *     .0019       -           tuned: rest lengths are less by the strain, twice
+ *     .0019       -           tuned: rest lengths are reduced by the strain, twice
  *     0           -           no gravity: the nearest shape that keeps all lengths
  *
- * Tuning makes up for the strain that gravity leaves, like an update of multipliers. Where an edge
- * of length l is at rest, one with the rest length
+ * Tuning offsets the strain of gravity like a multiplier update. If an edge rests at l, one with
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (48.4)
  *
- * is at rest about where l = l0. So the shape is the lowest, not only the nearest, when gravity is
- * taken away, and the last stage converges quadratically.
+ * rests near l = l0. Thus the shape is already the lowest, not only the nearest, when gravity is
+ * removed, and the last stage converges quadratically.
  *
  *     symbol   code                       symbol   code
  *     kappa    schedule.gravity [m]       eta      schedule.damping
  *     H        DCI_DRAPE_HOLD             nu       schedule.smooth, in units of kappa N
  *     l0'      aimed                      D        step
  *
- * A mesh with few degrees of freedom left to fold with locks: it rests slowly, high, or not at all.
- * A closed cone of V vertices, B on its borders, has 3 V - B lengths to keep; held by all R
- * vertices of a rim it has B - 2 R degrees of freedom left.
+ * A mesh with few degrees of freedom left for folding locks: it rests late, too high or never. A
+ * truncated cone of V vertices, B on its borders, has 3 V - B edges; if all R vertices of a rim are
+ * anchored, it has B - 2 R degrees of freedom left.
  * ============================================================================================ */
 
 static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
     DCI_R(2.4), DCI_R(0.192), DCI_R(0.048), DCI_R(0.0096), DCI_R(0.0019), DCI_R(0.0019), 0};
 enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
-/* Iterations that each stage of gravity takes at most, in units of stall_count. */
+/* The iteration limit of each stage with gravity, in units of stall_count. */
 static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
 #define DCI_DRAPE_HOLD DCI_R(10)   /* H: an anchor is as stiff as ten edges                       */
-#define DCI_TUNE_MOST DCI_R(1e-2)  /* of an edge's length, in (48.4)                              */
-#define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge: the sheet still moves if it moved more    */
+#define DCI_TUNE_MOST DCI_R(1e-2)  /* relative to l0, in (48.4)                                   */
+#define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge: a larger change means motion              */
 enum { DCI_TUNINGS = 2 };
 #define DCI_DRAPE_PUSH DCI_R(4)          /* C / (kappa N)                                         */
 #define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C, at least                                           */
-#define DCI_SMOOTH_START DCI_R(6e-2)     /* nu / (kappa N) at first */
+#define DCI_SMOOTH_START DCI_R(6e-2)     /* nu / (kappa N) at the start */
 #define DCI_SMOOTH_LEAST DCI_R(1e-3)
-#define DCI_SMOOTH_DECAY DCI_R(0.9) /* with each change */
+#define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
 #define DCI_DAMPING_PROJECT DCI_R(1e-5)        /* at the start of the last stage                  */
-#define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* there lengths alone hold the sheet             */
+#define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* only lengths determine the shape there         */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
-#define DCI_DRAPE_REACH 2 /* edges that a vertex moves at most                                   */
+#define DCI_DRAPE_REACH 2 /* mean edge lengths a vertex moves at most                            */
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
-/* F has stopped decreasing if it lost less than these parts of kappa N times the sheet's size. */
+/* F is stalled if it decreased by less than these times kappa N times the sheet's size. */
 #define DCI_DRAPE_STALL DCI_R(5e-4)
 #define DCI_DRAPE_STALL_LAST DCI_R(3e-4)
-#define DCI_GUARD_PART DCI_R(0.5) /* of the thickness: contacts only guard the last stage */
-/* Conjugate gradients, for contacts of the sheet with itself; and alone, with the diagonal. */
+#define DCI_GUARD_PART DCI_R(0.5) /* of the thickness, for contacts in the last stage */
+/* Conjugate gradients: with the factor, for contacts within the sheet; alone, with the diagonal. */
 #define DCI_DRAPE_CG_TOL DCI_R(5e-2)
 #define DCI_DRAPE_CG_TOL_ALONE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
 
-/* The springs' rest lengths: the edges' own, or in the tuned stage (48.4), again and again. */
+/* Sets the springs' rest lengths to those of the edges or, in the tuned stage, by (48.4). */
 static void dci_drape_aim(dc_drape *d, int is_tuned)
 {
     dc_index e;
@@ -17968,7 +17947,7 @@ static dc_index dci_drape_edge_between(const dc_drape *d, dc_index a, dc_index b
     return d->star_edge[i];
 }
 
-/* A contact's force, and its stiffness within each feature; dci_drape_apply() has that between. */
+/* Adds a contact's force, and its stiffness within each feature. dci_drape_apply() couples both. */
 static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
 {
     dci_stiffness k = dci_drape_contact_stiffness(d, contact);
@@ -17999,7 +17978,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     dc_vec3 r = dci_drape_edge(d, d->x, e);
     dc_real l = dci_norm(r), excess = l - d->aimed[e], turned;
     dci_stiffness k;
-    if (!(l > 0)) return; /* without a direction it asks for nothing */
+    if (!(l > 0)) return; /* no direction, no force */
     r = dci_vec_scale(1 / l, r);
     turned = dci_max(0, excess / l);
     k = dci_stiffness_of(turned + smooth, 1 - turned, r); /* (48.2), (48.3) */
@@ -18010,7 +17989,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     d->force[b] = dci_vec_axpy(d->force[b], excess, r);
 }
 
-/* The normal equations: `force` is minus the gradient of F, the matrix the Hessian's kept part. */
+/* Assembles the normal equations: `force` is minus the gradient of F. */
 static void dci_drape_assemble(dc_drape *d)
 {
     const dci_schedule *s = &d->schedule;
@@ -18032,7 +18011,7 @@ static void dci_drape_assemble(dc_drape *d)
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
 }
 
-/* y = A x: the matrix, and what contacts add to it between two features of the sheet. */
+/* y = A x: the matrix, and the coupling of two features of the sheet by contacts. */
 static void dci_drape_apply(void *context, const dc_real *x, dc_real *y)
 {
     const dc_drape *d = (const dc_drape *)context;
@@ -18083,7 +18062,7 @@ static dc_status dci_drape_factor(dc_drape *d)
     return DC_OK;
 }
 
-/* Conjugate gradients; a step that is only near will do. */
+/* Solves by conjugate gradients. An approximate step suffices. */
 static dc_status dci_drape_iterate_for(dc_drape *d, const dc_real *force, dc_real *step)
 {
     int is_alone = d->desc.linear_solver != DC_LINEAR_CHOLESKY;
@@ -18119,7 +18098,7 @@ static dc_status dci_drape_find_step(dc_drape *d)
     return DC_OK;
 }
 
-/* Finds the step, with as much damping as makes the matrix positive in this arithmetic. */
+/* Finds the step. Increases the damping until the matrix is numerically positive definite. */
 static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
 {
     dc_status status = DC_SINGULAR;
@@ -18136,9 +18115,9 @@ static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
                     DC_NONE, 0);
 }
 
-/* ---- One change ---- */
+/* ---- One iteration ---- */
 
-/* F at `to`; contacts as they are at x, along their normals. */
+/* The merit function F at `to`, with contacts linearised at x. */
 static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
 {
     dc_real sum = 0;
@@ -18174,8 +18153,8 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     return sum;
 }
 
-/* Seeks a change along the step that lowers F and is proved clear: the trial, with its F in *merit.
-   Returns the halvings; DCI_DRAPE_HALVINGS if none is found, perhaps for want of room for pairs. */
+/* Line search for a trial that is proved clear and decreases F, to *merit. Returns the number of
+   halvings, DCI_DRAPE_HALVINGS if there is no such trial or no capacity for pairs (*has_room). */
 static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
 {
     dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, asked;
@@ -18203,7 +18182,7 @@ static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
     return halvings;
 }
 
-/* Less damping after a full step, more where it had to be cut. */
+/* Reduces the damping after a full step, and increases it after two halvings or more. */
 static void dci_drape_adapt(dc_drape *d, int halvings)
 {
     dci_schedule *s = &d->schedule;
@@ -18214,7 +18193,7 @@ static void dci_drape_adapt(dc_drape *d, int halvings)
     s->smooth = is_last ? s->smooth / 2 : dci_max(DCI_SMOOTH_LEAST, s->smooth * DCI_SMOOTH_DECAY);
 }
 
-/* The furthest that a vertex moved in the last change [m]. */
+/* The largest motion of a vertex in the last step [m]. */
 static dc_real dci_drape_moved(const dc_drape *d)
 {
     dc_real largest = 0;
@@ -18227,7 +18206,7 @@ static dc_real dci_drape_moved(const dc_drape *d)
     return largest;
 }
 
-/* Whether F, after a change, has stopped decreasing; and in the tuned stage the sheet moving. */
+/* Whether F has stopped decreasing, and in the tuned stage the sheet has stopped moving. */
 static int dci_drape_has_stalled(dc_drape *d, dc_real merit)
 {
     dci_schedule *s = &d->schedule;
@@ -18250,21 +18229,23 @@ static int dci_drape_is_met(const dc_drape *d)
     return r->strain_max <= d->desc.tolerance && r->anchor_distance <= d->desc.tolerance * d->unit;
 }
 
-/* One iteration. */
 static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
     int halvings, is_last = s->stage == DCI_STAGE_PROJECT, is_done = 0, has_room;
     dc_real merit = 0;
     dc_status status;
+    /* Find contacts. */
     d->contact_count = 0;
     if (dci_drape_collides(d)) {
         dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
         dci_drape_find_slides(d);
     }
+    /* Find a step and search along it. */
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
     halvings = dci_drape_search(d, &merit, &has_room);
+    /* Accept the trial, or increase the damping. */
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
         dci_drape_accept(d);
@@ -18273,7 +18254,7 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
         is_done = !is_last && dci_drape_has_stalled(d, merit);
     } else {
         if (!has_room) status = dci_surface_fail_pairs(&d->surface, error);
-        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* those that found contacts */
+        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* contacts need those of x */
         if (!has_room) return status;
         d->report.refused++;
         s->damping *= 8;
@@ -18281,9 +18262,10 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
     }
     dci_drape_measure(d);
     s->count++;
+    /* Tune once more, enter the next stage, or finish. */
     if (is_done && s->stage == DCI_STAGE_TUNE && s->tunings < DCI_TUNINGS) {
         dci_drape_aim(d, 1);
-        s->lowest = DCI_REAL_MAX; /* of another F */
+        s->lowest = DCI_REAL_MAX; /* F has changed */
         s->stalled = s->refused = is_done = 0;
     }
     if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_stage_max[s->stage]))
@@ -18301,7 +18283,7 @@ static void dci_drape_begin(dc_drape *d)
     d->schedule.damping = DCI_DAMPING_START;
     d->schedule.smooth = DCI_SMOOTH_START;
     dci_drape_enter(d, has_gravity ? 0 : DCI_STAGE_PROJECT);
-    d->schedule.damping = DCI_DAMPING_START; /* the last stage alone has all the way to go        */
+    d->schedule.damping = DCI_DAMPING_START; /* the last stage may be the first */
     d->report.is_certified = dci_drape_collides(d);
 }
 
