@@ -12498,13 +12498,11 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * R is a cubic in each interval; its slope at an old end is that of the parabola through this end
  * and its neighbours. Previous states are resampled, too, and shifted to conserve momentum.
  *
- * Mass, [PHB15] appendix B. Shape functions are linear along and across a segment. With its sides a
- * = h - w d/2 (lower) and b = h + w d/2, d = c_(j+1) - c_j, and nodes x_j, y_j, x_(j+1), y_(j+1),
+ * Mass, [PHB15] appendix B. Shape functions are bilinear. With the lower side a = h - w d/2, the
+ * upper b = h + w d/2, d = c_(j+1) - c_j and nodes x_j, y_j, x_(j+1), y_(j+1),
  *
  *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     rims (x) creases                        (42.4)
- *              | a + b   a + 3b |     | 1/2  1 |
- *
- * M depends on c, so its derivative enters: dM/dd = w^2/36 diag(-1, 1) (x) the second factor.
+ *              | a + b   a + 3b |     | 1/2  1 |     dM/dd = w^2/36 diag(-1, 1) (x) the same
  *
  * Gravity in a step is part of the prediction, P += (rho/A) g. For the shape of rest, where A = 0,
  * it is the energy V_grav = -rho g^T M X, with the row sums of M:
@@ -12534,9 +12532,8 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2         (42.8)
  *
  * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings converge at a
- * rim at no cost. By (42.7) they cost up to 1.93 times as much, at x = .95.
- *
- * The beta term keeps creases near the transverse where psi = 0 leaves c undetermined.
+ * rim at no cost. By (42.7) they cost up to 1.93 times as much, at x = .95. The beta term keeps
+ * creases near the transverse where psi = 0 leaves c undetermined.
  *
  * Attachments. A point attachment acts on the segment that contains the material point now, a
  * normal attachment on segment floor(s/h). With the error r = x - target, or (w/2)(n - n_0),
@@ -12552,7 +12549,7 @@ typedef struct dci_attachment {
     dc_vec3 start, target; /* at both ends of the step: points [m] or directions                 */
     dc_vec3 goal;          /* target of the current sub-step                                     */
     int is_held;
-    int follows; /* it follows desc.body, until it is given a target                              */
+    int follows; /* it follows desc.body until it is given a target                               */
 } dci_attachment;
 
 enum { DCI_JOINTS = 3 }; /* errors of joined ends, see (42.9)                                    */
@@ -13124,7 +13121,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * that c_n = 0 can be reached. Thus any fraction of the direction keeps all limits.
  *
  * Levenberg-Marquardt damping, [Mar63]. If a pivot is too small, or f decreases by less than 1e-4
- * of what its slope predicts, sigma grows at least tenfold. It is reduced again later. It scales
+ * of what its slope predicts, sigma grows at least tenfold, and later it is reduced again:
  *
  *     + sigma/2 k (n w/l) (s_j^2 dpsi_j^2 + (psi_j^2 + psi_0^2) dc_j^2) for each crease, and sigma
  *       rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step          (43.4)
@@ -13279,7 +13276,7 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
-#define DCI_STEP_METRIC DCI_R(1e-3) /* of the masses: the part that damps in a step, see (43.4) */
+#define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (43.4) */
 
 /* Adds 1/2 X^T I_j X of a segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
@@ -13374,7 +13371,7 @@ typedef struct dci_crease_part {
     dc_real angle_angle, angle_crease, crease_crease;
     dc_real angle_before, before_angle; /* by psi_j and c_(j-1), by psi_(j-1) and c_j             */
     dc_real crease_before;              /* by c_j and c_(j-1)                                    */
-    dc_real angle_least, crease_least;  /* least pivots                                           */
+    dc_real angle_least, crease_least;  /* pivots that DCI_PIVOT_LEAST refers to                  */
 } dci_crease_part;
 
 /* Derivatives of v_j, (41.4), by psi and by c. */
@@ -13816,18 +13813,19 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
         dci_screw angle = dci_screw_about(axes.angle, lever);
         dci_screw crease = dci_screw_about(axes.crease, lever);
         dc_real wanted = dci_answer_to(&answer, state, newton->size);
+        /* Change the crease by its feedback law, then the angle, both within their limits. */
         wanted = state[DCI_LEAN] + dci_room_clamp(&step, wanted - state[DCI_LEAN]);
         state[DCI_FOLD] = state[DCI_LEAN];
         state[DCI_LEAN] = newton->crease[j] = dci_room_clamp(&room, wanted);
         answer = dci_newton_answer(newton, j, 1);
         wanted = dci_answer_to(&answer, state, newton->size);
         state[DCI_FOLD] = newton->angle[j] = dci_room_clamp(&fold, wanted);
+        /* Move on to the next segment by (43.1). */
         for (i = 0; i < DCI_TWIST; i++)
             state[i] += angle.x[i] * newton->angle[j] + crease.x[i] * newton->crease[j];
     }
 }
 
-/* The derivative of f along the direction. */
 static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_wrench whole = dci_newton_whole(newton, q);
@@ -13883,7 +13881,7 @@ static void dci_newton_remember(dci_newton *newton, const dci_ribbon_shape *r)
     newton->base_pose = r->frame[0];
 }
 
-/* Moves the shape from the base point by the direction. */
+/* Moves the shape from the base point by the Newton step. */
 static void dci_newton_go(const dci_newton *newton, dci_ribbon_shape *r)
 {
     dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
@@ -13911,10 +13909,9 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
 
 #define DCI_SINK_LEAST DCI_R(1e-4) /* decrease of f required for a step, relative to slope        */
 #define DCI_SINK_GOOD DCI_R(0.25)  /* decrease from which on damping is reduced                   */
-/* Newton decrements that are accepted: relative to the kinetic term after a collision, which no
-   shape of (41.1) follows exactly, and at the iteration limit; relative to f due to rounding. */
-#define DCI_SINK_TOLERABLE DCI_R(1e-4)
-#define DCI_SINK_MOST DCI_R(0.05)
+/* Newton decrements that are accepted, relative to the kinetic term and, for rounding, to f. */
+#define DCI_SINK_TOLERABLE DCI_R(1e-4) /* after a collision, as no shape of (41.1) follows it */
+#define DCI_SINK_MOST DCI_R(0.05)      /* at the iteration limit */
 #define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* sigma when it is first needed                            */
 #define DCI_DAMPING_STEP 10
@@ -14236,7 +14233,7 @@ static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *
     return 1;
 }
 
-/* First and last segment of a loop are coplanar, a side of length 2 h: two more cannot span it. */
+/* The first and last segments of a loop form one side of length 2 h. Two more cannot close it. */
 enum { DCI_LOOP_SEGMENTS = 5 };
 
 static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
@@ -14420,7 +14417,6 @@ static dc_mesh dci_ribbon_counts(const dc_ribbon_desc *d)
     return mesh;
 }
 
-/* The counts of dci_ribbon_fields. */
 static void dci_ribbon_field_counts(const dc_ribbon_desc *d, dc_index count[3])
 {
     count[0] = 2 * d->segment_count + 2;
@@ -14646,7 +14642,7 @@ static dci_pose dci_ribbon_pose_at(const dci_ribbon *r, dc_real part)
     return pose;
 }
 
-/* Sets the goals at a fraction of the way. Directions are interpolated linearly and normalised. */
+/* Sets goals at a fraction of the motion. Directions are interpolated linearly and normalised. */
 static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
 {
     dc_index i;
@@ -14705,7 +14701,7 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
-/* Initial guess: the old shape moved rigidly to P by (34.2), as far off f is less often convex. */
+/* Initial guess: the old shape moved rigidly to P by (34.2). Further off, f is often not convex. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -14739,7 +14735,7 @@ static void dci_ribbon_guess(dci_ribbon *r)
 #define DCI_REST_ENOUGH DCI_R(1e-12)
 #endif
 
-/* Minimises f, constrained, in the trial state. time_sq [s^2] is weight dt^2, or T^2 at rest. */
+/* Minimises f with its constraints in the trial. time_sq [s^2]: weight dt^2, or T^2 at rest. */
 static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -17303,9 +17299,9 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  * 46 BLOCK MATRIX                                                                       dci_block
  *
  * A symmetric matrix with a 3 x 3 block for each vertex and each edge of a mesh: the normal
- * equations of least squares problems that couple neighbours only. All blocks have the form p 1 + q
- * n n^T with a direction n. The lower triangle is stored. Rows 3 i to 3 i + 2 of vertex i hold
- * blocks of neighbours with lower numbers, then its own block:
+ * equations of least squares problems that couple neighbours only. The lower triangle is stored,
+ * and all blocks are of the form p 1 + q n n^T with a direction n. Rows 3 i to 3 i + 2 of vertex i
+ * hold blocks of neighbours with lower numbers, then its own block:
  *
  *     row 3 i + a:  | block of edge e | block of edge f | a + 1 numbers of i's own |
  *                   ^ start           ^ start + place of f
@@ -17474,7 +17470,7 @@ typedef struct dci_drape_contact {
     dc_real depth;   /* b - d [m], positive                                                       */
     dc_real limit;   /* mu (b - d) [m]; 0 between parts of the sheet                              */
     dc_vec3 slide;   /* t [m]                                                                     */
-    dc_real across;  /* stiffness across the normal [C]                                           */
+    dc_real across;  /* stiffness across the normal, in units of C                                */
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
 
@@ -17754,7 +17750,7 @@ static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
 static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 {
     const dci_surface *s = &d->surface;
-    const dc_vec3 along = dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* hardly along an edge */
+    const dc_vec3 along = dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* in general position */
     dc_index i, k, body = DC_NONE;
     int is_odd = 0;
     for (i = 1; i < s->body_count; i++)
@@ -17788,7 +17784,7 @@ static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
 
 typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_NO_ROOM } dci_verdict;
 
-/* Changes the trial so that nothing provably intersects on the way there from x. */
+/* Changes the trial so that, provably, nothing intersects on the way from x to it. */
 static dci_verdict dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
@@ -17892,7 +17888,7 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
 #define DCI_DRAPE_REACH 2 /* mean edge lengths a vertex moves at most                            */
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
-/* F is stalled if it decreased by less than these times kappa N times the sheet's size. */
+/* F has stalled if it decreases by less than this fraction of kappa N times the sheet's size. */
 #define DCI_DRAPE_STALL DCI_R(5e-4)
 #define DCI_DRAPE_STALL_LAST DCI_R(3e-4)
 #define DCI_GUARD_PART DCI_R(0.5) /* of the thickness, for contacts in the last stage */
@@ -18117,7 +18113,7 @@ static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
 
 /* ---- One iteration ---- */
 
-/* The merit function F at `to`, with contacts linearised at x. */
+/* The merit function F at `to`, with the contacts and their normals at x. */
 static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
 {
     dc_real sum = 0;
@@ -18153,8 +18149,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     return sum;
 }
 
-/* Line search for a trial that is proved clear and decreases F, to *merit. Returns the number of
-   halvings, DCI_DRAPE_HALVINGS if there is no such trial or no capacity for pairs (*has_room). */
+/* Finds a clear trial of lower F (*merit). Returns the halvings; DCI_DRAPE_HALVINGS is failure. */
 static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
 {
     dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, asked;
@@ -18166,9 +18161,11 @@ static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
         slope += dci_dot(d->force[v], d->step[v]);
         largest = dci_max(largest, way);
     }
+    /* Begin with the full step, limited in length. */
     part = dci_min(1, DCI_DRAPE_REACH * d->unit / dci_max(largest, DCI_REAL_MIN));
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
         dci_verdict verdict;
+        /* Halve it until F decreases enough, before and after the collision stages. */
         asked = before - DCI_DRAPE_ARMIJO * part * slope;
         for (v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->x[v], part, d->step[v]);
@@ -18254,7 +18251,7 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
         is_done = !is_last && dci_drape_has_stalled(d, merit);
     } else {
         if (!has_room) status = dci_surface_fail_pairs(&d->surface, error);
-        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* contacts need those of x */
+        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* for the next contacts */
         if (!has_room) return status;
         d->report.refused++;
         s->damping *= 8;
