@@ -15693,7 +15693,7 @@ static dc_index dci_world_obstacle_first(const dc_world *world, dc_index obstacl
 }
 
 /* The surface as it is, at rest; finds all pairs. False if these do not fit. */
-static int dci_world_look(dc_world *world)
+static int dci_world_find_pairs(dc_world *world)
 {
     dci_surface *s = &world->surface;
     dc_index i, v, n = 0;
@@ -15727,7 +15727,7 @@ static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
                                 i);
         n += world->cloth[i].surface.vertex_count;
     }
-    if (!dci_world_look(world)) return dci_surface_fail_pairs(&world->surface, error);
+    if (!dci_world_find_pairs(world)) return dci_surface_fail_pairs(&world->surface, error);
     count = dci_crossings_mark(&world->surface);
     if (count > 0 && world->surface.start_policy == DC_START_REFUSE)
         return dci_crossings_fail(&world->surface, count, error);
@@ -16978,7 +16978,7 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
 {
     DC_ASSERT(world && (pairs || capacity <= 0));
     if (world->surface.vertex_count == 0) return 0;
-    if (!dci_world_look(world)) return DC_NONE;
+    if (!dci_world_find_pairs(world)) return DC_NONE;
     return dci_crossings_list(&world->surface, capacity, pairs);
 }
 
@@ -17098,7 +17098,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dci_ribbon_accept(r);
     if (world->surface.vertex_count > 0) {
         status = DC_OK;
-        if (!dci_world_look(world))
+        if (!dci_world_find_pairs(world))
             status = dci_surface_fail_pairs(&world->surface, error);
         else if ((count = dci_crossings_mark(&world->surface)) > 0)
             status = dci_crossings_fail(&world->surface, count, error);
@@ -18203,21 +18203,23 @@ static dc_real dci_drape_moved(const dc_drape *d)
     return largest;
 }
 
-/* Whether F has stopped decreasing, and in the tuned stage the sheet has stopped moving. */
-static int dci_drape_has_stalled(dc_drape *d, dc_real merit)
+/* Notes F after a change, and whether it has decreased enough to go on. */
+static void dci_drape_note_merit(dc_drape *d, dc_real merit)
 {
     dci_schedule *s = &d->schedule;
-    int is_last = s->stage == DCI_STAGE_TUNE;
+    dc_real part = s->stage == DCI_STAGE_TUNE ? DCI_DRAPE_STALL_LAST : DCI_DRAPE_STALL;
     dc_real size = DC_SQRT(d->rest_area), weight = s->gravity * (dc_real)d->mesh.vertex_count;
-    dc_real enough = (is_last ? DCI_DRAPE_STALL_LAST : DCI_DRAPE_STALL) * weight * size;
-    if (merit < s->lowest - enough) {
-        s->lowest = merit;
-        s->stalled = 0;
-    } else {
-        s->stalled++;
-    }
-    if (is_last && dci_drape_moved(d) > DCI_TUNE_MOVED * d->unit) return 0;
-    return s->stalled >= d->desc.stall_count;
+    int has_decreased = merit < s->lowest - part * weight * size;
+    if (has_decreased) s->lowest = merit;
+    s->stalled = has_decreased ? 0 : s->stalled + 1;
+}
+
+/* Whether F has stopped decreasing, and in the tuned stage the sheet has stopped moving. */
+static int dci_drape_has_stalled(const dc_drape *d)
+{
+    int still_moves =
+        d->schedule.stage == DCI_STAGE_TUNE && dci_drape_moved(d) > DCI_TUNE_MOVED * d->unit;
+    return !still_moves && d->schedule.stalled >= d->desc.stall_count;
 }
 
 static int dci_drape_is_met(const dc_drape *d)
@@ -18248,7 +18250,8 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
         dci_drape_accept(d);
         if (dci_drape_collides(d)) dci_drape_slip(d);
         dci_drape_adapt(d, halvings);
-        is_done = !is_last && dci_drape_has_stalled(d, merit);
+        if (!is_last) dci_drape_note_merit(d, merit);
+        is_done = !is_last && dci_drape_has_stalled(d);
     } else {
         if (!has_room) status = dci_surface_fail_pairs(&d->surface, error);
         if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* for the next contacts */
