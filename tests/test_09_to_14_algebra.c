@@ -703,6 +703,7 @@ static factored factor_open(const dc_sparse *a, dc_index rhs_max)
 
 static void factor_close(factored *f)
 {
+    free(f->scratch);
     free(f->memory);
 }
 

@@ -507,6 +507,7 @@ static void test_a_collider_names_the_wrong_field(void)
         CHECK_EQUAL(t.error.cloth, k >= 5 && k != 8 ? 1 : DC_NONE);
         CHECK_EQUAL(t.error.obstacle, k == 8 ? 0 : DC_NONE);
         CHECK_EQUAL(t.error.index, k == 7 || k == 13 ? 1 : k >= 10 && k <= 12 ? 0 : DC_NONE);
+        free(t.memory);
     }
 }
 
