@@ -417,8 +417,9 @@ static dc_status dci_succeed(dc_error *error)
 /* ============================================================================================
  * 3 MEMORY                                                                              dci_arena
  *
- * An arena hands out pieces of one block from front to back. Each object has one layout function,
- * which measures without a block and carves with one, so that the two cannot disagree.
+ * An arena hands out pieces of one block, and remembers the most that was taken. A factorisation is
+ * laid out twice by one function, without a block to measure it, then with one; other objects are
+ * built at once, for their sizes come out of what is built.
  *
  *     block   |/|aaaaaaaa|bbbb|cccccccccccc|         |wwwwww|vvvv|
  *              ^ skipped to align          ^ used    ^ size - work
@@ -11700,7 +11701,7 @@ enum { DCI_START_PART = 8 }; /* of a step: the first sub-step of a multistep met
 
 /* Adds up the arena's bytes by section. */
 typedef struct dci_ledger {
-    dc_plan *plan; /* NULL: nobody asks                                                          */
+    dc_plan *plan;
     size_t noted;
 } dci_ledger;
 
@@ -11708,7 +11709,6 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
 {
     dc_plan *plan = ledger->plan;
     dc_index i;
-    if (!plan) return;
     for (i = 0; i < plan->section_count; i++)
         if (plan->section[i].name == name) break;
     DC_ASSERT(i < DC_PLAN_SECTIONS);

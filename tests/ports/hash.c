@@ -175,10 +175,12 @@ static void carry_world(const char *name, int step, dc_world *world, void *memor
                         const void *fresh)
 {
     dc_error error;
-    uint64_t hash = dc_world_hash(world);
-    size_t bytes = dc_world_save_bytes(world);
+    uint64_t hash;
+    size_t bytes;
     void *block;
     if (!carry_is_due(step)) return;
+    hash = dc_world_hash(world);
+    bytes = dc_world_save_bytes(world);
     block = allocate(bytes);
     if (dc_world_save(world, block, bytes, &error) != DC_OK) stop(name, "save", &error);
     carry_file(name, step, block, bytes);
@@ -192,9 +194,10 @@ static void carry_drape(const char *name, int step, dc_drape *drape, void *memor
                         const void *fresh, size_t memory_bytes)
 {
     dc_error error;
-    size_t bytes = dc_drape_save_bytes(drape);
+    size_t bytes;
     void *block;
     if (!carry_is_due(step)) return;
+    bytes = dc_drape_save_bytes(drape);
     block = allocate(bytes);
     if (dc_drape_save(drape, block, bytes, &error) != DC_OK) stop(name, "save", &error);
     carry_file(name, step, block, bytes);
