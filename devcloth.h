@@ -1082,7 +1082,7 @@ typedef struct dc_report {
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
 /* Steps of dt [s] until the forces balance: where this world comes to rest, with its bending,
-   contacts and friction, (45.4). Velocities are taken away at the start and whenever the bodies have
+   contacts and friction, (45.1). Velocities are taken away at the start and whenever the bodies have
    begun to slow down, so that they neither swing nor need damping. It ends when what is unbalanced,
    as a root mean square by mass, is at most `tolerance` times gravity and the caller's forces (or, if
    there are none, what was unbalanced at the start). Shapes are then off by about that part of what

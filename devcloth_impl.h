@@ -32,7 +32,7 @@
  *                      25 Coupled step  26 Ghost mesh, back to what is drawn
  *     collisions       27 Nearness  28 Swept contact  29 Hash grid  30 Surfaces  31 Crossings
  *                      32 Repulsion  33 Impulses  34, 35 Impact zones  36 Collisions
- *     the objects      37 Shortest paths  38 Plan  39 Cloth  40 Measurements
+ *     the objects      37 Bodies  38 Plan  39 Cloth  40 Cloth as a body
  *     another body     41 to 44 Ribbons
  *     all together     45 World
  *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
@@ -595,6 +595,39 @@ static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count
    dc_index: 3 corners a triangle, 5 entries a jump row, 36 of a triangle in the bending rows. */
 enum { DCI_COUNT_MAX = 50000000 };
 
+/* ---- What memory is for ---- */
+
+/* Adds up the arena's bytes by section. */
+typedef struct dci_ledger {
+    dc_plan *plan;
+    size_t noted;
+} dci_ledger;
+
+static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const char *name)
+{
+    dc_plan *plan = ledger->plan;
+    dc_index i;
+    for (i = 0; i < plan->section_count; i++)
+        if (plan->section[i].name == name) break;
+    DC_ASSERT(i < DC_PLAN_SECTIONS);
+    if (i == plan->section_count) {
+        plan->section[i].name = name;
+        plan->section[i].bytes = 0;
+        plan->section_count++;
+    }
+    plan->section[i].bytes += arena->used - ledger->noted;
+    ledger->noted = arena->used;
+}
+
+/* What planning needed more than what stays. */
+static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const char *name)
+{
+    ledger->noted = arena->used;
+    arena->used = arena->peak;
+    dci_ledger_note(ledger, arena, name);
+    arena->used = ledger->noted;
+}
+
 /* ============================================================================================
  * 4 NUMBERS                                                                                  dci_
  *
@@ -976,18 +1009,18 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
 
 /* ---- Fields ---- */
 
-typedef enum dci_kind {
+typedef enum dci_field_kind {
     DCI_VECTORS, /* an array; `count` says which of the object's counts it has                   */
     DCI_REALS,   /* likewise                                                                     */
     DCI_NUMBERS, /* so many real numbers in the object itself                                    */
     DCI_FLAG,    /* an int in the object itself, 0 or 1                                          */
     DCI_END      /* of the table                                                                 */
-} dci_kind;
+} dci_field_kind;
 
 typedef struct dci_field {
     const char *name;
     size_t offset; /* in the object: of the array's address, or of the numbers                   */
-    dci_kind kind;
+    dci_field_kind kind;
     dc_index count;
 } dci_field;
 
@@ -1047,7 +1080,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 1, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 2, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -1291,6 +1324,21 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, un
         dci_snapshot_walk_block(walk, object, kind, DCI_SNAPSHOT_CHECK, block, bytes, error);
     if (status != DC_OK) return status;
     return dci_snapshot_walk_block(walk, object, kind, mode, block, bytes, error);
+}
+
+/* Real numbers of a description. */
+typedef struct dci_constant {
+    size_t offset; /* of a real number in a description                                          */
+    const char *otherwise;
+} dci_constant;
+
+static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_constant *constant)
+{
+    for (; constant->otherwise; constant++) {
+        dc_real x;
+        DC_MEMCPY(&x, (const unsigned char *)desc + constant->offset, sizeof x);
+        dci_snapshot_same_reals(s, &x, 1, constant->otherwise);
+    }
 }
 
 /* ============================================================================================
@@ -6776,7 +6824,7 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
     dci_fields_copy(to, from, dci_state_fields, count);
 }
 
-/* The reported velocity. After a collision v, by (45.1), is g dt/2 even at rest on the ground. */
+/* The reported velocity. After a collision v, by (39.1), is g dt/2 even at rest on the ground. */
 static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
 {
     if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
@@ -6806,6 +6854,14 @@ typedef struct dci_cloth_work {
     dc_vec3 *edge_force;    /* (edge_count), with drag                                         */
 } dci_cloth_work;
 
+/* What a cloth returns to if a later part of the step fails. */
+typedef struct dci_saved {
+    dci_state state;
+    dc_vec3 *vertex_x; /* (surface vertices) [m]                                                 */
+    dci_grips grips;
+    dci_pulls pulls;
+} dci_saved;
+
 typedef struct dci_cloth {
     dc_cloth_desc desc; /* its pointers are not used after planning                              */
     dci_load load;
@@ -6834,6 +6890,7 @@ typedef struct dci_cloth {
 
     dci_state state, trial; /* committed; and of the current step                                */
     dci_touches touches;    /* contact constraints of the step                                   */
+    dci_saved saved;        /* at the start of the world's step, if it collides                  */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
 
     /* The current step. */
@@ -7401,7 +7458,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * ends there, and contact forces are updated only if it is so short that the next would be, too.
  *
  * An impulsive contact is not smooth enough for BDF2: its parabola through the last positions would
- * let a body that stops at a wall rebound at half its speed. So, as in (45.1), the displacement dx
+ * let a body that stops at a wall rebound at half its speed. So, as in (39.1), the displacement dx
  * due to the impulsive part of the contact forces changes the velocities,
  *
  *     A' dx + J^T y = impulsive part of the contact forces on the nodes,      J dx = 0
@@ -8650,6 +8707,7 @@ typedef struct dci_body {
     dc_real friction;  /* coefficient; a pair uses the mean of two                               */
     dc_vec3 centre;    /* [m] mean of the vertices, for chapter 31                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
+    dc_vec3 spin_rate; /* [rad/s] likewise                                                       */
     dc_index first_vertex; /* in the surface                                                     */
     int meets_itself, is_plane, is_obstacle;
     int is_ribbon;
@@ -8720,12 +8778,10 @@ typedef struct dci_surface {
 /* Default capacity per vertex: a drape uses 3, a twisted tube 22, a waved ribbon maybe more. */
 enum { DCI_PAIRS_PER_VERTEX = 32, DCI_PAIRS_PER_RIBBON_VERTEX = 128 };
 
-static dc_index dci_surface_pairs(dc_index asked, dc_index cloth_vertices, dc_index ribbon_vertices)
+static dc_index dci_surface_pairs(dc_index asked, double wanted)
 {
-    double pairs = (double)DCI_PAIRS_PER_VERTEX * cloth_vertices +
-                   (double)DCI_PAIRS_PER_RIBBON_VERTEX * ribbon_vertices;
     if (asked != DC_NONE) return asked;
-    return pairs < DCI_COUNT_MAX ? (dc_index)pairs : DCI_COUNT_MAX;
+    return wanted < DCI_COUNT_MAX ? (dc_index)wanted : DCI_COUNT_MAX;
 }
 
 static dc_status dci_surface_fail_pairs(const dci_surface *s, dc_error *error)
@@ -9250,19 +9306,21 @@ static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
 }
 
 /* Checks that need no memory. */
+static dc_status dci_obstacle_check(const dc_obstacle_desc *desc, dc_error *error)
+{
+    const char *wrong = dci_obstacle_wrong_field(desc);
+    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
+    return desc->kind == DC_OBSTACLE_MESH ? dci_mesh_check_counts(&desc->mesh, error) : DC_OK;
+}
+
 static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_error *error)
 {
-    dc_status status = DC_OK;
     dc_index i;
-    for (i = 0; status == DC_OK && i < count; i++) {
-        const char *wrong = dci_obstacle_wrong_field(desc + i);
-        if (wrong)
-            status = dci_bad(error, wrong, DC_NONE, 0);
-        else if (desc[i].kind == DC_OBSTACLE_MESH)
-            status = dci_mesh_check_counts(&desc[i].mesh, error);
-        dci_in_obstacle(error, status, i);
+    for (i = 0; i < count; i++) {
+        dc_status status = dci_obstacle_check(desc + i, error);
+        if (status != DC_OK) return dci_in_obstacle(error, status, i);
     }
-    return status;
+    return DC_OK;
 }
 
 /* Counts the features of a checked obstacle. A mesh is built temporarily, in the free part of the
@@ -11126,7 +11184,8 @@ static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc
     s->triangle_count = all.triangle_count;
     s->start_policy = desc->start;
     s->slack_of_way = DCI_SLACK_OF_WAY;
-    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, c->vertex_count, 0);
+    s->pair_capacity =
+        dci_surface_pairs(desc->pair_capacity, (double)DCI_PAIRS_PER_VERTEX * c->vertex_count);
     dci_surface_layout(arena, s);
     c->now = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
     c->target = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
@@ -11256,18 +11315,340 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 }
 
 /* ============================================================================================
- * 37 SHORTEST PATHS                                                                    dci_ways
+ * 37 BODIES                                                                   dci_kind, dci_member
  *
- * Computes distances along edges from one vertex to all others. They bound how far apart the cloth
- * lets two vertices be. Dijkstra's algorithm, [Dij59], visits the vertices in the order of their
- * distance d and relaxes the edges of each:
+ * The world holds bodies of several kinds: cloths, ribbons, obstacles. What it asks of a body is a
+ * row of functions, one row a kind. So the world (chapter 45) is made of loops over bodies and
+ * knows no kind by name. A new kind needs its chapter, which ends in such a row, a place in the
+ * table of kinds (chapter 45), and its description in dc_world_desc.
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (37.1)
+ *     kind        object         row              moves freely   its step has contact constraints
+ *     cloth       dci_cloth      chapter 40       yes            yes
+ *     ribbon      dci_ribbon     chapter 44       yes            no
+ *     obstacle    dci_obstacle   this chapter     no             no
+ *
+ * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. Their
+ * vertices make one surface (chapter 30) in the same order.
+ *
+ * A step of a body has three states. Its committed state is where the step begins. `advance` makes
+ * the candidate. The stages of collision handling change the candidate's surface, and `take_back`
+ * lets the candidate follow. Then `accept` makes it the committed state. If anything fails,
+ * `restore` goes back to what `save` noted, and nothing has happened.
+ * ============================================================================================ */
+
+/* Part of a step. */
+typedef struct dci_span {
+    dc_real dt;       /* [s] its length                                                          */
+    dc_real from, to; /* 0 to 1: its place within the step                                       */
+} dci_span;
+
+typedef struct dci_kind dci_kind;
+
+/* A body of the world. */
+typedef struct dci_member {
+    const dci_kind *kind;
+    void *object;           /* what the kind's functions know it as                              */
+    dc_index number;        /* among the bodies of its kind                                      */
+    dc_index vertex_count;  /* of its mesh: vertices that an attachment may follow               */
+    const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
+    dc_index first;         /* its first vertex in the surface of all bodies                     */
+    dci_touches *touches;   /* contact constraints of its step; NULL: none                       */
+    dc_real tolerance;      /* of lengths, if it has such constraints                            */
+} dci_member;
+
+struct dc_world {
+    dc_vec3 gravity, wind;
+    dc_real time;
+    dci_member *member;    /* (member_count) */
+    dc_index member_count; /* first those that move freely, then the obstacles */
+    dc_index moving_count;
+    int collides;
+    dc_contact contact;
+    dc_index rounds_max, halvings_max;
+    dc_index rows_lacking; /* contacts that were to be rows, and for which there was no room     */
+    int is_settling;       /* within dc_world_settle()                                           */
+    int saved_may_cross;   /* of the surface, at the start of the step                           */
+    dci_surface surface;   /* of all bodies, if they collide                                     */
+    size_t bytes;
+    dc_world_desc desc; /* until the world starts                                                */
+    int is_started;
+};
+
+/* Sums over bodies that tell how far they are from rest. */
+typedef struct dci_motion {
+    dc_real mass;     /* [kg]                                                                    */
+    dc_real speed_sq; /* [kg m^2/s^2] by mass                                                    */
+    dc_real load_sq;  /* [kg m^2/s^4] squares of the accelerations by the loads, by mass         */
+} dci_motion;
+
+/* What the surface's `end` is to be. */
+typedef enum dci_when {
+    DCI_AT_REST,   /* where the bodies are                                                       */
+    DCI_FORESEEN,  /* where they come to if they go on as they are                               */
+    DCI_CANDIDATE, /* where their candidates are                                                 */
+} dci_when;
+
+/* What the world asks of a body that moves freely. The first two and the last are NULL where a kind
+   has nothing to say. */
+typedef struct dci_dynamics {
+    dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
+    int (*is_isolated)(const dci_member *, dc_index vertex); /* it has no triangles              */
+    dc_status (*start)(dci_member *, const dc_world *, dc_error *);
+    void (*set_air)(dci_member *, dc_vec3 gravity, dc_vec3 wind);
+    dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_again,
+                         dc_report *, dc_error *);
+    void (*arrive)(dci_member *); /* the step has succeeded                                      */
+    void (*stop)(dci_member *);   /* takes its velocity away                                     */
+    void (*seek)(dci_member *, int is_settling, dc_real goal); /* rest, to `goal` [m/s^2]        */
+    void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
+    void (*walk_state)(dci_snapshot *, const dci_member *, dc_index surface_vertices);
+    void (*resume)(dci_member *); /* after a snapshot was read                                   */
+} dci_dynamics;
+
+/* What it asks where bodies collide. The last is of bodies that move freely. */
+typedef struct dci_collision {
+    dc_index pairs_per_vertex; /* default capacity                                               */
+    int is_strip; /* its impacts are resolved all at once, by default                            */
+    dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
+                       dci_arena *, dc_error *); /* its features into the surface               */
+    void (*fill)(dci_member *, dci_surface *, dci_when, const dci_span *);
+    void (*save)(dci_member *);
+    dc_status (*take_back)(dci_member *, const dci_surface *, dc_real dt, dc_report *, dc_error *);
+} dci_collision;
+
+struct dci_kind {
+    size_t object_bytes;
+    size_t count_at, array_at; /* of the bodies, in dc_world_desc                                */
+    const char *wrong_count, *other_count;                   /* errors                           */
+    dc_status (*in)(dc_error *, dc_status, dc_index number); /* names the body in an error       */
+    dc_status (*check)(const dc_world_desc *, dc_index number, dc_error *);
+    dc_status (*build)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
+    dc_vec3 (*now)(const dci_member *, dc_index vertex);
+    dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part); /* after part of a step  */
+    void (*accept)(dci_member *, const dci_surface *); /* NULL: nothing collides                 */
+    void (*restore)(dci_member *, int is_saved);
+    void (*describe)(dci_snapshot *, const dci_member *, const dci_surface *);
+    void (*walk_input)(dci_snapshot *, const dci_member *);
+    const dci_dynamics *dynamics; /* NULL: its motion is prescribed                              */
+    const dci_collision *collision;
+};
+
+/* The number of bodies of a kind in a description, or DC_NONE if it is wrong. */
+static dc_index dci_kind_count(const dci_kind *kind, const dc_world_desc *desc)
+{
+    dc_index count;
+    const void *array;
+    DC_MEMCPY(&count, (const unsigned char *)desc + kind->count_at, sizeof count);
+    DC_MEMCPY(&array, (const unsigned char *)desc + kind->array_at, sizeof array);
+    return count < 0 || count > DCI_COUNT_MAX || (count > 0 && !array) ? DC_NONE : count;
+}
+
+static dci_member *dci_world_member(const dc_world *world, const dci_kind *kind, dc_index number)
+{
+    dc_index first = 0;
+    while (first < world->member_count && world->member[first].kind != kind) first++;
+    DC_ASSERT(number >= 0 && first + number < world->member_count &&
+              world->member[first + number].kind == kind);
+    return world->member + first + number;
+}
+
+static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex)
+{
+    return world->member[body].kind->now(world->member + body, vertex);
+}
+
+/* The surface of all bodies, from where they are to where they will be. */
+static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
+{
+    dc_index i;
+    for (i = 0; i < world->member_count; i++)
+        world->member[i].kind->collision->fill(world->member + i, &world->surface, when, span);
+}
+
+/* Finds all pairs of the surface as it is, at rest. False if these do not fit. */
+static int dci_world_find_pairs(dc_world *world)
+{
+    dci_world_fill(world, DCI_AT_REST, NULL);
+    dci_surface_find_pairs(&world->surface);
+    return world->surface.pairs_needed <= world->surface.pair_capacity;
+}
+
+/* ---- Obstacles ---- */
+
+typedef struct dci_obstacle {
+    dc_mesh counts;
+    dc_vec3 *now;    /* (vertex_count) [m]                                                */
+    dc_vec3 *start;  /* (vertex_count) [m] at the start of the step                       */
+    dc_vec3 *target; /* (vertex_count) [m] at its end                                     */
+    dc_vec3 spin;    /* [rad/s]                                                           */
+} dci_obstacle;
+
+static const dci_field dci_obstacle_fields[] = {
+    {"spin of this obstacle", offsetof(dci_obstacle, spin), DCI_NUMBERS, 3},
+    {"positions of this obstacle", offsetof(dci_obstacle, now), DCI_VECTORS, 0},
+    {"targets of this obstacle", offsetof(dci_obstacle, target), DCI_VECTORS, 0},
+    {NULL, 0, DCI_END, 0}};
+
+static dc_status dci_obstacle_check_in(const dc_world_desc *desc, dc_index number, dc_error *error)
+{
+    if (!desc->collides)
+        return dci_bad(error, "there are obstacles, but collides is 0", DC_NONE, 0);
+    return dci_obstacle_check(desc->obstacles + number, error);
+}
+
+static dc_status dci_obstacle_build(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
+                                    dci_ledger *ledger, dc_error *error)
+{
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    dc_status status = dci_obstacle_count(desc->obstacles + m->number, arena, &o->counts, error);
+    if (status != DC_OK) return status;
+    m->surface = &o->counts;
+    m->vertex_count = o->counts.vertex_count;
+    dci_fields_layout(arena, o, dci_obstacle_fields, &m->vertex_count);
+    o->start = dci_arena_vectors(arena, m->vertex_count);
+    dci_ledger_note(ledger, arena, "collisions");
+    return DC_OK;
+}
+
+static dc_status dci_obstacle_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
+                                    dci_entered *at, dci_arena *arena, dc_error *error)
+{
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    dc_index v;
+    dc_status status =
+        dci_surface_enter_obstacle(s, desc->obstacles + m->number, arena, o->now, at, error);
+    if (status != DC_OK) return status;
+    for (v = 0; v < m->vertex_count; v++) o->target[v] = o->now[v];
+    return DC_OK;
+}
+
+static dc_vec3 dci_obstacle_now(const dci_member *m, dc_index vertex)
+{
+    return ((const dci_obstacle *)m->object)->now[vertex];
+}
+
+static dc_vec3 dci_obstacle_next(const dci_member *m, dc_index vertex, dc_real part)
+{
+    const dci_obstacle *o = (const dci_obstacle *)m->object;
+    dc_vec3 start = o->start[vertex], target = o->target[vertex];
+    return part < 1 ? dci_vec_axpy(start, part, dci_vec_sub(target, start)) : target;
+}
+
+static void dci_obstacle_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
+{
+    const dci_obstacle *o = (const dci_obstacle *)m->object;
+    dci_body *body = s->body + s->body_of[m->first];
+    dc_index v;
+    for (v = 0; v < m->vertex_count; v++) {
+        s->start[m->first + v] = o->now[v];
+        s->end[m->first + v] = when == DCI_AT_REST ? o->now[v] : dci_obstacle_next(m, v, span->to);
+    }
+    if (when == DCI_AT_REST) return;
+    body->spin_rate = o->spin;
+    body->spin = dci_vec_scale(span->dt, o->spin);
+}
+
+static void dci_obstacle_save(dci_member *m)
+{
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    dc_index v;
+    for (v = 0; v < m->vertex_count; v++) o->start[v] = o->now[v];
+}
+
+static void dci_obstacle_restore(dci_member *m, int is_saved)
+{
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    dc_index v;
+    for (v = 0; is_saved && v < m->vertex_count; v++) o->now[v] = o->start[v];
+}
+
+static void dci_obstacle_accept(dci_member *m, const dci_surface *s)
+{
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    dc_index v;
+    for (v = 0; v < m->vertex_count; v++) o->now[v] = s->end[m->first + v];
+}
+
+static void dci_obstacle_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
+{
+    const dci_body *body = surface->body + surface->body_of[m->first];
+    dci_snapshot_same_count(s, m->vertex_count, "the saved obstacle has other vertices");
+    dci_snapshot_same_count(s, body->is_plane, "the saved obstacle has another kind");
+    dci_snapshot_same_reals(s, &body->radius, 1, "the saved obstacle has another radius");
+    dci_snapshot_same_reals(s, &body->friction, 1, "the saved obstacle has another friction");
+}
+
+static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
+{
+    dci_snapshot_fields(s, m->object, dci_obstacle_fields, &m->vertex_count);
+}
+
+static const dci_collision dci_obstacle_collision = {
+    0, 0, dci_obstacle_enter, dci_obstacle_fill, dci_obstacle_save, NULL};
+
+static const dci_kind dci_obstacle_kind = {
+    sizeof(dci_obstacle),
+    offsetof(dc_world_desc, obstacle_count),
+    offsetof(dc_world_desc, obstacles),
+    "obstacle_count is negative or too large, or obstacles is missing",
+    "the saved world has another obstacle_count",
+    dci_in_obstacle,
+    dci_obstacle_check_in,
+    dci_obstacle_build,
+    dci_obstacle_now,
+    dci_obstacle_next,
+    dci_obstacle_accept,
+    dci_obstacle_restore,
+    dci_obstacle_describe,
+    dci_obstacle_walk_input,
+    NULL,
+    &dci_obstacle_collision,
+};
+
+dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
+                           dc_vec3 spin, dc_error *error)
+{
+    dci_enter(error, "dc_obstacle_move");
+    dci_member *m = dci_world_member(world, &dci_obstacle_kind, obstacle);
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    dc_index body = world->surface.body_of[m->first], v;
+    dc_status status = dci_surface_check_move(&world->surface, body, positions, spin, error);
+    if (status != DC_OK) return dci_in_obstacle(error, status, obstacle);
+    for (v = 0; v < m->vertex_count; v++) o->target[v] = positions[v];
+    o->spin = spin;
+    return dci_succeed(error);
+}
+
+const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
+{
+    const dci_member *m = dci_world_member(world, &dci_obstacle_kind, obstacle);
+    return ((const dci_obstacle *)m->object)->now;
+}
+
+/* ============================================================================================
+ * 38 PLAN                                                                              dci_plan
+ *
+ * Everything that depends on the description alone: it is checked, and the chapters above build
+ * their patterns.
+ *
+ *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
+ *
+ * the last only for the direct solver. What stays is built where it stays, at the front of the
+ * caller's block; what is needed for planning alone is at its back. A block that is too small is
+ * refused with what was needed up to there.
+ *
+ * Shortest paths. Distances along edges bound how far apart the cloth lets two vertices be.
+ * Dijkstra's algorithm, [Dij59], visits the vertices in the order of their distance d from the
+ * first and relaxes the edges of each:
+ *
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (38.1)
  *
  * A binary heap holds pairs (distance, vertex), the smallest on top. It may hold a vertex once for
  * each edge that improved its distance; outdated pairs are skipped. Work: E log E. In the running
  * example, seen from vertex 0, vertices 1 and 3 have distance 1, and 2 has sqrt 2, along e1.
  * ============================================================================================ */
+
+/* ---- Shortest paths ---- */
 
 typedef struct dci_ways {
     dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
@@ -11347,25 +11728,14 @@ static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *i
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
             if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (37.1) */
+            ways->distance[to] = length; /* (38.1) */
             ways->steps[to] = ways->steps[v] + 1;
             dci_ways_push(ways, length, to);
         }
     }
 }
 
-/* ============================================================================================
- * 38 PLAN                                                                              dci_plan
- *
- * Everything that depends on the description alone: it is checked, and the chapters above build
- * their patterns.
- *
- *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
- *
- * the last only for the direct solver. What stays is built where it stays, at the front of the
- * caller's block; what is needed for planning alone is at its back. A block that is too small is
- * refused with what was needed up to there.
- * ============================================================================================ */
+/* ---- Descriptions ---- */
 
 enum { DCI_HALVINGS_MAX = 10 };
 
@@ -11693,42 +12063,29 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * than twice as long as the one before it (chapter 20); a step that cannot avoid it begins anew,
  * without a past. BDF2, whose start (20.5) has a large constant, then begins with an eighth of the
  * step, as much again, twice and four times that.
+ *
+ * Collisions displace a cloth's nodes by dx in this step: x_n += dx. BDF2 has a memory, and would
+ * let it bounce off at half its speed if only v_n changed. Changing both
+ *
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (39.1)
+ *
+ * is what a free body would do: the next step goes on by 2 dx and gains dx/dt. The push of
+ * repulsion (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
+ *
+ * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. Were it kept, the dx
+ * of the whole step would pass for one of the last sub-step. So x_{n-1} moves by what an even
+ * motion has of dx by then:
+ *
+ *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (39.2)
+ *
+ * Velocities as seen from outside. (39.1) leaves a sheet that lies on the ground with v_n = g dt/2
+ * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, to be put back. So after
+ * a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
  * ============================================================================================ */
 
 enum { DCI_START_PART = 8 }; /* of a step: the first sub-step of a multistep method */
 
-/* ---- Carving ---- */
-
-/* Adds up the arena's bytes by section. */
-typedef struct dci_ledger {
-    dc_plan *plan;
-    size_t noted;
-} dci_ledger;
-
-static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const char *name)
-{
-    dc_plan *plan = ledger->plan;
-    dc_index i;
-    for (i = 0; i < plan->section_count; i++)
-        if (plan->section[i].name == name) break;
-    DC_ASSERT(i < DC_PLAN_SECTIONS);
-    if (i == plan->section_count) {
-        plan->section[i].name = name;
-        plan->section[i].bytes = 0;
-        plan->section_count++;
-    }
-    plan->section[i].bytes += arena->used - ledger->noted;
-    ledger->noted = arena->used;
-}
-
-/* What planning needed more than what stays. */
-static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const char *name)
-{
-    ledger->noted = arena->used;
-    arena->used = arena->peak;
-    dci_ledger_note(ledger, arena, name);
-    arena->used = ledger->noted;
-}
+/* ---- Layout ---- */
 
 /* The mesh with its triangles cut in four, or the mesh itself. */
 static void dci_cloth_layout_surface(dci_arena *arena, dci_cloth *cloth)
@@ -12083,7 +12440,7 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
 /* Before its last sub-step a step has either nothing or at least half of it; this tells which. */
 #define DCI_SUBSTEP_LEAST DCI_R(0.25)
 
-/* (45.1) and (45.3) for all particles; rate = 1/dt. */
+/* (39.1) and (39.2) for all particles; rate = 1/dt. */
 static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
                                dc_real rate)
 {
@@ -12153,15 +12510,6 @@ static void dci_cloth_accept(dci_cloth *cloth)
     dci_cloth_show(cloth);
 }
 
-static void dci_cloth_arrive(dci_cloth *cloth)
-{
-    dc_index i;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
-        cloth->hold[i].start = cloth->hold[i].target;
-    for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
-        cloth->known[i] = cloth->known_start[i] = cloth->known_target[i];
-}
-
 /* After a failed step the gradients beyond clamps return to those at its start. */
 static void dci_cloth_undo(dci_cloth *cloth)
 {
@@ -12179,10 +12527,20 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 40 MEASUREMENTS                                                                     dci_measure
+ * 40 CLOTH AS A BODY                                                       dci_measure, dci_cloth
  *
  * Measures a cloth between two steps. Energies, momentum and constraint errors refer to the
  * simulated sheet (its particles), strain and angle defect to the surface that is drawn.
+ *
+ * Then what the world asks of a cloth (chapter 37), and what a caller reads and sets.
+ *
+ * Momentum. As vertices move by d, nodes move by A^T (A A^T)^-1 d, (26.1), and gain the momentum
+ *
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (40.1)
+ *
+ * So w are the masses that collisions must reckon with: on an even grid a third of the triangles
+ * around each vertex. Where all vertices of the surface are particles (isometric element), each has
+ * its own mass, and neither (26.1) nor (40.1) is needed.
  * ============================================================================================ */
 
 static void dci_measure_lengths(const dci_cloth *cloth, dc_measures *m)
@@ -12276,6 +12634,719 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
     dci_measure_defect(cloth, &m);
     dci_measure_energies(cloth, &m);
     return m;
+}
+
+enum { DCI_TOUCHES_PER_VERTEX = 12 }; /* a pile has 8; what is more is left to the stages */
+#define DCI_WEIGHT_LEAST DCI_R(0.1)   /* of the mass around a vertex: least w of (40.1) to trust */
+
+/* ---- As a body: planning and start ---- */
+
+static dci_cloth *dci_cloth_of(const dci_member *m)
+{
+    return (dci_cloth *)m->object;
+}
+
+static dc_status dci_cloth_check_in(const dc_world_desc *desc, dc_index number, dc_error *error)
+{
+    dc_status status = dci_mesh_check_counts(&desc->cloths[number].mesh, error);
+    return status == DC_OK ? dci_plan_check(desc->cloths + number, error) : status;
+}
+
+static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc_index taut[2],
+                                dc_index number)
+{
+    int doubtful = r->isolated_count || r->sliver_count || r->seam_count || r->is_alternating;
+    plan->mesh.piece_count += r->piece_count;
+    plan->mesh.isolated_count += r->isolated_count;
+    plan->mesh.sliver_count += r->sliver_count;
+    plan->mesh.seam_count += r->seam_count;
+    plan->mesh.alternating_count += r->alternating_count;
+    if (doubtful && plan->mesh_cloth == DC_NONE) {
+        plan->mesh_cloth = number;
+        plan->mesh.isolated_vertex = r->isolated_vertex;
+        plan->mesh.sliver_triangle = r->sliver_triangle;
+        plan->mesh.seam_edge = r->seam_edge;
+        plan->mesh.alternating_vertex = r->alternating_vertex;
+        plan->mesh.is_alternating = r->is_alternating;
+    }
+    if (taut[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
+        plan->taut_cloth = number;
+        plan->taut_pin[0] = taut[0];
+        plan->taut_pin[1] = taut[1];
+    }
+}
+
+/* Reports where (30.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
+static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
+                                   dc_real part, dc_index number)
+{
+    dc_real least = thickness;
+    dc_index i;
+    for (i = 0; i < 3 * mesh->triangle_count; i++)
+        least = dci_min(least, part * dci_mesh_room(mesh, i));
+    if (!(least < thickness) || plan->thin_cloth != DC_NONE) return;
+    plan->thin_cloth = number;
+    plan->self_thickness = least;
+}
+
+/* The contact constraints of its step, and what is saved at the start of a step. */
+static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int has_rows)
+{
+    dci_touches *touches = &cloth->touches;
+    dci_saved *saved = &cloth->saved;
+    dc_index capacity = has_rows ? DCI_TOUCHES_PER_VERTEX * cloth->element.vertex.row_count : 0;
+    dc_index nodes = has_rows ? cloth->element.node_count : 0;
+    dci_state_layout(arena, &saved->state, cloth->element.particle_count, cloth->rows.count);
+    saved->vertex_x = dci_arena_vectors(arena, cloth->surface.vertex_count);
+    touches->vertex = &cloth->element.vertex;
+    touches->capacity = capacity;
+    touches->node_count = nodes;
+    touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
+    touches->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
+    dci_fields_layout(arena, &touches->pulls, dci_pulls_fields, &nodes);
+    dci_fields_layout(arena, &touches->kept, dci_pulls_fields, &nodes);
+    saved->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
+    dci_fields_layout(arena, &saved->pulls, dci_pulls_fields, &nodes);
+}
+
+static dc_status dci_cloth_build_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
+                                    dci_ledger *ledger, dc_error *error)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    const dc_cloth_desc *d = desc->cloths + m->number;
+    dc_mesh_report report;
+    dc_index taut[2] = {DC_NONE, DC_NONE};
+    dc_status status = dci_cloth_build(cloth, d, desc, arena, ledger, &report, taut, error);
+    if (status != DC_OK) return status;
+    dci_plan_add_report(ledger->plan, &report, taut, m->number);
+    m->surface = &cloth->surface;
+    m->vertex_count = cloth->mesh.vertex_count;
+    if (!desc->collides) return DC_OK;
+    if (d->meets_itself) /* cut in four, heights are half */
+        dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
+                               cloth->element.black_count > 0 ? DCI_R(0.5) : 1, m->number);
+    dci_cloth_layout_collisions(arena, cloth, dci_plan_has_rows(desc));
+    if (cloth->touches.capacity > 0) m->touches = &cloth->touches;
+    m->tolerance = d->tolerance;
+    dci_ledger_note(ledger, arena, "collisions");
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
+}
+
+static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
+                                 dci_entered *at, dci_arena *arena, dc_error *error)
+{
+    const dci_cloth *cloth = dci_cloth_of(m);
+    dci_body *body = dci_surface_enter_mesh(s, &cloth->surface, at);
+    dci_surface_make_room(s, &cloth->surface, body->first_vertex);
+    body->thickness = cloth->desc.thickness;
+    body->friction = cloth->desc.friction;
+    body->meets_itself = cloth->desc.meets_itself;
+    (void)desc, (void)arena, (void)error;
+    return DC_OK;
+}
+
+static int dci_cloth_is_isolated_in(const dci_member *m, dc_index vertex)
+{
+    const dc_index *start = dci_cloth_of(m)->element.vertex.start;
+    return start[vertex] == start[vertex + 1];
+}
+
+/* (40.1): the masses that collisions reckon with. Where a mesh is so uneven that one is far too
+   small, it is that of the triangles around the vertex, and momentum is kept only approximately. */
+static dc_status dci_cloth_weigh(const dci_member *m, const dci_surface *s, dc_error *error)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->work.vertex;
+    dc_real *mass = s->mass + m->first;
+    dc_cg_result result;
+    dc_index i, black = cloth->element.black_count;
+    for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
+        mass[i] = cloth->mass[i < black ? cloth->element.node_count + i : i - black];
+    if (black > 0) return DC_OK;
+    for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
+    dci_sparse_apply(a, nodes, sums);
+    if (dci_ghost_take_back(a, sums, w, cloth->work.cg, cloth->step, &result) != DC_OK)
+        return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
+    for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
+        mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
+    for (i = 0; i < cloth->mesh.vertex_count; i++)
+        if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
+    dci_cloth_show(cloth); /* vertex_v was work */
+    return DC_OK;
+}
+
+static dc_status dci_cloth_start_in(dci_member *m, const dc_world *world, dc_error *error)
+{
+    dc_status status = dci_cloth_start(dci_cloth_of(m), error);
+    if (status != DC_OK || !world->collides) return status;
+    return dci_cloth_weigh(m, &world->surface, error);
+}
+
+static void dci_cloth_set_air(dci_member *m, dc_vec3 gravity, dc_vec3 wind)
+{
+    dci_cloth_of(m)->load.gravity = gravity;
+    dci_cloth_of(m)->load.wind = wind;
+}
+
+/* ---- As a body: step ---- */
+
+static dc_vec3 dci_cloth_now(const dci_member *m, dc_index vertex)
+{
+    return dci_cloth_of(m)->vertex_x[vertex];
+}
+
+static dc_vec3 dci_cloth_next(const dci_member *m, dc_index vertex, dc_real part)
+{
+    (void)part; /* that of the candidate */
+    return dci_cloth_vertex(dci_cloth_of(m), dci_cloth_of(m)->trial.x, vertex);
+}
+
+static dc_status dci_cloth_advance_in(dci_member *m, const dc_world *world, const dci_span *span,
+                                      int is_again, dc_report *report, dc_error *error)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dci_outcome outcome = {0, DC_NONE, 0, 1};
+    dc_index substeps = 0;
+    dc_status status;
+    (void)world;
+    DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
+    status =
+        dci_cloth_advance(cloth, span->dt, span->from, span->to, is_again, &substeps, &outcome);
+    report->substeps = substeps > report->substeps ? substeps : report->substeps;
+    report->newton_iterations += cloth->counters.newton;
+    report->cg_iterations += cloth->counters.cg;
+    report->factorizations += cloth->counters.factorizations;
+    report->released += cloth->counters.released;
+    if (status != DC_OK) return dci_cloth_fail(cloth, status, &outcome, error);
+    if (report->worst_cloth != DC_NONE && !(outcome.error > report->constraint_error)) return DC_OK;
+    report->constraint_error = outcome.error;
+    report->worst_cloth = m->number;
+    report->worst_triangle = dci_cloth_triangle_of_row(cloth, outcome.worst_row);
+    return DC_OK;
+}
+
+/* Pinned vertices are held. Ends of a clamped edge are not: a clamp holds its midpoint. */
+static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_index first)
+{
+    dc_index i;
+    for (i = first; i < first + cloth->surface.vertex_count; i++)
+        s->inv_mass[i] = s->mass[i] > 0 ? 1 / s->mass[i] : DCI_R(0);
+    for (i = 0; i < cloth->desc.pin_count; i++)
+        if (cloth->hold[i].is_held) s->inv_mass[first + cloth->pin_vertex[i]] = 0;
+    for (i = 0; i < cloth->desc.clamp_count; i++)
+        if (cloth->is_clamped[i] && cloth->element.black_count > 0)
+            s->inv_mass[first + cloth->element.black_count + cloth->clamp_edge[i]] = 0;
+}
+
+/* Velocities are made anew: where a step is done again in halves, the first try has used their
+   place. An isolated vertex stays. */
+static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dc_vec3 *start = s->start + m->first, *end = s->end + m->first;
+    dc_index v;
+    dci_cloth_fill_masses(cloth, s, m->first);
+    if (when == DCI_CANDIDATE) dci_cloth_surface(cloth, cloth->trial.x, end);
+    if (when == DCI_FORESEEN) dci_cloth_show_velocities(cloth);
+    for (v = 0; v < cloth->surface.vertex_count; v++) {
+        start[v] = cloth->vertex_x[v];
+        if (when == DCI_FORESEEN)
+            end[v] = dci_vec_axpy(start[v], span->dt, cloth->vertex_v[v]);
+        else if (when == DCI_AT_REST || dci_cloth_is_isolated_in(m, v))
+            end[v] = start[v];
+    }
+}
+
+/* Turns a change of the cloth's vertices into one of its particles. An isolated vertex stays. */
+static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *particle_change,
+                                  dc_cg_result *result)
+{
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
+    if (black == 0)
+        return dci_ghost_take_back(a, change, cloth->work.vertex, cloth->work.cg, particle_change,
+                                   result);
+    for (v = 0; v < black; v++)
+        particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];
+    for (v = 0; v < n; v++) particle_change[v] = change[black + v];
+    return DC_OK;
+}
+
+/* Takes corrected positions into the trial state. Stops change velocities, pushes do not. */
+static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s, dc_index first,
+                                          dc_real dt)
+{
+    dci_state *t = &cloth->trial;
+    dc_index v, k, n = cloth->surface.vertex_count;
+    dc_vec3 *change = cloth->vertex_v; /* made anew when the step ends, well or not */
+    dc_cg_result result;
+    int is_moved = 0, is_pushed = 0;
+    dci_cloth_surface(cloth, t->x, change);
+    for (v = 0; v < n; v++) {
+        int is_isolated = cloth->element.vertex.start[v] == cloth->element.vertex.start[v + 1];
+        dc_vec3 all = is_isolated ? dci_vec(0, 0, 0) : dci_vec_sub(s->end[first + v], change[v]);
+        is_moved |= all.x != 0 || all.y != 0 || all.z != 0;
+        is_pushed |= dci_dot(s->push[first + v], s->push[first + v]) > 0;
+        change[v] = dci_vec_sub(all, s->push[first + v]);
+    }
+    t->is_hit = is_moved;
+    if (!is_moved) return DC_OK;
+    if (dci_cloth_follow(cloth, change, cloth->step, &result) != DC_OK) return DC_NOT_CONVERGED;
+    dci_state_displace(t, cloth->step, cloth->element.particle_count, 1 / dt);
+    if (!is_pushed) return DC_OK;
+    if (dci_cloth_follow(cloth, s->push + first, cloth->step, &result) != DC_OK)
+        return DC_NOT_CONVERGED;
+    for (k = 0; k < cloth->element.particle_count; k++) {
+        t->x[k] = dci_vec_add(t->x[k], cloth->step[k]);
+        t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->step[k]);
+    }
+    return DC_OK;
+}
+
+/* Contacts push the ends of a clamped edge, not its midpoint. If these part by more than this, in
+   half lengths of the edge, the clamp is led into something; bending alone makes it .06 at most. */
+#define DCI_CLAMP_OFF_MAX DCI_R(0.2)
+
+/* How far the edge of a clamp is from where that leads its midpoint, by half the edge's length. */
+static dc_real dci_cloth_clamp_off(const dci_cloth *cloth, const dci_surface *s, dc_index first,
+                                   dc_index clamp)
+{
+    const dci_hold *hold = cloth->hold + cloth->desc.pin_count + clamp;
+    const dc_index *end = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[clamp];
+    dc_vec3 a = s->end[first + end[0]], b = s->end[first + end[1]];
+    dc_vec3 led = dci_vec_axpy(hold->start, cloth->part, dci_vec_sub(hold->target, hold->start));
+    dc_vec3 middle = dci_vec_scale(DCI_R(0.5), dci_vec_add(a, b));
+    return dci_norm(dci_vec_sub(middle, led)) / (dci_norm(dci_vec_sub(b, a)) / 2);
+}
+
+/* Whether the clamps of a cloth that touches something are where they are led to. */
+static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dci_surface *s,
+                                        dc_index first, dc_error *error)
+{
+    dc_index i;
+    if (!cloth->trial.is_hit && cloth->touches.count == 0) return DC_OK;
+    for (i = 0; i < cloth->desc.clamp_count; i++) {
+        dc_real off;
+        if (!cloth->is_clamped[i]) continue;
+        off = dci_cloth_clamp_off(cloth, s, first, i);
+        if (!(off <= DCI_CLAMP_OFF_MAX))
+            return dci_fail(error, DC_NOT_CONVERGED,
+                            "contacts keep this clamp's edge from its target; value is the "
+                            "distance in half edges",
+                            cloth->desc.pin_count + i, off);
+    }
+    return DC_OK;
+}
+
+static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_real dt,
+                                     dc_report *report, dc_error *error)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dc_index worst;
+    dc_real off;
+    if (dci_cloth_displace_trial(cloth, s, m->first, dt) != DC_OK)
+        return dci_fail(error, DC_NOT_CONVERGED,
+                        "no midpoints were found that fit the corrected vertices", DC_NONE, 0);
+    off = dci_rows_length_error(&cloth->rows, cloth->trial.x, &worst);
+    if (!(off <= report->contact_error)) report->contact_error = off;
+    return dci_cloth_check_clamps(cloth, s, m->first, error);
+}
+
+static void dci_cloth_accept_in(dci_member *m, const dci_surface *s)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dc_index v;
+    dci_cloth_accept(cloth);
+    for (v = 0; s && v < cloth->surface.vertex_count; v++)
+        cloth->vertex_x[v] = s->end[m->first + v]; /* the very ones that were proved clear */
+}
+
+static void dci_grips_copy(dci_grips *to, const dci_grips *from)
+{
+    if (from->count > 0) DC_MEMCPY(to->grip, from->grip, (size_t)from->count * sizeof(dci_grip));
+    to->count = from->count;
+    to->weight = from->weight;
+}
+
+static void dci_cloth_copy_surface(dc_vec3 *to, const dc_vec3 *from, const dci_cloth *cloth)
+{
+    DC_MEMCPY(to, from, (size_t)cloth->surface.vertex_count * sizeof(dc_vec3));
+}
+
+static void dci_cloth_save(dci_member *m)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dci_saved *saved = &cloth->saved;
+    dci_state_copy(&saved->state, &cloth->state, cloth->element.particle_count, cloth->rows.count);
+    dci_cloth_copy_surface(saved->vertex_x, cloth->vertex_x, cloth);
+    dci_grips_copy(&saved->grips, &cloth->touches.grips);
+    dci_pulls_copy(&cloth->touches, &saved->pulls, &cloth->touches.kept);
+}
+
+static void dci_cloth_restore(dci_member *m, int is_saved)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    const dci_saved *saved = &cloth->saved;
+    dci_cloth_undo(cloth);
+    if (!is_saved) return;
+    dci_state_copy(&cloth->state, &saved->state, cloth->element.particle_count, cloth->rows.count);
+    dci_cloth_show(cloth);
+    dci_cloth_copy_surface(cloth->vertex_x, saved->vertex_x, cloth);
+    dci_grips_copy(&cloth->touches.grips, &saved->grips);
+    dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &saved->pulls);
+}
+
+static void dci_cloth_arrive(dci_member *m)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dc_index i;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        cloth->hold[i].start = cloth->hold[i].target;
+    for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
+        cloth->known[i] = cloth->known_start[i] = cloth->known_target[i];
+}
+
+/* ---- As a body: rest ---- */
+
+/* A multistep method begins anew. */
+static void dci_cloth_stop(dci_member *m)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dci_state *s = &cloth->state;
+    dc_index k;
+    for (k = 0; k < cloth->element.particle_count; k++) s->v[k] = s->v_prev[k] = dci_vec(0, 0, 0);
+    s->dt_prev = 0;
+    dci_cloth_show(cloth);
+}
+
+static void dci_cloth_seek(dci_member *m, int is_settling, dc_real goal)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    cloth->residual_goal = dci_min(goal, cloth->desc.residual_tol);
+    cloth->integrator = is_settling ? DC_INTEGRATOR_BACKWARD_EULER : cloth->desc.integrator;
+}
+
+static void dci_cloth_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dc_real gravity_sq = dci_dot(gravity, gravity);
+    dc_index n = cloth->element.node_count, k;
+    dc_vec3 *force = cloth->step; /* free between steps */
+    sum->mass += cloth->total_mass;
+    for (k = 0; k < cloth->element.particle_count; k++) {
+        dc_vec3 v = dci_state_velocity(&cloth->state, k);
+        sum->speed_sq += cloth->mass[k] * dci_dot(v, v);
+    }
+    for (k = 0; k < n; k++) force[k] = dci_vec_scale(cloth->mass[k], gravity);
+    if (cloth->has_force) dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
+    for (k = 0; k < n; k++) sum->load_sq += dci_dot(force[k], force[k]) / cloth->mass[k];
+    for (; k < cloth->element.particle_count; k++) sum->load_sq += cloth->mass[k] * gravity_sq;
+}
+
+/* ---- As a body: snapshot ---- */
+
+static const dci_constant dci_cloth_constants[] = {
+    {offsetof(dc_cloth_desc, density), "the saved cloth has another density"},
+    {offsetof(dc_cloth_desc, bending), "the saved cloth has another bending"},
+    {offsetof(dc_cloth_desc, bending_damping), "the saved cloth has another bending_damping"},
+    {offsetof(dc_cloth_desc, jump_gamma), "the saved cloth has another jump_gamma"},
+    {offsetof(dc_cloth_desc, jump_beta), "the saved cloth has another jump_beta"},
+    {offsetof(dc_cloth_desc, jump_damping), "the saved cloth has another jump_damping"},
+    {offsetof(dc_cloth_desc, thickness), "the saved cloth has another thickness"},
+    {offsetof(dc_cloth_desc, friction), "the saved cloth has another friction"},
+    {offsetof(dc_cloth_desc, drag_normal), "the saved cloth has another drag_normal"},
+    {offsetof(dc_cloth_desc, drag_tangential), "the saved cloth has another drag_tangential"},
+    {offsetof(dc_cloth_desc, tolerance), "the saved cloth has another tolerance"},
+    {offsetof(dc_cloth_desc, residual_tol), "the saved cloth has another residual_tol"},
+    {offsetof(dc_cloth_desc, cg_tol), "the saved cloth has another cg_tol"},
+    {0, NULL}};
+
+static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
+{
+    const dci_cloth *c = dci_cloth_of(m);
+    const dc_cloth_desc *d = &c->desc;
+    const dc_mesh *mesh = &c->mesh;
+    dc_index reals = c->rest.x ? 3 * c->element.node_count : 0;
+    dci_snapshot_same_count(s, mesh->vertex_count, "the saved cloth has another mesh");
+    dci_snapshot_same_indices(s, mesh->triangles, 3 * mesh->triangle_count,
+                              "the saved cloth has another mesh");
+    dci_snapshot_same_reals(s, mesh->rest_length, 3 * mesh->triangle_count,
+                            "the saved cloth has other rest lengths");
+    dci_snapshot_same_reals(s, reals > 0 ? &c->rest.x->x : NULL, reals,
+                            "the saved cloth has other rest_positions");
+    dci_snapshot_same_reals(s, &c->plan_gravity, 1,
+                            "the saved cloth was planned for other gravity");
+    dci_snapshot_same_indices(s, c->pin_vertex, d->pin_count, "the saved cloth has other pins");
+    dci_snapshot_same_indices(s, c->clamp_edge, d->clamp_count, "the saved cloth has other clamps");
+    dci_snapshot_same_count(s, (dc_index)d->element, "the saved cloth has another element");
+    dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved cloth has another integrator");
+    dci_snapshot_same_count(s, (dc_index)d->linear_solver,
+                            "the saved cloth has another linear_solver");
+    dci_snapshot_same_count(s, d->meets_itself != 0, "the saved cloth has another meets_itself");
+    dci_snapshot_same_count(s, d->newton_max, "the saved cloth has another newton_max");
+    dci_snapshot_same_count(s, d->cg_max, "the saved cloth has another cg_max");
+    dci_snapshot_same_count(s, d->halvings_max, "the saved cloth has another halvings_max");
+    dci_snapshot_constants(s, d, dci_cloth_constants);
+    (void)surface;
+}
+
+/* The forces of the contact constraints, which are where the next ones start. */
+static void dci_touches_walk(dci_snapshot *s, dci_touches *t, dc_index vertex_count)
+{
+    const char *name = "forces of contact constraints";
+    dc_index count = dci_snapshot_index(s, "number of contact constraints", 0, &t->grips.count, 0,
+                                        t->capacity + 1);
+    dc_index i, k;
+    dci_snapshot_real(s, name, DC_NONE, &t->grips.weight);
+    for (i = 0; i < count; i++) {
+        dci_grip *grip = t->grips.grip + i;
+        dc_index corners = grip->corner_count;
+        for (k = 0; k < 4; k++) dci_snapshot_index(s, name, i, grip->vertex + k, 0, vertex_count);
+        dci_snapshot_index(s, name, i, &corners, 3, 5);
+        if (s->mode == DCI_SNAPSHOT_READ) grip->corner_count = (unsigned char)corners;
+        dci_snapshot_vector(s, name, i, &grip->force);
+    }
+    dci_snapshot_fields(s, &t->kept, dci_pulls_fields, &t->node_count);
+}
+
+static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m, dc_index surface_vertices)
+{
+    dci_cloth *c = dci_cloth_of(m);
+    const dc_index count[2] = {c->element.particle_count, c->rows.count};
+    dc_index v;
+    dci_snapshot_fields(s, &c->state, dci_state_fields, count);
+    for (v = 0; v < c->surface.vertex_count; v++)
+        dci_snapshot_vector(s, "surface", v, c->vertex_x + v);
+    dci_touches_walk(s, &c->touches, surface_vertices);
+}
+
+/* State that the caller sets. */
+static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
+{
+    dci_cloth *c = dci_cloth_of(m);
+    dc_index count[2], i;
+    dci_cloth_field_counts(c, count);
+    dci_snapshot_fields(s, c, dci_cloth_fields, count);
+    for (i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++) {
+        dci_snapshot_flag(s, "whether pins and clamps hold", i, &c->hold[i].is_held);
+        dci_snapshot_vector(s, "starts of pins and clamps", i, &c->hold[i].start);
+        dci_snapshot_vector(s, "targets of pins and clamps", i, &c->hold[i].target);
+    }
+    for (i = 0; i < c->desc.clamp_count; i++) {
+        int is_clamped = c->is_clamped[i];
+        dci_snapshot_flag(s, "whether clamps hold", i, &is_clamped);
+        if (s->mode == DCI_SNAPSHOT_READ) c->is_clamped[i] = (unsigned char)is_clamped;
+    }
+}
+
+static void dci_cloth_resume(dci_member *m)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    if (cloth->desc.clamp_count > 0) dci_cloth_rebuild_energy(cloth);
+    dci_cloth_show_velocities(cloth);
+}
+
+static const dci_dynamics dci_cloth_dynamics = {
+    NULL,
+    dci_cloth_is_isolated_in,
+    dci_cloth_start_in,
+    dci_cloth_set_air,
+    dci_cloth_advance_in,
+    dci_cloth_arrive,
+    dci_cloth_stop,
+    dci_cloth_seek,
+    dci_cloth_add_motion,
+    dci_cloth_walk_state,
+    dci_cloth_resume,
+};
+
+static const dci_collision dci_cloth_collision = {
+    DCI_PAIRS_PER_VERTEX, 0, dci_cloth_enter, dci_cloth_fill, dci_cloth_save, dci_cloth_take_back,
+};
+
+static const dci_kind dci_cloth_kind = {
+    sizeof(dci_cloth),
+    offsetof(dc_world_desc, cloth_count),
+    offsetof(dc_world_desc, cloths),
+    "cloth_count is negative or too large, or cloths is missing",
+    "the saved world has another cloth_count",
+    dci_in_cloth,
+    dci_cloth_check_in,
+    dci_cloth_build_in,
+    dci_cloth_now,
+    dci_cloth_next,
+    dci_cloth_accept_in,
+    dci_cloth_restore,
+    dci_cloth_describe,
+    dci_cloth_walk_input,
+    &dci_cloth_dynamics,
+    &dci_cloth_collision,
+};
+
+/* ---- What the caller reads and sets ---- */
+
+static dci_cloth *dci_world_cloth(const dc_world *world, dc_index cloth)
+{
+    return dci_cloth_of(dci_world_member(world, &dci_cloth_kind, cloth));
+}
+
+const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth)
+{
+    return dci_world_cloth(world, cloth)->vertex_x;
+}
+
+const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth)
+{
+    return dci_world_cloth(world, cloth)->vertex_v;
+}
+
+const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
+{
+    return dci_world_cloth(world, cloth)->state.x;
+}
+
+const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
+{
+    return &dci_world_cloth(world, cloth)->mesh;
+}
+
+const dc_vec3 *dc_cloth_surface_positions(const dc_world *world, dc_index cloth)
+{
+    return dci_world_cloth(world, cloth)->vertex_x;
+}
+
+const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth)
+{
+    return &dci_world_cloth(world, cloth)->surface;
+}
+
+dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
+{
+    return dci_measure_cloth(dci_world_cloth(world, cloth));
+}
+
+/* A released row loses its multiplier. */
+static void dci_hold_release(dci_cloth *cloth, dc_index held)
+{
+    dc_index row = cloth->rows.length_count + 3 * held, axis;
+    cloth->hold[held].is_held = 0;
+    for (axis = 0; axis < 3; axis++) cloth->state.lambda[row + axis] = 0;
+}
+
+dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
+                           dc_error *error)
+{
+    dci_enter(error, "dc_cloth_set_pin");
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
+    if (!dci_vec_is_finite(target))
+        return dci_in_cloth(error, dci_fail(error, DC_NOT_FINITE, "target is not finite", pin, 0),
+                            cloth);
+    if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
+    c->hold[pin].is_held = 1;
+    c->hold[pin].target = target;
+    return dci_succeed(error);
+}
+
+void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin)
+{
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
+    dci_hold_release(c, pin);
+}
+
+dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
+                             dc_vec3 end1, dc_vec3 outward, dc_error *error)
+{
+    dci_enter(error, "dc_cloth_set_clamp");
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_hold *hold = c->hold + c->desc.pin_count + clamp;
+    dc_vec3 gradient[2];
+    DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
+    if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
+        return dci_in_cloth(
+            error, dci_fail(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp, 0),
+            cloth);
+    if (!dci_clamp_gradient(c->is_flipped[clamp] ? end1 : end0, c->is_flipped[clamp] ? end0 : end1,
+                            outward, gradient))
+        return dci_in_cloth(
+            error,
+            dci_bad(error, "end0 and end1 coincide, or outward is zero or parallel to the edge",
+                    clamp, 0),
+            cloth);
+    c->known_target[2 * clamp] = gradient[0];
+    c->known_target[2 * clamp + 1] = gradient[1];
+    hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
+    if (!hold->is_held) {
+        hold->is_held = 1;
+        hold->start = c->state.x[c->clamp_edge[clamp]];
+        c->known_start[2 * clamp] = gradient[0];
+        c->known_start[2 * clamp + 1] = gradient[1];
+        c->is_clamped[clamp] = 1;
+        dci_cloth_rebuild_energy(c);
+    }
+    return dci_succeed(error);
+}
+
+void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
+{
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
+    if (!c->is_clamped[clamp]) return;
+    dci_hold_release(c, c->desc.pin_count + clamp);
+    c->is_clamped[clamp] = 0;
+    dci_cloth_rebuild_energy(c);
+}
+
+dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
+                              dc_error *error)
+{
+    dci_enter(error, "dc_cloth_set_forces");
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    dc_index k, bad = forces ? dci_first_not_finite(forces, c->mesh.vertex_count) : DC_NONE;
+    if (bad != DC_NONE)
+        return dci_in_cloth(
+            error, dci_fail(error, DC_NOT_FINITE, "the force on this vertex is not finite", bad, 0),
+            cloth);
+    c->has_force = forces != NULL;
+    for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
+    return dci_succeed(error);
+}
+
+dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
+                           dc_error *error)
+{
+    dci_enter(error, "dc_cloth_correct");
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_state *s = &c->state;
+    dc_real rate = s->dt_prev > 0 ? 1 / s->dt_prev : DCI_R(0);
+    dc_index k, bad = dci_first_not_finite(displacements, c->surface.vertex_count);
+    dc_cg_result result;
+    if (bad != DC_NONE)
+        return dci_in_cloth(
+            error,
+            dci_fail(error, DC_NOT_FINITE, "the displacement of this vertex is not finite", bad, 0),
+            cloth);
+    if (dci_cloth_follow(c, displacements, c->step, &result) != DC_OK)
+        return dci_in_cloth(error,
+                            dci_fail(error, DC_NOT_CONVERGED,
+                                     "no midpoints were found that fit the corrected vertices",
+                                     DC_NONE, result.end),
+                            cloth);
+    for (k = 0; k < c->element.particle_count; k++)
+        if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->step[k])) ||
+            !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->step[k])))
+            return dci_in_cloth(
+                error,
+                dci_fail(error, DC_NOT_FINITE,
+                         "the corrected velocities are not finite: displacements are too large",
+                         DC_NONE, 0),
+                cloth);
+    dci_state_displace(s, c->step, c->element.particle_count, rate);
+    world->surface.may_cross = 1;
+    dci_cloth_show(c);
+    return dci_succeed(error);
 }
 
 /* ============================================================================================
@@ -14886,22 +15957,6 @@ static void dci_ribbon_accept(dci_ribbon *r)
     r->trial = swap;
 }
 
-static void dci_ribbon_arrive(dci_ribbon *r)
-{
-    dc_index i;
-    r->pose_start = r->pose_target;
-    for (i = 0; i < r->problem.attachment_count; i++)
-        r->problem.attachment[i].start = r->problem.attachment[i].target;
-}
-
-static void dci_ribbon_stop(dci_ribbon *r)
-{
-    dci_state *s = &r->state.motion;
-    dc_index i;
-    for (i = 0; i < 2 * r->desc.segment_count + 2; i++) s->v[i] = s->v_prev[i] = dci_vec(0, 0, 0);
-    s->dt_prev = 0;
-}
-
 /* Whether a shape of rest can exist: there is no gravity, or a support is possible. */
 static int dci_ribbon_hangs(const dci_ribbon *r)
 {
@@ -14962,7 +16017,7 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     }
 }
 
-/* Takes corrected positions into the trial state, as cloth does, by (45.1) and (45.3). */
+/* Takes corrected positions into the trial state, as cloth does, by (39.1) and (39.2). */
 static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
 {
     dci_state *t = &r->trial.motion;
@@ -15172,15 +16227,510 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
     return dci_ribbon_measure(r).kinetic;
 }
 
+/* ---- As a body: planning and start ---- */
+
+static dci_ribbon *dci_ribbon_of(const dci_member *m)
+{
+    return (dci_ribbon *)m->object;
+}
+
+static dc_status dci_ribbon_check_in(const dc_world_desc *desc, dc_index number, dc_error *error)
+{
+    return dci_ribbon_check(desc->ribbons + number, error);
+}
+
+static dc_status dci_ribbon_build_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
+                                     dci_ledger *ledger, dc_error *error)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dci_ribbon_build(arena, r, desc->ribbons + m->number, desc->collides);
+    m->surface = &r->surface;
+    m->vertex_count = r->surface.vertex_count;
+    dci_ledger_note(ledger, arena, "ribbons");
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
+}
+
+static dc_status dci_ribbon_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
+                                  dci_entered *at, dci_arena *arena, dc_error *error)
+{
+    const dci_ribbon *r = dci_ribbon_of(m);
+    dci_body *body = dci_surface_enter_mesh(s, &r->surface, at);
+    body->thickness = r->desc.thickness;
+    body->friction = r->desc.friction;
+    body->meets_itself = r->desc.meets_itself;
+    body->is_ribbon = 1;
+    (void)desc, (void)arena, (void)error;
+    return DC_OK;
+}
+
+/* Why an attachment cannot follow its body, which has to exist and move before; or NULL. */
+static const char *dci_ribbon_wrong_link(const dci_member *m, const dc_world *world,
+                                         const dc_attachment_desc *a)
+{
+    const dci_member *other;
+    if (a->body == DC_NONE) return NULL;
+    if (a->body < 0 || a->body >= world->member_count)
+        return "this attachment's body does not exist";
+    other = world->member + a->body;
+    if (other >= m && other->kind->dynamics)
+        return "this attachment follows a ribbon that does not come before its own";
+    if (a->vertex < 0 || a->vertex >= other->vertex_count)
+        return "this attachment's vertex does not exist";
+    if (other->kind->dynamics && other->kind->dynamics->is_isolated &&
+        other->kind->dynamics->is_isolated(other, a->vertex))
+        return "this attachment's vertex has no triangles";
+    return NULL;
+}
+
+static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *world, dc_error *error)
+{
+    const dc_ribbon_desc *d = world->desc.ribbons + m->number;
+    dc_index i;
+    for (i = 0; i < d->attachment_count; i++) {
+        const char *wrong = dci_ribbon_wrong_link(m, world, d->attachments + i);
+        if (wrong) return dci_bad(error, wrong, i, 0);
+    }
+    return DC_OK;
+}
+
+static dc_status dci_ribbon_start_in(dci_member *m, const dc_world *world, dc_error *error)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dc_status status =
+        dci_ribbon_start(r, world->desc.ribbons + m->number, world->gravity, world->wind);
+    return status == DC_OK ? DC_OK : dci_ribbon_fail(r, status, error);
+}
+
+static void dci_ribbon_set_air(dci_member *m, dc_vec3 gravity, dc_vec3 wind)
+{
+    dci_ribbon_of(m)->gravity = gravity;
+    dci_ribbon_of(m)->wind = wind;
+}
+
+/* ---- As a body: attachments to others ---- */
+
+/* Sets the targets of what follows other bodies to where these are now. */
+static void dci_ribbon_meet(dci_ribbon *ribbon, const dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < ribbon->problem.attachment_count; i++) {
+        dci_attachment *a = ribbon->problem.attachment + i;
+        if (!a->follows || !a->is_held) continue;
+        a->start = a->target = dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
+    }
+}
+
+/* Where an attachment that followed a body, or was let go, starts: a spring at its vertex. */
+static dc_vec3 dci_ribbon_led_from(dci_ribbon *ribbon, const dc_world *world,
+                                   const dci_attachment *a)
+{
+    if (a->is_held && a->desc.is_soft)
+        return dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
+    return dci_ribbon_held_at(ribbon, &a->desc);
+}
+
+/* Moves the target of each attachment to where its body is at the end of the span. A spring's end
+   moves with the body; a hard one starts where it is, off it at first and after collisions. */
+static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const dci_span *span)
+{
+    dc_index i;
+    for (i = 0; i < ribbon->problem.attachment_count; i++) {
+        dci_attachment *a = ribbon->problem.attachment + i;
+        const dci_member *other;
+        dc_vec3 now, next;
+        if (!a->follows || !a->is_held) continue;
+        other = world->member + a->desc.body;
+        now = dci_ribbon_led_from(ribbon, world, a);
+        next = other->kind->next(other, a->desc.vertex, span->to);
+        next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
+        a->start = dci_vec_axpy(now, -span->from, next); /* of an even way during the whole step */
+        a->target = dci_vec_add(a->start, next);
+    }
+}
+
+/* ---- As a body: step ---- */
+
+static dc_vec3 dci_ribbon_now(const dci_member *m, dc_index vertex)
+{
+    return dci_ribbon_of(m)->state.motion.x[vertex];
+}
+
+static dc_vec3 dci_ribbon_next(const dci_member *m, dc_index vertex, dc_real part)
+{
+    (void)part; /* that of the candidate */
+    return dci_ribbon_of(m)->trial.motion.x[vertex];
+}
+
+static void dci_ribbon_report(const dci_ribbon *ribbon, dc_report *report, dc_index number)
+{
+    report->ribbon_iterations += ribbon->effort.iterations;
+    report->ribbon_evaluations += ribbon->effort.evaluations;
+    if (ribbon->effort.rounds > report->ribbon_rounds)
+        report->ribbon_rounds = ribbon->effort.rounds;
+    if (report->worst_ribbon != DC_NONE && !(ribbon->error > report->ribbon_error)) return;
+    report->ribbon_error = ribbon->error;
+    report->worst_ribbon = number;
+}
+
+static dc_status dci_ribbon_advance_in(dci_member *m, const dc_world *world, const dci_span *span,
+                                       int is_again, dc_report *report, dc_error *error)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dc_index substeps = 0;
+    dc_status status;
+    (void)is_again; /* it begins from the committed state */
+    dci_ribbon_follow(r, world, span);
+    DC_MEMSET(&r->effort, 0, sizeof r->effort);
+    status = dci_ribbon_advance(r, span->dt, span->from, span->to, &substeps);
+    dci_ribbon_report(r, report, m->number);
+    report->substeps = substeps > report->substeps ? substeps : report->substeps;
+    return status == DC_OK ? DC_OK : dci_ribbon_fail(r, status, error);
+}
+
+static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
+{
+    const dci_ribbon *r = dci_ribbon_of(m);
+    const dci_state *state = &r->state.motion;
+    dc_index v, i;
+    dci_ribbon_weigh(r, s->mass + m->first);
+    for (v = 0; v < m->vertex_count; v++) {
+        i = m->first + v;
+        s->start[i] = s->end[i] = state->x[v];
+        if (when == DCI_FORESEEN) s->end[i] = dci_vec_axpy(state->x[v], span->dt, state->v[v]);
+        if (when == DCI_CANDIDATE) s->end[i] = r->trial.motion.x[v];
+        s->inv_mass[i] = r->desc.is_fixed && v < 4 ? DCI_R(0) : 1 / s->mass[i];
+    }
+}
+
+static dc_status dci_ribbon_take_back_in(dci_member *m, const dci_surface *s, dc_real dt,
+                                         dc_report *report, dc_error *error)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    (void)error;
+    dci_ribbon_take_back(r, s, m->first, dt);
+    report->contact_error = dci_max(report->contact_error, dci_ribbon_length_error(r, &r->trial));
+    return DC_OK;
+}
+
+static void dci_ribbon_accept_in(dci_member *m, const dci_surface *s)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dc_index v;
+    dci_ribbon_accept(r);
+    if (!s) return;
+    for (v = 0; v < m->vertex_count; v++) r->state.motion.x[v] = s->end[m->first + v];
+    dci_ribbon_join(&r->desc, r->state.motion.x);
+}
+
+static void dci_ribbon_save(dci_member *m)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dci_ribbon_state_copy(&r->saved, &r->state, &r->desc);
+}
+
+static void dci_ribbon_restore(dci_member *m, int is_saved)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    if (is_saved) dci_ribbon_state_copy(&r->state, &r->saved, &r->desc);
+}
+
+static void dci_ribbon_arrive(dci_member *m)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dc_index i;
+    r->pose_start = r->pose_target;
+    for (i = 0; i < r->problem.attachment_count; i++)
+        r->problem.attachment[i].start = r->problem.attachment[i].target;
+}
+
+/* ---- As a body: rest ---- */
+
+static void dci_ribbon_stop(dci_member *m)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dci_state *s = &r->state.motion;
+    dc_index i;
+    for (i = 0; i < 2 * r->desc.segment_count + 2; i++) s->v[i] = s->v_prev[i] = dci_vec(0, 0, 0);
+    s->dt_prev = 0;
+}
+
+static void dci_ribbon_seek(dci_member *m, int is_settling, dc_real goal)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    r->residual_goal = dci_min(goal, r->desc.residual_tol);
+    r->integrator = is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
+}
+
+static void dci_ribbon_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    sum->mass += r->mass;
+    sum->speed_sq += 2 * dci_ribbon_kinetic(r);
+    sum->load_sq += r->mass * dci_dot(gravity, gravity);
+}
+
+/* ---- As a body: snapshot ---- */
+
+static const dci_constant dci_ribbon_constants[] = {
+    {offsetof(dc_ribbon_desc, length), "the saved ribbon has another length"},
+    {offsetof(dc_ribbon_desc, width), "the saved ribbon has another width"},
+    {offsetof(dc_ribbon_desc, density), "the saved ribbon has another density"},
+    {offsetof(dc_ribbon_desc, bending), "the saved ribbon has another bending"},
+    {offsetof(dc_ribbon_desc, ruling), "the saved ribbon has another ruling"},
+    {offsetof(dc_ribbon_desc, drag), "the saved ribbon has another drag"},
+    {offsetof(dc_ribbon_desc, thickness), "the saved ribbon has another thickness"},
+    {offsetof(dc_ribbon_desc, friction), "the saved ribbon has another friction"},
+    {offsetof(dc_ribbon_desc, tolerance), "the saved ribbon has another tolerance"},
+    {offsetof(dc_ribbon_desc, residual_tol), "the saved ribbon has another residual_tol"},
+    {0, NULL}};
+
+static void dci_ribbon_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
+{
+    const dci_ribbon *r = dci_ribbon_of(m);
+    const dc_ribbon_desc *d = &r->desc;
+    dc_index i;
+    (void)surface;
+    dci_snapshot_same_count(s, d->segment_count, "the saved ribbon has another segment_count");
+    dci_snapshot_same_count(s, (dc_index)d->ends, "the saved ribbon has other ends");
+    dci_snapshot_same_count(s, d->is_fixed != 0, "the saved ribbon has another is_fixed");
+    dci_snapshot_same_count(s, d->meets_itself != 0, "the saved ribbon has another meets_itself");
+    dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved ribbon has another integrator");
+    dci_snapshot_same_count(s, d->iteration_max, "the saved ribbon has another iteration_max");
+    dci_snapshot_same_count(s, d->round_max, "the saved ribbon has another round_max");
+    dci_snapshot_constants(s, d, dci_ribbon_constants);
+    dci_snapshot_same_count(s, d->attachment_count, "the saved ribbon has other attachments");
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        const dc_attachment_desc *a = &r->problem.attachment[i].desc;
+        const dc_real place[3] = {a->place.x, a->place.y, a->is_soft ? a->stiffness : 0};
+        const dc_index what[4] = {(dc_index)a->kind, a->is_soft != 0, a->body, a->vertex};
+        dci_snapshot_same_reals(s, place, 3, "the saved ribbon has other attachments");
+        dci_snapshot_same_indices(s, what, 4, "the saved ribbon has other attachments");
+    }
+}
+
+static void dci_ribbon_walk_state(dci_snapshot *s, const dci_member *m, dc_index surface_vertices)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dc_index count[3];
+    (void)surface_vertices;
+    dci_ribbon_field_counts(&r->desc, count);
+    dci_snapshot_fields(s, &r->state, dci_ribbon_fields, count);
+}
+
+static void dci_pose_walk(dci_snapshot *s, const char *name, dci_pose *pose)
+{
+    dc_index i;
+    for (i = 0; i < 3; i++) dci_snapshot_vector(s, name, i, pose->e + i);
+    dci_snapshot_vector(s, name, i, &pose->p);
+}
+
+static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dc_index i;
+    dci_pose_walk(s, "pose at the start", &r->pose_start);
+    dci_pose_walk(s, "pose at the end", &r->pose_target);
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        dci_attachment *a = r->problem.attachment + i;
+        dci_snapshot_flag(s, "whether attachments hold", i, &a->is_held);
+        dci_snapshot_flag(s, "whether attachments follow", i, &a->follows);
+        dci_snapshot_vector(s, "starts of attachments", i, &a->start);
+        dci_snapshot_vector(s, "targets of attachments", i, &a->target);
+    }
+}
+
+static const dci_dynamics dci_ribbon_dynamics = {
+    dci_ribbon_check_links,
+    NULL,
+    dci_ribbon_start_in,
+    dci_ribbon_set_air,
+    dci_ribbon_advance_in,
+    dci_ribbon_arrive,
+    dci_ribbon_stop,
+    dci_ribbon_seek,
+    dci_ribbon_add_motion,
+    dci_ribbon_walk_state,
+    NULL,
+};
+
+static const dci_collision dci_ribbon_collision = {
+    DCI_PAIRS_PER_RIBBON_VERTEX, 1, dci_ribbon_enter, dci_ribbon_fill, dci_ribbon_save,
+    dci_ribbon_take_back_in,
+};
+
+static const dci_kind dci_ribbon_kind = {
+    sizeof(dci_ribbon),
+    offsetof(dc_world_desc, ribbon_count),
+    offsetof(dc_world_desc, ribbons),
+    "ribbon_count is negative or too large, or ribbons is missing",
+    "the saved world has another ribbon_count",
+    dci_in_ribbon,
+    dci_ribbon_check_in,
+    dci_ribbon_build_in,
+    dci_ribbon_now,
+    dci_ribbon_next,
+    dci_ribbon_accept_in,
+    dci_ribbon_restore,
+    dci_ribbon_describe,
+    dci_ribbon_walk_input,
+    &dci_ribbon_dynamics,
+    &dci_ribbon_collision,
+};
+
+/* ---- What the caller reads and sets ---- */
+
+static dci_ribbon *dci_world_ribbon(const dc_world *world, dc_index ribbon)
+{
+    return dci_ribbon_of(dci_world_member(world, &dci_ribbon_kind, ribbon));
+}
+
+const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->state.motion.x;
+}
+
+const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->state.motion.v;
+}
+
+dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->surface.vertex_count;
+}
+
+const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->triangles;
+}
+
+const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->state.crease;
+}
+
+const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon)
+{
+    return dci_world_ribbon(world, ribbon)->state.angle;
+}
+
+dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
+{
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dci_ribbon_meet(r, world);
+    return dci_ribbon_measure(r);
+}
+
+dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
+                                   dc_vec3 target, dc_error *error)
+{
+    dci_enter(error, "dc_ribbon_set_attachment");
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dci_attachment *a = r->problem.attachment + attachment;
+    dc_real size = dci_norm(target);
+    DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
+    if (!dci_vec_is_finite(target))
+        return dci_in_ribbon(
+            error, dci_fail(error, DC_NOT_FINITE, "target is not finite", attachment, 0), ribbon);
+    if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
+        return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
+                             ribbon);
+    if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
+    if (!a->is_held || a->follows) a->start = dci_ribbon_led_from(r, world, a);
+    a->is_held = 1;
+    a->follows = 0;
+    a->target = target;
+    return dci_succeed(error);
+}
+
+void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index attachment)
+{
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
+    r->problem.attachment[attachment].is_held = 0;
+    r->state.lambda[DCI_JOINTS + attachment] = dci_vec(0, 0, 0);
+}
+
+dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, dc_vec3 along,
+                             dc_vec3 normal, dc_error *error)
+{
+    dci_enter(error, "dc_ribbon_set_pose");
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dc_ribbon_desc desc = r->desc;
+    dci_pose pose;
+    dc_status status;
+    desc.origin = origin;
+    desc.along = along;
+    desc.normal = normal;
+    if (!r->desc.is_fixed)
+        return dci_in_ribbon(error, dci_bad(error, "this ribbon is not fixed", DC_NONE, 0), ribbon);
+    status = dci_ribbon_check_pose(&desc, &pose, error);
+    if (status != DC_OK) return dci_in_ribbon(error, status, ribbon);
+    r->pose_target = pose;
+    return dci_succeed(error);
+}
+
+dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, dc_error *error)
+{
+    dci_enter(error, "dc_ribbon_relax");
+    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dc_report result = dci_report_empty();
+    dc_index count;
+    dc_status status;
+    int may_cross = world->surface.may_cross;
+    dci_ribbon_meet(r, world);
+    if (!dci_ribbon_hangs(r))
+        return dci_in_ribbon(
+            error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
+    DC_MEMSET(&r->effort, 0, sizeof r->effort);
+    status = dci_ribbon_rest(r);
+    dci_ribbon_report(r, &result, ribbon);
+    if (report) *report = result;
+    if (status != DC_OK) {
+        return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
+    }
+    dci_ribbon_accept(r);
+    if (world->collides) {
+        status = DC_OK;
+        if (!dci_world_find_pairs(world))
+            status = dci_surface_fail_pairs(&world->surface, error);
+        else if ((count = dci_crossings_mark(&world->surface)) > 0)
+            status = dci_crossings_fail(&world->surface, count, error);
+        if (status != DC_OK) {
+            dci_ribbon_accept(r); /* back */
+            world->surface.may_cross = may_cross;
+            return status;
+        }
+    }
+    dci_ribbon_arrive(dci_world_member(world, &dci_ribbon_kind, ribbon));
+    return dci_succeed(error);
+}
+
+dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals, dc_vec2 *flat,
+                          dc_error *error)
+{
+    dci_enter(error, "dc_ribbon_shape");
+    dci_pose pose;
+    dc_status status;
+    if (desc->segment_count < 2 || desc->segment_count > DCI_COUNT_MAX)
+        return dci_bad(error, "segment_count is below 2 or too large", DC_NONE, 0);
+    if (!dci_is_positive(desc->length) || !dci_is_positive(desc->width))
+        return dci_bad(error, "length or width is not positive and finite", DC_NONE, 0);
+    if ((status = dci_ribbon_check_pose(desc, &pose, error)) != DC_OK) return status;
+    if ((status = dci_ribbon_check_start(desc, error)) != DC_OK) return status;
+    dci_ribbon_tell(desc, &pose, x, normals, flat);
+    return dci_succeed(error);
+}
+
 /* ============================================================================================
  * 45 WORLD                                                                              dci_world
  *
- * All bodies together. A step:
+ * All bodies together, by the rows of their kinds (chapter 37). A step:
  *
- *     for each cloth: candidate state after dt (chapter 39); for each ribbon (chapter 44)
- *     for all together: collisions of the conforming meshes and the obstacles (chapter 36)
- *     for each cloth: its nodes follow its vertices (chapter 26), or are its vertices
- *     for each body: the candidate becomes the state
+ *     for each body: its candidate after dt                                        advance
+ *     for all together: collisions of their surfaces (chapter 36)                  fill
+ *     for each body: the candidate follows its surface                             take_back
+ *     for each body: the candidate becomes the state                               accept
  *
  * If one fails, nothing has happened. If collisions cannot be resolved, pairs do not fit, or
  * lengths are far off after collisions, the whole is done again in halves, like one cloth's
@@ -15188,50 +16738,24 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  * displaces that part alone, by acceleration times dt^2. Once this reaches an edge length,
  * restoring the lengths becomes spurious velocity. The shortest sub-step is accepted regardless.
  *
- * Collisions displace a cloth's nodes by dx in this step: x_n += dx. BDF2 has a memory, and would
- * let it bounce off at half its speed if only v_n changed. Changing both
- *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (45.1)
- *
- * is what a free body would do: the next step goes on by 2 dx and gains dx/dt. The push of
- * repulsion (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
- *
- * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. Were it kept, the dx
- * of the whole step would pass for one of the last sub-step. So x_{n-1} moves by what an even
- * motion has of dx by then:
- *
- *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (45.3)
- *
  * Contact inside the step (DC_CONTACT_SIMULTANEOUS), after [Wan12] table 3.1:
  *
  *     find the pairs for the motion as it is, make rows of those that touch     chapter 21
  *     repeat
- *         for each cloth: candidate state after dt, with its rows
+ *         for each body: its candidate after dt, with its rows
  *         for all together: collisions, from the same pairs
- *         for each cloth: its nodes follow its vertices
+ *         for each body: the candidate follows its surface
  *     until collisions change lengths by less than three tolerances, or there was nothing for them
  *     to do; if not, make the rows anew, of what touches now
  *
  * Rows are made within one cloth and between cloths and obstacles. Where two cloths touch each
  * other, or a step with rows does not converge, collisions alone keep them apart.
  *
- * Momentum. As vertices move by d, nodes move by A^T (A A^T)^-1 d, (26.1), and gain the momentum
- *
- *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (45.2)
- *
- * So w are the masses that collisions must reckon with: on an even grid a third of the triangles
- * around each vertex. Where all vertices of the surface are particles (isometric element), each has
- * its own mass, and neither (26.1) nor (45.2) is needed.
- *
- * Velocities as seen from outside. (45.1) leaves a sheet that lies on the ground with v_n = g dt/2
- * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, to be put back. So after
- * a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
- *
  * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to sink,
  * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
  * step from a stop an unbalanced acceleration a makes the speed a dt; so, in mean squares by mass,
  *
- *     speed after a stop and a step / dt  <=  tolerance * acceleration by the loads     (45.4)
+ *     speed after a stop and a step / dt  <=  tolerance * acceleration by the loads     (45.1)
  *
  * A load bends a mode of frequency w by load/w^2, of which a/w^2 is missing: the tolerance is the
  * relative error of that, on any mesh. (A small speed says nothing: a slow mode is slow long before
@@ -15239,52 +16763,11 @@ static dc_real dci_ribbon_kinetic(dci_ribbon *r)
  * of the tolerance if numbers allow.
  * ============================================================================================ */
 
-enum { DCI_TOUCHES_PER_VERTEX = 12 }; /* a pile has 8; what is more is left to the stages */
-#define DCI_WEIGHT_LEAST DCI_R(0.1)   /* of the mass around a vertex: least w of (45.2) to trust */
-/* What a cloth returns to if a later part of the step fails. */
-typedef struct dci_saved {
-    dci_state state;
-    dc_vec3 *vertex_x; /* (surface vertices) [m]                                                 */
-    dci_grips grips;
-    dci_pulls pulls;
-} dci_saved;
+/* ---- Plan ---- */
 
-struct dc_world {
-    dc_vec3 gravity, wind;
-    dc_real time;
-    dc_index cloth_count, ribbon_count, obstacle_count, obstacle_vertex_count;
-    dci_cloth *cloth;
-    dci_ribbon *ribbon;
-    dc_vec3 *spin; /* (obstacle_count) [rad/s]                                                   */
-    dc_vec3 *obstacle_now, *obstacle_target; /* (all vertices of obstacles) [m]                  */
-    dc_vec3 *obstacle_start;                 /* (likewise) at the start of the step              */
-    dci_saved *saved;                        /* (cloth_count) at the start of the step           */
-    dc_contact contact;
-    dc_index rounds_max;
-    dc_index rows_lacking; /* contacts that were to be rows, and for which there was no room     */
-    int is_settling;       /* within dc_world_settle()                         */
-    int saved_may_cross;   /* of the surface, at the start of the step         */
-    dci_surface surface;   /* without vertices if nothing collides             */
-    dc_index halvings_max;
-    size_t bytes;
-    dc_world_desc desc; /* until the world starts                                                */
-    int is_started;
-};
-
-/* What the caller sets, and where obstacles are. */
-static const dci_field dci_world_fields[] = {
-    {"gravity", offsetof(dc_world, gravity), DCI_NUMBERS, 3},
-    {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
-    {"spins of obstacles", offsetof(dc_world, spin), DCI_VECTORS, 0},
-    {"positions of obstacles", offsetof(dc_world, obstacle_now), DCI_VECTORS, 1},
-    {"targets of obstacles", offsetof(dc_world, obstacle_target), DCI_VECTORS, 1},
-    {NULL, 0, DCI_END, 0}};
-
-static void dci_world_field_counts(const dc_world *world, dc_index count[2])
-{
-    count[0] = world->obstacle_count;
-    count[1] = world->obstacle_vertex_count;
-}
+/* The kinds of bodies, in the order in which bodies are numbered. */
+static const dci_kind *const dci_kinds[] = {&dci_cloth_kind, &dci_ribbon_kind, &dci_obstacle_kind};
+enum { DCI_KINDS = sizeof dci_kinds / sizeof dci_kinds[0] };
 
 dc_world_desc dc_world_defaults(void)
 {
@@ -15299,134 +16782,25 @@ dc_world_desc dc_world_defaults(void)
     return desc;
 }
 
-/* Arrays for the contact rows of one cloth, if contact is part of the step. */
-static void dci_world_layout_touches(dci_arena *arena, const dc_world *world, dci_cloth *cloth,
-                                     dci_saved *saved)
+/* Names the body in an error. */
+static dc_status dci_in_member(dc_error *error, dc_status status, const dci_member *m)
 {
-    dci_touches *touches = &cloth->touches;
-    int is_inside = dci_plan_has_rows(&world->desc);
-    dc_index capacity = is_inside ? DCI_TOUCHES_PER_VERTEX * cloth->element.vertex.row_count : 0;
-    dc_index nodes = is_inside ? cloth->element.node_count : 0;
-    touches->vertex = &cloth->element.vertex;
-    touches->capacity = capacity;
-    touches->node_count = nodes;
-    touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
-    touches->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    dci_fields_layout(arena, &touches->pulls, dci_pulls_fields, &nodes);
-    dci_fields_layout(arena, &touches->kept, dci_pulls_fields, &nodes);
-    saved->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    dci_fields_layout(arena, &saved->pulls, dci_pulls_fields, &nodes);
-}
-
-/* What is saved at the start of a step. */
-static void dci_world_layout_saved(dci_arena *arena, dc_world *world)
-{
-    dc_index i;
-    world->saved = (dci_saved *)dci_arena_take(arena, world->cloth_count, sizeof(dci_saved));
-    for (i = 0; world->saved && i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        dci_saved *saved = world->saved + i;
-        dci_state_layout(arena, &saved->state, cloth->element.particle_count, cloth->rows.count);
-        saved->vertex_x = dci_arena_vectors(arena, cloth->surface.vertex_count);
-        dci_world_layout_touches(arena, world, cloth, saved);
-    }
-}
-
-/* Lays out the surface of all bodies; `moving` gets the counts of what may move. */
-static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_mesh *moving,
-                                          dc_error *error)
-{
-    const dc_world_desc *desc = &world->desc;
-    dci_surface *s = &world->surface;
-    dc_mesh all;
-    dc_index i, ribbon_vertices = 0;
-    dc_status status;
-    DC_MEMSET(moving, 0, sizeof *moving);
-    for (i = 0; i < world->cloth_count; i++) dci_mesh_add_counts(moving, &world->cloth[i].surface);
-    for (i = 0; i < world->ribbon_count; i++) {
-        dci_mesh_add_counts(moving, &world->ribbon[i].surface);
-        ribbon_vertices += world->ribbon[i].surface.vertex_count;
-    }
-    all = *moving;
-    status = dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
-    if (status != DC_OK) return status;
-    s->body_count = world->cloth_count + world->ribbon_count + world->obstacle_count;
-    s->start_policy = desc->start;
-    s->slack_of_way = DCI_SLACK_OF_WAY;
-    s->pair_capacity = dci_surface_pairs(desc->pair_capacity,
-                                         moving->vertex_count - ribbon_vertices, ribbon_vertices);
-    s->vertex_count = all.vertex_count;
-    s->edge_count = all.edge_count;
-    s->triangle_count = all.triangle_count;
-    world->obstacle_vertex_count = all.vertex_count - moving->vertex_count;
-    dci_surface_layout(arena, s);
-    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
-}
-
-static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc_index taut[2],
-                                dc_index number)
-{
-    int doubtful = r->isolated_count || r->sliver_count || r->seam_count || r->is_alternating;
-    plan->mesh.piece_count += r->piece_count;
-    plan->mesh.isolated_count += r->isolated_count;
-    plan->mesh.sliver_count += r->sliver_count;
-    plan->mesh.seam_count += r->seam_count;
-    plan->mesh.alternating_count += r->alternating_count;
-    if (doubtful && plan->mesh_cloth == DC_NONE) {
-        plan->mesh_cloth = number;
-        plan->mesh.isolated_vertex = r->isolated_vertex;
-        plan->mesh.sliver_triangle = r->sliver_triangle;
-        plan->mesh.seam_edge = r->seam_edge;
-        plan->mesh.alternating_vertex = r->alternating_vertex;
-        plan->mesh.is_alternating = r->is_alternating;
-    }
-    if (taut[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
-        plan->taut_cloth = number;
-        plan->taut_pin[0] = taut[0];
-        plan->taut_pin[1] = taut[1];
-    }
-}
-
-/* Reports where (30.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
-static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
-                                   dc_real part, dc_index number)
-{
-    dc_real least = thickness;
-    dc_index i;
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
-        least = dci_min(least, part * dci_mesh_room(mesh, i));
-    if (!(least < thickness) || plan->thin_cloth != DC_NONE) return;
-    plan->thin_cloth = number;
-    plan->self_thickness = least;
-}
-
-/* Whether there are cloths or ribbons, with valid counts. */
-static int dci_world_has_bodies(const dc_world_desc *desc)
-{
-    if (desc->cloth_count < 0 || desc->cloth_count > DCI_COUNT_MAX) return 0;
-    if (desc->ribbon_count < 0 || desc->ribbon_count > DCI_COUNT_MAX) return 0;
-    if (desc->cloth_count > 0 && !desc->cloths) return 0;
-    if (desc->ribbon_count > 0 && !desc->ribbons) return 0;
-    return desc->cloth_count > 0 || desc->ribbon_count > 0;
+    return status == DC_OK ? DC_OK : m->kind->in(error, status, m->number);
 }
 
 static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 {
+    dc_index k, moving = 0;
     if (!dci_vec_is_finite(desc->gravity))
         return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
     if (!dci_vec_is_finite(desc->wind))
         return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
-    if (!dci_world_has_bodies(desc))
-        return dci_bad(error,
-                       "the world has neither cloths nor ribbons, or a count is negative or too "
-                       "large",
-                       DC_NONE, 0);
-    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX ||
-        (desc->obstacle_count > 0 && !desc->obstacles))
-        return dci_bad(error, "obstacle_count is negative or too large, or obstacles is missing",
-                       DC_NONE, 0);
-    if (desc->obstacle_count > 0 && !desc->collides)
-        return dci_bad(error, "there are obstacles, but collides is 0", DC_NONE, 0);
+    for (k = 0; k < DCI_KINDS; k++) {
+        dc_index count = dci_kind_count(dci_kinds[k], desc);
+        if (count == DC_NONE) return dci_bad(error, dci_kinds[k]->wrong_count, DC_NONE, 0);
+        if (dci_kinds[k]->dynamics) moving += count > 0;
+    }
+    if (moving == 0) return dci_bad(error, "the world has no body that moves freely", DC_NONE, 0);
     if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
         return dci_bad(error, "start is not one of its values", DC_NONE, 0);
     if (desc->collides && (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
@@ -15447,130 +16821,76 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 /* Checks that need no memory, so that a bad description is reported before DC_TOO_SMALL. */
 static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *error)
 {
-    dc_status status = DC_OK;
+    dc_index k, i;
+    for (k = 0; k < DCI_KINDS; k++)
+        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
+            dc_status status = dci_kinds[k]->check(desc, i, error);
+            if (status != DC_OK) return dci_kinds[k]->in(error, status, i);
+        }
+    return DC_OK;
+}
+
+/* Members and objects, all of them 0. */
+static void dci_world_layout(dc_world *world, dci_arena *arena)
+{
+    const dc_world_desc *desc = &world->desc;
+    dc_index k, i;
+    for (k = 0; k < DCI_KINDS; k++) {
+        world->member_count += dci_kind_count(dci_kinds[k], desc);
+        if (dci_kinds[k]->dynamics) world->moving_count = world->member_count;
+    }
+    world->member = (dci_member *)dci_arena_take(arena, world->member_count, sizeof(dci_member));
+    world->member_count = 0;
+    for (k = 0; k < DCI_KINDS; k++)
+        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
+            void *object = dci_arena_take(arena, 1, dci_kinds[k]->object_bytes);
+            dci_member *m = world->member + world->member_count;
+            if (arena->is_short) return;
+            m->kind = dci_kinds[k];
+            m->object = object;
+            m->number = i;
+            world->member_count++;
+        }
+}
+
+/* Lays out the surface of all bodies; `moving` gets the counts of those that move freely. */
+static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_mesh *moving,
+                                          dc_error *error)
+{
+    const dc_world_desc *desc = &world->desc;
+    dci_surface *s = &world->surface;
+    dc_mesh all;
     dc_index i;
-    for (i = 0; status == DC_OK && i < desc->cloth_count; i++) {
-        status = dci_mesh_check_counts(&desc->cloths[i].mesh, error);
-        if (status == DC_OK) status = dci_plan_check(desc->cloths + i, error);
-        dci_in_cloth(error, status, i);
+    double pairs = 0;
+    DC_MEMSET(&all, 0, sizeof all);
+    *moving = all;
+    for (i = 0; i < world->member_count; i++) {
+        dci_member *m = world->member + i;
+        m->first = all.vertex_count;
+        dci_mesh_add_counts(&all, m->surface);
+        pairs += (double)m->kind->collision->pairs_per_vertex * m->surface->vertex_count;
+        if (m->kind->dynamics) *moving = all;
     }
-    for (i = 0; status == DC_OK && i < desc->ribbon_count; i++) {
-        status = dci_ribbon_check(desc->ribbons + i, error);
-        dci_in_ribbon(error, status, i);
-    }
-    if (status != DC_OK) return status;
-    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, error);
+    s->body_count = world->member_count;
+    s->start_policy = desc->start;
+    s->slack_of_way = DCI_SLACK_OF_WAY;
+    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, pairs);
+    s->vertex_count = all.vertex_count;
+    s->edge_count = all.edge_count;
+    s->triangle_count = all.triangle_count;
+    dci_surface_layout(arena, s);
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
 /* ---- Chapter 35: what resolves impacts all at once ---- */
 
-static int dci_world_is_global(const dc_world_desc *desc)
+static int dci_world_is_global(const dc_world *world)
 {
-    if (desc->impacts == DC_IMPACTS_AUTO) return desc->collides && desc->ribbon_count > 0;
-    return desc->collides && desc->impacts == DC_IMPACTS_GLOBAL;
-}
-
-/* The vertices of a body that an attachment may follow; obstacles are in the surface. */
-static dc_index dci_world_body_vertices(const dc_world *world, dc_index body)
-{
-    const dc_world_desc *desc = &world->desc;
-    if (body < desc->cloth_count) return desc->cloths[body].mesh.vertex_count;
-    body -= desc->cloth_count;
-    if (body < desc->ribbon_count) return dci_ribbon_vertices(desc->ribbons + body);
-    return dci_surface_count_of(&world->surface, world->cloth_count + body);
-}
-
-/* Why an attachment cannot follow its body, which has to exist and move before; or NULL. */
-static const char *dci_world_wrong_follow(const dc_world *world, dc_index ribbon,
-                                          const dc_attachment_desc *a)
-{
-    const dc_world_desc *desc = &world->desc;
-    dc_index ribbons = desc->cloth_count + desc->ribbon_count;
-    if (a->body == DC_NONE) return NULL;
-    if (a->body < 0 || a->body >= ribbons + desc->obstacle_count)
-        return "this attachment's body does not exist";
-    if (a->body >= desc->cloth_count + ribbon && a->body < ribbons)
-        return "this attachment follows a ribbon that does not come before its own";
-    if (a->vertex < 0 || a->vertex >= dci_world_body_vertices(world, a->body))
-        return "this attachment's vertex does not exist";
-    if (a->body < desc->cloth_count) {
-        const dc_index *start = world->cloth[a->body].element.vertex.start;
-        if (start[a->vertex] == start[a->vertex + 1])
-            return "this attachment's vertex has no triangles";
-    }
-    return NULL;
-}
-
-static dc_status dci_world_check_attachments(const dc_world *world, dc_error *error)
-{
-    dc_status status = DC_OK;
-    dc_index i, k;
-    for (i = 0; status == DC_OK && i < world->desc.ribbon_count; i++) {
-        const dc_ribbon_desc *d = world->desc.ribbons + i;
-        for (k = 0; status == DC_OK && k < d->attachment_count; k++) {
-            const char *wrong = dci_world_wrong_follow(world, i, d->attachments + k);
-            if (wrong) status = dci_bad(error, wrong, k, 0);
-        }
-        dci_in_ribbon(error, status, i);
-    }
-    return status;
-}
-
-/* Builds all cloths and notes what is doubtful in them. */
-static dc_status dci_world_build_cloths(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                        dc_error *error)
-{
-    const dc_world_desc *desc = &world->desc;
-    dc_plan *plan = ledger->plan;
     dc_index i;
-    for (i = 0; i < desc->cloth_count; i++) {
-        const dc_cloth_desc *d = desc->cloths + i;
-        dci_cloth *cloth = world->cloth + i;
-        dc_mesh_report report;
-        dc_index taut[2] = {DC_NONE, DC_NONE};
-        dc_status status = dci_cloth_build(cloth, d, desc, arena, ledger, &report, taut, error);
-        if (status != DC_OK) return dci_in_cloth(error, status, i);
-        dci_plan_add_report(plan, &report, taut, i);
-        if (desc->collides && d->meets_itself) /* cut in four, heights are half */
-            dci_plan_add_thickness(plan, &cloth->mesh, d->thickness,
-                                   cloth->element.black_count > 0 ? DCI_R(0.5) : 1, i);
-    }
-    return DC_OK;
-}
-
-/* The constant part of the surface: features, bodies, stars. */
-static dc_status dci_world_enter_surface(dc_world *world, dci_arena *arena, dc_error *error)
-{
-    dci_surface *s = &world->surface;
-    dci_entered at = {0, 0, 0, 0};
-    dc_index i, first;
-    for (i = 0; i < world->cloth_count; i++) {
-        const dci_cloth *cloth = world->cloth + i;
-        dci_body *body = dci_surface_enter_mesh(s, &cloth->surface, &at);
-        dci_surface_make_room(s, &cloth->surface, body->first_vertex);
-        body->thickness = cloth->desc.thickness;
-        body->friction = cloth->desc.friction;
-        body->meets_itself = cloth->desc.meets_itself;
-        body->has_rows = cloth->touches.capacity > 0;
-    }
-    for (i = 0; i < world->ribbon_count; i++) {
-        const dci_ribbon *ribbon = world->ribbon + i;
-        dci_body *body = dci_surface_enter_mesh(s, &ribbon->surface, &at);
-        body->thickness = ribbon->desc.thickness;
-        body->friction = ribbon->desc.friction;
-        body->meets_itself = ribbon->desc.meets_itself;
-        body->is_ribbon = 1;
-    }
-    for (i = 0, first = at.vertex; i < world->obstacle_count; i++) {
-        dc_vec3 *now = world->obstacle_now + at.vertex - first;
-        dc_status status =
-            dci_surface_enter_obstacle(s, world->desc.obstacles + i, arena, now, &at, error);
-        if (status != DC_OK) return status;
-    }
-    for (i = 0; i < world->obstacle_vertex_count; i++)
-        world->obstacle_target[i] = world->obstacle_now[i];
-    dci_surface_connect(s);
-    return DC_OK;
+    if (world->desc.impacts != DC_IMPACTS_AUTO) return world->desc.impacts == DC_IMPACTS_GLOBAL;
+    for (i = 0; i < world->member_count; i++)
+        if (world->member[i].kind->collision->is_strip) return 1;
+    return 0;
 }
 
 /* The surface of all bodies, and what resolves its collisions. */
@@ -15578,18 +16898,21 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
 {
     dci_surface *s = &world->surface;
     dc_cholesky_desc threads = dc_cholesky_defaults();
+    dci_entered at = {0, 0, 0, 0};
     dc_mesh moving;
-    dc_index count[2];
+    dc_index i;
     dc_status status = dci_world_layout_surface(arena, world, &moving, error);
     if (status != DC_OK) return status;
-    dci_world_field_counts(world, count);
-    dci_fields_layout(arena, world, dci_world_fields, count);
-    world->obstacle_start = dci_arena_vectors(arena, world->obstacle_vertex_count);
-    dci_world_layout_saved(arena, world);
-    if (dci_world_is_global(&world->desc))
+    if (dci_world_is_global(world))
         s->global = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
     if (arena->is_short) return dci_arena_fail(arena, error);
-    if ((status = dci_world_enter_surface(world, arena, error)) != DC_OK) return status;
+    for (i = 0; i < world->member_count; i++) {
+        dci_member *m = world->member + i;
+        status = m->kind->collision->enter(m, &world->desc, s, &at, arena, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
+        s->body[i].has_rows = m->touches != NULL;
+    }
+    dci_surface_connect(s);
     if (!s->global) return DC_OK;
     threads.parallel_for = world->desc.parallel_for;
     threads.parallel_context = world->desc.parallel_context;
@@ -15603,27 +16926,37 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
 {
     const dc_world_desc *desc = &world->desc;
     dc_index i;
-    dc_status status;
+    dc_status status = DC_OK;
     world->gravity = desc->gravity;
     world->wind = desc->wind;
-    world->cloth_count = desc->cloth_count;
-    world->ribbon_count = desc->ribbon_count;
-    world->obstacle_count = desc->obstacle_count;
+    world->collides = desc->collides != 0;
     world->halvings_max = desc->collides ? desc->halvings_max : 0;
     world->contact = desc->collides ? desc->contact : DC_CONTACT_STAGGERED;
     world->rounds_max = desc->rounds_max;
-    world->cloth = (dci_cloth *)dci_arena_take(arena, desc->cloth_count, sizeof(dci_cloth));
-    world->ribbon = (dci_ribbon *)dci_arena_take(arena, desc->ribbon_count, sizeof(dci_ribbon));
+    dci_world_layout(world, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_ledger_note(ledger, arena, "objects");
-    if ((status = dci_world_build_cloths(world, arena, ledger, error)) != DC_OK) return status;
-    for (i = 0; i < desc->ribbon_count; i++)
-        dci_ribbon_build(arena, world->ribbon + i, desc->ribbons + i, desc->collides);
-    if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_ledger_note(ledger, arena, "ribbons");
+    for (i = 0; i < world->member_count; i++) {
+        dci_member *m = world->member + i;
+        status = m->kind->build(m, desc, arena, ledger, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
+    }
     if (desc->collides) status = dci_world_build_collisions(world, arena, error);
     dci_ledger_note(ledger, arena, "collisions");
     return status;
+}
+
+static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
+{
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++) {
+        const dci_member *m = world->member + i;
+        dc_status status = DC_OK;
+        if (m->kind->dynamics->check_links)
+            status = m->kind->dynamics->check_links(m, world, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
+    }
+    return DC_OK;
 }
 
 dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
@@ -15647,7 +16980,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     if (!world) return dci_arena_fail(&arena, error);
     world->desc = *desc;
     if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
-    if ((status = dci_world_check_attachments(world, error)) != DC_OK) return status;
+    if ((status = dci_world_check_links(world, error)) != DC_OK) return status;
     dci_ledger_note_rest(&ledger, &arena, "work of planning");
     result.bytes = world->bytes = dci_arena_bytes(&arena);
     result.world = world;
@@ -15655,78 +16988,18 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     return dci_succeed(error);
 }
 
-/* (45.2): the masses that collisions reckon with. Where a mesh is so uneven that one is far too
-   small, it is that of the triangles around the vertex, and momentum is kept only approximately. */
-static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass)
+/* Gravity and wind reach the bodies. */
+static void dci_world_set_air(dc_world *world)
 {
-    const dc_sparse *a = &cloth->element.vertex;
-    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->work.vertex;
-    dc_cg_result result;
-    dc_index i, black = cloth->element.black_count;
-    for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
-        mass[i] = cloth->mass[i < black ? cloth->element.node_count + i : i - black];
-    if (black > 0) return DC_OK;
-    for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
-    dci_sparse_apply(a, nodes, sums);
-    if (dci_ghost_take_back(a, sums, w, cloth->work.cg, cloth->step, &result) != DC_OK)
-        return DC_NOT_CONVERGED;
-    for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
-        mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
-    for (i = 0; i < cloth->mesh.vertex_count; i++)
-        if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
-    dci_cloth_show(cloth); /* vertex_v was work */
-    return DC_OK;
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->set_air(world->member + i, world->gravity, world->wind);
 }
 
-/* Number of bodies that may move; obstacles follow them. */
-static dc_index dci_world_moving(const dc_world *world)
-{
-    return world->cloth_count + world->ribbon_count;
-}
-
-/* Where the vertices of an obstacle begin among those of all obstacles. */
-static dc_index dci_world_obstacle_first(const dc_world *world, dc_index obstacle)
-{
-    const dci_surface *s = &world->surface;
-    return s->body[dci_world_moving(world) + obstacle].first_vertex -
-           (s->vertex_count - world->obstacle_vertex_count);
-}
-
-/* The surface as it is, at rest; finds all pairs. False if these do not fit. */
-static int dci_world_find_pairs(dc_world *world)
-{
-    dci_surface *s = &world->surface;
-    dc_index i, v, n = 0;
-    for (i = 0; i < world->cloth_count; i++)
-        for (v = 0; v < world->cloth[i].surface.vertex_count; v++, n++) {
-            s->start[n] = s->end[n] = world->cloth[i].vertex_x[v];
-            s->inv_mass[n] = s->mass[n] > 0 ? 1 / s->mass[n] : DCI_R(0);
-        }
-    for (i = 0; i < world->ribbon_count; i++) {
-        dci_ribbon_weigh(world->ribbon + i, s->mass + n);
-        for (v = 0; v < world->ribbon[i].surface.vertex_count; v++, n++) {
-            s->start[n] = s->end[n] = world->ribbon[i].state.motion.x[v];
-            s->inv_mass[n] = 1 / s->mass[n];
-        }
-    }
-    for (v = 0; v < world->obstacle_vertex_count; v++, n++)
-        s->start[n] = s->end[n] = world->obstacle_now[v];
-    dci_surface_find_pairs(s);
-    return s->pairs_needed <= s->pair_capacity;
-}
-
-/* Masses, and the start policy for what crosses. */
+/* The start policy for what crosses. */
 static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
 {
-    dc_index count, i, n = 0;
-    for (i = 0; i < world->cloth_count; i++) {
-        if (dci_cloth_weigh(world->cloth + i, world->surface.mass + n) != DC_OK)
-            return dci_in_cloth(error,
-                                dci_fail(error, DC_NOT_CONVERGED,
-                                         "vertex masses could not be computed", DC_NONE, 0),
-                                i);
-        n += world->cloth[i].surface.vertex_count;
-    }
+    dc_index count;
     if (!dci_world_find_pairs(world)) return dci_surface_fail_pairs(&world->surface, error);
     count = dci_crossings_mark(&world->surface);
     if (count > 0 && world->surface.start_policy == DC_START_REFUSE)
@@ -15734,36 +17007,17 @@ static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
     return DC_OK;
 }
 
-/* Gravity and wind reach the bodies. */
-static void dci_world_set_air(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->cloth_count; i++) {
-        world->cloth[i].load.gravity = world->gravity;
-        world->cloth[i].load.wind = world->wind;
-    }
-    for (i = 0; i < world->ribbon_count; i++) {
-        world->ribbon[i].gravity = world->gravity;
-        world->ribbon[i].wind = world->wind;
-    }
-}
-
 /* The start state of all bodies. */
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
     dc_index i;
-    dc_status status;
-    for (i = 0; i < world->ribbon_count; i++) {
-        dci_ribbon *ribbon = world->ribbon + i;
-        status = dci_ribbon_start(ribbon, world->desc.ribbons + i, world->gravity, world->wind);
-        if (status != DC_OK) return dci_in_ribbon(error, dci_ribbon_fail(ribbon, status, error), i);
-    }
     dci_world_set_air(world);
-    for (i = 0; i < world->cloth_count; i++) {
-        status = dci_cloth_start(world->cloth + i, error);
-        if (status != DC_OK) return dci_in_cloth(error, status, i);
+    for (i = 0; i < world->moving_count; i++) {
+        dci_member *m = world->member + i;
+        dc_status status = m->kind->dynamics->start(m, world, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    return world->desc.collides ? dci_world_start_collisions(world, error) : DC_OK;
+    return world->collides ? dci_world_start_collisions(world, error) : DC_OK;
 }
 
 dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
@@ -15791,192 +17045,16 @@ dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
-/* Part of a step. */
-typedef struct dci_span {
-    dc_real dt;       /* [s] its length                                                          */
-    dc_real from, to; /* 0 to 1: its place within the step                                       */
-} dci_span;
-
-static void dci_report_ribbon(dc_report *report, const dci_ribbon *ribbon, dc_index number)
-{
-    report->ribbon_iterations += ribbon->effort.iterations;
-    report->ribbon_evaluations += ribbon->effort.evaluations;
-    if (ribbon->effort.rounds > report->ribbon_rounds)
-        report->ribbon_rounds = ribbon->effort.rounds;
-    if (report->worst_ribbon != DC_NONE && !(ribbon->error > report->ribbon_error)) return;
-    report->ribbon_error = ribbon->error;
-    report->worst_ribbon = number;
-}
-
-/* A body's vertex now, and where the candidate states and the obstacles lead it by `part`. */
-static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex)
-{
-    if (body < world->cloth_count) return world->cloth[body].vertex_x[vertex];
-    if (body < dci_world_moving(world))
-        return world->ribbon[body - world->cloth_count].state.motion.x[vertex];
-    return world
-        ->obstacle_now[dci_world_obstacle_first(world, body - dci_world_moving(world)) + vertex];
-}
-
-static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_index vertex,
-                                     dc_real part)
-{
-    dc_vec3 start, target;
-    if (body < world->cloth_count)
-        return dci_cloth_vertex(world->cloth + body, world->cloth[body].trial.x, vertex);
-    if (body < dci_world_moving(world))
-        return world->ribbon[body - world->cloth_count].trial.motion.x[vertex];
-    vertex += dci_world_obstacle_first(world, body - dci_world_moving(world));
-    start = world->obstacle_start[vertex];
-    target = world->obstacle_target[vertex];
-    return dci_vec_axpy(start, part, dci_vec_sub(target, start));
-}
-
-/* Sets the targets of what follows other bodies to where these are now. */
-static void dci_world_meet(const dc_world *world, dci_ribbon *ribbon)
-{
-    dc_index i;
-    for (i = 0; i < ribbon->problem.attachment_count; i++) {
-        dci_attachment *a = ribbon->problem.attachment + i;
-        if (!a->follows || !a->is_held) continue;
-        a->start = a->target = dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
-    }
-}
-
-/* Where an attachment that followed a body, or was let go, starts: a spring at its vertex. */
-static dc_vec3 dci_world_led_from(const dc_world *world, dci_ribbon *ribbon,
-                                  const dci_attachment *a)
-{
-    if (a->is_held && a->desc.is_soft)
-        return dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
-    return dci_ribbon_held_at(ribbon, &a->desc);
-}
-
-/* Moves the target of each attachment to where its body is at the end of the span. A spring's end
-   moves with the body; a hard one starts where it is, off it at first and after collisions. */
-static void dci_world_follow(const dc_world *world, dci_ribbon *ribbon, const dci_span *span)
-{
-    dc_index i;
-    for (i = 0; i < ribbon->problem.attachment_count; i++) {
-        dci_attachment *a = ribbon->problem.attachment + i;
-        dc_vec3 now, next;
-        if (!a->follows || !a->is_held) continue;
-        now = dci_world_led_from(world, ribbon, a);
-        next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
-        next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
-        a->start = dci_vec_axpy(now, -span->from, next); /* of an even way during the whole step */
-        a->target = dci_vec_add(a->start, next);
-    }
-}
-
-static dc_status dci_world_advance_ribbons(dc_world *world, const dci_span *span, dc_report *report,
-                                           dc_error *error)
-{
-    dc_index i;
-    for (i = 0; i < world->ribbon_count; i++) {
-        dci_ribbon *ribbon = world->ribbon + i;
-        dc_index substeps = 0;
-        dc_status status;
-        dci_world_follow(world, ribbon, span);
-        DC_MEMSET(&ribbon->effort, 0, sizeof ribbon->effort);
-        status = dci_ribbon_advance(ribbon, span->dt, span->from, span->to, &substeps);
-        dci_report_ribbon(report, ribbon, i);
-        report->substeps = substeps > report->substeps ? substeps : report->substeps;
-        if (status == DC_OK) continue;
-        return dci_in_ribbon(error, dci_ribbon_fail(ribbon, status, error), i);
-    }
-    return DC_OK;
-}
-
 static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_again,
                                    dc_report *report, dc_error *error)
 {
     dc_index i;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        dci_outcome outcome = {0, DC_NONE, 0, 1};
-        dc_index substeps = 0;
-        dc_status status;
-        DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
-        status =
-            dci_cloth_advance(cloth, span->dt, span->from, span->to, is_again, &substeps, &outcome);
-        report->substeps = substeps > report->substeps ? substeps : report->substeps;
-        report->newton_iterations += cloth->counters.newton;
-        report->cg_iterations += cloth->counters.cg;
-        report->factorizations += cloth->counters.factorizations;
-        report->released += cloth->counters.released;
-        if (status != DC_OK)
-            return dci_in_cloth(error, dci_cloth_fail(cloth, status, &outcome, error), i);
-        if (report->worst_cloth != DC_NONE && !(outcome.error > report->constraint_error)) continue;
-        report->constraint_error = outcome.error;
-        report->worst_cloth = i;
-        report->worst_triangle = dci_cloth_triangle_of_row(cloth, outcome.worst_row);
+    for (i = 0; i < world->moving_count; i++) {
+        dci_member *m = world->member + i;
+        dc_status status = m->kind->dynamics->advance(m, world, span, is_again, report, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    return dci_world_advance_ribbons(world, span, report, error);
-}
-
-/* Enters a cloth's vertices from `first` on: where they are, where the candidate state leads, and
-   which are held. Ends of a clamped edge are not: a clamp holds its midpoint. */
-static void dci_cloth_fill_surface(const dci_cloth *cloth, dci_surface *s, dc_index first)
-{
-    const dc_sparse *a = &cloth->element.vertex;
-    dc_index v, p;
-    dci_cloth_surface(cloth, cloth->trial.x, s->end + first);
-    for (v = 0; v < a->row_count; v++) {
-        dc_real mass = s->mass[first + v];
-        s->start[first + v] = cloth->vertex_x[v];
-        if (a->start[v] == a->start[v + 1]) s->end[first + v] = cloth->vertex_x[v];
-        s->inv_mass[first + v] = mass > 0 ? 1 / mass : DCI_R(0);
-    }
-    for (p = 0; p < cloth->desc.pin_count; p++)
-        if (cloth->hold[p].is_held) s->inv_mass[first + cloth->pin_vertex[p]] = 0;
-    for (p = 0; p < cloth->desc.clamp_count; p++)
-        if (cloth->is_clamped[p] && cloth->element.black_count > 0)
-            s->inv_mass[first + cloth->element.black_count + cloth->clamp_edge[p]] = 0;
-}
-
-static void dci_world_fill_obstacles(dc_world *world, const dci_span *span)
-{
-    dci_surface *s = &world->surface;
-    dc_index i, v, n = s->vertex_count - world->obstacle_vertex_count;
-    for (v = 0; v < world->obstacle_vertex_count; v++, n++) {
-        dc_vec3 start = world->obstacle_start[v], target = world->obstacle_target[v];
-        s->start[n] = world->obstacle_now[v];
-        s->end[n] =
-            span->to < 1 ? dci_vec_axpy(start, span->to, dci_vec_sub(target, start)) : target;
-    }
-    for (i = 0; i < world->obstacle_count; i++)
-        s->body[dci_world_moving(world) + i].spin = dci_vec_scale(span->dt, world->spin[i]);
-}
-
-/* The ribbons' vertices from `first` on: where they are and will be, by candidates or velocity. */
-static void dci_world_fill_ribbons(dc_world *world, dc_index first, const dci_span *foreseen)
-{
-    dci_surface *s = &world->surface;
-    dc_index i, v;
-    for (i = 0; i < world->ribbon_count; i++) {
-        const dci_ribbon *r = world->ribbon + i;
-        const dci_state *state = &r->state.motion;
-        dci_ribbon_weigh(r, s->mass + first);
-        for (v = 0; v < r->surface.vertex_count; v++, first++) {
-            s->start[first] = state->x[v];
-            s->end[first] = foreseen ? dci_vec_axpy(state->x[v], foreseen->dt, state->v[v])
-                                     : r->trial.motion.x[v];
-            s->inv_mass[first] = r->desc.is_fixed && v < 4 ? DCI_R(0) : 1 / s->mass[first];
-        }
-    }
-}
-
-/* The surface at the start of the span, and where the candidate states and the obstacles lead. */
-static void dci_world_fill_surface(dc_world *world, const dci_span *span)
-{
-    dc_index i, n = 0;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth_fill_surface(world->cloth + i, &world->surface, n);
-        n += world->cloth[i].surface.vertex_count;
-    }
-    dci_world_fill_ribbons(world, n, NULL);
-    dci_world_fill_obstacles(world, span);
+    return DC_OK;
 }
 
 /* ---- Contact inside the step ---- */
@@ -15987,24 +17065,24 @@ static void dci_world_fill_surface(dc_world *world, const dci_span *span)
 #define DCI_TOUCH_SAME_SIDE DCI_R(0.5) /* cosine between normals: less than 60 degrees apart */
 #define DCI_ROUND_TOLERANCES 3 /* error of length, in tolerances, that asks for another round */
 
-/* The vertex of a pair under which this cloth's grips are listed. */
+/* The vertex of a pair under which this body's grips are listed. */
 static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vertex[4],
-                                      dc_index cloth)
+                                      dc_index body)
 {
-    return world->surface.body_of[vertex[0]] == cloth ? vertex[0] : vertex[3];
+    return world->surface.body_of[vertex[0]] == body ? vertex[0] : vertex[3];
 }
 
 /* What a spinning surface adds to r during the whole step. */
-static dc_vec3 dci_touch_spin(const dc_world *world, const dci_pair *pair, dc_vec3 normal,
+static dc_vec3 dci_touch_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
                               dc_real dt)
 {
     dc_vec3 sum = dci_vec(0, 0, 0), turn; /* apart: see dci_contact_motion() */
     dc_index i;
     for (i = 0; i < 4; i += 3) {
-        dc_index body = world->surface.body_of[pair->vertex[i]];
-        if (body < dci_world_moving(world)) continue;
-        turn = dci_cross(world->spin[body - dci_world_moving(world)], normal);
-        sum = dci_vec_axpy(sum, -world->surface.body[body].radius * dt, turn);
+        const dci_body *body = s->body + s->body_of[pair->vertex[i]];
+        if (!body->is_obstacle) continue;
+        turn = dci_cross(body->spin_rate, normal);
+        sum = dci_vec_axpy(sum, -body->radius * dt, turn);
     }
     return sum;
 }
@@ -16024,7 +17102,7 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
                                  const dci_contact *contact, const dci_span *span)
 {
     const dci_surface *s = &world->surface;
-    dc_index obstacles = s->vertex_count - world->obstacle_vertex_count, i;
+    dc_index i;
     dci_touch touch;
     DC_MEMSET(&touch, 0, sizeof touch);
     touch.corner_count = pair->corner_count;
@@ -16034,19 +17112,18 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
     touch.friction = dci_pair_friction(s, pair);
     touch.compliance = dci_contact_compliance(s, pair, contact);
     for (i = 0; i < 4; i++) {
-        dc_index v = pair->vertex[i];
+        dc_index v = pair->vertex[i], own = dci_surface_own(s, v);
+        const dci_member *m = world->member + s->body_of[v];
         touch.vertex[i] = v;
         touch.factor[i] = contact->factor[i];
-        touch.own[i] = v < obstacles ? dci_surface_own(s, v) : DC_NONE;
-        if (v < obstacles) continue;
-        touch.known[0] =
-            dci_vec_axpy(touch.known[0], contact->factor[i], world->obstacle_start[v - obstacles]);
-        touch.known[1] =
-            dci_vec_axpy(touch.known[1], contact->factor[i], world->obstacle_target[v - obstacles]);
+        touch.own[i] = m->kind->dynamics ? own : DC_NONE;
+        if (m->kind->dynamics) continue;
+        touch.known[0] = dci_vec_axpy(touch.known[0], touch.factor[i], m->kind->next(m, own, 0));
+        touch.known[1] = dci_vec_axpy(touch.known[1], touch.factor[i], m->kind->next(m, own, 1));
     }
     touch.known[1] =
-        dci_vec_add(touch.known[1], dci_touch_spin(world, pair, contact->normal,
-                                                   span->dt / (span->to - span->from)));
+        dci_vec_add(touch.known[1],
+                    dci_touch_spin(s, pair, contact->normal, span->dt / (span->to - span->from)));
     return touch;
 }
 
@@ -16082,16 +17159,16 @@ static int dci_world_touches(const dci_surface *s, const dci_pair *pair, dc_real
     return dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Empties the rows of a cloth, and enters its grips into lists by vertex. */
-static void dci_world_list_grips(dc_world *world, dc_index cloth, dc_index *first_grip)
+/* Empties the rows of a body, and enters its grips into lists by vertex. */
+static void dci_world_list_grips(dc_world *world, dc_index body, dc_index *first_grip)
 {
-    dci_touches *t = &world->cloth[cloth].touches;
+    dci_touches *t = world->member[body].touches;
     dc_index i;
     t->count = 0;
     t->weight = t->grips.weight;
     for (i = 0; i < t->grips.count; i++) {
         dci_grip *grip = t->grips.grip + i;
-        dc_index v = dci_world_pair_vertex(world, grip->vertex, cloth);
+        dc_index v = dci_world_pair_vertex(world, grip->vertex, body);
         grip->next = first_grip[v];
         first_grip[v] = i;
     }
@@ -16117,42 +17194,33 @@ static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span
     dc_index i, *first_grip = s->zone; /* (vertex_count), free between stages                    */
     world->rows_lacking = 0;
     dci_index_fill(first_grip, s->vertex_count, DC_NONE);
-    for (i = 0; i < world->cloth_count; i++) dci_world_list_grips(world, i, first_grip);
+    for (i = 0; i < world->moving_count; i++)
+        if (world->member[i].touches) dci_world_list_grips(world, i, first_grip);
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
-        dc_index cloth = dci_pair_cloth(s, pair), v;
+        dc_index body = dci_pair_cloth(s, pair), v;
         dci_contact contact;
         dci_touches *t;
         dci_touch *touch;
         pair->lacks_row = 0;
-        if (cloth == DC_NONE || !s->body[cloth].has_rows) continue;
+        if (body == DC_NONE || !world->member[body].touches) continue;
         if (!dci_world_touches(s, pair, time, &contact)) continue;
-        t = &world->cloth[cloth].touches;
+        t = world->member[body].touches;
         pair->lacks_row = t->count == t->capacity;
         world->rows_lacking += pair->lacks_row;
         if (pair->lacks_row) continue;
         touch = t->touch + t->count++;
-        v = dci_world_pair_vertex(world, pair->vertex, cloth);
+        v = dci_world_pair_vertex(world, pair->vertex, body);
         *touch = dci_world_touch(world, pair, &contact, span);
         touch->force = dci_grips_recall(&t->grips, pair, first_grip[v]);
     }
 }
 
-/* What the motion, going on as it is, would touch. False if the pairs do not fit. Velocities are
-   made anew: where a step is done again in halves, the first try has used their place. */
+/* What the motion, going on as it is, would touch. False if the pairs do not fit. */
 static int dci_world_foresee(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
-    dc_index i, v, n = 0;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        dci_cloth_fill_surface(cloth, s, n);
-        dci_cloth_show_velocities(cloth);
-        for (v = 0; v < cloth->surface.vertex_count; v++, n++)
-            s->end[n] = dci_vec_axpy(s->start[n], span->dt, cloth->vertex_v[v]);
-    }
-    dci_world_fill_ribbons(world, n, span);
-    dci_world_fill_obstacles(world, span);
+    dci_world_fill(world, DCI_FORESEEN, span);
     dci_surface_find_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0;
     if (s->may_cross) dci_crossings_mark(s);
@@ -16160,145 +17228,31 @@ static int dci_world_foresee(dc_world *world, const dci_span *span)
     return 1;
 }
 
-/* Turns a change of the cloth's vertices into one of its particles. An isolated vertex stays. */
-static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *particle_change,
-                                  dc_cg_result *result)
-{
-    const dc_sparse *a = &cloth->element.vertex;
-    dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
-    if (black == 0)
-        return dci_ghost_take_back(a, change, cloth->work.vertex, cloth->work.cg, particle_change,
-                                   result);
-    for (v = 0; v < black; v++)
-        particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];
-    for (v = 0; v < n; v++) particle_change[v] = change[black + v];
-    return DC_OK;
-}
-
-/* Takes corrected positions into the trial state. Stops change velocities, pushes do not. */
-static dc_status dci_cloth_take_back(dci_cloth *cloth, const dci_surface *s, dc_index first,
-                                     dc_real dt)
-{
-    dci_state *t = &cloth->trial;
-    dc_index v, k, n = cloth->surface.vertex_count;
-    dc_vec3 *change = cloth->vertex_v; /* made anew when the step ends, well or not */
-    dc_cg_result result;
-    int is_moved = 0, is_pushed = 0;
-    dci_cloth_surface(cloth, t->x, change);
-    for (v = 0; v < n; v++) {
-        int is_isolated = cloth->element.vertex.start[v] == cloth->element.vertex.start[v + 1];
-        dc_vec3 all = is_isolated ? dci_vec(0, 0, 0) : dci_vec_sub(s->end[first + v], change[v]);
-        is_moved |= all.x != 0 || all.y != 0 || all.z != 0;
-        is_pushed |= dci_dot(s->push[first + v], s->push[first + v]) > 0;
-        change[v] = dci_vec_sub(all, s->push[first + v]);
-    }
-    t->is_hit = is_moved;
-    if (!is_moved) return DC_OK;
-    if (dci_cloth_follow(cloth, change, cloth->step, &result) != DC_OK) return DC_NOT_CONVERGED;
-    dci_state_displace(t, cloth->step, cloth->element.particle_count, 1 / dt);
-    if (!is_pushed) return DC_OK;
-    if (dci_cloth_follow(cloth, s->push + first, cloth->step, &result) != DC_OK)
-        return DC_NOT_CONVERGED;
-    for (k = 0; k < cloth->element.particle_count; k++) {
-        t->x[k] = dci_vec_add(t->x[k], cloth->step[k]);
-        t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->step[k]);
-    }
-    return DC_OK;
-}
-
 static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
                                    dc_error *error)
 {
-    dci_world_fill_surface(world, span);
+    dci_world_fill(world, DCI_CANDIDATE, span);
     return dci_collide(&world->surface, world->contact == DC_CONTACT_SIMULTANEOUS, report, error);
-}
-
-/* Contacts push the ends of a clamped edge, not its midpoint. If these part by more than this, in
-   half lengths of the edge, the clamp is led into something; bending alone makes it .06 at most. */
-#define DCI_CLAMP_OFF_MAX DCI_R(0.2)
-
-/* How far the edge of a clamp is from where that leads its midpoint, by half the edge's length. */
-static dc_real dci_cloth_clamp_off(const dci_cloth *cloth, const dci_surface *s, dc_index first,
-                                   dc_index clamp)
-{
-    const dci_hold *hold = cloth->hold + cloth->desc.pin_count + clamp;
-    const dc_index *end = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[clamp];
-    dc_vec3 a = s->end[first + end[0]], b = s->end[first + end[1]];
-    dc_vec3 led = dci_vec_axpy(hold->start, cloth->part, dci_vec_sub(hold->target, hold->start));
-    dc_vec3 middle = dci_vec_scale(DCI_R(0.5), dci_vec_add(a, b));
-    return dci_norm(dci_vec_sub(middle, led)) / (dci_norm(dci_vec_sub(b, a)) / 2);
-}
-
-/* Whether the clamps of a cloth that touches something are where they are led to. */
-static dc_status dci_world_check_clamps(const dc_world *world, dc_index number, dc_index first,
-                                        dc_error *error)
-{
-    const dci_cloth *cloth = world->cloth + number;
-    dc_index i;
-    if (!cloth->trial.is_hit && cloth->touches.count == 0) return DC_OK;
-    for (i = 0; i < cloth->desc.clamp_count; i++) {
-        dc_real off;
-        if (!cloth->is_clamped[i]) continue;
-        off = dci_cloth_clamp_off(cloth, &world->surface, first, i);
-        if (!(off <= DCI_CLAMP_OFF_MAX))
-            return dci_in_cloth(error,
-                                dci_fail(error, DC_NOT_CONVERGED,
-                                         "contacts keep this clamp's edge from its target; value "
-                                         "is the distance in half edges",
-                                         cloth->desc.pin_count + i, off),
-                                number);
-    }
-    return DC_OK;
 }
 
 static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *report,
                                      dc_error *error)
 {
-    dc_index i, n = 0, worst;
-    dc_real error_now;
+    dc_index i;
     report->contact_error = 0;
-    for (i = 0; i < world->cloth_count; i++) {
-        if (dci_cloth_take_back(world->cloth + i, &world->surface, n, dt) != DC_OK)
-            return dci_in_cloth(error,
-                                dci_fail(error, DC_NOT_CONVERGED,
-                                         "no midpoints were found that fit the corrected vertices",
-                                         DC_NONE, 0),
-                                i);
-        error_now = dci_rows_length_error(&world->cloth[i].rows, world->cloth[i].trial.x, &worst);
-        if (!(error_now <= report->contact_error)) report->contact_error = error_now;
-        if (dci_world_check_clamps(world, i, n, error) != DC_OK) return DC_NOT_CONVERGED;
-        n += world->cloth[i].surface.vertex_count;
-    }
-    for (i = 0; i < world->ribbon_count; i++) {
-        dci_ribbon *ribbon = world->ribbon + i;
-        dci_ribbon_take_back(ribbon, &world->surface, n, dt);
-        report->contact_error =
-            dci_max(report->contact_error, dci_ribbon_length_error(ribbon, &ribbon->trial));
-        n += ribbon->surface.vertex_count;
+    for (i = 0; i < world->moving_count; i++) {
+        dci_member *m = world->member + i;
+        dc_status status = m->kind->collision->take_back(m, &world->surface, dt, report, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
     }
     return DC_OK;
 }
 
 static void dci_world_accept(dc_world *world)
 {
-    dci_surface *s = &world->surface;
-    dc_index i, v, n = 0;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        dci_cloth_accept(cloth);
-        for (v = 0; s->vertex_count > 0 && v < cloth->surface.vertex_count; v++)
-            cloth->vertex_x[v] = s->end[n + v]; /* the very ones that were proved clear */
-        n += cloth->surface.vertex_count;
-    }
-    for (i = 0; i < world->ribbon_count; i++) {
-        dci_ribbon *ribbon = world->ribbon + i;
-        dci_ribbon_accept(ribbon);
-        for (v = 0; s->vertex_count > 0 && v < ribbon->surface.vertex_count; v++)
-            ribbon->state.motion.x[v] = s->end[n + v];
-        if (s->vertex_count > 0) dci_ribbon_join(&ribbon->desc, ribbon->state.motion.x);
-        n += ribbon->surface.vertex_count;
-    }
-    for (v = 0; v < world->obstacle_vertex_count; v++) world->obstacle_now[v] = s->end[n + v];
+    dc_index i;
+    for (i = 0; i < world->member_count; i++)
+        world->member[i].kind->accept(world->member + i, world->collides ? &world->surface : NULL);
 }
 
 /* Contacts that the stages acted on so far. */
@@ -16310,7 +17264,8 @@ static dc_index dci_report_acts(const dc_report *report)
 static dc_index dci_world_rows(const dc_world *world)
 {
     dc_index i, rows = 0;
-    for (i = 0; i < world->cloth_count; i++) rows += world->cloth[i].touches.count;
+    for (i = 0; i < world->moving_count; i++)
+        if (world->member[i].touches) rows += world->member[i].touches->count;
     return rows;
 }
 
@@ -16322,8 +17277,8 @@ static int dci_world_wants_round(const dc_world *world, const dc_report *report,
     dc_real allowed = 0;
     dc_index i;
     if (round >= world->rounds_max || acts == 0) return 0;
-    for (i = 0; i < world->cloth_count; i++)
-        allowed = dci_max(allowed, DCI_ROUND_TOLERANCES * world->cloth[i].desc.tolerance);
+    for (i = 0; i < world->moving_count; i++)
+        allowed = dci_max(allowed, DCI_ROUND_TOLERANCES * world->member[i].tolerance);
     return report->contact_rows == 0 || report->contact_error > allowed;
 }
 
@@ -16342,8 +17297,9 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
         if (status != DC_OK) return status;
         if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
         if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
-        for (i = 0; i < world->cloth_count; i++)
-            dci_touch_note(&world->cloth[i].touches, &world->cloth[i].touches.grips);
+        for (i = 0; i < world->moving_count; i++)
+            if (world->member[i].touches)
+                dci_touch_note(world->member[i].touches, &world->member[i].touches->grips);
         report->rounds = round > report->rounds ? round : report->rounds;
         report->contact_rows = dci_world_rows(world);
         report->rows_lacking = world->rows_lacking;
@@ -16365,69 +17321,32 @@ static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_rep
     if (world->contact == DC_CONTACT_SIMULTANEOUS)
         return dci_world_substep_simultaneous(world, span, report, error);
     status = dci_world_advance(world, span, 0, report, error);
-    if (status == DC_OK && world->surface.vertex_count > 0)
-        status = dci_world_collide(world, span, report, error);
-    if (status == DC_OK && world->surface.vertex_count > 0)
+    if (status == DC_OK && world->collides) status = dci_world_collide(world, span, report, error);
+    if (status == DC_OK && world->collides)
         status = dci_world_take_back(world, span->dt, report, error);
     return status;
-}
-
-static void dci_grips_copy(dci_grips *to, const dci_grips *from)
-{
-    if (from->count > 0) DC_MEMCPY(to->grip, from->grip, (size_t)from->count * sizeof(dci_grip));
-    to->count = from->count;
-    to->weight = from->weight;
 }
 
 static void dci_world_save(dc_world *world)
 {
     dc_index i;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        dci_saved *saved = world->saved + i;
-        dci_state_copy(&saved->state, &cloth->state, cloth->element.particle_count,
-                       cloth->rows.count);
-        DC_MEMCPY(saved->vertex_x, cloth->vertex_x,
-                  (size_t)cloth->surface.vertex_count * sizeof(dc_vec3));
-        dci_grips_copy(&saved->grips, &cloth->touches.grips);
-        dci_pulls_copy(&cloth->touches, &saved->pulls, &cloth->touches.kept);
-    }
-    for (i = 0; i < world->ribbon_count; i++)
-        dci_ribbon_state_copy(&world->ribbon[i].saved, &world->ribbon[i].state,
-                              &world->ribbon[i].desc);
-    for (i = 0; i < world->obstacle_vertex_count; i++)
-        world->obstacle_start[i] = world->obstacle_now[i];
+    for (i = 0; i < world->member_count; i++)
+        world->member[i].kind->collision->save(world->member + i);
     world->saved_may_cross = world->surface.may_cross;
 }
 
 static void dci_world_restore(dc_world *world)
 {
     dc_index i;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        dci_cloth_undo(cloth);
-        if (!world->saved) continue;
-        dci_state_copy(&cloth->state, &world->saved[i].state, cloth->element.particle_count,
-                       cloth->rows.count);
-        dci_cloth_show(cloth);
-        DC_MEMCPY(cloth->vertex_x, world->saved[i].vertex_x,
-                  (size_t)cloth->surface.vertex_count * sizeof(dc_vec3));
-        dci_grips_copy(&cloth->touches.grips, &world->saved[i].grips);
-        dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &world->saved[i].pulls);
-    }
-    for (i = 0; world->surface.vertex_count > 0 && i < world->ribbon_count; i++)
-        dci_ribbon_state_copy(&world->ribbon[i].state, &world->ribbon[i].saved,
-                              &world->ribbon[i].desc);
-    for (i = 0; i < world->obstacle_vertex_count; i++)
-        world->obstacle_now[i] = world->obstacle_start[i];
+    for (i = 0; i < world->member_count; i++)
+        world->member[i].kind->restore(world->member + i, world->collides);
     world->surface.may_cross = world->saved_may_cross;
 }
 
-/* Whether all that moves freely is one cloth with rows. */
+/* Whether all that moves freely is one body with contact constraints. */
 static int dci_world_is_all_rows(const dc_world *world)
 {
-    return world->cloth_count == 1 && world->ribbon_count == 0 &&
-           world->cloth[0].touches.capacity > 0;
+    return world->moving_count == 1 && world->member[0].touches;
 }
 
 /* Whether a part of a step, one of `parts`, is to be halved: contacts were too many or too much. */
@@ -16461,7 +17380,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         report->world_substeps++;
         if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
     }
-    report->is_certified = world->surface.vertex_count > 0 && report->crossings == 0;
+    report->is_certified = world->collides && report->crossings == 0;
     return DC_OK;
 }
 
@@ -16471,15 +17390,15 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     dc_index i;
     dc_status status;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
-    if (world->surface.vertex_count > 0) dci_world_save(world);
+    if (world->collides) dci_world_save(world);
     status = dci_world_run(world, dt, &result, error);
     if (report) *report = result;
     if (status != DC_OK) {
         dci_world_restore(world);
         return status;
     }
-    for (i = 0; i < world->cloth_count; i++) dci_cloth_arrive(world->cloth + i);
-    for (i = 0; i < world->ribbon_count; i++) dci_ribbon_arrive(world->ribbon + i);
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->arrive(world->member + i);
     world->time += dt;
     return DC_OK;
 }
@@ -16495,62 +17414,22 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
 
 /* ---- Settling ---- */
 
-/* Takes all velocities away; a multistep method begins anew. */
 static void dci_world_stop(dc_world *world)
 {
-    dc_index i, k;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_state *s = &world->cloth[i].state;
-        for (k = 0; k < world->cloth[i].element.particle_count; k++)
-            s->v[k] = s->v_prev[k] = dci_vec(0, 0, 0);
-        s->dt_prev = 0;
-        dci_cloth_show(world->cloth + i);
-    }
-    for (i = 0; i < world->ribbon_count; i++) dci_ribbon_stop(world->ribbon + i);
-}
-
-static dc_real dci_world_mass(const dc_world *world)
-{
-    dc_real mass = 0;
     dc_index i;
-    for (i = 0; i < world->cloth_count; i++) mass += world->cloth[i].total_mass;
-    for (i = 0; i < world->ribbon_count; i++) mass += world->ribbon[i].mass;
-    return mass;
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->stop(world->member + i);
 }
 
-/* The root mean square speed [m/s], by mass. */
-static dc_real dci_world_speed(dc_world *world)
+/* The root mean square speed [m/s] and acceleration by the loads [m/s^2], by mass. */
+static dc_real dci_world_speed(dc_world *world, dc_real *load)
 {
-    dc_real sum = 0;
-    dc_index i, k;
-    for (i = 0; i < world->cloth_count; i++) {
-        const dci_cloth *cloth = world->cloth + i;
-        for (k = 0; k < cloth->element.particle_count; k++) {
-            dc_vec3 v = dci_state_velocity(&cloth->state, k);
-            sum += cloth->mass[k] * dci_dot(v, v);
-        }
-    }
-    for (i = 0; i < world->ribbon_count; i++) sum += 2 * dci_ribbon_kinetic(world->ribbon + i);
-    return DC_SQRT(sum / dci_world_mass(world));
-}
-
-/* The root mean square acceleration by gravity and the caller's forces [m/s^2], by mass. */
-static dc_real dci_world_load(dc_world *world)
-{
-    dc_real gravity_sq = dci_dot(world->gravity, world->gravity), sum = 0;
-    dc_index i, k;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        dc_index n = cloth->element.node_count;
-        dc_vec3 *force = cloth->step; /* free between steps */
-        for (k = 0; k < n; k++) force[k] = dci_vec_scale(cloth->mass[k], world->gravity);
-        if (cloth->has_force)
-            dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
-        for (k = 0; k < n; k++) sum += dci_dot(force[k], force[k]) / cloth->mass[k];
-        for (k = n; k < cloth->element.particle_count; k++) sum += cloth->mass[k] * gravity_sq;
-    }
-    for (i = 0; i < world->ribbon_count; i++) sum += world->ribbon[i].mass * gravity_sq;
-    return DC_SQRT(sum / dci_world_mass(world));
+    dci_motion sum = {0, 0, 0};
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->add_motion(world->member + i, world->gravity, &sum);
+    if (load) *load = DC_SQRT(sum.load_sq / sum.mass);
+    return DC_SQRT(sum.speed_sq / sum.mass);
 }
 
 /* To find rest, steps are of backward Euler, and balanced to `goal` [m/s^2] or residual_tol. */
@@ -16558,35 +17437,28 @@ static void dci_world_seek(dc_world *world, int is_settling, dc_real goal)
 {
     dc_index i;
     world->is_settling = is_settling;
-    for (i = 0; i < world->cloth_count; i++) {
-        dci_cloth *cloth = world->cloth + i;
-        cloth->residual_goal = dci_min(goal, cloth->desc.residual_tol);
-        cloth->integrator = is_settling ? DC_INTEGRATOR_BACKWARD_EULER : cloth->desc.integrator;
-    }
-    for (i = 0; i < world->ribbon_count; i++) {
-        dci_ribbon *r = world->ribbon + i;
-        r->residual_goal = dci_min(goal, r->desc.residual_tol);
-        r->integrator = is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
-    }
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->seek(world->member + i, is_settling, goal);
 }
 
 #define DCI_SETTLE_GOAL DCI_R(0.1) /* unbalanced part of a step, relative to what rest allows */
 
-/* Kinetic damping, [Cun76], until (45.4) holds. */
+/* Kinetic damping, [Cun76], until (45.1) holds. */
 static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolerance,
                                      dc_index step_max, dc_index *steps, dc_error *error)
 {
-    dc_real load = dci_world_load(world), before = 0, left = 1, now;
+    dc_real load, before = 0, left = 1, now;
     int is_stopped = 1;
+    dci_world_speed(world, &load);
     dci_world_stop(world);
     while (*steps < step_max) {
         dc_status status;
         dci_world_seek(world, 1, load > 0 ? DCI_SETTLE_GOAL * tolerance * load : DCI_REAL_MAX);
         if ((status = dci_world_step(world, dt, NULL, error)) != DC_OK) return status;
         ++*steps;
-        now = dci_world_speed(world);
+        now = dci_world_speed(world, NULL);
         if (is_stopped && !(load > 0)) load = now / dt;
-        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.4) */
+        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.1) */
         is_stopped = now < before || left <= tolerance;
         before = is_stopped ? DCI_R(0) : now;
         if (is_stopped) dci_world_stop(world);
@@ -16631,246 +17503,59 @@ size_t dc_world_bytes(const dc_world *world)
 
 /* ---- Snapshots ---- */
 
-typedef struct dci_constant {
-    size_t offset; /* of a real number in a description                                          */
-    const char *otherwise;
-} dci_constant;
-
-static const dci_constant dci_cloth_constants[] = {
-    {offsetof(dc_cloth_desc, density), "the saved cloth has another density"},
-    {offsetof(dc_cloth_desc, bending), "the saved cloth has another bending"},
-    {offsetof(dc_cloth_desc, bending_damping), "the saved cloth has another bending_damping"},
-    {offsetof(dc_cloth_desc, jump_gamma), "the saved cloth has another jump_gamma"},
-    {offsetof(dc_cloth_desc, jump_beta), "the saved cloth has another jump_beta"},
-    {offsetof(dc_cloth_desc, jump_damping), "the saved cloth has another jump_damping"},
-    {offsetof(dc_cloth_desc, thickness), "the saved cloth has another thickness"},
-    {offsetof(dc_cloth_desc, friction), "the saved cloth has another friction"},
-    {offsetof(dc_cloth_desc, drag_normal), "the saved cloth has another drag_normal"},
-    {offsetof(dc_cloth_desc, drag_tangential), "the saved cloth has another drag_tangential"},
-    {offsetof(dc_cloth_desc, tolerance), "the saved cloth has another tolerance"},
-    {offsetof(dc_cloth_desc, residual_tol), "the saved cloth has another residual_tol"},
-    {offsetof(dc_cloth_desc, cg_tol), "the saved cloth has another cg_tol"},
-    {0, NULL}};
-
-static const dci_constant dci_ribbon_constants[] = {
-    {offsetof(dc_ribbon_desc, length), "the saved ribbon has another length"},
-    {offsetof(dc_ribbon_desc, width), "the saved ribbon has another width"},
-    {offsetof(dc_ribbon_desc, density), "the saved ribbon has another density"},
-    {offsetof(dc_ribbon_desc, bending), "the saved ribbon has another bending"},
-    {offsetof(dc_ribbon_desc, ruling), "the saved ribbon has another ruling"},
-    {offsetof(dc_ribbon_desc, drag), "the saved ribbon has another drag"},
-    {offsetof(dc_ribbon_desc, thickness), "the saved ribbon has another thickness"},
-    {offsetof(dc_ribbon_desc, friction), "the saved ribbon has another friction"},
-    {offsetof(dc_ribbon_desc, tolerance), "the saved ribbon has another tolerance"},
-    {offsetof(dc_ribbon_desc, residual_tol), "the saved ribbon has another residual_tol"},
-    {0, NULL}};
-
-static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_constant *constant)
-{
-    for (; constant->otherwise; constant++) {
-        dc_real x;
-        DC_MEMCPY(&x, (const unsigned char *)desc + constant->offset, sizeof x);
-        dci_snapshot_same_reals(s, &x, 1, constant->otherwise);
-    }
-}
-
-static void dci_cloth_describe(dci_snapshot *s, const dci_cloth *c)
-{
-    const dc_cloth_desc *d = &c->desc;
-    const dc_mesh *mesh = &c->mesh;
-    dc_index reals = c->rest.x ? 3 * c->element.node_count : 0;
-    dci_snapshot_same_count(s, mesh->vertex_count, "the saved cloth has another mesh");
-    dci_snapshot_same_indices(s, mesh->triangles, 3 * mesh->triangle_count,
-                              "the saved cloth has another mesh");
-    dci_snapshot_same_reals(s, mesh->rest_length, 3 * mesh->triangle_count,
-                            "the saved cloth has other rest lengths");
-    dci_snapshot_same_reals(s, reals > 0 ? &c->rest.x->x : NULL, reals,
-                            "the saved cloth has other rest_positions");
-    dci_snapshot_same_reals(s, &c->plan_gravity, 1,
-                            "the saved cloth was planned for other gravity");
-    dci_snapshot_same_indices(s, c->pin_vertex, d->pin_count, "the saved cloth has other pins");
-    dci_snapshot_same_indices(s, c->clamp_edge, d->clamp_count, "the saved cloth has other clamps");
-    dci_snapshot_same_count(s, (dc_index)d->element, "the saved cloth has another element");
-    dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved cloth has another integrator");
-    dci_snapshot_same_count(s, (dc_index)d->linear_solver,
-                            "the saved cloth has another linear_solver");
-    dci_snapshot_same_count(s, d->meets_itself != 0, "the saved cloth has another meets_itself");
-    dci_snapshot_same_count(s, d->newton_max, "the saved cloth has another newton_max");
-    dci_snapshot_same_count(s, d->cg_max, "the saved cloth has another cg_max");
-    dci_snapshot_same_count(s, d->halvings_max, "the saved cloth has another halvings_max");
-    dci_snapshot_constants(s, d, dci_cloth_constants);
-}
-
-static void dci_ribbon_describe(dci_snapshot *s, const dci_ribbon *r)
-{
-    const dc_ribbon_desc *d = &r->desc;
-    dc_index i;
-    dci_snapshot_same_count(s, d->segment_count, "the saved ribbon has another segment_count");
-    dci_snapshot_same_count(s, (dc_index)d->ends, "the saved ribbon has other ends");
-    dci_snapshot_same_count(s, d->is_fixed != 0, "the saved ribbon has another is_fixed");
-    dci_snapshot_same_count(s, d->meets_itself != 0, "the saved ribbon has another meets_itself");
-    dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved ribbon has another integrator");
-    dci_snapshot_same_count(s, d->iteration_max, "the saved ribbon has another iteration_max");
-    dci_snapshot_same_count(s, d->round_max, "the saved ribbon has another round_max");
-    dci_snapshot_constants(s, d, dci_ribbon_constants);
-    dci_snapshot_same_count(s, d->attachment_count, "the saved ribbon has other attachments");
-    for (i = 0; i < r->problem.attachment_count; i++) {
-        const dc_attachment_desc *a = &r->problem.attachment[i].desc;
-        const dc_real place[3] = {a->place.x, a->place.y, a->is_soft ? a->stiffness : 0};
-        const dc_index what[4] = {(dc_index)a->kind, a->is_soft != 0, a->body, a->vertex};
-        dci_snapshot_same_reals(s, place, 3, "the saved ribbon has other attachments");
-        dci_snapshot_same_indices(s, what, 4, "the saved ribbon has other attachments");
-    }
-}
-
-static void dci_world_describe_obstacle(dci_snapshot *s, const dc_world *world, dc_index obstacle)
-{
-    const dci_surface *surface = &world->surface;
-    dc_index body = dci_world_moving(world) + obstacle;
-    dci_snapshot_same_count(s, dci_surface_count_of(surface, body),
-                            "the saved obstacle has other vertices");
-    dci_snapshot_same_count(s, surface->body[body].is_plane, "the saved obstacle has another kind");
-    dci_snapshot_same_reals(s, &surface->body[body].radius, 1,
-                            "the saved obstacle has another radius");
-    dci_snapshot_same_reals(s, &surface->body[body].friction, 1,
-                            "the saved obstacle has another friction");
-}
+static const dci_field dci_world_fields[] = {
+    {"gravity", offsetof(dc_world, gravity), DCI_NUMBERS, 3},
+    {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
+    {NULL, 0, DCI_END, 0}};
 
 static void dci_world_describe(dci_snapshot *s, const dc_world *world)
 {
     const dci_surface *surface = &world->surface;
-    dc_index i;
-    dci_snapshot_same_count(s, world->cloth_count, "the saved world has another cloth_count");
-    dci_snapshot_same_count(s, world->ribbon_count, "the saved world has another ribbon_count");
-    dci_snapshot_same_count(s, world->obstacle_count, "the saved world has another obstacle_count");
-    dci_snapshot_same_count(s, surface->vertex_count > 0, "the saved world has another collides");
+    dc_index k, i, from = 0, to = 0;
+    for (k = 0; k < DCI_KINDS; k++, from = to) {
+        while (to < world->member_count && world->member[to].kind == dci_kinds[k]) to++;
+        dci_snapshot_same_count(s, to - from, dci_kinds[k]->other_count);
+    }
+    dci_snapshot_same_count(s, world->collides, "the saved world has another collides");
     dci_snapshot_same_count(s, (dc_index)surface->start_policy,
                             "the saved world has another start");
     dci_snapshot_same_count(s, world->halvings_max, "the saved world has another halvings_max");
     dci_snapshot_same_count(s, (dc_index)world->contact, "the saved world has another contact");
     dci_snapshot_same_count(s, world->rounds_max, "the saved world has another rounds_max");
     dci_snapshot_same_count(s, surface->global != NULL, "the saved world has other impacts");
-    for (i = 0; s->status == DC_OK && i < world->cloth_count; i++) {
-        dci_cloth_describe(s, world->cloth + i);
-        dci_in_cloth(s->error, s->status, i);
-    }
-    for (i = 0; s->status == DC_OK && i < world->ribbon_count; i++) {
-        dci_ribbon_describe(s, world->ribbon + i);
-        dci_in_ribbon(s->error, s->status, i);
-    }
-    for (i = 0; s->status == DC_OK && i < world->obstacle_count; i++) {
-        dci_world_describe_obstacle(s, world, i);
-        dci_in_obstacle(s->error, s->status, i);
+    for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
+        const dci_member *m = world->member + i;
+        m->kind->describe(s, m, surface);
+        dci_in_member(s->error, s->status, m);
     }
     dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count,
                               "the saved obstacles have other triangles");
     dci_snapshot_same_count(s, surface->pair_capacity, "the saved world has another pair_capacity");
 }
 
-/* The forces of the contact constraints, which are where the next ones start. */
-static void dci_touches_walk(dci_snapshot *s, dci_touches *t, dc_index vertex_count)
-{
-    const char *name = "forces of contact constraints";
-    dc_index count = dci_snapshot_index(s, "number of contact constraints", 0, &t->grips.count, 0,
-                                        t->capacity + 1);
-    dc_index i, k;
-    dci_snapshot_real(s, name, DC_NONE, &t->grips.weight);
-    for (i = 0; i < count; i++) {
-        dci_grip *grip = t->grips.grip + i;
-        dc_index corners = grip->corner_count;
-        for (k = 0; k < 4; k++) dci_snapshot_index(s, name, i, grip->vertex + k, 0, vertex_count);
-        dci_snapshot_index(s, name, i, &corners, 3, 5);
-        if (s->mode == DCI_SNAPSHOT_READ) grip->corner_count = (unsigned char)corners;
-        dci_snapshot_vector(s, name, i, &grip->force);
-    }
-    dci_snapshot_fields(s, &t->kept, dci_pulls_fields, &t->node_count);
-}
-
 /* State that steps make. */
-static void dci_cloth_walk(dci_snapshot *s, dci_cloth *c, dc_index vertex_count)
-{
-    const dc_index count[2] = {c->element.particle_count, c->rows.count};
-    dc_index v;
-    dci_snapshot_fields(s, &c->state, dci_state_fields, count);
-    for (v = 0; v < c->surface.vertex_count; v++)
-        dci_snapshot_vector(s, "surface", v, c->vertex_x + v);
-    dci_touches_walk(s, &c->touches, vertex_count);
-}
-
-/* State that the caller sets. */
-static void dci_cloth_walk_input(dci_snapshot *s, dci_cloth *c)
-{
-    dc_index count[2], i;
-    dci_cloth_field_counts(c, count);
-    dci_snapshot_fields(s, c, dci_cloth_fields, count);
-    for (i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++) {
-        dci_snapshot_flag(s, "whether pins and clamps hold", i, &c->hold[i].is_held);
-        dci_snapshot_vector(s, "starts of pins and clamps", i, &c->hold[i].start);
-        dci_snapshot_vector(s, "targets of pins and clamps", i, &c->hold[i].target);
-    }
-    for (i = 0; i < c->desc.clamp_count; i++) {
-        int is_clamped = c->is_clamped[i];
-        dci_snapshot_flag(s, "whether clamps hold", i, &is_clamped);
-        if (s->mode == DCI_SNAPSHOT_READ) c->is_clamped[i] = (unsigned char)is_clamped;
-    }
-}
-
-static void dci_ribbon_walk(dci_snapshot *s, dci_ribbon *r)
-{
-    dc_index count[3];
-    dci_ribbon_field_counts(&r->desc, count);
-    dci_snapshot_fields(s, &r->state, dci_ribbon_fields, count);
-}
-
-static void dci_pose_walk(dci_snapshot *s, const char *name, dci_pose *pose)
-{
-    dc_index i;
-    for (i = 0; i < 3; i++) dci_snapshot_vector(s, name, i, pose->e + i);
-    dci_snapshot_vector(s, name, i, &pose->p);
-}
-
-static void dci_ribbon_walk_input(dci_snapshot *s, dci_ribbon *r)
-{
-    dc_index i;
-    dci_pose_walk(s, "pose at the start", &r->pose_start);
-    dci_pose_walk(s, "pose at the end", &r->pose_target);
-    for (i = 0; i < r->problem.attachment_count; i++) {
-        dci_attachment *a = r->problem.attachment + i;
-        dci_snapshot_flag(s, "whether attachments hold", i, &a->is_held);
-        dci_snapshot_flag(s, "whether attachments follow", i, &a->follows);
-        dci_snapshot_vector(s, "starts of attachments", i, &a->start);
-        dci_snapshot_vector(s, "targets of attachments", i, &a->target);
-    }
-}
-
 static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
 {
     dc_world *world = (dc_world *)dci_field_object(object);
     dc_index i;
     dci_snapshot_real(s, "time", DC_NONE, &world->time);
     dci_snapshot_flag(s, "whether surfaces may cross", DC_NONE, &world->surface.may_cross);
-    for (i = 0; s->status == DC_OK && i < world->cloth_count; i++) {
-        dci_cloth_walk(s, world->cloth + i, world->surface.vertex_count);
-        dci_in_cloth(s->error, s->status, i);
-    }
-    for (i = 0; s->status == DC_OK && i < world->ribbon_count; i++) {
-        dci_ribbon_walk(s, world->ribbon + i);
-        dci_in_ribbon(s->error, s->status, i);
+    for (i = 0; s->status == DC_OK && i < world->moving_count; i++) {
+        const dci_member *m = world->member + i;
+        m->kind->dynamics->walk_state(s, m, world->surface.vertex_count);
+        dci_in_member(s->error, s->status, m);
     }
 }
 
+/* State that the caller sets, and where obstacles are. */
 static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
 {
-    dc_index count[2], i;
-    dci_world_field_counts(world, count);
-    dci_snapshot_fields(s, world, dci_world_fields, count);
-    for (i = 0; s->status == DC_OK && i < world->cloth_count; i++) {
-        dci_cloth_walk_input(s, world->cloth + i);
-        dci_in_cloth(s->error, s->status, i);
-    }
-    for (i = 0; s->status == DC_OK && i < world->ribbon_count; i++) {
-        dci_ribbon_walk_input(s, world->ribbon + i);
-        dci_in_ribbon(s->error, s->status, i);
+    dc_index i;
+    dci_snapshot_fields(s, world, dci_world_fields, NULL);
+    for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
+        const dci_member *m = world->member + i;
+        m->kind->walk_input(s, m);
+        dci_in_member(s->error, s->status, m);
     }
 }
 
@@ -16918,10 +17603,9 @@ dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes, dc_
         dci_snapshot_use(dci_world_walk, world, 'w', DCI_SNAPSHOT_READ, snapshot, bytes, error);
     if (status != DC_OK) return status;
     dci_world_set_air(world);
-    for (i = 0; i < world->cloth_count; i++) {
-        if (world->cloth[i].desc.clamp_count > 0) dci_cloth_rebuild_energy(world->cloth + i);
-        dci_cloth_show_velocities(world->cloth + i);
-    }
+    for (i = 0; i < world->moving_count; i++)
+        if (world->member[i].kind->dynamics->resume)
+            world->member[i].kind->dynamics->resume(world->member + i);
     return dci_succeed(error);
 }
 
@@ -16933,202 +17617,15 @@ uint64_t dc_world_hash(const dc_world *world)
     return s.hash;
 }
 
-static dci_cloth *dci_world_cloth(const dc_world *world, dc_index cloth)
-{
-    DC_ASSERT(world && cloth >= 0 && cloth < world->cloth_count);
-    return world->cloth + cloth;
-}
-
-const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth)
-{
-    return dci_world_cloth(world, cloth)->vertex_x;
-}
-
-const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth)
-{
-    return dci_world_cloth(world, cloth)->vertex_v;
-}
-
-const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
-{
-    return dci_world_cloth(world, cloth)->state.x;
-}
-
-const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
-{
-    return &dci_world_cloth(world, cloth)->mesh;
-}
-
-const dc_vec3 *dc_cloth_surface_positions(const dc_world *world, dc_index cloth)
-{
-    return dci_world_cloth(world, cloth)->vertex_x;
-}
-
-const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth)
-{
-    return &dci_world_cloth(world, cloth)->surface;
-}
-
-dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
-{
-    return dci_measure_cloth(dci_world_cloth(world, cloth));
-}
-
 dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs)
 {
     DC_ASSERT(world && (pairs || capacity <= 0));
-    if (world->surface.vertex_count == 0) return 0;
+    if (!world->collides) return 0;
     if (!dci_world_find_pairs(world)) return DC_NONE;
     return dci_crossings_list(&world->surface, capacity, pairs);
 }
 
-/* ---- Ribbons ---- */
-
-static dci_ribbon *dci_world_ribbon(const dc_world *world, dc_index ribbon)
-{
-    DC_ASSERT(world && ribbon >= 0 && ribbon < world->ribbon_count);
-    return world->ribbon + ribbon;
-}
-
-const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->state.motion.x;
-}
-
-const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->state.motion.v;
-}
-
-dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->surface.vertex_count;
-}
-
-const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->triangles;
-}
-
-const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->state.crease;
-}
-
-const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->state.angle;
-}
-
-dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
-{
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dci_world_meet(world, r);
-    return dci_ribbon_measure(r);
-}
-
-dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
-                                   dc_vec3 target, dc_error *error)
-{
-    dci_enter(error, "dc_ribbon_set_attachment");
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dci_attachment *a = r->problem.attachment + attachment;
-    dc_real size = dci_norm(target);
-    DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
-    if (!dci_vec_is_finite(target))
-        return dci_in_ribbon(
-            error, dci_fail(error, DC_NOT_FINITE, "target is not finite", attachment, 0), ribbon);
-    if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
-        return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
-                             ribbon);
-    if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
-    if (!a->is_held || a->follows) a->start = dci_world_led_from(world, r, a);
-    a->is_held = 1;
-    a->follows = 0;
-    a->target = target;
-    return dci_succeed(error);
-}
-
-void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index attachment)
-{
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
-    r->problem.attachment[attachment].is_held = 0;
-    r->state.lambda[DCI_JOINTS + attachment] = dci_vec(0, 0, 0);
-}
-
-dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, dc_vec3 along,
-                             dc_vec3 normal, dc_error *error)
-{
-    dci_enter(error, "dc_ribbon_set_pose");
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dc_ribbon_desc desc = r->desc;
-    dci_pose pose;
-    dc_status status;
-    desc.origin = origin;
-    desc.along = along;
-    desc.normal = normal;
-    if (!r->desc.is_fixed)
-        return dci_in_ribbon(error, dci_bad(error, "this ribbon is not fixed", DC_NONE, 0), ribbon);
-    status = dci_ribbon_check_pose(&desc, &pose, error);
-    if (status != DC_OK) return dci_in_ribbon(error, status, ribbon);
-    r->pose_target = pose;
-    return dci_succeed(error);
-}
-
-dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, dc_error *error)
-{
-    dci_enter(error, "dc_ribbon_relax");
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dc_report result = dci_report_empty();
-    dc_index count;
-    dc_status status;
-    int may_cross = world->surface.may_cross;
-    dci_world_meet(world, r);
-    if (!dci_ribbon_hangs(r))
-        return dci_in_ribbon(
-            error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
-    DC_MEMSET(&r->effort, 0, sizeof r->effort);
-    status = dci_ribbon_rest(r);
-    dci_report_ribbon(&result, r, ribbon);
-    if (report) *report = result;
-    if (status != DC_OK) {
-        return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
-    }
-    dci_ribbon_accept(r);
-    if (world->surface.vertex_count > 0) {
-        status = DC_OK;
-        if (!dci_world_find_pairs(world))
-            status = dci_surface_fail_pairs(&world->surface, error);
-        else if ((count = dci_crossings_mark(&world->surface)) > 0)
-            status = dci_crossings_fail(&world->surface, count, error);
-        if (status != DC_OK) {
-            dci_ribbon_accept(r); /* back */
-            world->surface.may_cross = may_cross;
-            return status;
-        }
-    }
-    dci_ribbon_arrive(r);
-    return dci_succeed(error);
-}
-
-dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals, dc_vec2 *flat,
-                          dc_error *error)
-{
-    dci_enter(error, "dc_ribbon_shape");
-    dci_pose pose;
-    dc_status status;
-    if (desc->segment_count < 2 || desc->segment_count > DCI_COUNT_MAX)
-        return dci_bad(error, "segment_count is below 2 or too large", DC_NONE, 0);
-    if (!dci_is_positive(desc->length) || !dci_is_positive(desc->width))
-        return dci_bad(error, "length or width is not positive and finite", DC_NONE, 0);
-    if ((status = dci_ribbon_check_pose(desc, &pose, error)) != DC_OK) return status;
-    if ((status = dci_ribbon_check_start(desc, error)) != DC_OK) return status;
-    dci_ribbon_tell(desc, &pose, x, normals, flat);
-    return dci_succeed(error);
-}
-
-/* ---- Driving ---- */
+/* ---- What the caller sets ---- */
 
 dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error)
 {
@@ -17147,151 +17644,6 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
         return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
     world->wind = wind;
     dci_world_set_air(world);
-    return dci_succeed(error);
-}
-
-/* A released row loses its multiplier. */
-static void dci_hold_release(dci_cloth *cloth, dc_index held)
-{
-    dc_index row = cloth->rows.length_count + 3 * held, axis;
-    cloth->hold[held].is_held = 0;
-    for (axis = 0; axis < 3; axis++) cloth->state.lambda[row + axis] = 0;
-}
-
-dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
-                           dc_error *error)
-{
-    dci_enter(error, "dc_cloth_set_pin");
-    dci_cloth *c = dci_world_cloth(world, cloth);
-    DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
-    if (!dci_vec_is_finite(target))
-        return dci_in_cloth(error, dci_fail(error, DC_NOT_FINITE, "target is not finite", pin, 0),
-                            cloth);
-    if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
-    c->hold[pin].is_held = 1;
-    c->hold[pin].target = target;
-    return dci_succeed(error);
-}
-
-void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin)
-{
-    dci_cloth *c = dci_world_cloth(world, cloth);
-    DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
-    dci_hold_release(c, pin);
-}
-
-dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
-                             dc_vec3 end1, dc_vec3 outward, dc_error *error)
-{
-    dci_enter(error, "dc_cloth_set_clamp");
-    dci_cloth *c = dci_world_cloth(world, cloth);
-    dci_hold *hold = c->hold + c->desc.pin_count + clamp;
-    dc_vec3 gradient[2];
-    DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
-    if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
-        return dci_in_cloth(
-            error, dci_fail(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp, 0),
-            cloth);
-    if (!dci_clamp_gradient(c->is_flipped[clamp] ? end1 : end0, c->is_flipped[clamp] ? end0 : end1,
-                            outward, gradient))
-        return dci_in_cloth(
-            error,
-            dci_bad(error, "end0 and end1 coincide, or outward is zero or parallel to the edge",
-                    clamp, 0),
-            cloth);
-    c->known_target[2 * clamp] = gradient[0];
-    c->known_target[2 * clamp + 1] = gradient[1];
-    hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
-    if (!hold->is_held) {
-        hold->is_held = 1;
-        hold->start = c->state.x[c->clamp_edge[clamp]];
-        c->known_start[2 * clamp] = gradient[0];
-        c->known_start[2 * clamp + 1] = gradient[1];
-        c->is_clamped[clamp] = 1;
-        dci_cloth_rebuild_energy(c);
-    }
-    return dci_succeed(error);
-}
-
-void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
-{
-    dci_cloth *c = dci_world_cloth(world, cloth);
-    DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
-    if (!c->is_clamped[clamp]) return;
-    dci_hold_release(c, c->desc.pin_count + clamp);
-    c->is_clamped[clamp] = 0;
-    dci_cloth_rebuild_energy(c);
-}
-
-dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
-                           dc_vec3 spin, dc_error *error)
-{
-    dci_enter(error, "dc_obstacle_move");
-    dc_index body = dci_world_moving(world) + obstacle, first, i;
-    dc_status status;
-    DC_ASSERT(obstacle >= 0 && obstacle < world->obstacle_count);
-    status = dci_surface_check_move(&world->surface, body, positions, spin, error);
-    if (status != DC_OK) return status;
-    first = dci_world_obstacle_first(world, obstacle);
-    for (i = 0; i < dci_surface_count_of(&world->surface, body); i++)
-        world->obstacle_target[first + i] = positions[i];
-    world->spin[obstacle] = spin;
-    return dci_succeed(error);
-}
-
-const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
-{
-    DC_ASSERT(obstacle >= 0 && obstacle < world->obstacle_count);
-    return world->obstacle_now + dci_world_obstacle_first(world, obstacle);
-}
-
-dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
-                              dc_error *error)
-{
-    dci_enter(error, "dc_cloth_set_forces");
-    dci_cloth *c = dci_world_cloth(world, cloth);
-    dc_index k, bad = forces ? dci_first_not_finite(forces, c->mesh.vertex_count) : DC_NONE;
-    if (bad != DC_NONE)
-        return dci_in_cloth(
-            error, dci_fail(error, DC_NOT_FINITE, "the force on this vertex is not finite", bad, 0),
-            cloth);
-    c->has_force = forces != NULL;
-    for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
-    return dci_succeed(error);
-}
-
-dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
-                           dc_error *error)
-{
-    dci_enter(error, "dc_cloth_correct");
-    dci_cloth *c = dci_world_cloth(world, cloth);
-    dci_state *s = &c->state;
-    dc_real rate = s->dt_prev > 0 ? 1 / s->dt_prev : DCI_R(0);
-    dc_index k, bad = dci_first_not_finite(displacements, c->surface.vertex_count);
-    dc_cg_result result;
-    if (bad != DC_NONE)
-        return dci_in_cloth(
-            error,
-            dci_fail(error, DC_NOT_FINITE, "the displacement of this vertex is not finite", bad, 0),
-            cloth);
-    if (dci_cloth_follow(c, displacements, c->step, &result) != DC_OK)
-        return dci_in_cloth(error,
-                            dci_fail(error, DC_NOT_CONVERGED,
-                                     "no midpoints were found that fit the corrected vertices",
-                                     DC_NONE, result.end),
-                            cloth);
-    for (k = 0; k < c->element.particle_count; k++)
-        if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->step[k])) ||
-            !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->step[k])))
-            return dci_in_cloth(
-                error,
-                dci_fail(error, DC_NOT_FINITE,
-                         "the corrected velocities are not finite: displacements are too large",
-                         DC_NONE, 0),
-                cloth);
-    dci_state_displace(s, c->step, c->element.particle_count, rate);
-    world->surface.may_cross = 1;
-    dci_cloth_show(c);
     return dci_succeed(error);
 }
 
@@ -18492,7 +18844,8 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     s->vertex_count = all.vertex_count;
     s->edge_count = all.edge_count;
     s->triangle_count = all.triangle_count;
-    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, d->mesh.vertex_count, 0);
+    s->pair_capacity =
+        dci_surface_pairs(desc->pair_capacity, (double)DCI_PAIRS_PER_VERTEX * d->mesh.vertex_count);
     dci_surface_layout(arena, s);
     d->is_closed = (unsigned char *)dci_arena_take(arena, s->body_count, 1);
     d->contact_capacity =

@@ -15,7 +15,7 @@ static planned plan_mesh(const dc_mesh_desc *mesh, dc_element element)
     p.f.cloth.bending = 1;
     p.f.cloth.jump_beta = 0;
     CHECK(fixture_plan(&p.f) == DC_OK);
-    p.plan = p.f.plan.world->cloth;
+    p.plan = dci_world_cloth(p.f.plan.world, 0);
     return p;
 }
 
@@ -505,7 +505,7 @@ static planned plan_clamped_strip(void)
     p.f.cloth.clamps = clamps;
     p.f.cloth.clamp_count = 2;
     CHECK(fixture_plan(&p.f) == DC_OK);
-    p.plan = p.f.plan.world->cloth;
+    p.plan = dci_world_cloth(p.f.plan.world, 0);
     return p;
 }
 

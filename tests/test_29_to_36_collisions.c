@@ -159,10 +159,10 @@ static void stage_scene_open(stage_scene *t, dc_impacts impacts, double shift, d
     CHECK(plan_world(&t->f.desc, &t->f.memory, &t->f.plan, &t->f.error) == DC_OK);
     CHECK(dc_world_init(&t->f.plan, &t->f.world, &t->f.error) == DC_OK);
     for (i = 0; i < 2; i++) {
-        dci_cloth *cloth = t->f.world->cloth + i;
+        dci_cloth *cloth = dci_world_cloth(t->f.world, i);
         dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
     }
-    dci_world_fill_surface(t->f.world, &whole);
+    dci_world_fill(t->f.world, DCI_CANDIDATE, &whole);
     t->surface = s = &t->f.world->surface;
     for (v = 0; v < s->vertex_count; v++) { /* up and down past each other, and turning */
         dc_real up = (dc_real)(v < 36 ? shift : -shift), w = (dc_real)turn;

@@ -238,9 +238,9 @@ static void impact_open(impact_scene *t, dc_index cells, double height, double f
     t->f.desc.obstacle_count = 1;
     t->f.desc.impacts = DC_IMPACTS_GLOBAL;
     CHECK(fixture_open(&t->f) == DC_OK);
-    cloth = t->f.world->cloth;
+    cloth = dci_world_cloth(t->f.world, 0);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
-    dci_world_fill_surface(t->f.world, &whole);
+    dci_world_fill(t->f.world, DCI_CANDIDATE, &whole);
     t->s = &t->f.world->surface;
     t->g = t->s->global;
     for (v = 0; v < t->s->vertex_count; v++) t->s->push[v] = dci_vec(0, 0, 0);
@@ -257,7 +257,7 @@ static dc_index impact_run(impact_scene *t)
    diagonal, which here is from 1 to 2 (grids are cut the other way or this way; the mesh tells). */
 static void impact_square(const impact_scene *t, double stiffness, double y[4])
 {
-    const dc_mesh *mesh = &t->f.world->cloth[0].surface;
+    const dc_mesh *mesh = &dci_world_cloth(t->f.world, 0)->surface;
     dense h = dense_new(4, 4);
     double mean = 0;
     dc_index e, v;
@@ -501,11 +501,11 @@ static void strip_on_a_bar(dc_impacts impacts, double *distortion, int *flipped)
     f.desc.collides = 1;
     f.desc.impacts = impacts;
     CHECK(fixture_open(&f) == DC_OK);
-    cloth = f.world->cloth;
+    cloth = dci_world_cloth(f.world, 0);
     s = &f.world->surface;
     mesh = &cloth->surface;
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
-    dci_world_fill_surface(f.world, &whole);
+    dci_world_fill(f.world, DCI_CANDIDATE, &whole);
     for (v = 0; v < mesh->vertex_count; v++) s->end[v].y -= DCI_R(1.5) / 16;
     CHECK(dci_collide_run(s, &tally, 0));
     CHECK_EQUAL(tally.left, 0);

@@ -1,4 +1,4 @@
-/* Chapters 37 to 45: shortest paths, planning, memory, pins and clamps, measurements, the world. */
+/* Chapters 37 to 45: bodies, shortest paths, planning, memory, pins and clamps, the world. */
 
 /* ---- What planning refuses ---- */
 
@@ -836,7 +836,7 @@ static void test_corrections_keep_the_velocity_finite(void)
    a step that was taken whole x_{n-1} stays. */
 static void test_displacement_after_substeps_keeps_its_speed(void)
 {
-    static const double dt_prev[2] = {0.25, 1}, expected[2] = {0.75, 0}; /* (45.3) */
+    static const double dt_prev[2] = {0.25, 1}, expected[2] = {0.75, 0}; /* (39.2) */
     int i;
     for (i = 0; i < 2; i++) {
         dc_vec3 change = dci_vec(0, 1, 0), x = dci_vec(0, 0, 0), v = x, x_prev = x, v_prev = x;
@@ -1484,7 +1484,7 @@ static void test_a_vertex_to_be_followed_is_looked_up(void)
     test_allow(w->f.memory, w->f.plan.bytes);
     memcpy(before, w->f.memory, w->f.plan.bytes);
     for (v = 0; v < 9; v++) {
-        dc_vec3 x = dci_world_vertex_next(w->f.world, 0, v, 1);
+        dc_vec3 x = dci_cloth_next(w->f.world->member, v, 1);
         CHECK(x.x == surface[v].x && x.y == surface[v].y && x.z == surface[v].z);
     }
     CHECK(memcmp(before, w->f.memory, w->f.plan.bytes) == 0);

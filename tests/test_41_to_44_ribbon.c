@@ -1035,7 +1035,7 @@ static void test_a_torsion_of_the_callers_own_is_like_a_soft_normal(void)
                TOL(1e-15, 1e-9));
     CHECK(dc_ribbon_measure(r[1]->world, 0).own > 1e-5);
     for (k = 0; k < 2; k++) {
-        q[k] = &r[k]->world->ribbon[0].problem;
+        q[k] = &dci_world_ribbon(r[k]->world, 0)->problem;
         q[k]->inertia = 0;
         f[k] = (double)dci_ribbon_evaluate(q[k]);
     }
@@ -1146,7 +1146,7 @@ static dci_ribbon_problem *whole_problem(ribbons *r, own_energy *own, int is_res
     r->hold[0][1].stiffness = 3;
     ribbons_hold(r, 0, 0.62, 0, dci_vec(0, DCI_R(0.1), 1))->kind = DC_ATTACH_NORMAL;
     CHECK(ribbons_open(r) == DC_OK);
-    b = r->world->ribbon;
+    b = dci_world_ribbon(r->world, 0);
     q = &b->problem;
     dci_ribbon_state_copy(&b->trial, &b->state, &b->desc);
     for (j = 0; j < 10; j++) b->aim_flat[j] = b->trial.crease[j];
@@ -1244,7 +1244,7 @@ static void test_newtons_matrix_is_that_of_the_energy(void)
         int j, side;
         r->ribbon[0].is_fixed = 1;
         q = whole_problem(r, &own, is_rest, DC_RIBBON_OPEN);
-        b = r->world->ribbon;
+        b = dci_world_ribbon(r->world, 0);
         newton = &b->newton;
         dci_ribbon_reconstruct(&q->shape);
         for (j = 0; j <= N; j++) b->aim_flat[j] = q->shape.crease[j];

@@ -113,7 +113,7 @@ static double turntable_slip(double omega, double friction, double time, double 
     table->mesh.triangle_count = 2;
     table->friction = b->cloth[k].friction = (dc_real)friction;
     CHECK(bodies_open(b) == DC_OK);
-    c = &b->world->cloth[k];
+    c = dci_world_cloth(b->world, k);
     for (v = 0; v < c->element.node_count; v++) /* omega y cross x */
         c->state.v[v] = c->state.v_prev[v] =
             dci_vec((dc_real)omega * c->state.x[v].z, 0, -(dc_real)omega * c->state.x[v].x);
@@ -316,7 +316,7 @@ static void test_a_pressed_strip_slips_at_the_friction_coefficient(void)
 
 /* ---- Impact and the history of BDF2 ---- */
 
-/* What is done to a state whose collisions displaced it by dx in a step, (45.1) and others. */
+/* What is done to a state whose collisions displaced it by dx in a step, (39.1) and others. */
 typedef enum impact_rule {
     IMPACT_AS_IT_IS,     /* both velocities, as the library leaves it                         */
     IMPACT_PUBLISHED,    /* v_n += dx/dt                                                      */
@@ -331,7 +331,7 @@ typedef enum impact_rule {
    state without collisions does not do: a world is one block of memory, and can be copied. */
 static dc_status impact_step(bodies *b, double dt, impact_rule rule, dc_vec3 *dx)
 {
-    dci_cloth *c = &b->world->cloth[0];
+    dci_cloth *c = dci_world_cloth(b->world, 0);
     dci_state *s = &c->state;
     dc_index n = c->element.node_count, k, vertices = b->world->surface.vertex_count;
     size_t bytes = (size_t)n * sizeof(dc_vec3);
@@ -381,7 +381,7 @@ static double impact_rebound(impact_rule rule, double *lift)
     b->desc.gravity = dci_vec(0, 0, 0);
     CHECK(bodies_open(b) == DC_OK);
     bodies_throw(b, k, dci_vec(0, -2, 0));
-    n = b->world->cloth[k].element.node_count;
+    n = dci_world_cloth(b->world, k)->element.node_count;
     dx = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3));
     for (i = 0; i < 50; i++) { /* it arrives in the eighth step */
         dc_measures m;
@@ -443,7 +443,7 @@ static void make_uneven(bodies *b)
    less than that times p, and times mu p of friction. */
 static void test_free_bodies_keep_their_momentum_in_a_collision(void)
 {
-    int kind; /* with friction; without; with, on uneven meshes, where (45.2) matters */
+    int kind; /* with friction; without; with, on uneven meshes, where (40.1) matters */
     for (kind = 0; kind < 3; kind++) {
         bodies *b = bodies_begin();
         dc_vec3 linear[2], angular[2];
@@ -478,7 +478,7 @@ static void test_free_bodies_keep_their_momentum_in_a_collision(void)
 /* Angular velocity about y, as that of the rigid body with the same angular momentum. */
 static double turning_rate(const bodies *b)
 {
-    const dci_cloth *c = &b->world->cloth[0];
+    const dci_cloth *c = dci_world_cloth(b->world, 0);
     double moment = 0, inertia = 0;
     dc_index k;
     for (k = 0; k < c->element.node_count; k++) {
@@ -627,7 +627,7 @@ static void test_obstacles_are_not_moved_to_what_is_not_finite(void)
     CHECK(dc_obstacle_move(b->world, DC_OBSTACLE_PLANE, told, none, &b->error) == DC_BAD_ARGUMENT);
     CHECK(bodies_step(b, 0.002) == DC_OK);
     for (kind = 0; kind < 4; kind++) /* nothing turns, and nothing moved */
-        CHECK(dci_norm(b->world->spin[kind]) == 0);
+        CHECK(dci_norm(b->world->surface.body[kind + 1].spin_rate) == 0);
     CHECK(memcmp(dc_obstacle_positions(b->world, 0), corner, sizeof corner) == 0);
     CHECK(dc_obstacle_positions(b->world, 1)->z == 0);
     bodies_close(b);

@@ -92,7 +92,7 @@ static void bench_step_sheet(const char *scene, dc_index cells, int steps, doubl
     bench_sheet sheet;
     int i;
     bench_sheet_open(&sheet, cells);
-    if (is_refereed) bench_referee_open(&referee, sheet.world->cloth);
+    if (is_refereed) bench_referee_open(&referee, dci_world_cloth(sheet.world, 0));
     for (i = 0; i < steps; i++) {
         double start = bench_now();
         dc_report report;
@@ -112,7 +112,7 @@ static void bench_step_sheet(const char *scene, dc_index cells, int steps, doubl
         if ((double)measures.strain_max > strain_peak) strain_peak = (double)measures.strain_max;
         if (i % 50 == 49) fprintf(stderr, "%s: step %d of %d\n", scene, i + 1, steps);
         if (is_refereed && i % REFEREE_EVERY == REFEREE_EVERY - 1)
-            bench_referee_time(&referee, sheet.world->cloth);
+            bench_referee_time(&referee, dci_world_cloth(sheet.world, 0));
     }
     bench_metric(scene, "seconds", total / steps, "s");
     bench_metric(scene, "median", bench_median(seconds, steps), "s");
@@ -314,7 +314,7 @@ static dc_vec3 bench_lay(dc_vec3 p, double radius, double gap)
    a millisecond of gravity would lead. */
 static void bench_lay_sheet(scene *s)
 {
-    dci_cloth *cloth = s->world->cloth;
+    dci_cloth *cloth = dci_world_cloth(s->world, 0);
     dc_real dt = (dc_real)s->kind->dt, fall = s->gravity.y * dt;
     double gap = (double)cloth->desc.thickness / 2;
     dc_index k;
@@ -343,13 +343,13 @@ static double bench_collide_alone(const char *size, int cells)
     snprintf(name, sizeof name, "collide.growth.%s", size);
     fprintf(stderr, "%s: %d cells a side\n", name, cells);
     bench_scene_open(&s, cells, 1); /* the stages alone */
-    bytes = (size_t)s.world->cloth[0].element.node_count * sizeof *flat;
+    bytes = (size_t)dci_world_cloth(s.world, 0)->element.node_count * sizeof *flat;
     flat = (dc_vec3 *)bench_alloc(bytes);
-    memcpy(flat, s.world->cloth[0].state.x, bytes);
+    memcpy(flat, dci_world_cloth(s.world, 0)->state.x, bytes);
     for (i = 0; i < REPEATS; i++) {
         dci_span span = {(dc_real)s.kind->dt, 0, 1};
         double start;
-        memcpy(s.world->cloth[0].state.x, flat, bytes);
+        memcpy(dci_world_cloth(s.world, 0)->state.x, flat, bytes);
         bench_lay_sheet(&s);
         memset(&report, 0, sizeof report);
         start = bench_now();
@@ -394,8 +394,8 @@ static void bench_frame_dt(const char *name, double dt, double tolerance, double
     dc_index substeps = 0;
     scene s;
     bench_scene_open(&s, CELLS, 0);
-    s.world->cloth->desc.tolerance = (dc_real)tolerance;
-    s.world->cloth->desc.residual_tol = (dc_real)residual_tol;
+    dci_world_cloth(s.world, 0)->desc.tolerance = (dc_real)tolerance;
+    dci_world_cloth(s.world, 0)->desc.residual_tol = (dc_real)residual_tol;
     frames = bench_steps((int)(FPS * SECONDS));
     for (frame = 0; frame < frames; frame++) {
         double start = bench_busy();

@@ -132,7 +132,7 @@ static dc_status bodies_open(bodies *b)
 /* Gives all of a cloth this velocity, as if it had had it before too. */
 static void bodies_throw(bodies *b, dc_index cloth, dc_vec3 velocity)
 {
-    dci_cloth *c = &b->world->cloth[cloth];
+    dci_cloth *c = dci_world_cloth(b->world, cloth);
     dc_index k;
     for (k = 0; k < c->element.particle_count; k++) c->state.v[k] = c->state.v_prev[k] = velocity;
 }

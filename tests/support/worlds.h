@@ -121,7 +121,7 @@ static dc_vec3 *fixture_rolled(const fixture *f, double cell, double angle)
 
 static dci_cloth *fixture_cloth(const fixture *f)
 {
-    return f->world->cloth;
+    return dci_world_cloth(f->world, 0);
 }
 
 /* G = M */
