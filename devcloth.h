@@ -67,6 +67,9 @@
  *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
  *     DC_MEMCPY, DC_MEMMOVE, DC_MEMSET   (default: those of string.h)
  *     DC_NO_SHAPES              leaves out the mesh generators (about 7 KB of code)
+ *     DC_NO_RIBBONS             leaves out ribbons
+ *     DC_NO_COLLISIONS          leaves out collisions, obstacles and drapes
+ *     DC_NO_DRAPE               leaves out drapes
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *     DC_PLAIN_C                standard C alone, without the vectors and attributes of gcc and clang:
  *                               slower, 0 to 4% smaller; the same bits
@@ -260,6 +263,24 @@ typedef struct dc_vec3 {
 #define dc_drape_save dc_drape_save_single
 #define dc_drape_load dc_drape_load_single
 #define dc_drape_hand_over dc_drape_hand_over_single
+#endif
+
+/* What is left out (see CONFIGURATION), and what cannot do without it. */
+#if defined(DC_NO_COLLISIONS) && !defined(DC_NO_DRAPE)
+#define DC_NO_DRAPE
+#endif
+
+/* Without collisions a description is another struct. */
+#ifdef DC_NO_COLLISIONS
+#undef dc_world_defaults
+#undef dc_world_plan
+#ifdef DEVCLOTH_SINGLE
+#define dc_world_defaults dc_world_defaults_no_collisions_single
+#define dc_world_plan dc_world_plan_no_collisions_single
+#else
+#define dc_world_defaults dc_world_defaults_no_collisions
+#define dc_world_plan dc_world_plan_no_collisions
+#endif
 #endif
 
 /* ---- Status and error record (chapter 2) -------------------------------------------------- */
@@ -661,6 +682,8 @@ typedef struct dc_cg_result {
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 
+#ifndef DC_NO_COLLISIONS
+
 /* ---- Continuous collision (chapter 28) ------------------------------------------------------ */
 
 typedef enum dc_ccd_answer {
@@ -693,6 +716,8 @@ DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[
    rounding, that they do not; 1 may come from a distance that is rounding, or a number that is not
    finite. */
 DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
+
+#endif /* DC_NO_COLLISIONS */
 
 /* ---- Cloth (chapters 15 to 39) -------------------------------------------------------------- */
 
@@ -769,6 +794,8 @@ typedef struct dc_cloth_desc {
     dc_index cg_max;       /* iterations of conjugate gradients in one Newton iteration          */
     dc_index halvings_max; /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
 } dc_cloth_desc;
+
+#ifndef DC_NO_RIBBONS
 
 /* ---- Ribbons (chapters 41 to 44) ------------------------------------------------------------ */
 
@@ -882,6 +909,10 @@ DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_
     ((size_t)((segments) + 1) * (142 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1640)
 
+#endif /* DC_NO_RIBBONS */
+
+#ifndef DC_NO_COLLISIONS
+
 typedef enum dc_obstacle_kind {
     DC_OBSTACLE_MESH,    /* triangles, both sides of them                                         */
     DC_OBSTACLE_SPHERE,  /* point[0] and radius                                                   */
@@ -928,19 +959,27 @@ typedef enum dc_impacts {
     DC_IMPACTS_AUTO    /* the latter if there are ribbons, else the former                        */
 } dc_impacts;
 
+#endif /* DC_NO_COLLISIONS */
+
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
     dc_vec3 wind;    /* [m/s]                                                                    */
     const dc_cloth_desc *cloths; /* (cloth_count)                                                */
     dc_index cloth_count;
+#ifndef DC_NO_RIBBONS
     const dc_ribbon_desc *ribbons; /* (ribbon_count)                                             */
     dc_index ribbon_count;
-    const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
-    dc_index obstacle_count;
+#else
+    const void *no_ribbons; /* in their place                                                    */
+    dc_index no_ribbon_count;
+#endif
     dc_parallel_for parallel_for; /* with which the factorisations of all cloths share out their
                                      work; NULL: all is done on the caller's thread. It stays with
                                      the world, and so must what its context points at            */
     void *parallel_context;       /*                                                              */
+#ifndef DC_NO_COLLISIONS
+    const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
+    dc_index obstacle_count;
     int collides;   /* whether anything meets anything; obstacles need it                        */
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* features that may be close to each other at one time; DC_NONE: 32 for
@@ -952,6 +991,7 @@ typedef struct dc_world_desc {
                                enough where the first, with the contacts that the motion so far
                                lets expect, leaves little to the collisions                      */
     dc_impacts impacts;     /* by default one by one                                             */
+#endif
 } dc_world_desc;
 
 /* Sensible values: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 down y; lengths to 1e-4;
@@ -1101,10 +1141,14 @@ DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance,
 /* The simulated time [s] since the start. */
 DC_API dc_real dc_world_time(const dc_world *world);
 
+#ifndef DC_NO_COLLISIONS
+
 /* Counts the pairs of an edge and a triangle that cross or touch now, and of a vertex or an edge
    and the thick obstacle or half space in which it is; names the first `capacity` of them. 0 if the
    world does not collide; DC_NONE if pair_capacity is too small to tell. */
 DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
+
+#endif /* DC_NO_COLLISIONS */
 
 /* A hash of the simulated state, the same for the same bits on every machine. Gravity, wind, forces
    and the targets of the next step are not part of it. */
@@ -1184,6 +1228,8 @@ DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index cl
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
 DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp);
 
+#ifndef DC_NO_COLLISIONS
+
 /* Where an obstacle is to be at the end of the next step: all vertices of a mesh (vertex_count),
    the centre of a sphere, both ends of a capsule, three points of a plane, counter-clockwise seen
    from where it is free, [m]. It stays there until it is moved again. spin [rad/s] turns the
@@ -1195,6 +1241,8 @@ DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_v
 
 /* The present vertices of an obstacle, in that order. */
 DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle);
+
+#endif /* DC_NO_COLLISIONS */
 
 /* A force on each vertex of the user's mesh (vertex_count) [N], copied, kept until set again; NULL:
    none.
@@ -1211,6 +1259,8 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
    DC_NOT_CONVERGED. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
+
+#ifndef DC_NO_RIBBONS
 
 /* ---- Ribbons: watching and driving ---------------------------------------------------------- */
 
@@ -1278,6 +1328,8 @@ typedef struct dc_ribbon_measures {
    while nothing else is done with this world. */
 DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon);
 
+#endif /* DC_NO_RIBBONS */
+
 /* ---- Measurements (chapter 40) -------------------------------------------------------------- */
 
 typedef struct dc_measures {
@@ -1297,6 +1349,8 @@ typedef struct dc_measures {
 /* Measures the state between two steps. It writes nothing into the world, so several threads may
    measure at the same time. */
 DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
+
+#ifndef DC_NO_COLLISIONS
 
 /* ---- Collisions for a solver of one's own (chapter 36) --------------------------------------- */
 
@@ -1375,6 +1429,10 @@ DC_API const dc_vec3 *dc_collider_pushes(const dc_collider *collider);
 /* As dc_world_crossings(), for these positions, and the obstacles as they are. */
 DC_API dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions,
                                       dc_index capacity, dc_feature_pair *pairs);
+
+#endif /* DC_NO_COLLISIONS */
+
+#ifndef DC_NO_DRAPE
 
 /* ---- Where cloth comes to rest (chapters 46 to 49) ------------------------------------------- */
 
@@ -1511,6 +1569,8 @@ DC_API dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t byt
    obstacles. With `bending`, dc_world_settle() then
    finds where that rests. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
+
+#endif /* DC_NO_DRAPE */
 
 #ifdef __cplusplus
 }

@@ -164,6 +164,14 @@ typedef dc_real dci_rounded;
 
 #endif /* DC_ALLOW_INEXACT */
 
+/* Where parts are left out, some of the functions that they share are too. */
+#if defined(DC_NO_RIBBONS) || defined(DC_NO_COLLISIONS) || defined(DC_NO_DRAPE)
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+#endif
+
 #ifndef DC_ASSERT
 #define DC_ASSERT(condition) ((void)0)
 #endif
@@ -340,6 +348,15 @@ static dc_feature_pair dci_feature_pair_none(void)
     dc_feature_pair pair;
     pair.first = pair.second = none;
     return pair;
+}
+
+static dc_report dci_report_empty(void)
+{
+    dc_report report;
+    DC_MEMSET(&report, 0, sizeof report);
+    report.worst_cloth = report.worst_triangle = report.worst_ribbon = DC_NONE;
+    report.first_unresolved = dci_feature_pair_none();
+    return report;
 }
 
 /* Wipes the record. Each public function that has one begins with it, and so is named in it. */
@@ -926,6 +943,37 @@ static dc_real *dci_reals(dc_vec3 *a)
 static const dc_real *dci_const_reals(const dc_vec3 *a)
 {
     return (const dc_real *)a;
+}
+
+/* Solves a positive semi-definite 3 x 3 system, lower rows; 0 where a pivot is rounding. */
+static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
+{
+    const dc_real least = 64 * DCI_EPSILON * (a[0] + a[2] + a[5]);
+    dc_real x0 = 0, x1 = 0, x2 = 0, l10 = 0, l20 = 0, l21 = 0, d1, d2, y1, y2;
+    if (a[0] > least) l10 = a[1] / a[0], l20 = a[3] / a[0];
+    d1 = a[2] - l10 * a[1];
+    if (d1 > least) l21 = (a[4] - l20 * a[1]) / d1;
+    d2 = a[5] - l20 * a[3] - l21 * l21 * d1;
+    y1 = b.y - l10 * b.x;
+    y2 = b.z - l20 * b.x - l21 * y1;
+    if (d2 > least) x2 = y2 / d2;
+    if (d1 > least) x1 = y1 / d1 - l21 * x2;
+    if (a[0] > least) x0 = b.x / a[0] - l10 * x1 - l20 * x2;
+    return dci_vec(x0, x1, x2);
+}
+
+/* R(w) r. */
+static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
+{
+    dc_real angle = dci_norm(w), sine, versine;
+    dc_vec3 axis, across;
+    if (!(angle > 0)) return r;
+    axis = dci_vec_scale(1 / angle, w);
+    sine = dc_sin(angle / 2);
+    versine = 2 * sine * sine;
+    across = dci_cross(axis, r);
+    r = dci_vec_axpy(r, dc_sin(angle), across);
+    return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
 /* ============================================================================================
@@ -7975,6 +8023,8 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
     return status;
 }
 
+#ifndef DC_NO_COLLISIONS
+
 /* ============================================================================================
  * 27 NEARNESS                                                                            dci_hull
  *
@@ -10114,23 +10164,6 @@ typedef struct dci_rigid {
     dc_vec3 turn;   /* w [rad]                                                                   */
 } dci_rigid;
 
-/* Solves a positive semi-definite 3 x 3 system, lower rows; 0 where a pivot is rounding. */
-static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
-{
-    const dc_real least = 64 * DCI_EPSILON * (a[0] + a[2] + a[5]);
-    dc_real x0 = 0, x1 = 0, x2 = 0, l10 = 0, l20 = 0, l21 = 0, d1, d2, y1, y2;
-    if (a[0] > least) l10 = a[1] / a[0], l20 = a[3] / a[0];
-    d1 = a[2] - l10 * a[1];
-    if (d1 > least) l21 = (a[4] - l20 * a[1]) / d1;
-    d2 = a[5] - l20 * a[3] - l21 * l21 * d1;
-    y1 = b.y - l10 * b.x;
-    y2 = b.z - l20 * b.x - l21 * y1;
-    if (d2 > least) x2 = y2 / d2;
-    if (d1 > least) x1 = y1 / d1 - l21 * x2;
-    if (a[0] > least) x0 = b.x / a[0] - l10 * x1 - l20 * x2;
-    return dci_vec(x0, x1, x2);
-}
-
 /* Weight of a vertex in the sums: its mass; in a zone with kinematic ones 1 for these, else 0. */
 static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
 {
@@ -10170,20 +10203,6 @@ static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
     } while ((v = s->zone_next[v]) != zone);
     rigid.turn = s->is_stiff[zone] ? dci_vec(0, 0, 0) : dci_solve_3x3(inertia, moment);
     return rigid;
-}
-
-/* R(w) r. */
-static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
-{
-    dc_real angle = dci_norm(w), sine, versine;
-    dc_vec3 axis, across;
-    if (!(angle > 0)) return r;
-    axis = dci_vec_scale(1 / angle, w);
-    sine = dc_sin(angle / 2);
-    versine = 2 * sine * sine;
-    across = dci_cross(axis, r);
-    r = dci_vec_axpy(r, dc_sin(angle), across);
-    return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
 /* Moves the free vertices of a zone, (34.2). */
@@ -10977,15 +10996,6 @@ static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
     return 1;
 }
 
-static dc_report dci_report_empty(void)
-{
-    dc_report report;
-    DC_MEMSET(&report, 0, sizeof report);
-    report.worst_cloth = report.worst_triangle = report.worst_ribbon = DC_NONE;
-    report.first_unresolved = dci_feature_pair_none();
-    return report;
-}
-
 static void dci_report_tally(dc_report *report, const dci_tally *tally)
 {
     report->pairs = tally->pairs > report->pairs ? tally->pairs : report->pairs;
@@ -11314,6 +11324,8 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
     return dci_crossings_list(s, capacity, pairs);
 }
 
+#endif /* DC_NO_COLLISIONS */
+
 /* ============================================================================================
  * 37 BODIES                                                                   dci_kind, dci_member
  *
@@ -11356,19 +11368,42 @@ typedef struct dci_member {
     dc_real tolerance;      /* of lengths, if it has such constraints                            */
 } dci_member;
 
+#ifdef DC_NO_COLLISIONS
+/* Nothing looks for crossings. */
+typedef struct dci_surface {
+    dc_index vertex_count; /* 0 */
+    int may_cross;
+} dci_surface;
+#define DCI_COLLISION(row) NULL
+#else
+#define DCI_COLLISION(row) &row
+#endif
+
+/* What a world does if its bodies collide: a row for contact after the step, one for inside. */
+typedef struct dci_contact_method {
+    int has_rows; /* contacts are constraints        */
+    dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
+    dc_status (*check)(dc_world *, int is_strict, dc_error *); /* marks, or refuses, crossings   */
+    void (*save)(dc_world *);
+    void (*restore)(dc_world *);
+    dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
+    int (*wants_halves)(const dc_world *, dc_index parts, dc_status, const dc_report *);
+    void (*accept)(dc_world *);
+    void (*describe)(dci_snapshot *, const dc_world *);
+} dci_contact_method;
+
 struct dc_world {
     dc_vec3 gravity, wind;
     dc_real time;
-    dci_member *member;    /* (member_count) */
-    dc_index member_count; /* first those that move freely, then the obstacles */
+    dci_member *member;    /* (member_count)                                                     */
+    dc_index member_count; /* first those that move freely, then the obstacles                   */
     dc_index moving_count;
-    int collides;
-    dc_contact contact;
+    const dci_contact_method *method; /* NULL: nothing collides                                  */
+    dci_surface surface;              /* of all bodies, if they collide                          */
     dc_index rounds_max, halvings_max;
     dc_index rows_lacking; /* contacts that were to be rows, and for which there was no room     */
     int is_settling;       /* within dc_world_settle()                                           */
     int saved_may_cross;   /* of the surface, at the start of the step                           */
-    dci_surface surface;   /* of all bodies, if they collide                                     */
     size_t bytes;
     dc_world_desc desc; /* until the world starts                                                */
     int is_started;
@@ -11388,8 +11423,8 @@ typedef enum dci_when {
     DCI_CANDIDATE, /* where their candidates are                                                 */
 } dci_when;
 
-/* What the world asks of a body that moves freely. The first two and the last are NULL where a kind
-   has nothing to say. */
+/* What the world asks of a body that moves freely. The first two, `restore` and `resume` are NULL
+   where a kind has nothing to say. */
 typedef struct dci_dynamics {
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     int (*is_isolated)(const dci_member *, dc_index vertex); /* it has no triangles              */
@@ -11397,40 +11432,49 @@ typedef struct dci_dynamics {
     void (*set_air)(dci_member *, dc_vec3 gravity, dc_vec3 wind);
     dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_again,
                          dc_report *, dc_error *);
-    void (*arrive)(dci_member *); /* the step has succeeded                                      */
-    void (*stop)(dci_member *);   /* takes its velocity away                                     */
+    void (*accept)(dci_member *);  /* the candidate becomes the state                             */
+    void (*restore)(dci_member *); /* after a failed step, what `save` does not note             */
+    void (*arrive)(dci_member *);  /* the step has succeeded                                      */
+    void (*stop)(dci_member *);    /* takes its velocity away                                     */
     void (*seek)(dci_member *, int is_settling, dc_real goal); /* rest, to `goal` [m/s^2]        */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *, dc_index surface_vertices);
     void (*resume)(dci_member *); /* after a snapshot was read                                   */
 } dci_dynamics;
 
-/* What it asks where bodies collide. The last is of bodies that move freely. */
+#ifndef DC_NO_COLLISIONS
+
+/* What it asks where bodies collide. The first two and the last are of bodies that move freely. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* its impacts are resolved all at once, by default                            */
+    void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
+    dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses that do not change    */
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
                        dci_arena *, dc_error *); /* its features into the surface               */
     void (*fill)(dci_member *, dci_surface *, dci_when, const dci_span *);
     void (*save)(dci_member *);
+    void (*restore)(dci_member *);
+    void (*accept)(dci_member *, const dci_surface *); /* positions that were proved clear       */
     dc_status (*take_back)(dci_member *, const dci_surface *, dc_real dt, dc_report *, dc_error *);
 } dci_collision;
 
+#endif /* DC_NO_COLLISIONS */
+
 struct dci_kind {
+    dc_index letter; /* that marks it in snapshots                                               */
     size_t object_bytes;
     size_t count_at, array_at; /* of the bodies, in dc_world_desc                                */
-    const char *wrong_count, *other_count;                   /* errors                           */
+    const char *wrong_count;   /* an error                                                       */
     dc_status (*in)(dc_error *, dc_status, dc_index number); /* names the body in an error       */
     dc_status (*check)(const dc_world_desc *, dc_index number, dc_error *);
     dc_status (*build)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
     dc_vec3 (*now)(const dci_member *, dc_index vertex);
     dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part); /* after part of a step  */
-    void (*accept)(dci_member *, const dci_surface *); /* NULL: nothing collides                 */
-    void (*restore)(dci_member *, int is_saved);
     void (*describe)(dci_snapshot *, const dci_member *, const dci_surface *);
     void (*walk_input)(dci_snapshot *, const dci_member *);
     const dci_dynamics *dynamics; /* NULL: its motion is prescribed                              */
-    const dci_collision *collision;
+    const struct dci_collision *collision;
 };
 
 /* The number of bodies of a kind in a description, or DC_NONE if it is wrong. */
@@ -11456,6 +11500,8 @@ static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_ind
 {
     return world->member[body].kind->now(world->member + body, vertex);
 }
+
+#ifndef DC_NO_COLLISIONS
 
 /* The surface of all bodies, from where they are to where they will be. */
 static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
@@ -11555,11 +11601,11 @@ static void dci_obstacle_save(dci_member *m)
     for (v = 0; v < m->vertex_count; v++) o->start[v] = o->now[v];
 }
 
-static void dci_obstacle_restore(dci_member *m, int is_saved)
+static void dci_obstacle_restore(dci_member *m)
 {
     dci_obstacle *o = (dci_obstacle *)m->object;
     dc_index v;
-    for (v = 0; is_saved && v < m->vertex_count; v++) o->now[v] = o->start[v];
+    for (v = 0; v < m->vertex_count; v++) o->now[v] = o->start[v];
 }
 
 static void dci_obstacle_accept(dci_member *m, const dci_surface *s)
@@ -11584,21 +11630,29 @@ static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
 }
 
 static const dci_collision dci_obstacle_collision = {
-    0, 0, dci_obstacle_enter, dci_obstacle_fill, dci_obstacle_save, NULL};
+    0,
+    0,
+    NULL,
+    NULL,
+    dci_obstacle_enter,
+    dci_obstacle_fill,
+    dci_obstacle_save,
+    dci_obstacle_restore,
+    dci_obstacle_accept,
+    NULL,
+};
 
 static const dci_kind dci_obstacle_kind = {
+    'o',
     sizeof(dci_obstacle),
     offsetof(dc_world_desc, obstacle_count),
     offsetof(dc_world_desc, obstacles),
     "obstacle_count is negative or too large, or obstacles is missing",
-    "the saved world has another obstacle_count",
     dci_in_obstacle,
     dci_obstacle_check_in,
     dci_obstacle_build,
     dci_obstacle_now,
     dci_obstacle_next,
-    dci_obstacle_accept,
-    dci_obstacle_restore,
     dci_obstacle_describe,
     dci_obstacle_walk_input,
     NULL,
@@ -11624,6 +11678,8 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
     const dci_member *m = dci_world_member(world, &dci_obstacle_kind, obstacle);
     return ((const dci_obstacle *)m->object)->now;
 }
+
+#endif /* DC_NO_COLLISIONS */
 
 /* ============================================================================================
  * 38 PLAN                                                                              dci_plan
@@ -11967,12 +12023,6 @@ static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *e
                      known_place);
     dci_arena_end_work(arena, before);
     return DC_OK;
-}
-
-/* Whether contacts are rows of the cloths' steps, chapter 21. */
-static int dci_plan_has_rows(const dc_world_desc *world)
-{
-    return world->collides && world->contact == DC_CONTACT_SIMULTANEOUS;
 }
 
 /* Chapters 9 to 13: patterns of S and H, the factorisation of S. Its solutions are refined, so floats
@@ -12501,22 +12551,6 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
     return DC_OK;
 }
 
-static void dci_cloth_accept(dci_cloth *cloth)
-{
-    dci_state swap = cloth->state;
-    cloth->state = cloth->trial;
-    cloth->trial = swap;
-    dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &cloth->touches.pulls);
-    dci_cloth_show(cloth);
-}
-
-/* After a failed step the gradients beyond clamps return to those at its start. */
-static void dci_cloth_undo(dci_cloth *cloth)
-{
-    dc_index i;
-    for (i = 0; i < 2 * cloth->desc.clamp_count; i++) cloth->known[i] = cloth->known_start[i];
-}
-
 /* After a clamp was taken or released: the same pattern, other values. */
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
@@ -12676,39 +12710,6 @@ static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc
     }
 }
 
-/* Reports where (30.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
-static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
-                                   dc_real part, dc_index number)
-{
-    dc_real least = thickness;
-    dc_index i;
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
-        least = dci_min(least, part * dci_mesh_room(mesh, i));
-    if (!(least < thickness) || plan->thin_cloth != DC_NONE) return;
-    plan->thin_cloth = number;
-    plan->self_thickness = least;
-}
-
-/* The contact constraints of its step, and what is saved at the start of a step. */
-static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int has_rows)
-{
-    dci_touches *touches = &cloth->touches;
-    dci_saved *saved = &cloth->saved;
-    dc_index capacity = has_rows ? DCI_TOUCHES_PER_VERTEX * cloth->element.vertex.row_count : 0;
-    dc_index nodes = has_rows ? cloth->element.node_count : 0;
-    dci_state_layout(arena, &saved->state, cloth->element.particle_count, cloth->rows.count);
-    saved->vertex_x = dci_arena_vectors(arena, cloth->surface.vertex_count);
-    touches->vertex = &cloth->element.vertex;
-    touches->capacity = capacity;
-    touches->node_count = nodes;
-    touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
-    touches->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    dci_fields_layout(arena, &touches->pulls, dci_pulls_fields, &nodes);
-    dci_fields_layout(arena, &touches->kept, dci_pulls_fields, &nodes);
-    saved->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    dci_fields_layout(arena, &saved->pulls, dci_pulls_fields, &nodes);
-}
-
 static dc_status dci_cloth_build_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                     dci_ledger *ledger, dc_error *error)
 {
@@ -12721,27 +12722,6 @@ static dc_status dci_cloth_build_in(dci_member *m, const dc_world_desc *desc, dc
     dci_plan_add_report(ledger->plan, &report, taut, m->number);
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
-    if (!desc->collides) return DC_OK;
-    if (d->meets_itself) /* cut in four, heights are half */
-        dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
-                               cloth->element.black_count > 0 ? DCI_R(0.5) : 1, m->number);
-    dci_cloth_layout_collisions(arena, cloth, dci_plan_has_rows(desc));
-    if (cloth->touches.capacity > 0) m->touches = &cloth->touches;
-    m->tolerance = d->tolerance;
-    dci_ledger_note(ledger, arena, "collisions");
-    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
-}
-
-static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
-                                 dci_entered *at, dci_arena *arena, dc_error *error)
-{
-    const dci_cloth *cloth = dci_cloth_of(m);
-    dci_body *body = dci_surface_enter_mesh(s, &cloth->surface, at);
-    dci_surface_make_room(s, &cloth->surface, body->first_vertex);
-    body->thickness = cloth->desc.thickness;
-    body->friction = cloth->desc.friction;
-    body->meets_itself = cloth->desc.meets_itself;
-    (void)desc, (void)arena, (void)error;
     return DC_OK;
 }
 
@@ -12751,36 +12731,10 @@ static int dci_cloth_is_isolated_in(const dci_member *m, dc_index vertex)
     return start[vertex] == start[vertex + 1];
 }
 
-/* (40.1): the masses that collisions reckon with. Where a mesh is so uneven that one is far too
-   small, it is that of the triangles around the vertex, and momentum is kept only approximately. */
-static dc_status dci_cloth_weigh(const dci_member *m, const dci_surface *s, dc_error *error)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    const dc_sparse *a = &cloth->element.vertex;
-    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->work.vertex;
-    dc_real *mass = s->mass + m->first;
-    dc_cg_result result;
-    dc_index i, black = cloth->element.black_count;
-    for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
-        mass[i] = cloth->mass[i < black ? cloth->element.node_count + i : i - black];
-    if (black > 0) return DC_OK;
-    for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
-    dci_sparse_apply(a, nodes, sums);
-    if (dci_ghost_take_back(a, sums, w, cloth->work.cg, cloth->step, &result) != DC_OK)
-        return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
-    for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
-        mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
-    for (i = 0; i < cloth->mesh.vertex_count; i++)
-        if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
-    dci_cloth_show(cloth); /* vertex_v was work */
-    return DC_OK;
-}
-
 static dc_status dci_cloth_start_in(dci_member *m, const dc_world *world, dc_error *error)
 {
-    dc_status status = dci_cloth_start(dci_cloth_of(m), error);
-    if (status != DC_OK || !world->collides) return status;
-    return dci_cloth_weigh(m, &world->surface, error);
+    (void)world;
+    return dci_cloth_start(dci_cloth_of(m), error);
 }
 
 static void dci_cloth_set_air(dci_member *m, dc_vec3 gravity, dc_vec3 wind)
@@ -12826,6 +12780,137 @@ static dc_status dci_cloth_advance_in(dci_member *m, const dc_world *world, cons
     return DC_OK;
 }
 
+static void dci_cloth_accept(dci_member *m)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dci_state swap = cloth->state;
+    cloth->state = cloth->trial;
+    cloth->trial = swap;
+    dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &cloth->touches.pulls);
+    dci_cloth_show(cloth);
+}
+
+/* After a failed step the gradients beyond clamps return to those at its start. */
+static void dci_cloth_restore(dci_member *m)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dc_index i;
+    for (i = 0; i < 2 * cloth->desc.clamp_count; i++) cloth->known[i] = cloth->known_start[i];
+}
+
+static void dci_cloth_arrive(dci_member *m)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dc_index i;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        cloth->hold[i].start = cloth->hold[i].target;
+    for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
+        cloth->known[i] = cloth->known_start[i] = cloth->known_target[i];
+}
+
+/* Turns a change of the cloth's vertices into one of its particles. An isolated vertex stays. */
+static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *particle_change,
+                                  dc_cg_result *result)
+{
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
+    if (black == 0)
+        return dci_ghost_take_back(a, change, cloth->work.vertex, cloth->work.cg, particle_change,
+                                   result);
+    for (v = 0; v < black; v++)
+        particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];
+    for (v = 0; v < n; v++) particle_change[v] = change[black + v];
+    return DC_OK;
+}
+
+/* ---- As a body: collisions ---- */
+
+#ifndef DC_NO_COLLISIONS
+
+/* Reports where (30.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
+static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
+                                   dc_real part, dc_index number)
+{
+    dc_real least = thickness;
+    dc_index i;
+    for (i = 0; i < 3 * mesh->triangle_count; i++)
+        least = dci_min(least, part * dci_mesh_room(mesh, i));
+    if (!(least < thickness) || plan->thin_cloth != DC_NONE) return;
+    plan->thin_cloth = number;
+    plan->self_thickness = least;
+}
+
+/* The contact constraints of its step, and what is saved at the start of a step. */
+static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int has_rows)
+{
+    dci_touches *touches = &cloth->touches;
+    dci_saved *saved = &cloth->saved;
+    dc_index capacity = has_rows ? DCI_TOUCHES_PER_VERTEX * cloth->element.vertex.row_count : 0;
+    dc_index nodes = has_rows ? cloth->element.node_count : 0;
+    dci_state_layout(arena, &saved->state, cloth->element.particle_count, cloth->rows.count);
+    saved->vertex_x = dci_arena_vectors(arena, cloth->surface.vertex_count);
+    touches->vertex = &cloth->element.vertex;
+    touches->capacity = capacity;
+    touches->node_count = nodes;
+    touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
+    touches->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
+    dci_fields_layout(arena, &touches->pulls, dci_pulls_fields, &nodes);
+    dci_fields_layout(arena, &touches->kept, dci_pulls_fields, &nodes);
+    saved->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
+    dci_fields_layout(arena, &saved->pulls, dci_pulls_fields, &nodes);
+}
+
+static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
+                                dci_ledger *ledger)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    const dc_cloth_desc *d = desc->cloths + m->number;
+    if (d->meets_itself) /* cut in four, heights are half */
+        dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
+                               cloth->element.black_count > 0 ? DCI_R(0.5) : 1, m->number);
+    dci_cloth_layout_collisions(arena, cloth, desc->contact == DC_CONTACT_SIMULTANEOUS);
+    if (cloth->touches.capacity > 0) m->touches = &cloth->touches;
+    m->tolerance = d->tolerance;
+}
+
+static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
+                                 dci_entered *at, dci_arena *arena, dc_error *error)
+{
+    const dci_cloth *cloth = dci_cloth_of(m);
+    dci_body *body = dci_surface_enter_mesh(s, &cloth->surface, at);
+    dci_surface_make_room(s, &cloth->surface, body->first_vertex);
+    body->thickness = cloth->desc.thickness;
+    body->friction = cloth->desc.friction;
+    body->meets_itself = cloth->desc.meets_itself;
+    (void)desc, (void)arena, (void)error;
+    return DC_OK;
+}
+
+/* (40.1): the masses that collisions reckon with. Where a mesh is so uneven that one is far too
+   small, it is that of the triangles around the vertex, and momentum is kept only approximately. */
+static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->work.vertex;
+    dc_real *mass = s->mass + m->first;
+    dc_cg_result result;
+    dc_index i, black = cloth->element.black_count;
+    for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
+        mass[i] = cloth->mass[i < black ? cloth->element.node_count + i : i - black];
+    if (black > 0) return DC_OK;
+    for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
+    dci_sparse_apply(a, nodes, sums);
+    if (dci_ghost_take_back(a, sums, w, cloth->work.cg, cloth->step, &result) != DC_OK)
+        return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
+    for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
+        mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
+    for (i = 0; i < cloth->mesh.vertex_count; i++)
+        if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
+    dci_cloth_show(cloth); /* vertex_v was work */
+    return DC_OK;
+}
+
 /* Pinned vertices are held. Ends of a clamped edge are not: a clamp holds its midpoint. */
 static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_index first)
 {
@@ -12856,21 +12941,6 @@ static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const d
         else if (when == DCI_AT_REST || dci_cloth_is_isolated_in(m, v))
             end[v] = start[v];
     }
-}
-
-/* Turns a change of the cloth's vertices into one of its particles. An isolated vertex stays. */
-static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *particle_change,
-                                  dc_cg_result *result)
-{
-    const dc_sparse *a = &cloth->element.vertex;
-    dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
-    if (black == 0)
-        return dci_ghost_take_back(a, change, cloth->work.vertex, cloth->work.cg, particle_change,
-                                   result);
-    for (v = 0; v < black; v++)
-        particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];
-    for (v = 0; v < n; v++) particle_change[v] = change[black + v];
-    return DC_OK;
 }
 
 /* Takes corrected positions into the trial state. Stops change velocities, pushes do not. */
@@ -12907,7 +12977,6 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
 /* Contacts push the ends of a clamped edge, not its midpoint. If these part by more than this, in
    half lengths of the edge, the clamp is led into something; bending alone makes it .06 at most. */
 #define DCI_CLAMP_OFF_MAX DCI_R(0.2)
-
 /* How far the edge of a clamp is from where that leads its midpoint, by half the edge's length. */
 static dc_real dci_cloth_clamp_off(const dci_cloth *cloth, const dci_surface *s, dc_index first,
                                    dc_index clamp)
@@ -12953,15 +13022,6 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     return dci_cloth_check_clamps(cloth, s, m->first, error);
 }
 
-static void dci_cloth_accept_in(dci_member *m, const dci_surface *s)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    dc_index v;
-    dci_cloth_accept(cloth);
-    for (v = 0; s && v < cloth->surface.vertex_count; v++)
-        cloth->vertex_x[v] = s->end[m->first + v]; /* the very ones that were proved clear */
-}
-
 static void dci_grips_copy(dci_grips *to, const dci_grips *from)
 {
     if (from->count > 0) DC_MEMCPY(to->grip, from->grip, (size_t)from->count * sizeof(dci_grip));
@@ -12974,6 +13034,12 @@ static void dci_cloth_copy_surface(dc_vec3 *to, const dc_vec3 *from, const dci_c
     DC_MEMCPY(to, from, (size_t)cloth->surface.vertex_count * sizeof(dc_vec3));
 }
 
+static void dci_cloth_accept_surface(dci_member *m, const dci_surface *s)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    dci_cloth_copy_surface(cloth->vertex_x, s->end + m->first, cloth);
+}
+
 static void dci_cloth_save(dci_member *m)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -12984,12 +13050,10 @@ static void dci_cloth_save(dci_member *m)
     dci_pulls_copy(&cloth->touches, &saved->pulls, &cloth->touches.kept);
 }
 
-static void dci_cloth_restore(dci_member *m, int is_saved)
+static void dci_cloth_restore_saved(dci_member *m)
 {
     dci_cloth *cloth = dci_cloth_of(m);
     const dci_saved *saved = &cloth->saved;
-    dci_cloth_undo(cloth);
-    if (!is_saved) return;
     dci_state_copy(&cloth->state, &saved->state, cloth->element.particle_count, cloth->rows.count);
     dci_cloth_show(cloth);
     dci_cloth_copy_surface(cloth->vertex_x, saved->vertex_x, cloth);
@@ -12997,15 +13061,15 @@ static void dci_cloth_restore(dci_member *m, int is_saved)
     dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &saved->pulls);
 }
 
-static void dci_cloth_arrive(dci_member *m)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    dc_index i;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
-        cloth->hold[i].start = cloth->hold[i].target;
-    for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
-        cloth->known[i] = cloth->known_start[i] = cloth->known_target[i];
-}
+static const dci_collision dci_cloth_collision = {
+    DCI_PAIRS_PER_VERTEX,     0,
+    dci_cloth_layout_in,      dci_cloth_weigh,
+    dci_cloth_enter,          dci_cloth_fill,
+    dci_cloth_save,           dci_cloth_restore_saved,
+    dci_cloth_accept_surface, dci_cloth_take_back,
+};
+
+#endif /* DC_NO_COLLISIONS */
 
 /* ---- As a body: rest ---- */
 
@@ -13153,6 +13217,8 @@ static const dci_dynamics dci_cloth_dynamics = {
     dci_cloth_start_in,
     dci_cloth_set_air,
     dci_cloth_advance_in,
+    dci_cloth_accept,
+    dci_cloth_restore,
     dci_cloth_arrive,
     dci_cloth_stop,
     dci_cloth_seek,
@@ -13161,27 +13227,21 @@ static const dci_dynamics dci_cloth_dynamics = {
     dci_cloth_resume,
 };
 
-static const dci_collision dci_cloth_collision = {
-    DCI_PAIRS_PER_VERTEX, 0, dci_cloth_enter, dci_cloth_fill, dci_cloth_save, dci_cloth_take_back,
-};
-
 static const dci_kind dci_cloth_kind = {
+    'c',
     sizeof(dci_cloth),
     offsetof(dc_world_desc, cloth_count),
     offsetof(dc_world_desc, cloths),
     "cloth_count is negative or too large, or cloths is missing",
-    "the saved world has another cloth_count",
     dci_in_cloth,
     dci_cloth_check_in,
     dci_cloth_build_in,
     dci_cloth_now,
     dci_cloth_next,
-    dci_cloth_accept_in,
-    dci_cloth_restore,
     dci_cloth_describe,
     dci_cloth_walk_input,
     &dci_cloth_dynamics,
-    &dci_cloth_collision,
+    DCI_COLLISION(dci_cloth_collision),
 };
 
 /* ---- What the caller reads and sets ---- */
@@ -13348,6 +13408,8 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     dci_cloth_show(c);
     return dci_succeed(error);
 }
+
+#ifndef DC_NO_RIBBONS
 
 /* ============================================================================================
  * 41 RIBBON COORDINATES                                                              dci_ribbon
@@ -15543,8 +15605,7 @@ static void dci_ribbon_problem_layout(dci_arena *arena, dci_ribbon_problem *q,
     q->d_angle = dci_arena_reals(arena, n + 1);
 }
 
-static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d,
-                              int collides)
+static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
 {
     dc_index n = d->segment_count;
     dc_mesh counts = dci_ribbon_counts(d);
@@ -15557,9 +15618,6 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     r->aim_flat = dci_arena_reals(arena, n + 1);
     r->triangles = dci_arena_indices(arena, 3 * counts.triangle_count);
     r->surface = counts;
-    if (!collides) return;
-    dci_ribbon_state_layout(arena, &r->saved, d);
-    r->surface.edge_vertices = dci_arena_indices(arena, 2 * counts.edge_count);
 }
 
 /* ---- Surface and state ---- */
@@ -15594,13 +15652,12 @@ static void dci_ribbon_connect(dci_ribbon *r)
         t[3] = corner[1], t[4] = corner[2], t[5] = corner[3];
     }
     r->surface.triangles = r->triangles;
-    if (r->surface.edge_vertices) dci_ribbon_edges(&r->desc, 0, r->surface.edge_vertices);
 }
 
 /* Takes the arrays of a ribbon; its surface never changes. */
-static void dci_ribbon_build(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d, int collides)
+static void dci_ribbon_build(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
 {
-    dci_ribbon_layout(arena, r, d, collides);
+    dci_ribbon_layout(arena, r, d);
     r->desc = *d;
     if (!arena->is_short) dci_ribbon_connect(r);
 }
@@ -15950,13 +16007,6 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
     return DC_OK;
 }
 
-static void dci_ribbon_accept(dci_ribbon *r)
-{
-    dci_ribbon_state swap = r->state;
-    r->state = r->trial;
-    r->trial = swap;
-}
-
 /* Whether a shape of rest can exist: there is no gravity, or a support is possible. */
 static int dci_ribbon_hangs(const dci_ribbon *r)
 {
@@ -15999,65 +16049,6 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     r->trial.motion.is_hit = 0;
     dci_ribbon_join_state(d, &r->trial);
     return DC_OK;
-}
-
-/* The masses for collisions: row sums of M at the surface's vertices, (42.5). */
-static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
-{
-    const dc_ribbon_desc *d = &r->desc;
-    dc_index j, i, vertex;
-    for (i = 0; i < r->surface.vertex_count; i++) mass[i] = 0;
-    for (j = 0; j < d->segment_count; j++) {
-        dc_real unit = d->density * d->width / 12, share[2];
-        dci_ribbon_shares(r->problem.shape.pitch, d->width, r->state.crease, j, share);
-        for (i = 0; i < 4; i++) {
-            vertex = dci_ribbon_vertex(d, 2 * j + i);
-            mass[vertex] += unit * share[i % 2];
-        }
-    }
-}
-
-/* Takes corrected positions into the trial state, as cloth does, by (39.1) and (39.2). */
-static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
-{
-    dci_state *t = &r->trial.motion;
-    dc_vec3 *change = r->aim; /* free after a step */
-    dc_index i, count = r->surface.vertex_count;
-    t->is_hit = 0;
-    for (i = 0; i < count; i++) {
-        dc_vec3 all = dci_vec_sub(s->end[first + i], t->x[i]);
-        t->is_hit |= dci_dot(all, all) > 0;
-        change[i] = dci_vec_sub(all, s->push[first + i]);
-    }
-    if (!t->is_hit) return;
-    dci_state_displace(t, change, count, 1 / dt);
-    for (i = 0; i < count; i++) {
-        t->x[i] = s->end[first + i];
-        t->x_prev[i] = dci_vec_add(t->x_prev[i], s->push[first + i]);
-    }
-    dci_ribbon_join_state(&r->desc, &r->trial);
-}
-
-/* Largest error of the squared length of a crease or rim, relative to h^2, as rims may be short. */
-static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
-{
-    const dc_ribbon_desc *d = &r->desc;
-    const dc_vec3 *x = state->motion.x;
-    dc_real worst = 0, pitch = d->length / (dc_real)d->segment_count, flat[3];
-    dc_index j;
-    int i;
-    for (j = 0; j < d->segment_count; j++) {
-        static const unsigned char end[3][2] = {{0, 1}, {0, 2}, {1, 3}};
-        dc_real c = state->crease[j], lean = d->width / 2 * (state->crease[j + 1] - c);
-        flat[0] = d->width * d->width * (1 + c * c);
-        flat[1] = (pitch - lean) * (pitch - lean);
-        flat[2] = (pitch + lean) * (pitch + lean);
-        for (i = 0; i < 3; i++) {
-            dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
-            worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / (pitch * pitch));
-        }
-    }
-    return worst;
 }
 
 static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error *error)
@@ -16243,24 +16234,11 @@ static dc_status dci_ribbon_build_in(dci_member *m, const dc_world_desc *desc, d
                                      dci_ledger *ledger, dc_error *error)
 {
     dci_ribbon *r = dci_ribbon_of(m);
-    dci_ribbon_build(arena, r, desc->ribbons + m->number, desc->collides);
+    dci_ribbon_build(arena, r, desc->ribbons + m->number);
     m->surface = &r->surface;
     m->vertex_count = r->surface.vertex_count;
     dci_ledger_note(ledger, arena, "ribbons");
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
-}
-
-static dc_status dci_ribbon_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
-                                  dci_entered *at, dci_arena *arena, dc_error *error)
-{
-    const dci_ribbon *r = dci_ribbon_of(m);
-    dci_body *body = dci_surface_enter_mesh(s, &r->surface, at);
-    body->thickness = r->desc.thickness;
-    body->friction = r->desc.friction;
-    body->meets_itself = r->desc.meets_itself;
-    body->is_ribbon = 1;
-    (void)desc, (void)arena, (void)error;
-    return DC_OK;
 }
 
 /* Why an attachment cannot follow its body, which has to exist and move before; or NULL. */
@@ -16387,6 +16365,72 @@ static dc_status dci_ribbon_advance_in(dci_member *m, const dc_world *world, con
     return status == DC_OK ? DC_OK : dci_ribbon_fail(r, status, error);
 }
 
+static void dci_ribbon_accept(dci_member *m)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dci_ribbon_state swap = r->state;
+    r->state = r->trial;
+    r->trial = swap;
+}
+
+static void dci_ribbon_arrive(dci_member *m)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dc_index i;
+    r->pose_start = r->pose_target;
+    for (i = 0; i < r->problem.attachment_count; i++)
+        r->problem.attachment[i].start = r->problem.attachment[i].target;
+}
+
+/* ---- As a body: collisions ---- */
+
+#ifndef DC_NO_COLLISIONS
+
+static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
+                                 dci_ledger *ledger)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    (void)desc, (void)ledger;
+    dci_ribbon_state_layout(arena, &r->saved, &r->desc);
+    r->surface.edge_vertices = dci_arena_indices(arena, 2 * r->surface.edge_count);
+    if (!arena->is_short) dci_ribbon_edges(&r->desc, 0, r->surface.edge_vertices);
+}
+
+/* The masses for collisions: row sums of M at the surface's vertices, (42.5). */
+static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    dc_index j, i, vertex;
+    for (i = 0; i < r->surface.vertex_count; i++) mass[i] = 0;
+    for (j = 0; j < d->segment_count; j++) {
+        dc_real unit = d->density * d->width / 12, share[2];
+        dci_ribbon_shares(r->problem.shape.pitch, d->width, r->state.crease, j, share);
+        for (i = 0; i < 4; i++) {
+            vertex = dci_ribbon_vertex(d, 2 * j + i);
+            mass[vertex] += unit * share[i % 2];
+        }
+    }
+}
+
+static dc_status dci_ribbon_weigh_in(dci_member *m, dci_surface *s, dc_error *error)
+{
+    (void)m, (void)s, (void)error; /* its masses change: see dci_ribbon_fill() */
+    return DC_OK;
+}
+
+static dc_status dci_ribbon_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
+                                  dci_entered *at, dci_arena *arena, dc_error *error)
+{
+    const dci_ribbon *r = dci_ribbon_of(m);
+    dci_body *body = dci_surface_enter_mesh(s, &r->surface, at);
+    body->thickness = r->desc.thickness;
+    body->friction = r->desc.friction;
+    body->meets_itself = r->desc.meets_itself;
+    body->is_ribbon = 1;
+    (void)desc, (void)arena, (void)error;
+    return DC_OK;
+}
+
 static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
 {
     const dci_ribbon *r = dci_ribbon_of(m);
@@ -16402,6 +16446,49 @@ static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const 
     }
 }
 
+/* Takes corrected positions into the trial state, as cloth does, by (39.1) and (39.2). */
+static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
+{
+    dci_state *t = &r->trial.motion;
+    dc_vec3 *change = r->aim; /* free after a step */
+    dc_index i, count = r->surface.vertex_count;
+    t->is_hit = 0;
+    for (i = 0; i < count; i++) {
+        dc_vec3 all = dci_vec_sub(s->end[first + i], t->x[i]);
+        t->is_hit |= dci_dot(all, all) > 0;
+        change[i] = dci_vec_sub(all, s->push[first + i]);
+    }
+    if (!t->is_hit) return;
+    dci_state_displace(t, change, count, 1 / dt);
+    for (i = 0; i < count; i++) {
+        t->x[i] = s->end[first + i];
+        t->x_prev[i] = dci_vec_add(t->x_prev[i], s->push[first + i]);
+    }
+    dci_ribbon_join_state(&r->desc, &r->trial);
+}
+
+/* Largest error of the squared length of a crease or rim, relative to h^2, as rims may be short. */
+static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    const dc_vec3 *x = state->motion.x;
+    dc_real worst = 0, pitch = d->length / (dc_real)d->segment_count, flat[3];
+    dc_index j;
+    int i;
+    for (j = 0; j < d->segment_count; j++) {
+        static const unsigned char end[3][2] = {{0, 1}, {0, 2}, {1, 3}};
+        dc_real c = state->crease[j], lean = d->width / 2 * (state->crease[j + 1] - c);
+        flat[0] = d->width * d->width * (1 + c * c);
+        flat[1] = (pitch - lean) * (pitch - lean);
+        flat[2] = (pitch + lean) * (pitch + lean);
+        for (i = 0; i < 3; i++) {
+            dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
+            worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / (pitch * pitch));
+        }
+    }
+    return worst;
+}
+
 static dc_status dci_ribbon_take_back_in(dci_member *m, const dci_surface *s, dc_real dt,
                                          dc_report *report, dc_error *error)
 {
@@ -16412,12 +16499,10 @@ static dc_status dci_ribbon_take_back_in(dci_member *m, const dci_surface *s, dc
     return DC_OK;
 }
 
-static void dci_ribbon_accept_in(dci_member *m, const dci_surface *s)
+static void dci_ribbon_accept_surface(dci_member *m, const dci_surface *s)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index v;
-    dci_ribbon_accept(r);
-    if (!s) return;
     for (v = 0; v < m->vertex_count; v++) r->state.motion.x[v] = s->end[m->first + v];
     dci_ribbon_join(&r->desc, r->state.motion.x);
 }
@@ -16428,20 +16513,26 @@ static void dci_ribbon_save(dci_member *m)
     dci_ribbon_state_copy(&r->saved, &r->state, &r->desc);
 }
 
-static void dci_ribbon_restore(dci_member *m, int is_saved)
+static void dci_ribbon_restore(dci_member *m)
 {
     dci_ribbon *r = dci_ribbon_of(m);
-    if (is_saved) dci_ribbon_state_copy(&r->state, &r->saved, &r->desc);
+    dci_ribbon_state_copy(&r->state, &r->saved, &r->desc);
 }
 
-static void dci_ribbon_arrive(dci_member *m)
-{
-    dci_ribbon *r = dci_ribbon_of(m);
-    dc_index i;
-    r->pose_start = r->pose_target;
-    for (i = 0; i < r->problem.attachment_count; i++)
-        r->problem.attachment[i].start = r->problem.attachment[i].target;
-}
+static const dci_collision dci_ribbon_collision = {
+    DCI_PAIRS_PER_RIBBON_VERTEX,
+    1,
+    dci_ribbon_layout_in,
+    dci_ribbon_weigh_in,
+    dci_ribbon_enter,
+    dci_ribbon_fill,
+    dci_ribbon_save,
+    dci_ribbon_restore,
+    dci_ribbon_accept_surface,
+    dci_ribbon_take_back_in,
+};
+
+#endif /* DC_NO_COLLISIONS */
 
 /* ---- As a body: rest ---- */
 
@@ -16545,6 +16636,8 @@ static const dci_dynamics dci_ribbon_dynamics = {
     dci_ribbon_start_in,
     dci_ribbon_set_air,
     dci_ribbon_advance_in,
+    dci_ribbon_accept,
+    NULL,
     dci_ribbon_arrive,
     dci_ribbon_stop,
     dci_ribbon_seek,
@@ -16553,28 +16646,21 @@ static const dci_dynamics dci_ribbon_dynamics = {
     NULL,
 };
 
-static const dci_collision dci_ribbon_collision = {
-    DCI_PAIRS_PER_RIBBON_VERTEX, 1, dci_ribbon_enter, dci_ribbon_fill, dci_ribbon_save,
-    dci_ribbon_take_back_in,
-};
-
 static const dci_kind dci_ribbon_kind = {
+    'r',
     sizeof(dci_ribbon),
     offsetof(dc_world_desc, ribbon_count),
     offsetof(dc_world_desc, ribbons),
     "ribbon_count is negative or too large, or ribbons is missing",
-    "the saved world has another ribbon_count",
     dci_in_ribbon,
     dci_ribbon_check_in,
     dci_ribbon_build_in,
     dci_ribbon_now,
     dci_ribbon_next,
-    dci_ribbon_accept_in,
-    dci_ribbon_restore,
     dci_ribbon_describe,
     dci_ribbon_walk_input,
     &dci_ribbon_dynamics,
-    &dci_ribbon_collision,
+    DCI_COLLISION(dci_ribbon_collision),
 };
 
 /* ---- What the caller reads and sets ---- */
@@ -16673,9 +16759,9 @@ dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, d
 dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, dc_error *error)
 {
     dci_enter(error, "dc_ribbon_relax");
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dci_member *m = dci_world_member(world, &dci_ribbon_kind, ribbon);
+    dci_ribbon *r = dci_ribbon_of(m);
     dc_report result = dci_report_empty();
-    dc_index count;
     dc_status status;
     int may_cross = world->surface.may_cross;
     dci_ribbon_meet(r, world);
@@ -16689,20 +16775,14 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     if (status != DC_OK) {
         return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
     }
-    dci_ribbon_accept(r);
-    if (world->collides) {
-        status = DC_OK;
-        if (!dci_world_find_pairs(world))
-            status = dci_surface_fail_pairs(&world->surface, error);
-        else if ((count = dci_crossings_mark(&world->surface)) > 0)
-            status = dci_crossings_fail(&world->surface, count, error);
-        if (status != DC_OK) {
-            dci_ribbon_accept(r); /* back */
-            world->surface.may_cross = may_cross;
-            return status;
-        }
+    dci_ribbon_accept(m);
+    status = world->method ? world->method->check(world, 1, error) : DC_OK;
+    if (status != DC_OK) {
+        dci_ribbon_accept(m); /* back */
+        world->surface.may_cross = may_cross;
+        return status;
     }
-    dci_ribbon_arrive(dci_world_member(world, &dci_ribbon_kind, ribbon));
+    dci_ribbon_arrive(m);
     return dci_succeed(error);
 }
 
@@ -16721,6 +16801,22 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
     dci_ribbon_tell(desc, &pose, x, normals, flat);
     return dci_succeed(error);
 }
+
+static dc_status dci_world_check_ribbons(const dc_world_desc *desc, dc_error *error)
+{
+    (void)desc, (void)error; /* they are a kind of body */
+    return DC_OK;
+}
+
+#else
+
+static dc_status dci_world_check_ribbons(const dc_world_desc *desc, dc_error *error)
+{
+    if (!desc->no_ribbons && desc->no_ribbon_count == 0) return DC_OK;
+    return dci_bad(error, "ribbons are left out of this build: DC_NO_RIBBONS", DC_NONE, 0);
+}
+
+#endif /* DC_NO_RIBBONS */
 
 /* ============================================================================================
  * 45 WORLD                                                                              dci_world
@@ -16763,47 +16859,43 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * of the tolerance if numbers allow.
  * ============================================================================================ */
 
-/* ---- Plan ---- */
-
-/* The kinds of bodies, in the order in which bodies are numbered. */
-static const dci_kind *const dci_kinds[] = {&dci_cloth_kind, &dci_ribbon_kind, &dci_obstacle_kind};
-enum { DCI_KINDS = sizeof dci_kinds / sizeof dci_kinds[0] };
-
-dc_world_desc dc_world_defaults(void)
-{
-    dc_world_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
-    desc.pair_capacity = DC_NONE;
-    desc.halvings_max = 6;
-    desc.contact = DC_CONTACT_SIMULTANEOUS;
-    desc.rounds_max = 3;
-    desc.impacts = DC_IMPACTS_AUTO;
-    return desc;
-}
-
 /* Names the body in an error. */
 static dc_status dci_in_member(dc_error *error, dc_status status, const dci_member *m)
 {
     return status == DC_OK ? DC_OK : m->kind->in(error, status, m->number);
 }
 
-static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
+static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_again,
+                                   dc_report *report, dc_error *error)
 {
-    dc_index k, moving = 0;
-    if (!dci_vec_is_finite(desc->gravity))
-        return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
-    if (!dci_vec_is_finite(desc->wind))
-        return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
-    for (k = 0; k < DCI_KINDS; k++) {
-        dc_index count = dci_kind_count(dci_kinds[k], desc);
-        if (count == DC_NONE) return dci_bad(error, dci_kinds[k]->wrong_count, DC_NONE, 0);
-        if (dci_kinds[k]->dynamics) moving += count > 0;
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++) {
+        dci_member *m = world->member + i;
+        dc_status status = m->kind->dynamics->advance(m, world, span, is_again, report, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    if (moving == 0) return dci_bad(error, "the world has no body that moves freely", DC_NONE, 0);
+    return DC_OK;
+}
+
+/* ---- Collisions: planning ---- */
+
+#ifndef DC_NO_COLLISIONS
+
+static void dci_world_collide_by_default(dc_world_desc *desc)
+{
+    desc->pair_capacity = DC_NONE;
+    desc->halvings_max = 6;
+    desc->contact = DC_CONTACT_SIMULTANEOUS;
+    desc->rounds_max = 3;
+    desc->impacts = DC_IMPACTS_AUTO;
+}
+
+static dc_status dci_world_check_collisions(const dc_world_desc *desc, dc_error *error)
+{
+    if (!desc->collides) return DC_OK;
     if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
         return dci_bad(error, "start is not one of its values", DC_NONE, 0);
-    if (desc->collides && (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
+    if ((desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
         return dci_bad(error, "halvings_max is not between 0 and 10", DC_NONE, 0);
     if (desc->contact != DC_CONTACT_STAGGERED && desc->contact != DC_CONTACT_SIMULTANEOUS)
         return dci_bad(error, "contact is not one of its values", DC_NONE, 0);
@@ -16811,46 +16903,11 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
         return dci_bad(error, "impacts is not one of its values", DC_NONE, 0);
     if (desc->contact == DC_CONTACT_SIMULTANEOUS && desc->rounds_max < 1)
         return dci_bad(error, "rounds_max is not positive", DC_NONE, 0);
-    if (desc->collides && desc->pair_capacity != DC_NONE &&
+    if (desc->pair_capacity != DC_NONE &&
         !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
         return dci_bad(error, "pair_capacity is neither DC_NONE nor between 1 and 50 million",
                        DC_NONE, 0);
     return DC_OK;
-}
-
-/* Checks that need no memory, so that a bad description is reported before DC_TOO_SMALL. */
-static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *error)
-{
-    dc_index k, i;
-    for (k = 0; k < DCI_KINDS; k++)
-        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
-            dc_status status = dci_kinds[k]->check(desc, i, error);
-            if (status != DC_OK) return dci_kinds[k]->in(error, status, i);
-        }
-    return DC_OK;
-}
-
-/* Members and objects, all of them 0. */
-static void dci_world_layout(dc_world *world, dci_arena *arena)
-{
-    const dc_world_desc *desc = &world->desc;
-    dc_index k, i;
-    for (k = 0; k < DCI_KINDS; k++) {
-        world->member_count += dci_kind_count(dci_kinds[k], desc);
-        if (dci_kinds[k]->dynamics) world->moving_count = world->member_count;
-    }
-    world->member = (dci_member *)dci_arena_take(arena, world->member_count, sizeof(dci_member));
-    world->member_count = 0;
-    for (k = 0; k < DCI_KINDS; k++)
-        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
-            void *object = dci_arena_take(arena, 1, dci_kinds[k]->object_bytes);
-            dci_member *m = world->member + world->member_count;
-            if (arena->is_short) return;
-            m->kind = dci_kinds[k];
-            m->object = object;
-            m->number = i;
-            world->member_count++;
-        }
 }
 
 /* Lays out the surface of all bodies; `moving` gets the counts of those that move freely. */
@@ -16882,8 +16939,6 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
-/* ---- Chapter 35: what resolves impacts all at once ---- */
-
 static int dci_world_is_global(const dc_world *world)
 {
     dc_index i;
@@ -16894,14 +16949,20 @@ static int dci_world_is_global(const dc_world *world)
 }
 
 /* The surface of all bodies, and what resolves its collisions. */
-static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, dc_error *error)
+static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                            dc_error *error)
 {
     dci_surface *s = &world->surface;
     dc_cholesky_desc threads = dc_cholesky_defaults();
     dci_entered at = {0, 0, 0, 0};
     dc_mesh moving;
     dc_index i;
-    dc_status status = dci_world_layout_surface(arena, world, &moving, error);
+    dc_status status;
+    world->halvings_max = world->desc.halvings_max;
+    world->rounds_max = world->desc.rounds_max;
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->collision->layout(world->member + i, &world->desc, arena, ledger);
+    status = dci_world_layout_surface(arena, world, &moving, error);
     if (status != DC_OK) return status;
     if (dci_world_is_global(world))
         s->global = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
@@ -16920,141 +16981,46 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
                            arena, error);
 }
 
-/* All that does not move; the description is checked. */
-static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                 dc_error *error)
+/* ---- Collisions: step ---- */
+
+static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
 {
-    const dc_world_desc *desc = &world->desc;
-    dc_index i;
-    dc_status status = DC_OK;
-    world->gravity = desc->gravity;
-    world->wind = desc->wind;
-    world->collides = desc->collides != 0;
-    world->halvings_max = desc->collides ? desc->halvings_max : 0;
-    world->contact = desc->collides ? desc->contact : DC_CONTACT_STAGGERED;
-    world->rounds_max = desc->rounds_max;
-    dci_world_layout(world, arena);
-    if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_ledger_note(ledger, arena, "objects");
-    for (i = 0; i < world->member_count; i++) {
-        dci_member *m = world->member + i;
-        status = m->kind->build(m, desc, arena, ledger, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
-    }
-    if (desc->collides) status = dci_world_build_collisions(world, arena, error);
-    dci_ledger_note(ledger, arena, "collisions");
-    return status;
+    dci_world_fill(world, DCI_CANDIDATE, span);
+    return dci_collide(&world->surface, world->method->has_rows, report, error);
 }
 
-static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
+static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *report,
+                                     dc_error *error)
 {
     dc_index i;
+    report->contact_error = 0;
     for (i = 0; i < world->moving_count; i++) {
-        const dci_member *m = world->member + i;
-        dc_status status = DC_OK;
-        if (m->kind->dynamics->check_links)
-            status = m->kind->dynamics->check_links(m, world, error);
+        dci_member *m = world->member + i;
+        dc_status status = m->kind->collision->take_back(m, &world->surface, dt, report, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
     return DC_OK;
 }
 
-dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
-                        dc_error *error)
+/* What the stages left, of a part of a step that may be done again. */
+static void dci_report_begin(dc_report *report)
 {
-    dci_enter(error, "dc_world_plan");
-    dci_arena arena = dci_arena_over_zeros(memory, bytes);
-    dci_ledger ledger;
-    dc_world *world;
-    dc_plan result;
-    dc_status status = dci_world_check(desc, error);
-    if (status == DC_OK) status = dci_world_check_bodies(desc, error);
-    if (status != DC_OK) return status;
-    DC_MEMSET(&result, 0, sizeof result);
-    result.mesh = dci_mesh_report_empty();
-    result.mesh_cloth = result.thin_cloth = DC_NONE;
-    result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
-    ledger.plan = &result;
-    ledger.noted = 0;
-    world = (dc_world *)dci_arena_take(&arena, 1, sizeof(dc_world));
-    if (!world) return dci_arena_fail(&arena, error);
-    world->desc = *desc;
-    if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
-    if ((status = dci_world_check_links(world, error)) != DC_OK) return status;
-    dci_ledger_note_rest(&ledger, &arena, "work of planning");
-    result.bytes = world->bytes = dci_arena_bytes(&arena);
-    result.world = world;
-    *plan = result;
-    return dci_succeed(error);
+    report->unresolved = 0;
+    report->first_unresolved = dci_feature_pair_none();
+    report->contact_error = 0;
 }
 
-/* Gravity and wind reach the bodies. */
-static void dci_world_set_air(dc_world *world)
+/* The candidates after a part of a step, with contact after it. */
+static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, dc_report *report,
+                                         dc_error *error)
 {
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->set_air(world->member + i, world->gravity, world->wind);
-}
-
-/* The start policy for what crosses. */
-static dc_status dci_world_start_collisions(dc_world *world, dc_error *error)
-{
-    dc_index count;
-    if (!dci_world_find_pairs(world)) return dci_surface_fail_pairs(&world->surface, error);
-    count = dci_crossings_mark(&world->surface);
-    if (count > 0 && world->surface.start_policy == DC_START_REFUSE)
-        return dci_crossings_fail(&world->surface, count, error);
-    return DC_OK;
-}
-
-/* The start state of all bodies. */
-static dc_status dci_world_start(dc_world *world, dc_error *error)
-{
-    dc_index i;
-    dci_world_set_air(world);
-    for (i = 0; i < world->moving_count; i++) {
-        dci_member *m = world->member + i;
-        dc_status status = m->kind->dynamics->start(m, world, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
-    }
-    return world->collides ? dci_world_start_collisions(world, error) : DC_OK;
-}
-
-dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
-{
-    dci_enter(error, "dc_world_init");
-    dc_world *made = plan->world;
     dc_status status;
-    if (!made) return dci_bad(error, "plan was not made by dc_world_plan()", DC_NONE, 0);
-    if (made->is_started)
-        return dci_bad(error, "the world of this plan was started before", DC_NONE, 0);
-    made->is_started = 1;
-    if ((status = dci_world_start(made, error)) != DC_OK) return status;
-    DC_MEMSET(&made->desc, 0, sizeof made->desc); /* the caller's arrays may go */
-    *world = made;
-    return dci_succeed(error);
-}
-
-/* ---- Step ---- */
-
-/* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
-   halves. From about 1 on cloth flies off, or the next step cannot balance it. */
-#define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-/* The same where all contacts have rows, which keep lengths: more comes of a blow in a long step. A
-   step is cut into so many parts at most: pinched cloth keeps errors, and more would shake it. */
-#define DCI_ROWS_ERROR_MAX DCI_R(0.02)
-enum { DCI_ROWS_PARTS_MAX = 4 };
-
-static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_again,
-                                   dc_report *report, dc_error *error)
-{
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
-        dci_member *m = world->member + i;
-        dc_status status = m->kind->dynamics->advance(m, world, span, is_again, report, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
-    }
-    return DC_OK;
+    dci_report_begin(report);
+    status = dci_world_advance(world, span, 0, report, error);
+    if (status == DC_OK) status = dci_world_collide(world, span, report, error);
+    if (status == DC_OK) status = dci_world_take_back(world, span->dt, report, error);
+    return status;
 }
 
 /* ---- Contact inside the step ---- */
@@ -17228,33 +17194,6 @@ static int dci_world_foresee(dc_world *world, const dci_span *span)
     return 1;
 }
 
-static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_report *report,
-                                   dc_error *error)
-{
-    dci_world_fill(world, DCI_CANDIDATE, span);
-    return dci_collide(&world->surface, world->contact == DC_CONTACT_SIMULTANEOUS, report, error);
-}
-
-static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *report,
-                                     dc_error *error)
-{
-    dc_index i;
-    report->contact_error = 0;
-    for (i = 0; i < world->moving_count; i++) {
-        dci_member *m = world->member + i;
-        dc_status status = m->kind->collision->take_back(m, &world->surface, dt, report, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
-    }
-    return DC_OK;
-}
-
-static void dci_world_accept(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->member_count; i++)
-        world->member[i].kind->accept(world->member + i, world->collides ? &world->surface : NULL);
-}
-
 /* Contacts that the stages acted on so far. */
 static dc_index dci_report_acts(const dc_report *report)
 {
@@ -17282,13 +17221,15 @@ static int dci_world_wants_round(const dc_world *world, const dc_report *report,
     return report->contact_rows == 0 || report->contact_error > allowed;
 }
 
-/* The same with contact inside the step: rounds of projecting and colliding. */
-static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span *span,
-                                                dc_report *report, dc_error *error)
+/* The candidates after a part of a step, with contact inside it: rounds of projecting and
+   colliding. */
+static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span, dc_report *report,
+                                          dc_error *error)
 {
     dc_index i, round;
     dc_status status;
     int has_room = dci_world_foresee(world, span);
+    dci_report_begin(report);
     if (world->surface.pairs_needed > report->pairs) report->pairs = world->surface.pairs_needed;
     if (!has_room) return dci_surface_fail_pairs(&world->surface, error);
     for (round = 1;; round++) {
@@ -17310,38 +17251,15 @@ static dc_status dci_world_substep_simultaneous(dc_world *world, const dci_span 
     }
 }
 
-/* The candidates after a part of a step, with collisions. */
-static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_report *report,
-                                   dc_error *error)
-{
-    dc_status status;
-    report->unresolved = 0;
-    report->first_unresolved = dci_feature_pair_none();
-    report->contact_error = 0;
-    if (world->contact == DC_CONTACT_SIMULTANEOUS)
-        return dci_world_substep_simultaneous(world, span, report, error);
-    status = dci_world_advance(world, span, 0, report, error);
-    if (status == DC_OK && world->collides) status = dci_world_collide(world, span, report, error);
-    if (status == DC_OK && world->collides)
-        status = dci_world_take_back(world, span->dt, report, error);
-    return status;
-}
+/* ---- Collisions: all or nothing ---- */
 
-static void dci_world_save(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->member_count; i++)
-        world->member[i].kind->collision->save(world->member + i);
-    world->saved_may_cross = world->surface.may_cross;
-}
-
-static void dci_world_restore(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->member_count; i++)
-        world->member[i].kind->restore(world->member + i, world->collides);
-    world->surface.may_cross = world->saved_may_cross;
-}
+/* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
+   halves. From about 1 on cloth flies off, or the next step cannot balance it. */
+#define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
+/* The same where all contacts have rows, which keep lengths: more comes of a blow in a long step. A
+   step is cut into so many parts at most: pinched cloth keeps errors, and more would shake it. */
+#define DCI_ROWS_ERROR_MAX DCI_R(0.02)
+enum { DCI_ROWS_PARTS_MAX = 4 };
 
 /* Whether all that moves freely is one body with contact constraints. */
 static int dci_world_is_all_rows(const dc_world *world)
@@ -17359,6 +17277,306 @@ static int dci_world_wants_halves(const dc_world *world, dc_index parts, dc_stat
            (status == DC_OK && !(report->contact_error <= most));
 }
 
+/* Marks what crosses; strict, or by the start policy, refuses it. */
+static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
+{
+    dc_index count, i;
+    for (i = 0; !is_strict && i < world->moving_count; i++) {
+        dci_member *m = world->member + i;
+        dc_status status = m->kind->collision->weigh(m, &world->surface, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
+    }
+    if (!dci_world_find_pairs(world)) return dci_surface_fail_pairs(&world->surface, error);
+    count = dci_crossings_mark(&world->surface);
+    if (count > 0 && (is_strict || world->surface.start_policy == DC_START_REFUSE))
+        return dci_crossings_fail(&world->surface, count, error);
+    return DC_OK;
+}
+
+static void dci_world_save_bodies(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->member_count; i++)
+        world->member[i].kind->collision->save(world->member + i);
+    world->saved_may_cross = world->surface.may_cross;
+}
+
+static void dci_world_restore_bodies(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->member_count; i++)
+        world->member[i].kind->collision->restore(world->member + i);
+    world->surface.may_cross = world->saved_may_cross;
+}
+
+static void dci_world_accept_surface(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->member_count; i++)
+        world->member[i].kind->collision->accept(world->member + i, &world->surface);
+}
+
+static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world)
+{
+    const dci_surface *surface = &world->surface;
+    dci_snapshot_same_count(s, (dc_index)surface->start_policy,
+                            "the saved world has another start");
+    dci_snapshot_same_count(s, world->halvings_max, "the saved world has another halvings_max");
+    dci_snapshot_same_count(s, world->method->has_rows, "the saved world has another contact");
+    dci_snapshot_same_count(s, world->rounds_max, "the saved world has another rounds_max");
+    dci_snapshot_same_count(s, surface->global != NULL, "the saved world has other impacts");
+    dci_snapshot_same_count(s, surface->pair_capacity, "the saved world has another pair_capacity");
+    dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count,
+                              "the saved obstacles have other triangles");
+}
+
+static const dci_contact_method dci_contact_methods[] = {
+    {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_save_bodies,
+     dci_world_restore_bodies, dci_world_substep_after, dci_world_wants_halves,
+     dci_world_accept_surface, dci_world_describe_collisions},
+    {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_save_bodies,
+     dci_world_restore_bodies, dci_world_substep_inside, dci_world_wants_halves,
+     dci_world_accept_surface, dci_world_describe_collisions}};
+
+static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
+{
+    return desc->collides ? dci_contact_methods + desc->contact : NULL;
+}
+
+dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs)
+{
+    DC_ASSERT(world && (pairs || capacity <= 0));
+    if (!world->method) return 0;
+    if (!dci_world_find_pairs(world)) return DC_NONE;
+    return dci_crossings_list(&world->surface, capacity, pairs);
+}
+
+#else
+
+static void dci_world_collide_by_default(dc_world_desc *desc)
+{
+    (void)desc;
+}
+
+static dc_status dci_world_check_collisions(const dc_world_desc *desc, dc_error *error)
+{
+    (void)desc, (void)error;
+    return DC_OK;
+}
+
+static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
+{
+    (void)desc;
+    return NULL;
+}
+
+#endif /* DC_NO_COLLISIONS */
+
+/* ---- Plan ---- */
+
+/* The kinds of bodies, in the order in which bodies are numbered. */
+static const dci_kind *const dci_kinds[] = {
+    &dci_cloth_kind,
+#ifndef DC_NO_RIBBONS
+    &dci_ribbon_kind,
+#endif
+#ifndef DC_NO_COLLISIONS
+    &dci_obstacle_kind,
+#endif
+};
+enum { DCI_KINDS = sizeof dci_kinds / sizeof dci_kinds[0] };
+
+dc_world_desc dc_world_defaults(void)
+{
+    dc_world_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
+    dci_world_collide_by_default(&desc);
+    return desc;
+}
+
+static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
+{
+    dc_index k, moving = 0;
+    dc_status status;
+    if (!dci_vec_is_finite(desc->gravity))
+        return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
+    if (!dci_vec_is_finite(desc->wind))
+        return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
+    for (k = 0; k < DCI_KINDS; k++) {
+        dc_index count = dci_kind_count(dci_kinds[k], desc);
+        if (count == DC_NONE) return dci_bad(error, dci_kinds[k]->wrong_count, DC_NONE, 0);
+        if (dci_kinds[k]->dynamics) moving += count > 0;
+    }
+    if (moving == 0) return dci_bad(error, "the world has no body that moves freely", DC_NONE, 0);
+    if ((status = dci_world_check_ribbons(desc, error)) != DC_OK) return status;
+    return dci_world_check_collisions(desc, error);
+}
+
+/* Checks that need no memory, so that a bad description is reported before DC_TOO_SMALL. */
+static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *error)
+{
+    dc_index k, i;
+    for (k = 0; k < DCI_KINDS; k++)
+        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
+            dc_status status = dci_kinds[k]->check(desc, i, error);
+            if (status != DC_OK) return dci_kinds[k]->in(error, status, i);
+        }
+    return DC_OK;
+}
+
+/* Members and objects, all of them 0. */
+static void dci_world_layout(dc_world *world, dci_arena *arena)
+{
+    const dc_world_desc *desc = &world->desc;
+    dc_index k, i;
+    for (k = 0; k < DCI_KINDS; k++) {
+        world->member_count += dci_kind_count(dci_kinds[k], desc);
+        if (dci_kinds[k]->dynamics) world->moving_count = world->member_count;
+    }
+    world->member = (dci_member *)dci_arena_take(arena, world->member_count, sizeof(dci_member));
+    world->member_count = 0;
+    for (k = 0; k < DCI_KINDS; k++)
+        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
+            void *object = dci_arena_take(arena, 1, dci_kinds[k]->object_bytes);
+            dci_member *m = world->member + world->member_count;
+            if (arena->is_short) return;
+            m->kind = dci_kinds[k];
+            m->object = object;
+            m->number = i;
+            world->member_count++;
+        }
+}
+
+/* All that does not move; the description is checked. */
+static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                 dc_error *error)
+{
+    const dc_world_desc *desc = &world->desc;
+    dc_index i;
+    dc_status status = DC_OK;
+    world->gravity = desc->gravity;
+    world->wind = desc->wind;
+    world->method = dci_world_method(desc);
+    dci_world_layout(world, arena);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_ledger_note(ledger, arena, "objects");
+    for (i = 0; i < world->member_count; i++) {
+        dci_member *m = world->member + i;
+        status = m->kind->build(m, desc, arena, ledger, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
+    }
+    if (world->method) status = world->method->build(world, arena, ledger, error);
+    dci_ledger_note(ledger, arena, "collisions");
+    return status;
+}
+
+static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
+{
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++) {
+        const dci_member *m = world->member + i;
+        dc_status status = DC_OK;
+        if (m->kind->dynamics->check_links)
+            status = m->kind->dynamics->check_links(m, world, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
+    }
+    return DC_OK;
+}
+
+dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
+                        dc_error *error)
+{
+    dci_enter(error, "dc_world_plan");
+    dci_arena arena = dci_arena_over_zeros(memory, bytes);
+    dci_ledger ledger;
+    dc_world *world;
+    dc_plan result;
+    dc_status status = dci_world_check(desc, error);
+    if (status == DC_OK) status = dci_world_check_bodies(desc, error);
+    if (status != DC_OK) return status;
+    DC_MEMSET(&result, 0, sizeof result);
+    result.mesh = dci_mesh_report_empty();
+    result.mesh_cloth = result.thin_cloth = DC_NONE;
+    result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
+    ledger.plan = &result;
+    ledger.noted = 0;
+    world = (dc_world *)dci_arena_take(&arena, 1, sizeof(dc_world));
+    if (!world) return dci_arena_fail(&arena, error);
+    world->desc = *desc;
+    if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
+    if ((status = dci_world_check_links(world, error)) != DC_OK) return status;
+    dci_ledger_note_rest(&ledger, &arena, "work of planning");
+    result.bytes = world->bytes = dci_arena_bytes(&arena);
+    result.world = world;
+    *plan = result;
+    return dci_succeed(error);
+}
+
+/* Gravity and wind reach the bodies. */
+static void dci_world_set_air(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->set_air(world->member + i, world->gravity, world->wind);
+}
+
+/* The start state of all bodies. */
+static dc_status dci_world_start(dc_world *world, dc_error *error)
+{
+    dc_index i;
+    dci_world_set_air(world);
+    for (i = 0; i < world->moving_count; i++) {
+        dci_member *m = world->member + i;
+        dc_status status = m->kind->dynamics->start(m, world, error);
+        if (status != DC_OK) return dci_in_member(error, status, m);
+    }
+    return world->method ? world->method->check(world, 0, error) : DC_OK;
+}
+
+dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
+{
+    dci_enter(error, "dc_world_init");
+    dc_world *made = plan->world;
+    dc_status status;
+    if (!made) return dci_bad(error, "plan was not made by dc_world_plan()", DC_NONE, 0);
+    if (made->is_started)
+        return dci_bad(error, "the world of this plan was started before", DC_NONE, 0);
+    made->is_started = 1;
+    if ((status = dci_world_start(made, error)) != DC_OK) return status;
+    DC_MEMSET(&made->desc, 0, sizeof made->desc); /* the caller's arrays may go */
+    *world = made;
+    return dci_succeed(error);
+}
+
+/* ---- Step ---- */
+
+/* The candidates after a part of a step. */
+static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
+{
+    if (world->method) return world->method->substep(world, span, report, error);
+    return dci_world_advance(world, span, 0, report, error);
+}
+
+/* The candidates become the state. */
+static void dci_world_accept(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->accept(world->member + i);
+    if (world->method) world->method->accept(world);
+}
+
+static void dci_world_restore(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        if (world->member[i].kind->dynamics->restore)
+            world->member[i].kind->dynamics->restore(world->member + i);
+    if (world->method) world->method->restore(world);
+}
+
 /* The whole step, in one part or in halves of it. */
 static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
@@ -17370,7 +17588,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         span.from = (dc_real)done / (dc_real)total;
         span.to = (dc_real)(done + size) / (dc_real)total;
         status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && dci_world_wants_halves(world, total / size, status, report)) {
+        if (size > 1 && world->method->wants_halves(world, total / size, status, report)) {
             size /= 2;
             continue;
         }
@@ -17380,7 +17598,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         report->world_substeps++;
         if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
     }
-    report->is_certified = world->collides && report->crossings == 0;
+    report->is_certified = world->method && report->crossings == 0;
     return DC_OK;
 }
 
@@ -17390,7 +17608,7 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     dc_index i;
     dc_status status;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
-    if (world->collides) dci_world_save(world);
+    if (world->method) world->method->save(world);
     status = dci_world_run(world, dt, &result, error);
     if (report) *report = result;
     if (status != DC_OK) {
@@ -17508,29 +17726,29 @@ static const dci_field dci_world_fields[] = {
     {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
     {NULL, 0, DCI_END, 0}};
 
+/* Whatever is left out, snapshots name all kinds, so that a smaller build can load them. */
+static const struct {
+    dc_index letter;
+    const char *otherwise;
+} dci_letters[] = {{'c', "the saved world has another cloth_count"},
+                   {'r', "the saved world has another ribbon_count"},
+                   {'o', "the saved world has another obstacle_count"}};
+
 static void dci_world_describe(dci_snapshot *s, const dc_world *world)
 {
-    const dci_surface *surface = &world->surface;
-    dc_index k, i, from = 0, to = 0;
-    for (k = 0; k < DCI_KINDS; k++, from = to) {
-        while (to < world->member_count && world->member[to].kind == dci_kinds[k]) to++;
-        dci_snapshot_same_count(s, to - from, dci_kinds[k]->other_count);
+    dc_index i, k, count;
+    for (k = 0; k < 3; k++) {
+        for (count = 0, i = 0; i < world->member_count; i++)
+            count += world->member[i].kind->letter == dci_letters[k].letter;
+        dci_snapshot_same_count(s, count, dci_letters[k].otherwise);
     }
-    dci_snapshot_same_count(s, world->collides, "the saved world has another collides");
-    dci_snapshot_same_count(s, (dc_index)surface->start_policy,
-                            "the saved world has another start");
-    dci_snapshot_same_count(s, world->halvings_max, "the saved world has another halvings_max");
-    dci_snapshot_same_count(s, (dc_index)world->contact, "the saved world has another contact");
-    dci_snapshot_same_count(s, world->rounds_max, "the saved world has another rounds_max");
-    dci_snapshot_same_count(s, surface->global != NULL, "the saved world has other impacts");
+    dci_snapshot_same_count(s, world->method != NULL, "the saved world has another collides");
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
         const dci_member *m = world->member + i;
-        m->kind->describe(s, m, surface);
+        m->kind->describe(s, m, &world->surface);
         dci_in_member(s->error, s->status, m);
     }
-    dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count,
-                              "the saved obstacles have other triangles");
-    dci_snapshot_same_count(s, surface->pair_capacity, "the saved world has another pair_capacity");
+    if (world->method) world->method->describe(s, world);
 }
 
 /* State that steps make. */
@@ -17617,14 +17835,6 @@ uint64_t dc_world_hash(const dc_world *world)
     return s.hash;
 }
 
-dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs)
-{
-    DC_ASSERT(world && (pairs || capacity <= 0));
-    if (!world->collides) return 0;
-    if (!dci_world_find_pairs(world)) return DC_NONE;
-    return dci_crossings_list(&world->surface, capacity, pairs);
-}
-
 /* ---- What the caller sets ---- */
 
 dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error)
@@ -17646,6 +17856,8 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
     dci_world_set_air(world);
     return dci_succeed(error);
 }
+
+#ifndef DC_NO_DRAPE
 
 /* ============================================================================================
  * 46 BLOCK MATRIX                                                                       dci_block
@@ -19270,9 +19482,17 @@ void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *p
     cloth->meets_itself = drape->desc.meets_itself;
 }
 
+#endif /* DC_NO_DRAPE */
+
 /* ============================================================================================
  * THE END of the compiler's special mode: what follows in the user's file is compiled as before.
  * ============================================================================================ */
+
+#if defined(DC_NO_RIBBONS) || defined(DC_NO_COLLISIONS) || defined(DC_NO_DRAPE)
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+#endif
 
 #ifndef DC_ALLOW_INEXACT
 #if defined(__clang__)
