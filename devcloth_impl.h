@@ -2234,25 +2234,37 @@ void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc
     }
 }
 
-/* y = A x for vectors, as in every step. */
-static void dci_sparse_apply(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
+/* Returns sum + factor (row i of A) x, for vectors. */
+static dc_vec3 dci_sparse_row(const dc_sparse *a, dc_index i, dc_real factor, const dc_vec3 *x,
+                              dc_vec3 sum)
 {
-    dc_index i, p;
-    for (i = 0; i < a->row_count; i++) {
-        dc_vec3 sum = dci_vec(0, 0, 0);
-        for (p = a->start[i]; p < a->start[i + 1]; p++)
-            sum = dci_vec_axpy(sum, a->value[p], x[a->column[p]]);
-        y[i] = sum;
-    }
+    dc_index p;
+    for (p = a->start[i]; p < a->start[i + 1]; p++)
+        sum = dci_vec_axpy(sum, factor * a->value[p], x[a->column[p]]);
+    return sum;
 }
 
-/* y += A^T x, row by row of A. */
+/* The transpose: y += factor (row i of A)^T x. */
+static void dci_sparse_row_transposed(const dc_sparse *a, dc_index i, dc_real factor, dc_vec3 x,
+                                      dc_vec3 *y)
+{
+    dc_index p;
+    for (p = a->start[i]; p < a->start[i + 1]; p++)
+        y[a->column[p]] = dci_vec_axpy(y[a->column[p]], factor * a->value[p], x);
+}
+
+/* y = A x, as in every step. */
+static void dci_sparse_apply(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index i;
+    for (i = 0; i < a->row_count; i++) y[i] = dci_sparse_row(a, i, 1, x, dci_vec(0, 0, 0));
+}
+
+/* y += A^T x */
 static void dci_sparse_apply_transposed(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
 {
-    dc_index i, p;
-    for (i = 0; i < a->row_count; i++)
-        for (p = a->start[i]; p < a->start[i + 1]; p++)
-            y[a->column[p]] = dci_vec_axpy(y[a->column[p]], a->value[p], x[i]);
+    dc_index i;
+    for (i = 0; i < a->row_count; i++) dci_sparse_row_transposed(a, i, 1, x[i], y);
 }
 
 /* Lays out the arrays of a matrix; `nonzero_count` may be an upper bound. */
@@ -2308,6 +2320,14 @@ void dc_sparse_finish_row(dc_sparse_builder *builder)
     builder->row++;
     if (builder->row <= builder->matrix->row_count)
         builder->matrix->start[builder->row] = builder->end;
+}
+
+/* Adds row i of A to the current row. */
+static void dci_sparse_add_row(dc_sparse_builder *builder, const dc_sparse *a, dc_index i)
+{
+    dc_index p;
+    for (p = a->start[i]; p < a->start[i + 1]; p++)
+        dc_sparse_add(builder, a->column[p], a->value[p]);
 }
 
 dc_status dc_sparse_finish(dc_sparse_builder *builder, dc_error *error)
@@ -5543,11 +5563,9 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
 /* Adds the rows of the black nodes, which come first in A. */
 static void dci_energy_add_black(dci_bend_rows *b)
 {
-    const dc_sparse *a = &b->element->vertex;
-    dc_index v, p;
+    dc_index v;
     for (v = 0; v < b->element->black_count; v++) {
-        for (p = a->start[v]; p < a->start[v + 1]; p++)
-            dc_sparse_add(&b->rows, a->column[p], a->value[p]);
+        dci_sparse_add_row(&b->rows, &b->element->vertex, v);
         dci_bend_finish_row(b, 0);
     }
 }
@@ -5579,18 +5597,12 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     energy->rows.row_count = energy->known.row_count = b.rows.row;
 }
 
-/* (17.1) for one row; NULL x or b stands for 0. */
+/* (17.1) for one row; NULL b stands for 0. */
 static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const dc_vec3 *x,
                                    const dc_vec3 *b)
 {
-    const dc_sparse *r = &energy->rows, *k = &energy->known;
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index p;
-    for (p = r->start[row]; x && p < r->start[row + 1]; p++)
-        sum = dci_vec_axpy(sum, r->value[p], x[r->column[p]]);
-    for (p = k->start[row]; b && p < k->start[row + 1]; p++)
-        sum = dci_vec_axpy(sum, k->value[p], b[k->column[p]]);
-    return sum;
+    dc_vec3 sum = dci_sparse_row(&energy->rows, row, 1, x, dci_vec(0, 0, 0));
+    return b ? dci_sparse_row(&energy->known, row, 1, b, sum) : sum;
 }
 
 /* The same minus T delta, (17.3); NULL `turned` stands for 0. */
@@ -5607,15 +5619,6 @@ static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
     return energy->stiffness[row] * energy->damping[row >= energy->bending_count];
 }
 
-/* y += R^T pull, for one row. */
-static void dci_energy_add_row(const dci_energy *energy, dc_index row, dc_vec3 pull, dc_vec3 *y)
-{
-    const dc_sparse *r = &energy->rows;
-    dc_index p;
-    for (p = r->start[row]; p < r->start[row + 1]; p++)
-        y[r->column[p]] = dci_vec_axpy(y[r->column[p]], r->value[p], pull);
-}
-
 /* force += -R^T s (R x + K b - T delta), (17.2), (17.3) */
 static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, const dc_vec3 *b,
                                  const dc_vec3 *turned, dc_vec3 *force)
@@ -5623,7 +5626,8 @@ static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, con
     dc_index row;
     for (row = 0; row < energy->elastic_count; row++) {
         dc_vec3 r = dci_energy_strain(energy, row, x, b, turned);
-        dci_energy_add_row(energy, row, dci_vec_scale(-energy->stiffness[row], r), force);
+        r = dci_vec_scale(-energy->stiffness[row], r);
+        dci_sparse_row_transposed(&energy->rows, row, 1, r, force);
     }
 }
 
@@ -5633,7 +5637,8 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
     dc_index row;
     for (row = 0; row < energy->elastic_count; row++) {
         dc_vec3 r = dci_energy_residual(energy, row, v, NULL);
-        dci_energy_add_row(energy, row, dci_vec_scale(-dci_energy_damping(energy, row), r), force);
+        r = dci_vec_scale(-dci_energy_damping(energy, row), r);
+        dci_sparse_row_transposed(&energy->rows, row, 1, r, force);
     }
 }
 
@@ -5651,9 +5656,9 @@ static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_re
 {
     dc_index row;
     for (row = 0; row < energy->rows.row_count; row++) {
-        dc_real factor = dci_energy_factor(energy, weight, rate, row);
         dc_vec3 r = dci_energy_residual(energy, row, x, NULL);
-        dci_energy_add_row(energy, row, dci_vec_scale(factor, r), image);
+        r = dci_vec_scale(dci_energy_factor(energy, weight, rate, row), r);
+        dci_sparse_row_transposed(&energy->rows, row, 1, r, image);
     }
 }
 
@@ -5942,14 +5947,12 @@ static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
 static void dci_rows_add_held(dc_sparse_builder *builder, const dci_element *element,
                               dc_index vertex, dc_index edge)
 {
-    const dc_sparse *a = &element->vertex;
-    dc_index axis, p;
+    dc_index axis;
     for (axis = 0; axis < 3; axis++) {
         if (vertex == DC_NONE)
             dc_sparse_add(builder, edge, 1);
         else
-            for (p = a->start[vertex]; p < a->start[vertex + 1]; p++)
-                dc_sparse_add(builder, a->column[p], a->value[p]);
+            dci_sparse_add_row(builder, &element->vertex, vertex);
         dc_sparse_finish_row(builder);
     }
 }
@@ -6023,21 +6026,7 @@ static void dci_rows_add_sides(const dc_index *edge, const dc_vec3 force[3], dc_
 /* y_i, the combination of nodes of a stored row. */
 static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 *x)
 {
-    const dc_sparse *w = &rows->weight;
-    dc_index stored = i - rows->length_count, p;
-    dc_vec3 y = dci_vec(0, 0, 0);
-    for (p = w->start[stored]; p < w->start[stored + 1]; p++)
-        y = dci_vec_axpy(y, w->value[p], x[w->column[p]]);
-    return y;
-}
-
-/* The transpose. */
-static void dci_rows_add_combination(const dci_rows *rows, dc_index i, dc_vec3 force, dc_vec3 *node)
-{
-    const dc_sparse *w = &rows->weight;
-    dc_index stored = i - rows->length_count, p;
-    for (p = w->start[stored]; p < w->start[stored + 1]; p++)
-        node[w->column[p]] = dci_vec_axpy(node[w->column[p]], w->value[p], force);
+    return dci_sparse_row(&rows->weight, i - rows->length_count, 1, x, dci_vec(0, 0, 0));
 }
 
 static dc_real dci_vec_component(dc_vec3 a, dc_index axis)
@@ -6129,7 +6118,8 @@ static void dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const 
         dci_rows_add_sides(rows->edge + i, force, pull);
     }
     for (; i < rows->count; i++)
-        dci_rows_add_combination(rows, i, dci_vec_scale(y[i], direction[i]), pull);
+        dci_sparse_row_transposed(&rows->weight, i - rows->length_count, 1,
+                                  dci_vec_scale(y[i], direction[i]), pull);
 }
 
 /* ---- The Schur complement ---- */
@@ -6525,29 +6515,21 @@ typedef struct dci_touches {
 /* The sum of c_i (A x)_i over the cloth's own vertices. */
 static dc_vec3 dci_touch_combine(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x)
 {
-    const dc_sparse *a = t->vertex;
     dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index i, p;
-    for (i = 0; i < 4; i++) {
-        dc_index v = touch->own[i];
-        for (p = v == DC_NONE ? 0 : a->start[v]; v != DC_NONE && p < a->start[v + 1]; p++)
-            sum = dci_vec_axpy(sum, touch->factor[i] * a->value[p], x[a->column[p]]);
-    }
+    dc_index i;
+    for (i = 0; i < 4; i++)
+        if (touch->own[i] != DC_NONE)
+            sum = dci_sparse_row(t->vertex, touch->own[i], touch->factor[i], x, sum);
     return sum;
 }
 
 /* The transpose: adds A^T c^T pull. */
 static void dci_touch_add(const dci_touches *t, const dci_touch *touch, dc_vec3 pull, dc_vec3 *y)
 {
-    const dc_sparse *a = t->vertex;
-    dc_index i, p;
-    for (i = 0; i < 4; i++) {
-        dc_index v = touch->own[i];
-        for (p = v == DC_NONE ? 0 : a->start[v]; v != DC_NONE && p < a->start[v + 1]; p++) {
-            dc_vec3 *to = y + a->column[p];
-            *to = dci_vec_axpy(*to, touch->factor[i] * a->value[p], pull);
-        }
-    }
+    dc_index i;
+    for (i = 0; i < 4; i++)
+        if (touch->own[i] != DC_NONE)
+            dci_sparse_row_transposed(t->vertex, touch->own[i], touch->factor[i], pull, y);
 }
 
 /* (21.7) */
@@ -6572,7 +6554,8 @@ static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *w
         dci_touch_add(t, touch, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
             dc_index v = touch->own[k];
-            for (p = v == DC_NONE ? 0 : a->start[v]; v != DC_NONE && p < a->start[v + 1]; p++) {
+            if (v == DC_NONE) continue;
+            for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_index node = a->column[p];
                 sum += weight[node].x * weight[node].x / diagonal[node];
                 weight[node].x = 0;
@@ -6724,7 +6707,8 @@ static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
         for (k = 0; k < 4; k++) {
             const dci_touch *touch = t->touch + i;
             dc_index v = touch->own[k];
-            for (p = v == DC_NONE ? 0 : a->start[v]; v != DC_NONE && p < a->start[v + 1]; p++) {
+            if (v == DC_NONE) continue;
+            for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_real weight = touch->factor[k] * a->value[p];
                 diagonal[a->column[p]] += touch->across * weight * weight;
             }
@@ -7049,7 +7033,8 @@ static void dci_step_load_black(dci_cloth *cloth)
         way = dci_vec_axpy(dci_vec_sub(drift, dci_step_mismatch(cloth, v)), cloth->weight,
                            cloth->load.gravity);
         load = dci_vec_scale(cloth->mass[k], way);
-        dci_energy_add_row(&cloth->energy, cloth->energy.elastic_count + v, load, cloth->load_q);
+        dci_sparse_row_transposed(&cloth->energy.rows, cloth->energy.elastic_count + v, 1, load,
+                                  cloth->load_q);
     }
 }
 
@@ -12271,13 +12256,8 @@ static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 
 /* One vertex of the surface, from x of the particles; it has triangles. */
 static dc_vec3 dci_cloth_vertex(const dci_cloth *cloth, const dc_vec3 *x, dc_index v)
 {
-    const dc_sparse *a = &cloth->element.vertex;
-    dc_index black = cloth->element.black_count, p;
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    if (v < black) return x[cloth->element.node_count + v];
-    for (p = a->start[v]; p < a->start[v + 1]; p++)
-        sum = dci_vec_axpy(sum, a->value[p], x[a->column[p]]);
-    return sum;
+    if (v < cloth->element.black_count) return x[cloth->element.node_count + v];
+    return dci_sparse_row(&cloth->element.vertex, v, 1, x, dci_vec(0, 0, 0));
 }
 
 static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
