@@ -3232,12 +3232,8 @@ typedef struct dci_tree_skeleton {
 } dci_tree_skeleton;
 
 typedef struct dci_tree_work {
-    dc_index n, nonzero_count;
-    void *shared; /* (shared_bytes) used by these three in turn, see dci_tree_begin_ */
-    size_t shared_bytes;
-    dci_order ordering;
-    dci_dissect dissection;
-    dci_tree_skeleton skeleton;
+    dci_work before;
+    dci_arena *arena; /* has room for an ordering, a dissection or a skeleton                    */
     dc_index *inverse, *stack, *post; /* (n)                                                     */
     dc_index *parent, *count;         /* (n) of columns: tree, entries below the diagonal        */
     dc_index *first_child, *sibling;  /* (n) of columns, then of supernodes                      */
@@ -3260,67 +3256,50 @@ static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *s)
     s->update_start = dci_arena_indices(arena, s->n);
 }
 
-static void dci_tree_skeleton_layout(dci_arena *arena, dci_tree_skeleton *skeleton, dc_index n,
-                                     dc_index nonzero_count)
+static void dci_tree_skeleton_layout(dci_arena *arena, dci_tree_skeleton *skeleton,
+                                     const struct dci_cholesky_analysis *s)
 {
-    skeleton->column_start = dci_arena_indices(arena, n + 1);
-    skeleton->column_row = dci_arena_indices(arena, nonzero_count);
-    skeleton->first = dci_arena_indices(arena, n);
-    skeleton->ancestor = dci_arena_indices(arena, n);
-    skeleton->max_first = dci_arena_indices(arena, n);
-    skeleton->prev_leaf = dci_arena_indices(arena, n);
+    skeleton->column_start = dci_arena_indices(arena, s->n + 1);
+    skeleton->column_row = dci_arena_indices(arena, s->nonzero_count);
+    skeleton->first = dci_arena_indices(arena, s->n);
+    skeleton->ancestor = dci_arena_indices(arena, s->n);
+    skeleton->max_first = dci_arena_indices(arena, s->n);
+    skeleton->prev_leaf = dci_arena_indices(arena, s->n);
 }
 
-static dci_arena dci_tree_shared(const dci_tree_work *work)
+static void dci_tree_ordering_layout(dci_arena *arena, dci_order *ordering,
+                                     const struct dci_cholesky_analysis *s)
 {
-    return work->shared ? dci_arena_over(work->shared, work->shared_bytes) : dci_arena_measure();
-}
-
-/* Each of these lays out one of the three and returns its bytes; a NULL block measures. */
-static size_t dci_tree_begin_ordering(dci_tree_work *work)
-{
-    dci_arena arena = dci_tree_shared(work);
     /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
-    int64_t capacity = 2 * (int64_t)work->nonzero_count + work->nonzero_count / 5 + work->n + 1;
-    dci_order_layout(&arena, &work->ordering, work->n,
-                     capacity > INT32_MAX ? DC_NONE : (dc_index)capacity);
-    return dci_arena_bytes(&arena);
+    int64_t capacity = 2 * (int64_t)s->nonzero_count + s->nonzero_count / 5 + s->n + 1;
+    dci_order_layout(arena, ordering, s->n, dci_index_or_none(capacity));
 }
 
-static size_t dci_tree_begin_dissection(dci_tree_work *work)
-{
-    dci_arena arena = dci_tree_shared(work);
-    dci_dissect_layout(&arena, &work->dissection, work->n, work->nonzero_count);
-    return dci_arena_bytes(&arena);
-}
-
-static size_t dci_tree_begin_counts(dci_tree_work *work)
-{
-    dci_arena arena = dci_tree_shared(work);
-    dci_tree_skeleton_layout(&arena, &work->skeleton, work->n, work->nonzero_count);
-    return dci_arena_bytes(&arena);
-}
-
-static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work, dc_index n,
-                                 dc_index nonzero_count)
+static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
+                                 const struct dci_cholesky_analysis *s)
 {
     dc_index **array[] = {&work->inverse, &work->stack,       &work->post,    &work->parent,
                           &work->count,   &work->first_child, &work->sibling, &work->super_of,
                           &work->width,   &work->rows,        &work->first,   &work->next,
                           &work->last,    &work->above};
-    size_t i, bytes[3];
-    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
-    work->need = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
-    work->n = n;
-    work->nonzero_count = nonzero_count;
-    work->shared = NULL;
-    work->shared_bytes = 0;
-    bytes[0] = dci_tree_begin_ordering(work);
-    bytes[1] = dci_tree_begin_dissection(work);
-    bytes[2] = dci_tree_begin_counts(work);
-    for (i = 0; i < 3; i++)
-        if (bytes[i] > work->shared_bytes) work->shared_bytes = bytes[i];
-    work->shared = dci_arena_take(arena, 1, work->shared_bytes);
+    dci_order ordering;
+    dci_dissect dissection;
+    dci_tree_skeleton skeleton;
+    dci_work before;
+    size_t i;
+    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, s->n);
+    work->need = (int64_t *)dci_arena_take(arena, s->n, sizeof(int64_t));
+    work->arena = arena;
+    /* Make room for what is needed in turn. */
+    before = dci_arena_begin_work(arena);
+    dci_tree_ordering_layout(arena, &ordering, s);
+    dci_arena_end_work(arena, before);
+    before = dci_arena_begin_work(arena);
+    dci_dissect_layout(arena, &dissection, s->n, s->nonzero_count);
+    dci_arena_end_work(arena, before);
+    before = dci_arena_begin_work(arena);
+    dci_tree_skeleton_layout(arena, &skeleton, s);
+    dci_arena_end_work(arena, before);
 }
 
 /* ---- Columns ---- */
@@ -3440,10 +3419,12 @@ static dc_index dci_tree_meeting(dci_tree_skeleton *k, dc_index i, dc_index j, i
 }
 
 /* Counts the entries of each column of L below the diagonal, (12.2). Columns are in postorder. */
-static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_index *parent,
-                            dci_tree_skeleton *skeleton, dc_index *count)
+static void dci_tree_counts(const struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
-    dc_index i, j, p;
+    dc_index *parent = work->parent, *count = work->count, i, j, p;
+    dci_tree_skeleton kept, *skeleton = &kept;
+    dci_work before = dci_arena_begin_work(work->arena);
+    dci_tree_skeleton_layout(work->arena, skeleton, s);
     dci_tree_columns(s, skeleton);
     dci_index_fill(skeleton->first, s->n, DC_NONE);
     dci_index_fill(skeleton->max_first, s->n, DC_NONE);
@@ -3469,14 +3450,7 @@ static void dci_tree_counts(const struct dci_cholesky_analysis *s, const dc_inde
     for (j = 0; j < s->n; j++)
         if (parent[j] != DC_NONE) count[parent[j]] += count[j];
     for (j = 0; j < s->n; j++) count[j]--; /* the diagonal */
-}
-
-/* Permutes s->order by post: what came post[k]-th now comes k-th. old (n) is workspace. */
-static void dci_tree_renumber(struct dci_cholesky_analysis *s, const dc_index *post, dc_index *old)
-{
-    dc_index k;
-    for (k = 0; k < s->n; k++) old[k] = s->order[k];
-    for (k = 0; k < s->n; k++) s->order[k] = old[post[k]];
+    dci_arena_end_work(work->arena, before);
 }
 
 /* ---- Supernodes ---- */
@@ -3772,23 +3746,22 @@ static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work
     return fronts <= INT32_MAX && stacks <= INT32_MAX;
 }
 
-/* Adopts an order (in postorder) and counts the columns of L. Returns (12.3), at most INT64_MAX. */
+/* Puts an order into postorder and counts the columns of L. Returns (12.3), at most INT64_MAX. */
 static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
-                                   const dc_index *order, dci_tree_work *work)
+                                   dci_tree_work *work)
 {
     int64_t flops = 0;
-    dc_index j;
-    DC_MEMCPY(s->order, order, (size_t)s->n * sizeof(dc_index));
+    dc_index *old = work->count, j;
     dci_tree_permute(s, a, work->inverse);
     dci_tree_parents(s, work->parent, work->stack);
     dci_tree_children(s->n, work->parent, work->first_child, work->sibling);
     dci_tree_postorder(s->n, work->parent, NULL, work->first_child, work->sibling, work->stack,
                        work->post);
-    dci_tree_renumber(s, work->post, work->count);
+    DC_MEMCPY(old, s->order, (size_t)s->n * sizeof(dc_index));
+    for (j = 0; j < s->n; j++) s->order[j] = old[work->post[j]];
     dci_tree_permute(s, a, work->inverse);
     dci_tree_parents(s, work->parent, work->stack);
-    dci_tree_begin_counts(work);
-    dci_tree_counts(s, work->parent, &work->skeleton, work->count);
+    dci_tree_counts(s, work);
     for (j = 0; j < s->n; j++) {
         int64_t column = (int64_t)work->count[j] + 1;
         if (flops > INT64_MAX - column * column) return INT64_MAX;
@@ -3797,26 +3770,40 @@ static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_spa
     return flops;
 }
 
+/* Takes the order of chapter 10, in stages or (NULL) in one. Returns (12.3). */
+static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *s, const dc_sparse *a,
+                                       const dc_index *stage, const dc_index *sequence,
+                                       dci_tree_work *work)
+{
+    dci_order ordering;
+    dci_work before = dci_arena_begin_work(work->arena);
+    dci_tree_ordering_layout(work->arena, &ordering, s);
+    dci_order_run(&ordering, a, stage, sequence);
+    DC_MEMCPY(s->order, ordering.order, (size_t)s->n * sizeof(dc_index));
+    dci_arena_end_work(work->arena, before);
+    return dci_tree_take_order(s, a, work);
+}
+
 /* Adopts the order with fewer flops, (12.3), and returns which one it is. */
 static dc_ordering dci_tree_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
                                   dci_tree_work *work)
 {
     dc_index *kept = work->above, *sequence = work->post, *stage = work->parent;
-    int64_t flops;
+    size_t bytes = (size_t)s->n * sizeof(dc_index);
+    dci_dissect dissection;
+    dci_work before;
     /* Try minimum degree. */
-    dci_tree_begin_ordering(work);
-    dci_order_run(&work->ordering, a, NULL, NULL);
-    flops = dci_tree_take_order(s, a, work->ordering.order, work);
+    int64_t flops = dci_tree_minimum_degree(s, a, NULL, NULL, work);
     if (s->n < DCI_DISSECT_MIN) return DC_ORDERING_MINIMUM_DEGREE;
     /* Try the stages of nested dissection, too; return to the first order if it is better. */
-    DC_MEMCPY(kept, s->order, (size_t)s->n * sizeof(dc_index));
-    dci_tree_begin_dissection(work);
-    dci_dissect_run(&work->dissection, a, sequence, stage);
-    dci_tree_begin_ordering(work);
-    dci_order_run(&work->ordering, a, stage, sequence);
-    if (dci_tree_take_order(s, a, work->ordering.order, work) < flops)
-        return DC_ORDERING_DISSECTION;
-    dci_tree_take_order(s, a, kept, work);
+    DC_MEMCPY(kept, s->order, bytes);
+    before = dci_arena_begin_work(work->arena);
+    dci_dissect_layout(work->arena, &dissection, s->n, s->nonzero_count);
+    dci_dissect_run(&dissection, a, sequence, stage);
+    dci_arena_end_work(work->arena, before);
+    if (dci_tree_minimum_degree(s, a, stage, sequence, work) < flops) return DC_ORDERING_DISSECTION;
+    DC_MEMCPY(s->order, kept, bytes);
+    dci_tree_take_order(s, a, work);
     return DC_ORDERING_MINIMUM_DEGREE;
 }
 
@@ -4085,6 +4072,23 @@ static dc_index dci_cholesky_lower_count(const dc_sparse *a)
     return count;
 }
 
+/* Lays out an analysis, which stays, and its work. */
+static struct dci_cholesky_analysis *dci_cholesky_begin(dci_arena *arena, dc_index n,
+                                                        dc_index nonzero_count,
+                                                        struct dci_cholesky_analysis *plan,
+                                                        dci_tree_work *work)
+{
+    struct dci_cholesky_analysis *kept =
+        (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof *plan);
+    DC_MEMSET(plan, 0, sizeof *plan);
+    plan->n = n;
+    plan->nonzero_count = nonzero_count;
+    dci_tree_layout(arena, plan);
+    work->before = dci_arena_begin_work(arena);
+    dci_tree_work_layout(arena, work, plan);
+    return kept;
+}
+
 /* Plans in an arena, in which the analysis stays. */
 static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc *desc,
                                       dci_arena *arena, dc_cholesky_symbolic *symbolic,
@@ -4092,23 +4096,16 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
 {
     struct dci_cholesky_analysis plan, *kept;
     dci_tree_work work;
-    dci_work before;
     dc_status status = dci_cholesky_check_shape(a, desc, error);
     if (status != DC_OK) return status;
-    DC_MEMSET(&plan, 0, sizeof plan);
-    plan.n = a->row_count;
+    kept = dci_cholesky_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
     plan.desc = *desc;
-    plan.nonzero_count = dci_cholesky_lower_count(a);
-    kept = (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof plan);
-    dci_tree_layout(arena, &plan);
-    before = dci_arena_begin_work(arena);
-    dci_tree_work_layout(arena, &work, plan.n, plan.nonzero_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
     if (!dci_tree_analyse(&plan, a, &work, symbolic))
         return dci_fail(error, DC_TOO_LARGE, "the factor has more entries than an index can count",
                         DC_NONE, 0);
-    dci_arena_end_work(arena, before);
+    dci_arena_end_work(arena, work.before);
     *kept = plan;
     symbolic->n = plan.n;
     symbolic->analysis = kept;
@@ -4134,15 +4131,10 @@ static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *d
 size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
 {
     dci_arena arena = dci_arena_measure();
-    struct dci_cholesky_analysis s;
+    struct dci_cholesky_analysis plan;
     dci_tree_work work;
     if (n <= 0 || n > DCI_COUNT_MAX || nonzero_count < 0) return 0;
-    DC_MEMSET(&s, 0, sizeof s);
-    s.n = n;
-    s.nonzero_count = nonzero_count;
-    dci_arena_take(&arena, 1, sizeof s);
-    dci_tree_layout(&arena, &s);
-    dci_tree_work_layout(&arena, &work, n, nonzero_count);
+    dci_cholesky_begin(&arena, n, nonzero_count, &plan, &work);
     return arena.is_short ? 0 : dci_arena_bytes(&arena);
 }
 

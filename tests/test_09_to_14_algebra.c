@@ -447,10 +447,11 @@ static void test_order_does_not_depend_on_what_was_in_memory(void)
 /* An analysis with its work, and that of a dissection however small the matrix is. */
 typedef struct tree {
     void *block;
+    dci_arena arena;
     struct dci_cholesky_analysis s;
     dci_tree_work work;
     dci_dissect dissection;
-    dc_index *sequence, *stage, *order;
+    dc_index *sequence, *stage;
 } tree;
 
 /* `filling` is what memory is full of before. */
@@ -459,22 +460,21 @@ static tree *tree_open(const dc_sparse *a, int filling)
     tree *t = (tree *)test_alloc(sizeof *t);
     dc_index n = a->row_count;
     int pass;
-    dci_arena arena = dci_arena_measure();
+    t->arena = dci_arena_measure();
     t->s.n = n;
     t->s.nonzero_count = dci_cholesky_lower_count(a);
     for (pass = 0; pass < 2; pass++) {
-        dci_tree_layout(&arena, &t->s);
-        dci_tree_work_layout(&arena, &t->work, n, t->s.nonzero_count);
-        dci_dissect_layout(&arena, &t->dissection, n, t->s.nonzero_count);
-        t->sequence = dci_arena_indices(&arena, n);
-        t->stage = dci_arena_indices(&arena, n);
-        t->order = dci_arena_indices(&arena, n);
+        dci_tree_layout(&t->arena, &t->s);
+        dci_dissect_layout(&t->arena, &t->dissection, n, t->s.nonzero_count);
+        t->sequence = dci_arena_indices(&t->arena, n);
+        t->stage = dci_arena_indices(&t->arena, n);
+        dci_tree_work_layout(&t->arena, &t->work, &t->s);
         if (pass == 1) break;
-        t->block = test_alloc(dci_arena_bytes(&arena));
-        memset(t->block, filling, dci_arena_bytes(&arena));
-        arena = dci_arena_over(t->block, dci_arena_bytes(&arena));
+        t->block = test_alloc(dci_arena_bytes(&t->arena));
+        memset(t->block, filling, dci_arena_bytes(&t->arena));
+        t->arena = dci_arena_over(t->block, dci_arena_bytes(&t->arena));
     }
-    CHECK(!arena.is_short);
+    CHECK(!t->arena.is_short);
     return t;
 }
 
@@ -484,12 +484,11 @@ static void tree_close(tree *t)
     free(t);
 }
 
-static void tree_dissect(tree *t, const dc_sparse *a)
+/* Returns the flops of the order. */
+static int64_t tree_dissect(tree *t, const dc_sparse *a)
 {
     dci_dissect_run(&t->dissection, a, t->sequence, t->stage);
-    dci_tree_begin_ordering(&t->work);
-    dci_order_run(&t->work.ordering, a, t->stage, t->sequence);
-    memcpy(t->order, t->work.ordering.order, (size_t)a->row_count * sizeof(dc_index));
+    return dci_tree_minimum_degree(&t->s, a, t->stage, t->sequence, &t->work);
 }
 
 /* Entries of the factor after dci_tree_take_order(). */
@@ -505,12 +504,12 @@ static void test_column_counts_are_those_of_climbing(void)
 {
     uint32_t seed;
     for (seed = 1; seed < 150; seed++) {
-        dc_index n = 1 + (dc_index)(dci_mix(seed) % 200), natural[200], climbed[200], mark[200];
+        dc_index n = 1 + (dc_index)(dci_mix(seed) % 200), climbed[200], mark[200];
         dc_index k, p, i, same = 1;
         dc_sparse x = random_sparse(1 + n / 2, n, 1 + (dc_index)(seed % 5), seed), a = gram_of(&x);
         tree *t = tree_open(&a, 0);
-        for (k = 0; k < n; k++) natural[k] = k;
-        dci_tree_take_order(&t->s, &a, natural, &t->work);
+        for (k = 0; k < n; k++) t->s.order[k] = k;
+        dci_tree_take_order(&t->s, &a, &t->work);
         for (k = 0; k < n; k++) climbed[k] = 0, mark[k] = DC_NONE;
         for (k = 0; k < n; k++) { /* all nodes on the ways from the entries of row k to k */
             mark[k] = k;
@@ -564,8 +563,7 @@ static void test_dissection_takes_any_graph(void)
         dc_sparse a = graph_matrix(cases[k].kind, cases[k].n);
         tree *t = tree_open(&a, 0);
         tree_dissect(t, &a);
-        CHECK(is_permutation(t->order, cases[k].n) && is_permutation(t->sequence, cases[k].n));
-        dci_tree_take_order(&t->s, &a, t->order, &t->work);
+        CHECK(is_permutation(t->s.order, cases[k].n) && is_permutation(t->sequence, cases[k].n));
         /* between two separators each node of a path has two neighbours when its turn comes; all
            the others have orders without fill, and no cut forbids them */
         CHECK_AT_MOST(tree_fill(t),
@@ -583,7 +581,7 @@ static void test_dissection_takes_random_matrices(void)
         dc_sparse a = random_sparse(n, n, 1 + (dc_index)(seed % 4), seed);
         tree *t = tree_open(&a, 0);
         tree_dissect(t, &a);
-        CHECK(is_permutation(t->order, n) && is_permutation(t->sequence, n));
+        CHECK(is_permutation(t->s.order, n) && is_permutation(t->sequence, n));
         tree_close(t);
         sparse_free(&a);
     }
@@ -650,11 +648,8 @@ static void test_dissection_of_a_grid_is_as_good_as_known(void)
         dc_sparse a = grid_matrix(k);
         tree *t = tree_open(&a, 0);
         double side = k, flops, greedy;
-        dci_tree_begin_ordering(&t->work);
-        dci_order_run(&t->work.ordering, &a, NULL, NULL);
-        greedy = dci_tree_take_order(&t->s, &a, t->work.ordering.order, &t->work);
-        tree_dissect(t, &a);
-        flops = dci_tree_take_order(&t->s, &a, t->order, &t->work);
+        greedy = dci_tree_minimum_degree(&t->s, &a, NULL, NULL, &t->work);
+        flops = tree_dissect(t, &a);
         CHECK_AT_MOST(tree_fill(t), 31 / 4.0 * side * side * log(side) / log(2.0));
         CHECK_AT_MOST(flops, 2 * 829 / 84.0 * side * side * side);
         CHECK_AT_MOST(flops, k < 100 ? 1.2 * greedy : greedy);
@@ -669,7 +664,7 @@ static void test_dissection_does_not_depend_on_what_was_in_memory(void)
     tree *one = tree_open(&a, 0), *other = tree_open(&a, 0x55);
     tree_dissect(one, &a);
     tree_dissect(other, &a);
-    CHECK(memcmp(one->order, other->order, 10000 * sizeof(dc_index)) == 0);
+    CHECK(memcmp(one->s.order, other->s.order, 10000 * sizeof(dc_index)) == 0);
     CHECK(memcmp(one->stage, other->stage, 10000 * sizeof(dc_index)) == 0);
     tree_close(one);
     tree_close(other);
@@ -830,11 +825,8 @@ static void test_plan_keeps_the_cheaper_order(void)
         factored f = factor_open(&a, 1);
         tree *t = tree_open(&a, 0);
         double greedy, dissected;
-        dci_tree_begin_ordering(&t->work);
-        dci_order_run(&t->work.ordering, &a, NULL, NULL);
-        greedy = dci_tree_take_order(&t->s, &a, t->work.ordering.order, &t->work);
-        tree_dissect(t, &a);
-        dissected = dci_tree_take_order(&t->s, &a, t->order, &t->work);
+        greedy = dci_tree_minimum_degree(&t->s, &a, NULL, NULL, &t->work);
+        dissected = tree_dissect(t, &a);
         CHECK_EQUAL(f.symbolic.ordering, a.row_count >= DCI_DISSECT_MIN && dissected < greedy
                                              ? DC_ORDERING_DISSECTION
                                              : DC_ORDERING_MINIMUM_DEGREE);
