@@ -1055,6 +1055,18 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
     for (i = 0; i < count; i++) sorted[start[key[order[i]]]++] = order[i];
 }
 
+/* Lists, for each of n vertices, the features of `corners` vertices each to which it belongs. */
+static void dci_index_star(dc_index n, const dc_index *feature, dc_index count, dc_index corners,
+                           dc_index *start, dc_index *item)
+{
+    dc_index i;
+    dci_index_fill(start, n + 1, 0);
+    for (i = 0; i < corners * count; i++) start[feature[i]]++;
+    dci_index_offsets(start, n);
+    for (i = 0; i < corners * count; i++) item[start[feature[i]]++] = i / corners;
+    dci_index_rewind(start, n);
+}
+
 /* ---- Fields ---- */
 
 typedef enum dci_field_kind {
@@ -5041,17 +5053,6 @@ typedef struct dci_element {
     dc_real *area;    /* (node_count) [m^2] a third of each triangle at its midpoints            */
 } dci_element;
 
-/* Lists the corners at each vertex: start (vertex_count + 1), corner (3 triangle_count). */
-static void dci_mesh_corners_of_vertex(const dc_mesh *mesh, dc_index *start, dc_index *corner)
-{
-    dc_index corner_count = 3 * mesh->triangle_count, q;
-    dci_index_fill(start, mesh->vertex_count + 1, 0);
-    for (q = 0; q < corner_count; q++) start[mesh->triangles[q]]++;
-    dci_index_offsets(start, mesh->vertex_count);
-    for (q = 0; q < corner_count; q++) corner[start[mesh->triangles[q]]++] = q;
-    dci_index_rewind(start, mesh->vertex_count);
-}
-
 /* Entries of A: 2 k or 2 k + 1 of a fan of k triangles, and I. */
 static dc_index dci_element_entries(const dc_mesh *mesh, dc_element kind)
 {
@@ -5059,18 +5060,14 @@ static dc_index dci_element_entries(const dc_mesh *mesh, dc_element kind)
            (kind == DC_ELEMENT_ISOMETRIC ? mesh->edge_count : 0);
 }
 
-static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
+/* A; the corners at each vertex are given, `place` (edge_count) is work. */
+static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh, dc_element kind,
                                      const dc_index *corner_start, const dc_index *corner,
                                      dc_index *place)
 {
-    dc_sparse_builder rows;
+    dc_sparse_builder rows =
+        dc_sparse_begin(&element->vertex, dci_element_entries(mesh, kind), place);
     dc_index v, k;
-    element->vertex.column_count = element->node_count;
-    rows = dc_sparse_begin(&element->vertex,
-                           dci_element_entries(mesh, element->black_count > 0
-                                                         ? DC_ELEMENT_ISOMETRIC
-                                                         : DC_ELEMENT_NONCONFORMING),
-                           place);
     for (v = 0; v < mesh->vertex_count; v++) {
         dc_index count = corner_start[v + 1] - corner_start[v];
         for (k = corner_start[v]; k < corner_start[v + 1]; k++) {
@@ -5083,7 +5080,7 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh,
         }
         dc_sparse_finish_row(&rows);
     }
-    for (k = 0; element->black_count > 0 && k < mesh->edge_count; k++) { /* I */
+    for (k = 0; kind == DC_ELEMENT_ISOMETRIC && k < mesh->edge_count; k++) { /* I */
         dc_sparse_add(&rows, k, 1);
         dc_sparse_finish_row(&rows);
     }
@@ -5109,29 +5106,19 @@ static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_
     element->area = dci_arena_reals(arena, mesh->edge_count);
 }
 
-typedef struct dci_element_work {
-    dc_index *place;                 /* (edge_count)                                             */
-    dc_index *corner_start, *corner; /* corners of each vertex                                   */
-} dci_element_work;
-
-static void dci_element_work_layout(dci_arena *arena, dci_element_work *work, const dc_mesh *mesh)
-{
-    work->place = dci_arena_indices(arena, mesh->edge_count);
-    work->corner_start = dci_arena_indices(arena, mesh->vertex_count + 1);
-    work->corner = dci_arena_indices(arena, 3 * mesh->triangle_count);
-}
-
 static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_element kind,
                               dci_arena *arena)
 {
-    dci_element_work work;
+    dc_index corner_count = 3 * mesh->triangle_count, *place, *corner_start, *corner;
     dci_work before;
     dci_element_layout(arena, element, mesh, kind);
     before = dci_arena_begin_work(arena);
-    dci_element_work_layout(arena, &work, mesh);
+    place = dci_arena_indices(arena, mesh->edge_count);
+    corner_start = dci_arena_indices(arena, mesh->vertex_count + 1);
+    corner = dci_arena_indices(arena, corner_count);
     if (arena->is_short) return;
-    dci_mesh_corners_of_vertex(mesh, work.corner_start, work.corner);
-    dci_element_build_vertex(element, mesh, work.corner_start, work.corner, work.place);
+    dci_index_star(mesh->vertex_count, mesh->triangles, corner_count, 1, corner_start, corner);
+    dci_element_build_vertex(element, mesh, kind, corner_start, corner, place);
     dci_element_build_area(element, mesh);
     dci_arena_end_work(arena, before);
 }
@@ -11704,13 +11691,8 @@ static void dci_ways_layout(dci_arena *arena, dci_ways *ways, const dc_mesh *mes
 
 static void dci_ways_connect(dci_ways *ways, const dc_mesh *mesh)
 {
-    dc_index i;
-    dci_index_fill(ways->start, mesh->vertex_count + 1, 0);
-    for (i = 0; i < 2 * mesh->edge_count; i++) ways->start[mesh->edge_vertices[i]]++;
-    dci_index_offsets(ways->start, mesh->vertex_count);
-    for (i = 0; i < 2 * mesh->edge_count; i++)
-        ways->edge[ways->start[mesh->edge_vertices[i]]++] = i / 2;
-    dci_index_rewind(ways->start, mesh->vertex_count);
+    dci_index_star(mesh->vertex_count, mesh->edge_vertices, mesh->edge_count, 2, ways->start,
+                   ways->edge);
 }
 
 static void dci_ways_push(dci_ways *ways, dc_real key, dc_index vertex)
