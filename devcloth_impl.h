@@ -5906,7 +5906,7 @@ typedef struct dci_rows {
     const dc_index *edge;  /* of the mesh: edge_of_corner, and ...                               */
     const dc_real *length; /* ... rest_length                                                    */
     dc_sparse weight;      /* (count - length_count, node_count)                                 */
-    dc_real hold_scale;    /* [m] d of held points                                               */
+    dc_real edge_length;   /* [m] mean: d of held points                                         */
 } dci_rows;
 
 /* A held point: a vertex (pin) or an edge midpoint (clamp). */
@@ -5917,9 +5917,13 @@ typedef struct dci_hold {
 
 static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
 {
+    dc_index e;
     rows->length_count = 3 * mesh->triangle_count;
     rows->edge = mesh->edge_of_corner;
     rows->length = mesh->rest_length;
+    rows->edge_length = 0;
+    for (e = 0; e < mesh->edge_count; e++)
+        rows->edge_length += dci_edge_length(mesh, e) / (dc_real)mesh->edge_count;
 }
 
 /* Adds three rows for a vertex (a row of A) or, if that is DC_NONE, for the midpoint of an edge. */
@@ -5940,7 +5944,7 @@ static void dci_rows_add_held(dc_sparse_builder *builder, const dci_element *ele
 
 static dc_real dci_rows_rest(const dci_rows *rows, dc_index i)
 {
-    return i < rows->length_count ? rows->length[i] / 2 : rows->hold_scale;
+    return i < rows->length_count ? rows->length[i] / 2 : rows->edge_length;
 }
 
 static dc_index dci_rows_term_count(const dci_rows *rows, dc_index i)
@@ -6876,10 +6880,10 @@ typedef struct dci_saved {
 typedef struct dci_cloth {
     dc_cloth_desc desc; /* its pointers are not used after planning                              */
     dci_load load;
-    dc_real total_mass, edge_length; /* [kg], [m] mean                                           */
-    dc_real residual_goal;           /* [m/s^2] desc.residual_tol, or less while settling        */
-    dc_integrator integrator;        /* desc.integrator, or backward Euler while settling        */
-    dc_real plan_gravity;            /* [m/s^2] by which the jump term was scaled                */
+    dc_real total_mass;       /* [kg]                                                     */
+    dc_real residual_goal;    /* [m/s^2] desc.residual_tol, or less while settling        */
+    dc_integrator integrator; /* desc.integrator, or backward Euler while settling        */
+    dc_real plan_gravity;     /* [m/s^2] by which the jump term was scaled                */
 
     dc_mesh mesh;
     dc_mesh surface; /* is drawn and collides: the mesh, or its refinement (15)                   */
@@ -7735,7 +7739,7 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
     for (k = 0; k < cloth->element.node_count; k++)
         longest = dci_max(longest, dci_dot(cloth->step[k], cloth->step[k]));
     longest = DC_SQRT(longest);
-    if (part * longest > cloth->edge_length) part = cloth->edge_length / longest;
+    if (part * longest > cloth->rows.edge_length) part = cloth->rows.edge_length / longest;
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->u[k] = dci_vec_axpy(cloth->u[k], part, cloth->step[k]);
     for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += part * cloth->y[k];
@@ -11814,30 +11818,28 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
     return NULL;
 }
 
+/* Checks an optional array of the description. */
+static dc_status dci_plan_check_finite(const dc_vec3 *a, dc_index count, const char *what,
+                                       dc_error *error)
+{
+    dc_index i = a ? dci_first_not_finite(a, count) : DC_NONE;
+    return i == DC_NONE ? DC_OK : dci_fail(error, DC_NOT_FINITE, what, i, 0);
+}
+
 static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
 {
     const char *wrong = dci_plan_wrong_field(desc);
-    dc_index i;
+    dc_index count = desc->mesh.vertex_count;
+    dc_status status;
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    if (desc->start_positions) {
-        i = dci_first_not_finite(desc->start_positions, desc->mesh.vertex_count);
-        if (i != DC_NONE)
-            return dci_fail(error, DC_NOT_FINITE, "the start position of this vertex is not finite",
-                            i, 0);
-    }
-    if (desc->rest_positions) {
-        i = dci_first_not_finite(desc->rest_positions, desc->mesh.vertex_count);
-        if (i != DC_NONE)
-            return dci_fail(error, DC_NOT_FINITE, "the rest position of this vertex is not finite",
-                            i, 0);
-    }
-    if (desc->start_velocities) {
-        i = dci_first_not_finite(desc->start_velocities, desc->mesh.vertex_count);
-        if (i != DC_NONE)
-            return dci_fail(error, DC_NOT_FINITE, "the start velocity of this vertex is not finite",
-                            i, 0);
-    }
-    return DC_OK;
+    status = dci_plan_check_finite(desc->start_positions, count,
+                                   "the start position of this vertex is not finite", error);
+    if (status != DC_OK) return status;
+    status = dci_plan_check_finite(desc->rest_positions, count,
+                                   "the rest position of this vertex is not finite", error);
+    if (status != DC_OK) return status;
+    return dci_plan_check_finite(desc->start_velocities, count,
+                                 "the start velocity of this vertex is not finite", error);
 }
 
 /* Marks pinned vertices in is_pinned (vertex_count). */
@@ -11954,9 +11956,6 @@ static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *err
     if (arena->is_short) return dci_arena_fail(arena, error);
     builder = dc_sparse_begin(&cloth->rows.weight, entries, place);
     dci_rows_begin(&cloth->rows, mesh);
-    cloth->rows.hold_scale = 0;
-    for (i = 0; i < mesh->edge_count; i++)
-        cloth->rows.hold_scale += dci_edge_length(mesh, i) / (dc_real)mesh->edge_count;
     for (i = 0; i < cloth->desc.pin_count; i++)
         dci_rows_add_held(&builder, &cloth->element, cloth->desc.pin_vertices[i], DC_NONE);
     for (i = 0; i < cloth->desc.clamp_count; i++)
@@ -12017,42 +12016,27 @@ static dc_status dci_plan_matrices(dci_cloth *cloth, const dc_world_desc *world,
     return dci_cholesky_make(&cloth->s, &desc, arena, &cloth->dual, error);
 }
 
-typedef struct dci_held_work {
-    dc_index *is_pinned; /* (vertex_count); before, clamps by vertex                             */
-    dc_index *next;      /* (clamp_count)                                                        */
-    dci_ways ways;
-} dci_held_work;
-
-static void dci_held_layout(dci_arena *arena, dci_cloth *cloth, const dc_mesh *mesh)
-{
-    cloth->clamp_edge = dci_arena_indices(arena, cloth->desc.clamp_count);
-    cloth->clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
-    cloth->is_clamped = (unsigned char *)dci_arena_take(arena, cloth->desc.clamp_count, 1);
-}
-
-static void dci_held_work_layout(dci_arena *arena, dci_held_work *work, const dc_mesh *mesh,
-                                 dc_index clamp_count)
-{
-    work->is_pinned = dci_arena_indices(arena, mesh->vertex_count);
-    work->next = dci_arena_indices(arena, clamp_count);
-    dci_ways_layout(arena, &work->ways, mesh);
-}
-
+/* Finds the clamps' edges, and which pins are taut. */
 static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *arena,
                                dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
-    dci_held_work work;
+    dc_index clamp_count = cloth->desc.clamp_count, *of_vertex, *next;
+    dci_ways ways;
     dci_work before;
     dc_status status;
-    dci_held_layout(arena, cloth, mesh);
+    cloth->clamp_edge = dci_arena_indices(arena, clamp_count);
+    cloth->clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
+    cloth->is_clamped = (unsigned char *)dci_arena_take(arena, clamp_count, 1);
     before = dci_arena_begin_work(arena);
-    dci_held_work_layout(arena, &work, mesh, cloth->desc.clamp_count);
+    of_vertex = dci_arena_indices(arena, mesh->vertex_count); /* first clamp, then is_pinned */
+    next = dci_arena_indices(arena, clamp_count);
+    dci_ways_layout(arena, &ways, mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    status = dci_plan_find_clamps(cloth, work.is_pinned, work.next, error);
-    if (status == DC_OK) status = dci_plan_check_pins(cloth, work.is_pinned, error);
+    status = dci_plan_find_clamps(cloth, of_vertex, next, error);
+    if (status == DC_OK) status = dci_plan_check_pins(cloth, of_vertex, error);
     if (status != DC_OK) return status;
-    dci_plan_find_taut(cloth, &work.ways, work.is_pinned, taut);
+    dci_plan_find_taut(cloth, &ways, of_vertex, taut);
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -12215,23 +12199,17 @@ static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
 
 /* ---- Start ---- */
 
-/* The surface's vertices from x of the particles. An isolated vertex that is none gets 0. */
-static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *vertex)
-{
-    dc_index black = cloth->element.black_count, n = cloth->element.node_count, k;
-    if (black == 0) {
-        dci_sparse_apply(&cloth->element.vertex, x, vertex);
-        return;
-    }
-    for (k = 0; k < black; k++) vertex[k] = x[n + k];
-    for (k = 0; k < n; k++) vertex[black + k] = x[k];
-}
-
-/* One vertex of the surface, from x of the particles; it has triangles. */
+/* A vertex of the surface from x of the particles; 0 if it is isolated, and no particle. */
 static dc_vec3 dci_cloth_vertex(const dci_cloth *cloth, const dc_vec3 *x, dc_index v)
 {
     if (v < cloth->element.black_count) return x[cloth->element.node_count + v];
     return dci_sparse_row(&cloth->element.vertex, v, 1, x, dci_vec(0, 0, 0));
+}
+
+static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *vertex)
+{
+    dc_index v;
+    for (v = 0; v < cloth->element.vertex.row_count; v++) vertex[v] = dci_cloth_vertex(cloth, x, v);
 }
 
 static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
@@ -12383,8 +12361,6 @@ static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
     dci_cloth_place_nodes(&cloth->mesh, x, cloth->trial.x);
     if (v) dci_cloth_place_nodes(&cloth->mesh, v, cloth->trial.v);
     dci_cloth_start_rest(cloth);
-    for (k = 0; k < cloth->mesh.edge_count; k++)
-        cloth->edge_length += dci_edge_length(&cloth->mesh, k) / (dc_real)cloth->mesh.edge_count;
     for (i = 0; i < cloth->desc.pin_count; i++) {
         cloth->hold[i].is_held = 1;
         cloth->hold[i].start = cloth->hold[i].target = x[cloth->desc.pin_vertices[i]];
@@ -12531,13 +12507,6 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
  * its own mass, and neither (26.1) nor (40.1) is needed.
  * ============================================================================================ */
 
-static void dci_measure_lengths(const dci_cloth *cloth, dc_measures *m)
-{
-    dc_index row;
-    m->constraint_error = dci_rows_length_error(&cloth->rows, cloth->state.x, &row);
-    m->constraint_triangle = dci_cloth_triangle_of_row(cloth, row);
-}
-
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
 {
     const dc_mesh *mesh = &cloth->surface;
@@ -12615,8 +12584,10 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
 static dc_measures dci_measure_cloth(const dci_cloth *cloth)
 {
     dc_measures m;
+    dc_index row;
     DC_MEMSET(&m, 0, sizeof m);
-    dci_measure_lengths(cloth, &m);
+    m.constraint_error = dci_rows_length_error(&cloth->rows, cloth->state.x, &row);
+    m.constraint_triangle = dci_cloth_triangle_of_row(cloth, row);
     dci_measure_strain(cloth, &m);
     dci_measure_motion(cloth, &m);
     dci_measure_defect(cloth, &m);
