@@ -2408,14 +2408,6 @@ dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_spa
     return (dc_index)end;
 }
 
-/* Lays out the transpose of x; returns an array of marks, one per column of x. */
-static dc_index *dci_gram_work_layout(dci_arena *arena, dc_sparse *transposed, dc_index row_count,
-                                      dc_index column_count, dc_index nonzero_count)
-{
-    dci_sparse_layout(arena, transposed, column_count, row_count, nonzero_count);
-    return dci_arena_indices(arena, column_count);
-}
-
 /* Builds the pattern in an arena. Returns its entry count, or DC_NONE if that is too large. */
 static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *gram)
 {
@@ -2429,7 +2421,8 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *
         dci_work before;
         if (pass == 1) gram->column = dci_arena_indices(arena, found);
         before = dci_arena_begin_work(arena);
-        mark = dci_gram_work_layout(arena, &transposed, x->row_count, n, x->start[x->row_count]);
+        dci_sparse_layout(arena, &transposed, n, x->row_count, x->start[x->row_count]);
+        mark = dci_arena_indices(arena, n);
         if (arena->is_short) return 0;
         dc_sparse_transpose(x, &transposed);
         found = dc_gram_pattern(x, &transposed, gram, mark);
@@ -2544,21 +2537,15 @@ typedef struct dci_order {
 
 static void dci_order_layout(dci_arena *arena, dci_order *o, dc_index n, dc_index capacity)
 {
+    dc_index **array[] = {&o->order,      &o->start,  &o->length, &o->element_count,
+                          &o->weight,     &o->degree, &o->next,   &o->prev,
+                          &o->hash_first, &o->merged, &o->last};
+    size_t i;
     o->n = n;
     o->capacity = capacity;
-    o->order = dci_arena_indices(arena, n);
+    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
     o->list = dci_arena_indices(arena, capacity);
-    o->start = dci_arena_indices(arena, n);
-    o->length = dci_arena_indices(arena, n);
-    o->element_count = dci_arena_indices(arena, n);
-    o->weight = dci_arena_indices(arena, n);
-    o->degree = dci_arena_indices(arena, n);
     o->bucket = dci_arena_indices(arena, n + 1);
-    o->next = dci_arena_indices(arena, n);
-    o->prev = dci_arena_indices(arena, n);
-    o->hash_first = dci_arena_indices(arena, n);
-    o->merged = dci_arena_indices(arena, n);
-    o->last = dci_arena_indices(arena, n);
     o->mark = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
     o->kind = (unsigned char *)dci_arena_take(arena, n, 1);
 }
@@ -2591,31 +2578,46 @@ static void dci_order_bucket_remove(dci_order *o, dc_index i)
         o->bucket[o->degree[i]] = o->next[i];
 }
 
-/* Lists the neighbours of each unknown in the matrix a; leaves out dense unknowns. */
-static void dci_order_start(dci_order *o, const dc_sparse *a)
+/* The graph of the matrix with lower triangle a: lists the neighbours of each unknown i, which are
+   list[start[i]] and so on, length[i] many. Returns their sum. */
+static dc_index dci_order_graph(const dc_sparse *a, dc_index *start, dc_index *length,
+                                dc_index *list)
 {
-    dc_index n = o->n, i, p;
-    /* Count the neighbours, place the lists one after another, and fill them. */
-    dci_index_fill(o->length, n, 0);
+    dc_index n = a->row_count, end = 0, i, p;
+    dci_index_fill(length, n, 0);
     for (i = 0; i < n; i++)
         for (p = a->start[i]; p < a->start[i + 1]; p++)
-            if (a->column[p] < i) o->length[i]++, o->length[a->column[p]]++;
-    o->free = 0;
+            if (a->column[p] < i) length[i]++, length[a->column[p]]++;
     for (i = 0; i < n; i++) {
-        int is_dense = (int64_t)o->length[i] * o->length[i] > DCI_ORDER_DENSE_SQ * (int64_t)n;
-        o->kind[i] = is_dense ? DCI_DEAD : DCI_VARIABLE;
-        o->start[i] = o->free;
-        o->free += o->length[i];
-        o->length[i] = 0;
+        start[i] = end;
+        end += length[i];
+        length[i] = 0;
     }
-    dci_index_fill(o->list, o->free, 0); /* so that gaps name no owner in compression */
     for (i = 0; i < n; i++) {
         for (p = a->start[i]; p < a->start[i + 1]; p++) {
             dc_index j = a->column[p];
-            if (j >= i || o->kind[i] == DCI_DEAD || o->kind[j] == DCI_DEAD) continue;
-            o->list[o->start[i] + o->length[i]++] = j;
-            o->list[o->start[j] + o->length[j]++] = i;
+            if (j >= i) continue;
+            list[start[i] + length[i]++] = j;
+            list[start[j] + length[j]++] = i;
         }
+    }
+    return end;
+}
+
+/* Begins with the graph of the matrix a, without its dense unknowns. */
+static void dci_order_start(dci_order *o, const dc_sparse *a)
+{
+    dc_index n = o->n, i, k;
+    o->free = dci_order_graph(a, o->start, o->length, o->list);
+    for (i = 0; i < n; i++) {
+        int is_dense = (int64_t)o->length[i] * o->length[i] > DCI_ORDER_DENSE_SQ * (int64_t)n;
+        o->kind[i] = is_dense ? DCI_DEAD : DCI_VARIABLE;
+    }
+    for (i = 0; i < n; i++) {
+        dc_index *list = o->list + o->start[i], count = o->length[i];
+        o->length[i] = 0;
+        for (k = 0; k < count && o->kind[i] == DCI_VARIABLE; k++)
+            if (o->kind[list[k]] == DCI_VARIABLE) list[o->length[i]++] = list[k];
     }
     o->ordered = o->waiting = 0;
     o->stamp = 1;
@@ -2942,7 +2944,7 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
 {
     int k;
     d->n = n;
-    d->start = dci_arena_indices(arena, n + 1);
+    d->start = dci_arena_indices(arena, n);
     d->degree = dci_arena_indices(arena, n);
     d->neighbour = dci_arena_indices(arena, dci_index_or_none(2 * (int64_t)nonzero_count));
     for (k = 0; k <= DCI_DISSECT_SOURCES; k++) d->distance[k] = dci_arena_indices(arena, n);
@@ -2950,28 +2952,6 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
     d->f_count = dci_arena_indices(arena, 2 * n);
     d->g_count = dci_arena_indices(arena, 2 * n);
     d->side = (unsigned char *)dci_arena_take(arena, n, 1);
-}
-
-/* The graph of the matrix with lower triangle a: each edge in both directions. */
-static void dci_dissect_begin(dci_dissect *d, const dc_sparse *a)
-{
-    dc_index i, p;
-    dci_index_fill(d->degree, d->n, 0);
-    for (i = 0; i < d->n; i++)
-        for (p = a->start[i]; p < a->start[i + 1]; p++)
-            if (a->column[p] < i) d->degree[i]++, d->degree[a->column[p]]++;
-    DC_MEMCPY(d->start, d->degree, (size_t)d->n * sizeof(dc_index));
-    dci_index_offsets(d->start, d->n);
-    dci_index_fill(d->degree, d->n, 0);
-    for (i = 0; i < d->n; i++) {
-        for (p = a->start[i]; p < a->start[i + 1]; p++) {
-            dc_index j = a->column[p];
-            if (j >= i) continue;
-            d->neighbour[d->start[i] + d->degree[i]++] = j;
-            d->neighbour[d->start[j] + d->degree[j]++] = i;
-        }
-    }
-    dci_index_fill(d->distance[DCI_DISSECT_SOURCES], d->n, 0);
 }
 
 /* ---- A cut ---- */
@@ -3113,7 +3093,8 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
 {
     dci_part part;
     dc_index i;
-    dci_dissect_begin(d, a);
+    dci_order_graph(a, d->start, d->degree, d->neighbour);
+    dci_index_fill(d->distance[DCI_DISSECT_SOURCES], d->n, 0);
     d->sequence = sequence;
     for (i = 0; i < d->n; i++) sequence[i] = i;
     dci_index_fill(stage, d->n, 0);
@@ -3710,19 +3691,6 @@ static int64_t dci_tree_fronts(struct dci_cholesky_analysis *s, const dc_index *
     return end;
 }
 
-static int64_t dci_tree_stacks(struct dci_cholesky_analysis *s, const dc_index *task_of,
-                               const dc_index *depth, int64_t *held)
-{
-    int64_t end = 0;
-    dc_index i, task;
-    for (i = 0; i < s->super_count; i++) held[i] = 0;
-    for (task = 0; task <= s->task_count; task++) {
-        end = dci_tree_stack(s, task_of, depth, task, 0, held, end);
-        end = dci_tree_stack(s, task_of, depth, task, 1, held, end);
-    }
-    return end;
-}
-
 /* Computes totals of all supernodes; false if one is too large for an index. */
 static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symbolic *symbolic)
 {
@@ -3748,11 +3716,13 @@ static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symboli
 
 static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
-    dc_index *task_of = work->stack, *depth = work->first_child;
-    int64_t fronts, stacks;
+    dc_index *task_of = work->stack, *depth = work->first_child, i;
+    int64_t fronts, stacks = 0;
     dci_tree_label(s, task_of, depth);
     fronts = dci_tree_fronts(s, task_of, work->need);
-    stacks = dci_tree_stacks(s, task_of, depth, work->need);
+    for (i = 0; i < s->super_count; i++) work->need[i] = 0;
+    for (i = 0; i < 2 * (s->task_count + 1); i++)
+        stacks = dci_tree_stack(s, task_of, depth, i / 2, i % 2, work->need, stacks);
     s->front_total = (dc_index)fronts;
     s->stack_total = (dc_index)stacks;
     return fronts <= INT32_MAX && stacks <= INT32_MAX;
@@ -4714,9 +4684,10 @@ DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride
     dci_pack rows, values;
     int p, k;
     DCI_UNROLL for (k = 0; k < DCI_PAIR * DCI_TILE; k++) dci_pack_clear(&sum[k]);
-    for (; blocks >= DCI_PAIR; blocks -= DCI_PAIR) {
+    for (; blocks > 0; blocks -= DCI_PAIR) {
         DCI_UNROLL for (p = 0; p < DCI_PAIR; p++, place += stride, x += DCI_TILE)
         {
+            if (p >= blocks) return;
             dci_pack_load(&values, x);
             DCI_UNROLL for (k = 0; k < DCI_TILE; k++)
             {
@@ -4724,13 +4695,6 @@ DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride
                 dci_pack_add_product(&sum[p * DCI_TILE + k], &rows, &values);
             }
         }
-    }
-    if (blocks == 0) return;
-    dci_pack_load(&values, x);
-    DCI_UNROLL for (k = 0; k < DCI_TILE; k++)
-    {
-        dci_panel_load(&rows, panel, place + k * DCI_TILE, is_narrow);
-        dci_pack_add_product(&sum[k], &rows, &values);
     }
 }
 
