@@ -5992,15 +5992,6 @@ static dc_real dci_length_value(dc_vec3 y, dc_real d)
     return (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d);
 }
 
-/* (18.1) of row i, from its y. */
-static void dci_rows_evaluate_length(const dci_rows *rows, dc_index i, dc_vec3 y,
-                                     dc_vec3 *direction, dc_real *value)
-{
-    dc_real d = dci_rows_rest(rows, i);
-    direction[i] = dci_vec_scale(1 / d, y);
-    value[i] = dci_length_value(y, d);
-}
-
 /* (18.1), (18.2) at x, with held points at the fraction `part` of the way to their targets. */
 static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_real part,
                               const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
@@ -6009,7 +6000,11 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 y[3];
         dci_rows_sides(rows->edge + i, x, y);
-        for (c = 0; c < 3; c++) dci_rows_evaluate_length(rows, i + c, y[c], direction, value);
+        for (c = 0; c < 3; c++) { /* (18.1) */
+            dc_real d = dci_rows_rest(rows, i + c);
+            direction[i + c] = dci_vec_scale(1 / d, y[c]);
+            value[i + c] = dci_length_value(y[c], d);
+        }
     }
     for (; i < rows->count; i++) {
         const dci_hold *h = hold + (i - rows->length_count) / 3;
@@ -6022,20 +6017,44 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     }
 }
 
-/* Largest relative error of the first `count` rows (lengths: ||y|^2 - d^2| / d^2), and its row. */
-static dc_real dci_rows_error(const dci_rows *rows, dc_index count, const dc_real *value,
-                              dc_index *worst)
+/* Keeps the largest relative error, 2 |C_i| / d_i, and its row; the first that is not finite is. */
+static void dci_rows_judge(const dci_rows *rows, dc_index i, dc_real value, dc_real *largest,
+                           dc_index *worst)
+{
+    dc_real error = 2 * dci_abs(value) / dci_rows_rest(rows, i);
+    if (!dci_is_finite(*largest) || error <= *largest) return;
+    *largest = error;
+    *worst = i;
+}
+
+/* The largest relative error (lengths: ||y|^2 - d^2| / d^2), and its row. */
+static dc_real dci_rows_error(const dci_rows *rows, const dc_real *value, dc_index *worst)
 {
     dc_real largest = 0;
     dc_index i;
     *worst = DC_NONE;
-    for (i = 0; i < count; i++) {
-        dc_real error = 2 * dci_abs(value[i]) / dci_rows_rest(rows, i);
-        if (error > largest) largest = error, *worst = i;
-        if (!dci_is_finite(error)) {
-            *worst = i;
-            return error;
-        }
+    for (i = 0; i < rows->count; i++) dci_rows_judge(rows, i, value[i], &largest, worst);
+    return largest;
+}
+
+/* The two nodes of a length row. */
+static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
+{
+    end[0] = rows->edge[dci_corner_next(i)];
+    end[1] = rows->edge[dci_corner_prev(i)];
+}
+
+/* The same of the lengths alone, at x. */
+static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_index *worst)
+{
+    dc_real largest = 0;
+    dc_index i, end[2];
+    *worst = DC_NONE;
+    for (i = 0; i < rows->length_count; i++) {
+        dc_vec3 y;
+        dci_rows_ends(rows, i, end);
+        y = dci_vec_sub(x[end[0]], x[end[1]]);
+        dci_rows_judge(rows, i, dci_length_value(y, dci_rows_rest(rows, i)), &largest, worst);
     }
     return largest;
 }
@@ -6104,34 +6123,6 @@ static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const
     dc_real entry = dci_rows_bracket(rows, metric, i, j) * dci_dot(direction[i], direction[j]);
     if (i != j) return entry;
     return entry > 0 ? entry + regularisation * entry : DCI_R(1);
-}
-
-/* The two nodes of a length row. */
-static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
-{
-    const dc_index *edge = rows->edge + i / 3 * 3;
-    dc_index c = i % 3;
-    end[0] = edge[c == 2 ? 0 : c + 1];
-    end[1] = edge[c == 0 ? 2 : c - 1];
-}
-
-/* The largest relative error of a length at x, and its row. */
-static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_index *worst)
-{
-    dc_real largest = 0;
-    dc_index i, end[2];
-    *worst = DC_NONE;
-    for (i = 0; i < rows->length_count; i++) {
-        dc_real d = dci_rows_rest(rows, i), error;
-        dci_rows_ends(rows, i, end);
-        error = 2 * dci_abs(dci_length_value(dci_vec_sub(x[end[0]], x[end[1]]), d)) / d;
-        if (error > largest) largest = error, *worst = i;
-        if (!dci_is_finite(error)) {
-            *worst = i;
-            return error;
-        }
-    }
-    return largest;
 }
 
 /* Computes row i of S for a length; as all rows before it are lengths, too, this is faster. */
@@ -7116,7 +7107,7 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
         cloth->work.x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
     dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->work.x_trial, cloth->direction,
                       cloth->value);
-    return dci_rows_error(&cloth->rows, cloth->rows.count, cloth->value, worst);
+    return dci_rows_error(&cloth->rows, cloth->value, worst);
 }
 
 /* Moves one particle by u, and sets its velocity by (20.3). */
