@@ -2653,15 +2653,6 @@ static void dci_order_compress(dci_order *o)
     o->free = write;
 }
 
-static dc_index dci_order_take_least(dci_order *o)
-{
-    dc_index pivot;
-    while (o->bucket[o->least] == DC_NONE) o->least++;
-    pivot = o->bucket[o->least];
-    dci_order_bucket_remove(o, pivot);
-    return pivot;
-}
-
 /* Appends unknown i and all that are merged into it to the order. */
 static void dci_order_emit(dci_order *o, dc_index i)
 {
@@ -2833,7 +2824,10 @@ static void dci_order_finish_element(dci_order *o, dc_index pivot)
 static void dci_order_eliminate(dci_order *o)
 {
     while (o->waiting > 0) {
-        dc_index pivot = dci_order_take_least(o);
+        dc_index pivot;
+        while (o->bucket[o->least] == DC_NONE) o->least++;
+        pivot = o->bucket[o->least];
+        dci_order_bucket_remove(o, pivot);
         dci_order_emit(o, pivot);
         dci_order_form_element(o, pivot);
         dci_order_compare_elements(o, pivot);
@@ -4306,17 +4300,7 @@ static void dci_front_solve_tile(const dci_front *f, dc_index first, dc_index bl
         dci_strip_solve(1, f->width, first, left, f->panel + block * stride);
 }
 
-/* Computes L in columns `first` to end - 1, in the triangle and the rest of its last block. */
-static void dci_front_factor_triangle(const dci_front *f, dc_index first, dc_index end,
-                                      dci_pivot_judge *judge)
-{
-    for (; first < end; first += DCI_TILE) {
-        dci_tile_factor(f->width, first, f->panel + first * f->width, judge);
-        dci_front_solve_tile(f, first, first / DCI_TILE + 1, dci_blocks(end));
-    }
-}
-
-/* Computes L in the same columns of the given row blocks, a strip at a time for the cache. */
+/* Computes L in columns `first` to end - 1 of the row blocks, a strip at a time for the cache. */
 static void dci_front_solve_rows(const dci_front *f, dc_index first, dc_index end, dc_index block,
                                  dc_index block_end)
 {
@@ -4395,13 +4379,18 @@ static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
                              dci_pivot_judge *judge)
 {
     dci_share_job job;
+    dc_index first;
     job.front = f;
     job.block_end = f->blocks;
-    /* Factor the triangle of a group of columns, then solve the rows below it. */
+    /* Factor the triangle of a group of columns, to the end of its last block; then solve the rows
+       below it. */
     for (job.first = 0; job.first < f->width; job.first = job.end) {
         job.end = job.first + DCI_GROUP < f->width ? job.first + DCI_GROUP : f->width;
         job.block = dci_blocks(job.end);
-        dci_front_factor_triangle(f, job.first, job.end, judge);
+        for (first = job.first; first < job.end; first += DCI_TILE) {
+            dci_tile_factor(f->width, first, f->panel + first * f->width, judge);
+            dci_front_solve_tile(f, first, first / DCI_TILE + 1, job.block);
+        }
         dci_share_out(desc, &job);
     }
     /* Compute the update matrix. */
@@ -5270,7 +5259,6 @@ enum { DCI_HESSIAN_ROWS = 4 };
    gradients (normal, across) beyond clamped edges. */
 typedef struct dci_bend_rows {
     const dc_mesh *mesh;
-    const dci_element *element;
     const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
     const unsigned char *is_clamped; /* (clamp_count) 0: released                                */
     dc_sparse_builder rows, known;
@@ -5281,11 +5269,6 @@ typedef struct dci_bend_rows {
 static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, dc_index e)
 {
     return !dci_edge_is_boundary(mesh, e) || clamp_of_edge[e] != DC_NONE;
-}
-
-static int dci_bend_has_jump(const dci_bend_rows *b, dc_index e)
-{
-    return dci_edge_has_jump(b->mesh, b->clamp_of_edge, e);
 }
 
 /* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Zeros are omitted, except
@@ -5370,7 +5353,8 @@ static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, d
         if (spoke > 0)
             angle +=
                 scale * dci_corner_angle(mesh, mesh->fan_corner[mesh->fan_start[fan] + spoke - 1]);
-        if ((is_closed && spoke == 0) || !dci_bend_has_jump(b, e)) continue; /* it comes last */
+        if (is_closed && spoke == 0) continue; /* it comes last */
+        if (!dci_edge_has_jump(mesh, b->clamp_of_edge, e)) continue;
         t[0] = dc_cos(angle);
         t[1] = dc_sin(angle);
         n[0] = -t[1];
@@ -5412,7 +5396,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
     dc_index e;
     for (e = 0; e < b->mesh->edge_count; e++) {
         dc_real length = dci_edge_length(b->mesh, e);
-        if (!dci_bend_has_jump(b, e)) continue;
+        if (!dci_edge_has_jump(b->mesh, b->clamp_of_edge, e)) continue;
         dci_bend_add_jump(b, e, 0, 1);
         dci_bend_finish_row(b,
                             stiffness * length * length / dci_edge_area(b->mesh, e)); /* (16.4) */
@@ -5503,27 +5487,16 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     energy->stiffness = dci_arena_reals(arena, row_max);
 }
 
-/* Adds the rows of the black nodes, which come first in A. */
-static void dci_energy_add_black(dci_bend_rows *b)
-{
-    dc_index v;
-    for (v = 0; v < b->element->black_count; v++) {
-        dci_sparse_add_row(&b->rows, &b->element->vertex, v);
-        dci_bend_finish_row(b, 0);
-    }
-}
-
 /* Builds all rows. place (node_count) and known_place (2 clamp_count) are workspace. */
 static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_element *element,
                              const dc_cloth_desc *desc, dc_real gravity,
                              const dc_index *clamp_of_edge, const unsigned char *is_clamped,
                              dc_index *place, dc_index *known_place)
 {
-    dc_index row_max, entry_max;
+    dc_index row_max, entry_max, v;
     dci_bend_rows b;
     dci_energy_bound(mesh, desc, &row_max, &entry_max);
     b.mesh = mesh;
-    b.element = element;
     b.clamp_of_edge = clamp_of_edge;
     b.is_clamped = is_clamped;
     b.stiffness = energy->stiffness;
@@ -5535,7 +5508,10 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     energy->damping[1] = desc->jump_damping;
     dci_bend_add_jumps(&b, desc, gravity);
     energy->elastic_count = b.rows.row;
-    dci_energy_add_black(&b);
+    for (v = 0; v < element->black_count; v++) { /* these come first in A */
+        dci_sparse_add_row(&b.rows, &element->vertex, v);
+        dci_bend_finish_row(&b, 0);
+    }
     DC_ASSERT(b.rows.end <= b.rows.capacity && b.known.end <= b.known.capacity);
     energy->rows.row_count = energy->known.row_count = b.rows.row;
 }
@@ -5981,11 +5957,6 @@ static dc_real dci_vec_component(dc_vec3 a, dc_index axis)
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
 
-static dc_vec3 dci_vec_axis(dc_index axis)
-{
-    return dci_vec(axis == 0, axis == 1, axis == 2);
-}
-
 /* (18.1) */
 static dc_real dci_length_value(dc_vec3 y, dc_real d)
 {
@@ -6012,7 +5983,7 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
         dc_vec3 way = dci_vec_sub(h->target, h->start);
         dc_vec3 target = part == 1 ? h->target : dci_vec_axpy(h->start, part, way);
         dc_vec3 y = dci_rows_combine(rows, i, x);
-        direction[i] = h->is_held ? dci_vec_axis(axis) : dci_vec(0, 0, 0);
+        direction[i] = h->is_held ? dci_vec(axis == 0, axis == 1, axis == 2) : dci_vec(0, 0, 0);
         value[i] = h->is_held ? dci_vec_component(dci_vec_sub(y, target), axis) : 0; /* (18.2) */
     }
 }
@@ -6484,7 +6455,6 @@ static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *w
 {
     const dc_sparse *a = t->vertex;
     dc_index i, k, p;
-    if (t->count == 0) return;
     for (k = 0; k < a->column_count; k++) weight[k] = dci_vec(0, 0, 0);
     for (i = 0; i < t->count; i++) {
         dci_touch *touch = t->touch + i;
@@ -6524,13 +6494,6 @@ static void dci_touch_begin(dci_touches *t, const dc_vec3 *x, dc_real part, dc_r
         touch->guess = touch->force_start = touch->force;
     }
     t->weight = weight;
-}
-
-/* Restores the forces after a failed sub-step. */
-static void dci_touch_undo(dci_touches *t)
-{
-    dc_index i;
-    for (i = 0; i < t->count; i++) t->touch[i].force = t->touch[i].force_start;
 }
 
 /* g and s of (21.2) and (21.3) at the positions x. */
@@ -6665,13 +6628,6 @@ static dc_real dci_touch_error(const dci_touches *t)
         largest = dci_max(largest, dci_abs(dci_min(gap, push)) / touch->thickness);
     }
     return largest;
-}
-
-/* Clears K for (25.7). The forces remain: they are the next step's warm start. */
-static void dci_touch_open(dci_touches *t)
-{
-    dc_index i;
-    for (i = 0; i < t->count; i++) t->touch[i].across = t->touch[i].beside = 0;
 }
 
 /* image += A^T c^T K c A x. */
@@ -7066,14 +7022,6 @@ static void dci_step_diagonal(dci_cloth *cloth)
     for (i = 0; i < h->row_count; i++) cloth->metric[i] = h->value[h->start[i]];
 }
 
-/* Sets the contacts' compliances by H of this sub-step. */
-static void dci_step_comply(dci_cloth *cloth)
-{
-    if (cloth->touches.count == 0) return;
-    dci_step_diagonal(cloth);
-    dci_touch_comply(&cloth->touches, cloth->metric, cloth->node_work);
-}
-
 /* Sets up (22.1) for a sub-step of length dt between two fractions of the step. */
 static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part)
 {
@@ -7096,7 +7044,10 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
     dci_step_predict_rest(cloth);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
-    dci_step_comply(cloth);
+    /* Set the contacts' compliances by H of this sub-step. */
+    if (cloth->touches.count == 0) return;
+    dci_step_diagonal(cloth);
+    dci_touch_comply(&cloth->touches, cloth->metric, cloth->node_work);
 }
 
 /* Evaluates C and its directions at x_n + u; returns the largest relative error. */
@@ -7523,12 +7474,6 @@ static void dci_couple_forget(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
 }
 
-/* Whether y is kept, (25.5). */
-static int dci_couple_is_refined(const dci_cloth *cloth)
-{
-    return cloth->regularisation > 0 || dci_cholesky_is_narrow(&cloth->dual.shape);
-}
-
 /* (25.2) by (25.5). */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
@@ -7536,7 +7481,8 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     const dc_vec3 *from = (const dc_vec3 *)r;
     dc_vec3 *to = (dc_vec3 *)z;
     dc_index n = cloth->element.node_count, k;
-    if (!dci_couple_is_refined(cloth)) dci_couple_forget(cloth);
+    int is_refined = cloth->regularisation > 0 || dci_cholesky_is_narrow(&cloth->dual.shape);
+    if (!is_refined) dci_couple_forget(cloth);
     for (k = 0; k < n; k++)
         to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->pull[k]));
     dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->work.row);
@@ -7724,8 +7670,8 @@ static dc_status dci_couple_blow(dci_cloth *cloth)
     t->has_blow = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol &&
                   DC_SQRT(sum) > DCI_BLOW_PART * DC_SQRT(all);
     if (!t->has_blow) return DC_OK;
-    /* Solve (25.7). */
-    dci_touch_open(t);
+    /* Solve (25.7), with K = 0. The forces remain: they are the next step's warm start. */
+    for (k = 0; k < t->count; k++) t->touch[k].across = t->touch[k].beside = 0;
     for (k = 0; k < cloth->rows.count; k++) cloth->value[k] = 0;
     if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
     return dci_couple_reduce(cloth, cloth->desc.cg_tol);
@@ -7766,13 +7712,6 @@ static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
            dci_couple_ease(iteration) * dci_couple_touch_tol(cloth);
 }
 
-/* Updates the contact forces after an iteration. Returns their relative change. */
-static dc_real dci_couple_push(dci_cloth *cloth, dc_index iteration)
-{
-    int is_guess_kept = iteration > 1 && dci_couple_is_apart(cloth, iteration);
-    return dci_touch_update(&cloth->touches, is_guess_kept);
-}
-
 static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
 {
     return cloth->touches.count == 0 ||
@@ -7796,12 +7735,6 @@ static void dci_couple_keep_momentum(dci_cloth *cloth)
     if (cloth->touches.count > 0 || dci_couple_is_held(cloth)) return;
     for (k = 0; k < n; k++) sum = dci_vec_add(sum, cloth->work.residual[k]);
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->u[k], -1 / cloth->total_mass, sum);
-}
-
-static dc_status dci_couple_finish(dci_cloth *cloth)
-{
-    dci_couple_keep_momentum(cloth);
-    return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
 }
 
 /* [m/s^2] rms acceleration that pins and clamps impose beyond the first guess. */
@@ -7836,7 +7769,8 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         dci_touch_measure(&cloth->touches, cloth->work.x_trial, cloth->part);
         if (iteration > 0 && (part == 1 || part < DCI_COUPLE_PART_STUCK))
-            change = dci_couple_push(cloth, iteration);
+            change = dci_touch_update(&cloth->touches,
+                                      iteration > 1 && dci_couple_is_apart(cloth, iteration));
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         /* Set the bound on the residual, and relax it in impacts. */
@@ -7850,8 +7784,10 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         /* Stop if all are within their bounds. */
         outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= ease * enough &&
                                dci_couple_is_met(cloth, change, iteration);
-        if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
-            return dci_couple_finish(cloth);
+        if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) {
+            dci_couple_keep_momentum(cloth);
+            return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
+        }
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         /* Solve (25.1), and advance as far as the line search allows. */
         cloth->counters.newton++;
@@ -12055,29 +11991,10 @@ static void dci_rest_layout(dci_arena *arena, dci_cloth *cloth)
     rest->turned = dci_arena_vectors(arena, cloth->energy.bending_count);
 }
 
-static int dci_cloth_has_drag(const dc_cloth_desc *desc)
-{
-    return desc->drag_normal > 0 || desc->drag_tangential > 0;
-}
-
-/* Work arrays that share memory. */
-static void dci_cloth_share_work(dci_cloth *cloth)
-{
-    dc_index nodes = cloth->element.node_count;
-    if (!cloth->work.cg) return; /* the block is too small */
-    cloth->work.residual = (dc_vec3 *)cloth->work.cg;
-    cloth->work.image = cloth->work.residual + nodes;
-    cloth->work.x_trial = cloth->work.image + nodes;
-    cloth->work.along = cloth->work.x_trial + nodes;
-    cloth->work.energy_weight = cloth->work.cg;
-    if (cloth->desc.linear_solver == DC_LINEAR_CG) cloth->work.row = cloth->work.dual;
-    cloth->work.vertex = cloth->load_q;
-}
-
 static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
-    dc_index edges = dci_cloth_has_drag(&cloth->desc) ? cloth->mesh.edge_count : 0;
+    int has_drag = cloth->desc.drag_normal > 0 || cloth->desc.drag_tangential > 0;
     dc_index vertices = cloth->element.black_count > 0 ? 0 : cloth->mesh.vertex_count;
     dc_index most = nodes > vertices ? nodes : vertices;
     dc_index clamps = cloth->desc.clamp_count, weights = cloth->energy.rows.row_count;
@@ -12086,7 +12003,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->step = dci_arena_vectors(arena, cloth->element.particle_count);
     cloth->load_q = dci_arena_vectors(arena, most);
     cloth->node_work = dci_arena_vectors(arena, nodes);
-    cloth->work.edge_force = dci_arena_vectors(arena, edges);
+    cloth->work.edge_force = dci_arena_vectors(arena, has_drag ? cloth->mesh.edge_count : 0);
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
     cloth->y = dci_arena_reals(arena, rows);
@@ -12102,7 +12019,15 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 2 * sizeof(dc_real));
     cloth->work.place = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
     cloth->work.known_place = dci_arena_indices(arena, 2 * clamps);
-    dci_cloth_share_work(cloth);
+    /* Work arrays that share memory. */
+    if (!cloth->work.cg) return; /* the block is too small */
+    cloth->work.residual = (dc_vec3 *)cloth->work.cg;
+    cloth->work.image = cloth->work.residual + nodes;
+    cloth->work.x_trial = cloth->work.image + nodes;
+    cloth->work.along = cloth->work.x_trial + nodes;
+    cloth->work.energy_weight = cloth->work.cg;
+    if (!is_direct) cloth->work.row = cloth->work.dual;
+    cloth->work.vertex = cloth->load_q;
 }
 
 static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
@@ -12357,7 +12282,8 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before
         return status;
     }
     for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->work.lambda_start[i];
-    dci_touch_undo(&cloth->touches);
+    for (i = 0; i < cloth->touches.count; i++)
+        cloth->touches.touch[i].force = cloth->touches.touch[i].force_start;
     return status;
 }
 

@@ -21,7 +21,6 @@ static void stiffen_panels(dci_cloth *c, int panels)
     dc_index *place = (dc_index *)test_alloc((size_t)c->element.node_count * sizeof *place), e;
     dci_bend_rows b;
     b.mesh = &c->mesh;
-    b.element = &c->element;
     b.clamp_of_edge = c->clamp_of_edge;
     b.is_clamped = c->is_clamped;
     b.stiffness = energy->stiffness;
