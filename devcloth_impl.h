@@ -5618,44 +5618,10 @@ typedef struct dci_rest {
     dc_vec3 *turned; /* (bending_count) T delta in this step; NULL: flat rest shape              */
 } dci_rest;
 
-/* A fan with rows; these share the frame of its triangles. */
-typedef struct dci_patch {
-    const dc_mesh *mesh;
-    const dc_index *corner; /* (count) one of each triangle                                      */
-    dc_index count;
-    dc_index first_row; /* of DCI_HESSIAN_ROWS                                                   */
-    dc_index next_fan;
-} dci_patch;
-
-static dci_patch dci_patch_begin(const dc_mesh *mesh)
+/* The vectors from midpoint c to midpoint c + 1 in the triangle at this place of a fan. */
+static void dci_fan_sides(const dc_mesh *mesh, dc_index place, const dc_vec3 *x, dc_vec3 side[3])
 {
-    dci_patch patch = {NULL, NULL, 0, -DCI_HESSIAN_ROWS, 0};
-    patch.mesh = mesh;
-    return patch;
-}
-
-/* Advances to the next patch, in the order of chapter 16; false after the last. */
-static int dci_patch_next(dci_patch *patch, const dc_index *clamp_of_edge)
-{
-    const dc_mesh *mesh = patch->mesh;
-    dc_index fan = patch->next_fan;
-    while (fan < mesh->fan_count && !dci_fan_has_jump(mesh, clamp_of_edge, fan)) fan++;
-    patch->first_row += DCI_HESSIAN_ROWS;
-    patch->next_fan = fan + 1;
-    if (fan == mesh->fan_count) return 0;
-    patch->corner = mesh->fan_corner + mesh->fan_start[fan];
-    patch->count = mesh->fan_start[fan + 1] - mesh->fan_start[fan];
-    return 1;
-}
-
-typedef struct dci_frame {
-    dc_vec3 axis[3]; /* the last is the normal */
-} dci_frame;
-
-/* The vectors from midpoint c to midpoint c + 1 in triangle k of a patch. */
-static void dci_patch_sides(const dci_patch *patch, dc_index k, const dc_vec3 *x, dc_vec3 side[3])
-{
-    const dc_index *edge = patch->mesh->edge_of_corner + 3 * (patch->corner[k] / 3);
+    const dc_index *edge = mesh->edge_of_corner + 3 * (mesh->fan_corner[place] / 3);
     int c;
     for (c = 0; c < 3; c++) side[c] = dci_vec_sub(x[edge[(c + 1) % 3]], x[edge[c]]);
 }
@@ -5669,14 +5635,14 @@ static int dci_frame_direction(dc_vec3 sum, dc_real lengths, dc_vec3 *direction)
     return dci_vec_is_finite(*direction);
 }
 
-static int dci_patch_normal(const dci_patch *patch, const dc_vec3 *x, dc_vec3 *normal)
+static int dci_fan_normal(const dc_mesh *mesh, dc_index fan, const dc_vec3 *x, dc_vec3 *normal)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_real lengths = 0;
-    dc_index k;
-    for (k = 0; k < patch->count; k++) {
+    dc_index place;
+    for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
         dc_vec3 side[3], n;
-        dci_patch_sides(patch, k, x, side);
+        dci_fan_sides(mesh, place, x, side);
         n = dci_cross(side[0], side[1]);
         sum = dci_vec_add(sum, n);
         lengths += dci_norm(n);
@@ -5697,20 +5663,21 @@ static dc_vec3 dci_vec_across(dc_vec3 n)
     return dci_vec_scale(1 / dci_norm(across), across);
 }
 
-/* (17.4): the frames from which and to which T rotates. Fails if there are none. */
-static int dci_patch_frames(const dci_patch *patch, const dc_vec3 *x_rest, const dc_vec3 *x,
-                            dci_frame *rest, dci_frame *now)
+/* (17.4): the frames a and b, normals last, from which and to which T rotates. Fails if there are
+   none. */
+static int dci_fan_frames(const dc_mesh *mesh, dc_index fan, const dc_vec3 *x_rest,
+                          const dc_vec3 *x, dc_vec3 a[3], dc_vec3 b[3])
 {
-    dc_vec3 *a = rest->axis, *b = now->axis, sum = dci_vec(0, 0, 0);
+    dc_vec3 sum = dci_vec(0, 0, 0);
     dc_real lengths = 0;
-    dc_index k, c;
-    if (!dci_patch_normal(patch, x_rest, a + 2) || !dci_patch_normal(patch, x, b + 2)) return 0;
+    dc_index place, c;
+    if (!dci_fan_normal(mesh, fan, x_rest, a + 2) || !dci_fan_normal(mesh, fan, x, b + 2)) return 0;
     a[0] = dci_vec_across(a[2]);
     a[1] = dci_cross(a[2], a[0]);
-    for (k = 0; k < patch->count; k++) {
+    for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
         dc_vec3 p[3], q[3];
-        dci_patch_sides(patch, k, x_rest, p);
-        dci_patch_sides(patch, k, x, q);
+        dci_fan_sides(mesh, place, x_rest, p);
+        dci_fan_sides(mesh, place, x, q);
         for (c = 0; c < 3; c++) {
             sum = dci_vec_axpy(sum, dci_dot(p[c], a[0]), q[c]);
             sum = dci_vec_axpy(sum, dci_dot(p[c], a[1]), dci_cross(q[c], b[2]));
@@ -5723,42 +5690,44 @@ static int dci_patch_frames(const dci_patch *patch, const dc_vec3 *x_rest, const
     return 1;
 }
 
-/* T delta of the rows of a patch, T from the rest shape to x; turned (DCI_HESSIAN_ROWS). */
-static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const dci_patch *patch,
-                          const dc_vec3 *x, dc_vec3 *turned)
+/* T delta of the rows of a fan, T from the rest shape to x; turned (DCI_HESSIAN_ROWS). */
+static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
+                          dc_index fan, dc_index first_row, const dc_vec3 *x, dc_vec3 *turned)
 {
-    dci_frame from, to;
-    int is_there = dci_patch_frames(patch, rest->x, x, &from, &to), c;
+    dc_vec3 from[3], to[3];
+    int is_there = dci_fan_frames(mesh, fan, rest->x, x, from, to), c;
     dc_index i;
     for (i = 0; i < DCI_HESSIAN_ROWS; i++) {
-        dc_vec3 delta = dci_energy_residual(energy, patch->first_row + i, rest->x, rest->known);
+        dc_vec3 delta = dci_energy_residual(energy, first_row + i, rest->x, rest->known);
         turned[i] = dci_vec(0, 0, 0);
         for (c = 0; is_there && c < 3; c++)
-            turned[i] = dci_vec_axpy(turned[i], dci_dot(from.axis[c], delta), to.axis[c]);
+            turned[i] = dci_vec_axpy(turned[i], dci_dot(from[c], delta), to[c]);
     }
 }
 
 static void dci_rest_turn_all(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
                               const dc_index *clamp_of_edge, const dc_vec3 *x)
 {
-    dci_patch patch = dci_patch_begin(mesh);
-    while (dci_patch_next(&patch, clamp_of_edge))
-        dci_rest_turn(rest, energy, &patch, x, rest->turned + patch.first_row);
-    DC_ASSERT(patch.first_row == energy->bending_count);
+    dc_index fan, row = 0;
+    for (fan = 0; fan < mesh->fan_count; fan++) {
+        if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
+        dci_rest_turn(rest, energy, mesh, fan, row, x, rest->turned + row);
+        row += DCI_HESSIAN_ROWS;
+    }
+    DC_ASSERT(row == energy->bending_count);
 }
 
 /* The bending energy (17.3) at x, with T from the rest shape to x. [J] */
 static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
                               const dc_index *clamp_of_edge, const dc_vec3 *x, const dc_vec3 *b)
 {
-    dci_patch patch = dci_patch_begin(mesh);
     dc_real sum = 0;
-    dc_index i;
-    while (dci_patch_next(&patch, clamp_of_edge)) {
+    dc_index fan, row = 0, i;
+    for (fan = 0; fan < mesh->fan_count; fan++) {
         dc_vec3 turned[DCI_HESSIAN_ROWS];
-        dci_rest_turn(rest, energy, &patch, x, turned);
-        for (i = 0; i < DCI_HESSIAN_ROWS; i++) {
-            dc_index row = patch.first_row + i;
+        if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
+        dci_rest_turn(rest, energy, mesh, fan, row, x, turned);
+        for (i = 0; i < DCI_HESSIAN_ROWS; i++, row++) {
             dc_vec3 r = dci_vec_sub(dci_energy_residual(energy, row, x, b), turned[i]);
             sum += energy->stiffness[row] * dci_dot(r, r) / 2;
         }
