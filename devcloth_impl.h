@@ -3192,7 +3192,7 @@ struct dci_cholesky_analysis {
     dc_cholesky_desc desc;
     dc_index n, nonzero_count;
     dc_index super_count;
-    dc_index width_max, row_max; /* of all supernodes                                            */
+    dc_index width_max;   /* columns of the widest supernode                                   */
     dc_index front_max;   /* columns and rows of the largest front                             */
     dc_index row_total;   /* rows below the triangles of all supernodes, in whole blocks       */
     dc_index panel_total; /* entries of L with padding                                         */
@@ -5039,32 +5039,18 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh, 
     }
 }
 
-static void dci_element_build_area(dci_element *element, const dc_mesh *mesh)
+static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_element kind,
+                              dci_arena *arena)
 {
-    dc_index q, e;
-    for (e = 0; e < element->node_count; e++) element->area[e] = 0;
-    for (q = 0; q < 3 * mesh->triangle_count; q++)
-        element->area[mesh->edge_of_corner[q]] += mesh->rest_area[q / 3] / 3;
-}
-
-static void dci_element_layout(dci_arena *arena, dci_element *element, const dc_mesh *mesh,
-                               dc_element kind)
-{
+    dc_index corner_count = 3 * mesh->triangle_count, *place, *corner_start, *corner, e, q;
     dc_index red_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->edge_count : 0;
+    dci_work before;
     element->node_count = mesh->edge_count;
     element->black_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->vertex_count : 0;
     element->particle_count = element->node_count + element->black_count;
     dci_sparse_layout(arena, &element->vertex, mesh->vertex_count + red_count, mesh->edge_count,
                       dci_element_entries(mesh, kind));
     element->area = dci_arena_reals(arena, mesh->edge_count);
-}
-
-static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_element kind,
-                              dci_arena *arena)
-{
-    dc_index corner_count = 3 * mesh->triangle_count, *place, *corner_start, *corner;
-    dci_work before;
-    dci_element_layout(arena, element, mesh, kind);
     before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, mesh->edge_count);
     corner_start = dci_arena_indices(arena, mesh->vertex_count + 1);
@@ -5072,7 +5058,9 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
     if (arena->is_short) return;
     dci_index_star(mesh->vertex_count, mesh->triangles, corner_count, 1, corner_start, corner);
     dci_element_build_vertex(element, mesh, kind, corner_start, corner, place);
-    dci_element_build_area(element, mesh);
+    for (e = 0; e < mesh->edge_count; e++) element->area[e] = 0;
+    for (q = 0; q < corner_count; q++)
+        element->area[mesh->edge_of_corner[q]] += mesh->rest_area[q / 3] / 3;
     dci_arena_end_work(arena, before);
 }
 
@@ -11785,39 +11773,29 @@ static void dci_plan_find_taut(const dci_cloth *cloth, dci_ways *ways, const dc_
 
 /* ---- Planning ---- */
 
-/* Entries of the held points' rows; DC_NONE if they do not fit. */
-static dc_index dci_plan_held_entries(const dci_cloth *cloth)
-{
-    const dc_sparse *a = &cloth->element.vertex;
-    int64_t entries = 3 * (int64_t)cloth->desc.clamp_count;
-    dc_index i;
-    for (i = 0; i < cloth->desc.pin_count; i++) {
-        dc_index v = cloth->desc.pin_vertices[i];
-        entries += 3 * (a->start[v + 1] - a->start[v]);
-    }
-    return dci_index_or_none(entries);
-}
-
 /* Chapter 18: the rows, after the element, the pins and the clamps. */
 static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
+    const dc_index *start = cloth->element.vertex.start, *pin = cloth->desc.pin_vertices;
     int64_t held_rows = 3 * ((int64_t)cloth->desc.pin_count + cloth->desc.clamp_count);
-    dc_index entries = dci_plan_held_entries(cloth), i, *place;
+    int64_t entries = 3 * (int64_t)cloth->desc.clamp_count;
+    dc_index i, *place;
     dc_sparse_builder builder;
     dci_work before;
-    if (entries == DC_NONE || held_rows + 9 * (int64_t)mesh->triangle_count > INT32_MAX)
+    for (i = 0; i < cloth->desc.pin_count; i++) entries += 3 * (start[pin[i] + 1] - start[pin[i]]);
+    if (entries > INT32_MAX || held_rows + 9 * (int64_t)mesh->triangle_count > INT32_MAX)
         return dci_fail(error, DC_TOO_LARGE,
                         "the constraints have more entries than an index can count", DC_NONE, 0);
     dci_sparse_layout(arena, &cloth->rows.weight, (dc_index)held_rows, cloth->element.node_count,
-                      entries);
+                      (dc_index)entries);
     before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, cloth->element.node_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    builder = dc_sparse_begin(&cloth->rows.weight, entries, place);
+    builder = dc_sparse_begin(&cloth->rows.weight, (dc_index)entries, place);
     dci_rows_begin(&cloth->rows, mesh);
     for (i = 0; i < cloth->desc.pin_count; i++)
-        dci_rows_add_held(&builder, &cloth->element, cloth->desc.pin_vertices[i], DC_NONE);
+        dci_rows_add_held(&builder, &cloth->element, pin[i], DC_NONE);
     for (i = 0; i < cloth->desc.clamp_count; i++)
         dci_rows_add_held(&builder, &cloth->element, DC_NONE, cloth->clamp_edge[i]);
     DC_ASSERT(builder.end <= builder.capacity);
