@@ -3667,22 +3667,17 @@ static void dci_tree_label(const struct dci_cholesky_analysis *s, dc_index *task
     }
 }
 
-/* Places the largest panel of each task one after another; returns the end. */
-static int64_t dci_tree_fronts(struct dci_cholesky_analysis *s, const dc_index *task_of,
-                               int64_t *largest)
+/* Entries of the largest panel of a task. */
+static int64_t dci_tree_front(const struct dci_cholesky_analysis *s, const dc_index *task_of,
+                              dc_index task)
 {
-    int64_t end = 0;
-    dc_index i, task;
-    for (task = 0; task <= s->task_count; task++) largest[task] = 0;
-    for (i = 0; i < s->super_count; i++) {
+    int64_t largest = 0;
+    dc_index i;
+    for (i = s->task[task].first; i < s->task[task].end; i++) {
         int64_t panel = dci_tree_panel_entries(dci_tree_width(s, i), s->super_rows[i]);
-        if (panel > largest[task_of[i]]) largest[task_of[i]] = panel;
+        if (task_of[i] == task && panel > largest) largest = panel;
     }
-    for (task = 0; task <= s->task_count; task++) {
-        s->task[task].front_start = (dc_index)end;
-        end += largest[task] + DCI_PANEL_TAIL;
-    }
-    return end;
+    return largest;
 }
 
 /* Computes totals of all supernodes; false if one is too large for an index. */
@@ -3710,13 +3705,16 @@ static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symboli
 
 static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
-    dc_index *task_of = work->stack, *depth = work->first_child, i;
-    int64_t fronts, stacks = 0;
+    dc_index *task_of = work->stack, *depth = work->first_child, i, task;
+    int64_t *held = work->need, fronts = 0, stacks = 0;
     dci_tree_label(s, task_of, depth);
-    fronts = dci_tree_fronts(s, task_of, work->need);
-    for (i = 0; i < s->super_count; i++) work->need[i] = 0;
-    for (i = 0; i < 2 * (s->task_count + 1); i++)
-        stacks = dci_tree_stack(s, task_of, depth, i / 2, i % 2, work->need, stacks);
+    for (i = 0; i < s->super_count; i++) held[i] = 0;
+    for (task = 0; task <= s->task_count; task++) {
+        s->task[task].front_start = (dc_index)fronts;
+        fronts += dci_tree_front(s, task_of, task) + DCI_PANEL_TAIL;
+        stacks = dci_tree_stack(s, task_of, depth, task, 0, held, stacks);
+        stacks = dci_tree_stack(s, task_of, depth, task, 1, held, stacks);
+    }
     s->front_total = (dc_index)fronts;
     s->stack_total = (dc_index)stacks;
     return fronts <= INT32_MAX && stacks <= INT32_MAX;
@@ -4228,8 +4226,9 @@ typedef struct dci_pivot_judge {
     int is_narrow;           /* L must fit floats                                                */
     const dc_real *diagonal; /* of A, in the columns of the current supernode                    */
     dc_index dropped;
+    dc_index first;      /* column of the supernode                                              */
     dc_status verdict;   /* DC_OK, or why the factorisation stops ...                            */
-    dc_index bad_column; /* ... in this column of the supernode                                  */
+    dc_index bad_column; /* ... in this column                                                   */
     dc_real bad_pivot;
 } dci_pivot_judge;
 
@@ -4257,7 +4256,7 @@ static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_index 
         verdict = DC_NOT_FINITE;
     if (verdict != DC_OK && judge->verdict == DC_OK) {
         judge->verdict = verdict;
-        judge->bad_column = column;
+        judge->bad_column = judge->first + column;
         judge->bad_pivot = pivot;
     }
     return inverse;
@@ -4431,30 +4430,12 @@ static void dci_contribution_add_row(const dci_contribution *part, dc_index i, d
     for (; j < end; j++) target[part->relative[j] * DCI_TILE] += row[j * DCI_TILE];
 }
 
-static void dci_contribution_add_to_panel(const dci_contribution *part, const dci_front *f)
-{
-    dc_index i;
-    for (i = 0; i < part->row_count; i++)
-        dci_contribution_add_row(part, i, 0, i < part->inside ? i + 1 : part->inside,
-                                 f->panel + dci_panel_place(part->relative[i], 0, f->width));
-}
-
-static void dci_contribution_add_to_update(const dci_contribution *part, const dci_front *f)
-{
-    dc_index before = f->width / DCI_TILE * DCI_TILE, i;
-    for (i = part->inside; i < part->row_count; i++)
-        dci_contribution_add_row(part, i, part->inside, i + 1,
-                                 f->update + dci_update_place(part->relative[i] - before, 0) -
-                                     before * DCI_TILE);
-}
-
 /* ---- Factorisation ---- */
 
 typedef struct dci_cholesky_job {
     dc_cholesky *c;
     const dc_real *values;
-    dci_pivot_judge judge[DCI_TASKS_MAX + 1];
-    dc_index bad_super[DCI_TASKS_MAX + 1]; /* where a task stopped, if it failed                 */
+    dci_pivot_judge judge[DCI_TASKS_MAX + 1]; /* of each task, and the trunk                     */
 } dci_cholesky_job;
 
 /* Steps 1 and 2 for the panel. The diagonal of A is kept to judge the pivots. */
@@ -4468,17 +4449,22 @@ static void dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_inde
     for (i = 0; i < f->width; i++) diagonal[i] = f->panel[dci_panel_place(i, i, f->width)];
     for (child = c->child_first[super]; child != DC_NONE; child = c->child_next[child]) {
         dci_contribution part = dci_cholesky_contribution(c, child, f->width);
-        dci_contribution_add_to_panel(&part, f);
+        for (i = 0; i < part.row_count; i++)
+            dci_contribution_add_row(&part, i, 0, dci_index_min(i + 1, part.inside),
+                                     f->panel + dci_panel_place(part.relative[i], 0, f->width));
     }
 }
 
 /* Step 2 for the update matrix. It comes last, so that the matrix need not be cleared first. */
 static void dci_cholesky_finish_update(const dc_cholesky *c, dc_index super, const dci_front *f)
 {
-    dc_index child;
+    dc_index before = f->width / DCI_TILE * DCI_TILE, child, i; /* rows of L11 in whole blocks */
     for (child = c->child_first[super]; child != DC_NONE; child = c->child_next[child]) {
         dci_contribution part = dci_cholesky_contribution(c, child, f->width);
-        dci_contribution_add_to_update(&part, f);
+        for (i = part.inside; i < part.row_count; i++)
+            dci_contribution_add_row(&part, i, part.inside, i + 1,
+                                     f->update + dci_update_place(part.relative[i] - before, 0) -
+                                         before * DCI_TILE);
     }
 }
 
@@ -4499,6 +4485,7 @@ static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_inde
         is_narrow ? c->front + c->shape.task[task].front_start : (dc_real *)c->panel + panel_start;
     f.update = row_count > 0 ? c->stack + c->shape.update_start[super] : NULL;
     judge->diagonal = diagonal;
+    judge->first = c->shape.super_first[super];
     dci_cholesky_assemble(c, job->values, super, &f, diagonal);
     dci_front_factor(&desc, &f, judge);
     dci_cholesky_finish_update(c, super, &f);
@@ -4517,22 +4504,18 @@ static void dci_cholesky_run_task(void *context, dc_index task)
             super = s->task[next++].end; /* skip subtrees */
         if (super >= s->task[task].end) return;
         dci_cholesky_eliminate(job, task, super);
-        if (job->judge[task].verdict == DC_OK) continue;
-        job->bad_super[task] = super;
-        return;
+        if (job->judge[task].verdict != DC_OK) return;
     }
 }
 
 static dc_status dci_cholesky_fail(const dci_cholesky_job *job, dc_index task, dc_error *error)
 {
-    const struct dci_cholesky_analysis *s = &job->c->shape;
     const dci_pivot_judge *judge = &job->judge[task];
     const char *what =
         judge->verdict == DC_SINGULAR     ? "the matrix is not positive definite in this row"
         : dci_is_finite(judge->bad_pivot) ? "the factor does not fit floats in this row"
                                           : "the matrix is not finite, or too large, in this row";
-    return dci_fail(error, judge->verdict, what,
-                    s->order[s->super_first[job->bad_super[task]] + judge->bad_column],
+    return dci_fail(error, judge->verdict, what, job->c->shape.order[judge->bad_column],
                     judge->bad_pivot);
 }
 
