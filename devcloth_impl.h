@@ -6702,14 +6702,20 @@ typedef struct dci_counters {
     dc_index released; /* sub-steps that did not converge with their contacts                    */
 } dci_counters;
 
-/* Work arrays of a step. Four vectors share `cg`. Conjugate gradients over the nodes overwrite
-   them, read b from the first and leave their residual there. */
+/* Work arrays of a step. Four vectors share the memory of the conjugate gradients over the nodes,
+   which overwrite all of them; only `residual` lasts from one line to the next:
+
+       when (chapter)               residual     image         x_trial      along
+       q, T delta (22)                           velocity      x_n + u~
+       projection (24)                           u before      x_n + u
+       constraints, contacts (25)                              x_n + u
+       residual (22.4)              f            H u
+       along the velocity (25.4)                 G v, A du                  w
+       conjugate gradients (14)     b, then r    z             p            q
+       line search (25.6)           f_cg         A' du                                          */
 typedef struct dci_cloth_work {
-    dc_real *cg;            /* (12 nodes or vertices) of conjugate gradients over them         */
-    dc_vec3 *residual;      /* (node_count) in cg: f, or f_cg, which is left of it */
-    dc_vec3 *image;         /* (node_count) in cg: velocity, H u, or u before a line search */
-    dc_vec3 *x_trial;       /* (node_count) in cg: x_n + u                                     */
-    dc_vec3 *along;         /* (node_count) in cg: w of (25.4)                                 */
+    dc_real *cg; /* (12 nodes or vertices) of conjugate gradients over them                      */
+    dc_vec3 *residual, *image, *x_trial, *along; /* (node_count) in cg                           */
     dc_real *energy_weight; /* (energy rows) in cg, while H is assembled                       */
     dc_real *dual;          /* (4 rows.count), with conjugate gradients                        */
     dc_real *row;           /* (rows.count) in dual, as right side of a solve; else separate   */
