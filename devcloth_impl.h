@@ -6836,17 +6836,17 @@ static dc_vec3 dci_step_extrapolate(const dci_cloth *cloth, dc_index k)
 static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
 {
     dc_real drag = dci_load_drag(&cloth->load);
-    dc_index k, e;
-    for (k = 0; k < cloth->element.node_count; k++) {
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++) { /* the nodes are those of the edges */
         dc_vec3 wind = dci_vec_sub(dci_step_velocity_at_rest(cloth, k), cloth->load.wind);
         force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (19.2) */
         cloth->work.image[k] = dci_step_extrapolate(cloth, k);
+        cloth->work.edge_force[k] = dci_vec(0, 0, 0);
     }
-    for (e = 0; e < cloth->mesh.edge_count; e++) cloth->work.edge_force[e] = dci_vec(0, 0, 0);
     dci_load_add_drag(&cloth->load, &cloth->mesh, cloth->trial.x, cloth->work.image,
                       cloth->work.edge_force);
-    for (e = 0; e < cloth->mesh.edge_count; e++)
-        force[e] = dci_vec_add(force[e], cloth->work.edge_force[e]);
+    for (k = 0; k < cloth->element.node_count; k++)
+        force[k] = dci_vec_add(force[k], cloth->work.edge_force[k]);
 }
 
 /* e of (22.5) for black node v. */
@@ -12037,26 +12037,20 @@ static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
     return dci_vec_scale(1 / s->dt_prev, x);
 }
 
-static int dci_cloth_is_isolated(const dci_cloth *cloth, dc_index v)
-{
-    const dc_sparse *a = &cloth->element.vertex;
-    return a->start[v] == a->start[v + 1] && cloth->element.black_count == 0;
-}
-
 static void dci_cloth_show_velocities(dci_cloth *cloth)
 {
     dc_index v;
     for (v = 0; v < cloth->element.vertex.row_count; v++)
-        cloth->vertex_v[v] = dci_cloth_is_isolated(cloth, v) ? dci_vec(0, 0, 0)
-                                                             : dci_cloth_vertex_velocity(cloth, v);
+        cloth->vertex_v[v] = dci_cloth_vertex_velocity(cloth, v);
 }
 
-/* The surface of the committed state. */
+/* The surface of the committed state. Isolated vertices that are no particles stay. */
 static void dci_cloth_show(dci_cloth *cloth)
 {
+    const dc_sparse *a = &cloth->element.vertex;
     dc_index v;
-    for (v = 0; v < cloth->element.vertex.row_count; v++)
-        if (!dci_cloth_is_isolated(cloth, v))
+    for (v = 0; v < a->row_count; v++)
+        if (cloth->element.black_count > 0 || a->start[v] < a->start[v + 1])
             cloth->vertex_x[v] = dci_cloth_vertex(cloth, cloth->state.x, v);
     dci_cloth_show_velocities(cloth);
 }
