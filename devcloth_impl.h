@@ -6192,6 +6192,24 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.) BDF2 with
  * growing steps is stable up to w = 1 + sqrt 2; chapter 39 keeps w <= 2.
+ *
+ * Collisions displace a body's particles by dx in a step: x_n += dx. BDF2 has a memory, and would
+ * let it bounce off at half its speed if only v_n changed. Changing both
+ *
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (20.6)
+ *
+ * is what a free body would do: the next step goes on by 2 dx and gains dx/dt. The push of
+ * repulsion (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
+ *
+ * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. Were it kept, the dx
+ * of the whole step would pass for one of the last sub-step. So x_{n-1} moves by what an even
+ * motion has of dx by then:
+ *
+ *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (20.7)
+ *
+ * Velocities as seen from outside. (20.6) leaves a sheet that lies on the ground with v_n = g dt/2
+ * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, to be put back. So after
+ * a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6240,6 +6258,70 @@ static const dci_integrator dci_integrators[] = {
     {"backward Euler", 1, 0, dci_scheme_backward_euler, dci_scheme_backward_euler},
 };
 enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
+
+/* ---- The state that they advance ---- */
+
+enum { DCI_START_PART = 8 }; /* of a step: the first sub-step of a multistep method */
+
+/* The state of a cloth between steps. */
+typedef struct dci_state {
+    dc_vec3 *x, *v;           /* (particle_count) now; black nodes come last                     */
+    dc_vec3 *x_prev, *v_prev; /* (particle_count) one (sub-)step earlier                         */
+    dc_real *lambda;          /* (rows.count)                                                    */
+    dc_real lambda_weight;    /* weight dt^2 that lambda refers to; 0: lambda is 0               */
+    dc_real dt_prev;          /* 0: there is no previous step                                    */
+    int is_hit;               /* collisions displaced it after the last step                     */
+} dci_state;
+
+static const dci_field dci_state_fields[] = {
+    {"positions", offsetof(dci_state, x), DCI_VECTORS, 0},
+    {"velocities", offsetof(dci_state, v), DCI_VECTORS, 0},
+    {"previous positions", offsetof(dci_state, x_prev), DCI_VECTORS, 0},
+    {"previous velocities", offsetof(dci_state, v_prev), DCI_VECTORS, 0},
+    {"multipliers", offsetof(dci_state, lambda), DCI_REALS, 1},
+    {"weight of the multipliers", offsetof(dci_state, lambda_weight), DCI_NUMBERS, 1},
+    {"previous step", offsetof(dci_state, dt_prev), DCI_NUMBERS, 1},
+    {"whether collisions moved it", offsetof(dci_state, is_hit), DCI_FLAG, 1},
+    {NULL, 0, DCI_END, 0}};
+
+static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index particle_count,
+                             dc_index row_count)
+{
+    const dc_index count[2] = {particle_count, row_count};
+    dci_fields_layout(arena, state, dci_state_fields, count);
+}
+
+static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,
+                           dc_index row_count)
+{
+    const dc_index count[2] = {particle_count, row_count};
+    dci_fields_copy(to, from, dci_state_fields, count);
+}
+
+/* The reported velocity. After a collision v, by (20.6), is g dt/2 even at rest on the ground. */
+static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
+{
+    if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
+    return dci_vec_scale(1 / s->dt_prev, dci_vec_sub(s->x[k], s->x_prev[k]));
+}
+
+/* Before its last sub-step a step has either nothing or at least half of it; this tells which. */
+#define DCI_SUBSTEP_LEAST DCI_R(0.25)
+
+/* (20.6) and (20.7) for all particles; rate = 1/dt. */
+static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
+                               dc_real rate)
+{
+    dc_real before = state->dt_prev > 0 ? 1 - rate * state->dt_prev : DCI_R(0);
+    dc_index k;
+    for (k = 0; k < particle_count; k++) {
+        state->x[k] = dci_vec_add(state->x[k], change[k]);
+        if (before > DCI_SUBSTEP_LEAST)
+            state->x_prev[k] = dci_vec_axpy(state->x_prev[k], before, change[k]);
+        state->v[k] = dci_vec_axpy(state->v[k], rate, change[k]);
+        state->v_prev[k] = dci_vec_axpy(state->v_prev[k], rate, change[k]);
+    }
+}
 
 /* ============================================================================================
  * 21 CONTACT ROWS                                                                        dci_touch
@@ -6654,48 +6736,6 @@ static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
  * more entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A. This chapter
  * holds the data of one cloth; the next three solve (22.1).
  * ============================================================================================ */
-
-/* The state of a cloth between steps. */
-typedef struct dci_state {
-    dc_vec3 *x, *v;           /* (particle_count) now; black nodes come last                     */
-    dc_vec3 *x_prev, *v_prev; /* (particle_count) one (sub-)step earlier                         */
-    dc_real *lambda;          /* (rows.count)                                                    */
-    dc_real lambda_weight;    /* weight dt^2 that lambda refers to; 0: lambda is 0               */
-    dc_real dt_prev;          /* 0: there is no previous step                                    */
-    int is_hit;               /* collisions displaced it after the last step                     */
-} dci_state;
-
-static const dci_field dci_state_fields[] = {
-    {"positions", offsetof(dci_state, x), DCI_VECTORS, 0},
-    {"velocities", offsetof(dci_state, v), DCI_VECTORS, 0},
-    {"previous positions", offsetof(dci_state, x_prev), DCI_VECTORS, 0},
-    {"previous velocities", offsetof(dci_state, v_prev), DCI_VECTORS, 0},
-    {"multipliers", offsetof(dci_state, lambda), DCI_REALS, 1},
-    {"weight of the multipliers", offsetof(dci_state, lambda_weight), DCI_NUMBERS, 1},
-    {"previous step", offsetof(dci_state, dt_prev), DCI_NUMBERS, 1},
-    {"whether collisions moved it", offsetof(dci_state, is_hit), DCI_FLAG, 1},
-    {NULL, 0, DCI_END, 0}};
-
-static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index particle_count,
-                             dc_index row_count)
-{
-    const dc_index count[2] = {particle_count, row_count};
-    dci_fields_layout(arena, state, dci_state_fields, count);
-}
-
-static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,
-                           dc_index row_count)
-{
-    const dc_index count[2] = {particle_count, row_count};
-    dci_fields_copy(to, from, dci_state_fields, count);
-}
-
-/* The reported velocity. After a collision v, by (39.1), is g dt/2 even at rest on the ground. */
-static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
-{
-    if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
-    return dci_vec_scale(1 / s->dt_prev, dci_vec_sub(s->x[k], s->x_prev[k]));
-}
 
 typedef struct dci_counters {
     dc_index newton, cg, factorizations;
@@ -7326,7 +7366,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
  * ends there, and contact forces are updated only if it is so short that the next would be, too.
  *
  * An impulsive contact is not smooth enough for BDF2: its parabola through the last positions would
- * let a body that stops at a wall rebound at half its speed. So, as in (39.1), the displacement dx
+ * let a body that stops at a wall rebound at half its speed. So, as in (20.6), the displacement dx
  * due to the impulsive part of the contact forces changes the velocities,
  *
  *     A' dx + J^T y = impulsive part of the contact forces on the nodes,      J dx = 0
@@ -11883,27 +11923,7 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * than twice as long as the one before it (chapter 20); a step that cannot avoid it begins anew,
  * without a past. BDF2, whose start (20.5) has a large constant, then begins with an eighth of the
  * step, as much again, twice and four times that.
- *
- * Collisions displace a cloth's nodes by dx in this step: x_n += dx. BDF2 has a memory, and would
- * let it bounce off at half its speed if only v_n changed. Changing both
- *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (39.1)
- *
- * is what a free body would do: the next step goes on by 2 dx and gains dx/dt. The push of
- * repulsion (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
- *
- * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. Were it kept, the dx
- * of the whole step would pass for one of the last sub-step. So x_{n-1} moves by what an even
- * motion has of dx by then:
- *
- *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (39.2)
- *
- * Velocities as seen from outside. (39.1) leaves a sheet that lies on the ground with v_n = g dt/2
- * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, to be put back. So after
- * a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
  * ============================================================================================ */
-
-enum { DCI_START_PART = 8 }; /* of a step: the first sub-step of a multistep method */
 
 /* ---- Layout ---- */
 
@@ -12226,24 +12246,6 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
     cloth->touches.count = 0;
     cloth->counters.released++;
     return dci_cloth_try(cloth, dt, part_before, part, outcome);
-}
-
-/* Before its last sub-step a step has either nothing or at least half of it; this tells which. */
-#define DCI_SUBSTEP_LEAST DCI_R(0.25)
-
-/* (39.1) and (39.2) for all particles; rate = 1/dt. */
-static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index particle_count,
-                               dc_real rate)
-{
-    dc_real before = state->dt_prev > 0 ? 1 - rate * state->dt_prev : DCI_R(0);
-    dc_index k;
-    for (k = 0; k < particle_count; k++) {
-        state->x[k] = dci_vec_add(state->x[k], change[k]);
-        if (before > DCI_SUBSTEP_LEAST)
-            state->x_prev[k] = dci_vec_axpy(state->x_prev[k], before, change[k]);
-        state->v[k] = dci_vec_axpy(state->v[k], rate, change[k]);
-        state->v_prev[k] = dci_vec_axpy(state->v_prev[k], rate, change[k]);
-    }
 }
 
 /* A step departs from the committed state; again: with u and lambda of a try in one sub-step. */
@@ -16182,7 +16184,7 @@ static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const 
     }
 }
 
-/* Takes corrected positions into the trial state, as cloth does, by (39.1) and (39.2). */
+/* Takes corrected positions into the trial state, as cloth does, by (20.6) and (20.7). */
 static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
 {
     dci_state *t = &r->trial.motion;

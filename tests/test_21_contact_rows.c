@@ -147,7 +147,7 @@ static void test_a_sheet_at_rest_is_at_rest(void)
     }
 }
 
-/* As with the stages, (39.1): it stays where it meets the plane at 2 m/s. */
+/* As with the stages, (20.6): it stays where it meets the plane at 2 m/s. */
 static void test_a_sheet_does_not_bounce_off_with_contact_inside(void)
 {
     bodies *b = bodies_begin();

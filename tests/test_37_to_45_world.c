@@ -836,7 +836,7 @@ static void test_corrections_keep_the_velocity_finite(void)
    a step that was taken whole x_{n-1} stays. */
 static void test_displacement_after_substeps_keeps_its_speed(void)
 {
-    static const double dt_prev[2] = {0.25, 1}, expected[2] = {0.75, 0}; /* (39.2) */
+    static const double dt_prev[2] = {0.25, 1}, expected[2] = {0.75, 0}; /* (20.7) */
     int i;
     for (i = 0; i < 2; i++) {
         dc_vec3 change = dci_vec(0, 1, 0), x = dci_vec(0, 0, 0), v = x, x_prev = x, v_prev = x;

@@ -316,7 +316,7 @@ static void test_a_pressed_strip_slips_at_the_friction_coefficient(void)
 
 /* ---- Impact and the history of BDF2 ---- */
 
-/* What is done to a state whose collisions displaced it by dx in a step, (39.1) and others. */
+/* What is done to a state whose collisions displaced it by dx in a step, (20.6) and others. */
 typedef enum impact_rule {
     IMPACT_AS_IT_IS,     /* both velocities, as the library leaves it                         */
     IMPACT_PUBLISHED,    /* v_n += dx/dt                                                      */
