@@ -53,7 +53,7 @@ help:
 	@echo "make hash-coverage     what the scenes with compared bits execute, by chapter; minutes"
 	@echo "make bench             speed and memory: metric NAME VALUE UNIT, half an hour; a"
 	@echo "                       part: build/bench GROUP..., of step growth ccd collide frame"
-	@echo "                       wang drape contact ribbon solver size; BENCH_SIZES=2k,20k and"
+	@echo "                       wang drape contact ribbon solver sheets size; BENCH_SIZES=2k,20k and"
 	@echo "                       BENCH_STEPS=n make it shorter"
 	@echo "make clean             remove build/ and out/"
 

@@ -67,8 +67,12 @@
  *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
  *     DC_MEMCPY, DC_MEMMOVE, DC_MEMSET   (default: those of string.h)
  *     DC_NO_SHAPES              leaves out the mesh generators (about 7 KB of code)
+ *     DC_NO_CLOTH               leaves out cloths
+ *     DC_NO_DISSECTION          leaves out nested dissection: orders by minimum degree alone
+ *     DC_ONLY_SPARSE            leaves out all but sparse matrices and their solvers
  *     DC_NO_RIBBONS             leaves out ribbons
  *     DC_NO_COLLISIONS          leaves out collisions, obstacles and drapes
+ *     DC_NO_CONTACT_ROWS        leaves out contact inside the step: it comes after it
  *     DC_NO_DRAPE               leaves out drapes
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *     DC_PLAIN_C                standard C alone, without the vectors and attributes of gcc and clang:
@@ -200,8 +204,6 @@ typedef struct dc_vec3 {
 #define dc_ribbon_defaults dc_ribbon_defaults_single
 #define dc_ribbon_start dc_ribbon_start_single
 #define dc_cloth_defaults dc_cloth_defaults_single
-#define dc_world_defaults dc_world_defaults_single
-#define dc_world_plan dc_world_plan_single
 #define dc_world_init dc_world_init_single
 #define dc_world_step dc_world_step_single
 #define dc_world_settle dc_world_settle_single
@@ -265,22 +267,58 @@ typedef struct dc_vec3 {
 #define dc_drape_hand_over dc_drape_hand_over_single
 #endif
 
-/* What is left out (see CONFIGURATION), and what cannot do without it. */
+/* ---- Parts ------------------------------------------------------------------------------- */
+
+/* What cannot do without a part that is left out (see CONFIGURATION) is left out too. */
+#ifdef DC_ONLY_SPARSE
+#define DC_NO_SHAPES
+#define DC_NO_CLOTH
+#define DC_NO_RIBBONS
+#define DC_NO_COLLISIONS
+#endif
 #if defined(DC_NO_COLLISIONS) && !defined(DC_NO_DRAPE)
 #define DC_NO_DRAPE
 #endif
-
-/* Without collisions a description is another struct. */
-#ifdef DC_NO_COLLISIONS
-#undef dc_world_defaults
-#undef dc_world_plan
-#ifdef DEVCLOTH_SINGLE
-#define dc_world_defaults dc_world_defaults_no_collisions_single
-#define dc_world_plan dc_world_plan_no_collisions_single
-#else
-#define dc_world_defaults dc_world_defaults_no_collisions
-#define dc_world_plan dc_world_plan_no_collisions
+#if (defined(DC_NO_COLLISIONS) || defined(DC_NO_CLOTH)) && !defined(DC_NO_CONTACT_ROWS)
+#define DC_NO_CONTACT_ROWS
 #endif
+#if defined(DC_NO_CLOTH) && defined(DC_NO_RIBBONS)
+#define DC_NO_WORLD
+#endif
+#if defined(DC_NO_SHAPES) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                     \
+    defined(DC_NO_CONTACT_ROWS) || defined(DC_NO_DRAPE) || defined(DC_NO_DISSECTION)
+#define DC_NO_PART
+#endif
+
+/* The description of a world depends on them; so do the link names of what has it. */
+#if defined(DEVCLOTH_SINGLE) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                  \
+    defined(DC_NO_COLLISIONS)
+#ifdef DEVCLOTH_SINGLE
+#define DC_MARK_SINGLE _single
+#else
+#define DC_MARK_SINGLE
+#endif
+#ifdef DC_NO_CLOTH
+#define DC_MARK_CLOTH _no_cloth
+#else
+#define DC_MARK_CLOTH
+#endif
+#ifdef DC_NO_RIBBONS
+#define DC_MARK_RIBBONS _no_ribbons
+#else
+#define DC_MARK_RIBBONS
+#endif
+#ifdef DC_NO_COLLISIONS
+#define DC_MARK_COLLISIONS _no_collisions
+#else
+#define DC_MARK_COLLISIONS
+#endif
+#define DC_PASTE_NAME(verb, a, b, c, d) dc_world_##verb##a##b##c##d
+#define DC_MARK_NAME(verb, a, b, c, d) DC_PASTE_NAME(verb, a, b, c, d)
+#define dc_world_defaults                                                                          \
+    DC_MARK_NAME(defaults, DC_MARK_SINGLE, DC_MARK_CLOTH, DC_MARK_RIBBONS, DC_MARK_COLLISIONS)
+#define dc_world_plan                                                                              \
+    DC_MARK_NAME(plan, DC_MARK_SINGLE, DC_MARK_CLOTH, DC_MARK_RIBBONS, DC_MARK_COLLISIONS)
 #endif
 
 /* ---- Status and error record (chapter 2) -------------------------------------------------- */
@@ -351,6 +389,8 @@ DC_API dc_real dc_sin(dc_real x);
 DC_API dc_real dc_cos(dc_real x);
 DC_API dc_real dc_acos(dc_real x);
 DC_API dc_real dc_atan2(dc_real y, dc_real x);
+
+#ifndef DC_ONLY_SPARSE
 
 /* ---- Meshes (chapter 7) ------------------------------------------------------------------- */
 
@@ -489,6 +529,8 @@ DC_API dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_cou
 DC_API dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index *triangles,
                                 dc_vec2 *flat, dc_mesh_desc *mesh, dc_error *error);
 #endif
+
+#endif /* DC_ONLY_SPARSE */
 
 /* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 14) ----------------------- */
 
@@ -682,6 +724,84 @@ typedef struct dc_cg_result {
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 
+#ifndef DC_ONLY_SPARSE
+
+/* ---- Plans and reports ----------------------------------------------------------------------- */
+
+enum { DC_PLAN_SECTIONS = 16 };
+
+/* The outcome of planning: an object that is built in the block, and not started yet. The
+   description's arrays must stay until dc_world_init() has returned; the block belongs to the object
+   then, and the description's arrays may go. */
+typedef struct dc_plan {
+    size_t bytes;           /* of the block, that are needed: what stays and the work of planning */
+    dc_index section_count; /* who uses the bytes, all cloths together                           */
+    struct {
+        const char *name;
+        size_t bytes;
+    } section[DC_PLAN_SECTIONS];
+    dc_mesh_report mesh;  /* doubtful things in the meshes, all cloths together                */
+    dc_index mesh_cloth;  /* the first cloth with any of them, or DC_NONE                      */
+    dc_index taut_pin[2]; /* two pins of taut_cloth that start as far apart as the cloth allows,
+                               which makes the constraints nearly singular; or DC_NONE           */
+    dc_index taut_cloth;
+    dc_index thin_cloth;    /* of a world: the first cloth that keeps less than its thickness from
+                               itself, because its triangles are low; or DC_NONE                 */
+    dc_real self_thickness; /* [m] the least distance that it keeps; 0: there is no such cloth   */
+    struct dc_world *world; /* of dc_world_plan()    */
+    struct dc_drape *drape; /* of dc_drape_plan()    */
+    struct dc_collider *collider; /* of dc_collider_plan() */
+} dc_plan;
+
+/* What one step did and found. */
+typedef struct dc_report {
+    dc_index substeps;          /* 1 unless the step had to be cut, or is the first one          */
+    dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
+    dc_index cg_iterations;     /*                                                               */
+    dc_index factorizations;    /*                                                               */
+    dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2, before collisions              */
+    dc_index worst_cloth, worst_triangle;
+
+    dc_index ribbon_iterations;  /* of all sub-steps and ribbons, failed ones included           */
+    dc_index ribbon_evaluations; /* of energies and gradients                                    */
+    dc_index ribbon_rounds;      /* of the augmented Lagrangian, the most of a ribbon            */
+    dc_real ribbon_error;        /* [m] largest error of joined ends and hard attachments, before
+                                    collisions                                                   */
+    dc_index worst_ribbon;
+
+    /* of collisions, all 0 if there are none */
+    int is_certified; /* proved: nothing crosses, and nothing crossed in this step            */
+    dc_index
+        world_substeps; /* parts of the step in which collisions were resolved                  */
+    dc_index pairs;     /* features that were close, at most at one time                        */
+    dc_index repulsions, impulses, merges;   /* by stage: contacts kept apart, stopped in their way,
+                                                joined to impact zones                           */
+    dc_index zones, largest_zone;            /* impact zones, and vertices in the largest        */
+    dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, in
+                                                so many rounds of finding and stopping            */
+    dc_index vertex_contacts, edge_contacts; /* pairs that met after the step, in the last part:
+                                                vertex and triangle (or plane); edge and edge. What
+                                                lies still inside the step is in contact_rows    */
+    dc_index obstacle_contacts;              /* those of them that are with obstacles            */
+    dc_real
+        contact_error; /* as constraint_error, after collisions have moved the vertices; the next
+                              step mends it                                                      */
+    dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end; 0: none */
+    dc_index released;         /* sub-steps that did not converge with contact inside: done with
+                                  contact after them; still certified, but lengths may be off     */
+    dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
+    dc_index contact_rows;     /* pairs that the solve reckoned with, in the last part; the stages
+                                  have little left to do                                         */
+    dc_index rows_lacking;     /* pairs that it should have reckoned with and had no room for, which
+                                  is 12 for each vertex of a cloth; stages keep them apart          */
+    dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
+                                  at the start of the step; then it is not certified             */
+    dc_index unresolved;       /* pairs that no stage could part: the step failed                */
+    dc_feature_pair first_unresolved;
+} dc_report;
+
+#endif /* DC_ONLY_SPARSE */
+
 #ifndef DC_NO_COLLISIONS
 
 /* ---- Continuous collision (chapter 28) ------------------------------------------------------ */
@@ -721,12 +841,6 @@ DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangl
 
 /* ---- Cloth (chapters 15 to 39) -------------------------------------------------------------- */
 
-typedef enum dc_element {
-    DC_ELEMENT_NONCONFORMING, /* unknowns at edge midpoints, rigid triangles [EB08]            */
-    DC_ELEMENT_ISOMETRIC      /* edge midpoints, and vertices that are particles too: the mesh
-                                 cut in four is what moves and collides, [Wan12]               */
-} dc_element;
-
 typedef enum dc_integrator {
     DC_INTEGRATOR_BDF2,          /* second order                                               */
     DC_INTEGRATOR_BACKWARD_EULER /* first order, damps                                         */
@@ -736,6 +850,14 @@ typedef enum dc_linear_solver {
     DC_LINEAR_CHOLESKY, /* fast                                                                */
     DC_LINEAR_CG        /* small: no factor is stored                                          */
 } dc_linear_solver;
+
+#ifndef DC_NO_CLOTH
+
+typedef enum dc_element {
+    DC_ELEMENT_NONCONFORMING, /* unknowns at edge midpoints, rigid triangles [EB08]            */
+    DC_ELEMENT_ISOMETRIC      /* edge midpoints, and vertices that are particles too: the mesh
+                                 cut in four is what moves and collides, [Wan12]               */
+} dc_element;
 
 /* An edge on the border that is held like a sheet in a vice: its midpoint stays, and bending leads
    the directions along and across it back. Its ends give way to what they touch. Do not lead it
@@ -794,6 +916,8 @@ typedef struct dc_cloth_desc {
     dc_index cg_max;       /* iterations of conjugate gradients in one Newton iteration          */
     dc_index halvings_max; /* a step may be cut into up to 2^halvings_max sub-steps; at most 10  */
 } dc_cloth_desc;
+
+#endif /* DC_NO_CLOTH */
 
 #ifndef DC_NO_RIBBONS
 
@@ -944,7 +1068,12 @@ typedef enum dc_start {
    speed. Collisions come after it all the same, and prove that nothing crosses. It takes 5 kB for each
    vertex. Between two cloths, and with ribbons, contact comes after the step, as in [EB08]: collisions
    move vertices, and the next step repairs lengths. DC_CONTACT_STAGGERED has it so for all. */
-typedef enum dc_contact { DC_CONTACT_STAGGERED, DC_CONTACT_SIMULTANEOUS } dc_contact;
+typedef enum dc_contact {
+    DC_CONTACT_STAGGERED,
+#ifndef DC_NO_CONTACT_ROWS
+    DC_CONTACT_SIMULTANEOUS
+#endif
+} dc_contact;
 
 /* How collisions stop what comes too fast for the thickness to hold it off. What is left goes to
    rigid impact zones, either way, and the proof is the same. */
@@ -961,17 +1090,18 @@ typedef enum dc_impacts {
 
 #endif /* DC_NO_COLLISIONS */
 
+#ifndef DC_NO_WORLD
+
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
     dc_vec3 wind;    /* [m/s]                                                                    */
+#ifndef DC_NO_CLOTH
     const dc_cloth_desc *cloths; /* (cloth_count)                                                */
     dc_index cloth_count;
+#endif
 #ifndef DC_NO_RIBBONS
     const dc_ribbon_desc *ribbons; /* (ribbon_count)                                             */
     dc_index ribbon_count;
-#else
-    const void *no_ribbons; /* in their place                                                    */
-    dc_index no_ribbon_count;
 #endif
     dc_parallel_for parallel_for; /* with which the factorisations of all cloths share out their
                                      work; NULL: all is done on the caller's thread. It stays with
@@ -1002,35 +1132,12 @@ typedef struct dc_world_desc {
    by its upper edge, that swings for a second from 57 degrees (.1% without jump_damping), .3% at
    30 x 30 (.2%); held by two corners 1.4% (.6%) and 2.1% (1.8%). Cloth that is to come to rest
    wants drag_normal and drag_tangential of 0.1 to 1. */
+#ifndef DC_NO_CLOTH
 DC_API dc_cloth_desc dc_cloth_defaults(void);
+#endif
 DC_API dc_world_desc dc_world_defaults(void);
 
 /* ---- World: plan, init, step (chapter 45) --------------------------------------------------- */
-
-enum { DC_PLAN_SECTIONS = 16 };
-
-/* The outcome of planning: an object that is built in the block, and not started yet. The
-   description's arrays must stay until dc_world_init() has returned; the block belongs to the object
-   then, and the description's arrays may go. */
-typedef struct dc_plan {
-    size_t bytes;           /* of the block, that are needed: what stays and the work of planning */
-    dc_index section_count; /* who uses the bytes, all cloths together                           */
-    struct {
-        const char *name;
-        size_t bytes;
-    } section[DC_PLAN_SECTIONS];
-    dc_mesh_report mesh;  /* doubtful things in the meshes, all cloths together                */
-    dc_index mesh_cloth;  /* the first cloth with any of them, or DC_NONE                      */
-    dc_index taut_pin[2]; /* two pins of taut_cloth that start as far apart as the cloth allows,
-                               which makes the constraints nearly singular; or DC_NONE           */
-    dc_index taut_cloth;
-    dc_index thin_cloth;    /* of a world: the first cloth that keeps less than its thickness from
-                               itself, because its triangles are low; or DC_NONE                 */
-    dc_real self_thickness; /* [m] the least distance that it keeps; 0: there is no such cloth   */
-    struct dc_world *world; /* of dc_world_plan()    */
-    struct dc_drape *drape; /* of dc_drape_plan()    */
-    struct dc_collider *collider; /* of dc_collider_plan() */
-} dc_plan;
 
 typedef struct dc_world dc_world;
 
@@ -1054,53 +1161,6 @@ DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t b
    error.ribbon cannot be closed or held. DC_NOT_FINITE: the start leads out of all bounds.
    DC_CROSSING: error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error);
-
-/* What one step did and found. */
-typedef struct dc_report {
-    dc_index substeps;          /* 1 unless the step had to be cut, or is the first one          */
-    dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
-    dc_index cg_iterations;     /*                                                               */
-    dc_index factorizations;    /*                                                               */
-    dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2, before collisions              */
-    dc_index worst_cloth, worst_triangle;
-
-    dc_index ribbon_iterations;  /* of all sub-steps and ribbons, failed ones included           */
-    dc_index ribbon_evaluations; /* of energies and gradients                                    */
-    dc_index ribbon_rounds;      /* of the augmented Lagrangian, the most of a ribbon            */
-    dc_real ribbon_error;        /* [m] largest error of joined ends and hard attachments, before
-                                    collisions                                                   */
-    dc_index worst_ribbon;
-
-    /* of collisions, all 0 if there are none */
-    int is_certified; /* proved: nothing crosses, and nothing crossed in this step            */
-    dc_index
-        world_substeps; /* parts of the step in which collisions were resolved                  */
-    dc_index pairs;     /* features that were close, at most at one time                        */
-    dc_index repulsions, impulses, merges;   /* by stage: contacts kept apart, stopped in their way,
-                                                joined to impact zones                           */
-    dc_index zones, largest_zone;            /* impact zones, and vertices in the largest        */
-    dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, in
-                                                so many rounds of finding and stopping            */
-    dc_index vertex_contacts, edge_contacts; /* pairs that met after the step, in the last part:
-                                                vertex and triangle (or plane); edge and edge. What
-                                                lies still inside the step is in contact_rows    */
-    dc_index obstacle_contacts;              /* those of them that are with obstacles            */
-    dc_real
-        contact_error; /* as constraint_error, after collisions have moved the vertices; the next
-                              step mends it                                                      */
-    dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end; 0: none */
-    dc_index released;         /* sub-steps that did not converge with contact inside: done with
-                                  contact after them; still certified, but lengths may be off     */
-    dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
-    dc_index contact_rows;     /* pairs that the solve reckoned with, in the last part; the stages
-                                  have little left to do                                         */
-    dc_index rows_lacking;     /* pairs that it should have reckoned with and had no room for, which
-                                  is 12 for each vertex of a cloth; stages keep them apart          */
-    dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
-                                  at the start of the step; then it is not certified             */
-    dc_index unresolved;       /* pairs that no stage could part: the step failed                */
-    dc_feature_pair first_unresolved;
-} dc_report;
 
 /* Advances all bodies by dt [s]. It is a transaction: after an error the world is as before.
    DC_BAD_ARGUMENT: dt is not positive and finite.
@@ -1185,6 +1245,35 @@ DC_API size_t dc_world_bytes(const dc_world *world);
 
 /* ---- World: watching and driving ------------------------------------------------------------ */
 
+/* All of these take effect in the next step. Pins and clamps are named by their place in the
+   description; a step moves them from where they were to where they are told, in a straight line.
+   After an error nothing was changed.
+   DC_NOT_FINITE: gravity, or wind. */
+DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
+DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
+
+#ifndef DC_NO_COLLISIONS
+
+/* Where an obstacle is to be at the end of the next step: all vertices of a mesh (vertex_count),
+   the centre of a sphere, both ends of a capsule, three points of a plane, counter-clockwise seen
+   from where it is free, [m]. It stays there until it is moved again. spin [rad/s] turns the
+   surface of a sphere or capsule about its middle, for friction; it does not move it.
+   DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
+   in one line, to 6 degrees. After an error it goes where it was told before. */
+DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
+                                  dc_vec3 spin, dc_error *error);
+
+/* The present vertices of an obstacle, in that order. */
+DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle);
+
+#endif /* DC_NO_COLLISIONS */
+
+#endif /* DC_NO_WORLD */
+
+#ifndef DC_NO_CLOTH
+
+/* ---- Cloth: watching and driving (chapter 40) ------------------------------------------------ */
+
 /* The user's mesh and its vertices: (vertex_count) [m] and [m/s], valid until the next step. After
    collisions velocities are displacements in the last sub-step over its length. Each vertex is the
    mean of what the triangles around it say, so its edges do strain: a per cent rms in calm motion, 2 to
@@ -1205,13 +1294,6 @@ DC_API const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index clot
    next step. */
 DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth);
 
-/* All of these take effect in the next step. Pins and clamps are named by their place in the
-   description; a step moves them from where they were to where they are told, in a straight line.
-   After an error nothing was changed.
-   DC_NOT_FINITE: gravity, or wind. */
-DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
-DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
-
 /* Where pin `pin` is to be at the end of the next step [m]. Takes hold of it if it was released.
    DC_NOT_FINITE: error.index is the pin. */
 DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
@@ -1228,22 +1310,6 @@ DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index cl
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
 DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp);
 
-#ifndef DC_NO_COLLISIONS
-
-/* Where an obstacle is to be at the end of the next step: all vertices of a mesh (vertex_count),
-   the centre of a sphere, both ends of a capsule, three points of a plane, counter-clockwise seen
-   from where it is free, [m]. It stays there until it is moved again. spin [rad/s] turns the
-   surface of a sphere or capsule about its middle, for friction; it does not move it.
-   DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
-   in one line, to 6 degrees. After an error it goes where it was told before. */
-DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
-                                  dc_vec3 spin, dc_error *error);
-
-/* The present vertices of an obstacle, in that order. */
-DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle);
-
-#endif /* DC_NO_COLLISIONS */
-
 /* A force on each vertex of the user's mesh (vertex_count) [N], copied, kept until set again; NULL:
    none.
    DC_NOT_FINITE: error.index is the vertex. After an error the forces are those set before. */
@@ -1259,6 +1325,26 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
    DC_NOT_CONVERGED. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                                   dc_error *error);
+
+typedef struct dc_measures {
+    dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */
+    dc_index constraint_triangle;   /* where                                                    */
+    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_cloth_surface_mesh()  */
+    dc_index strain_edge;           /* where the largest is                                     */
+    dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin   */
+    dc_vec3 momentum;         /* [kg m/s], with the velocities of dc_cloth_velocities()   */
+    dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                              */
+    dc_vec3 centre;           /* [m] of mass                                              */
+    dc_real mass;             /* [kg]                                                     */
+    dc_real angle_defect_max; /* [rad] of inner vertices, against the rest shape          */
+    dc_index angle_defect_vertex;
+} dc_measures;
+
+/* Measures the state between two steps. It writes nothing into the world, so several threads may
+   measure at the same time. */
+DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
+
+#endif /* DC_NO_CLOTH */
 
 #ifndef DC_NO_RIBBONS
 
@@ -1329,26 +1415,6 @@ typedef struct dc_ribbon_measures {
 DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon);
 
 #endif /* DC_NO_RIBBONS */
-
-/* ---- Measurements (chapter 40) -------------------------------------------------------------- */
-
-typedef struct dc_measures {
-    dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */
-    dc_index constraint_triangle;   /* where                                                    */
-    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_cloth_surface_mesh()  */
-    dc_index strain_edge;           /* where the largest is                                     */
-    dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin   */
-    dc_vec3 momentum;         /* [kg m/s], with the velocities of dc_cloth_velocities()   */
-    dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                              */
-    dc_vec3 centre;           /* [m] of mass                                              */
-    dc_real mass;             /* [kg]                                                     */
-    dc_real angle_defect_max; /* [rad] of inner vertices, against the rest shape          */
-    dc_index angle_defect_vertex;
-} dc_measures;
-
-/* Measures the state between two steps. It writes nothing into the world, so several threads may
-   measure at the same time. */
-DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
 
 #ifndef DC_NO_COLLISIONS
 
@@ -1562,6 +1628,7 @@ DC_API dc_status dc_drape_save(const dc_drape *drape, void *snapshot, size_t byt
 DC_API dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t bytes,
                                dc_error *error);
 
+#ifndef DC_NO_CLOTH
 /* Hands the shape over to a world: sets start_positions, thickness, friction, meets_itself and pins
    of `cloth`, whose mesh is to be the same, and leaves the rest. pins (anchor_count) takes their
    vertices. The positions are the drape's own: it must stay, and not be iterated, until
@@ -1569,6 +1636,7 @@ DC_API dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t byt
    obstacles. With `bending`, dc_world_settle() then
    finds where that rests. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
+#endif
 
 #endif /* DC_NO_DRAPE */
 

@@ -165,7 +165,7 @@ typedef dc_real dci_rounded;
 #endif /* DC_ALLOW_INEXACT */
 
 /* Where parts are left out, some of the functions that they share are too. */
-#if defined(DC_NO_RIBBONS) || defined(DC_NO_COLLISIONS) || defined(DC_NO_DRAPE)
+#ifdef DC_NO_PART
 #ifdef __GNUC__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -206,12 +206,19 @@ typedef uint64_t dci_bits;
 
 #define DCI_R(x) ((dc_real)(x))
 
+#if defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__) || defined(__VSX__) ||   \
+    defined(__VX__) || defined(__riscv_vector) || defined(__loongarch_sx) || defined(__mips_msa)
+#define DCI_HAS_VECTORS
+#endif
+
 /* A pack is DCI_TILE adjacent numbers with separate sums, so results do not depend on the vector
    width. A strip is DCI_STRIP packs; its product with a tile keeps sums in at most 12 registers. */
 #define DCI_TILE 4
 
-/* No compiler vectors where scalars are evaluated in a wider type: results would differ. */
-#if !defined(DC_PLAIN_C) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&        \
+/* No compiler vectors where the processor has none, or where scalars are evaluated in a wider type:
+   results would differ. */
+#if !defined(DC_PLAIN_C) && defined(DCI_HAS_VECTORS) &&                                            \
+    (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&                                \
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
 #define DCI_VECTOR 4
@@ -240,13 +247,17 @@ typedef struct dci_pack {
 } dci_pack;
 
 /* DCI_UNROLL keeps the packs of a short loop in registers; clang does so by itself. DCI_INLINE is
-   for functions whose loops are short only once their constant arguments are known. */
-#if defined(__GNUC__) && !defined(__clang__) && !defined(DC_PLAIN_C)
+   for functions whose loops are short only once their constant arguments are known. Neither where
+   the compiler is asked for small code. */
+#if defined(DC_PLAIN_C) || defined(__OPTIMIZE_SIZE__)
+#define DCI_IS_SMALL
+#endif
+#if defined(__GNUC__) && !defined(__clang__) && !defined(DCI_IS_SMALL)
 #define DCI_UNROLL _Pragma("GCC unroll 16")
 #else
 #define DCI_UNROLL
 #endif
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(DC_PLAIN_C)
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(DCI_IS_SMALL)
 #define DCI_INLINE static inline __attribute__((always_inline))
 #else
 #define DCI_INLINE static
@@ -350,6 +361,7 @@ static dc_feature_pair dci_feature_pair_none(void)
     return pair;
 }
 
+#ifndef DC_ONLY_SPARSE
 static dc_report dci_report_empty(void)
 {
     dc_report report;
@@ -358,6 +370,7 @@ static dc_report dci_report_empty(void)
     report.first_unresolved = dci_feature_pair_none();
     return report;
 }
+#endif
 
 /* Wipes the record. Each public function that has one begins with it, and so is named in it. */
 static void dci_enter(dc_error *error, const char *where)
@@ -612,6 +625,8 @@ static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count
    dc_index: 3 corners a triangle, 5 entries a jump row, 36 of a triangle in the bending rows. */
 enum { DCI_COUNT_MAX = 50000000 };
 
+#ifndef DC_ONLY_SPARSE
+
 /* ---- What memory is for ---- */
 
 /* Adds up the arena's bytes by section. */
@@ -644,6 +659,8 @@ static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const cha
     dci_ledger_note(ledger, arena, name);
     arena->used = ledger->noted;
 }
+
+#endif /* DC_ONLY_SPARSE */
 
 /* ============================================================================================
  * 4 NUMBERS                                                                                  dci_
@@ -1067,6 +1084,8 @@ static void dci_index_star(dc_index n, const dc_index *feature, dc_index count, 
     dci_index_rewind(start, n);
 }
 
+#ifndef DC_ONLY_SPARSE
+
 /* ---- Fields ---- */
 
 typedef enum dci_field_kind {
@@ -1426,6 +1445,16 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
  * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. Of the corners opposite
  * an edge, the lower-numbered one is on its left. For e1 it is in triangle 0, where e1 runs from 2
  * to 0.
+ *
+ * Shortest paths. Distances along edges bound how far apart a sheet lets two vertices be.
+ * Dijkstra's algorithm, [Dij59], visits the vertices in the order of their distance d from the
+ * first and relaxes the edges of each:
+ *
+ *     d(to) = min( d(to), d(v) + |edge| )                                              (7.2)
+ *
+ * A binary heap holds pairs (distance, vertex), the smallest on top. It may hold a vertex once for
+ * each edge that improved its distance; outdated pairs are skipped. Work: E log E. In the running
+ * example, seen from vertex 0, vertices 1 and 3 have distance 1, and 2 has sqrt 2, along e1.
  * ============================================================================================ */
 
 /* Least area over longest edge squared; chapter 16 divides by the area. Lengths off by 3.5 u, u the
@@ -1915,6 +1944,92 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
     *mesh = built;
     return dci_succeed(error);
 }
+
+/* ---- Shortest paths ---- */
+
+enum { DCI_TAUT_SOURCES_MAX = 32 }; /* pins from which planning looks for taut ones */
+
+typedef struct dci_ways {
+    dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
+    dc_real *distance;      /* (vertex_count)                                                 */
+    dc_index *steps;        /* (vertex_count) edges of the path                               */
+    dc_real *heap_key;      /* (2 edge_count + 1)                                             */
+    dc_index *heap_vertex;  /* (2 edge_count + 1)                                             */
+    dc_index heap_count;
+} dci_ways;
+
+static void dci_ways_layout(dci_arena *arena, dci_ways *ways, const dc_mesh *mesh)
+{
+    ways->start = dci_arena_indices(arena, mesh->vertex_count + 1);
+    ways->edge = dci_arena_indices(arena, 2 * mesh->edge_count);
+    ways->distance = dci_arena_reals(arena, mesh->vertex_count);
+    ways->steps = dci_arena_indices(arena, mesh->vertex_count);
+    ways->heap_key = dci_arena_reals(arena, 2 * mesh->edge_count + 1);
+    ways->heap_vertex = dci_arena_indices(arena, 2 * mesh->edge_count + 1);
+}
+
+static void dci_ways_connect(dci_ways *ways, const dc_mesh *mesh)
+{
+    dci_index_star(mesh->vertex_count, mesh->edge_vertices, mesh->edge_count, 2, ways->start,
+                   ways->edge);
+}
+
+static void dci_ways_push(dci_ways *ways, dc_real key, dc_index vertex)
+{
+    dc_index i = ways->heap_count++;
+    for (; i > 0 && ways->heap_key[(i - 1) / 2] > key; i = (i - 1) / 2) {
+        ways->heap_key[i] = ways->heap_key[(i - 1) / 2];
+        ways->heap_vertex[i] = ways->heap_vertex[(i - 1) / 2];
+    }
+    ways->heap_key[i] = key;
+    ways->heap_vertex[i] = vertex;
+}
+
+static dc_index dci_ways_pop(dci_ways *ways, dc_real *key)
+{
+    dc_index vertex = ways->heap_vertex[0], n = --ways->heap_count, i = 0, child;
+    dc_real moved = ways->heap_key[n];
+    *key = ways->heap_key[0];
+    for (child = 1; child < n; child = 2 * i + 1) {
+        if (child + 1 < n && ways->heap_key[child + 1] < ways->heap_key[child]) child++;
+        if (!(ways->heap_key[child] < moved)) break;
+        ways->heap_key[i] = ways->heap_key[child];
+        ways->heap_vertex[i] = ways->heap_vertex[child];
+        i = child;
+    }
+    ways->heap_key[i] = moved;
+    ways->heap_vertex[i] = ways->heap_vertex[n];
+    return vertex;
+}
+
+/* Finds the distances from `source`. Paths do not continue through other pinned vertices. */
+static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *is_pinned,
+                          dc_index source)
+{
+    dc_index v, k;
+    for (v = 0; v < mesh->vertex_count; v++) ways->distance[v] = DCI_REAL_MAX;
+    ways->heap_count = 0;
+    ways->distance[source] = 0;
+    ways->steps[source] = 0;
+    dci_ways_push(ways, 0, source);
+    while (ways->heap_count > 0) {
+        dc_real key;
+        v = dci_ways_pop(ways, &key);
+        if (key > ways->distance[v] || (is_pinned[v] && v != source)) continue;
+        for (k = ways->start[v]; k < ways->start[v + 1]; k++) {
+            dc_index e = ways->edge[k];
+            dc_index to = mesh->edge_vertices[2 * e] == v ? mesh->edge_vertices[2 * e + 1]
+                                                          : mesh->edge_vertices[2 * e];
+            dc_real length = key + dci_edge_length(mesh, e);
+            if (!(length < ways->distance[to])) continue;
+            ways->distance[to] = length; /* (7.2) */
+            ways->steps[to] = ways->steps[v] + 1;
+            dci_ways_push(ways, length, to);
+        }
+    }
+}
+
+#endif /* DC_ONLY_SPARSE */
 
 /* ============================================================================================
  * 8 SHAPES                                                                              dci_shape
@@ -2858,6 +2973,8 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
     }
 }
 
+#ifndef DC_NO_DISSECTION
+
 /* ============================================================================================
  * 11 NESTED DISSECTION                                                                dci_dissect
  *
@@ -2905,6 +3022,9 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  * above all before; then (11.1) has empty separators. Only integers decide: the order is the same
  * everywhere. Work: ten sweeps over the edges for each of log n nested cuts.
  * ============================================================================================ */
+
+/* [rows] Least size for dissection; below, minimum degree is as good and much faster. */
+enum { DCI_DISSECT_MIN = 4000 };
 
 enum {
     DCI_DISSECT_EDGES = 3000, /* a part with fewer is not cut: minimum degree is as good        */
@@ -3103,6 +3223,27 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
     }
 }
 
+#else
+
+enum { DCI_DISSECT_MIN = DCI_COUNT_MAX + 1 }; /* [rows] more than there can be */
+
+typedef struct dci_dissect {
+    dc_index n;
+} dci_dissect;
+
+static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_index nonzero_count)
+{
+    (void)arena, (void)nonzero_count;
+    d->n = n;
+}
+
+static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequence, dc_index *stage)
+{
+    (void)d, (void)a, (void)sequence, (void)stage;
+}
+
+#endif /* DC_NO_DISSECTION */
+
 /* ============================================================================================
  * 12 ELIMINATION TREE                                                                    dci_tree
  *
@@ -3168,9 +3309,6 @@ static dc_index dci_blocks(dc_index count)
 
 /* Kernels read whole tiles even where a panel has fewer columns: padding after the last panel. */
 enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
-
-/* [rows] Least size for dissection; below, minimum degree is as good and much faster. */
-enum { DCI_DISSECT_MIN = 4000 };
 
 /* Constants of (12.1), in multiply-adds of the tile kernel. The optimum is flat. */
 #define DCI_COST_STEP DCI_R(500)
@@ -4940,6 +5078,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
     return dci_succeed(error);
 }
 
+#ifndef DC_NO_CLOTH
+
 /* ============================================================================================
  * 15 ELEMENTS                                                                         dci_element
  *
@@ -6166,6 +6306,10 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
     }
 }
 
+#endif /* DC_NO_CLOTH */
+
+#ifndef DC_ONLY_SPARSE
+
 /* ============================================================================================
  * 20 INTEGRATORS                                                                       dci_scheme
  *
@@ -6261,7 +6405,8 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 
 /* ---- The state that they advance ---- */
 
-enum { DCI_START_PART = 8 }; /* of a step: the first sub-step of a multistep method */
+enum { DCI_START_PART = 8 };    /* of a step: the first sub-step of a multistep method */
+enum { DCI_HALVINGS_MAX = 10 }; /* of a step, at most */
 
 /* The state of a cloth between steps. */
 typedef struct dci_state {
@@ -6322,6 +6467,10 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
         state->v_prev[k] = dci_vec_axpy(state->v_prev[k], rate, change[k]);
     }
 }
+
+#endif /* DC_ONLY_SPARSE */
+
+#ifndef DC_NO_CLOTH
 
 /* ============================================================================================
  * 21 CONTACT ROWS                                                                        dci_touch
@@ -7867,6 +8016,8 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
     dci_sparse_apply_transposed(vertex, mu, node_change);
     return status;
 }
+
+#endif /* DC_NO_CLOTH */
 
 #ifndef DC_NO_COLLISIONS
 
@@ -11171,6 +11322,8 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 
 #endif /* DC_NO_COLLISIONS */
 
+#ifndef DC_NO_WORLD
+
 /* ============================================================================================
  * 37 BODIES                                                                   dci_kind, dci_member
  *
@@ -11209,8 +11362,9 @@ typedef struct dci_member {
     dc_index vertex_count;  /* of its mesh: vertices that an attachment may follow               */
     const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
-    dci_touches *touches;   /* contact constraints of its step; NULL: none                       */
-    dc_real tolerance;      /* of lengths, if it has such constraints                            */
+    struct dci_touches
+        *touches;      /* contact constraints of its step; NULL: none                       */
+    dc_real tolerance; /* of lengths, if it has such constraints                            */
 } dci_member;
 
 #ifdef DC_NO_COLLISIONS
@@ -11526,6 +11680,10 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 
 #endif /* DC_NO_COLLISIONS */
 
+#endif /* DC_NO_WORLD */
+
+#ifndef DC_NO_CLOTH
+
 /* ============================================================================================
  * 38 PLAN                                                                              dci_plan
  *
@@ -11537,106 +11695,9 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
  * the last only for the direct solver. What stays is built where it stays, at the front of the
  * caller's block; what is needed for planning alone is at its back. A block that is too small is
  * refused with what was needed up to there.
- *
- * Shortest paths. Distances along edges bound how far apart the cloth lets two vertices be.
- * Dijkstra's algorithm, [Dij59], visits the vertices in the order of their distance d from the
- * first and relaxes the edges of each:
- *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (38.1)
- *
- * A binary heap holds pairs (distance, vertex), the smallest on top. It may hold a vertex once for
- * each edge that improved its distance; outdated pairs are skipped. Work: E log E. In the running
- * example, seen from vertex 0, vertices 1 and 3 have distance 1, and 2 has sqrt 2, along e1.
  * ============================================================================================ */
 
-/* ---- Shortest paths ---- */
-
-typedef struct dci_ways {
-    dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
-    dc_real *distance;      /* (vertex_count)                                                 */
-    dc_index *steps;        /* (vertex_count) edges of the path                               */
-    dc_real *heap_key;      /* (2 edge_count + 1)                                             */
-    dc_index *heap_vertex;  /* (2 edge_count + 1)                                             */
-    dc_index heap_count;
-} dci_ways;
-
-static void dci_ways_layout(dci_arena *arena, dci_ways *ways, const dc_mesh *mesh)
-{
-    ways->start = dci_arena_indices(arena, mesh->vertex_count + 1);
-    ways->edge = dci_arena_indices(arena, 2 * mesh->edge_count);
-    ways->distance = dci_arena_reals(arena, mesh->vertex_count);
-    ways->steps = dci_arena_indices(arena, mesh->vertex_count);
-    ways->heap_key = dci_arena_reals(arena, 2 * mesh->edge_count + 1);
-    ways->heap_vertex = dci_arena_indices(arena, 2 * mesh->edge_count + 1);
-}
-
-static void dci_ways_connect(dci_ways *ways, const dc_mesh *mesh)
-{
-    dci_index_star(mesh->vertex_count, mesh->edge_vertices, mesh->edge_count, 2, ways->start,
-                   ways->edge);
-}
-
-static void dci_ways_push(dci_ways *ways, dc_real key, dc_index vertex)
-{
-    dc_index i = ways->heap_count++;
-    for (; i > 0 && ways->heap_key[(i - 1) / 2] > key; i = (i - 1) / 2) {
-        ways->heap_key[i] = ways->heap_key[(i - 1) / 2];
-        ways->heap_vertex[i] = ways->heap_vertex[(i - 1) / 2];
-    }
-    ways->heap_key[i] = key;
-    ways->heap_vertex[i] = vertex;
-}
-
-static dc_index dci_ways_pop(dci_ways *ways, dc_real *key)
-{
-    dc_index vertex = ways->heap_vertex[0], n = --ways->heap_count, i = 0, child;
-    dc_real moved = ways->heap_key[n];
-    *key = ways->heap_key[0];
-    for (child = 1; child < n; child = 2 * i + 1) {
-        if (child + 1 < n && ways->heap_key[child + 1] < ways->heap_key[child]) child++;
-        if (!(ways->heap_key[child] < moved)) break;
-        ways->heap_key[i] = ways->heap_key[child];
-        ways->heap_vertex[i] = ways->heap_vertex[child];
-        i = child;
-    }
-    ways->heap_key[i] = moved;
-    ways->heap_vertex[i] = ways->heap_vertex[n];
-    return vertex;
-}
-
-/* Finds the distances from `source`. Paths do not continue through other pinned vertices. */
-static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *is_pinned,
-                          dc_index source)
-{
-    dc_index v, k;
-    for (v = 0; v < mesh->vertex_count; v++) ways->distance[v] = DCI_REAL_MAX;
-    ways->heap_count = 0;
-    ways->distance[source] = 0;
-    ways->steps[source] = 0;
-    dci_ways_push(ways, 0, source);
-    while (ways->heap_count > 0) {
-        dc_real key;
-        v = dci_ways_pop(ways, &key);
-        if (key > ways->distance[v] || (is_pinned[v] && v != source)) continue;
-        for (k = ways->start[v]; k < ways->start[v + 1]; k++) {
-            dc_index e = ways->edge[k];
-            dc_index to = mesh->edge_vertices[2 * e] == v ? mesh->edge_vertices[2 * e + 1]
-                                                          : mesh->edge_vertices[2 * e];
-            dc_real length = key + dci_edge_length(mesh, e);
-            if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (38.1) */
-            ways->steps[to] = ways->steps[v] + 1;
-            dci_ways_push(ways, length, to);
-        }
-    }
-}
-
-/* ---- Descriptions ---- */
-
-enum { DCI_HALVINGS_MAX = 10 };
-
 #define DCI_TAUT DCI_R(1e-4) /* of the way along edges: slack up to which two pins are taut */
-enum { DCI_TAUT_SOURCES_MAX = 32 };
 
 dc_cloth_desc dc_cloth_defaults(void)
 {
@@ -12606,7 +12667,7 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     if (d->meets_itself) /* cut in four, heights are half */
         dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
                                cloth->element.black_count > 0 ? DCI_R(0.5) : 1, m->number);
-    dci_cloth_layout_collisions(arena, cloth, desc->contact == DC_CONTACT_SIMULTANEOUS);
+    dci_cloth_layout_collisions(arena, cloth, desc->contact != DC_CONTACT_STAGGERED);
     if (cloth->touches.capacity > 0) m->touches = &cloth->touches;
     m->tolerance = d->tolerance;
 }
@@ -13146,6 +13207,8 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     dci_cloth_show(c);
     return dci_succeed(error);
 }
+
+#endif /* DC_NO_CLOTH */
 
 #ifndef DC_NO_RIBBONS
 
@@ -16540,21 +16603,9 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
     return dci_succeed(error);
 }
 
-static dc_status dci_world_check_ribbons(const dc_world_desc *desc, dc_error *error)
-{
-    (void)desc, (void)error; /* they are a kind of body */
-    return DC_OK;
-}
-
-#else
-
-static dc_status dci_world_check_ribbons(const dc_world_desc *desc, dc_error *error)
-{
-    if (!desc->no_ribbons && desc->no_ribbon_count == 0) return DC_OK;
-    return dci_bad(error, "ribbons are left out of this build: DC_NO_RIBBONS", DC_NONE, 0);
-}
-
 #endif /* DC_NO_RIBBONS */
+
+#ifndef DC_NO_WORLD
 
 /* ============================================================================================
  * 45 WORLD                                                                              dci_world
@@ -16618,35 +16669,6 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is
 /* ---- Collisions: planning ---- */
 
 #ifndef DC_NO_COLLISIONS
-
-static void dci_world_collide_by_default(dc_world_desc *desc)
-{
-    desc->pair_capacity = DC_NONE;
-    desc->halvings_max = 6;
-    desc->contact = DC_CONTACT_SIMULTANEOUS;
-    desc->rounds_max = 3;
-    desc->impacts = DC_IMPACTS_AUTO;
-}
-
-static dc_status dci_world_check_collisions(const dc_world_desc *desc, dc_error *error)
-{
-    if (!desc->collides) return DC_OK;
-    if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
-        return dci_bad(error, "start is not one of its values", DC_NONE, 0);
-    if ((desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX))
-        return dci_bad(error, "halvings_max is not between 0 and 10", DC_NONE, 0);
-    if (desc->contact != DC_CONTACT_STAGGERED && desc->contact != DC_CONTACT_SIMULTANEOUS)
-        return dci_bad(error, "contact is not one of its values", DC_NONE, 0);
-    if (!dci_is_name((int)desc->impacts, DC_IMPACTS_AUTO))
-        return dci_bad(error, "impacts is not one of its values", DC_NONE, 0);
-    if (desc->contact == DC_CONTACT_SIMULTANEOUS && desc->rounds_max < 1)
-        return dci_bad(error, "rounds_max is not positive", DC_NONE, 0);
-    if (desc->pair_capacity != DC_NONE &&
-        !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
-        return dci_bad(error, "pair_capacity is neither DC_NONE nor between 1 and 50 million",
-                       DC_NONE, 0);
-    return DC_OK;
-}
 
 /* Lays out the surface of all bodies; `moving` gets the counts of those that move freely. */
 static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_mesh *moving,
@@ -16760,6 +16782,8 @@ static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, 
     if (status == DC_OK) status = dci_world_take_back(world, span->dt, report, error);
     return status;
 }
+
+#ifndef DC_NO_CONTACT_ROWS
 
 /* ---- Contact inside the step ---- */
 
@@ -16989,6 +17013,8 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
     }
 }
 
+#endif /* DC_NO_CONTACT_ROWS */
+
 /* ---- Collisions: all or nothing ---- */
 
 /* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
@@ -17072,9 +17098,42 @@ static const dci_contact_method dci_contact_methods[] = {
     {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_save_bodies,
      dci_world_restore_bodies, dci_world_substep_after, dci_world_wants_halves,
      dci_world_accept_surface, dci_world_describe_collisions},
+#ifndef DC_NO_CONTACT_ROWS
     {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_save_bodies,
      dci_world_restore_bodies, dci_world_substep_inside, dci_world_wants_halves,
-     dci_world_accept_surface, dci_world_describe_collisions}};
+     dci_world_accept_surface, dci_world_describe_collisions},
+#endif
+};
+enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
+
+static void dci_world_collide_by_default(dc_world_desc *desc)
+{
+    desc->pair_capacity = DC_NONE;
+    desc->halvings_max = 6;
+    desc->contact = (dc_contact)(DCI_CONTACT_METHODS - 1); /* inside the step, if it can be */
+    desc->rounds_max = 3;
+    desc->impacts = DC_IMPACTS_AUTO;
+}
+
+static dc_status dci_world_check_collisions(const dc_world_desc *desc, dc_error *error)
+{
+    if (!desc->collides) return DC_OK;
+    if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
+        return dci_bad(error, "start is not one of its values", DC_NONE, 0);
+    if (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX)
+        return dci_bad(error, "halvings_max is not between 0 and 10", DC_NONE, 0);
+    if (!dci_is_name((int)desc->contact, DCI_CONTACT_METHODS - 1))
+        return dci_bad(error, "contact is not one of its values", DC_NONE, 0);
+    if (!dci_is_name((int)desc->impacts, DC_IMPACTS_AUTO))
+        return dci_bad(error, "impacts is not one of its values", DC_NONE, 0);
+    if (desc->contact != DC_CONTACT_STAGGERED && desc->rounds_max < 1)
+        return dci_bad(error, "rounds_max is not positive", DC_NONE, 0);
+    if (desc->pair_capacity != DC_NONE &&
+        !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
+        return dci_bad(error, "pair_capacity is neither DC_NONE nor between 1 and 50 million",
+                       DC_NONE, 0);
+    return DC_OK;
+}
 
 static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
 {
@@ -17114,7 +17173,9 @@ static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
 
 /* The kinds of bodies, in the order in which bodies are numbered. */
 static const dci_kind *const dci_kinds[] = {
+#ifndef DC_NO_CLOTH
     &dci_cloth_kind,
+#endif
 #ifndef DC_NO_RIBBONS
     &dci_ribbon_kind,
 #endif
@@ -17136,7 +17197,6 @@ dc_world_desc dc_world_defaults(void)
 static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 {
     dc_index k, moving = 0;
-    dc_status status;
     if (!dci_vec_is_finite(desc->gravity))
         return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
     if (!dci_vec_is_finite(desc->wind))
@@ -17147,7 +17207,6 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
         if (dci_kinds[k]->dynamics) moving += count > 0;
     }
     if (moving == 0) return dci_bad(error, "the world has no body that moves freely", DC_NONE, 0);
-    if ((status = dci_world_check_ribbons(desc, error)) != DC_OK) return status;
     return dci_world_check_collisions(desc, error);
 }
 
@@ -17594,6 +17653,8 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
     dci_world_set_air(world);
     return dci_succeed(error);
 }
+
+#endif /* DC_NO_WORLD */
 
 #ifndef DC_NO_DRAPE
 
@@ -19208,6 +19269,7 @@ uint64_t dc_drape_hash(const dc_drape *drape)
     return s.hash;
 }
 
+#ifndef DC_NO_CLOTH
 void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins)
 {
     dc_index i;
@@ -19219,6 +19281,7 @@ void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *p
     cloth->friction = drape->desc.friction;
     cloth->meets_itself = drape->desc.meets_itself;
 }
+#endif
 
 #endif /* DC_NO_DRAPE */
 
@@ -19226,7 +19289,7 @@ void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *p
  * THE END of the compiler's special mode: what follows in the user's file is compiled as before.
  * ============================================================================================ */
 
-#if defined(DC_NO_RIBBONS) || defined(DC_NO_COLLISIONS) || defined(DC_NO_DRAPE)
+#ifdef DC_NO_PART
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif

@@ -87,6 +87,7 @@ if group test; then
     part corpora "" sh tests/fuzz/run.sh replay
     part documents "" sh tests/compile/documents.sh
     part warnings "" sh tests/compile/warnings.sh
+    part parts "" sh tests/compile/parts.sh
     part symbols "" sh tests/compile/symbols.sh
     part statuses "" sh tests/compile/statuses.sh
     part drapes build/tests_drapes build/tests_drapes
@@ -111,6 +112,7 @@ if group compilers; then
     part fused "" "$in_all" tests/compile/fused.sh
     part units "" "$in_all" tests/compile/units.sh
     part warnings "" "$in_all" tests/compile/warnings.sh
+    part parts "" "$in_all" tests/compile/parts.sh
     part symbols "" "$in_all" tests/compile/symbols.sh
     part float "" "$in_all" tests/compile/float_check.sh
     part documents "" "$in_all" tests/compile/documents.sh

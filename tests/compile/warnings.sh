@@ -27,18 +27,10 @@ for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
         # The optimiser sees uninitialised values and bounds that -O0 does not.
         accepts "gcc $real" gcc $strict -O${all:+2} $real -c -o "$work/a.o" tests/compile/implementation.c
         accepts "gcc, a user, $real" gcc $strict $real -fsyntax-only tests/compile/use.c
-        for part in SHAPES RIBBONS DRAPE COLLISIONS; do
-            accepts "gcc, DC_NO_$part, $real" gcc $strict $real -DDC_NO_$part -fsyntax-only \
-                tests/compile/implementation.c
-        done
     fi
     if have clang; then
         accepts "clang -Weverything $real" clang $everything $real -fsyntax-only \
             tests/compile/implementation.c
-        for part in RIBBONS COLLISIONS; do
-            accepts "clang -Weverything, DC_NO_$part, $real" clang $everything $real \
-                -DDC_NO_$part -fsyntax-only tests/compile/implementation.c
-        done
         accepts "clang -Weverything, a user, $real" clang $everything $real -fsyntax-only \
             tests/compile/use.c
         # The optimiser warns too, where it could not do what a pragma asks for.
