@@ -4437,18 +4437,6 @@ static void dci_front_solve_tile(const dci_front *f, dc_index first, dc_index bl
         dci_strip_solve(1, f->width, first, left, f->panel + block * stride);
 }
 
-/* Computes L in columns `first` to end - 1 of the row blocks, a strip at a time for the cache. */
-static void dci_front_solve_rows(const dci_front *f, dc_index first, dc_index end, dc_index block,
-                                 dc_index block_end)
-{
-    dc_index column, strip_end;
-    for (; block < block_end; block = strip_end) {
-        strip_end = block + DCI_STRIP < block_end ? block + DCI_STRIP : block_end;
-        for (column = first; column < end; column += DCI_TILE)
-            dci_front_solve_tile(f, column, block, strip_end);
-    }
-}
-
 /* Computes row blocks `block` to end - 1 of the update matrix. */
 static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index end)
 {
@@ -4491,12 +4479,17 @@ typedef struct dci_share_job {
 static void dci_share_run(void *context, dc_index i)
 {
     const dci_share_job *job = (const dci_share_job *)context;
-    dc_index block = job->block + i * DCI_SHARE;
-    dc_index end = block + DCI_SHARE < job->block_end ? block + DCI_SHARE : job->block_end;
-    if (job->first < job->end)
-        dci_front_solve_rows(job->front, job->first, job->end, block, end);
-    else
+    dc_index block = job->block + i * DCI_SHARE, column, strip_end;
+    dc_index end = dci_index_min(block + DCI_SHARE, job->block_end);
+    if (job->first == job->end) {
         dci_front_update_rows(job->front, block, end);
+        return;
+    }
+    for (; block < end; block = strip_end) { /* a strip at a time for the cache */
+        strip_end = dci_index_min(block + DCI_STRIP, end);
+        for (column = job->first; column < job->end; column += DCI_TILE)
+            dci_front_solve_tile(job->front, column, block, strip_end);
+    }
 }
 
 static void dci_share_out(const dc_cholesky_desc *desc, dci_share_job *job)
@@ -4522,7 +4515,7 @@ static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
     /* Factor the triangle of a group of columns, to the end of its last block; then solve the rows
        below it. */
     for (job.first = 0; job.first < f->width; job.first = job.end) {
-        job.end = job.first + DCI_GROUP < f->width ? job.first + DCI_GROUP : f->width;
+        job.end = dci_index_min(job.first + DCI_GROUP, f->width);
         job.block = dci_blocks(job.end);
         for (first = job.first; first < job.end; first += DCI_TILE) {
             dci_tile_factor(f->width, first, f->panel + first * f->width, judge);
@@ -7107,26 +7100,21 @@ static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
            cloth->weight * (cloth->scheme.rate / cloth->dt * drag * cloth->element.area[k]);
 }
 
-static void dci_step_fill_hessian(dci_cloth *cloth)
+/* Updates (22.2) if what it depends on has changed. */
+static void dci_step_hessian(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
     dc_sparse *h = &cloth->hessian;
     dc_real rate = cloth->scheme.rate / cloth->dt;
     dc_index i;
+    if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
+    cloth->hessian_key[0] = cloth->weight;
+    cloth->hessian_key[1] = rate;
+    if (cloth->desc.linear_solver == DC_LINEAR_CG) return;
     for (i = 0; i < energy->rows.row_count; i++)
         cloth->work.energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
     dc_gram_values(&energy->rows, cloth->work.energy_weight, h, cloth->work.place);
     for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
-}
-
-/* Updates (22.2) if what it depends on has changed. */
-static void dci_step_hessian(dci_cloth *cloth)
-{
-    dc_real rate = cloth->scheme.rate / cloth->dt;
-    if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
-    cloth->hessian_key[0] = cloth->weight;
-    cloth->hessian_key[1] = rate;
-    if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) dci_step_fill_hessian(cloth);
 }
 
 /* y = H x */
