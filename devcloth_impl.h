@@ -8761,17 +8761,6 @@ typedef struct dci_pair {
     unsigned char times; /* how often a stage acted on it                                        */
 } dci_pair;
 
-/* Statistics of the stages. */
-typedef struct dci_tally {
-    dc_index pairs, repulsions, impulses, merges;
-    dc_index left, first_left; /* pairs that are not proved clear, and one of them               */
-    dc_index crossings; /* at the start of the step                                              */
-    dc_index zones, largest_zone;
-    dc_index global_contacts, global_rounds;
-    dc_index vertex_contacts, edge_contacts, obstacle_contacts;
-    dc_real smallest_distance; /* [m] at the end, over the contacts                              */
-} dci_tally;
-
 typedef struct dci_surface {
     dc_index vertex_count, edge_count, triangle_count, body_count, pair_capacity;
     dc_vec3 *start, *end; /* (vertex_count) [m]                                                 */
@@ -9851,13 +9840,14 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
 }
 
 /* Separates crossings by as much as one step does; leaves no pair to the next stage. */
-static dc_index dci_crossing_run(dci_surface *s, dci_tally *tally)
+static dc_index dci_crossing_run(dci_surface *s, dc_report *report)
 {
     dci_crossings at = {0, 0, 0, 0};
     dci_crossing crossing;
     dc_real longest = 0, scale;
     dc_index v;
-    if (tally->crossings == 0 || s->start_policy != DC_START_SEPARATE) return 0;
+    (void)report;
+    if (!s->may_cross || s->start_policy != DC_START_SEPARATE) return 0;
     /* Push each crossing apart. */
     dci_crossings_divide(s);
     dci_crossings_find_centres(s);
@@ -10001,7 +9991,7 @@ static dc_real dci_repel_most(const dci_surface *s)
 
 /* Stops all approaches once, in the list's order or its reverse. A pair that is too close already
    is a contact even if it separates, for the push. Returns the largest approach [m]. */
-static dc_real dci_repel_pass(dci_surface *s, dci_tally *tally, dc_real most, int is_backward)
+static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real most, int is_backward)
 {
     dc_index i, count = s->pair_count;
     dc_real largest = 0, deficit;
@@ -10014,23 +10004,23 @@ static dc_real dci_repel_pass(dci_surface *s, dci_tally *tally, dc_real most, in
         apart = dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal); /* g */
         if (!(deficit > 0 || deficit > apart)) continue;
         if (-apart > most) continue;
-        tally->repulsions += !s->pair[number].is_contact;
+        report->repulsions += !s->pair[number].is_contact;
         s->pair[number].is_contact = 1;
         largest = dci_max(largest, dci_contact_stop(s, &pair, &contact, dci_max(0, -deficit)));
     }
     return largest;
 }
 
-static dc_index dci_repel_run(dci_surface *s, dci_tally *tally)
+static dc_index dci_repel_run(dci_surface *s, dc_report *report)
 {
     dc_index i, pass, count;
     dc_real largest, first, most = dci_repel_most(s);
     /* Stop approaches in passes over all near pairs. */
     dci_repel_select(s);
-    first = dci_repel_pass(s, tally, most, 0);
+    first = dci_repel_pass(s, report, most, 0);
     for (pass = 1, largest = first; pass < DCI_REPEL_PASSES_MAX; pass++) {
         if (!(largest > DCI_REPEL_ENOUGH * first)) break;
-        largest = dci_repel_pass(s, tally, most, pass % 2);
+        largest = dci_repel_pass(s, report, most, pass % 2);
     }
     /* Push contacts apart; pairs that the pushes add are no contacts. */
     count = s->pair_count;
@@ -10072,7 +10062,7 @@ static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_con
 }
 
 /* Empties the queue; returns the number of pairs with too many impulses. */
-static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
+static dc_index dci_impulse_run(dci_surface *s, dc_report *report)
 {
     dc_index left = 0, i;
     for (i = 0; i < s->pair_count; i++) s->pair[i].times = 0;
@@ -10086,7 +10076,7 @@ static dc_index dci_impulse_run(dci_surface *s, dci_tally *tally)
             left++;
             continue;
         }
-        tally->impulses++;
+        report->impulses++;
         s->pair[number].is_contact = 1;
         dci_contact_stop(s, &pair, &contact, 0);
     }
@@ -10205,20 +10195,20 @@ static void dci_zone_apply(dci_surface *s, dc_index zone)
 }
 
 /* Counts the zones of more than one vertex. */
-static void dci_zone_count(const dci_surface *s, dci_tally *tally)
+static void dci_zone_count(const dci_surface *s, dc_report *report)
 {
     dc_index v;
     for (v = 0; v < s->vertex_count; v++) {
         dc_index size = 1, member = s->zone_next[v];
         if (s->zone[v] != v || member == v) continue;
         for (; member != v; member = s->zone_next[member]) size++;
-        tally->zones++;
-        if (size > tally->largest_zone) tally->largest_zone = size;
+        report->zones++;
+        report->largest_zone = dci_index_max(report->largest_zone, size);
     }
 }
 
 /* Empties the queue; returns the number of pairs in stiff zones that are not clear. */
-static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
+static dc_index dci_zone_run(dci_surface *s, dc_report *report)
 {
     dc_index left = 0, i;
     if (s->queue_count == 0) return 0;
@@ -10233,16 +10223,16 @@ static dc_index dci_zone_run(dci_surface *s, dci_tally *tally)
         /* Merge the zones of the pair, or make their common zone stiff. */
         for (i = 1; i < 4; i++) is_new |= dci_zone_join(s, zone, pair.vertex[i]);
         if (!is_new && s->is_stiff[zone]) {
-            if (left++ == 0) tally->first_left = number;
+            if (left++ == 0) report->first_unresolved = dci_pair_features(s, &pair);
             continue;
         }
         s->pair[number].is_contact = 1;
         if (!is_new) s->is_stiff[zone] = 1;
-        tally->merges++;
+        report->merges++;
         dci_zone_apply(s, zone);
         dci_surface_enqueue(s, number); /* even if no vertex of the zone is free */
     }
-    dci_zone_count(s, tally);
+    dci_zone_count(s, report);
     return left;
 }
 
@@ -10876,7 +10866,7 @@ static void dci_global_part(dci_global *g, dci_surface *s)
 }
 
 /* Stops contacts, then queues all pairs ever not clear. Returns how many were still queued. */
-static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
+static dc_index dci_global_run(dci_surface *s, dc_report *report)
 {
     dci_global *g = s->global;
     dc_index left, round, v, i;
@@ -10888,8 +10878,8 @@ static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
         /* Find new contacts, and stop all found so far. */
         dc_index added = dci_global_collect(g, s);
         if (added == 0) break;
-        tally->global_contacts += added;
-        tally->global_rounds++;
+        report->global_contacts += added;
+        report->global_rounds++;
         dci_global_solve(g);
         dci_global_move(g, s);
     }
@@ -10920,7 +10910,7 @@ static dc_index dci_global_run(dci_surface *s, dci_tally *tally)
 
 typedef struct dci_stage {
     const char *name;
-    dc_index (*run)(dci_surface *surface, dci_tally *tally); /* returns the pairs left            */
+    dc_index (*run)(dci_surface *surface, dc_report *report); /* returns the pairs left           */
     int is_run[2]; /* with DC_IMPACTS_LOCAL, with DC_IMPACTS_GLOBAL                               */
 } dci_stage;
 
@@ -10933,7 +10923,7 @@ static const dci_stage dci_stages[] = {{"separation", dci_crossing_run, {1, 1}},
 enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
 
 /* Counts the contacts by kind, and finds their smallest distance at the end. */
-static void dci_collide_count(const dci_surface *s, dci_tally *tally)
+static void dci_collide_count(const dci_surface *s, dc_report *report)
 {
     dc_index i;
     for (i = 0; i < s->pair_count; i++) {
@@ -10944,77 +10934,58 @@ static void dci_collide_count(const dci_surface *s, dci_tally *tally)
         if (!pair->is_contact) continue;
         dci_pair_sweep(s, pair, &sweep);
         if (dci_sweep_look(&sweep, 1, &end)) distance += dci_dot(end.normal, end.nearest.point);
-        if (tally->vertex_contacts + tally->edge_contacts == 0 ||
-            distance < tally->smallest_distance)
-            tally->smallest_distance = distance;
-        tally->vertex_contacts += pair->corner_count == 3;
-        tally->edge_contacts += pair->corner_count == 4;
-        tally->obstacle_contacts += s->body[s->body_of[pair->vertex[0]]].is_obstacle ||
-                                    s->body[s->body_of[pair->vertex[3]]].is_obstacle;
+        if (report->vertex_contacts + report->edge_contacts == 0 ||
+            distance < report->smallest_distance)
+            report->smallest_distance = distance;
+        report->vertex_contacts += pair->corner_count == 3;
+        report->edge_contacts += pair->corner_count == 4;
+        report->obstacle_contacts += s->body[s->body_of[pair->vertex[0]]].is_obstacle ||
+                                     s->body[s->body_of[pair->vertex[3]]].is_obstacle;
     }
 }
 
-/* Runs the stages, with pairs found before or now. False if they do not fit (pairs_needed). */
-static int dci_collide_run(dci_surface *s, dci_tally *tally, int has_pairs)
+/* Runs the stages, with pairs found before or now. Adds their work to the report, whose contacts
+   become those of this step. Fails if the pairs do not fit, or with crossings that are refused. */
+static dc_status dci_collide_run(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
 {
-    dc_index i;
-    DC_MEMSET(tally, 0, sizeof *tally);
+    dc_index i, crossings = 0;
+    report->vertex_contacts = report->edge_contacts = report->obstacle_contacts = 0;
+    report->smallest_distance = 0;
+    report->unresolved = 0;
     for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
     /* Find the pairs that may touch. */
     if (has_pairs)
         dci_surface_renew_pairs(s);
     else
         dci_surface_find_pairs(s);
-    tally->pairs = s->pairs_needed;
-    if (s->pairs_needed > s->pair_capacity) return 0;
+    report->pairs = dci_index_max(report->pairs, s->pairs_needed);
+    if (s->pairs_needed > s->pair_capacity) return dci_surface_fail_pairs(s, error);
     /* Find crossings at the start. */
-    if (s->may_cross) tally->crossings = dci_crossings_mark(s);
-    if (tally->crossings > 0 && s->start_policy == DC_START_REFUSE) return 1;
+    if (s->may_cross) crossings = dci_crossings_mark(s);
+    report->crossings = dci_index_max(report->crossings, crossings);
+    if (crossings > 0 && s->start_policy == DC_START_REFUSE)
+        return dci_crossings_fail(s, crossings, error);
     /* Run the stages. */
     for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
         if (dci_stages[i].is_run[s->global ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL])
-            tally->left = dci_stages[i].run(s, tally);
-    tally->pairs = s->pairs_needed;
-    if (s->pairs_needed > s->pair_capacity) return 0;
-    dci_collide_count(s, tally);
-    return 1;
+            report->unresolved = dci_stages[i].run(s, report);
+    report->pairs = dci_index_max(report->pairs, s->pairs_needed);
+    if (s->pairs_needed > s->pair_capacity) return dci_surface_fail_pairs(s, error);
+    dci_collide_count(s, report);
+    return DC_OK;
 }
 
-static void dci_report_tally(dc_report *report, const dci_tally *tally)
-{
-    report->pairs = tally->pairs > report->pairs ? tally->pairs : report->pairs;
-    report->repulsions += tally->repulsions;
-    report->impulses += tally->impulses;
-    report->merges += tally->merges;
-    report->zones += tally->zones;
-    if (tally->largest_zone > report->largest_zone) report->largest_zone = tally->largest_zone;
-    report->global_contacts += tally->global_contacts;
-    report->global_rounds += tally->global_rounds;
-    report->vertex_contacts = tally->vertex_contacts;
-    report->edge_contacts = tally->edge_contacts;
-    report->obstacle_contacts = tally->obstacle_contacts;
-    report->smallest_distance = tally->smallest_distance;
-    report->unresolved = tally->left;
-    if (tally->crossings > report->crossings) report->crossings = tally->crossings;
 }
 
 static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
 {
-    dci_tally tally;
-    int has_room = dci_collide_run(s, &tally, has_pairs);
-    dci_report_tally(report, &tally);
-    if (!has_room) return dci_surface_fail_pairs(s, error);
-    if (tally.crossings > 0 && s->start_policy == DC_START_REFUSE)
-        return dci_crossings_fail(s, tally.crossings, error);
-    if (tally.left > 0) {
-        report->first_unresolved = dci_pair_features(s, s->pair + tally.first_left);
-        dci_fail(error, DC_NOT_CONVERGED,
-                 "collisions could not be resolved; value is the number of pairs left", DC_NONE,
-                 (dc_real)tally.left);
-        if (error) error->pair = report->first_unresolved;
-        return DC_NOT_CONVERGED;
-    }
-    return DC_OK;
+    dc_status status = dci_collide_run(s, has_pairs, report, error);
+    if (status != DC_OK || report->unresolved == 0) return status;
+    dci_fail(error, DC_NOT_CONVERGED,
+             "collisions could not be resolved; value is the number of pairs left", DC_NONE,
+             (dc_real)report->unresolved);
+    if (error) error->pair = report->first_unresolved;
+    return DC_NOT_CONVERGED;
 }
 
 /* ---- The same for other solvers ---- */
@@ -18139,14 +18110,13 @@ typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_NO_ROOM } dci_verdict;
 static dci_verdict dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
-    dci_tally tally;
+    dc_report ignored = dci_report_empty();
     dc_index v, left;
     if (!dci_drape_collides(d)) return DCI_CLEAR;
     if (!dci_drape_find_pairs(d, d->trial)) return DCI_NO_ROOM;
-    DC_MEMSET(&tally, 0, sizeof tally);
-    dci_impulse_run(s, &tally);
+    dci_impulse_run(s, &ignored);
     if (s->pairs_needed > s->pair_capacity) return DCI_NO_ROOM;
-    left = dci_zone_run(s, &tally);
+    left = dci_zone_run(s, &ignored);
     if (s->pairs_needed > s->pair_capacity) return DCI_NO_ROOM;
     if (left > 0) return DCI_NOT_CLEAR;
     for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = s->end[v];
