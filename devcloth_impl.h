@@ -9276,17 +9276,20 @@ static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair
     return lever < DCI_LEVER_MIN ? 0 : sum;
 }
 
-/* Changes the relative motion by an impulse. */
+/* Changes the relative motion by `size` in a direction, with an impulse; or, where it is a push, by
+   what is no velocity. */
 static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
-                               dc_vec3 change)
+                               dc_real size, dc_vec3 direction, int is_push)
 {
     dc_real compliance = dci_contact_compliance(s, pair, contact);
     int i;
     if (!(compliance > 0)) return;
     for (i = 0; i < 4; i++) {
         dc_index v = pair->vertex[i];
-        dc_real part = contact->factor[i] * s->inv_mass[v] / compliance;
-        if (part != 0) dci_surface_move(s, v, dci_vec_axpy(s->end[v], part, change));
+        dc_real part = contact->factor[i] * s->inv_mass[v] / compliance * size;
+        if (part == 0) continue;
+        if (is_push) s->push[v] = dci_vec_axpy(s->push[v], part, direction);
+        dci_surface_move(s, v, dci_vec_axpy(s->end[v], part, direction));
     }
 }
 
@@ -9305,7 +9308,7 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
         change = dci_vec_sub(change, sliding);
     else
         change = dci_vec_axpy(change, -friction / speed, sliding);
-    dci_contact_change(s, pair, contact, change);
+    dci_contact_change(s, pair, contact, 1, change, 0);
     return approach;
 }
 
@@ -9904,19 +9907,9 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses             
 static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                            dc_real deficit)
 {
-    dc_real wanted = deficit / DCI_PUSH_STEPS,
-            compliance = dci_contact_compliance(s, pair, contact);
-    dc_real g = dci_dot(dci_contact_motion(s, pair, contact), contact->normal),
-            missing = wanted - g;
-    int i;
-    if (!(missing > 0) || !(compliance > 0)) return;
-    for (i = 0; i < 4; i++) {
-        dc_index v = pair->vertex[i];
-        dc_real part = contact->factor[i] * s->inv_mass[v] / compliance * missing;
-        if (part == 0) continue;
-        s->push[v] = dci_vec_axpy(s->push[v], part, contact->normal);
-        dci_surface_move(s, v, dci_vec_axpy(s->end[v], part, contact->normal));
-    }
+    dc_real g = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
+    dc_real missing = deficit / DCI_PUSH_STEPS - g;
+    if (missing > 0) dci_contact_change(s, pair, contact, missing, contact->normal, 1);
 }
 
 /* h of (32.1). */
