@@ -8333,7 +8333,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
 
 /* ---- One pair ---- */
 
-/* The hull of differences (27.1) of four vertices. */
+/* The hull of differences (27.1) of four vertices, and the sides of their plane. */
 static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_vec3 *end,
                               dci_sweep *sweep)
 {
@@ -8341,7 +8341,10 @@ static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_v
     int i;
     sweep->corner_count = corner_count;
     sweep->is_plane = 0;
-    DC_MEMSET(sweep->side, 0, sizeof sweep->side);
+    for (i = 0; i < 2; i++) { /* from positions: far from the plane, corners are less accurate */
+        sweep->side[0][i] = dci_vec_sub(start[2 + i], start[1]);
+        sweep->side[1][i] = dci_vec_sub(end[2 + i], end[1]);
+    }
     for (i = 0; i < corner_count; i++) {
         int a = corner_count == 3 ? 0 : from[i], b = corner_count == 3 ? i + 1 : to[i];
         sweep->start[i] = dci_vec_sub(start[b], start[a]);
@@ -8992,11 +8995,6 @@ static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const 
     }
     dci_sweep_between(pair->corner_count, start, end, sweep);
     sweep->is_plane = pair->is_plane;
-    for (i = 0; i < 2; i++) { /* from positions: far from the plane, corners are less accurate */
-        const dc_vec3 *x = i == 0 ? start : end;
-        sweep->side[i][0] = dci_vec_sub(x[2], x[1]);
-        sweep->side[i][1] = dci_vec_sub(x[3], x[1]);
-    }
 }
 
 static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep *sweep)
@@ -9060,11 +9058,9 @@ static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const d
 {
     dci_pair pair;
     dc_index i;
+    DC_MEMSET(&pair, 0, sizeof pair);
     for (i = 0; i < 4; i++) pair.vertex[i] = i < first_count ? first[i] : second[i - first_count];
-    for (i = 0; i < 4; i++) pair.next[i] = DC_NONE;
     pair.corner_count = first_count == 1 ? 3 : 4;
-    pair.is_plane = pair.is_queued = pair.is_crossed = pair.lacks_row = 0;
-    pair.is_near = pair.is_contact = pair.times = 0;
     return pair;
 }
 
