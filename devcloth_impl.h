@@ -8942,17 +8942,17 @@ static dc_index dci_pair_first_count(const dci_pair *pair)
     return pair->corner_count == 3 ? 1 : 2;
 }
 
-/* Whether two features can be a pair: not both of obstacles, no common vertex, two bodies or one
+/* Whether two features can touch: not both of obstacles, no common vertex, two bodies or one
    that collides with itself. Kinematic vertices count: a pin inside an obstacle is not clear. */
-static int dci_surface_may_meet(const dci_surface *s, const dci_pair *pair)
+static int dci_surface_may_meet(const dci_surface *s, const dc_index *first, dc_index first_count,
+                                const dc_index *second, dc_index second_count)
 {
-    dc_index first_count = dci_pair_first_count(pair), i, k;
-    dc_index a = s->body_of[pair->vertex[0]], b = s->body_of[pair->vertex[3]];
+    dc_index a = s->body_of[first[0]], b = s->body_of[second[0]], i, k;
     if (a == b && !s->body[a].meets_itself) return 0;
     if (s->body[a].is_obstacle && s->body[b].is_obstacle) return 0;
     for (i = 0; i < first_count; i++)
-        for (k = first_count; k < 4; k++)
-            if (pair->vertex[i] == pair->vertex[k]) return 0;
+        for (k = 0; k < second_count; k++)
+            if (first[i] == second[k]) return 0;
     return 1;
 }
 
@@ -9036,8 +9036,11 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
    in the list already, and may belong to a crossing that chapter 31 has found. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
-    dc_index number = s->pair_count, i;
-    if (!dci_surface_may_meet(s, &pair) || (is_late && dci_surface_has(s, &pair))) return;
+    dc_index number = s->pair_count, first_count = dci_pair_first_count(&pair), i;
+    if (!dci_surface_may_meet(s, pair.vertex, first_count, pair.vertex + first_count,
+                              4 - first_count))
+        return;
+    if (is_late && dci_surface_has(s, &pair)) return;
     if (dci_pair_is_far(s, &pair)) return;
     if (is_late && s->may_cross) pair.is_crossed = (unsigned char)dci_pair_is_tangled(s, &pair);
     if (s->pair_count >= s->pair_capacity) {
@@ -9630,27 +9633,22 @@ int dc_edge_crosses_triangle(const dc_vec3 e[2], const dc_vec3 t[3])
     return 0;
 }
 
-/* Whether an edge and a triangle without common vertex, of bodies that can collide, cross. */
+/* Whether an edge and a triangle that can touch cross. */
 static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangle,
                            dci_crossing *crossing)
 {
     const dc_index *a = s->edge + 2 * edge, *b = s->triangle + 3 * triangle;
-    const dci_body *first = s->body + s->body_of[a[0]], *second = s->body + s->body_of[b[0]];
-    dc_vec3 e[2], t[3];
-    dc_index i, k;
-    if (first == second && !first->meets_itself) return 0;
-    if (first->is_obstacle && second->is_obstacle) return 0;
-    for (i = 0; i < 2; i++)
-        for (k = 0; k < 3; k++)
-            if (a[i] == b[k]) return 0;
-    for (i = 0; i < 2; i++) crossing->vertex[i] = a[i];
-    for (i = 0; i < 3; i++) crossing->vertex[2 + i] = b[i];
-    for (i = 0; i < 2; i++) e[i] = s->start[a[i]];
-    for (i = 0; i < 3; i++) t[i] = s->start[b[i]];
+    dc_vec3 x[5];
+    dc_index i;
+    if (!dci_surface_may_meet(s, a, 2, b, 3)) return 0;
+    for (i = 0; i < 5; i++) {
+        crossing->vertex[i] = i < 2 ? a[i] : b[i - 2];
+        x[i] = s->start[crossing->vertex[i]];
+    }
     crossing->first_count = 2;
     crossing->second_count = 3;
     crossing->edge = edge;
-    return dc_edge_crosses_triangle(e, t);
+    return dc_edge_crosses_triangle(x, x + 2);
 }
 
 /* Whether a pair starts inside a thick obstacle or a half space. */
@@ -9707,11 +9705,6 @@ static dc_index dci_crossings_mark(dci_surface *s)
     return count;
 }
 
-static dc_feature_pair dci_crossing_features(const dci_surface *s, const dci_crossing *crossing)
-{
-    return dci_surface_features(s, crossing->vertex, crossing->first_count, crossing->second_count);
-}
-
 /* Returns the number of crossings, and names the first `capacity` of them. */
 static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature_pair *pairs)
 {
@@ -9719,7 +9712,9 @@ static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature
     dci_crossing crossing;
     dc_index count = 0;
     for (; dci_crossings_next(s, &at, &crossing); count++)
-        if (count < capacity) pairs[count] = dci_crossing_features(s, &crossing);
+        if (count < capacity)
+            pairs[count] = dci_surface_features(s, crossing.vertex, crossing.first_count,
+                                                crossing.second_count);
     return count;
 }
 
