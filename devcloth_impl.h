@@ -10623,41 +10623,24 @@ static dc_status dci_global_make(dci_global *g, dc_index vertex_count, dc_index 
 
 /* ---- H ---- */
 
-/* Takes the masses of the step. True if they have changed. */
-static int dci_global_take_masses(dci_global *g, const dci_surface *s)
+/* Factors H = M + K L for the masses of the step, if they have changed. False on failure. */
+static int dci_global_factor(dci_global *g, const dci_surface *s)
 {
-    dc_index v;
+    dc_real mean = 0, k;
+    dc_index v, p, free_count = 0;
     int is_new = !g->is_factored;
     for (v = 0; v < g->vertex_count; v++) {
         is_new |= g->inv_mass[v] != s->inv_mass[v];
         g->inv_mass[v] = s->inv_mass[v];
-    }
-    return is_new;
-}
-
-/* The mean mass of the free vertices; 0 if there are none. */
-static dc_real dci_global_mean_mass(const dci_global *g)
-{
-    dc_real sum = 0;
-    dc_index v, count = 0;
-    for (v = 0; v < g->vertex_count; v++) {
         if (!(g->inv_mass[v] > 0)) continue;
-        sum += 1 / g->inv_mass[v];
-        count++;
+        mean += 1 / g->inv_mass[v];
+        free_count++;
     }
-    return count > 0 ? sum / (dc_real)count : DCI_R(0);
-}
-
-/* Factors H = M + K L for the masses of the step, if they have changed. False on failure. */
-static int dci_global_factor(dci_global *g, const dci_surface *s)
-{
-    dc_real mean, k;
-    dc_index v, p;
-    if (!dci_global_take_masses(g, s)) return 1;
-    mean = dci_global_mean_mass(g);
-    k = g->stiffness * mean;
+    if (!is_new) return 1;
     g->is_factored = 0;
-    if (!(mean > 0)) return 0;
+    if (free_count == 0) return 0;
+    mean /= (dc_real)free_count;
+    k = g->stiffness * mean;
     for (v = 0; v < g->vertex_count; v++)
         for (p = g->matrix.start[v]; p < g->matrix.start[v + 1]; p++) {
             dc_index i = g->matrix.column[p];
