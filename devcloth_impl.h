@@ -9348,38 +9348,6 @@ static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index coun
     return DC_OK;
 }
 
-/* Counts the features of a checked obstacle. A mesh is built temporarily, in the free part of the
-   arena. */
-static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *arena, dc_mesh *counts,
-                                    dc_error *error)
-{
-    static const dc_index features[4][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 0}};
-    dci_arena rest = dci_arena_rest(arena);
-    dc_mesh_report report;
-    dc_status status = DC_OK;
-    DC_MEMSET(counts, 0, sizeof *counts);
-    counts->vertex_count = features[desc->kind][0];
-    counts->edge_count = features[desc->kind][1];
-    if (desc->kind == DC_OBSTACLE_MESH)
-        status = dci_mesh_build(&desc->mesh, 0, &rest, counts, &report, error);
-    dci_arena_join(arena, &rest);
-    return status == DC_TOO_SMALL ? dci_arena_fail(arena, error) : status;
-}
-
-/* Adds the counts of all of them to `sum`. */
-static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dci_arena *arena,
-                                     dc_mesh *sum, dc_error *error)
-{
-    dc_mesh counts;
-    dc_index i;
-    for (i = 0; i < count; i++) {
-        dc_status status = dci_obstacle_count(desc + i, arena, &counts, error);
-        if (status != DC_OK) return dci_in_obstacle(error, status, i);
-        dci_mesh_add_counts(sum, &counts);
-    }
-    return DC_OK;
-}
-
 /* Three points of a plane: two of them are a metre from the first. */
 static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
 {
@@ -9398,6 +9366,9 @@ static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
 typedef struct dci_entered {
     dc_index body, vertex, edge, triangle;
 } dci_entered;
+
+/* Vertices and edges of an obstacle by its kind; a mesh has its own. */
+static const dc_index dci_obstacle_features[4][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 0}};
 
 /* Enters the next body, with its properties 0. */
 static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_entered *at)
@@ -9443,35 +9414,63 @@ static void dci_surface_make_room(dci_surface *s, const dc_mesh *mesh, dc_index 
     }
 }
 
+/* Counts the features of a mesh. It is built in the free part of the arena for a while; if a surface
+   is given, it is entered there, with the room of its vertices. */
+static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc, int is_any,
+                                       dci_arena *arena, dc_mesh *counts, dci_entered *at,
+                                       dc_error *error)
+{
+    dci_arena rest = dci_arena_rest(arena);
+    dc_mesh_report report;
+    dc_status status = dci_mesh_build(desc, is_any, &rest, counts, &report, error);
+    if (status == DC_OK && s)
+        dci_surface_make_room(s, counts, dci_surface_enter_mesh(s, counts, at)->first_vertex);
+    dci_arena_join(arena, &rest);
+    return status == DC_TOO_SMALL ? dci_arena_fail(arena, error) : status;
+}
+
+/* Adds the counts of checked obstacles to `sum`. */
+static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dci_arena *arena,
+                                     dc_mesh *sum, dc_error *error)
+{
+    dc_mesh counts;
+    dc_index i;
+    for (i = 0; i < count; i++) {
+        dc_status status = DC_OK;
+        DC_MEMSET(&counts, 0, sizeof counts);
+        counts.vertex_count = dci_obstacle_features[desc[i].kind][0];
+        counts.edge_count = dci_obstacle_features[desc[i].kind][1];
+        if (desc[i].kind == DC_OBSTACLE_MESH)
+            status = dci_surface_take_mesh(NULL, &desc[i].mesh, 0, arena, &counts, NULL, error);
+        if (status != DC_OK) return dci_in_obstacle(error, status, i);
+        dci_mesh_add_counts(sum, &counts);
+    }
+    return DC_OK;
+}
+
 /* Enters an obstacle, with its vertices in `now`. */
 static dc_status dci_surface_enter_obstacle(dci_surface *s, const dc_obstacle_desc *desc,
                                             dci_arena *arena, dc_vec3 *now, dci_entered *at,
                                             dc_error *error)
 {
-    dci_arena rest = dci_arena_rest(arena);
-    dc_mesh_report report;
+    dc_index vertex_count = dci_obstacle_features[desc->kind][0], i;
+    dci_body *body = s->body + at->body;
     dc_mesh counts;
-    dci_body *body = NULL;
-    dc_index i;
-    dc_status status = DC_OK;
     if (desc->kind == DC_OBSTACLE_MESH) {
-        status = dci_mesh_build(&desc->mesh, 0, &rest, &counts, &report, error);
-        if (status == DC_OK) body = dci_surface_enter_mesh(s, &counts, at);
-        dci_arena_join(arena, &rest);
-        if (status != DC_OK) return dci_arena_fail(arena, error);
+        dc_status status = dci_surface_take_mesh(s, &desc->mesh, 0, arena, &counts, at, error);
+        if (status != DC_OK) return status;
         for (i = 0; i < counts.vertex_count; i++) now[i] = desc->mesh.positions[i];
     } else {
-        dci_obstacle_count(desc, arena, &counts, NULL);
         if (desc->kind == DC_OBSTACLE_CAPSULE) {
             s->edge[2 * at->edge] = at->vertex;
             s->edge[2 * at->edge++ + 1] = at->vertex + 1;
         }
-        body = dci_surface_enter(s, counts.vertex_count, at);
+        dci_surface_enter(s, vertex_count, at);
         body->is_plane = desc->kind == DC_OBSTACLE_PLANE;
         if (body->is_plane)
             dci_obstacle_plane(desc, now);
         else
-            for (i = 0; i < counts.vertex_count; i++) now[i] = desc->point[i];
+            for (i = 0; i < vertex_count; i++) now[i] = desc->point[i];
         body->radius = body->is_plane ? 0 : desc->radius;
     }
     body->friction = desc->friction;
@@ -11053,18 +11052,11 @@ static dc_status dci_collider_build_surface(dc_collider *c, const dc_collider_de
     dc_status status;
     for (i = 0; i < desc->body_count; i++) {
         const dc_collider_body *body = desc->bodies + i;
-        dci_arena rest = dci_arena_rest(arena);
-        dci_body *entered;
-        status = dci_mesh_build(&body->mesh, 1, &rest, &mesh, NULL, error);
-        if (status == DC_OK) {
-            entered = dci_surface_enter_mesh(s, &mesh, &at);
-            dci_surface_make_room(s, &mesh, entered->first_vertex);
-            entered->thickness = body->thickness;
-            entered->friction = body->friction;
-            entered->meets_itself = body->meets_itself;
-        }
-        dci_arena_join(arena, &rest);
-        if (status != DC_OK) return dci_arena_fail(arena, error);
+        status = dci_surface_take_mesh(s, &body->mesh, 1, arena, &mesh, &at, error);
+        if (status != DC_OK) return status;
+        s->body[i].thickness = body->thickness;
+        s->body[i].friction = body->friction;
+        s->body[i].meets_itself = body->meets_itself;
     }
     for (i = 0; i < desc->obstacle_count; i++) {
         vertex = at.vertex - c->vertex_count;
@@ -11088,10 +11080,8 @@ static dc_status dci_collider_count(const dc_collider_desc *desc, dci_arena *are
     DC_MEMSET(moving, 0, sizeof *moving);
     *all = *moving;
     for (i = 0; i < desc->body_count; i++) {
-        dci_arena rest = dci_arena_rest(arena);
-        dc_status status = dci_mesh_build(&desc->bodies[i].mesh, 1, &rest, &counts, NULL, error);
-        dci_arena_join(arena, &rest);
-        if (status == DC_TOO_SMALL) return dci_arena_fail(arena, error);
+        dc_status status =
+            dci_surface_take_mesh(NULL, &desc->bodies[i].mesh, 1, arena, &counts, NULL, error);
         if (status != DC_OK) return dci_in_cloth(error, status, i);
         dci_mesh_add_counts(moving, &counts);
     }
