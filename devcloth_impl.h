@@ -8529,18 +8529,15 @@ static dc_index dci_grid_coordinate(const dci_grid *grid, dc_real x)
 
 static dci_cells dci_grid_cells(const dci_grid *grid, const dci_box *box)
 {
+    const dc_real *low = dci_const_reals(&box->low), *high = dci_const_reals(&box->high);
     dci_cells cells;
     int axis;
-    cells.low[0] = dci_grid_coordinate(grid, box->low.x);
-    cells.low[1] = dci_grid_coordinate(grid, box->low.y);
-    cells.low[2] = dci_grid_coordinate(grid, box->low.z);
-    cells.high[0] = dci_grid_coordinate(grid, box->high.x);
-    cells.high[1] = dci_grid_coordinate(grid, box->high.y);
-    cells.high[2] = dci_grid_coordinate(grid, box->high.z);
     cells.count = 1;
     for (axis = 0; axis < 3; axis++) {
-        int64_t width = (int64_t)cells.high[axis] - cells.low[axis] + 1;
-        cells.at[axis] = cells.low[axis];
+        int64_t width;
+        cells.at[axis] = cells.low[axis] = dci_grid_coordinate(grid, low[axis]);
+        cells.high[axis] = dci_grid_coordinate(grid, high[axis]);
+        width = (int64_t)cells.high[axis] - cells.low[axis] + 1;
         cells.count = cells.count > DCI_GRID_CELLS_MAX ? cells.count : cells.count * width;
     }
     return cells;
@@ -8974,11 +8971,17 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
     return thickness;
 }
 
+static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
+{
+    return s->body[s->body_of[pair->vertex[0]]].is_ribbon ||
+           s->body[s->body_of[pair->vertex[3]]].is_ribbon;
+}
+
 /* The only cloth in a pair, or DC_NONE if it has two, or a ribbon. */
 static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first = s->body_of[pair->vertex[0]], second = s->body_of[pair->vertex[3]];
-    if (s->body[first].is_ribbon || s->body[second].is_ribbon) return DC_NONE;
+    if (dci_pair_has_ribbon(s, pair)) return DC_NONE;
     if (s->body[first].is_obstacle) return second;
     return second == first || s->body[second].is_obstacle ? first : DC_NONE;
 }
@@ -9753,13 +9756,12 @@ static void dci_crossings_divide(dci_surface *s)
 
 static void dci_crossings_find_centres(dci_surface *s)
 {
-    dc_index v = 0, body;
+    dc_index body, v;
     for (body = 0; body < s->body_count; body++) {
+        dc_index first = s->body[body].first_vertex, count = dci_surface_count_of(s, body);
         dc_vec3 sum = dci_vec(0, 0, 0);
-        dc_index first = v;
-        for (; v < s->vertex_count && s->body_of[v] == body; v++)
-            sum = dci_vec_add(sum, s->start[v]);
-        s->body[body].centre = dci_vec_scale(1 / (dc_real)(v > first ? v - first : 1), sum);
+        for (v = first; v < first + count; v++) sum = dci_vec_add(sum, s->start[v]);
+        s->body[body].centre = dci_vec_scale(1 / (dc_real)(count > 0 ? count : 1), sum);
     }
 }
 
@@ -9915,12 +9917,6 @@ static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
 static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
 {
     return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
-}
-
-static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
-{
-    return s->body[s->body_of[pair->vertex[0]]].is_ribbon ||
-           s->body[s->body_of[pair->vertex[3]]].is_ribbon;
 }
 
 /* The contact of a pair at the start, and the deficit of its distance. False if there is none. */
@@ -10088,15 +10084,6 @@ static dc_index dci_impulse_run(dci_surface *s, dc_report *report)
  * close on each other, as obstacles may, the pair is left unresolved and the step is subdivided.
  * ============================================================================================ */
 
-static void dci_zone_begin(dci_surface *s)
-{
-    dc_index v;
-    for (v = 0; v < s->vertex_count; v++) {
-        s->zone[v] = s->zone_next[v] = v;
-        s->is_stiff[v] = 0;
-    }
-}
-
 /* Joins the zones of two vertices: two circular lists become one. False if they are the same. */
 static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
 {
@@ -10195,7 +10182,10 @@ static dc_index dci_zone_run(dci_surface *s, dc_report *report)
 {
     dc_index left = 0, i;
     if (s->queue_count == 0) return 0;
-    dci_zone_begin(s);
+    for (i = 0; i < s->vertex_count; i++) {
+        s->zone[i] = s->zone_next[i] = i;
+        s->is_stiff[i] = 0;
+    }
     while (s->queue_count > 0) {
         dc_index number = dci_surface_dequeue(s);
         dci_pair pair = s->pair[number];
@@ -10768,8 +10758,8 @@ static void dci_global_solve(dci_global *g)
     dci_qp_solve(q);
 }
 
-/* The right side of (35.3), in `change`. */
-static void dci_global_load(dci_global *g)
+/* Computes d of (35.3), and moves the ends. */
+static void dci_global_move(dci_global *g, dci_surface *s)
 {
     dc_index v, k, i;
     for (v = 0; v < g->vertex_count; v++) g->change[v] = dci_vec(0, 0, 0);
@@ -10782,13 +10772,6 @@ static void dci_global_load(dci_global *g)
             g->change[v] = dci_vec_axpy(g->change[v], impact->factor[i], force);
         }
     }
-}
-
-/* Computes d of (35.3), and moves the ends. */
-static void dci_global_move(dci_global *g, dci_surface *s)
-{
-    dc_index v;
-    dci_global_load(g);
     dc_cholesky_solve(&g->factor, 3, dci_const_reals(g->change), dci_reals(g->change));
     for (v = 0; v < g->vertex_count; v++) {
         dc_vec3 end = dci_vec_add(g->aimed[v], g->change[v]), now = s->end[v];
