@@ -10963,29 +10963,25 @@ static int dci_collider_has_counts(const dc_collider_desc *desc)
     return desc->obstacle_count == 0 || desc->obstacles;
 }
 
-/* The first mass that is negative or not finite, or DC_NONE. */
-static dc_index dci_collider_wrong_mass(const dc_real *masses, dc_index count)
+static dc_status dci_collider_check_masses(const dc_real *masses, dc_index count, dc_error *error)
 {
     dc_index i;
     for (i = 0; masses && i < count; i++)
-        if (!dci_is_not_negative(masses[i])) return i;
-    return DC_NONE;
+        if (!dci_is_not_negative(masses[i]))
+            return dci_bad(error, "the mass of this vertex is negative or not finite", i,
+                           masses[i]);
+    return DC_OK;
 }
 
 static dc_status dci_collider_check_body(const dc_collider_body *body, dc_error *error)
 {
     dc_status status = dci_mesh_check_counts(&body->mesh, error);
-    dc_index wrong;
     if (status != DC_OK) return status;
     if (!dci_is_not_negative(body->thickness))
         return dci_bad(error, "this body's thickness is negative or not finite", DC_NONE, 0);
     if (!dci_is_not_negative(body->friction))
         return dci_bad(error, "this body's friction is negative or not finite", DC_NONE, 0);
-    wrong = dci_collider_wrong_mass(body->masses, body->mesh.vertex_count);
-    if (wrong != DC_NONE)
-        return dci_bad(error, "the mass of this vertex is negative or not finite", wrong,
-                       body->masses[wrong]);
-    return DC_OK;
+    return dci_collider_check_masses(body->masses, body->mesh.vertex_count, error);
 }
 
 static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *error)
@@ -11133,12 +11129,11 @@ dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_
                                  dc_error *error)
 {
     dci_enter(error, "dc_collider_set_masses");
-    dc_index wrong;
+    dc_status status;
     DC_ASSERT(collider && body >= 0 && body < collider->body_count);
-    wrong = dci_collider_wrong_mass(masses, dci_surface_count_of(&collider->surface, body));
-    if (wrong != DC_NONE)
-        return dci_bad(error, "the mass of this vertex is negative or not finite", wrong,
-                       masses[wrong]);
+    status =
+        dci_collider_check_masses(masses, dci_surface_count_of(&collider->surface, body), error);
+    if (status != DC_OK) return status;
     dci_collider_take_masses(collider, body, masses);
     return dci_succeed(error);
 }
