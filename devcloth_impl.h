@@ -10115,6 +10115,18 @@ static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
     return 1 / s->inv_mass[v];
 }
 
+/* Adds what moves by u at r from the centre to L and I of (34.1), lower rows. */
+static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec3 r, dc_vec3 u)
+{
+    *moment = dci_vec_axpy(*moment, m, dci_cross(r, u));
+    inertia[0] += m * (r.y * r.y + r.z * r.z);
+    inertia[1] -= m * r.x * r.y;
+    inertia[2] += m * (r.x * r.x + r.z * r.z);
+    inertia[3] -= m * r.x * r.z;
+    inertia[4] -= m * r.y * r.z;
+    inertia[5] += m * (r.x * r.x + r.y * r.y);
+}
+
 /* The motion of a zone by the sums of (34.1). */
 static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
 {
@@ -10136,14 +10148,8 @@ static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
     rigid.shift = dci_vec_scale(1 / mass, momentum);
     do {
         dc_real m = dci_zone_mass(s, v, has_told);
-        dc_vec3 r = dci_vec_sub(s->start[v], rigid.centre), u = dci_vec_sub(s->end[v], s->start[v]);
-        moment = dci_vec_axpy(moment, m, dci_cross(r, u));
-        inertia[0] += m * (r.y * r.y + r.z * r.z);
-        inertia[1] -= m * r.x * r.y;
-        inertia[2] += m * (r.x * r.x + r.z * r.z);
-        inertia[3] -= m * r.x * r.z;
-        inertia[4] -= m * r.y * r.z;
-        inertia[5] += m * (r.x * r.x + r.y * r.y);
+        dci_rigid_add(&moment, inertia, m, dci_vec_sub(s->start[v], rigid.centre),
+                      dci_vec_sub(s->end[v], s->start[v]));
     } while ((v = s->zone_next[v]) != zone);
     rigid.turn = s->is_stiff[zone] ? dci_vec(0, 0, 0) : dci_solve_3x3(inertia, moment);
     return rigid;
@@ -15536,16 +15542,8 @@ static void dci_ribbon_guess(dci_ribbon *r)
         centre = dci_vec_axpy(centre, part, x[i]);
         way = dci_vec_axpy(way, part, dci_vec_sub(r->aim[i], x[i]));
     }
-    for (i = 0; i < count; i++) {
-        dc_vec3 arm = dci_vec_sub(x[i], centre);
-        moment = dci_vec_add(moment, dci_cross(arm, dci_vec_sub(r->aim[i], x[i])));
-        inertia[0] += arm.y * arm.y + arm.z * arm.z;
-        inertia[1] -= arm.x * arm.y;
-        inertia[2] += arm.x * arm.x + arm.z * arm.z;
-        inertia[3] -= arm.x * arm.z;
-        inertia[4] -= arm.y * arm.z;
-        inertia[5] += arm.x * arm.x + arm.y * arm.y;
-    }
+    for (i = 0; i < count; i++)
+        dci_rigid_add(&moment, inertia, 1, dci_vec_sub(x[i], centre), dci_vec_sub(r->aim[i], x[i]));
     turn = dci_solve_3x3(inertia, moment);
     shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
 }
