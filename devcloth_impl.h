@@ -10948,7 +10948,7 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
 /* Between two steps surface.end holds the positions that were proved clear last. */
 struct dc_collider {
     dci_surface surface;
-    dc_index body_count, obstacle_count;
+    dc_index body_count;
     dc_index vertex_count; /* of the bodies, which are first in the surface                      */
     dc_vec3 *now, *target; /* (vertices of obstacles) [m]                                        */
 };
@@ -11056,34 +11056,26 @@ static dc_status dci_collider_build_surface(dc_collider *c, const dc_collider_de
     return DC_OK;
 }
 
-/* The counts of bodies and obstacles; their meshes are checked. */
-static dc_status dci_collider_count(const dc_collider_desc *desc, dci_arena *arena, dc_mesh *moving,
-                                    dc_mesh *all, dc_error *error)
-{
-    dc_mesh counts;
-    dc_index i;
-    DC_MEMSET(moving, 0, sizeof *moving);
-    *all = *moving;
-    for (i = 0; i < desc->body_count; i++) {
-        dc_status status =
-            dci_surface_take_mesh(NULL, &desc->bodies[i].mesh, 1, arena, &counts, NULL, error);
-        if (status != DC_OK) return dci_in_cloth(error, status, i);
-        dci_mesh_add_counts(moving, &counts);
-    }
-    *all = *moving;
-    return dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, all, error);
-}
-
 static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc, dci_arena *arena,
                                     dc_error *error)
 {
     dci_surface *s = &c->surface;
     dc_cholesky_desc threads = dc_cholesky_defaults();
-    dc_mesh moving, all;
-    dc_status status = dci_collider_count(desc, arena, &moving, &all, error);
+    dc_mesh counts, moving, all;
+    dc_index i;
+    dc_status status;
+    /* Count the features; this checks the meshes. */
+    DC_MEMSET(&moving, 0, sizeof moving);
+    for (i = 0; i < desc->body_count; i++) {
+        status = dci_surface_take_mesh(NULL, &desc->bodies[i].mesh, 1, arena, &counts, NULL, error);
+        if (status != DC_OK) return dci_in_cloth(error, status, i);
+        dci_mesh_add_counts(&moving, &counts);
+    }
+    all = moving;
+    status = dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
     if (status != DC_OK) return status;
+    /* Lay out the surface and enter them. */
     c->body_count = desc->body_count;
-    c->obstacle_count = desc->obstacle_count;
     c->vertex_count = moving.vertex_count;
     s->body_count = desc->body_count + desc->obstacle_count;
     s->vertex_count = all.vertex_count;
@@ -11151,7 +11143,7 @@ dc_status dc_collider_move(dc_collider *collider, dc_index obstacle, const dc_ve
     dci_surface *s = &collider->surface;
     dc_index body = collider->body_count + obstacle, first, i;
     dc_status status;
-    DC_ASSERT(obstacle >= 0 && obstacle < collider->obstacle_count);
+    DC_ASSERT(obstacle >= 0 && body < s->body_count);
     status = dci_surface_check_move(s, body, positions, spin, error);
     if (status != DC_OK) return status;
     first = s->body[body].first_vertex - collider->vertex_count;
