@@ -969,6 +969,191 @@ static void test_cholesky_judges_pivots(void)
     factor_close(&f);
 }
 
+/* ---- The short factorisation ---- */
+
+typedef struct small_factor {
+    void *memory;
+    size_t bytes;
+    dc_sparse upper;
+} small_factor;
+
+/* In the least memory, which is found by asking. */
+static small_factor small_open(const dc_sparse *a)
+{
+    small_factor f = {NULL, 0, {0, 0, NULL, NULL, NULL}};
+    dc_error error;
+    dc_status status;
+    while ((status = dc_cholesky_small_factor(a, f.memory, f.bytes, &f.upper, &error)) ==
+           DC_TOO_SMALL) {
+        CHECK(error.needed > f.bytes && error.given == f.bytes);
+        free(f.memory);
+        f.bytes = error.needed;
+        f.memory = test_alloc(f.bytes);
+    }
+    CHECK(status == DC_OK);
+    return f;
+}
+
+/* The ring of four unknowns worked out in chapter 9. Squares of L_jj are the pivots. */
+static void test_short_cholesky_of_the_ring_worked_by_hand(void)
+{
+    static const double pivot[4] = {4, 15 / 4.0, 56 / 15.0, 24 / 7.0};
+    dc_index start[5] = {0, 1, 3, 5, 8}, column[8] = {0, 0, 1, 1, 2, 0, 2, 3}, j;
+    dc_real value[8] = {4, -1, 4, -1, 4, -1, -1, 4}, x[4] = {2, 2, 2, 2};
+    dc_sparse a = {4, 4, start, column, value};
+    small_factor f = small_open(&a);
+    CHECK_EQUAL(f.upper.start[4], 9); /* 8 of A and the fill (3, 1) */
+    for (j = 0; j < 4; j++) {
+        dc_index p = f.upper.start[j];
+        CHECK(f.upper.column[p] == j);
+        CHECK_NEAR(f.upper.value[p] * f.upper.value[p], pivot[j], TOL(1e-15, 1e-6));
+    }
+    CHECK_EQUAL(f.upper.start[2] - f.upper.start[1], 3);
+    CHECK_NEAR(f.upper.value[f.upper.start[1] + 2], -0.25 / sqrt(15 / 4.0), TOL(1e-15, 1e-6));
+    dc_cholesky_small_solve(&f.upper, x, x); /* all rows sum to 2 */
+    for (j = 0; j < 4; j++) CHECK_NEAR(x[j], 1, TOL(1e-15, 1e-6));
+    free(f.memory);
+}
+
+/* Matrices with entries above the diagonal, in rows without order; and a large one. */
+static void test_short_and_fast_cholesky_agree(void)
+{
+    uint32_t seed;
+    for (seed = 1; seed < 60; seed++) {
+        int n = seed == 1 ? 1600 : 1 + (int)(dci_mix(seed) % 90), i;
+        dc_sparse x = random_sparse(n, n, 1 + (dc_index)(seed % 4), seed), lower = gram_of(&x),
+                  a = seed == 1 ? grid_matrix(40) : cluttered(&lower);
+        dc_real *b = (dc_real *)test_alloc((size_t)n * sizeof(dc_real)),
+                *slow = (dc_real *)test_alloc((size_t)n * sizeof(dc_real)),
+                *fast = (dc_real *)test_alloc((size_t)n * sizeof(dc_real)), largest = 0;
+        factored f = factor_open(&a, 1);
+        small_factor s = small_open(&a);
+        for (i = 0; i < n; i++) b[i] = dci_random(seed, (uint32_t)i);
+        CHECK(dc_cholesky_factor(f.cholesky, a.value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK);
+        dc_cholesky_solve(f.cholesky, 1, b, fast);
+        dc_cholesky_small_solve(&s.upper, b, slow);
+        CHECK_AT_MOST(residual_of(&a, 1, slow, b), TOL(1e-12, 2e-4));
+        for (i = 0; i < n; i++) largest = dci_max(largest, dci_abs(fast[i]));
+        for (i = 0; i < n; i++) CHECK_NEAR(slow[i] / largest, fast[i] / largest, TOL(1e-10, 1e-2));
+        factor_close(&f);
+        free(s.memory), free(b), free(slow), free(fast);
+        sparse_free(&x), sparse_free(&a), sparse_free(&lower);
+    }
+}
+
+static void test_every_smaller_block_is_refused_for_a_short_factor(void)
+{
+    dc_sparse a = grid_matrix(3), upper;
+    small_factor f = small_open(&a);
+    dc_error error;
+    size_t bytes;
+    for (bytes = 0; bytes < f.bytes; bytes++)
+        CHECK(dc_cholesky_small_factor(&a, f.memory, bytes, &upper, &error) == DC_TOO_SMALL &&
+              error.needed > bytes && error.needed <= f.bytes);
+    CHECK(dc_cholesky_small_factor(&a, f.memory, f.bytes, &upper, &error) == DC_OK);
+    free(f.memory);
+    sparse_free(&a);
+}
+
+static void test_short_cholesky_names_bad_matrices(void)
+{
+    /* 2 1 . / 1 2 . / . . p */
+    dc_index start[4] = {0, 1, 3, 4}, column[4] = {0, 0, 1, 2};
+    dc_real value[4] = {2, 1, 2, -1};
+    dc_sparse a = {3, 3, start, column, value}, upper;
+    static unsigned char memory[4096];
+    volatile dc_real zero = 0;
+    dc_error error;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_SINGULAR);
+    CHECK(error.index == 2 && error.value == -1);
+    value[3] = 0;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_SINGULAR);
+    value[3] = 1, value[0] = value[1] = value[2] = 4; /* 4 4 / 4 4 */
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_SINGULAR &&
+          error.index == 1);
+    value[1] = zero / zero;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_NOT_FINITE &&
+          error.index == 1);
+    value[1] = 1, value[3] = 1 / zero;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_NOT_FINITE &&
+          error.index == 2);
+    value[3] = 1, column[3] = 1; /* no diagonal entry */
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_SINGULAR &&
+          error.index == 2);
+    column[3] = 3;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_BAD_ARGUMENT &&
+          error.index == 2 && error.value == 3);
+    column[3] = -1;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_BAD_ARGUMENT);
+    a.column_count = 4;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_BAD_ARGUMENT &&
+          strstr(error.what, "square"));
+    a.row_count = a.column_count = 0;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_BAD_ARGUMENT);
+    a.row_count = a.column_count = 50000001;
+    CHECK(dc_cholesky_small_factor(&a, memory, sizeof memory, &upper, &error) == DC_TOO_LARGE);
+}
+
+/* The lower triangle of P A P^T with rows in this order. */
+static dc_sparse reordered(const dc_sparse *a, const dc_index *order)
+{
+    dc_index n = a->row_count, i, p, *place = (dc_index *)test_alloc((size_t)n * sizeof(dc_index));
+    dc_sparse lower = random_sparse(n, n, a->start[n] / n + 1, 1);
+    dci_index_fill(lower.start, n + 1, 0);
+    for (i = 0; i < n; i++) place[order[i]] = i;
+    for (i = 0; i < n; i++)
+        for (p = a->start[i]; p < a->start[i + 1]; p++)
+            lower.start[place[i] > place[a->column[p]] ? place[i] : place[a->column[p]]]++;
+    dci_index_offsets(lower.start, n);
+    for (i = 0; i < n; i++)
+        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+            dc_index j = place[a->column[p]], high = place[i] > j ? place[i] : j;
+            lower.column[lower.start[high]] = place[i] + j - high;
+            lower.value[lower.start[high]++] = a->value[p];
+        }
+    dci_index_rewind(lower.start, n);
+    free(place);
+    return lower;
+}
+
+/* Entries and flops (12.3) of the short factorisation in an order. */
+static void check_short_factor(const dc_sparse *a, const dc_index *order, double entries,
+                               double flops)
+{
+    dc_sparse lower = reordered(a, order);
+    small_factor f = small_open(&lower);
+    dc_index j;
+    CHECK_EQUAL(f.upper.start[a->row_count], entries);
+    for (j = 0; j < a->row_count; j++) {
+        double count = f.upper.start[j + 1] - f.upper.start[j];
+        flops -= count * count;
+    }
+    CHECK_EQUAL(flops, 0);
+    free(f.memory);
+    sparse_free(&lower);
+}
+
+/* The table at the end of chapter 9: a sheet of 100 x 100 points. */
+static void test_chapters_10_to_13_improve_as_chapter_9_says(void)
+{
+    enum { SIDE = 100, N = SIDE * SIDE };
+    static dc_index order[N];
+    dc_sparse a = grid_matrix(SIDE);
+    factored f = factor_open(&a, 1);
+    dc_index k;
+    CHECK_EQUAL(a.start[N], 29800);
+    for (k = 0; k < N; k++) order[k] = k;
+    check_short_factor(&a, order, 1000099, 100666897);
+    run_order(&a, order);
+    check_short_factor(&a, order, 197764, 11312818);
+    CHECK(f.symbolic.ordering == DC_ORDERING_DISSECTION);
+    check_short_factor(&a, f.symbolic.analysis->order, 176610, 8529764);
+    CHECK_EQUAL(f.symbolic.factor_nonzeros, 247996);
+    CHECK_EQUAL(f.symbolic.flops, 10510761);
+    factor_close(&f);
+    sparse_free(&a);
+}
+
 /* ---- Threads ---- */
 
 /* A grid of k x k x k unknowns: small separators below, one of some k^2 columns on top. The diagonal
@@ -1474,6 +1659,13 @@ static const test_case tests_algebra[] = {
     {"Cholesky of the sheet worked by hand", test_cholesky_of_the_sheet_worked_by_hand},
     {"Cholesky names bad matrices", test_cholesky_names_bad_matrices},
     {"Cholesky judges pivots", test_cholesky_judges_pivots},
+    {"short Cholesky of the ring worked by hand", test_short_cholesky_of_the_ring_worked_by_hand},
+    {"short and fast Cholesky agree", test_short_and_fast_cholesky_agree},
+    {"every smaller block is refused for a short factor",
+     test_every_smaller_block_is_refused_for_a_short_factor},
+    {"short Cholesky names bad matrices", test_short_cholesky_names_bad_matrices},
+    {"chapters 10 to 13 improve as chapter 9 says",
+     test_chapters_10_to_13_improve_as_chapter_9_says},
     {"factors do not depend on the order of tasks",
      test_factors_do_not_depend_on_the_order_of_tasks},
     {"factors are the same on threads", test_factors_are_the_same_on_threads},
