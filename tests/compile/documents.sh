@@ -1,6 +1,6 @@
 #!/bin/sh
 # The documents: what they print compiles as it stands, programs run, links lead somewhere, and
-# sentences are short. The README is short as well.
+# sentences are short. The README is short as well. The book's paths are as long as they say.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 
@@ -85,6 +85,23 @@ refuses "a sentence of 26 words" "26 words" is_short "$work/prose.md"
 
 lines=$(wc -l <README.md)
 if [ "$lines" -le "$README_LINES" ]; then pass; else fail "README.md has $lines lines"; fi
+
+# ---- The book ----
+
+# leads FILE: its paths have chapters that are there, and as many lines as they say
+leads() {
+    awk -f tests/compile/paths.awk "$1" "$1" >"$work/astray"
+    cat "$work/astray"
+    [ ! -s "$work/astray" ]
+}
+
+accepts "paths of the book" leads devcloth_impl.h
+sed 's/^\( \* .* \)2,800  9 10 11/\12,400  9 99 11 10/' devcloth_impl.h >"$work/astray.h"
+refuses "a path of too few lines" "should stand there" leads "$work/astray.h"
+refuses "a path to nowhere" "no chapter 99" leads "$work/astray.h"
+refuses "a path backwards" "10 is out of order" leads "$work/astray.h"
+
+# ---- Links ----
 
 # Relative links, those of pictures too.
 for document in README.md examples/*.md examples/*/*.md tests/*.md tests/*/*.md; do
