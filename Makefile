@@ -26,7 +26,7 @@ PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png paper
     scenes.png shells.png turning.png)
 DRAWING = files image obj png render
 
-.PHONY: help demo scene examples papers pictures $(PICTURES) test table drape-table \
+.PHONY: help demo scene examples papers pictures $(PICTURES) book test table drape-table \
     ribbon-table papers-table drape-starts check hash-coverage bench clean
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo "make examples          build and run the numbered examples, files under out/"
 	@echo "make papers            build and run each paper's program, files under out/"
 	@echo "make pictures          examples/pictures anew; five minutes or so"
+	@echo "make book              out/book.html, the implementation as a page with links"
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             tests/bending_table.md; some minutes"
 	@echo "make drape-table       tests/drape_table.md; half a minute"
@@ -135,6 +136,14 @@ examples/pictures/scenes.png:
 
 examples/pictures/shells.png:
 	build/devcloth sheet $@ balloon:34:1.2 shell:34:.16 rigid:34:.4
+
+# ---- The book ----
+
+book: out/book.html
+
+out/book.html: devcloth_impl.h tests/book/book.awk tests/book/book.css
+	mkdir -p out
+	awk -f tests/book/book.awk devcloth_impl.h devcloth_impl.h >$@
 
 # ---- Tests ----
 

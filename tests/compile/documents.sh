@@ -1,6 +1,7 @@
 #!/bin/sh
 # The documents: what they print compiles as it stands, programs run, links lead somewhere, and
-# sentences are short. The README is short as well. The book's paths are as long as they say.
+# sentences are short. The README is short as well. The book's paths are as long as they say, and its
+# page is whole.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 
@@ -100,6 +101,62 @@ sed 's/^\( \* .* \)2,800  9 10 11/\12,400  9 99 11 10/' devcloth_impl.h >"$work/
 refuses "a path of too few lines" "should stand there" leads "$work/astray.h"
 refuses "a path to nowhere" "no chapter 99" leads "$work/astray.h"
 refuses "a path backwards" "10 is out of order" leads "$work/astray.h"
+
+# The page that `make book` makes.
+page="$work/book.html"
+awk -f tests/book/book.awk devcloth_impl.h devcloth_impl.h >"$page"
+
+# plain: without the signs of comments, headings in small letters, spaces or empty lines
+plain() {
+    sed 's/\/\*//g; s/\*\///g; s/---*//g; s/===*//g; s/^[ *]*//; s/  */ /g; s/ $//' |
+        tr '[:upper:]' '[:lower:]' | grep -v '^$'
+}
+
+# is_whole FILE: the page has all lines of the source, and no others
+is_whole() {
+    plain <devcloth_impl.h >"$work/source"
+    sed '1,/<h1>/d; s/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' "$1" | plain >"$work/text"
+    diff "$work/source" "$work/text"
+}
+
+# has_contents FILE: its list has all chapters
+has_contents() {
+    sed -n 's/^ \* \([1-9][0-9]* [A-Z][A-Z, -]*[A-Z]\).*/\1/p' devcloth_impl.h | plain >"$work/chapters"
+    sed -n 's/^<li value=\([0-9]*\)><a href="#c\1">\(.*\)<.a><.li>/\1 \2/p' "$1" | plain >"$work/contents"
+    [ "$(wc -l <"$work/chapters")" -gt 40 ] && diff "$work/chapters" "$work/contents"
+}
+
+# has_targets FILE: no link leads nowhere, and no place has a name twice
+has_targets() {
+    grep -o '<[^>]* id="*[^">]*' "$1" | sed 's/.*id="*//' | sort >"$work/places"
+    grep -o 'href="[^"]*' "$1" | sed 's/href="#*//' | sort -u >"$work/wanted"
+    uniq -d "$work/places" | sed 's/^/twice: /' >"$work/lost"
+    comm -13 "$work/places" "$work/wanted" | sed 's/^/nowhere: /' >>"$work/lost"
+    cat "$work/lost"
+    [ -s "$work/wanted" ] && [ ! -s "$work/lost" ]
+}
+
+# is_linked FILE: each mention of a chapter is a link, and of an equation that has a place
+is_linked() {
+    sed 's/<a [^>]*>[^<]*<.a>//g; s/<b [^>]*>[^<]*<.b>//g' "$1" >"$work/unlinked"
+    sed -n 's/.*id="e\([0-9]*\)\.\([0-9]*\)".*/[^R](\1[.]\2)/p' "$1" >"$work/mentions"
+    echo '[Cc]hapters* [0-9]' >>"$work/mentions"
+    ! grep -f "$work/mentions" "$work/unlinked"
+}
+
+accepts "text of the book" is_whole "$page"
+accepts "contents of the book" has_contents "$page"
+accepts "places of the book" has_targets "$page"
+accepts "links of the book" is_linked "$page"
+accepts "links of the paths" grep -q 'hanging sheet .*<a href="#c22">22<' "$page"
+sed '/Cloth bends easily/d' "$page" >"$work/broken.html"
+refuses "a line is missing" "cloth bends easily" is_whole "$work/broken.html"
+sed '/^<li value=9>/d' "$page" >"$work/broken.html"
+refuses "a chapter is not in the contents" "9 sparse" has_contents "$work/broken.html"
+sed 's/ id="e9.2"//' "$page" >"$work/broken.html"
+refuses "a link to nowhere" "nowhere: e9.2" has_targets "$work/broken.html"
+sed 's/<a href="#c9">\(chapter 9\)<.a>/\1/' "$page" >"$work/broken.html"
+refuses "a chapter without its link" "chapter 9" is_linked "$work/broken.html"
 
 # ---- Links ----
 
