@@ -5,7 +5,22 @@
  * English & Bridson 2008: every triangle keeps its lengths to a stated tolerance, and the sheet
  * still folds freely, because the unknowns sit at the edge midpoints and not at the vertices.
  *
- * THE WHOLE OF IT
+ * USAGE
+ *
+ * Include devcloth.h wherever it is needed. In exactly one translation unit define
+ * DEVCLOTH_IMPLEMENTATION first. Nothing is needed but a C99 (or C++11) compiler, memcpy, memset,
+ * memmove and sqrt.
+ *
+ *     cloth.mesh = mesh; // your vertices and triangles, in metres
+ *     desc.cloths = &cloth, desc.cloth_count = 1;
+ *     dc_world_plan(&desc, memory, memory_bytes, &plan, &error); // plan.bytes: the memory it takes
+ *     dc_world_init(&plan, &world, &error);
+ *     dc_world_step(world, 1.0 / 60, NULL, &error); // as often as you like
+ *     draw(dc_cloth_positions(world, 0));
+ *
+ * Descriptions come from dc_cloth_defaults(), dc_world_defaults() and so on.
+ *
+ * A WHOLE PROGRAM
  *
  *     #define DEVCLOTH_IMPLEMENTATION
  *     #include "devcloth.h"
@@ -51,11 +66,37 @@
  *         return 0;
  *     }
  *
- * INCLUDING IT
+ * MEMORY
  *
- * Include devcloth.h wherever it is needed; in exactly one translation unit define
- * DEVCLOTH_IMPLEMENTATION first. Nothing is needed but a C99 (or C++11) compiler, memcpy, memset,
- * memmove and sqrt.
+ * The library never allocates. A large object is made in two calls, in one block that you own. The
+ * plan checks the description, and builds the object at the front of the block. It works at the
+ * back, and tells the exact number of bytes that all this takes. Then init starts the object.
+ *
+ * Blocks need no alignment. One that is too small is refused with what was needed so far; this loop
+ * finds the size:
+ *
+ *     size_t bytes = 0;
+ *     void *memory = NULL;
+ *     while (dc_world_plan(&desc, memory, bytes, &plan, &error) == DC_TOO_SMALL) {
+ *         bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
+ *         memory = realloc(memory, bytes);
+ *     }
+ *
+ * ERRORS
+ *
+ * Functions that can fail return a dc_status. They describe the failure in a dc_error that you own
+ * (NULL: not wanted). A failed call leaves its object as it was. Broken preconditions (a NULL
+ * object, an index of a cloth that is not there) are the programmer's errors: DC_ASSERT.
+ *
+ * DETERMINISM
+ *
+ * Results are the same bits on every processor and compiler that computes IEEE 754 arithmetic as
+ * written. Modes that do not are refused where the compiler tells. dc_float_check() finds the rest
+ * at run time; call it once at the start of a program that relies on it.
+ *
+ * Fused multiply-add is switched off in the implementation. Where gcc 12 fuses all the same, the
+ * code forbids it (chapter 1). tcc 0.9.27 is refused for floats: where a function returns a dc_vec3
+ * of them, it writes over the next four bytes, and another variable may be there.
  *
  * CONFIGURATION (macros, all optional; every translation unit must agree)
  *
@@ -78,42 +119,22 @@
  *     DC_PLAIN_C                standard C alone, without the vectors and attributes of gcc and clang:
  *                               slower, 0 to 4% smaller; the same bits
  *
- * UNITS AND CONVENTIONS
+ * THE REFERENCE
  *
  * Metres, kilograms, seconds. y is up by default. Triangles run counter-clockwise seen from the
  * side to which their normal points. A corner is one vertex of one triangle: corner 3 t + c is the
  * c-th of triangle t. Each edge is named by the corner opposite to it. Arrays are row by row; the
  * comment behind an array gives its shape and unit: (triangle_count, 3) [m].
  *
- * MEMORY
- *
- * The library never allocates. A large object is made in two calls, in one block that the caller
- * owns: plan checks the description, builds the object at the front of the block, works at the back
- * of it, and tells the exact number of bytes that this takes; init starts the object. Blocks need no
- * alignment. A block that is too small is refused with what was needed so far, so that this finds
- * the size, if need be:
- *
- *     size_t bytes = 0;
- *     void *memory = NULL;
- *     while (dc_world_plan(&desc, memory, bytes, &plan, &error) == DC_TOO_SMALL) {
- *         bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
- *         memory = realloc(memory, bytes);
- *     }
- *
- * ERRORS
- *
- * Functions that can fail return a dc_status, and describe the failure in a dc_error that the
- * caller owns (NULL: not wanted). A failed call leaves its object as it was. Broken preconditions
- * (a NULL object, an index of a cloth that is not there) are the programmer's errors: DC_ASSERT.
- *
- * DETERMINISM
- *
- * Results are the same bits on every processor and compiler that computes IEEE 754 arithmetic as
- * written. Modes that do not are refused where the compiler tells; dc_float_check() finds the rest
- * at run time. Call it once at the start of a program that relies on it. Fused multiply-add is
- * switched off in the implementation, and where gcc 12 fuses all the same the code forbids it
- * (chapter 1). tcc 0.9.27 is refused for floats: where a function returns a dc_vec3 of them, it
- * writes over the next four bytes, and another variable may be there.
+ *     task                        sections of this file
+ *     make a mesh                 Meshes; Mesh generators
+ *     simulate cloth              Cloth; World: plan, init, step
+ *     simulate ribbons            Ribbons; Ribbons: watching and driving
+ *     hold, pull, watch, save     World: watching and driving; Measurements
+ *     find where cloth rests      Where cloth comes to rest
+ *     part what another moves     Collisions for a solver of one's own; Continuous collision
+ *     solve sparse systems        Sparse matrices, Cholesky, conjugate gradients
+ *     know what went wrong        Status and error record; Floating point
  *
  * LICENSE
  *

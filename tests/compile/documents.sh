@@ -10,8 +10,8 @@ SHORT="README.md examples/README.md examples/SPARSE.md examples/papers/README.md
 
 # ---- Code ----
 
-sed -n '/^ \* THE WHOLE OF IT/,/^ \* INCLUDING IT/s/^ \*  \{0,1\} \{0,1\} \{0,1\} \{0,1\}//p' devcloth.h |
-    sed '/^THE WHOLE OF IT$/d; /^INCLUDING IT$/d' >"$work/header.c"
+sed -n '/^ \* USAGE/,/^ \* A WHOLE PROGRAM/s/^ \*     //p' devcloth.h >"$work/header_usage.c"
+sed -n '/^ \* A WHOLE PROGRAM/,/^ \* MEMORY/s/^ \*     //p' devcloth.h >"$work/header.c"
 
 # Each ```c block of a document becomes a file of its own.
 for document in README.md examples/SPARSE.md; do
@@ -47,7 +47,7 @@ for real in $precisions; do
     accepts "devcloth.c, $real" $compiled $real -c -o "$work/devcloth$real.o" "$library"
 done
 
-for file in "$work"/header.c "$work"/README_*.c "$work"/SPARSE_*.c; do
+for file in "$work"/header*.c "$work"/README_*.c "$work"/SPARSE_*.c; do
     name=$(basename "$file")
     [ "$file" != "$library" ] || continue
     if ! grep -q 'main(' "$file"; then
@@ -86,6 +86,22 @@ refuses "a sentence of 26 words" "26 words" is_short "$work/prose.md"
 
 lines=$(wc -l <README.md)
 if [ "$lines" -le "$README_LINES" ]; then pass; else fail "README.md has $lines lines"; fi
+
+# has_sections FILE: those that the first page of the header lists
+has_sections() {
+    sed -n '/^ \*     task  /,/^ \*$/s/^ \*     [^ ].*[^ ]   *\([A-Z].*\)/\1/p' "$1" | tr ';' '\n' |
+        sed 's/^ *//' >"$work/sections"
+    [ "$(wc -l <"$work/sections")" -gt 10 ] || return
+    while read -r section; do
+        grep -q "^/\* ---- $section [(-]" "$1" || echo "no section $section"
+    done <"$work/sections" >"$work/lost"
+    cat "$work/lost"
+    [ ! -s "$work/lost" ]
+}
+
+accepts "sections of the header" has_sections devcloth.h
+sed 's/^\/\* ---- Cloth (/\/* ---- Clothes (/' devcloth.h >"$work/broken.h"
+refuses "a section that is not there" "no section Cloth" has_sections "$work/broken.h"
 
 # ---- The book ----
 
