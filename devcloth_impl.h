@@ -2622,7 +2622,7 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  * numbers a row.
  *
  * Chapters 10 to 13 compute the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
- * lower triangle of A. Its factor, on one core of a server:
+ * lower triangle of A. Its factor, on one core of a server (build/bench solver):
  *
  *     chapter                                          entries         flops      time
  *      9  row by row                                 1,000,099   100,666,897     38 ms

@@ -27,6 +27,7 @@ static const test_case *test; /* that runs */
 #include "support/meshes.h"
 #include "support/parallel.h"
 #include "support/queries.h"
+#include "support/reorder.h"
 #include "support/referee.h"
 #include "support/sweep_referee.h"
 #include "support/worlds.h"

@@ -6,12 +6,13 @@
 
    All contenders solve the same system in this process on one thread, in turns; times are medians
    of processor time, which is the clock's on an idle machine. Whose solution leaves a residual
-   fails the bench. At the end ours with two threads is compared with itself. */
+   fails the bench. At the end ours with two threads is compared with itself, and with chapter 9. */
 #ifndef BENCH_SOLVER_H
 #define BENCH_SOLVER_H
 
 #include "../../examples/common/scenes_parts.h"
 #include "bench.h"
+#include "bench_chapters.h"
 #include "peer.h"
 
 #ifdef DEVCLOTH_BENCH_THREADS
@@ -665,6 +666,7 @@ static void bench_solver(void)
     }
     bench_solve_shirt("20k", SHIRT_20K, rate);
     bench_solve_shirt("80k", SHIRT_80K, rate);
+    bench_chapters();
 }
 
 /* ---- A referee for whole steps: one factorisation and solution of their S by CHOLMOD ---- */
