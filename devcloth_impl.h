@@ -995,6 +995,18 @@ static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
     return dci_vec(x0, x1, x2);
 }
 
+/* Adds what moves by u at r from the centre to L and I of (34.1), lower rows. */
+static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec3 r, dc_vec3 u)
+{
+    *moment = dci_vec_axpy(*moment, m, dci_cross(r, u));
+    inertia[0] += m * (r.y * r.y + r.z * r.z);
+    inertia[1] -= m * r.x * r.y;
+    inertia[2] += m * (r.x * r.x + r.z * r.z);
+    inertia[3] -= m * r.x * r.z;
+    inertia[4] -= m * r.y * r.z;
+    inertia[5] += m * (r.x * r.x + r.y * r.y);
+}
+
 /* R(w) r. */
 static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
 {
@@ -9638,19 +9650,25 @@ static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc,
     return status == DC_TOO_SMALL ? dci_arena_fail(arena, error) : status;
 }
 
-/* Adds the counts of checked obstacles to `sum`. */
+/* Counts the features of a checked obstacle. A mesh is built in the free part of the arena. */
+static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *arena, dc_mesh *counts,
+                                    dc_error *error)
+{
+    DC_MEMSET(counts, 0, sizeof *counts);
+    counts->vertex_count = dci_obstacle_features[desc->kind][0];
+    counts->edge_count = dci_obstacle_features[desc->kind][1];
+    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
+    return dci_surface_take_mesh(NULL, &desc->mesh, 0, arena, counts, NULL, error);
+}
+
+/* Adds the counts of all of them to `sum`. */
 static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dci_arena *arena,
                                      dc_mesh *sum, dc_error *error)
 {
     dc_mesh counts;
     dc_index i;
     for (i = 0; i < count; i++) {
-        dc_status status = DC_OK;
-        DC_MEMSET(&counts, 0, sizeof counts);
-        counts.vertex_count = dci_obstacle_features[desc[i].kind][0];
-        counts.edge_count = dci_obstacle_features[desc[i].kind][1];
-        if (desc[i].kind == DC_OBSTACLE_MESH)
-            status = dci_surface_take_mesh(NULL, &desc[i].mesh, 0, arena, &counts, NULL, error);
+        dc_status status = dci_obstacle_count(desc + i, arena, &counts, error);
         if (status != DC_OK) return dci_in_obstacle(error, status, i);
         dci_mesh_add_counts(sum, &counts);
     }
@@ -10319,18 +10337,6 @@ static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
 {
     if (has_told) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
     return 1 / s->inv_mass[v];
-}
-
-/* Adds what moves by u at r from the centre to L and I of (34.1), lower rows. */
-static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec3 r, dc_vec3 u)
-{
-    *moment = dci_vec_axpy(*moment, m, dci_cross(r, u));
-    inertia[0] += m * (r.y * r.y + r.z * r.z);
-    inertia[1] -= m * r.x * r.y;
-    inertia[2] += m * (r.x * r.x + r.z * r.z);
-    inertia[3] -= m * r.x * r.z;
-    inertia[4] -= m * r.y * r.z;
-    inertia[5] += m * (r.x * r.x + r.y * r.y);
 }
 
 /* The motion of a zone by the sums of (34.1). */
@@ -11134,8 +11140,6 @@ static dc_status dci_collide_run(dci_surface *s, int has_pairs, dc_report *repor
     if (s->pairs_needed > s->pair_capacity) return dci_surface_fail_pairs(s, error);
     dci_collide_count(s, report);
     return DC_OK;
-}
-
 }
 
 static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
