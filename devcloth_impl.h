@@ -13458,13 +13458,6 @@ static void dci_wrench_add(dci_wrench *wrench, dc_vec3 arm, dc_vec3 g)
     dci_wrench_turn(wrench, arm, g);
 }
 
-static void dci_wrench_join(dci_wrench *wrench, const dci_wrench *other)
-{
-    int a;
-    wrench->force = dci_vec_add(wrench->force, other->force);
-    for (a = 0; a < 3; a++) wrench->moment[a] = dci_vec_add(wrench->moment[a], other->moment[a]);
-}
-
 /* The axial vector of W. */
 static dc_vec3 dci_wrench_torque(const dci_wrench *wrench)
 {
@@ -13480,12 +13473,10 @@ typedef struct dci_crease_axes {
 static dci_crease_axes dci_ribbon_axes(const dci_ribbon_shape *r, dc_index j)
 {
     const dci_pose *frame = r->frame + j - 1;
-    dc_real c = r->crease[j], s_sq = 1 + c * c, s = DC_SQRT(s_sq), turn = -dc_sin(r->angle[j]);
-    dc_real lift = -(1 - dc_cos(r->angle[j])) / s_sq;
-    dci_crease_axes axes;
-    turn = turn / (s * s_sq);
-    axes.angle = dci_pose_vector(frame, -c / s, -1 / s, 0);
-    axes.crease = dci_pose_vector(frame, turn, -c * turn, lift);
+    dc_real c = r->crease[j], s_sq = 1 + c * c, s = DC_SQRT(s_sq);
+    dc_real turn = -dc_sin(r->angle[j]) / (s * s_sq), lift = -(1 - dc_cos(r->angle[j])) / s_sq;
+    const dci_crease_axes axes = {dci_pose_vector(frame, -c / s, -1 / s, 0),
+                                  dci_pose_vector(frame, turn, -c * turn, lift)};
     return axes;
 }
 
@@ -13504,6 +13495,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
                                  dc_real *d_crease, dc_real *d_angle)
 {
     dc_index j;
+    int a;
     for (j = r->segment_count - 1; j > 0; j--) {
         dci_crease_axes axes = dci_ribbon_axes(r, j);
         dci_wrench carried = load[j];
@@ -13512,7 +13504,9 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
         d_crease[j] += dci_dot(axes.crease, torque);
         d_crease[j] += r->width / 2 * dci_dot(r->frame[j - 1].e[0], slide);
         dci_wrench_turn(&carried, dci_vec_sub(r->frame[j].p, r->frame[j - 1].p), carried.force);
-        dci_wrench_join(load + j - 1, &carried);
+        load[j - 1].force = dci_vec_add(load[j - 1].force, carried.force);
+        for (a = 0; a < 3; a++)
+            load[j - 1].moment[a] = dci_vec_add(load[j - 1].moment[a], carried.moment[a]);
     }
 }
 
@@ -13597,13 +13591,13 @@ typedef struct dci_ribbon_problem {
     dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k [J]                           */
     dc_real fan;                        /* w/(2 h) of (42.7)                                     */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0 for the shape of rest   */
-    dc_real metric;     /* mass term of (43.4) for sigma = 1, per area [kg/(m^2 s^2)]             */
-    dc_real proximity;  /* part of it that does not depend on sigma                               */
-    int is_hit;         /* collisions moved the state that P was predicted from                   */
-    int may_kick;       /* Newton's method should leave saddle points                             */
-    dc_vec3 gravity;    /* used if inertia is 0                                                   */
-    const dc_vec3 *aim; /* (2 n + 2) P                                                            */
-    const dc_real *aim_flat; /* (n + 1) the old creases, where P is known                        */
+    dc_real metric;    /* mass term of (43.4) for sigma = 1, per area [kg/(m^2 s^2)]             */
+    dc_real proximity; /* part of it that does not depend on sigma                               */
+    int is_hit;        /* collisions moved the state that P was predicted from                   */
+    int may_kick;      /* Newton's method should leave saddle points                             */
+    dc_vec3 gravity;   /* used if inertia is 0                                                   */
+    dc_vec3 *aim;      /* (2 n + 2) P; at rest, aim[0] is the origin of heights                   */
+    dc_real *aim_flat; /* (n + 1) the old creases, where P is known                             */
     dci_attachment *attachment;
     dc_index attachment_count;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends, hard attachments               */
@@ -13627,20 +13621,20 @@ typedef struct dci_rims {
 static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, dc_index segment)
 {
     dc_real lean = r->width / 2 * (r->crease[segment + 1] - r->crease[segment]);
-    dci_rims rims;
-    rims.low = r->pitch - lean;
-    rims.high = r->pitch + lean;
+    const dci_rims rims = {r->pitch - lean, r->pitch + lean};
     return rims;
 }
 
 /* ---- Inertia ---- */
 
 /* M d of one segment, (42.4). */
-static void dci_segment_mass(const dci_rims *rims, dc_real width, const dc_vec3 d[4], dc_vec3 md[4])
+static void dci_segment_mass(const dci_ribbon_shape *r, dc_index segment, const dc_vec3 d[4],
+                             dc_vec3 md[4])
 {
-    dc_real low = width / 36 * (3 * rims->low + rims->high);
-    dc_real both = width / 36 * (rims->low + rims->high);
-    dc_real high = width / 36 * (rims->low + 3 * rims->high);
+    dci_rims rims = dci_ribbon_rims(r, segment);
+    dc_real low = r->width / 36 * (3 * rims.low + rims.high);
+    dc_real both = r->width / 36 * (rims.low + rims.high);
+    dc_real high = r->width / 36 * (rims.low + 3 * rims.high);
     int i;
     for (i = 0; i < 4; i += 2) {
         dc_vec3 along_low = dci_vec_axpy(d[i], DCI_R(0.5), d[2 - i]);
@@ -13688,20 +13682,20 @@ static dc_vec3 dci_rim_chord(const dci_rim *rim, dc_index j)
 static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
 {
     dc_real before, after;
-    dc_vec3 left, right;
+    dc_vec3 left;
     if (j == 0) return dci_rim_chord(rim, 0);
     if (j == rim->shape->segment_count) return dci_rim_chord(rim, j - 1);
     before = dci_rim_place(rim, j) - dci_rim_place(rim, j - 1);
     after = dci_rim_place(rim, j + 1) - dci_rim_place(rim, j);
     left = dci_vec_scale(after / (before + after), dci_rim_chord(rim, j - 1));
-    right = dci_rim_chord(rim, j);
-    return dci_vec_axpy(left, before / (before + after), right);
+    return dci_vec_axpy(left, before / (before + after), dci_rim_chord(rim, j));
 }
 
-/* (42.3): value and slope at a place. *interval is that of the call before; places must ascend. */
-static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_real place, dc_index *interval,
+/* (42.3): value and slope at a new crease. *interval is that of the crease before. */
+static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_index crease, dc_index *interval,
                                 dc_vec3 *slope)
 {
+    dc_real place = dci_ribbon_place(rim->shape, rim->shape->crease, crease, rim->side);
     dc_index j = *interval;
     dc_real from, length, t;
     dc_vec3 chord, first, second, value;
@@ -13721,29 +13715,13 @@ static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_real place, dc_index *int
     return value;
 }
 
-/* Resamples values (2 n + 2) from the old creases to those of the shape. */
-static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
-                                const dc_vec3 *value, dc_vec3 *resampled)
-{
-    dci_rim rim;
-    dc_index j, interval;
-    dc_vec3 slope;
-    rim.shape = r;
-    rim.crease = old_crease;
-    rim.value = value;
-    for (rim.side = 0; rim.side < 2; rim.side++)
-        for (j = 0, interval = 0; j <= r->segment_count; j++)
-            resampled[2 * j + rim.side] = dci_rim_resample(
-                &rim, dci_ribbon_place(r, r->crease, j, rim.side), &interval, &slope);
-}
-
 /* Row sums of a segment's M at both rims, (42.5), in units of w/12. */
-static void dci_ribbon_shares(dc_real pitch, dc_real width, const dc_real *crease, dc_index segment,
+static void dci_ribbon_shares(const dci_ribbon_shape *r, const dc_real *crease, dc_index segment,
                               dc_real share[2])
 {
-    dc_real lean = width / 2 * (crease[segment + 1] - crease[segment]);
-    share[0] = 3 * pitch - lean;
-    share[1] = 3 * pitch + lean;
+    dc_real lean = r->width / 2 * (crease[segment + 1] - crease[segment]);
+    share[0] = 3 * r->pitch - lean;
+    share[1] = 3 * r->pitch + lean;
 }
 
 /* The mass-weighted mean of values at the ends of these creases. */
@@ -13756,46 +13734,37 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     int i;
     for (j = 0; j < r->segment_count; j++) {
         dc_real share[2];
-        dci_ribbon_shares(r->pitch, r->width, crease, j, share);
+        dci_ribbon_shares(r, crease, j, share);
         for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, part * share[i % 2], value[2 * j + i]);
     }
     return sum;
 }
 
-/* Resamples, then shifts to keep the mass-weighted mean: interpolation alone loses momentum. */
-static void dci_ribbon_resample_kept(const dci_ribbon_shape *r, const dc_real *old_crease,
-                                     const dc_vec3 *value, dc_vec3 *resampled)
+/* Resamples values (2 n + 2) from the old creases to those of the shape, then shifts them to keep
+   the mass-weighted mean: interpolation alone loses momentum. */
+static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
+                                const dc_vec3 *value, dc_vec3 *resampled)
 {
-    dc_vec3 shift = dci_ribbon_mean(r, old_crease, value);
-    dc_index i;
-    dci_ribbon_resample(r, old_crease, value, resampled);
+    dci_rim rim = {r, old_crease, value, 0};
+    dc_vec3 shift = dci_ribbon_mean(r, old_crease, value), slope;
+    dc_index i, j, interval;
+    for (rim.side = 0; rim.side < 2; rim.side++)
+        for (j = 0, interval = 0; j <= r->segment_count; j++)
+            resampled[2 * j + rim.side] = dci_rim_resample(&rim, j, &interval, &slope);
     shift = dci_vec_sub(shift, dci_ribbon_mean(r, r->crease, resampled));
     for (i = 0; i < 2 * r->segment_count + 2; i++) resampled[i] = dci_vec_add(resampled[i], shift);
 }
 
-/* X - R(P) at the two ends of a crease, and the slopes of R(P) along the rims. */
-typedef struct dci_lag {
-    dc_vec3 d[2], slope[2];
-} dci_lag;
-
-static dci_lag dci_ribbon_lag(const dci_ribbon_problem *q, dc_index j, dc_index interval[2])
+/* d = X - R(P) at the two ends of a crease. *interval is that of the crease before. */
+static void dci_ribbon_lag(dci_ribbon_problem *q, dc_index j, dc_index interval[2], dc_vec3 d[2])
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_lag lag;
-    dci_rim rim;
-    int side;
-    DC_MEMSET(&lag, 0, sizeof lag);
-    rim.shape = r;
-    rim.crease = q->aim_flat;
-    rim.value = q->aim;
-    for (side = 0; side < 2; side++) {
-        dc_vec3 aim;
-        rim.side = side;
-        aim = dci_rim_resample(&rim, dci_ribbon_place(r, r->crease, j, side), interval + side,
-                               lag.slope + side);
-        lag.d[side] = dci_vec_sub(r->x[2 * j + side], aim);
+    dci_rim rim = {r, q->aim_flat, q->aim, 0};
+    for (rim.side = 0; rim.side < 2; rim.side++) {
+        dc_index i = 2 * j + rim.side;
+        dc_vec3 aim = dci_rim_resample(&rim, j, interval + rim.side, q->slope + i);
+        d[rim.side] = dci_vec_sub(r->x[i], aim);
     }
-    return lag;
 }
 
 /* A/2 |X - R(P)|_M^2. The gradient by x is added to g, derivatives of M and R by c to d_crease. */
@@ -13803,35 +13772,29 @@ static dc_real dci_ribbon_motion(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_index interval[2] = {0, 0}, j, n = r->segment_count;
-    dci_lag now = dci_ribbon_lag(q, 0, interval), next = now;
-    dc_real energy = 0, slope;
-    for (j = 0; j <= n; j++) {
-        dc_vec3 *g = q->g + 2 * j, d[4], md[4];
+    dc_vec3 d[4], md[4];
+    dc_real energy = 0;
+    int i;
+    dci_ribbon_lag(q, 0, interval, d);
+    for (j = 0; j <= n; j++, d[0] = d[2], d[1] = d[3]) {
+        dc_vec3 *g = q->g + 2 * j, *along = q->slope + 2 * j;
         if (j < n) {
-            dci_rims rims = dci_ribbon_rims(r, j);
-            next = dci_ribbon_lag(q, j + 1, interval);
-            d[0] = now.d[0], d[1] = now.d[1], d[2] = next.d[0], d[3] = next.d[1];
-            dci_segment_mass(&rims, r->width, d, md);
+            dc_real slope;
+            dci_ribbon_lag(q, j + 1, interval, d + 2);
+            dci_segment_mass(r, j, d, md);
             slope = q->inertia / 2 * dci_segment_mass_slope(r->width, d);
             q->d_crease[j + 1] += slope;
             q->d_crease[j] -= slope;
-            g[0] = dci_vec_axpy(g[0], q->inertia, md[0]);
-            g[1] = dci_vec_axpy(g[1], q->inertia, md[1]);
-            g[2] = dci_vec_axpy(g[2], q->inertia, md[2]);
-            g[3] = dci_vec_axpy(g[3], q->inertia, md[3]);
+            for (i = 0; i < 4; i++) g[i] = dci_vec_axpy(g[i], q->inertia, md[i]);
         }
-        energy += (dci_dot(now.d[0], g[0]) + dci_dot(now.d[1], g[1])) / 2;
-        q->d_crease[j] +=
-            r->width / 2 * (dci_dot(g[0], now.slope[0]) - dci_dot(g[1], now.slope[1]));
-        q->slope[2 * j] = now.slope[0];
-        q->slope[2 * j + 1] = now.slope[1];
-        now = next;
+        energy += (dci_dot(d[0], g[0]) + dci_dot(d[1], g[1])) / 2;
+        q->d_crease[j] += r->width / 2 * (dci_dot(g[0], along[0]) - dci_dot(g[1], along[1]));
     }
     return energy;
 }
 
-/* V_grav by (42.5), with heights above `origin`. */
-static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
+/* V_grav by (42.5). */
+static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_real energy = 0, slope = q->density * r->width * r->width / 24;
@@ -13839,11 +13802,10 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q, dc_vec3 origin)
     int i;
     for (j = 0; j < r->segment_count; j++) {
         dci_rims rims = dci_ribbon_rims(r, j);
-        dc_real weight[2], height[4], change;
-        weight[0] = q->density * r->width / 12 * (2 * rims.low + rims.high);
-        weight[1] = q->density * r->width / 12 * (rims.low + 2 * rims.high);
+        dc_real unit = q->density * r->width / 12, height[4], change;
+        dc_real weight[2] = {unit * (2 * rims.low + rims.high), unit * (rims.low + 2 * rims.high)};
         for (i = 0; i < 4; i++) {
-            height[i] = -dci_dot(q->gravity, dci_vec_sub(r->x[2 * j + i], origin));
+            height[i] = -dci_dot(q->gravity, dci_vec_sub(r->x[2 * j + i], q->aim[0]));
             energy += weight[i % 2] * height[i];
             q->g[2 * j + i] = dci_vec_axpy(q->g[2 * j + i], -weight[i % 2], q->gravity);
         }
@@ -13951,14 +13913,6 @@ static dc_index dci_ribbon_segment_at(const dci_ribbon_shape *r, dc_vec2 place)
     return low;
 }
 
-/* The segment whose normal is attached at a place along the centre line. */
-static dc_index dci_ribbon_segment_of(const dci_ribbon_shape *r, dc_real along)
-{
-    dc_real j = along / r->pitch;
-    if (!(j > 0)) return 0;
-    return j < (dc_real)r->segment_count ? (dc_index)j : r->segment_count - 1;
-}
-
 /* The attached part of a segment: a point, or the normal times w/2. */
 typedef struct dci_handle {
     dc_index segment;
@@ -13971,7 +13925,7 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
     dci_handle handle;
     handle.is_normal = desc->kind == DC_ATTACH_NORMAL;
     if (handle.is_normal) {
-        handle.segment = dci_ribbon_segment_of(r, desc->place.x);
+        handle.segment = dci_index_min((dc_index)(desc->place.x / r->pitch), r->segment_count - 1);
         handle.arm = dci_vec_scale(r->width / 2, r->frame[handle.segment].e[2]);
     } else {
         handle.segment = dci_ribbon_segment_at(r, desc->place);
@@ -13983,8 +13937,8 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
 }
 
 /* The error r [m] of an attachment relative to a goal. */
-static dc_vec3 dci_attachment_error_from(const dci_ribbon_shape *r, const dci_attachment *a,
-                                         dc_vec3 goal)
+static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a,
+                                    dc_vec3 goal)
 {
     dci_handle handle = dci_attachment_handle(r, &a->desc);
     if (handle.is_normal)
@@ -13992,19 +13946,6 @@ static dc_vec3 dci_attachment_error_from(const dci_ribbon_shape *r, const dci_at
     else
         goal = dci_vec_sub(goal, r->frame[handle.segment].p);
     return dci_vec_sub(handle.arm, goal);
-}
-
-static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a)
-{
-    return dci_attachment_error_from(r, a, a->goal);
-}
-
-static void dci_handle_pull(dci_ribbon_problem *q, const dci_handle *handle, dc_vec3 g)
-{
-    if (handle->is_normal)
-        dci_wrench_turn(q->load + handle->segment, handle->arm, g);
-    else
-        dci_wrench_add(q->load + handle->segment, handle->arm, g);
 }
 
 /* Second derivative [N/m] of an attachment's energy by its error. */
@@ -14027,9 +13968,13 @@ static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
         if (!a->is_held || !a->desc.is_soft != !is_soft) continue;
         if (!is_soft) lambda = q->lambda[DCI_JOINTS + i];
         handle = dci_attachment_handle(&q->shape, &a->desc);
-        error = dci_attachment_error(&q->shape, a);
+        error = dci_attachment_error(&q->shape, a, a->goal);
         energy += dci_dot(lambda, error) + stiffness / 2 * dci_dot(error, error);
-        dci_handle_pull(q, &handle, dci_vec_axpy(lambda, stiffness, error));
+        error = dci_vec_axpy(lambda, stiffness, error);
+        if (handle.is_normal)
+            dci_wrench_turn(q->load + handle.segment, handle.arm, error);
+        else
+            dci_wrench_add(q->load + handle.segment, handle.arm, error);
     }
     return energy;
 }
@@ -14040,30 +13985,28 @@ static dc_index dci_ribbon_partner(const dci_ribbon_problem *q, int side)
     return 2 * q->shape.segment_count + (q->ends == DC_RIBBON_MOEBIUS ? 1 - side : side);
 }
 
-/* The errors of joined ends [m]. */
-static void dci_ribbon_joint_errors(const dci_ribbon_problem *q, dc_vec3 error[DCI_JOINTS])
+/* One of the errors of joined ends [m]. */
+static dc_vec3 dci_ribbon_joint_error(const dci_ribbon_problem *q, dc_index joint)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_vec3 first = r->frame[0].e[2], last = r->frame[r->segment_count - 1].e[2];
-    int side;
-    for (side = 0; side < 2; side++)
-        error[side] = dci_vec_sub(r->x[dci_ribbon_partner(q, side)], r->x[side]);
-    error[2] = q->ends == DC_RIBBON_MOEBIUS ? dci_vec_add(last, first) : dci_vec_sub(last, first);
-    error[2] = dci_vec_scale(r->width / 2, error[2]);
+    if (joint < 2) return dci_vec_sub(r->x[dci_ribbon_partner(q, (int)joint)], r->x[joint]);
+    if (q->ends == DC_RIBBON_MOEBIUS) first = dci_vec_scale(-1, first);
+    return dci_vec_scale(r->width / 2, dci_vec_sub(last, first));
 }
 
 static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_vec3 error[DCI_JOINTS], pull[DCI_JOINTS];
+    dc_vec3 pull[DCI_JOINTS];
     dc_real energy = 0, half = r->width / 2;
     dc_index last = r->segment_count - 1;
     int i;
     if (q->ends == DC_RIBBON_OPEN) return 0;
-    dci_ribbon_joint_errors(q, error);
     for (i = 0; i < DCI_JOINTS; i++) {
-        energy += dci_dot(q->lambda[i], error[i]) + q->penalty / 2 * dci_dot(error[i], error[i]);
-        pull[i] = dci_vec_axpy(q->lambda[i], q->penalty, error[i]);
+        dc_vec3 error = dci_ribbon_joint_error(q, i);
+        energy += dci_dot(q->lambda[i], error) + q->penalty / 2 * dci_dot(error, error);
+        pull[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
     }
     for (i = 0; i < 2; i++) {
         dc_index partner = dci_ribbon_partner(q, i);
@@ -14109,7 +14052,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
     /* Add up all energies, with gradients by points and coordinates and wrenches on segments. */
-    f = q->inertia > 0 ? dci_ribbon_motion(q) : dci_ribbon_gravity(q, q->aim[0]);
+    f = q->inertia > 0 ? dci_ribbon_motion(q) : dci_ribbon_gravity(q);
     q->motion = f;
     f += dci_ribbon_bending(q) + dci_ribbon_ruling(q);
     f += dci_ribbon_attached(q, 0) + dci_ribbon_attached(q, 1) + dci_ribbon_joined(q);
@@ -14189,27 +14132,20 @@ typedef struct dci_quadratic {
     dc_index size;
 } dci_quadratic;
 
-/* Feedback law of a control: - gain . z - fixed. */
-typedef struct dci_answer {
-    dc_real *gain; /* (size)                                                                     */
-    dc_real fixed;
-} dci_answer;
-
 /* Twist per unit of a coordinate of a crease: U_j or V_j. */
 typedef struct dci_screw {
     dc_real x[DCI_TWIST];
 } dci_screw;
 
-/* A segment's mass with its moments about o: sum m, sum m r, sum m r r^T. */
+/* A segment's mass with its moments about o: those of a wrench with g = m r. */
 typedef struct dci_moments {
-    dc_real mass;
-    dc_vec3 first, second[3];
+    dc_real mass;    /* sum m                                                                    */
+    dci_wrench arms; /* force: sum m r; moment: sum m r r^T                                      */
 } dci_moments;
 
 typedef struct dci_newton {
     dc_index size;            /* of the state: 8 or 14                                            */
-    dc_real *gain;            /* (n, 2, size) of creases and angles                               */
-    dc_real *fixed;           /* (n, 2)                                                           */
+    dc_real *law;             /* (n, 2, size + 1) of creases and angles                           */
     dc_vec3 pivot;            /* o [m]                                                            */
     dc_real twist[DCI_TWIST]; /* X_0, of the pose                                                */
     dc_real *crease, *angle;  /* (n + 1) dc and dpsi                                              */
@@ -14222,39 +14158,10 @@ typedef struct dci_newton {
 
 /* ---- Moments ---- */
 
-static void dci_moments_turn(dci_moments *m, dc_real weight, dc_vec3 arm)
-{
-    dc_vec3 scaled = dci_vec_scale(weight, arm);
-    m->second[0] = dci_vec_axpy(m->second[0], arm.x, scaled);
-    m->second[1] = dci_vec_axpy(m->second[1], arm.y, scaled);
-    m->second[2] = dci_vec_axpy(m->second[2], arm.z, scaled);
-}
-
 static void dci_moments_add(dci_moments *m, dc_real weight, dc_vec3 arm)
 {
     m->mass += weight;
-    m->first = dci_vec_axpy(m->first, weight, arm);
-    dci_moments_turn(m, weight, arm);
-}
-
-/* The moments of a segment's mass, times inertia. */
-static void dci_moments_of_mass(const dci_ribbon_problem *q, dc_real inertia, dc_index segment,
-                                dc_vec3 o, dci_moments *m)
-{
-    const dci_ribbon_shape *r = &q->shape;
-    dci_rims rims = dci_ribbon_rims(r, segment);
-    dc_vec3 arm[4], weighted[4];
-    int i;
-    for (i = 0; i < 4; i++) arm[i] = dci_vec_sub(r->x[2 * segment + i], o);
-    dci_segment_mass(&rims, r->width, arm, weighted);
-    m->mass += inertia * r->width * r->pitch;
-    for (i = 0; i < 4; i++) {
-        dc_vec3 part = dci_vec_scale(inertia, weighted[i]);
-        m->first = dci_vec_add(m->first, part);
-        m->second[0] = dci_vec_axpy(m->second[0], arm[i].x, part);
-        m->second[1] = dci_vec_axpy(m->second[1], arm[i].y, part);
-        m->second[2] = dci_vec_axpy(m->second[2], arm[i].z, part);
-    }
+    dci_wrench_add(&m->arms, arm, dci_vec_scale(weight, arm));
 }
 
 /* Adds the attachments of a segment, with their stiffness as mass. */
@@ -14265,15 +14172,14 @@ static void dci_moments_of_held(const dci_ribbon_problem *q, dc_index segment, d
     for (i = 0; i < q->attachment_count; i++) {
         const dci_attachment *a = q->attachment + i;
         dc_real stiffness = dci_attachment_stiffness(q, a);
-        dci_handle handle;
-        if (!a->is_held) continue;
-        handle = dci_attachment_handle(&q->shape, &a->desc);
-        if (handle.segment != segment) continue;
+        dci_handle handle = dci_attachment_handle(&q->shape, &a->desc);
+        dc_vec3 arm = handle.arm;
+        if (!a->is_held || handle.segment != segment) continue;
         if (handle.is_normal)
-            dci_moments_turn(m, stiffness, handle.arm);
+            dci_wrench_turn(&m->arms, arm, dci_vec_scale(stiffness, arm));
         else
             dci_moments_add(m, stiffness,
-                            dci_vec_add(handle.arm, dci_vec_sub(q->shape.frame[segment].p, o)));
+                            dci_vec_add(arm, dci_vec_sub(q->shape.frame[segment].p, o)));
     }
 }
 
@@ -14295,9 +14201,9 @@ static void dci_quadratic_turn(dci_quadratic *z, int row, int column, dc_real we
     dc_real trace = s[0].x + s[1].y + s[2].z;
     int i;
     for (i = 0; i < 3; i++) {
-        z->h[row][column + i] -= weight * (i == 0 ? s[0].x : i == 1 ? s[1].x : s[2].x);
-        z->h[row + 1][column + i] -= weight * (i == 0 ? s[0].y : i == 1 ? s[1].y : s[2].y);
-        z->h[row + 2][column + i] -= weight * (i == 0 ? s[0].z : i == 1 ? s[1].z : s[2].z);
+        z->h[row][column + i] -= weight * s[i].x;
+        z->h[row + 1][column + i] -= weight * s[i].y;
+        z->h[row + 2][column + i] -= weight * s[i].z;
         z->h[row + i][column + i] += weight * trace;
     }
 }
@@ -14306,9 +14212,9 @@ static void dci_quadratic_turn(dci_quadratic *z, int row, int column, dc_real we
 static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moments *m)
 {
     int i;
-    dci_quadratic_turn(z, at, at, 1, m->second);
-    dci_quadratic_cross(z, at, at + 3, 1, m->first);
-    dci_quadratic_cross(z, at + 3, at, -1, m->first);
+    dci_quadratic_turn(z, at, at, 1, m->arms.moment);
+    dci_quadratic_cross(z, at, at + 3, 1, m->arms.force);
+    dci_quadratic_cross(z, at + 3, at, -1, m->arms.force);
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
@@ -14318,10 +14224,16 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
 {
-    dc_real damping = (q->proximity + newton->damping) * q->metric;
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real inertia = (q->proximity + newton->damping) * q->metric + q->inertia;
+    dc_vec3 arm[4], weighted[4];
     dci_moments m;
+    int i;
     DC_MEMSET(&m, 0, sizeof m);
-    dci_moments_of_mass(q, damping + q->inertia, segment, newton->pivot, &m);
+    for (i = 0; i < 4; i++) arm[i] = dci_vec_sub(r->x[2 * segment + i], newton->pivot);
+    dci_segment_mass(r, segment, arm, weighted);
+    for (i = 0; i < 4; i++) dci_wrench_add(&m.arms, arm[i], dci_vec_scale(inertia, weighted[i]));
+    m.mass = inertia * r->width * r->pitch;
     dci_moments_of_held(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
 }
@@ -14330,11 +14242,8 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
 static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
                                     int is_normal)
 {
-    dc_vec3 s[3];
+    const dc_vec3 s[3] = {dci_vec_scale(a.x, b), dci_vec_scale(a.y, b), dci_vec_scale(a.z, b)};
     int i, k;
-    s[0] = dci_vec_scale(a.x, b);
-    s[1] = dci_vec_scale(a.y, b);
-    s[2] = dci_vec_scale(a.z, b);
     dci_quadratic_turn(z, 0, DCI_BASE, -weight, s);
     if (!is_normal) {
         dci_quadratic_cross(z, 0, DCI_BASE + 3, -weight, a);
@@ -14365,8 +14274,8 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
         dci_moments_add(&base, q->penalty, b);
         if (z->size > DCI_BASE) dci_quadratic_add_joint(z, q->penalty, a, b, 0);
     }
-    dci_moments_turn(&m, q->penalty, last);
-    dci_moments_turn(&base, q->penalty, first);
+    dci_wrench_turn(&m.arms, last, dci_vec_scale(q->penalty, last));
+    dci_wrench_turn(&base.arms, first, dci_vec_scale(q->penalty, first));
     dci_quadratic_add_moments(z, 0, &m);
     if (z->size == DCI_BASE) return;
     dci_quadratic_add_joint(z, q->penalty, last, first, 1);
@@ -14386,9 +14295,7 @@ static dc_real dci_ribbon_wound(const dci_ribbon_shape *r)
 static dci_screw dci_screw_about(dc_vec3 axis, dc_vec3 lever)
 {
     dc_vec3 moved = dci_cross(axis, lever);
-    dci_screw screw;
-    screw.x[0] = axis.x, screw.x[1] = axis.y, screw.x[2] = axis.z;
-    screw.x[3] = moved.x, screw.x[4] = moved.y, screw.x[5] = moved.z;
+    const dci_screw screw = {{axis.x, axis.y, axis.z, moved.x, moved.y, moved.z}};
     return screw;
 }
 
@@ -14407,7 +14314,7 @@ typedef struct dci_crease_part {
     dc_real angle_angle, angle_crease, crease_crease;
     dc_real angle_before, before_angle; /* by psi_j and c_(j-1), by psi_(j-1) and c_j             */
     dc_real crease_before;              /* by c_j and c_(j-1)                                    */
-    dc_real angle_least, crease_least;  /* pivots that DCI_PIVOT_LEAST refers to                  */
+    dc_real angle_least;                /* the pivot that DCI_PIVOT_LEAST refers to               */
 } dci_crease_part;
 
 /* Derivatives of v_j, (41.4), by psi and by c. */
@@ -14461,12 +14368,10 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     part.crease = dci_screw_about(axes.crease, lever);
     dci_crease_part_bend(q, j, fan, newton->is_plain, &part);
     part.crease_crease += q->ruling;
-    part.crease_least = q->ruling;
     part.angle_angle += damping * (1 + c * c);
     part.crease_crease += damping * (psi * psi + wound * wound);
     if (newton->is_plain) return part;
-    slide = dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]);
-    slide = dci_vec_scale(r->width / 2, slide);
+    slide = dci_vec_scale(r->width / 2, dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]));
     torque = dci_wrench_torque(q->load + j);
     part.with_angle = dci_wrench_stiffen(q->load + j, axes.angle);
     part.with_crease = dci_wrench_stiffen(q->load + j, axes.crease);
@@ -14479,21 +14384,13 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
 
 /* ---- The backward sweep, (43.3) ---- */
 
-/* The product of h[row] and screw, over the entries of X. */
-static dc_real dci_quadratic_along(const dci_quadratic *z, dc_index row, const dci_screw *screw)
-{
-    dc_real sum = 0;
-    int i;
-    for (i = 0; i < DCI_TWIST; i++) sum += z->h[row][i] * screw->x[i];
-    return sum;
-}
-
 /* Substitutes X + screw x for X, where x is entry `at` of the state. */
 static void dci_quadratic_carry(dci_quadratic *z, dc_index at, const dci_screw *screw)
 {
     dc_real along[DCI_STATE_MAX], whole = z->h[at][at], g = 0;
-    dc_index i;
-    for (i = 0; i < z->size; i++) along[i] = dci_quadratic_along(z, i, screw);
+    dc_index i, k;
+    for (i = 0; i < z->size; i++)
+        for (k = 0, along[i] = 0; k < DCI_TWIST; k++) along[i] += z->h[i][k] * screw->x[k];
     for (i = 0; i < DCI_TWIST; i++) {
         whole += screw->x[i] * (along[i] + 2 * z->h[i][at]);
         g += screw->x[i] * z->g[i];
@@ -14536,52 +14433,28 @@ static void dci_quadratic_put(dci_quadratic *z, dc_index at, const dci_control *
     z->g[at] = control->g;
 }
 
-/* Eliminates a control by minimising, x = -(cross . z + g)/d. */
-static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dci_answer *answer)
+/* Eliminates a control by minimising, x = -(cross . z + g)/d. The law x = -(gain . z + constant) is
+   stored as gains (size), then the constant. */
+static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dc_real *law)
 {
     dc_index i, k;
-    for (i = 0; i < z->size; i++) answer->gain[i] = x->cross[i] / x->d;
-    answer->fixed = x->g / x->d;
+    for (i = 0; i < z->size; i++) law[i] = x->cross[i] / x->d;
+    law[z->size] = x->g / x->d;
     for (i = 0; i < z->size; i++) {
-        for (k = 0; k < z->size; k++) z->h[i][k] -= answer->gain[i] * x->cross[k];
-        z->g[i] -= answer->gain[i] * x->g;
+        for (k = 0; k < z->size; k++) z->h[i][k] -= law[i] * x->cross[k];
+        z->g[i] -= law[i] * x->g;
     }
 }
 
 /* Fixes a control at a given value. */
-static void dci_quadratic_give(dci_quadratic *z, const dci_control *x, dc_real given,
-                               dci_answer *answer)
+static void dci_quadratic_give(dci_quadratic *z, const dci_control *x, dc_real given, dc_real *law)
 {
     dc_index i;
     for (i = 0; i < z->size; i++) {
-        answer->gain[i] = 0;
+        law[i] = 0;
         z->g[i] += x->cross[i] * given;
     }
-    answer->fixed = -given;
-}
-
-/* The admissible changes of a number that must stay within -limit and limit. */
-typedef struct dci_room {
-    dc_real low, high;
-} dci_room;
-
-static dci_room dci_room_of(dc_real at, dc_real limit)
-{
-    dci_room room;
-    room.low = dci_min(-limit - at, 0);
-    room.high = dci_max(limit - at, 0);
-    return room;
-}
-
-static dc_real dci_room_clamp(const dci_room *room, dc_real x)
-{
-    return dci_max(room->low, dci_min(room->high, x));
-}
-
-/* Bounds on the change of c_j - c_(j-1). */
-static dci_room dci_ribbon_step_room(const dci_ribbon_shape *r, dc_index j)
-{
-    return dci_room_of(r->crease[j] - r->crease[j - 1], r->limit);
+    law[z->size] = -given;
 }
 
 /* The largest |c_j| from which the creases beyond can still reach c_n = 0. */
@@ -14590,30 +14463,39 @@ static dc_real dci_ribbon_reach(const dci_ribbon_shape *r, dc_index j)
     return r->limit * (dc_real)(r->segment_count - j);
 }
 
-/* Bounds on the change of c_j. */
-static dci_room dci_ribbon_crease_room(const dci_ribbon_shape *r, dc_index j)
+/* The nearest change to x of a number that must stay within -limit and limit. */
+static dc_real dci_change_within(dc_real x, dc_real at, dc_real limit)
 {
-    return dci_room_of(r->crease[j], dci_ribbon_reach(r, j));
+    return dci_max(dci_min(-limit - at, 0), dci_min(dci_max(limit - at, 0), x));
+}
+
+/* The same for c_j - c_(j-1), by (41.3). */
+static dc_real dci_ribbon_step_within(const dci_ribbon_shape *r, dc_index j, dc_real x)
+{
+    return dci_change_within(x, r->crease[j] - r->crease[j - 1], r->limit);
+}
+
+/* The same for c_j, which has to reach c_n = 0. */
+static dc_real dci_ribbon_crease_within(const dci_ribbon_shape *r, dc_index j, dc_real x)
+{
+    return dci_change_within(x, r->crease[j], dci_ribbon_reach(r, j));
 }
 
 /* Adds coupling terms of dc with omega and v. */
 static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
 {
+    const dc_real pull[DCI_TWIST] = {torque.x, torque.y, torque.z, force.x, force.y, force.z};
     int i;
-    z->h[0][DCI_LEAN] += torque.x;
-    z->h[1][DCI_LEAN] += torque.y;
-    z->h[2][DCI_LEAN] += torque.z;
-    z->h[3][DCI_LEAN] += force.x;
-    z->h[4][DCI_LEAN] += force.y;
-    z->h[5][DCI_LEAN] += force.z;
-    for (i = 0; i < DCI_TWIST; i++) z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+    for (i = 0; i < DCI_TWIST; i++) {
+        z->h[i][DCI_LEAN] += pull[i];
+        z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+    }
 }
 
 /* Eliminates dpsi_j in favour of X_(j-1), dc_j and dc_(j-1), which takes its place in the state. */
 static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_crease_part *part,
-                                      dc_index j, dci_quadratic *z, dci_answer *answer)
+                                      dc_index j, dci_quadratic *z, dc_real *law)
 {
-    dci_room room = dci_room_of(q->shape.angle[j], DCI_FOLD_MAX);
     dci_control angle;
     dc_real wanted, given;
     /* Substitute dpsi_j in (43.1), and collect its terms. */
@@ -14629,30 +14511,29 @@ static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_cre
     /* Minimise over dpsi_j, or fix it at its limit. */
     if (!(angle.d > DCI_PIVOT_LEAST * part->angle_least)) return 0;
     wanted = -angle.g / angle.d;
-    given = dci_room_clamp(&room, wanted);
+    given = dci_change_within(wanted, q->shape.angle[j], DCI_FOLD_MAX);
     if (given == wanted)
-        dci_quadratic_eliminate(z, &angle, answer);
+        dci_quadratic_eliminate(z, &angle, law);
     else
-        dci_quadratic_give(z, &angle, given, answer);
+        dci_quadratic_give(z, &angle, given, law);
     return 1;
 }
 
 /* Eliminates dc_j in favour of X_(j-1), dc_(j-1) and dpsi_(j-1), or fixes it or e_j at a limit. */
 static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
-                                       dc_index j, dci_quadratic *z, dci_answer *answer)
+                                       dc_index j, dci_quadratic *z, dc_real *law)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_room step = dci_ribbon_step_room(r, j), room = dci_ribbon_crease_room(r, j);
     dci_control crease = dci_quadratic_take(z, DCI_LEAN), before = dci_quadratic_take(z, DCI_FOLD);
     dc_real wanted, given, d = crease.d;
     dc_index i;
-    if (!(d > DCI_PIVOT_LEAST * part->crease_least)) return 0;
+    if (!(d > DCI_PIVOT_LEAST * q->ruling)) return 0;
     dci_quadratic_put(z, DCI_LEAN, &before);
     crease.cross[DCI_LEAN] = crease.cross[DCI_FOLD] + part->crease_before;
     crease.cross[DCI_FOLD] = part->before_angle;
     wanted = -crease.g / d;
-    given = dci_room_clamp(&step, wanted);
-    if (given != wanted && given == dci_room_clamp(&room, given)) {
+    given = dci_ribbon_step_within(r, j, wanted);
+    if (given != wanted && given == dci_ribbon_crease_within(r, j, given)) {
         /* Fix e_j: substitute dc_(j-1) + e_j for dc_j. */
         z->h[DCI_LEAN][DCI_LEAN] += d + crease.cross[DCI_LEAN];
         for (i = 0; i < z->size; i++) {
@@ -14661,24 +14542,21 @@ static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_cr
         }
         z->g[DCI_LEAN] += crease.g;
         crease.cross[DCI_LEAN] += d;
-        dci_quadratic_give(z, &crease, given, answer);
-        answer->gain[DCI_LEAN] = -1;
+        dci_quadratic_give(z, &crease, given, law);
+        law[DCI_LEAN] = -1;
         return 1;
     }
-    given = dci_room_clamp(&room, wanted);
+    given = dci_ribbon_crease_within(r, j, wanted);
     if (given != wanted)
-        dci_quadratic_give(z, &crease, given, answer);
+        dci_quadratic_give(z, &crease, given, law);
     else
-        dci_quadratic_eliminate(z, &crease, answer);
+        dci_quadratic_eliminate(z, &crease, law);
     return 1;
 }
 
-static dci_answer dci_newton_answer(const dci_newton *newton, dc_index j, int is_angle)
+static dc_real *dci_newton_law(const dci_newton *newton, dc_index j, int is_angle)
 {
-    dci_answer answer;
-    answer.gain = newton->gain + (2 * j + is_angle) * newton->size;
-    answer.fixed = newton->fixed[2 * j + is_angle];
-    return answer;
+    return newton->law + (2 * j + is_angle) * (newton->size + 1);
 }
 
 /* Derivatives of X - R(P) by c_j at the nodes of a segment next to crease j, at a fixed pose. */
@@ -14699,13 +14577,12 @@ static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_p
                                     dc_index j, dc_index segment, dci_quadratic *z)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_rims rims = dci_ribbon_rims(r, segment);
     dc_vec3 slide[4], pull[4], force = dci_vec(0, 0, 0), torque = force;
     dc_real link = 0;
     int i;
     if (!(q->inertia > 0)) return 0;
     dci_ribbon_slide(q, j, segment, slide);
-    dci_segment_mass(&rims, r->width, slide, pull);
+    dci_segment_mass(r, segment, slide, pull);
     for (i = 0; i < 4; i++) {
         dc_vec3 arm = dci_vec_sub(r->x[2 * segment + i], newton->pivot);
         pull[i] = dci_vec_scale(q->inertia, pull[i]);
@@ -14729,7 +14606,6 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
     dci_newton_add_joints(newton, q, z);
     fan[1] = dci_ribbon_fan(q, q->shape.segment_count - 1);
     for (j = q->shape.segment_count - 1; j > 0; j--) {
-        dci_answer answer = dci_newton_answer(newton, j, 1);
         dci_crease_part part;
         fan[0] = dci_ribbon_fan(q, j - 1);
         part = dci_ribbon_crease_part(newton, q, j, fan);
@@ -14741,13 +14617,10 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
         z->h[DCI_LEAN][DCI_LEAN] += part.crease_crease;
         z->g[DCI_LEAN] += q->d_crease[j];
         /* Eliminate the angle, then the crease. */
-        if (!dci_newton_eliminate_angle(q, &part, j, z, &answer)) return 0;
-        newton->fixed[2 * j + 1] = answer.fixed;
+        if (!dci_newton_eliminate_angle(q, &part, j, z, dci_newton_law(newton, j, 1))) return 0;
         dci_quadratic_add_lean(z, part.with_crease, dci_vec(0, 0, 0));
         part.crease_before += dci_newton_add_slide(newton, q, j, j - 1, z);
-        answer = dci_newton_answer(newton, j, 0);
-        if (!dci_newton_eliminate_crease(q, &part, j, z, &answer)) return 0;
-        newton->fixed[2 * j] = answer.fixed;
+        if (!dci_newton_eliminate_crease(q, &part, j, z, dci_newton_law(newton, j, 0))) return 0;
         fan[1] = fan[0];
     }
     dci_newton_add_segment(newton, q, 0, z);
@@ -14757,22 +14630,23 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 /* ---- The forward sweep ---- */
 
 /* Solves h X_0 = -g by symmetric elimination. Returns 0 if a pivot is too small. */
-static int dci_newton_solve_pose(dci_newton *newton, const dc_real least[DCI_TWIST],
-                                 dc_real h[DCI_TWIST][DCI_TWIST], dc_real g[DCI_TWIST])
+static int dci_newton_solve_pose(dci_newton *newton, dci_quadratic *z, dc_real turn_least,
+                                 dc_real way_least)
 {
+    dc_real(*h)[DCI_STATE_MAX] = z->h, *x = newton->twist;
     int i, k, m;
     for (i = DCI_TWIST - 1; i >= 0; i--) {
-        if (!(h[i][i] > least[i])) return 0;
+        if (!(h[i][i] > (i < 3 ? turn_least : way_least))) return 0;
         for (k = 0; k < i; k++) {
             dc_real part = h[i][k] / h[i][i];
             for (m = 0; m < i; m++) h[k][m] -= part * h[i][m];
-            g[k] -= part * g[i];
+            z->g[k] -= part * z->g[i];
         }
     }
     for (i = 0; i < DCI_TWIST; i++) {
-        dc_real sum = -g[i];
-        for (k = 0; k < i; k++) sum -= h[i][k] * newton->twist[k];
-        newton->twist[i] = sum / h[i][i];
+        x[i] = -z->g[i];
+        for (k = 0; k < i; k++) x[i] -= h[i][k] * x[k];
+        x[i] /= h[i][i];
     }
     return 1;
 }
@@ -14788,29 +14662,20 @@ static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_pr
 #define DCI_POSE_LEAST DCI_R(1e-3) /* lower bound of the pose's pivots, relative to one segment's */
 
 /* Finds X_0, the change of the pose; there X = X_0 and dc = 0. Returns 0 if no minimum exists. */
-static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
-                                const dci_quadratic *z)
+static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_wrench whole = dci_newton_whole(newton, q);
     dc_vec3 torque = dci_wrench_torque(&whole), turned;
-    dc_real h[DCI_TWIST][DCI_TWIST], g[DCI_TWIST], least[DCI_TWIST];
-    dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric);
-    dc_real arm = dci_min(r->pitch, r->width) / 2;
+    dc_real(*h)[DCI_STATE_MAX] = z->h, *g = z->g, arm = dci_min(r->pitch, r->width) / 2;
+    dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric) * r->pitch * r->width;
     int i, k;
-    mass = mass * r->pitch * r->width;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     if (newton->is_fixed) return 1;
-    for (i = 0; i < DCI_TWIST; i++) {
-        g[i] = z->g[i];
-        least[i] = i < 3 ? mass * arm * arm / 3 : mass;
-        for (k = 0; k < DCI_TWIST; k++) h[i][k] = z->h[i][k];
-    }
     for (i = 0; i < DCI_TWIST && z->size > DCI_BASE; i++) {
-        g[i] += z->g[DCI_BASE + i];
+        g[i] += g[DCI_BASE + i];
         for (k = 0; k < DCI_TWIST; k++)
-            h[i][k] +=
-                z->h[DCI_BASE + i][k] + z->h[i][DCI_BASE + k] + z->h[DCI_BASE + i][DCI_BASE + k];
+            h[i][k] += h[DCI_BASE + i][k] + h[i][DCI_BASE + k] + h[DCI_BASE + i][DCI_BASE + k];
     }
     g[0] += torque.x, g[1] += torque.y, g[2] += torque.z;
     g[3] += whole.force.x, g[4] += whole.force.y, g[5] += whole.force.z;
@@ -14819,14 +14684,14 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
     }
-    return dci_newton_solve_pose(newton, least, h, g);
+    return dci_newton_solve_pose(newton, z, mass * arm * arm / 3, mass);
 }
 
-static dc_real dci_answer_to(const dci_answer *answer, const dc_real *state, dc_index size)
+static dc_real dci_law_apply(const dc_real *law, const dc_real *state, dc_index size)
 {
-    dc_real x = -answer->fixed;
+    dc_real x = -law[size];
     dc_index i;
-    for (i = 0; i < size; i++) x -= answer->gain[i] * state[i];
+    for (i = 0; i < size; i++) x -= law[i] * state[i];
     return x;
 }
 
@@ -14834,28 +14699,24 @@ static dc_real dci_answer_to(const dci_answer *answer, const dc_real *state, dc_
 static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *r)
 {
     dc_real state[DCI_STATE_MAX];
-    dc_index j, n = r->segment_count;
+    dc_index j;
     int i;
     state[DCI_LEAN] = state[DCI_FOLD] = 0;
     for (i = 0; i < DCI_TWIST; i++) state[i] = newton->twist[i];
     for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = state[i];
-    newton->crease[0] = newton->angle[0] = newton->crease[n] = newton->angle[n] = 0;
-    for (j = 1; j < n; j++) {
-        dci_room step = dci_ribbon_step_room(r, j), room = dci_ribbon_crease_room(r, j);
-        dci_room fold = dci_room_of(r->angle[j], DCI_FOLD_MAX);
-        dci_answer answer = dci_newton_answer(newton, j, 0);
+    for (j = 1; j < r->segment_count; j++) {
         dci_crease_axes axes = dci_ribbon_axes(r, j);
         dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p);
         dci_screw angle = dci_screw_about(axes.angle, lever);
         dci_screw crease = dci_screw_about(axes.crease, lever);
-        dc_real wanted = dci_answer_to(&answer, state, newton->size);
+        dc_real wanted = dci_law_apply(dci_newton_law(newton, j, 0), state, newton->size);
         /* Change the crease by its feedback law, then the angle, both within their limits. */
-        wanted = state[DCI_LEAN] + dci_room_clamp(&step, wanted - state[DCI_LEAN]);
+        wanted = state[DCI_LEAN] + dci_ribbon_step_within(r, j, wanted - state[DCI_LEAN]);
         state[DCI_FOLD] = state[DCI_LEAN];
-        state[DCI_LEAN] = newton->crease[j] = dci_room_clamp(&room, wanted);
-        answer = dci_newton_answer(newton, j, 1);
-        wanted = dci_answer_to(&answer, state, newton->size);
-        state[DCI_FOLD] = newton->angle[j] = dci_room_clamp(&fold, wanted);
+        state[DCI_LEAN] = newton->crease[j] = dci_ribbon_crease_within(r, j, wanted);
+        wanted = dci_law_apply(dci_newton_law(newton, j, 1), state, newton->size);
+        newton->angle[j] = dci_change_within(wanted, r->angle[j], DCI_FOLD_MAX);
+        state[DCI_FOLD] = newton->angle[j];
         /* Move on to the next segment by (43.1). */
         for (i = 0; i < DCI_TWIST; i++)
             state[i] += angle.x[i] * newton->angle[j] + crease.x[i] * newton->crease[j];
@@ -14892,10 +14753,9 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 static dci_pose dci_pose_move(const dci_pose *frame, dc_vec3 o, dc_vec3 omega, dc_vec3 way)
 {
     dci_pose moved;
-    dc_vec3 arm = dci_vec_sub(frame->p, o);
+    dc_vec3 arm = dci_vec_rotate(dci_vec_sub(frame->p, o), omega);
     int i;
     for (i = 0; i < 3; i++) moved.e[i] = dci_vec_rotate(frame->e[i], omega);
-    arm = dci_vec_rotate(arm, omega);
     moved.p = dci_vec_add(dci_vec_add(o, arm), way);
     return moved;
 }
@@ -14909,27 +14769,22 @@ static void dci_pose_straighten(dci_pose *frame)
     frame->e[2] = dci_cross(frame->e[0], frame->e[1]);
 }
 
-static void dci_newton_remember(dci_newton *newton, const dci_ribbon_shape *r)
+/* Moves the shape by the Newton step, and notes the base point for dci_newton_return(). */
+static void dci_newton_go(dci_newton *newton, dci_ribbon_shape *r)
 {
     size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
+    dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
+    dc_vec3 way = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
+    dc_index j;
     DC_MEMCPY(newton->base_crease, r->crease, bytes);
     DC_MEMCPY(newton->base_angle, r->angle, bytes);
     newton->base_pose = r->frame[0];
-}
-
-/* Moves the shape from the base point by the Newton step. */
-static void dci_newton_go(const dci_newton *newton, dci_ribbon_shape *r)
-{
-    dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
-    dc_vec3 way = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
-    dci_room limit = dci_room_of(0, r->limit), fold = dci_room_of(0, DCI_FOLD_MAX);
-    dc_index j;
     for (j = 1; j < r->segment_count; j++) { /* Clamp kicks and rounding errors. */
-        dci_room rest = dci_room_of(0, dci_ribbon_reach(r, j));
-        dc_real crease = newton->base_crease[j] + newton->crease[j];
-        crease = r->crease[j - 1] + dci_room_clamp(&limit, crease - r->crease[j - 1]);
-        r->crease[j] = dci_room_clamp(&rest, crease);
-        r->angle[j] = dci_room_clamp(&fold, newton->base_angle[j] + newton->angle[j]);
+        dc_real crease = newton->base_crease[j] + newton->crease[j], before = r->crease[j - 1];
+        dc_real angle = newton->base_angle[j] + newton->angle[j];
+        crease = before + dci_change_within(crease - before, 0, r->limit);
+        r->crease[j] = dci_change_within(crease, 0, dci_ribbon_reach(r, j));
+        r->angle[j] = dci_change_within(angle, 0, DCI_FOLD_MAX);
     }
     r->frame[0] = dci_pose_move(&newton->base_pose, newton->pivot, omega, way);
     dci_pose_straighten(r->frame);
@@ -14997,7 +14852,6 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     uint32_t pattern = (uint32_t)number;
     dc_index j;
     int i;
-    dci_newton_remember(newton, r);
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     for (j = 1; j < r->segment_count; j++) {
         pattern = (uint32_t)(UINT64_C(1664525) * pattern + 1013904223u); /* [PTVF92] */
@@ -15024,8 +14878,7 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
                                      dc_index iteration_max, dci_effort *effort)
 {
-    dc_real f = dci_ribbon_evaluate(q), slope, found;
-    dc_real tolerable = enough;
+    dc_real f = dci_ribbon_evaluate(q), slope, found, tolerable;
     dc_index k;
     int is_wary = 0;       /* less damping has just failed */
     int is_indefinite = 0; /* as a pivot was too small */
@@ -15036,12 +14889,18 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         effort->iterations++;
-        /* Find a direction. If its decrement is small, stop, leave a saddle point or damp less. */
+        /* Find a direction. Without one, increase the damping. */
         slope = dci_newton_descend(newton, q);
-        if (slope <= 0) effort->left = -slope;
+        if (!(slope <= 0)) {
+            newton->damping = dci_damping_more(newton->damping);
+            is_wary = is_indefinite = 1;
+            continue;
+        }
+        /* If its decrement is small, stop, leave a saddle point or damp less. */
+        effort->left = -slope;
         tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
         if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
-        if (slope <= 0 && -slope <= tolerable) {
+        if (-slope <= tolerable) {
             int is_saddle = is_indefinite || newton->is_plain;
             if (!is_saddle && (is_wary || newton->damping == 0)) return DC_OK;
             if (is_saddle && ++kicks > DCI_KICKS) return DC_OK;
@@ -15054,14 +14913,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
             is_wary = is_indefinite = 0;
             continue;
         }
-        /* Without a direction, increase the damping. */
-        if (!(slope <= 0)) {
-            newton->damping = dci_damping_more(newton->damping);
-            is_wary = is_indefinite = 1;
-            continue;
-        }
         /* Take the step. Keep it if f decreases enough, and adapt the damping. */
-        dci_newton_remember(newton, &q->shape);
         dci_newton_go(newton, &q->shape);
         found = dci_ribbon_evaluate(q);
         effort->evaluations++;
@@ -15094,23 +14946,34 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 #define DCI_PENALTY_STEP 10          /* by this factor, */
 #define DCI_PENALTY_RANGE DCI_R(1e6) /* to at most this multiple */
 
-/* The largest error [m] of hard constraints. *worst is its attachment, DC_NONE for joined ends. */
-static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *worst)
+/* The error [m] of the hard constraint with lambda[i]. Returns 0 if there is none. */
+static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec3 *error)
 {
-    dc_vec3 error[DCI_JOINTS];
+    const dci_attachment *a;
+    if (i < DCI_JOINTS) {
+        if (q->ends == DC_RIBBON_OPEN) return 0;
+        *error = dci_ribbon_joint_error(q, i);
+        return 1;
+    }
+    a = q->attachment + i - DCI_JOINTS;
+    if (!a->is_held || a->desc.is_soft) return 0;
+    *error = dci_attachment_error(&q->shape, a, a->goal);
+    return 1;
+}
+
+/* The largest of them. *worst is its attachment, DC_NONE for joined ends. */
+static dc_real dci_ribbon_hard_error_max(const dci_ribbon_problem *q, dc_index *worst)
+{
     dc_real largest = 0, size;
     dc_index i;
     *worst = DC_NONE;
-    if (q->ends != DC_RIBBON_OPEN) {
-        dci_ribbon_joint_errors(q, error);
-        for (i = 0; i < DCI_JOINTS; i++) largest = dci_max(largest, dci_norm(error[i]));
-    }
-    for (i = 0; i < q->attachment_count; i++) {
-        if (!q->attachment[i].is_held || q->attachment[i].desc.is_soft) continue;
-        size = dci_norm(dci_attachment_error(&q->shape, q->attachment + i));
+    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+        dc_vec3 error;
+        if (!dci_ribbon_hard_error(q, i, &error)) continue;
+        size = dci_norm(error);
         if (size <= largest) continue;
         largest = size;
-        *worst = i;
+        *worst = i < DCI_JOINTS ? DC_NONE : i - DCI_JOINTS;
     }
     return largest;
 }
@@ -15118,20 +14981,11 @@ static dc_real dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index *wors
 /* lambda += mu r */
 static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
 {
-    dc_vec3 error[DCI_JOINTS];
+    dc_vec3 error;
     dc_index i;
-    if (q->ends != DC_RIBBON_OPEN) {
-        dci_ribbon_joint_errors(q, error);
-        for (i = 0; i < DCI_JOINTS; i++)
-            q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error[i]);
-    }
-    for (i = 0; i < q->attachment_count; i++) {
-        dci_attachment *a = q->attachment + i;
-        dc_vec3 off;
-        if (!a->is_held || a->desc.is_soft) continue;
-        off = dci_attachment_error(&q->shape, a);
-        q->lambda[DCI_JOINTS + i] = dci_vec_axpy(q->lambda[DCI_JOINTS + i], q->penalty, off);
-    }
+    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++)
+        if (dci_ribbon_hard_error(q, i, &error))
+            q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
 }
 
 /* Whether attached normals or the caller's energy may require the ribbon to twist. */
@@ -15193,8 +15047,6 @@ typedef struct dci_ribbon {
     dci_ribbon_problem problem;
     dci_newton newton;
     dci_ribbon_state state, trial, saved;
-    dc_vec3 *aim;        /* (2 n + 2)                                                     */
-    dc_real *aim_flat;   /* (n + 1)                                                       */
     dc_index *triangles; /* (2 n, 3)                                                      */
     dc_mesh surface;     /* only triangles, and edges if there are collisions             */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
@@ -15224,17 +15076,12 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.ends = DC_RIBBON_OPEN;
     desc.along = dci_vec(1, 0, 0);
     desc.normal = dci_vec(0, 1, 0);
-    desc.start_creases = desc.start_angles = NULL;
-    desc.start_velocities = NULL;
     desc.density = DCI_R(0.1);
     desc.bending = DCI_R(1e-4);
     desc.ruling = DCI_R(1e-4);
     desc.thickness = DCI_R(2e-3);
     desc.friction = DCI_R(0.3);
     desc.meets_itself = 1;
-    desc.attachments = NULL;
-    desc.energy = NULL;
-    desc.energy_context = NULL;
     desc.integrator = DC_INTEGRATOR_BDF2;
     desc.tolerance = DCI_RIBBON_TOLERANCE;
     desc.residual_tol = DCI_R(0.1);
@@ -15323,14 +15170,20 @@ static dc_real dci_ribbon_limit(const dc_ribbon_desc *d)
     return DCI_CREASE_PART * 2 * d->length / (d->width * (dc_real)d->segment_count);
 }
 
+/* A start crease or angle: 0 at both ends, and without an array. */
+static dc_real dci_ribbon_start_value(const dc_ribbon_desc *d, const dc_real *start, dc_index j)
+{
+    return start && j > 0 && j < d->segment_count ? start[j - 1] : DCI_R(0);
+}
+
 /* Checks the limits (41.3) of the start, creases up to rounding. */
 static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, dc_error *error)
 {
     dc_real limit = dci_ribbon_limit(d) * (1 + DCI_LIMIT_ROUNDING), before = 0;
     dc_index n = d->segment_count, j;
     for (j = 1; j <= n; j++) {
-        dc_real crease = j < n && d->start_creases ? d->start_creases[j - 1] : DCI_R(0);
-        dc_real angle = j < n && d->start_angles ? d->start_angles[j - 1] : DCI_R(0);
+        dc_real crease = dci_ribbon_start_value(d, d->start_creases, j);
+        dc_real angle = dci_ribbon_start_value(d, d->start_angles, j);
         if (!dci_is_finite(crease) || !dci_is_finite(angle))
             return dci_fail(error, DC_NOT_FINITE, "this crease or angle is not finite", j, 0);
         if (!(dci_abs(crease - before) <= limit))
@@ -15412,16 +15265,15 @@ static void dci_ribbon_tell(const dc_ribbon_desc *d, const dci_pose *first, dc_v
                             dc_vec3 *normals, dc_vec2 *flat)
 {
     dci_pose pose = *first;
-    dc_real pitch = d->length / (dc_real)d->segment_count, crease, angle;
+    dc_real pitch = d->length / (dc_real)d->segment_count;
     dc_index n = d->segment_count, j;
     int side;
     for (j = 0; j <= n; j++) {
-        int is_inner = j > 0 && j < n;
-        crease = is_inner && d->start_creases ? d->start_creases[j - 1] : DCI_R(0);
-        angle = is_inner && d->start_angles ? d->start_angles[j - 1] : DCI_R(0);
+        dc_real crease = dci_ribbon_start_value(d, d->start_creases, j);
+        dc_real angle = dci_ribbon_start_value(d, d->start_angles, j);
         if (j > 0) pose.p = dci_vec_axpy(pose.p, pitch, pose.e[0]);
         dci_pose_crease(&pose, crease, d->width, x + 2 * j);
-        if (is_inner) dci_pose_fold(&pose, crease, angle);
+        if (j > 0 && j < n) dci_pose_fold(&pose, crease, angle);
         if (normals && j < n) normals[j] = pose.e[2];
         for (side = 0; flat && side < 2; side++) {
             dc_real y = (side ? d->width : -d->width) / 2;
@@ -15438,26 +15290,11 @@ static dc_index dci_ribbon_vertices(const dc_ribbon_desc *d)
     return d->ends == DC_RIBBON_OPEN ? 2 * d->segment_count + 2 : 2 * d->segment_count;
 }
 
-static dc_index dci_ribbon_multipliers(const dc_ribbon_desc *d)
-{
-    return DCI_JOINTS + d->attachment_count;
-}
-
-static dc_mesh dci_ribbon_counts(const dc_ribbon_desc *d)
-{
-    dc_mesh mesh;
-    DC_MEMSET(&mesh, 0, sizeof mesh);
-    mesh.vertex_count = dci_ribbon_vertices(d);
-    mesh.triangle_count = 2 * d->segment_count;
-    mesh.edge_count = 4 * d->segment_count + (d->ends == DC_RIBBON_OPEN);
-    return mesh;
-}
-
 static void dci_ribbon_field_counts(const dc_ribbon_desc *d, dc_index count[3])
 {
     count[0] = 2 * d->segment_count + 2;
     count[1] = d->segment_count + 1;
-    count[2] = dci_ribbon_multipliers(d);
+    count[2] = DCI_JOINTS + d->attachment_count;
 }
 
 static void dci_ribbon_state_layout(dci_arena *arena, dci_ribbon_state *state,
@@ -15476,22 +15313,11 @@ static void dci_ribbon_state_copy(dci_ribbon_state *to, const dci_ribbon_state *
     dci_fields_copy(to, from, dci_ribbon_fields, count);
 }
 
-static void dci_newton_layout(dci_arena *arena, dci_newton *newton, const dc_ribbon_desc *d)
+/* The arrays of the problem and of Newton's method. */
+static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
 {
-    dc_index n = d->segment_count;
-    newton->is_fixed = d->is_fixed;
-    newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
-    newton->gain = dci_arena_reals(arena, 2 * n * newton->size);
-    newton->fixed = dci_arena_reals(arena, 2 * n);
-    newton->crease = dci_arena_reals(arena, n + 1);
-    newton->angle = dci_arena_reals(arena, n + 1);
-    newton->base_crease = dci_arena_reals(arena, n + 1);
-    newton->base_angle = dci_arena_reals(arena, n + 1);
-}
-
-static void dci_ribbon_problem_layout(dci_arena *arena, dci_ribbon_problem *q,
-                                      const dc_ribbon_desc *d)
-{
+    dci_ribbon_problem *q = &r->problem;
+    dci_newton *newton = &r->newton;
     dc_index n = d->segment_count, own = d->energy ? n : 0;
     q->shape.crease = dci_arena_reals(arena, n + 1);
     q->shape.angle = dci_arena_reals(arena, n + 1);
@@ -15499,6 +15325,8 @@ static void dci_ribbon_problem_layout(dci_arena *arena, dci_ribbon_problem *q,
     q->shape.x = dci_arena_vectors(arena, 2 * n + 2);
     q->attachment =
         (dci_attachment *)dci_arena_take(arena, d->attachment_count, sizeof(dci_attachment));
+    q->aim = dci_arena_vectors(arena, 2 * n + 2);
+    q->aim_flat = dci_arena_reals(arena, n + 1);
     q->g = dci_arena_vectors(arena, 2 * n + 2);
     q->slope = dci_arena_vectors(arena, 2 * n + 2);
     q->normal = dci_arena_vectors(arena, own);
@@ -15506,21 +15334,13 @@ static void dci_ribbon_problem_layout(dci_arena *arena, dci_ribbon_problem *q,
     q->load = (dci_wrench *)dci_arena_take(arena, n, sizeof(dci_wrench));
     q->d_crease = dci_arena_reals(arena, n + 1);
     q->d_angle = dci_arena_reals(arena, n + 1);
-}
-
-static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
-{
-    dc_index n = d->segment_count;
-    dc_mesh counts = dci_ribbon_counts(d);
-    DC_MEMSET(r, 0, sizeof *r);
-    dci_ribbon_problem_layout(arena, &r->problem, d);
-    dci_ribbon_state_layout(arena, &r->state, d);
-    dci_ribbon_state_layout(arena, &r->trial, d);
-    dci_newton_layout(arena, &r->newton, d);
-    r->aim = dci_arena_vectors(arena, 2 * n + 2);
-    r->aim_flat = dci_arena_reals(arena, n + 1);
-    r->triangles = dci_arena_indices(arena, 3 * counts.triangle_count);
-    r->surface = counts;
+    newton->is_fixed = d->is_fixed;
+    newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
+    newton->law = dci_arena_reals(arena, 2 * n * (newton->size + 1));
+    newton->crease = dci_arena_reals(arena, n + 1);
+    newton->angle = dci_arena_reals(arena, n + 1);
+    newton->base_crease = dci_arena_reals(arena, n + 1);
+    newton->base_angle = dci_arena_reals(arena, n + 1);
 }
 
 /* ---- Surface and state ---- */
@@ -15533,54 +15353,32 @@ static dc_index dci_ribbon_vertex(const dc_ribbon_desc *d, dc_index i)
     return d->ends == DC_RIBBON_MOEBIUS ? last + 1 - i : i - last;
 }
 
-/* The edges of the surface: creases, rims, diagonals. Its vertices are numbered from `first`. */
-static void dci_ribbon_edges(const dc_ribbon_desc *d, dc_index first, dc_index *edge)
+/* The same vertices of each segment, by the numbers 0 to 3 of x_j, y_j, x_(j+1), y_(j+1). */
+static void dci_ribbon_connect(const dc_ribbon_desc *d, const unsigned char *corner, int count,
+                               dc_index *vertex)
 {
-    static const unsigned char ends[4][2] = {{0, 1}, {0, 2}, {1, 3}, {2, 1}};
-    dc_index n = d->segment_count, j, k;
-    for (j = 0; j < n; j++)
-        for (k = 0; k < 4; k++, edge += 2) {
-            edge[0] = first + dci_ribbon_vertex(d, 2 * j + ends[k][0]);
-            edge[1] = first + dci_ribbon_vertex(d, 2 * j + ends[k][1]);
-        }
-    if (d->ends == DC_RIBBON_OPEN) edge[0] = first + 2 * n, edge[1] = first + 2 * n + 1;
+    dc_index j;
+    int k;
+    for (j = 0; j < d->segment_count; j++)
+        for (k = 0; k < count; k++) *vertex++ = dci_ribbon_vertex(d, 2 * j + corner[k]);
 }
 
-static void dci_ribbon_connect(dci_ribbon *r)
-{
-    dc_index corner[4], *t = r->triangles, j, k;
-    for (j = 0; j < r->desc.segment_count; j++, t += 6) {
-        for (k = 0; k < 4; k++) corner[k] = dci_ribbon_vertex(&r->desc, 2 * j + k);
-        t[0] = corner[0], t[1] = corner[2], t[2] = corner[1];
-        t[3] = corner[1], t[4] = corner[2], t[5] = corner[3];
-    }
-    r->surface.triangles = r->triangles;
-}
-
-/* Takes the arrays of a ribbon; its surface never changes. */
+/* Takes the arrays of a ribbon, and builds its surface, which never changes. */
 static void dci_ribbon_build(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
 {
-    dci_ribbon_layout(arena, r, d);
+    static const unsigned char corner[6] = {0, 2, 1, 1, 2, 3};
+    dc_mesh *surface = &r->surface;
+    dc_index n = d->segment_count;
+    DC_MEMSET(r, 0, sizeof *r);
     r->desc = *d;
-    if (!arena->is_short) dci_ribbon_connect(r);
-}
-
-static void dci_ribbon_shape_from(dci_ribbon_shape *shape, const dc_ribbon_desc *d,
-                                  const dci_pose *pose)
-{
-    dc_index n = d->segment_count, j;
-    shape->segment_count = n;
-    shape->length = d->length;
-    shape->width = d->width;
-    shape->pitch = d->length / (dc_real)n;
-    shape->limit = dci_ribbon_limit(d);
-    if (!shape->crease) return;
-    for (j = 0; j <= n; j++) {
-        int is_inner = j > 0 && j < n;
-        shape->crease[j] = is_inner && d->start_creases ? d->start_creases[j - 1] : DCI_R(0);
-        shape->angle[j] = is_inner && d->start_angles ? d->start_angles[j - 1] : DCI_R(0);
-    }
-    shape->frame[0] = *pose;
+    dci_ribbon_layout(arena, r, d);
+    dci_ribbon_state_layout(arena, &r->state, d);
+    dci_ribbon_state_layout(arena, &r->trial, d);
+    surface->vertex_count = dci_ribbon_vertices(d);
+    surface->triangle_count = 2 * n;
+    surface->edge_count = 4 * n + (d->ends == DC_RIBBON_OPEN);
+    surface->triangles = r->triangles = dci_arena_indices(arena, 3 * surface->triangle_count);
+    if (!arena->is_short) dci_ribbon_connect(d, corner, 6, r->triangles);
 }
 
 /* Gives the last crease of a joined ribbon the values of the first. */
@@ -15597,12 +15395,6 @@ static void dci_ribbon_join_state(const dc_ribbon_desc *d, dci_ribbon_state *sta
     dci_ribbon_join(d, state->motion.v);
     dci_ribbon_join(d, state->motion.x_prev);
     dci_ribbon_join(d, state->motion.v_prev);
-}
-
-static void dci_ribbon_multipliers_copy(dci_ribbon_state *to, const dci_ribbon_state *from,
-                                        const dc_ribbon_desc *d)
-{
-    DC_MEMCPY(to->lambda, from->lambda, (size_t)dci_ribbon_multipliers(d) * sizeof(dc_vec3));
 }
 
 /* Activates all attachments, or only hard ones with a target of their own. */
@@ -15622,17 +15414,21 @@ static void dci_ribbon_hold(dci_ribbon *r, int only_hard)
     r->problem.attachment_count = r->desc.attachment_count;
 }
 
+/* The constants of the problem and its shape. */
 static void dci_ribbon_problem_start(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
     dci_ribbon_problem *q = &r->problem;
+    q->shape.segment_count = d->segment_count;
+    q->shape.length = d->length;
+    q->shape.width = d->width;
+    q->shape.pitch = d->length / (dc_real)d->segment_count;
+    q->shape.limit = dci_ribbon_limit(d);
     q->ends = d->ends;
     q->density = d->density;
     q->stiffness = d->bending * d->width / q->shape.pitch;
     q->fan = d->width / (2 * q->shape.pitch);
     q->ruling = 2 * d->ruling * d->bending;
-    q->aim = r->aim;
-    q->aim_flat = r->aim_flat;
     q->energy = d->energy;
     q->energy_context = d->energy_context;
 }
@@ -15662,13 +15458,11 @@ static dc_vec3 dci_pose_turn(const dci_pose *from, const dci_pose *to)
 /* The pose of the fixed segment at a fraction of its prescribed motion. */
 static dci_pose dci_ribbon_pose_at(const dci_ribbon *r, dc_real part)
 {
-    dc_vec3 turn, way;
+    const dci_pose *from = &r->pose_start, *to = &r->pose_target;
+    dc_vec3 turn = dci_pose_turn(from, to), way = dci_vec_sub(to->p, from->p);
     dci_pose pose;
-    if (part == 1) return r->pose_target;
-    turn = dci_pose_turn(&r->pose_start, &r->pose_target);
-    way = dci_vec_sub(r->pose_target.p, r->pose_start.p);
-    pose = dci_pose_move(&r->pose_start, r->pose_start.p, dci_vec_scale(part, turn),
-                         dci_vec_scale(part, way));
+    if (part == 1) return *to;
+    pose = dci_pose_move(from, from->p, dci_vec_scale(part, turn), dci_vec_scale(part, way));
     dci_pose_straighten(&pose);
     return pose;
 }
@@ -15679,15 +15473,10 @@ static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
     dc_index i;
     for (i = 0; i < r->problem.attachment_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
-        dc_real size;
-        a->goal = a->target;
-        if (part == 1) continue;
-        a->goal = dci_vec_axpy(a->start, part, dci_vec_sub(a->target, a->start));
-        size = a->desc.kind == DC_ATTACH_NORMAL ? dci_norm(a->goal) : DCI_R(1);
-        if (size > DCI_POSE_SINE_LEAST)
-            a->goal = dci_vec_scale(1 / size, a->goal);
-        else
-            a->goal = a->target;
+        dc_vec3 goal = dci_vec_axpy(a->start, part, dci_vec_sub(a->target, a->start));
+        dc_real size = a->desc.kind == DC_ATTACH_NORMAL ? dci_norm(goal) : DCI_R(1);
+        int is_there = part == 1 || !(size > DCI_POSE_SINE_LEAST);
+        a->goal = is_there ? a->target : dci_vec_scale(1 / size, goal);
     }
 }
 
@@ -15708,7 +15497,7 @@ static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
         air = dci_vec_axpy(air, -scheme->rate_past, dci_vec_sub(s->x_prev[i], s->x[i]));
         air = dci_vec_sub(dci_vec_scale(1 / scheme->rate, air), way);
         way = dci_vec_axpy(way, drag / (inertia + drag), air);
-        r->aim[i] = dci_vec_add(s->x[i], way);
+        r->problem.aim[i] = dci_vec_add(s->x[i], way);
     }
 }
 
@@ -15742,10 +15531,11 @@ static void dci_ribbon_guess(dci_ribbon *r)
     dc_real inertia[6] = {0, 0, 0, 0, 0, 0}, part = 1 / (dc_real)count;
     for (i = 0; i < count; i++) {
         centre = dci_vec_axpy(centre, part, x[i]);
-        way = dci_vec_axpy(way, part, dci_vec_sub(r->aim[i], x[i]));
+        way = dci_vec_axpy(way, part, dci_vec_sub(r->problem.aim[i], x[i]));
     }
     for (i = 0; i < count; i++)
-        dci_rigid_add(&moment, inertia, 1, dci_vec_sub(x[i], centre), dci_vec_sub(r->aim[i], x[i]));
+        dci_rigid_add(&moment, inertia, 1, dci_vec_sub(x[i], centre),
+                      dci_vec_sub(r->problem.aim[i], x[i]));
     turn = dci_solve_3x3(inertia, moment);
     shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
 }
@@ -15770,6 +15560,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dc_index round;
     /* Start from the guess, with the multipliers of the step before. */
     dci_ribbon_take_shape(r, &r->trial);
+    DC_MEMCPY(q->aim_flat, r->trial.crease, bytes);
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
@@ -15780,9 +15571,8 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         q->may_kick = q->proximity > 0 || round > 1 || dci_ribbon_is_turned(q);
         status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
-        r->error = dci_ribbon_hard_error(q, &r->worst);
-        if (!dci_is_finite(r->error)) return DC_NOT_FINITE;
-        if (status == DC_NOT_FINITE) return status;
+        r->error = dci_ribbon_hard_error_max(q, &r->worst);
+        if (status == DC_NOT_FINITE || !dci_is_finite(r->error)) return DC_NOT_FINITE;
         /* Update the multipliers, or raise the penalty where that gains too little. */
         if (status == DC_OK && (round == 1 || r->error <= DCI_PENALTY_GAIN * before))
             dci_ribbon_raise_multipliers(q);
@@ -15810,7 +15600,7 @@ static void dci_ribbon_centre(dci_ribbon *r)
     if (r->desc.is_fixed || r->desc.energy) return;
     for (i = 0; i < r->problem.attachment_count; i++)
         if (r->problem.attachment[i].is_held) return;
-    shift = dci_vec_sub(dci_ribbon_mean(shape, r->aim_flat, r->aim),
+    shift = dci_vec_sub(dci_ribbon_mean(shape, r->problem.aim_flat, r->problem.aim),
                         dci_ribbon_mean(shape, shape->crease, shape->x));
     r->trial.pose.p = shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
     for (i = 0; i < 2 * shape->segment_count + 2; i++)
@@ -15822,13 +15612,13 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *s = &r->trial.motion;
-    dc_vec3 *past = r->aim; /* no longer needed */
+    dc_vec3 *past = r->problem.aim; /* no longer needed */
     dc_index i, count = 2 * r->desc.segment_count + 2;
     dci_ribbon_centre(r);
-    dci_ribbon_resample_kept(shape, r->aim_flat, s->x_prev, past);
+    dci_ribbon_resample(shape, r->problem.aim_flat, s->x_prev, past);
     for (i = 0; i < count; i++) s->x_prev[i] = past[i];
-    dci_ribbon_resample_kept(shape, r->aim_flat, s->v, s->v_prev);
-    dci_ribbon_resample_kept(shape, r->aim_flat, s->x, past); /* x_n */
+    dci_ribbon_resample(shape, r->problem.aim_flat, s->v, s->v_prev);
+    dci_ribbon_resample(shape, r->problem.aim_flat, s->x, past); /* x_n */
     for (i = 0; i < count; i++) {
         dc_vec3 v = dci_vec_scale(scheme->rate / dt, dci_vec_sub(shape->x[i], past[i]));
         v = dci_vec_axpy(v, scheme->rate_past / dt, dci_vec_sub(s->x_prev[i], past[i]));
@@ -15857,7 +15647,6 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
     dc_real time_sq;
     dc_status status;
     /* Predict, and set the targets. */
-    DC_MEMCPY(r->aim_flat, r->trial.crease, (size_t)(r->desc.segment_count + 1) * sizeof(dc_real));
     dci_ribbon_aim(r, &scheme, dt);
     dci_ribbon_aim_attachments(r, part);
     if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
@@ -15877,6 +15666,7 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
     dc_index total = DCI_RIBBON_PARTS, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
     dci_state *s = &r->trial.motion;
+    size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
     dci_ribbon_state_copy(&r->trial, &r->state, &r->desc);
     /* Choose the first sub-step, as in chapter 39. */
     if (tick > s->dt_prev / 2) s->dt_prev = 0; /* restart */
@@ -15885,9 +15675,8 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
     while (size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev) size /= 2;
     while (done < total) {
         dc_real part = from + (to - from) * ((dc_real)(done + size) / (dc_real)total);
-        dc_status status;
-        if (done + size == total) part = to;
-        status = dci_ribbon_substep(r, tick * (dc_real)size, part);
+        dc_status status =
+            dci_ribbon_substep(r, tick * (dc_real)size, done + size == total ? to : part);
         /* After a success try to double the size, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
@@ -15896,7 +15685,7 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
         } else {
             if (size == 1) return status;
             size /= 2;
-            dci_ribbon_multipliers_copy(&r->trial, &r->state, &r->desc);
+            DC_MEMCPY(r->trial.lambda, r->state.lambda, lambda_bytes);
         }
     }
     return DC_OK;
@@ -15930,7 +15719,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     r->problem.inertia = 0;
     r->problem.is_hit = 0;
     r->problem.gravity = r->gravity;
-    for (i = 0; i < 2 * n + 2; i++) r->aim[i] = r->state.motion.x[0]; /* origin of heights */
+    r->problem.aim[0] = r->state.motion.x[0]; /* origin of heights */
     dci_ribbon_aim_attachments(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
     r->problem.proximity = DCI_REST_PROXIMITY;
@@ -15962,7 +15751,7 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
         return dci_fail(error, status, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
     worst = r->problem.attachment + r->worst;
-    off = dci_attachment_error_from(&r->problem.shape, worst, worst->target);
+    off = dci_attachment_error(&r->problem.shape, worst, worst->target);
     return dci_fail(error, status,
                     "this attachment did not reach its target; value is the distance", r->worst,
                     dci_norm(off));
@@ -15977,16 +15766,14 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
 static dc_status dci_ribbon_close(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
-    size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
     dc_real l_sq = d->length * d->length, time_sq;
     dc_index i;
     dc_status status;
     dci_ribbon_hold(r, 1);
-    if (dci_ribbon_hard_error(&r->problem, &r->worst) <= d->tolerance) return DC_OK;
+    if (dci_ribbon_hard_error_max(&r->problem, &r->worst) <= d->tolerance) return DC_OK;
     time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
     dci_ribbon_state_copy(&r->trial, &r->state, d);
-    for (i = 0; i < 2 * d->segment_count + 2; i++) r->aim[i] = r->state.motion.x[i];
-    DC_MEMCPY(r->aim_flat, r->state.crease, bytes);
+    for (i = 0; i < 2 * d->segment_count + 2; i++) r->problem.aim[i] = r->state.motion.x[i];
     r->problem.inertia = d->density / time_sq;
     r->problem.proximity = DCI_REST_PROXIMITY;
     status = dci_ribbon_solve(r, time_sq, DCI_REST_ENOUGH * r->mass * l_sq / time_sq);
@@ -16015,18 +15802,18 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec
     r->integrator = d->integrator;
     dci_pose_of(d->origin, d->along, d->normal, &pose);
     r->pose_start = r->pose_target = r->state.pose = pose;
-    dci_ribbon_shape_from(shape, d, &pose);
+    for (i = 0; i <= n; i++) {
+        r->state.crease[i] = dci_ribbon_start_value(d, d->start_creases, i);
+        r->state.angle[i] = dci_ribbon_start_value(d, d->start_angles, i);
+    }
+    dci_ribbon_problem_start(r);
+    dci_ribbon_take_shape(r, &r->state);
     dci_ribbon_reconstruct(shape);
     for (i = 0; i < 2 * n + 2; i++) {
         motion->x[i] = motion->x_prev[i] = shape->x[i];
         motion->v[i] = d->start_velocities ? d->start_velocities[i] : dci_vec(0, 0, 0);
         motion->v_prev[i] = motion->v[i];
     }
-    for (i = 0; i <= n; i++) {
-        r->state.crease[i] = shape->crease[i];
-        r->state.angle[i] = shape->angle[i];
-    }
-    dci_ribbon_problem_start(r);
     status = dci_ribbon_close(r);
     dci_ribbon_join_state(d, &r->state);
     dci_ribbon_hold(r, 0);
@@ -16039,18 +15826,17 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec
 /* ---- Measures ---- */
 
 /* Kinetic energy 1/2 rho |v|_M^2, momenta, centre and potential energy of the state. */
-static void dci_ribbon_measure_motion(const dci_ribbon *r, const dci_ribbon_shape *shape,
-                                      dc_ribbon_measures *m)
+static void dci_ribbon_measure_motion(const dci_ribbon *r, dc_ribbon_measures *m)
 {
+    const dci_ribbon_shape *shape = &r->problem.shape;
     const dci_state *s = &r->state.motion;
     dc_vec3 md[4], first = dci_vec(0, 0, 0);
     dc_index j;
     int i;
     for (j = 0; j < shape->segment_count; j++) {
-        dci_rims rims = dci_ribbon_rims(shape, j);
-        dci_segment_mass(&rims, shape->width, s->x + 2 * j, md);
+        dci_segment_mass(shape, j, s->x + 2 * j, md);
         for (i = 0; i < 4; i++) first = dci_vec_axpy(first, r->desc.density, md[i]);
-        dci_segment_mass(&rims, shape->width, s->v + 2 * j, md);
+        dci_segment_mass(shape, j, s->v + 2 * j, md);
         for (i = 0; i < 4; i++) {
             dc_vec3 p = dci_vec_scale(r->desc.density, md[i]);
             m->kinetic += dci_dot(s->v[2 * j + i], p) / 2;
@@ -16064,13 +15850,14 @@ static void dci_ribbon_measure_motion(const dci_ribbon *r, const dci_ribbon_shap
 }
 
 /* The largest relative error of a triangle's area. */
-static dc_real dci_ribbon_area_error(const dci_ribbon *r, const dci_ribbon_shape *shape)
+static dc_real dci_ribbon_area_error(const dci_ribbon *r)
 {
+    const dci_ribbon_shape *shape = &r->problem.shape;
+    const dc_vec3 *x = r->state.motion.is_hit ? r->state.motion.x : shape->x;
     dc_real worst = 0;
     dc_index t;
     for (t = 0; t < 2 * shape->segment_count; t++) {
         dc_index j = t / 2, third = t % 2 == 0 ? 2 * j : 2 * j + 3;
-        const dc_vec3 *x = r->state.motion.is_hit ? r->state.motion.x : shape->x;
         dci_rims rims = dci_ribbon_rims(shape, j);
         dc_real flat = shape->width * (t % 2 == 0 ? rims.low : rims.high);
         dc_vec3 twice =
@@ -16084,7 +15871,6 @@ static dc_ribbon_measures dci_ribbon_measure(dci_ribbon *r)
 {
     dci_ribbon_problem *q = &r->problem;
     const dci_ribbon_shape *shape = &q->shape;
-    dc_vec3 joint[DCI_JOINTS];
     dc_ribbon_measures m;
     dc_index j;
     DC_MEMSET(&m, 0, sizeof m);
@@ -16097,20 +15883,23 @@ static dc_ribbon_measures dci_ribbon_measure(dci_ribbon *r)
     dci_ribbon_aim_attachments(r, 1);
     m.attached = dci_ribbon_attached(q, 1);
     m.own = dci_ribbon_own(q);
-    dci_ribbon_measure_motion(r, shape, &m);
-    m.area_error = dci_ribbon_area_error(r, shape);
+    dci_ribbon_measure_motion(r, &m);
+    m.area_error = dci_ribbon_area_error(r);
     for (j = 1; j <= shape->segment_count; j++)
         m.crease_limit = dci_max(m.crease_limit, dci_abs(shape->crease[j] - shape->crease[j - 1]));
     m.crease_limit = DCI_CREASE_PART * m.crease_limit / shape->limit;
     if (q->ends == DC_RIBBON_OPEN) return m;
-    dci_ribbon_joint_errors(q, joint);
-    m.gap = dci_max(dci_norm(joint[0]), dci_norm(joint[1]));
+    for (j = 0; j < 2; j++) m.gap = dci_max(m.gap, dci_norm(dci_ribbon_joint_error(q, j)));
     return m;
 }
 
 static dc_real dci_ribbon_kinetic(dci_ribbon *r)
 {
-    return dci_ribbon_measure(r).kinetic;
+    dc_ribbon_measures m;
+    DC_MEMSET(&m, 0, sizeof m);
+    dci_ribbon_take_shape(r, &r->state);
+    dci_ribbon_measure_motion(r, &m);
+    return m.kinetic;
 }
 
 /* ---- As a body: planning and start ---- */
@@ -16281,29 +16070,33 @@ static void dci_ribbon_arrive(dci_member *m)
 
 #ifndef DC_NO_COLLISIONS
 
+/* The state that is saved, and the edges of the surface. */
 static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                  dci_ledger *ledger)
 {
+    static const unsigned char end[8] = {0, 1, 0, 2, 1, 3, 2, 1}; /* crease, rims, diagonal */
     dci_ribbon *r = dci_ribbon_of(m);
+    dc_index n = r->desc.segment_count, *edge = dci_arena_indices(arena, 2 * r->surface.edge_count);
     (void)desc, (void)ledger;
     dci_ribbon_state_layout(arena, &r->saved, &r->desc);
-    r->surface.edge_vertices = dci_arena_indices(arena, 2 * r->surface.edge_count);
-    if (!arena->is_short) dci_ribbon_edges(&r->desc, 0, r->surface.edge_vertices);
+    r->surface.edge_vertices = edge;
+    if (arena->is_short) return;
+    dci_ribbon_connect(&r->desc, end, 8, edge);
+    if (r->desc.ends != DC_RIBBON_OPEN) return;
+    edge[8 * n] = 2 * n; /* the last crease */
+    edge[8 * n + 1] = 2 * n + 1;
 }
 
 /* The masses for collisions: row sums of M at the surface's vertices, (42.5). */
 static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
 {
     const dc_ribbon_desc *d = &r->desc;
-    dc_index j, i, vertex;
+    dc_index j, i;
     for (i = 0; i < r->surface.vertex_count; i++) mass[i] = 0;
     for (j = 0; j < d->segment_count; j++) {
         dc_real unit = d->density * d->width / 12, share[2];
-        dci_ribbon_shares(r->problem.shape.pitch, d->width, r->state.crease, j, share);
-        for (i = 0; i < 4; i++) {
-            vertex = dci_ribbon_vertex(d, 2 * j + i);
-            mass[vertex] += unit * share[i % 2];
-        }
+        dci_ribbon_shares(&r->problem.shape, r->state.crease, j, share);
+        for (i = 0; i < 4; i++) mass[dci_ribbon_vertex(d, 2 * j + i)] += unit * share[i % 2];
     }
 }
 
@@ -16345,7 +16138,7 @@ static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const 
 static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
 {
     dci_state *t = &r->trial.motion;
-    dc_vec3 *change = r->aim; /* free after a step */
+    dc_vec3 *change = r->problem.aim; /* free after a step */
     dc_index i, count = r->surface.vertex_count;
     t->is_hit = 0;
     for (i = 0; i < count; i++) {
@@ -16367,15 +16160,14 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
 {
     const dc_ribbon_desc *d = &r->desc;
     const dc_vec3 *x = state->motion.x;
-    dc_real worst = 0, pitch = d->length / (dc_real)d->segment_count, flat[3];
+    dc_real worst = 0, pitch = r->problem.shape.pitch;
     dc_index j;
     int i;
     for (j = 0; j < d->segment_count; j++) {
         static const unsigned char end[3][2] = {{0, 1}, {0, 2}, {1, 3}};
         dc_real c = state->crease[j], lean = d->width / 2 * (state->crease[j + 1] - c);
-        flat[0] = d->width * d->width * (1 + c * c);
-        flat[1] = (pitch - lean) * (pitch - lean);
-        flat[2] = (pitch + lean) * (pitch + lean);
+        const dc_real flat[3] = {d->width * d->width * (1 + c * c), (pitch - lean) * (pitch - lean),
+                                 (pitch + lean) * (pitch + lean)};
         for (i = 0; i < 3; i++) {
             dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
             worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / (pitch * pitch));
@@ -17769,17 +17561,12 @@ typedef struct dci_block_matrix {
     dc_index *place;  /* (edge_count) of its block in the rows of its higher vertex             */
 } dci_block_matrix;
 
-static dc_index dci_block_entries(dc_index vertex_count, dc_index edge_count)
+static void dci_block_layout(dci_arena *arena, dci_block_matrix *blocks, const dc_mesh *mesh)
 {
-    return dci_index_or_none(9 * (int64_t)edge_count + 6 * (int64_t)vertex_count);
-}
-
-static void dci_block_layout(dci_arena *arena, dci_block_matrix *blocks, dc_index vertex_count,
-                             dc_index edge_count)
-{
-    dci_sparse_layout(arena, &blocks->matrix, 3 * vertex_count, 3 * vertex_count,
-                      dci_block_entries(vertex_count, edge_count));
-    blocks->place = dci_arena_indices(arena, edge_count);
+    dc_index rows = 3 * mesh->vertex_count;
+    int64_t entries = 9 * (int64_t)mesh->edge_count + 6 * (int64_t)mesh->vertex_count;
+    dci_sparse_layout(arena, &blocks->matrix, rows, rows, dci_index_or_none(entries));
+    blocks->place = dci_arena_indices(arena, mesh->edge_count);
 }
 
 static dc_index dci_edge_high(const dc_mesh *mesh, dc_index e)
@@ -17816,26 +17603,11 @@ static void dci_block_build(dci_block_matrix *blocks, const dc_mesh *mesh)
             for (k = 0; k <= a; k++) m->column[start[3 * v + a + 1] - 1 - a + k] = 3 * v + k;
 }
 
-static void dci_block_clear(dci_block_matrix *blocks)
-{
-    dc_index i, count = blocks->matrix.start[blocks->matrix.row_count];
-    for (i = 0; i < count; i++) blocks->matrix.value[i] = 0;
-}
-
 /* K = p 1 + q n n^T. */
 typedef struct dci_stiffness {
     dc_real p, q;
     dc_vec3 n;
 } dci_stiffness;
-
-static dci_stiffness dci_stiffness_of(dc_real p, dc_real q, dc_vec3 n)
-{
-    dci_stiffness k;
-    k.p = p;
-    k.q = q;
-    k.n = n;
-    return k;
-}
 
 static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
 {
@@ -17935,7 +17707,6 @@ enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* contacts beyond this capacity have no s
 
 /* The state of the iteration of chapter 48. */
 typedef struct dci_schedule {
-    int stage;
     dc_real gravity;  /* kappa [m]                                                                */
     dc_real damping;  /* eta                                                                      */
     dc_real smooth;   /* nu                                                                       */
@@ -17943,7 +17714,7 @@ typedef struct dci_schedule {
     dc_index stalled; /* iterations since then                                                   */
     dc_index refused; /* rejected steps in a row                                                 */
     dc_index count;   /* iterations in this stage                                                */
-    int tunings;      /* updates (48.4) in this stage                                            */
+    dc_index tunings; /* updates (48.4) in this stage                                            */
 } dci_schedule;
 
 struct dc_drape {
@@ -17955,13 +17726,11 @@ struct dc_drape {
     dc_real *length, *mass;
     dc_real *aimed;         /* (edge_count) [m] l0', the springs' rest lengths                  */
     dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
-    dc_index *star_start;   /* (vertex_count + 1) edges at a vertex ...                         */
-    dc_index *star_edge;    /* (2 edge_count)                                                   */
     dc_index *piece;        /* (vertex_count) its piece if that has no anchor, or DC_NONE       */
     dc_index far_anchor;    /* an anchor too far from another, or DC_NONE                       */
     dc_vec3 *x, *before;    /* (vertex_count) now, and before the last change                   */
     dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
-    dc_vec3 *force;         /* (vertex_count) minus the gradient of F; also work                */
+    dc_vec3 *force;         /* (vertex_count) minus the gradient of F                           */
     dci_block_matrix blocks;
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
@@ -18011,8 +17780,7 @@ static dc_real dci_drape_area(const dc_drape *d)
     for (t = 0; t < d->mesh.triangle_count; t++) {
         const dc_index *v = d->mesh.triangles + 3 * t;
         dc_vec3 side = dci_vec_sub(d->x[v[1]], d->x[v[0]]);
-        dc_vec3 normal = dci_cross(side, dci_vec_sub(d->x[v[2]], d->x[v[0]]));
-        sum += dci_norm(normal) / 2;
+        sum += dci_norm(dci_cross(side, dci_vec_sub(d->x[v[2]], d->x[v[0]]))) / 2;
     }
     return sum;
 }
@@ -18034,8 +17802,8 @@ static void dci_drape_measure(dc_drape *d)
         r->strain_max = dci_max(r->strain_max, strain);
     }
     for (i = 0; i < d->desc.anchor_count; i++) {
-        dc_vec3 way = dci_vec_sub(d->anchor[i].target, d->x[d->anchor[i].vertex]);
-        dc_real distance = dci_norm(way);
+        const dc_anchor_desc *anchor = d->anchor + i;
+        dc_real distance = dci_norm(dci_vec_sub(anchor->target, d->x[anchor->vertex]));
         r->anchor_energy += distance * distance;
         if (r->worst_anchor == DC_NONE || distance > r->anchor_distance) r->worst_anchor = i;
         r->anchor_distance = dci_max(r->anchor_distance, distance);
@@ -18066,7 +17834,7 @@ static int dci_drape_contact_is_within(const dc_drape *d, const dci_drape_contac
 static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
-    dc_index i, k;
+    dc_index i;
     d->contact_count = d->report.contacts = 0;
     for (i = 0; i < s->pair_count && d->contact_count < d->contact_capacity; i++) {
         const dci_pair *pair = s->pair + i;
@@ -18082,10 +17850,8 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
         contact->depth = part * thickness + dci_pair_radii(s, pair) - found.distance;
         d->report.contacts += contact->depth + (1 - part) * thickness > 0;
         if (!(contact->depth > 0)) continue;
-        for (k = 0; k < 4; k++) {
-            contact->vertex[k] = pair->vertex[k];
-            contact->factor[k] = found.factor[k];
-        }
+        DC_MEMCPY(contact->vertex, pair->vertex, sizeof contact->vertex);
+        DC_MEMCPY(contact->factor, found.factor, sizeof contact->factor);
         contact->normal = found.normal;
         contact->first_count = dci_pair_first_count(pair);
         contact->limit = dci_drape_contact_is_within(d, contact)
@@ -18117,7 +17883,6 @@ static void dci_drape_find_slides(dc_drape *d)
     dc_index i, k;
     for (i = 0; i < d->contact_count; i++) {
         dci_drape_contact *contact = d->contact + i;
-        dc_vec3 moved;
         dc_real far;
         if (!(contact->limit > 0)) continue;
         for (k = 0; k < 4; k++) {
@@ -18127,20 +17892,17 @@ static void dci_drape_find_slides(dc_drape *d)
             d->is_stuck[v] = 1;
         }
         contact->slide = dci_drape_contact_across(d, contact, d->x, d->stuck);
-        moved = dci_drape_contact_across(d, contact, d->x, d->before);
-        far = dci_norm(contact->slide);
-        far = dci_max(far, dci_norm(moved));
+        far = dci_norm(dci_drape_contact_across(d, contact, d->x, d->before));
+        far = dci_max(dci_norm(contact->slide), far);
         contact->across = far > contact->limit ? contact->limit / far : DCI_R(1);
     }
 }
 
-/* Moves sticking points along where contacts slip. Removes those of vertices without contact. */
+/* Moves sticking points along where contacts slip. Keeps only those of vertices in contact. */
 static void dci_drape_slip(dc_drape *d)
 {
-    enum { IDLE = 2 };
     dc_index i, k;
-    for (i = 0; i < d->mesh.vertex_count; i++)
-        if (d->is_stuck[i]) d->is_stuck[i] = IDLE;
+    for (i = 0; i < d->mesh.vertex_count; i++) d->is_stuck[i] = 0;
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dc_real sum = 0, far;
@@ -18160,8 +17922,6 @@ static void dci_drape_slip(dc_drape *d)
             if (dci_drape_is_own(d, v)) d->stuck[v] = dci_vec_axpy(d->stuck[v], part, slide);
         }
     }
-    for (i = 0; i < d->mesh.vertex_count; i++)
-        if (d->is_stuck[i] == IDLE) d->is_stuck[i] = 0;
 }
 
 /* ---- Inside and outside ---- */
@@ -18171,17 +17931,13 @@ static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 poi
 {
     const dci_body *body = s->body + number;
     const dc_vec3 *x = s->start + body->first_vertex;
-    dc_vec3 off = dci_vec_sub(point, x[0]), axis;
-    dc_real part = 0;
-    if (body->is_plane) {
-        dc_vec3 normal = dci_vec_sub(x[1], x[0]);
-        normal = dci_cross(normal, dci_vec_sub(x[2], x[0]));
-        return dci_dot(normal, off) < 0;
-    }
+    dc_vec3 off = dci_vec_sub(point, x[0]);
+    if (body->is_plane)
+        return dci_dot(dci_cross(dci_vec_sub(x[1], x[0]), dci_vec_sub(x[2], x[0])), off) < 0;
     if (!(body->radius > 0)) return 0;
     if (dci_surface_count_of(s, number) == 2) {
-        axis = dci_vec_sub(x[1], x[0]);
-        part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
+        dc_vec3 axis = dci_vec_sub(x[1], x[0]);
+        dc_real part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
         off = dci_vec_axpy(off, -dci_min(1, dci_max(0, part)), axis);
     }
     return dci_dot(off, off) < body->radius * body->radius;
@@ -18190,15 +17946,9 @@ static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 poi
 /* Whether a ray from the origin intersects a triangle. */
 static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
 {
-    dc_real side[3], volume;
-    dc_vec3 normal;
+    dc_real side[3], volume = dci_dot(dci_cross(x[0], x[1]), x[2]);
     int i;
-    for (i = 0; i < 3; i++) {
-        normal = dci_cross(x[i], x[(i + 1) % 3]);
-        side[i] = dci_dot(normal, along);
-    }
-    normal = dci_cross(x[0], x[1]);
-    volume = dci_dot(normal, x[2]);
+    for (i = 0; i < 3; i++) side[i] = dci_dot(dci_cross(x[i], x[(i + 1) % 3]), along);
     return (side[0] > 0) == (side[1] > 0) && (side[1] > 0) == (side[2] > 0) &&
            (side[0] > 0) == (volume > 0);
 }
@@ -18366,18 +18116,17 @@ static void dci_drape_aim(dc_drape *d, int is_tuned)
     d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
 }
 
-static void dci_drape_enter(dc_drape *d, int stage)
+static void dci_drape_enter(dc_drape *d, dc_index stage)
 {
     dci_schedule *s = &d->schedule;
     dc_real n = (dc_real)d->mesh.vertex_count;
-    dc_real strength = dci_drape_kappa[stage < DCI_STAGE_PROJECT ? stage : stage - 1];
-    s->stage = d->report.stage = stage;
+    dc_real push = dci_max(DCI_DRAPE_PUSH_LEAST, DCI_DRAPE_PUSH * dci_drape_kappa[stage]);
+    d->report.stage = stage;
     s->gravity = dci_drape_kappa[stage] / n * d->unit;
     s->lowest = DCI_REAL_MAX;
     s->count = s->stalled = s->refused = 0;
     dci_drape_aim(d, stage == DCI_STAGE_TUNE);
-    d->push = stage == DCI_STAGE_PROJECT ? DCI_R(1)
-                                         : dci_max(DCI_DRAPE_PUSH_LEAST, DCI_DRAPE_PUSH * strength);
+    d->push = stage == DCI_STAGE_PROJECT ? DCI_R(1) : push;
     s->damping =
         dci_min(s->damping, stage == DCI_STAGE_PROJECT ? DCI_DAMPING_PROJECT : DCI_DAMPING_START);
 }
@@ -18387,16 +18136,18 @@ static void dci_drape_enter(dc_drape *d, int stage)
 static dci_stiffness dci_drape_contact_stiffness(const dc_drape *d,
                                                  const dci_drape_contact *contact)
 {
-    return dci_stiffness_of(d->push * contact->across, d->push * (1 - contact->across),
-                            contact->normal);
+    const dci_stiffness k = {d->push * contact->across, d->push * (1 - contact->across),
+                             contact->normal};
+    return k;
 }
 
+/* The surface numbers the edges of the sheet as its mesh does. */
 static dc_index dci_drape_edge_between(const dc_drape *d, dc_index a, dc_index b)
 {
-    const dc_index *ends = d->mesh.edge_vertices;
-    dc_index i = d->star_start[a];
-    while (ends[2 * d->star_edge[i]] != b && ends[2 * d->star_edge[i] + 1] != b) i++;
-    return d->star_edge[i];
+    const dc_index *ends = d->mesh.edge_vertices,
+                   *e = d->surface.edge_at + d->surface.edge_start[a];
+    while (ends[2 * *e] != b && ends[2 * *e + 1] != b) e++;
+    return *e;
 }
 
 /* Adds a contact's force, and its stiffness within each feature. dci_drape_apply() couples both. */
@@ -18405,11 +18156,9 @@ static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
     dci_stiffness k = dci_drape_contact_stiffness(d, contact);
     dc_vec3 force = dci_vec_scale(d->push * contact->depth, contact->normal);
     dc_real far = dci_norm(contact->slide);
+    dc_real part = far > contact->limit ? contact->limit / far : DCI_R(1);
     int i, j;
-    if (contact->limit > 0)
-        force =
-            dci_vec_axpy(force, -d->push * (far > contact->limit ? contact->limit / far : DCI_R(1)),
-                         contact->slide);
+    force = dci_vec_axpy(force, -d->push * part, contact->slide);
     for (i = 0; i < 4; i++) {
         dc_index v = contact->vertex[i];
         dc_real c = contact->factor[i];
@@ -18433,7 +18182,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     if (!(l > 0)) return; /* no direction, no force */
     r = dci_vec_scale(1 / l, r);
     turned = dci_max(0, excess / l);
-    k = dci_stiffness_of(turned + smooth, 1 - turned, r); /* (48.2), (48.3) */
+    k.p = turned + smooth, k.q = 1 - turned, k.n = r; /* (48.2), (48.3) */
     dci_block_add_vertex(&d->blocks, a, 1, &k);
     dci_block_add_vertex(&d->blocks, b, 1, &k);
     dci_block_add_edge(&d->blocks, &d->mesh, e, -1, &k);
@@ -18445,10 +18194,12 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
 static void dci_drape_assemble(dc_drape *d)
 {
     const dci_schedule *s = &d->schedule;
-    const dci_stiffness one = dci_stiffness_of(1, 0, dci_vec(0, 0, 0));
-    dc_real strength = s->stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa[s->stage];
+    dc_index stage = d->report.stage;
+    const dci_stiffness one = {1, 0, {0, 0, 0}};
+    dc_real strength = stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa[stage];
+    dc_sparse *matrix = &d->blocks.matrix;
     dc_index i;
-    dci_block_clear(&d->blocks);
+    for (i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
     for (i = 0; i < d->mesh.vertex_count; i++) {
         d->force[i] = dci_vec_scale(-s->gravity * d->mass[i], d->up);
         dci_block_add_vertex(&d->blocks, i, s->damping, &one);
@@ -18475,19 +18226,17 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *y)
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dci_stiffness stiffness = dci_drape_contact_stiffness(d, contact);
-        dc_vec3 sum[2], force[2];
+        dc_vec3 sum[2]; /* of each feature; then the force on the other one */
         if (!dci_drape_contact_is_within(d, contact)) continue;
-        for (side = 0; side < 2; side++) {
-            sum[side] = dci_vec(0, 0, 0);
-            for (k = 0; k < 4; k++)
-                if ((k >= contact->first_count) == side)
-                    sum[side] =
-                        dci_vec_axpy(sum[side], contact->factor[k], from[contact->vertex[k]]);
-            force[1 - side] = dci_stiffness_apply(&stiffness, sum[side]);
-        }
+        sum[0] = sum[1] = dci_vec(0, 0, 0);
         for (k = 0; k < 4; k++) {
-            dc_index v = contact->vertex[k];
-            to[v] = dci_vec_axpy(to[v], contact->factor[k], force[k >= contact->first_count]);
+            dc_vec3 *own = sum + (k >= contact->first_count);
+            *own = dci_vec_axpy(*own, contact->factor[k], from[contact->vertex[k]]);
+        }
+        for (side = 0; side < 2; side++) sum[side] = dci_stiffness_apply(&stiffness, sum[side]);
+        for (k = 0; k < 4; k++) {
+            dc_vec3 *own = to + contact->vertex[k];
+            *own = dci_vec_axpy(*own, contact->factor[k], sum[k < contact->first_count]);
         }
     }
 }
@@ -18502,22 +18251,10 @@ static void dci_drape_precondition(void *context, const dc_real *x, dc_real *y)
         for (i = 0; i < d->blocks.matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
 }
 
-static dc_status dci_drape_factor(dc_drape *d)
-{
-    dc_index i;
-    if (d->desc.linear_solver == DC_LINEAR_CHOLESKY) {
-        d->report.factorizations++;
-        return dc_cholesky_factor(&d->factor, d->blocks.matrix.value, 0, DC_PIVOTS_REFUSE, NULL);
-    }
-    for (i = 0; i < d->blocks.matrix.row_count; i++)
-        d->inverse[i] = 1 / d->blocks.matrix.value[d->blocks.matrix.start[i + 1] - 1];
-    return DC_OK;
-}
-
 /* Solves by conjugate gradients. An approximate step suffices. */
-static dc_status dci_drape_iterate_for(dc_drape *d, const dc_real *force, dc_real *step)
+static dc_status dci_drape_iterate_for(dc_drape *d, int is_alone, const dc_real *force,
+                                       dc_real *step)
 {
-    int is_alone = d->desc.linear_solver != DC_LINEAR_CHOLESKY;
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
@@ -18538,14 +18275,20 @@ static dc_status dci_drape_iterate_for(dc_drape *d, const dc_real *force, dc_rea
 
 static dc_status dci_drape_find_step(dc_drape *d)
 {
+    const dc_sparse *m = &d->blocks.matrix;
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
-    int is_direct = d->desc.linear_solver == DC_LINEAR_CHOLESKY, is_within = 0;
+    int is_alone = d->desc.linear_solver != DC_LINEAR_CHOLESKY, is_within = 0;
     dc_index i;
-    dc_status status = dci_drape_factor(d);
+    dc_status status;
+    for (i = 0; is_alone && i < m->row_count; i++)
+        d->inverse[i] = 1 / m->value[m->start[i + 1] - 1];
+    if (is_alone) return dci_drape_iterate_for(d, 1, force, step);
+    d->report.factorizations++;
+    status = dc_cholesky_factor(&d->factor, m->value, 0, DC_PIVOTS_REFUSE, NULL);
+    if (status != DC_OK) return status;
     for (i = 0; i < d->contact_count; i++)
         is_within |= dci_drape_contact_is_within(d, d->contact + i);
-    if (status != DC_OK) return status;
-    if (!is_direct || is_within) return dci_drape_iterate_for(d, force, step);
+    if (is_within) return dci_drape_iterate_for(d, 0, force, step);
     dc_cholesky_solve(&d->factor, 1, force, step);
     return DC_OK;
 }
@@ -18575,8 +18318,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     dc_real sum = 0;
     dc_index i, k;
     for (i = 0; i < d->mesh.edge_count; i++) {
-        dc_vec3 r = dci_drape_edge(d, to, i);
-        dc_real l = dci_norm(r), excess = l - d->aimed[i];
+        dc_real excess = dci_norm(dci_drape_edge(d, to, i)) - d->aimed[i];
         sum += excess * excess / 2;
     }
     for (i = 0; i < d->mesh.vertex_count; i++)
@@ -18613,9 +18355,8 @@ static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
     int halvings;
     *has_room = 1;
     for (v = 0; v < d->mesh.vertex_count; v++) {
-        dc_real way = dci_norm(d->step[v]);
         slope += dci_dot(d->force[v], d->step[v]);
-        largest = dci_max(largest, way);
+        largest = dci_max(largest, dci_norm(d->step[v]));
     }
     /* Begin with the full step, limited in length. */
     part = dci_min(1, DCI_DRAPE_REACH * d->unit / dci_max(largest, DCI_REAL_MIN));
@@ -18639,31 +18380,18 @@ static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
 static void dci_drape_adapt(dc_drape *d, int halvings)
 {
     dci_schedule *s = &d->schedule;
-    int is_last = s->stage == DCI_STAGE_PROJECT;
+    int is_last = d->report.stage == DCI_STAGE_PROJECT;
     dc_real least = is_last ? DCI_DAMPING_PROJECT_LEAST : DCI_DAMPING_LEAST;
     if (halvings == 0) s->damping = dci_max(least, s->damping / (is_last ? 4 : 2));
     if (halvings > 1) s->damping *= 2;
     s->smooth = is_last ? s->smooth / 2 : dci_max(DCI_SMOOTH_LEAST, s->smooth * DCI_SMOOTH_DECAY);
 }
 
-/* The largest motion of a vertex in the last step [m]. */
-static dc_real dci_drape_moved(const dc_drape *d)
-{
-    dc_real largest = 0;
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        dc_vec3 way = dci_vec_sub(d->x[v], d->before[v]);
-        dc_real distance = dci_norm(way);
-        largest = dci_max(largest, distance);
-    }
-    return largest;
-}
-
 /* Notes F after a change, and whether it has decreased enough to go on. */
 static void dci_drape_note_merit(dc_drape *d, dc_real merit)
 {
     dci_schedule *s = &d->schedule;
-    dc_real part = s->stage == DCI_STAGE_TUNE ? DCI_DRAPE_STALL_LAST : DCI_DRAPE_STALL;
+    dc_real part = d->report.stage == DCI_STAGE_TUNE ? DCI_DRAPE_STALL_LAST : DCI_DRAPE_STALL;
     dc_real size = DC_SQRT(d->rest_area), weight = s->gravity * (dc_real)d->mesh.vertex_count;
     int has_decreased = merit < s->lowest - part * weight * size;
     if (has_decreased) s->lowest = merit;
@@ -18673,9 +18401,11 @@ static void dci_drape_note_merit(dc_drape *d, dc_real merit)
 /* Whether F has stopped decreasing, and in the tuned stage the sheet has stopped moving. */
 static int dci_drape_has_stalled(const dc_drape *d)
 {
-    int still_moves =
-        d->schedule.stage == DCI_STAGE_TUNE && dci_drape_moved(d) > DCI_TUNE_MOVED * d->unit;
-    return !still_moves && d->schedule.stalled >= d->desc.stall_count;
+    dc_real moved = 0; /* [m] in the last step */
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count && d->report.stage == DCI_STAGE_TUNE; v++)
+        moved = dci_max(moved, dci_norm(dci_vec_sub(d->x[v], d->before[v])));
+    return !(moved > DCI_TUNE_MOVED * d->unit) && d->schedule.stalled >= d->desc.stall_count;
 }
 
 static int dci_drape_is_met(const dc_drape *d)
@@ -18687,15 +18417,13 @@ static int dci_drape_is_met(const dc_drape *d)
 static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
-    int halvings, is_last = s->stage == DCI_STAGE_PROJECT, is_done = 0, has_room;
+    dc_index stage = d->report.stage;
+    int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0, has_room;
     dc_real merit = 0;
     dc_status status;
     /* Find contacts. */
-    d->contact_count = 0;
-    if (dci_drape_collides(d)) {
-        dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
-        dci_drape_find_slides(d);
-    }
+    dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
+    dci_drape_find_slides(d);
     /* Find a step and search along it. */
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
@@ -18719,28 +18447,18 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
     dci_drape_measure(d);
     s->count++;
     /* Tune once more, enter the next stage, or finish. */
-    if (is_done && s->stage == DCI_STAGE_TUNE && s->tunings < DCI_TUNINGS) {
+    if (is_done && stage == DCI_STAGE_TUNE && s->tunings < DCI_TUNINGS) {
         dci_drape_aim(d, 1);
         s->lowest = DCI_REAL_MAX; /* F has changed */
         s->stalled = s->refused = is_done = 0;
     }
-    if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_stage_max[s->stage]))
-        dci_drape_enter(d, s->stage + 1);
+    if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_stage_max[stage]))
+        dci_drape_enter(d, stage + 1);
     else if (is_last && dci_drape_is_met(d))
         d->report.state = DC_DRAPE_AT_REST;
     else if (is_last && is_done)
         d->report.state = DC_DRAPE_AT_LIMIT;
     return DC_OK;
-}
-
-static void dci_drape_begin(dc_drape *d)
-{
-    int has_gravity = dci_dot(d->up, d->up) > 0;
-    d->schedule.damping = DCI_DAMPING_START;
-    d->schedule.smooth = DCI_SMOOTH_START;
-    dci_drape_enter(d, has_gravity ? 0 : DCI_STAGE_PROJECT);
-    d->schedule.damping = DCI_DAMPING_START; /* the last stage may be the first */
-    d->report.is_certified = dci_drape_collides(d);
 }
 
 /* ============================================================================================
@@ -18815,13 +18533,6 @@ typedef struct dci_drape_work {
     dci_ways ways;
 } dci_drape_work;
 
-static void dci_drape_work_layout(dci_arena *arena, dci_drape_work *work, const dc_mesh *mesh)
-{
-    work->anchor = dci_arena_indices(arena, mesh->vertex_count);
-    work->is_anchored = dci_arena_indices(arena, mesh->vertex_count);
-    dci_ways_layout(arena, &work->ways, mesh);
-}
-
 /* Refuses two anchors at one vertex. */
 static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *work,
                                         dc_error *error)
@@ -18830,18 +18541,13 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
     dci_index_fill(work->anchor, d->mesh.vertex_count, DC_NONE);
     for (i = 0; i < d->anchor_count; i++) {
         dc_index *first = work->anchor + d->anchors[i].vertex;
-        dc_vec3 apart;
-        dc_real distance;
-        if (*first == DC_NONE) {
-            *first = i;
-            continue;
-        }
-        apart = dci_vec_sub(d->anchors[i].target, d->anchors[*first].target);
-        distance = dci_norm(apart);
-        return dci_bad(
-            error,
-            "this anchor's vertex has another anchor; value is the distance between their targets",
-            i, distance);
+        if (*first != DC_NONE)
+            return dci_bad(error,
+                           "this anchor's vertex has another anchor; value is the distance between "
+                           "their targets",
+                           i,
+                           dci_norm(dci_vec_sub(d->anchors[i].target, d->anchors[*first].target)));
+        *first = i;
     }
     return DC_OK;
 }
@@ -18880,8 +18586,8 @@ static void dci_drape_find_far(dc_drape *d, dci_drape_work *work, dc_plan *resul
         dci_ways_find(&work->ways, &d->mesh, work->is_anchored, anchor[i].vertex);
         for (k = i + 1; k < count && d->far_anchor == DC_NONE; k++) {
             dc_real way = work->ways.distance[anchor[k].vertex];
-            dc_vec3 apart = dci_vec_sub(anchor[k].target, anchor[i].target);
-            if (way == DCI_REAL_MAX || !(dci_norm(apart) > way * (1 + DCI_REACH_SLACK))) continue;
+            dc_real apart = dci_norm(dci_vec_sub(anchor[k].target, anchor[i].target));
+            if (way == DCI_REAL_MAX || !(apart > way * (1 + DCI_REACH_SLACK))) continue;
             d->far_anchor = k;
             result->taut_pin[0] = i;
             result->taut_pin[1] = k;
@@ -18898,8 +18604,8 @@ static dc_real dci_drape_lowest(const dc_drape *d, const dc_obstacle_desc *desc,
     dc_index i;
     if (desc->kind == DC_OBSTACLE_PLANE) {
         dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
-        dc_real length = dci_norm(normal);
-        return dci_dot(normal, d->up) > DCI_GROUND_LEAST * length ? -DCI_REAL_MAX : DCI_REAL_MAX;
+        int is_ground = dci_dot(normal, d->up) > DCI_GROUND_LEAST * dci_norm(normal);
+        return is_ground ? -DCI_REAL_MAX : DCI_REAL_MAX;
     }
     for (i = 0; i < vertex_count; i++) low = dci_min(low, dci_dot(d->up, vertex[i]));
     return desc->kind == DC_OBSTACLE_MESH ? low : low - desc->radius;
@@ -18922,13 +18628,12 @@ static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error
         const dc_obstacle_desc *desc = d->desc.obstacles + i;
         dc_vec3 *now = s->start + at.vertex;
         dc_index edges = at.edge, triangles = at.triangle;
-        dc_real lowest;
         dc_status status = dci_surface_enter_obstacle(s, desc, arena, now, &at, error);
         if (status != DC_OK) return status;
         d->is_closed[1 + i] = desc->kind == DC_OBSTACLE_MESH &&
                               2 * (at.edge - edges) == 3 * (at.triangle - triangles);
-        lowest = dci_drape_lowest(d, desc, now, dci_surface_count_of(s, 1 + i));
-        d->ground = dci_min(d->ground, lowest);
+        d->ground =
+            dci_min(d->ground, dci_drape_lowest(d, desc, now, dci_surface_count_of(s, 1 + i)));
     }
     for (i = d->mesh.vertex_count; i < s->vertex_count; i++) s->end[i] = s->start[i];
     dci_surface_connect(s);
@@ -18965,7 +18670,7 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
 static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
-    dci_block_layout(arena, &d->blocks, d->mesh.vertex_count, d->mesh.edge_count);
+    dci_block_layout(arena, &d->blocks, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_block_build(&d->blocks, &d->mesh);
     d->cg_work = dci_arena_reals(arena, 4 * d->blocks.matrix.row_count);
@@ -18989,7 +18694,9 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
                                                  sizeof(dc_anchor_desc));
     d->piece = dci_arena_indices(arena, d->mesh.vertex_count);
     before = dci_arena_begin_work(arena);
-    dci_drape_work_layout(arena, &work, &d->mesh);
+    work.anchor = dci_arena_indices(arena, d->mesh.vertex_count);
+    work.is_anchored = dci_arena_indices(arena, d->mesh.vertex_count);
+    dci_ways_layout(arena, &work.ways, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
     if ((status = dci_drape_find_pieces(d, &work, error)) != DC_OK) return status;
@@ -19010,25 +18717,20 @@ static void dci_drape_start_mesh(dc_drape *d)
     for (i = 0; i < m->vertex_count; i++) d->mass[i] *= (dc_real)m->vertex_count / d->rest_area;
     if (down > 0) d->up = dci_vec_scale(-1 / down, d->desc.down);
     if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
-    dci_surface_star(m->vertex_count, m->edge_vertices, m->edge_count, 2, d->star_start,
-                     d->star_edge);
 }
 
 /* Builds a drape of a checked description in an arena. */
 static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
     dc_plan *plan = ledger->plan;
-    dc_index n, edges, count[3];
+    dc_index n, count[3];
     dc_status status = dci_mesh_build(&d->desc.mesh, 0, arena, &d->mesh, &plan->mesh, error);
     if (status != DC_OK) return status;
     n = d->mesh.vertex_count;
-    edges = d->mesh.edge_count;
     status = dci_drape_build_anchors(d, arena, plan, error);
     if (status != DC_OK) return status;
-    d->length = dci_arena_reals(arena, edges);
+    d->length = dci_arena_reals(arena, d->mesh.edge_count);
     d->mass = dci_arena_reals(arena, n);
-    d->star_start = dci_arena_indices(arena, n + 1);
-    d->star_edge = dci_arena_indices(arena, 2 * edges);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_drape_start_mesh(d);
     dci_ledger_note(ledger, arena, "mesh");
@@ -19082,39 +18784,36 @@ static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
     dc_real shake = desc->noise * d->unit;
     dc_index v;
     for (v = 0; v < d->mesh.vertex_count; v++) {
-        dc_vec3 noise;
-        noise.x = dci_random(desc->seed, (uint32_t)(3 * v));
-        noise.y = dci_random(desc->seed, (uint32_t)(3 * v + 1));
-        noise.z = dci_random(desc->seed, (uint32_t)(3 * v + 2));
-        if (d->star_start[v] == d->star_start[v + 1]) noise = dci_vec(0, 0, 0);
+        uint32_t number = (uint32_t)(3 * v);
+        dc_vec3 noise = dci_vec(dci_random(desc->seed, number), dci_random(desc->seed, number + 1),
+                                dci_random(desc->seed, number + 2));
+        if (!(d->mass[v] > 0)) noise = dci_vec(0, 0, 0);
         d->x[v] = d->before[v] = dci_vec_axpy(start[v], shake, noise);
     }
-}
-
-static dc_status dci_drape_check_start(dc_drape *d, dc_error *error)
-{
-    dc_index count;
-    dc_vec3 *x = d->x;
-    if (!dci_drape_find_pairs(d, x)) return dci_surface_fail_pairs(&d->surface, error);
-    count = dci_crossings_mark(&d->surface);
-    return count > 0 ? dci_crossings_fail(&d->surface, count, error) : DC_OK;
 }
 
 dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
 {
     dci_enter(error, "dc_drape_init");
     dc_drape *d = plan->drape;
-    dc_status status;
+    dc_index count;
     if (!d) return dci_bad(error, "plan was not made by dc_drape_plan()", DC_NONE, 0);
     if (!d->desc.mesh.positions)
         return dci_bad(error, "the drape of this plan was started before", DC_NONE, 0);
     dci_drape_start_shape(d, &d->desc);
-    if (dci_drape_collides(d) && (status = dci_drape_check_start(d, error)) != DC_OK) return status;
+    if (dci_drape_collides(d)) {
+        if (!dci_drape_find_pairs(d, d->x)) return dci_surface_fail_pairs(&d->surface, error);
+        count = dci_crossings_mark(&d->surface);
+        if (count > 0) return dci_crossings_fail(&d->surface, count, error);
+    }
     d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller's arrays may go */
     d->desc.anchors = NULL;
     d->desc.obstacles = NULL;
     dci_drape_measure(d);
-    dci_drape_begin(d);
+    d->schedule.smooth = DCI_SMOOTH_START;
+    dci_drape_enter(d, dci_dot(d->up, d->up) > 0 ? 0 : DCI_STAGE_PROJECT);
+    d->schedule.damping = DCI_DAMPING_START;
+    d->report.is_certified = dci_drape_collides(d);
     *drape = d;
     return dci_succeed(error);
 }
@@ -19133,8 +18832,7 @@ static dc_index dci_drape_falling(dc_drape *d)
         if (d->piece[v] != DC_NONE) top[d->piece[v]] = dci_max(top[d->piece[v]], height);
     }
     for (v = 0; v < d->mesh.vertex_count; v++)
-        if (d->piece[v] == v && d->star_start[v] < d->star_start[v + 1] && top[v] < d->ground)
-            return v;
+        if (d->piece[v] == v && d->mass[v] > 0 && top[v] < d->ground) return v;
     return DC_NONE;
 }
 
@@ -19146,18 +18844,16 @@ static dc_status dci_drape_fail_fallen(const dc_drape *d, dc_error *error)
 
 static dc_status dci_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
 {
+    dc_drape_report *r = &drape->report;
     dc_status status = DC_OK;
     int is_over;
-    if (drape->report.state == DC_DRAPE_MOVING) {
+    if (r->state == DC_DRAPE_MOVING) {
         status = dci_drape_fall(drape, error);
-        drape->report.iterations++;
         drape->falling = dci_drape_falling(drape);
-        is_over =
-            drape->falling != DC_NONE || drape->report.iterations >= drape->desc.iteration_max;
-        if (drape->report.state == DC_DRAPE_MOVING && is_over)
-            drape->report.state = DC_DRAPE_AT_LIMIT;
+        is_over = ++r->iterations >= drape->desc.iteration_max || drape->falling != DC_NONE;
+        if (r->state == DC_DRAPE_MOVING && is_over) r->state = DC_DRAPE_AT_LIMIT;
     }
-    if (report) *report = drape->report;
+    if (report) *report = *r;
     if (status == DC_OK && drape->falling != DC_NONE) return dci_drape_fail_fallen(drape, error);
     return status;
 }
@@ -19230,6 +18926,7 @@ static void dci_drape_describe(dci_snapshot *s, const dc_drape *d)
     const dc_drape_desc *desc = &d->desc;
     const dc_mesh *mesh = &d->mesh;
     const dci_surface *surface = &d->surface;
+    const char *others = "the saved drape has other obstacles";
     dc_index i;
     dci_snapshot_same_count(s, mesh->vertex_count, "the saved drape has another mesh");
     dci_snapshot_same_indices(s, mesh->triangles, 3 * mesh->triangle_count,
@@ -19251,16 +18948,13 @@ static void dci_drape_describe(dci_snapshot *s, const dc_drape *d)
     dci_snapshot_same_count(s, desc->stall_count, "the saved drape has another stall_count");
     dci_snapshot_same_count(s, desc->iteration_max, "the saved drape has another iteration_max");
     dci_snapshot_same_count(s, surface->pair_capacity, "the saved drape has another pair_capacity");
-    dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count,
-                              "the saved drape has other obstacles");
+    dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count, others);
     for (i = 1; i < surface->body_count; i++) {
-        dci_snapshot_same_reals(s, &surface->body[i].radius, 1,
-                                "the saved drape has other obstacles");
-        dci_snapshot_same_reals(s, &surface->body[i].friction, 1,
-                                "the saved drape has other obstacles");
+        dci_snapshot_same_reals(s, &surface->body[i].radius, 1, others);
+        dci_snapshot_same_reals(s, &surface->body[i].friction, 1, others);
     }
     for (i = mesh->vertex_count; i < surface->vertex_count; i++)
-        dci_snapshot_same_reals(s, &surface->start[i].x, 3, "the saved drape has other obstacles");
+        dci_snapshot_same_reals(s, &surface->start[i].x, 3, others);
 }
 
 static void dci_drape_walk_schedule(dci_snapshot *s, dc_drape *d)
@@ -19268,15 +18962,11 @@ static void dci_drape_walk_schedule(dci_snapshot *s, dc_drape *d)
     const char *name = "schedule";
     dci_schedule *schedule = &d->schedule;
     dc_drape_report *r = &d->report;
-    dc_index state = (dc_index)r->state, stage = schedule->stage, tunings = schedule->tunings;
+    dc_index state = (dc_index)r->state;
     dci_snapshot_index(s, name, DC_NONE, &state, 0, DC_DRAPE_AT_LIMIT + 1);
-    dci_snapshot_index(s, name, DC_NONE, &stage, 0, DC_DRAPE_STAGES);
-    dci_snapshot_index(s, name, DC_NONE, &tunings, 0, DCI_TUNINGS + 1);
-    if (s->mode == DCI_SNAPSHOT_READ) {
-        r->state = (dc_drape_state)state;
-        r->stage = schedule->stage = (int)stage;
-        schedule->tunings = (int)tunings;
-    }
+    dci_snapshot_index(s, name, DC_NONE, &r->stage, 0, DC_DRAPE_STAGES);
+    dci_snapshot_index(s, name, DC_NONE, &schedule->tunings, 0, DCI_TUNINGS + 1);
+    if (s->mode == DCI_SNAPSHOT_READ) r->state = (dc_drape_state)state;
     dci_snapshot_index(s, name, DC_NONE, &schedule->stalled, 0, INT32_MAX);
     dci_snapshot_index(s, name, DC_NONE, &schedule->refused, 0, INT32_MAX);
     dci_snapshot_index(s, name, DC_NONE, &schedule->count, 0, INT32_MAX);

@@ -265,14 +265,19 @@ static void test_the_mass_matrix_is_the_integral_of_the_shape_functions(void)
     static const double weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
     int trial;
     for (trial = 0; trial < 4; trial++) {
-        dci_rims rims;
+        dci_ribbon_shape r;
+        dc_real crease[2] = {0, 0};
         dc_vec3 d[4], md[4];
         double width = 0.25, sum = 0, matrix = 0, low, high;
         int i, j;
-        rims.low = (dc_real)(low = 0.5 + 0.125 * trial);
-        rims.high = (dc_real)(high = 1 - 0.25 * trial);
+        low = 0.5 + 0.125 * trial;
+        high = 1 - 0.25 * trial;
+        r.crease = crease;
+        r.width = (dc_real)width;
+        r.pitch = (dc_real)((low + high) / 2);
+        crease[1] = (dc_real)((high - low) / width);
         for (i = 0; i < 4; i++) d[i] = some_vector((uint32_t)(50 + 3 * trial), i);
-        dci_segment_mass(&rims, (dc_real)width, d, md);
+        dci_segment_mass(&r, 0, d, md);
         for (i = 0; i < 4; i++) matrix += (double)dci_dot(d[i], md[i]);
         for (i = 0; i < 3; i++)
             for (j = 0; j < 3; j++) {
@@ -1149,7 +1154,7 @@ static dci_ribbon_problem *whole_problem(ribbons *r, own_energy *own, int is_res
     b = dci_world_ribbon(r->world, 0);
     q = &b->problem;
     dci_ribbon_state_copy(&b->trial, &b->state, &b->desc);
-    for (j = 0; j < 10; j++) b->aim_flat[j] = b->trial.crease[j];
+    for (j = 0; j < 10; j++) q->aim_flat[j] = b->trial.crease[j];
     dci_ribbon_aim(b, &scheme, DCI_R(0.02));
     dci_ribbon_aim_attachments(b, 1);
     dci_ribbon_take_shape(b, &b->trial);
@@ -1247,8 +1252,8 @@ static void test_newtons_matrix_is_that_of_the_energy(void)
         b = dci_world_ribbon(r->world, 0);
         newton = &b->newton;
         dci_ribbon_reconstruct(&q->shape);
-        for (j = 0; j <= N; j++) b->aim_flat[j] = q->shape.crease[j];
-        for (j = 0; j < 2 * N + 2; j++) b->aim[j] = q->shape.x[j];
+        for (j = 0; j <= N; j++) q->aim_flat[j] = q->shape.crease[j];
+        for (j = 0; j < 2 * N + 2; j++) q->aim[j] = q->shape.x[j];
         q->energy = NULL; /* its second derivatives are not known */
         q->stiffness *= 100;
         q->ruling *= 3000;
