@@ -120,6 +120,7 @@
  *     DC_NO_RIBBONS             33 KB   ribbons
  *     DC_NO_DRAPE               15 KB   where cloth comes to rest
  *     DC_NO_SHAPES               2 KB   mesh generators
+ *     DC_NO_GLOBAL_IMPACTS       5 KB   impacts resolved all at once; they are one by one
  *     DC_NO_CONTACT_ROWS         2 KB   contact inside the step; it comes after it
  *     DC_NO_DISSECTION           1 KB   nested dissection; elimination orders are of minimum degree
  *     DC_ONLY_SPARSE           131 KB   all but sparse matrices and their solvers
@@ -314,7 +315,8 @@ typedef struct dc_vec3 {
 #define DC_NO_WORLD
 #endif
 #if defined(DC_NO_SHAPES) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                     \
-    defined(DC_NO_CONTACT_ROWS) || defined(DC_NO_DRAPE) || defined(DC_NO_DISSECTION)
+    defined(DC_NO_CONTACT_ROWS) || defined(DC_NO_DRAPE) || defined(DC_NO_DISSECTION) ||            \
+    defined(DC_NO_GLOBAL_IMPACTS)
 #define DC_NO_PART
 #endif
 
@@ -1124,13 +1126,15 @@ typedef enum dc_contact {
    rigid impact zones, either way, and the proof is the same. */
 typedef enum dc_impacts {
     DC_IMPACTS_LOCAL, /* contact after contact by impulses, [EB08], on the vertices that touch    */
-    DC_IMPACTS_GLOBAL, /* all contacts at once, spread over the mesh as if its edges were stiff,
+#ifndef DC_NO_GLOBAL_IMPACTS
+    DC_IMPACTS_GLOBAL,  /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Triangles stay in shape; what is
                          hit is braked as far as ten edges away. Ribbons are resolved by it alone, and
                          lie as close as a hundredth of the thickness. It takes 400 to 750 bytes more
                          for each vertex, and up to 2.2 MB for 512 contacts at a time; if there are
                          more, these are left                                                    */
-    DC_IMPACTS_AUTO    /* the latter if there are ribbons, else the former                        */
+#endif
+    DC_IMPACTS_AUTO = 2 /* the latter if there are ribbons, else the former                       */
 } dc_impacts;
 
 #endif /* DC_NO_COLLISIONS */

@@ -264,8 +264,8 @@ typedef struct dci_pack {
 
 /* DCI_UNROLL keeps the packs of a short loop in registers; clang does so by itself. DCI_INLINE is
    for functions whose loops are short only once their constant arguments are known. Neither where
-   the compiler is asked for small code. */
-#if defined(DC_PLAIN_C) || defined(__OPTIMIZE_SIZE__)
+   small code is wanted and there are no vectors. */
+#if defined(DC_PLAIN_C) || (defined(__OPTIMIZE_SIZE__) && !defined(DCI_HAS_VECTORS))
 #define DCI_IS_SMALL
 #endif
 #if defined(__GNUC__) && !defined(__clang__) && !defined(DCI_IS_SMALL)
@@ -10427,6 +10427,8 @@ static dc_index dci_zone_run(dci_surface *s, dc_report *report)
     return left;
 }
 
+#ifndef DC_NO_GLOBAL_IMPACTS
+
 /* ============================================================================================
  * 35 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
  *
@@ -10805,18 +10807,20 @@ static void dci_global_build_pattern(dc_sparse *h, dc_index edge_count, const dc
 }
 
 /* Makes it in an arena; `threads` has the parallel_for of the factorisation. */
-static dc_status dci_global_make(dci_global *g, dc_index vertex_count, dc_index edge_count,
-                                 const dc_index *edge, const dc_cholesky_desc *threads,
-                                 dci_arena *arena, dc_error *error)
+static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving,
+                                 const dc_cholesky_desc *threads, dci_arena *arena, dc_error *error)
 {
+    dci_global *g = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
     dc_cholesky_desc desc = *threads;
-    dc_index n = vertex_count;
+    dc_index n = moving->vertex_count;
     dc_status status;
+    if (!g) return dci_arena_fail(arena, error);
+    s->global = g;
     g->vertex_count = n;
     g->stiffness = DCI_GLOBAL_STIFFNESS;
-    dci_sparse_layout(arena, &g->matrix, n, n, dci_index_or_none((int64_t)n + edge_count));
+    dci_sparse_layout(arena, &g->matrix, n, n, dci_index_or_none((int64_t)n + moving->edge_count));
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_global_build_pattern(&g->matrix, edge_count, edge);
+    dci_global_build_pattern(&g->matrix, moving->edge_count, s->edge);
     desc.rhs_max = 3;
     status = dci_cholesky_make(&g->matrix, &desc, arena, &g->factor, error);
     if (status != DC_OK) return status;
@@ -11057,6 +11061,21 @@ static dc_index dci_global_run(dci_surface *s, dc_report *report)
     return left;
 }
 
+enum { DCI_HAS_GLOBAL = 1 };
+
+#else
+
+enum { DCI_HAS_GLOBAL = 0 };
+
+static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving,
+                                 const dc_cholesky_desc *threads, dci_arena *arena, dc_error *error)
+{
+    (void)s, (void)moving, (void)threads, (void)arena;
+    return dci_bad(error, "DC_IMPACTS_GLOBAL is left out of this build", DC_NONE, 0);
+}
+
+#endif /* DC_NO_GLOBAL_IMPACTS */
+
 /* ============================================================================================
  * 36 COLLISIONS                                                                       dci_collide
  *
@@ -11078,13 +11097,15 @@ static dc_index dci_global_run(dci_surface *s, dc_report *report)
 typedef struct dci_stage {
     const char *name;
     dc_index (*run)(dci_surface *surface, dc_report *report); /* returns the pairs left           */
-    int is_run[2]; /* with DC_IMPACTS_LOCAL, with DC_IMPACTS_GLOBAL                               */
+    int is_run[2]; /* with impacts one by one, and all at once                                    */
 } dci_stage;
 
 static const dci_stage dci_stages[] = {{"separation", dci_crossing_run, {1, 1}},
                                        {"repulsion", dci_repel_run, {1, 1}},
                                        {"impulses", dci_impulse_run, {1, 0}},
+#ifndef DC_NO_GLOBAL_IMPACTS
                                        {"non-rigid impact zones", dci_global_run, {0, 1}},
+#endif
                                        {"impact zones", dci_zone_run, {1, 1}}};
 
 enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
@@ -11134,7 +11155,7 @@ static dc_status dci_collide_run(dci_surface *s, int has_pairs, dc_report *repor
         return dci_crossings_fail(s, crossings, error);
     /* Run the stages. */
     for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
-        if (dci_stages[i].is_run[s->global ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL])
+        if (dci_stages[i].is_run[s->global != NULL])
             report->unresolved = dci_stages[i].run(s, report);
     report->pairs = dci_index_max(report->pairs, s->pairs_needed);
     if (s->pairs_needed > s->pair_capacity) return dci_surface_fail_pairs(s, error);
@@ -11210,7 +11231,7 @@ static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *erro
                        DC_NONE, 0);
     if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
         return dci_bad(error, "start is not one of its values", DC_NONE, 0);
-    if (!dci_is_name((int)desc->impacts, DC_IMPACTS_GLOBAL))
+    if (!dci_is_name((int)desc->impacts, DC_IMPACTS_AUTO - 1))
         return dci_bad(error, "impacts is neither DC_IMPACTS_LOCAL nor DC_IMPACTS_GLOBAL", DC_NONE,
                        0);
     if (desc->pair_capacity != DC_NONE &&
@@ -11298,13 +11319,10 @@ static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc
     dci_surface_layout(arena, s);
     c->now = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
     c->target = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
-    if (desc->impacts == DC_IMPACTS_GLOBAL)
-        s->global = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_collider_build_surface(c, desc, arena, error)) != DC_OK) return status;
-    if (!s->global) return DC_OK;
-    return dci_global_make(s->global, moving.vertex_count, moving.edge_count, s->edge, &threads,
-                           arena, error);
+    if (desc->impacts == DC_IMPACTS_LOCAL) return DC_OK;
+    return dci_global_make(s, &moving, &threads, arena, error);
 }
 
 dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes, dc_plan *plan,
@@ -16588,9 +16606,9 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
 static int dci_world_is_global(const dc_world *world)
 {
     dc_index i;
-    if (world->desc.impacts != DC_IMPACTS_AUTO) return world->desc.impacts == DC_IMPACTS_GLOBAL;
+    if (world->desc.impacts != DC_IMPACTS_AUTO) return world->desc.impacts != DC_IMPACTS_LOCAL;
     for (i = 0; i < world->member_count; i++)
-        if (world->member[i].kind->collision->is_strip) return 1;
+        if (world->member[i].kind->collision->is_strip) return DCI_HAS_GLOBAL;
     return 0;
 }
 
@@ -16610,9 +16628,6 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
         world->member[i].kind->collision->layout(world->member + i, &world->desc, arena, ledger);
     status = dci_world_layout_surface(arena, world, &moving, error);
     if (status != DC_OK) return status;
-    if (dci_world_is_global(world))
-        s->global = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
-    if (arena->is_short) return dci_arena_fail(arena, error);
     for (i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         status = m->kind->collision->enter(m, &world->desc, s, &at, arena, error);
@@ -16620,11 +16635,10 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
         s->body[i].has_rows = m->touches != NULL;
     }
     dci_surface_connect(s);
-    if (!s->global) return DC_OK;
+    if (!dci_world_is_global(world)) return DC_OK;
     threads.parallel_for = world->desc.parallel_for;
     threads.parallel_context = world->desc.parallel_context;
-    return dci_global_make(s->global, moving.vertex_count, moving.edge_count, s->edge, &threads,
-                           arena, error);
+    return dci_global_make(s, &moving, &threads, arena, error);
 }
 
 /* ---- Collisions: step ---- */

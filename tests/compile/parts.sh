@@ -8,7 +8,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 
-switches="DC_NO_SHAPES DC_NO_DRAPE DC_NO_RIBBONS DC_NO_CONTACT_ROWS DC_NO_COLLISIONS DC_NO_CLOTH DC_NO_DISSECTION DC_ONLY_SPARSE"
+switches="DC_NO_SHAPES DC_NO_DRAPE DC_NO_RIBBONS DC_NO_CONTACT_ROWS DC_NO_GLOBAL_IMPACTS DC_NO_COLLISIONS DC_NO_CLOTH DC_NO_DISSECTION DC_ONLY_SPARSE"
 sheet="DC_NO_SHAPES DC_NO_RIBBONS DC_NO_COLLISIONS DC_NO_DISSECTION"
 ribbon="DC_NO_SHAPES DC_NO_CLOTH DC_NO_COLLISIONS"
 cholesky="DC_ONLY_SPARSE DC_NO_DISSECTION"
@@ -83,7 +83,7 @@ everything="-std=c99 -Weverything -Werror -Wno-padded -Wno-float-equal -Wno-comm
 # says SWITCHES: the program prints some of the lines that it prints with everything
 says() {
     # shellcheck disable=SC2046
-    accepts "gcc, $1, $real" gcc $strict -O1 $real $(defines "$1") tests/compile/parts.c \
+    accepts "gcc, $1, $real" gcc $strict -O${all:-0} $real $(defines "$1") tests/compile/parts.c \
         -o "$work/parts" -lm || return
     if "$work/parts" >"$work/said" && ! grep -v -x -F -f "$work/all_$real" "$work/said" >"$work/log"; then
         pass
@@ -100,7 +100,7 @@ metrics | table)
 esac
 for real in $precisions; do
     have gcc || break
-    gcc -std=c99 -O1 "$real" tests/compile/parts.c -o "$work/parts" -lm && "$work/parts" >"$work/all_$real"
+    gcc -std=c99 "$real" tests/compile/parts.c -o "$work/parts" -lm && "$work/parts" >"$work/all_$real"
     for one in $switches; do says "$one"; done
     says "$sheet"
     says "$ribbon"
@@ -110,6 +110,10 @@ for real in $precisions; do
     says "DC_NO_CLOTH DC_NO_DRAPE"
     says "DC_NO_SHAPES DC_NO_DRAPE DC_NO_CONTACT_ROWS"
     says "DC_NO_CLOTH DC_NO_RIBBONS"
+    # Units that disagree do not link.
+    gcc -std=c99 "$real" -DDC_NO_RIBBONS -c tests/compile/implementation.c -o "$work/a.o"
+    refuses "a user with ribbons, $real" "dc_world_plan" gcc -std=c99 "$real" -DUNIT_MAIN \
+        tests/compile/use.c "$work/a.o" -o "$work/parts" -lm
     for one in $switches "$sheet" "$ribbon"; do
         [ -n "$all" ] || [ "$one" = "$sheet" ] || [ "$one" = DC_ONLY_SPARSE ] || continue
         have clang || break
