@@ -944,7 +944,7 @@ typedef struct dc_cloth_desc {
                             after an impact less; less also within the cloth where triangles are
                             low: see dc_plan.self_thickness                                       */
     dc_real friction;  /* Coulomb's coefficient; of a pair the mean of the two bodies' counts  */
-    int meets_itself;  /* whether it collides with itself                                     */
+    int self_contact;  /* whether it collides with itself                                     */
     dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
     dc_real drag_tangential; /* across and along the surface                                    */
 
@@ -1039,7 +1039,7 @@ typedef struct dc_ribbon_desc {
                         across where a ribbon is flat                                         */
     dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
     dc_real thickness, friction; /* as those of cloth                                         */
-    int meets_itself;
+    int self_contact;
 
     const dc_attachment_desc *attachments; /* (attachment_count) all hold at first            */
     dc_index attachment_count;
@@ -1477,7 +1477,7 @@ typedef struct dc_collider_body {
                               goes where it is told. NULL: all do                              */
     dc_real thickness;     /* [m] as that of cloth                                                */
     dc_real friction;      /* likewise                                                            */
-    int meets_itself;
+    int self_contact;
 } dc_collider_body;
 
 typedef struct dc_collider_desc {
@@ -1492,7 +1492,7 @@ typedef struct dc_collider_desc {
 
 /* The collision stages of a world, for positions that another solver finds. In each step it says where
    all vertices were and where they would go; the collider changes the ends until nothing crosses on the
-   straight ways between:
+   straight paths between:
 
        dc_collider_resolve(collider, x, x_next, &report, &error);
        v = (x_next - pushes - x) / dt
@@ -1573,7 +1573,7 @@ typedef struct dc_drape_desc {
                           edge                                                                    */
     dc_real friction;  /* Coulomb's coefficient; the mean of it and an obstacle's counts. Without
                           friction or an anchor a sheet slides off a ball                         */
-    int meets_itself;
+    int self_contact;
     dc_index
         pair_capacity; /* as in dc_world_desc                                                 */
     dc_real noise; /* part of an edge by which the start is shaken, to break symmetries; 0 to 0.1 */
@@ -1678,7 +1678,7 @@ DC_API dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t byt
                                dc_error *error);
 
 #ifndef DC_NO_CLOTH
-/* Hands the shape over to a world: sets start_positions, thickness, friction, meets_itself and pins
+/* Hands the shape over to a world: sets start_positions, thickness, friction, self_contact and pins
    of `cloth`, whose mesh is to be the same, and leaves the rest. pins (anchor_count) takes their
    vertices. The positions are the drape's own: it must stay, and not be iterated, until
    dc_world_init() has returned, and so must pins. The world needs `collides` and the same

@@ -721,7 +721,7 @@ static int dci_is_not_negative(dc_real x)
 }
 
 /* Rotates (x, y) by the angle with cosine c and sine s, from the y axis towards the x axis. */
-static void dci_turn_pair(dc_real *x, dc_real *y, dc_real c, dc_real s)
+static void dci_rotate_pair(dc_real *x, dc_real *y, dc_real c, dc_real s)
 {
     dci_rounded cx = c * *x, sy = s * *y, cy = c * *y, sx = s * *x;
     *x = cx + sy; /* (1.1) */
@@ -737,7 +737,7 @@ static int dci_pairs_are_fused(const volatile dc_real *a)
     dc_real pairs[COUNT], c = *a, s = *a;
     int n = count, are_fused = 0, i;
     for (i = 0; i < n; i++) pairs[i] = *a;
-    for (i = 0; i < n; i += 2) dci_turn_pair(pairs + i, pairs + i + 1, c, s);
+    for (i = 0; i < n; i += 2) dci_rotate_pair(pairs + i, pairs + i + 1, c, s);
     for (i = 0; i < n; i += 2) are_fused |= pairs[i + 1] != 0;
     return are_fused;
 }
@@ -867,7 +867,7 @@ static dc_real dci_atanh(dc_real x)
 }
 
 /* An integer hash of 32 bits, and a pseudo-random real in [-1, 1), the same on all platforms. */
-static uint32_t dci_mix(uint32_t x)
+static uint32_t dci_hash32(uint32_t x)
 {
     x ^= x >> 16;
     x *= UINT32_C(0x7feb352d);
@@ -878,7 +878,7 @@ static uint32_t dci_mix(uint32_t x)
 
 static dc_real dci_random(uint32_t seed, uint32_t number)
 {
-    uint32_t bits = dci_mix(dci_mix(seed) + number) >> 8;
+    uint32_t bits = dci_hash32(dci_hash32(seed) + number) >> 8;
     return (dc_real)bits / DCI_R(8388608.0) - 1;
 }
 
@@ -931,7 +931,7 @@ static dc_real dci_norm(dc_vec3 a)
     return DC_SQRT(dci_dot(a, a));
 }
 
-static dc_vec3 dci_vec_limit(dc_vec3 a, dc_real most)
+static dc_vec3 dci_vec_clamp(dc_vec3 a, dc_real most)
 {
     dc_real length = dci_norm(a);
     return length > most ? dci_vec_scale(most / length, a) : a;
@@ -1684,7 +1684,7 @@ static dc_real dci_mesh_given_length(const dc_mesh_desc *desc, dc_index q)
 }
 
 /* Heron's formula without cancellation, [Kah14]. Returns 0 if the lengths form no triangle. */
-static dc_real dci_area_of_lengths(dc_real a, dc_real b, dc_real c)
+static dc_real dci_triangle_area(dc_real a, dc_real b, dc_real c)
 {
     dc_real product, swap;
     if (a < b) swap = a, a = b, b = swap;
@@ -1703,7 +1703,7 @@ static dc_status dci_mesh_build_shape(dc_mesh *mesh, const dc_mesh_desc *desc, d
         longest = dci_max(length[0], dci_max(length[1], length[2]));
         if (!(dci_min(length[0], dci_min(length[1], length[2])) > 0))
             return dci_fail(error, DC_BAD_MESH, "an edge of this triangle has no length", t, 0);
-        mesh->rest_area[t] = dci_area_of_lengths(length[0], length[1], length[2]);
+        mesh->rest_area[t] = dci_triangle_area(length[0], length[1], length[2]);
         if (!dci_is_finite(longest * longest * longest * longest))
             return dci_fail(error, DC_BAD_MESH, "this triangle is too large to compute its area", t,
                             longest);
@@ -1758,7 +1758,7 @@ static dc_index dci_piece_of(dc_index *parent, dc_index i)
 }
 
 /* Builds a forest in parent (vertex_count): a tree for each piece, rooted at its lowest vertex. */
-static void dci_mesh_join_pieces(const dc_mesh *mesh, dc_index *parent)
+static void dci_mesh_find_components(const dc_mesh *mesh, dc_index *parent)
 {
     dc_index v, e;
     for (v = 0; v < mesh->vertex_count; v++) parent[v] = v;
@@ -1775,7 +1775,7 @@ static void dci_mesh_join_pieces(const dc_mesh *mesh, dc_index *parent)
 static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, dc_index *parent)
 {
     dc_index v, t;
-    dci_mesh_join_pieces(mesh, parent);
+    dci_mesh_find_components(mesh, parent);
     for (v = 0; v < mesh->vertex_count; v++) report->piece_count += parent[v] == v;
 
     dci_index_fill(parent, mesh->vertex_count, 0); /* from now on: triangles at a vertex */
@@ -1977,82 +1977,82 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 
 enum { DCI_TAUT_SOURCES_MAX = 32 }; /* pins from which planning looks for taut ones */
 
-typedef struct dci_ways {
+typedef struct dci_paths {
     dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
     dc_real *distance;      /* (vertex_count)                                                 */
     dc_index *steps;        /* (vertex_count) edges of the path                               */
     dc_real *heap_key;      /* (2 edge_count + 1)                                             */
     dc_index *heap_vertex;  /* (2 edge_count + 1)                                             */
     dc_index heap_count;
-} dci_ways;
+} dci_paths;
 
-static void dci_ways_layout(dci_arena *arena, dci_ways *ways, const dc_mesh *mesh)
+static void dci_paths_layout(dci_arena *arena, dci_paths *paths, const dc_mesh *mesh)
 {
-    ways->start = dci_arena_indices(arena, mesh->vertex_count + 1);
-    ways->edge = dci_arena_indices(arena, 2 * mesh->edge_count);
-    ways->distance = dci_arena_reals(arena, mesh->vertex_count);
-    ways->steps = dci_arena_indices(arena, mesh->vertex_count);
-    ways->heap_key = dci_arena_reals(arena, 2 * mesh->edge_count + 1);
-    ways->heap_vertex = dci_arena_indices(arena, 2 * mesh->edge_count + 1);
+    paths->start = dci_arena_indices(arena, mesh->vertex_count + 1);
+    paths->edge = dci_arena_indices(arena, 2 * mesh->edge_count);
+    paths->distance = dci_arena_reals(arena, mesh->vertex_count);
+    paths->steps = dci_arena_indices(arena, mesh->vertex_count);
+    paths->heap_key = dci_arena_reals(arena, 2 * mesh->edge_count + 1);
+    paths->heap_vertex = dci_arena_indices(arena, 2 * mesh->edge_count + 1);
 }
 
-static void dci_ways_connect(dci_ways *ways, const dc_mesh *mesh)
+static void dci_paths_connect(dci_paths *paths, const dc_mesh *mesh)
 {
-    dci_index_star(mesh->vertex_count, mesh->edge_vertices, mesh->edge_count, 2, ways->start,
-                   ways->edge);
+    dci_index_star(mesh->vertex_count, mesh->edge_vertices, mesh->edge_count, 2, paths->start,
+                   paths->edge);
 }
 
-static void dci_ways_push(dci_ways *ways, dc_real key, dc_index vertex)
+static void dci_path_heap_push(dci_paths *paths, dc_real key, dc_index vertex)
 {
-    dc_index i = ways->heap_count++;
-    for (; i > 0 && ways->heap_key[(i - 1) / 2] > key; i = (i - 1) / 2) {
-        ways->heap_key[i] = ways->heap_key[(i - 1) / 2];
-        ways->heap_vertex[i] = ways->heap_vertex[(i - 1) / 2];
+    dc_index i = paths->heap_count++;
+    for (; i > 0 && paths->heap_key[(i - 1) / 2] > key; i = (i - 1) / 2) {
+        paths->heap_key[i] = paths->heap_key[(i - 1) / 2];
+        paths->heap_vertex[i] = paths->heap_vertex[(i - 1) / 2];
     }
-    ways->heap_key[i] = key;
-    ways->heap_vertex[i] = vertex;
+    paths->heap_key[i] = key;
+    paths->heap_vertex[i] = vertex;
 }
 
-static dc_index dci_ways_pop(dci_ways *ways, dc_real *key)
+static dc_index dci_path_heap_pop(dci_paths *paths, dc_real *key)
 {
-    dc_index vertex = ways->heap_vertex[0], n = --ways->heap_count, i = 0, child;
-    dc_real moved = ways->heap_key[n];
-    *key = ways->heap_key[0];
+    dc_index vertex = paths->heap_vertex[0], n = --paths->heap_count, i = 0, child;
+    dc_real moved = paths->heap_key[n];
+    *key = paths->heap_key[0];
     for (child = 1; child < n; child = 2 * i + 1) {
-        if (child + 1 < n && ways->heap_key[child + 1] < ways->heap_key[child]) child++;
-        if (!(ways->heap_key[child] < moved)) break;
-        ways->heap_key[i] = ways->heap_key[child];
-        ways->heap_vertex[i] = ways->heap_vertex[child];
+        if (child + 1 < n && paths->heap_key[child + 1] < paths->heap_key[child]) child++;
+        if (!(paths->heap_key[child] < moved)) break;
+        paths->heap_key[i] = paths->heap_key[child];
+        paths->heap_vertex[i] = paths->heap_vertex[child];
         i = child;
     }
-    ways->heap_key[i] = moved;
-    ways->heap_vertex[i] = ways->heap_vertex[n];
+    paths->heap_key[i] = moved;
+    paths->heap_vertex[i] = paths->heap_vertex[n];
     return vertex;
 }
 
 /* Finds the distances from `source`. Paths do not continue through other pinned vertices. */
-static void dci_ways_find(dci_ways *ways, const dc_mesh *mesh, const dc_index *is_pinned,
-                          dc_index source)
+static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index *is_pinned,
+                           dc_index source)
 {
     dc_index v, k;
-    for (v = 0; v < mesh->vertex_count; v++) ways->distance[v] = DCI_REAL_MAX;
-    ways->heap_count = 0;
-    ways->distance[source] = 0;
-    ways->steps[source] = 0;
-    dci_ways_push(ways, 0, source);
-    while (ways->heap_count > 0) {
+    for (v = 0; v < mesh->vertex_count; v++) paths->distance[v] = DCI_REAL_MAX;
+    paths->heap_count = 0;
+    paths->distance[source] = 0;
+    paths->steps[source] = 0;
+    dci_path_heap_push(paths, 0, source);
+    while (paths->heap_count > 0) {
         dc_real key;
-        v = dci_ways_pop(ways, &key);
-        if (key > ways->distance[v] || (is_pinned[v] && v != source)) continue;
-        for (k = ways->start[v]; k < ways->start[v + 1]; k++) {
-            dc_index e = ways->edge[k];
+        v = dci_path_heap_pop(paths, &key);
+        if (key > paths->distance[v] || (is_pinned[v] && v != source)) continue;
+        for (k = paths->start[v]; k < paths->start[v + 1]; k++) {
+            dc_index e = paths->edge[k];
             dc_index to = mesh->edge_vertices[2 * e] == v ? mesh->edge_vertices[2 * e + 1]
                                                           : mesh->edge_vertices[2 * e];
             dc_real length = key + dci_edge_length(mesh, e);
-            if (!(length < ways->distance[to])) continue;
-            ways->distance[to] = length; /* (7.2) */
-            ways->steps[to] = ways->steps[v] + 1;
-            dci_ways_push(ways, length, to);
+            if (!(length < paths->distance[to])) continue;
+            paths->distance[to] = length; /* (7.2) */
+            paths->steps[to] = paths->steps[v] + 1;
+            dci_path_heap_push(paths, length, to);
         }
     }
 }
@@ -3071,7 +3071,7 @@ static dc_index dci_order_clean(dci_order *o, dc_index i, dc_index pivot)
 }
 
 /* Whether j has the same lists as i, whose items are marked. */
-static int dci_order_is_same(const dci_order *o, dc_index i, dc_index j)
+static int dci_order_is_indistinguishable(const dci_order *o, dc_index i, dc_index j)
 {
     dc_index k;
     if (o->length[i] != o->length[j] || o->element_count[i] != o->element_count[j]) return 0;
@@ -3082,14 +3082,14 @@ static int dci_order_is_same(const dci_order *o, dc_index i, dc_index j)
 }
 
 /* Merges into i all variables behind it in its hash chain that have the same lists. */
-static void dci_order_merge_same(dci_order *o, dc_index i)
+static void dci_order_merge_indistinguishable(dci_order *o, dc_index i)
 {
     dc_index k, j, before = i;
     if (o->next[i] == DC_NONE) return;
     o->stamp++;
     for (k = 0; k < o->length[i]; k++) o->mark[o->list[o->start[i] + k]] = o->stamp;
     for (j = o->next[i]; j != DC_NONE; j = o->next[j]) {
-        if (!dci_order_is_same(o, i, j)) {
+        if (!dci_order_is_indistinguishable(o, i, j)) {
             before = j;
             continue;
         }
@@ -3124,7 +3124,8 @@ static void dci_order_update(dci_order *o, dc_index pivot)
     for (k = 0; k < member_count; k++) {
         if (o->weight[members[k]] == 0) continue;
         h = o->prev[members[k]];
-        for (i = o->hash_first[h]; i != DC_NONE; i = o->next[i]) dci_order_merge_same(o, i);
+        for (i = o->hash_first[h]; i != DC_NONE; i = o->next[i])
+            dci_order_merge_indistinguishable(o, i);
         o->hash_first[h] = DC_NONE;
     }
 }
@@ -3743,7 +3744,7 @@ static void dci_tree_columns(const struct dci_cholesky_analysis *s, dci_tree_ske
 
 /* Finds where the path from leaf j of row i meets the path from the leaf before it. Returns DC_NONE
    if j is the first leaf, or is not a leaf; *is_leaf tells which. */
-static dc_index dci_tree_meeting(dci_tree_skeleton *k, dc_index i, dc_index j, int *is_leaf)
+static dc_index dci_tree_common_ancestor(dci_tree_skeleton *k, dc_index i, dc_index j, int *is_leaf)
 {
     dc_index before = k->prev_leaf[i], root, node;
     *is_leaf = k->first[j] > k->max_first[i];
@@ -3784,7 +3785,8 @@ static void dci_tree_counts(const struct dci_cholesky_analysis *s, dci_tree_work
         if (parent[j] != DC_NONE) count[parent[j]]--;
         for (p = skeleton->column_start[j]; p < skeleton->column_start[j + 1]; p++) {
             int is_leaf;
-            dc_index meeting = dci_tree_meeting(skeleton, skeleton->column_row[p], j, &is_leaf);
+            dc_index meeting =
+                dci_tree_common_ancestor(skeleton, skeleton->column_row[p], j, &is_leaf);
             count[j] += is_leaf;
             if (meeting != DC_NONE) count[meeting]--;
         }
@@ -3871,7 +3873,7 @@ static int64_t dci_tree_update_entries(dc_index width, dc_index row_count)
 }
 
 /* Whether child a goes before b: the one that needs more stack beyond its update matrix does. */
-static int dci_tree_comes_before(const dci_tree_work *work, dc_index a, dc_index b)
+static int dci_tree_precedes(const dci_tree_work *work, dc_index a, dc_index b)
 {
     int64_t rest_a = work->need[a] - dci_tree_update_entries(work->width[a], work->rows[a]);
     int64_t rest_b = work->need[b] - dci_tree_update_entries(work->width[b], work->rows[b]);
@@ -3890,9 +3892,8 @@ static void dci_tree_sort_children(const dci_tree_work *work, dc_index *item, dc
             item[end] = item[0];
         }
         for (i = start; (child = 2 * i + 1) < end; i = child) {
-            if (child + 1 < end && dci_tree_comes_before(work, item[child], item[child + 1]))
-                child++;
-            if (!dci_tree_comes_before(work, moved, item[child])) break;
+            if (child + 1 < end && dci_tree_precedes(work, item[child], item[child + 1])) child++;
+            if (!dci_tree_precedes(work, moved, item[child])) break;
             item[i] = item[child];
         }
         item[i] = moved;
@@ -4576,7 +4577,7 @@ DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, c
 
 /* ---- The diagonal tile ---- */
 
-typedef struct dci_pivot_judge {
+typedef struct dci_pivot_policy {
     dc_real pivot_tol;
     dc_pivots rule;
     int is_narrow;           /* L must fit floats                                                */
@@ -4586,7 +4587,7 @@ typedef struct dci_pivot_judge {
     dc_status verdict;   /* DC_OK, or why the factorisation stops ...                            */
     dc_index bad_column; /* ... in this column                                                   */
     dc_real bad_pivot;
-} dci_pivot_judge;
+} dci_pivot_policy;
 
 /* Whether a row of L fits floats: its entries do not exceed the root of its diagonal entry in A. */
 static int dci_pivot_fits(dc_real inverse, dc_real diagonal)
@@ -4596,7 +4597,7 @@ static int dci_pivot_fits(dc_real inverse, dc_real diagonal)
 }
 
 /* Returns 1/sqrt(pivot), or 0 to drop the row. A failure sets the verdict; the first one stands. */
-static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_index column)
+static dc_real dci_pivot_invert(dci_pivot_policy *judge, dc_real pivot, dc_index column)
 {
     dc_status verdict = DC_OK;
     dc_real inverse = 0, diagonal = judge->diagonal[column];
@@ -4619,7 +4620,7 @@ static dc_real dci_pivot_invert(dci_pivot_judge *judge, dc_real pivot, dc_index 
 }
 
 /* Factors the diagonal tile, with inverses on its diagonal, and any rows of L21 in this block. */
-static void dci_tile_factor(dc_index width, dc_index first, dc_real *rows, dci_pivot_judge *judge)
+static void dci_tile_factor(dc_index width, dc_index first, dc_real *rows, dci_pivot_policy *judge)
 {
     dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE, i, j, l;
     dc_real sum[DCI_TILE * DCI_TILE], *tile = rows + first * DCI_TILE;
@@ -4710,7 +4711,7 @@ static void dci_share_run(void *context, dc_index i)
     }
 }
 
-static void dci_share_out(const dc_cholesky_desc *desc, dci_share_job *job)
+static void dci_run_shared(const dc_cholesky_desc *desc, dci_share_job *job)
 {
     dc_index rows = job->block_end - job->block, count = (rows + DCI_SHARE - 1) / DCI_SHARE, i;
     int64_t columns = job->first < job->end ? job->end : job->front->width;
@@ -4724,7 +4725,7 @@ static void dci_share_out(const dc_cholesky_desc *desc, dci_share_job *job)
 
 /* Step 3, then -L21 L21^T of step 4. Inside a task, parallel_for is NULL. */
 static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
-                             dci_pivot_judge *judge)
+                             dci_pivot_policy *judge)
 {
     dci_share_job job;
     dc_index first;
@@ -4739,12 +4740,12 @@ static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
             dci_tile_factor(f->width, first, f->panel + first * f->width, judge);
             dci_front_solve_tile(f, first, first / DCI_TILE + 1, job.block);
         }
-        dci_share_out(desc, &job);
+        dci_run_shared(desc, &job);
     }
     /* Compute the update matrix. */
     job.block = 0;
     job.block_end = f->blocks - f->width / DCI_TILE;
-    if (f->update) dci_share_out(desc, &job);
+    if (f->update) dci_run_shared(desc, &job);
 }
 
 /* ---- Extend-add ---- */
@@ -4784,7 +4785,7 @@ static void dci_contribution_add_row(const dci_contribution *part, dc_index i, d
 typedef struct dci_cholesky_job {
     dc_cholesky *c;
     const dc_real *values;
-    dci_pivot_judge judge[DCI_TASKS_MAX + 1]; /* of each task, and the trunk                     */
+    dci_pivot_policy judge[DCI_TASKS_MAX + 1]; /* of each task, and the trunk                     */
 } dci_cholesky_job;
 
 /* Steps 1 and 2 for the panel. The diagonal of A is kept to judge the pivots. */
@@ -4821,7 +4822,7 @@ static void dci_cholesky_finish_update(const dc_cholesky *c, dc_index super, con
 static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_index super)
 {
     dc_cholesky *c = job->c;
-    dci_pivot_judge *judge = &job->judge[task];
+    dci_pivot_policy *judge = &job->judge[task];
     dc_real *diagonal = c->diagonal + task * c->shape.width_max;
     int is_narrow = dci_cholesky_is_narrow(&c->shape);
     dc_index row_count = c->shape.super_rows[super], panel_start = c->panel_start[super], i;
@@ -4859,7 +4860,7 @@ static void dci_cholesky_run_task(void *context, dc_index task)
 
 static dc_status dci_cholesky_fail(const dci_cholesky_job *job, dc_index task, dc_error *error)
 {
-    const dci_pivot_judge *judge = &job->judge[task];
+    const dci_pivot_policy *judge = &job->judge[task];
     const char *what =
         judge->verdict == DC_SINGULAR     ? "the matrix is not positive definite in this row"
         : dci_is_finite(judge->bad_pivot) ? "the factor does not fit floats in this row"
@@ -5019,7 +5020,7 @@ DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride
     }
 }
 
-static dc_real dci_lanes_sum(const dc_real *lanes, dc_index k)
+static dc_real dci_pack_sum(const dc_real *lanes, dc_index k)
 {
     const dc_real *even = lanes + k * DCI_TILE, *odd = even + DCI_TILE * DCI_TILE;
     return ((even[0] + odd[0]) + (even[2] + odd[2])) + ((even[1] + odd[1]) + (even[3] + odd[3]));
@@ -5034,7 +5035,7 @@ DCI_INLINE void dci_panel_solve_columns(const void *panel, dc_index place, const
     dc_index i, k;
     DCI_UNROLL for (k = columns - 1; k >= 0; k--)
     {
-        dc_real sum = dci_lanes_sum(lanes, k);
+        dc_real sum = dci_pack_sum(lanes, k);
         dci_panel_load(&entries, panel, place + k * DCI_TILE, is_narrow);
         dci_pack_store(&entries, tile);
         DCI_UNROLL for (i = k + 1; i < DCI_TILE; i++) sum += tile[i] * x[i];
@@ -6013,8 +6014,8 @@ static int dci_fan_frames(const dc_mesh *mesh, dc_index fan, const dc_vec3 *x_re
 }
 
 /* T delta of the rows of a fan, T from the rest shape to x; turned (DCI_HESSIAN_ROWS). */
-static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
-                          dc_index fan, dc_index first_row, const dc_vec3 *x, dc_vec3 *turned)
+static void dci_rest_rotate(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
+                            dc_index fan, dc_index first_row, const dc_vec3 *x, dc_vec3 *turned)
 {
     dc_vec3 from[3], to[3];
     int is_there = dci_fan_frames(mesh, fan, rest->x, x, from, to), c;
@@ -6027,13 +6028,13 @@ static void dci_rest_turn(const dci_rest *rest, const dci_energy *energy, const 
     }
 }
 
-static void dci_rest_turn_all(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
-                              const dc_index *clamp_of_edge, const dc_vec3 *x)
+static void dci_rest_rotate_all(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
+                                const dc_index *clamp_of_edge, const dc_vec3 *x)
 {
     dc_index fan, row = 0;
     for (fan = 0; fan < mesh->fan_count; fan++) {
         if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
-        dci_rest_turn(rest, energy, mesh, fan, row, x, rest->turned + row);
+        dci_rest_rotate(rest, energy, mesh, fan, row, x, rest->turned + row);
         row += DCI_HESSIAN_ROWS;
     }
     DC_ASSERT(row == energy->bending_count);
@@ -6048,7 +6049,7 @@ static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, co
     for (fan = 0; fan < mesh->fan_count; fan++) {
         dc_vec3 turned[DCI_HESSIAN_ROWS];
         if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
-        dci_rest_turn(rest, energy, mesh, fan, row, x, turned);
+        dci_rest_rotate(rest, energy, mesh, fan, row, x, turned);
         for (i = 0; i < DCI_HESSIAN_ROWS; i++, row++) {
             dc_vec3 r = dci_vec_sub(dci_energy_residual(energy, row, x, b), turned[i]);
             sum += energy->stiffness[row] * dci_dot(r, r) / 2;
@@ -6220,7 +6221,7 @@ static void dci_rows_transpose(const dci_rows *rows, dc_sparse *transposed)
 /* ---- Products ---- */
 
 /* y of the three rows of a triangle, from its edges. */
-static void dci_rows_sides(const dc_index *edge, const dc_vec3 *x, dc_vec3 y[3])
+static void dci_rows_differences(const dc_index *edge, const dc_vec3 *x, dc_vec3 y[3])
 {
     dc_vec3 a = x[edge[0]], b = x[edge[1]], c = x[edge[2]];
     y[0] = dci_vec_sub(b, c);
@@ -6261,7 +6262,7 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     dc_index i, c;
     for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 y[3];
-        dci_rows_sides(rows->edge + i, x, y);
+        dci_rows_differences(rows->edge + i, x, y);
         for (c = 0; c < 3; c++) { /* (18.1) */
             dc_real d = dci_rows_rest(rows, i + c);
             direction[i + c] = dci_vec_scale(1 / d, y[c]);
@@ -6328,26 +6329,26 @@ static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const
     dc_index i, c;
     for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 side[3];
-        dci_rows_sides(rows->edge + i, x, side);
+        dci_rows_differences(rows->edge + i, x, side);
         for (c = 0; c < 3; c++) y[i + c] = dci_dot(direction[i + c], side[c]);
     }
     for (; i < rows->count; i++) y[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
 }
 
 /* The forces on the nodes: pull = J^T y */
-static void dci_rows_pull(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
-                          dc_vec3 *pull)
+static void dci_rows_reaction(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
+                              dc_vec3 *reaction)
 {
     dc_index i, c, k;
-    for (k = 0; k < rows->weight.column_count; k++) pull[k] = dci_vec(0, 0, 0);
+    for (k = 0; k < rows->weight.column_count; k++) reaction[k] = dci_vec(0, 0, 0);
     for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 force[3];
         for (c = 0; c < 3; c++) force[c] = dci_vec_scale(y[i + c], direction[i + c]);
-        dci_rows_add_sides(rows->edge + i, force, pull);
+        dci_rows_add_sides(rows->edge + i, force, reaction);
     }
     for (; i < rows->count; i++)
         dci_sparse_row_transposed(&rows->weight, i - rows->length_count, 1,
-                                  dci_vec_scale(y[i], direction[i]), pull);
+                                  dci_vec_scale(y[i], direction[i]), reaction);
 }
 
 /* ---- The Schur complement ---- */
@@ -6450,7 +6451,7 @@ static void dci_rows_positive_part(dc_real mu[3])
 }
 
 /* The positive part of (18.4), triangle by triangle: mu of the multipliers; 0 for held points. */
-static void dci_rows_curvature(const dci_rows *rows, const dc_real *lambda, dc_real *mu)
+static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *lambda, dc_real *mu)
 {
     dc_index i, c;
     for (i = 0; i < rows->length_count; i += 3) {
@@ -6684,11 +6685,11 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 #ifndef DC_NO_CLOTH
 
 /* ============================================================================================
- * 21 CONTACT ROWS                                                                        dci_touch
+ * 21 CONTACT ROWS                                                                        dci_contact_row
  *
  * Collision handling (chapters 27 to 36) moves vertices after a step, regardless of lengths and
  * bending. The next step has to repair both, and a stiff sheet jitters. So contacts can be
- * constraints of the step (dci_touch), [Wan12] sec. 3.3. With r the vector between the contact
+ * constraints of the step (dci_contact_row), [Wan12] sec. 3.3. With r the vector between the contact
  * points, c_i the vertices' weights (30.2), n the normal from the first feature to the second,
  *
  *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (21.1)
@@ -6718,7 +6719,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * A^T c K c^T A is added like an energy's; S keeps its pattern. After an iteration p' becomes p,
  * the method of multipliers, but only until contacts are within tolerance: they may contradict each
  * other, and p would grow without bound. Newton's method then converges, and the last p' is the
- * next warm-start force (dci_grip). Friction is bounded by the p'_n before an iteration.
+ * next warm-start force (dci_warm_contact). Friction is bounded by the p'_n before an iteration.
  *
  * D is the compliance of the cloth behind the contact, with all other nodes fixed:
  *
@@ -6732,22 +6733,22 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                               (21.7)
  * ============================================================================================ */
 
-/* Contacts are within tolerance, and p is kept, once (21.2) holds to DCI_TOUCH_WAY_TOL of the
+/* Contacts are within tolerance, and p is kept, once (21.2) holds to DCI_CONTACT_ROW_WAY_TOL of the
    largest displacement, within bounds in thicknesses: stacks come to rest only with small errors,
-   which cost iterations in motion. Every DCI_TOUCH_PATIENCE iterations this tolerance, those of the
+   which cost iterations in motion. Every DCI_CONTACT_ROW_ITERATIONS iterations this tolerance, those of the
    forces' relative change and of the residual are relaxed fourfold, as impacts converge slowly. */
-#define DCI_TOUCH_WAY_TOL DCI_R(0.02)
-#define DCI_TOUCH_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
-#define DCI_TOUCH_TOL_MAX DCI_R(0.02)
-#define DCI_TOUCH_FORCE_TOL DCI_R(0.01)
-enum { DCI_TOUCH_PATIENCE = 4 };
+#define DCI_CONTACT_ROW_WAY_TOL DCI_R(0.02)
+#define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
+#define DCI_CONTACT_ROW_TOL_MAX DCI_R(0.02)
+#define DCI_CONTACT_ROW_FORCE_TOL DCI_R(0.01)
+enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
 /* The tenth and the twentieth in (21.7). */
-#define DCI_TOUCH_YIELD DCI_R(0.1)
-#define DCI_TOUCH_COMPLIANCE_PART DCI_R(0.05)
+#define DCI_CONTACT_ROW_YIELD DCI_R(0.1)
+#define DCI_CONTACT_ROW_COMPLIANCE_PART DCI_R(0.05)
 /* r of `least` [1/s]; a larger rate costs Newton iterations. */
-#define DCI_TOUCH_PARTING DCI_R(1.25)
+#define DCI_CONTACT_ROW_PARTING DCI_R(1.25)
 
-typedef struct dci_touch {
+typedef struct dci_contact_row {
     dc_index vertex[4];     /* vertices in contact, of the surface of chapter 30                 */
     dc_index own[4];        /* the same in the cloth's surface; DC_NONE: an obstacle's           */
     dc_real factor[4];      /* c_i                                                               */
@@ -6766,84 +6767,91 @@ typedef struct dci_touch {
     dc_vec3 along;          /* t, or 0                                                           */
     dc_real across, beside; /* K: 1/D along n; its value across n and t                          */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
-} dci_touch;
+} dci_contact_row;
 
 /* Warm-start force: what is kept of a contact from one step to the next. */
-typedef struct dci_grip {
+typedef struct dci_warm_contact {
     dc_index vertex[4], next;
     unsigned char corner_count;
     dc_vec3 force; /* [kg m]                                                                     */
-} dci_grip;
+} dci_warm_contact;
 
-typedef struct dci_grips {
-    dci_grip *grip; /* (capacity of the contact constraints)                                     */
+typedef struct dci_warm_start {
+    dci_warm_contact
+        *warm; /* (capacity of the contact constraints)                                     */
     dc_index count;
     dc_real weight; /* weight dt^2 that the forces refer to; 0: they are 0                       */
-} dci_grips;
+} dci_warm_start;
 
 /* Contact force history of the nodes. */
-typedef struct dci_pulls {
+typedef struct dci_force_history {
     dc_vec3 *last;   /* (node_count) [N] force in the last sub-step                              */
     dc_vec3 *steady; /* (node_count) [N] the part of it that the sub-step before had, too        */
-} dci_pulls;
+} dci_force_history;
 
-static const dci_field dci_pulls_fields[] = {
-    {"contact forces", offsetof(dci_pulls, last), DCI_VECTORS, 0},
-    {"steady contact forces", offsetof(dci_pulls, steady), DCI_VECTORS, 0},
+static const dci_field dci_force_history_fields[] = {
+    {"contact forces", offsetof(dci_force_history, last), DCI_VECTORS, 0},
+    {"steady contact forces", offsetof(dci_force_history, steady), DCI_VECTORS, 0},
     {NULL, 0, DCI_END, 0}};
 
-typedef struct dci_touches {
-    dci_touch *touch; /* (capacity)                                                              */
+typedef struct dci_contact_rows {
+    dci_contact_row
+        *row; /* (capacity)                                                              */
     dc_index count, capacity;
     dc_index node_count;     /* of the cloth; 0 without contact constraints                      */
     dc_real weight;          /* that the forces refer to, as above                               */
     const dc_sparse *vertex; /* A                                                                */
-    dci_grips grips;         /* warm-start forces of the last round                              */
-    dci_pulls pulls, kept;   /* history during the step, and of the committed state              */
-    int has_blow;            /* there is an impulsive contact force: chapter 25                  */
-} dci_touches;
+    dci_warm_start
+        warm_start; /* warm-start forces of the last round                              */
+    dci_force_history history,
+        kept;        /* history during the step, and of the committed state              */
+    int has_impulse; /* there is an impulsive contact force: chapter 25                  */
+} dci_contact_rows;
 
 /* The sum of c_i (A x)_i over the cloth's own vertices. */
-static dc_vec3 dci_touch_combine(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x)
+static dc_vec3 dci_contact_row_combine(const dci_contact_rows *t, const dci_contact_row *row,
+                                       const dc_vec3 *x)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
     for (i = 0; i < 4; i++)
-        if (touch->own[i] != DC_NONE)
-            sum = dci_sparse_row(t->vertex, touch->own[i], touch->factor[i], x, sum);
+        if (row->own[i] != DC_NONE)
+            sum = dci_sparse_row(t->vertex, row->own[i], row->factor[i], x, sum);
     return sum;
 }
 
 /* The transpose: adds A^T c^T pull. */
-static void dci_touch_add(const dci_touches *t, const dci_touch *touch, dc_vec3 pull, dc_vec3 *y)
+static void dci_contact_row_add(const dci_contact_rows *t, const dci_contact_row *row,
+                                dc_vec3 reaction, dc_vec3 *y)
 {
     dc_index i;
     for (i = 0; i < 4; i++)
-        if (touch->own[i] != DC_NONE)
-            dci_sparse_row_transposed(t->vertex, touch->own[i], touch->factor[i], pull, y);
+        if (row->own[i] != DC_NONE)
+            dci_sparse_row_transposed(t->vertex, row->own[i], row->factor[i], reaction, y);
 }
 
 /* (21.7) */
-static dc_real dci_touch_load_compliance(const dci_touch *touch)
+static dc_real dci_contact_row_load_compliance(const dci_contact_row *row)
 {
-    dc_real load = dci_dot(touch->force, touch->normal), d = touch->compliance;
+    dc_real load = dci_dot(row->force, row->normal), d = row->compliance;
     if (!(load > 0)) return d;
-    return dci_max(DCI_TOUCH_COMPLIANCE_PART * d,
-                   dci_min(d, DCI_TOUCH_YIELD * touch->thickness / load));
+    return dci_max(DCI_CONTACT_ROW_COMPLIANCE_PART * d,
+                   dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
 }
 
 /* (21.6), whose second term is given, and (21.7). `diagonal` is that of H; `weight` is lost. */
-static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *weight)
+static void dci_contact_rows_set_compliance(dci_contact_rows *t, const dc_real *diagonal,
+                                            dc_vec3 *weight)
 {
     const dc_sparse *a = t->vertex;
     dc_index i, k, p;
     for (k = 0; k < a->column_count; k++) weight[k] = dci_vec(0, 0, 0);
     for (i = 0; i < t->count; i++) {
-        dci_touch *touch = t->touch + i;
+        dci_contact_row *row = t->row + i;
         dc_real sum = 0;
-        dci_touch_add(t, touch, dci_vec(1, 0, 0), weight);
+        dci_contact_row_add(t, row, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
-            dc_index v = touch->own[k];
+            dc_index v = row->own[k];
             if (v == DC_NONE) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_index node = a->column[p];
@@ -6851,101 +6859,104 @@ static void dci_touch_comply(dci_touches *t, const dc_real *diagonal, dc_vec3 *w
                 weight[node].x = 0;
             }
         }
-        touch->compliance = dci_min(touch->compliance, sum);
-        touch->compliance = dci_touch_load_compliance(touch);
+        row->compliance = dci_min(row->compliance, sum);
+        row->compliance = dci_contact_row_load_compliance(row);
     }
 }
 
 /* r of (21.1) at the fraction `part` of the step. */
-static dc_vec3 dci_touch_between(const dci_touches *t, const dci_touch *touch, const dc_vec3 *x,
-                                 dc_real part)
+static dc_vec3 dci_contact_row_between(const dci_contact_rows *t, const dci_contact_row *row,
+                                       const dc_vec3 *x, dc_real part)
 {
-    dc_vec3 known = dci_vec_axpy(dci_vec_scale(1 - part, touch->known[0]), part, touch->known[1]);
-    return dci_vec_add(dci_touch_combine(t, touch, x), known);
+    dc_vec3 known = dci_vec_axpy(dci_vec_scale(1 - part, row->known[0]), part, row->known[1]);
+    return dci_vec_add(dci_contact_row_combine(t, row, x), known);
 }
 
 /* Begins a sub-step at x, at the fraction `part` of the step, with this weight dt^2. */
-static void dci_touch_begin(dci_touches *t, const dc_vec3 *x, dc_real part, dc_real weight)
+static void dci_contact_rows_begin(dci_contact_rows *t, const dc_vec3 *x, dc_real part,
+                                   dc_real weight)
 {
     dc_real rescale = t->weight > 0 ? weight / t->weight : DCI_R(0);
     dc_index i;
     for (i = 0; i < t->count; i++) {
-        dci_touch *touch = t->touch + i;
-        touch->r_start = dci_touch_between(t, touch, x, part);
-        touch->force = dci_vec_scale(rescale, touch->force);
-        touch->guess = touch->force_start = touch->force;
+        dci_contact_row *row = t->row + i;
+        row->r_start = dci_contact_row_between(t, row, x, part);
+        row->force = dci_vec_scale(rescale, row->force);
+        row->guess = row->force_start = row->force;
     }
     t->weight = weight;
 }
 
 /* g and s of (21.2) and (21.3) at the positions x. */
-static void dci_touch_measure(dci_touches *t, const dc_vec3 *x, dc_real part)
+static void dci_contact_rows_measure(dci_contact_rows *t, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
     for (i = 0; i < t->count; i++) {
-        dci_touch *touch = t->touch + i;
-        dc_vec3 r = dci_touch_between(t, touch, x, part);
-        dc_vec3 slid = dci_vec_sub(r, touch->r_start);
-        dc_real g = dci_dot(r, touch->normal) - touch->least;
-        touch->gap = dci_vec_axpy(slid, g - dci_dot(slid, touch->normal), touch->normal);
+        dci_contact_row *row = t->row + i;
+        dc_vec3 r = dci_contact_row_between(t, row, x, part);
+        dc_vec3 slid = dci_vec_sub(r, row->r_start);
+        dc_real g = dci_dot(r, row->normal) - row->least;
+        row->gap = dci_vec_axpy(slid, g - dci_dot(slid, row->normal), row->normal);
     }
 }
 
 /* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or mu p'_n if that is negative. */
-static dc_vec3 dci_touch_law(dci_touch *touch, dc_real pressure)
+static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
-    dc_vec3 trial = dci_vec_axpy(touch->guess, -1 / touch->compliance, touch->gap), side;
-    dc_real normal = dci_dot(trial, touch->normal), size, most;
-    touch->across = touch->beside = 0;
-    touch->along = dci_vec(0, 0, 0);
+    dc_vec3 trial = dci_vec_axpy(row->guess, -1 / row->compliance, row->gap), side;
+    dc_real normal = dci_dot(trial, row->normal), size, most;
+    row->across = row->beside = 0;
+    row->along = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
-    side = dci_vec_axpy(trial, -normal, touch->normal);
+    side = dci_vec_axpy(trial, -normal, row->normal);
     size = dci_norm(side);
-    most = touch->friction * (pressure < 0 ? normal : pressure);
-    touch->across = touch->beside = 1 / touch->compliance;
+    most = row->friction * (pressure < 0 ? normal : pressure);
+    row->across = row->beside = 1 / row->compliance;
     if (size <= most) return trial;
-    touch->beside *= most / size;
-    touch->along = dci_vec_scale(1 / size, side);
-    return dci_vec_axpy(dci_vec_scale(normal, touch->normal), most, touch->along);
+    row->beside *= most / size;
+    row->along = dci_vec_scale(1 / size, side);
+    return dci_vec_axpy(dci_vec_scale(normal, row->normal), most, row->along);
 }
 
-static void dci_pulls_copy(const dci_touches *t, dci_pulls *to, const dci_pulls *from)
+static void dci_force_history_copy(const dci_contact_rows *t, dci_force_history *to,
+                                   const dci_force_history *from)
 {
-    dci_fields_copy(to, from, dci_pulls_fields, &t->node_count);
+    dci_fields_copy(to, from, dci_force_history_fields, &t->node_count);
 }
 
 /* Records the force on node k; returns its impulsive part. */
-static dc_vec3 dci_pulls_follow(const dci_pulls *pulls, dc_index k, dc_vec3 pull)
+static dc_vec3 dci_force_history_advance(const dci_force_history *history, dc_index k,
+                                         dc_vec3 reaction)
 {
-    dc_vec3 sudden = dci_vec_sub(pull, dci_vec_limit(pulls->steady[k], dci_norm(pull)));
-    pulls->steady[k] = dci_vec_limit(pull, dci_norm(pulls->last[k]));
-    pulls->last[k] = pull;
+    dc_vec3 sudden = dci_vec_sub(reaction, dci_vec_clamp(history->steady[k], dci_norm(reaction)));
+    history->steady[k] = dci_vec_clamp(reaction, dci_norm(history->last[k]));
+    history->last[k] = reaction;
     return sudden;
 }
 
 /* Saves the forces for the next warm start. */
-static void dci_touch_note(const dci_touches *t, dci_grips *grips)
+static void dci_contact_rows_note(const dci_contact_rows *t, dci_warm_start *warm_start)
 {
     dc_index i, k;
-    grips->count = t->count;
-    grips->weight = t->weight;
+    warm_start->count = t->count;
+    warm_start->weight = t->weight;
     for (i = 0; i < t->count; i++) {
-        for (k = 0; k < 4; k++) grips->grip[i].vertex[k] = t->touch[i].vertex[k];
-        grips->grip[i].corner_count = t->touch[i].corner_count;
-        grips->grip[i].force = t->touch[i].force;
+        for (k = 0; k < 4; k++) warm_start->warm[i].vertex[k] = t->row[i].vertex[k];
+        warm_start->warm[i].corner_count = t->row[i].corner_count;
+        warm_start->warm[i].force = t->row[i].force;
     }
 }
 
 /* Updates forces by (21.4), and p unless it is kept. Returns the relative change of the forces. */
-static dc_real dci_touch_update(dci_touches *t, int is_guess_kept)
+static dc_real dci_contact_rows_update(dci_contact_rows *t, int is_guess_kept)
 {
     dc_real change = 0, sum = 0;
     dc_index i;
     for (i = 0; i < t->count; i++) {
-        dci_touch *touch = t->touch + i;
-        dc_vec3 before = touch->force, after = dci_touch_law(touch, -1);
-        touch->force = after;
-        if (!is_guess_kept) touch->guess = after;
+        dci_contact_row *row = t->row + i;
+        dc_vec3 before = row->force, after = dci_contact_row_law(row, -1);
+        row->force = after;
+        if (!is_guess_kept) row->guess = after;
         change += dci_norm(dci_vec_sub(after, before));
         sum += dci_norm(after);
     }
@@ -6953,103 +6964,104 @@ static dc_real dci_touch_update(dci_touches *t, int is_guess_kept)
 }
 
 /* force += factor A^T c^T p */
-static void dci_touch_add_forces(const dci_touches *t, dc_real factor, dc_vec3 *force)
+static void dci_contact_rows_add_forces(const dci_contact_rows *t, dc_real factor, dc_vec3 *force)
 {
     dc_index i;
     for (i = 0; i < t->count; i++)
-        dci_touch_add(t, t->touch + i, dci_vec_scale(factor, t->touch[i].force), force);
+        dci_contact_row_add(t, t->row + i, dci_vec_scale(factor, t->row[i].force), force);
 }
 
 /* Replaces the forces in the residual f by p' of (21.4), and sets K. */
-static void dci_touch_add_changes(dci_touches *t, dc_vec3 *residual)
+static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
 {
     dc_index i;
     for (i = 0; i < t->count; i++) {
-        dci_touch *touch = t->touch + i;
-        dc_vec3 law = dci_touch_law(touch, dci_dot(touch->force, touch->normal)),
-                change = dci_vec_sub(touch->force, law);
-        dci_touch_add(t, touch, change, residual);
+        dci_contact_row *row = t->row + i;
+        dc_vec3 law = dci_contact_row_law(row, dci_dot(row->force, row->normal)),
+                change = dci_vec_sub(row->force, law);
+        dci_contact_row_add(t, row, change, residual);
     }
 }
 
 /* K r */
-static dc_vec3 dci_touch_stiffen(const dci_touch *touch, dc_vec3 r)
+static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 r)
 {
-    dc_vec3 pull = dci_vec_scale(touch->beside, r);
-    dc_real normal = (touch->across - touch->beside) * dci_dot(r, touch->normal);
-    pull = dci_vec_axpy(pull, normal, touch->normal);
-    return dci_vec_axpy(pull, -touch->beside * dci_dot(r, touch->along), touch->along);
+    dc_vec3 reaction = dci_vec_scale(row->beside, r);
+    dc_real normal = (row->across - row->beside) * dci_dot(r, row->normal);
+    reaction = dci_vec_axpy(reaction, normal, row->normal);
+    return dci_vec_axpy(reaction, -row->beside * dci_dot(r, row->along), row->along);
 }
 
 /* diagonal += squared weights times the largest eigenvalue of K, vertex by vertex. */
-static void dci_touch_add_diagonal(const dci_touches *t, dc_real *diagonal)
+static void dci_contact_rows_add_diagonal(const dci_contact_rows *t, dc_real *diagonal)
 {
     const dc_sparse *a = t->vertex;
     dc_index i, k, p;
     for (i = 0; i < t->count; i++)
         for (k = 0; k < 4; k++) {
-            const dci_touch *touch = t->touch + i;
-            dc_index v = touch->own[k];
+            const dci_contact_row *row = t->row + i;
+            dc_index v = row->own[k];
             if (v == DC_NONE) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
-                dc_real weight = touch->factor[k] * a->value[p];
-                diagonal[a->column[p]] += touch->across * weight * weight;
+                dc_real weight = row->factor[k] * a->value[p];
+                diagonal[a->column[p]] += row->across * weight * weight;
             }
         }
 }
 
 /* Largest violation of (21.2) in thicknesses: penetration, or a gap at which a force acts. */
-static dc_real dci_touch_error(const dci_touches *t)
+static dc_real dci_contact_rows_error(const dci_contact_rows *t)
 {
     dc_real largest = 0;
     dc_index i;
     for (i = 0; i < t->count; i++) {
-        const dci_touch *touch = t->touch + i;
-        dc_real gap = dci_dot(touch->gap, touch->normal);
-        dc_real push = touch->compliance * dci_dot(touch->force, touch->normal);
-        largest = dci_max(largest, dci_abs(dci_min(gap, push)) / touch->thickness);
+        const dci_contact_row *row = t->row + i;
+        dc_real gap = dci_dot(row->gap, row->normal);
+        dc_real push = row->compliance * dci_dot(row->force, row->normal);
+        largest = dci_max(largest, dci_abs(dci_min(gap, push)) / row->thickness);
     }
     return largest;
 }
 
 /* image += A^T c^T K c A x. */
-static void dci_touch_add_image(const dci_touches *t, const dc_vec3 *x, dc_vec3 *image)
+static void dci_contact_rows_add_product(const dci_contact_rows *t, const dc_vec3 *x,
+                                         dc_vec3 *image)
 {
     dc_index i;
     for (i = 0; i < t->count; i++) {
-        const dci_touch *touch = t->touch + i;
-        dc_vec3 pull;
-        if (!(touch->across > 0)) continue;
-        pull = dci_touch_stiffen(touch, dci_touch_combine(t, touch, x));
-        dci_touch_add(t, touch, pull, image);
+        const dci_contact_row *row = t->row + i;
+        dc_vec3 reaction;
+        if (!(row->across > 0)) continue;
+        reaction = dci_contact_row_stiffen(row, dci_contact_row_combine(t, row, x));
+        dci_contact_row_add(t, row, reaction, image);
     }
 }
 
-/* The sum of way . K way, where `way` is the change of each contact's r by x; stores the ways. */
-static dc_real dci_touch_work(dci_touches *t, const dc_vec3 *x)
+/* The sum of way . K way, where `way` is the change of each contact's r by x; stores the paths. */
+static dc_real dci_contact_rows_work(dci_contact_rows *t, const dc_vec3 *x)
 {
     dc_real work = 0;
     dc_index i;
     for (i = 0; i < t->count; i++) {
-        dci_touch *touch = t->touch + i;
-        touch->way = dci_touch_combine(t, touch, x);
-        work += dci_dot(touch->way, dci_touch_stiffen(touch, touch->way));
+        dci_contact_row *row = t->row + i;
+        row->way = dci_contact_row_combine(t, row, x);
+        work += dci_dot(row->way, dci_contact_row_stiffen(row, row->way));
     }
     return work;
 }
 
 /* The sum of way . (p' after this fraction of the way - p' at its beginning). */
-static dc_real dci_touch_work_after(dci_touches *t, dc_real part)
+static dc_real dci_contact_rows_work_after(dci_contact_rows *t, dc_real part)
 {
     dc_real work = 0;
     dc_index i;
     for (i = 0; i < t->count; i++) {
-        dci_touch touch = t->touch[i];
-        dc_real pressure = dci_dot(touch.force, touch.normal);
-        dc_vec3 before = dci_touch_law(&touch, pressure), after;
-        touch.gap = dci_vec_axpy(touch.gap, part, touch.way);
-        after = dci_touch_law(&touch, pressure);
-        work += dci_dot(touch.way, dci_vec_sub(after, before));
+        dci_contact_row row = t->row[i];
+        dc_real pressure = dci_dot(row.force, row.normal);
+        dc_vec3 before = dci_contact_row_law(&row, pressure), after;
+        row.gap = dci_vec_axpy(row.gap, part, row.way);
+        after = dci_contact_row_law(&row, pressure);
+        work += dci_dot(row.way, dci_vec_sub(after, before));
     }
     return work;
 }
@@ -7117,8 +7129,8 @@ typedef struct dci_cloth_work {
     dc_real *cg; /* (12 nodes or vertices) of conjugate gradients over them                      */
     dc_vec3 *residual, *image, *x_trial, *along; /* (node_count) in cg                           */
     dc_real *energy_weight; /* (energy rows) in cg, while H is assembled                       */
-    dc_real *dual;          /* (4 rows.count), with conjugate gradients                        */
-    dc_real *row;           /* (rows.count) in dual, as right side of a solve; else separate   */
+    dc_real *schur;         /* (4 rows.count), with conjugate gradients                        */
+    dc_real *row;           /* (rows.count) in schur, as right side of a solve; else separate   */
     dc_real *lambda_start;  /* (rows.count) lambda before the sub-step                         */
     dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; not with black nodes   */
     dc_index *place;        /* (node_count) to assemble H or R, if needed                      */
@@ -7130,8 +7142,8 @@ typedef struct dci_cloth_work {
 typedef struct dci_saved {
     dci_state state;
     dc_vec3 *vertex_x; /* (surface vertices) [m]                                                 */
-    dci_grips grips;
-    dci_pulls pulls;
+    dci_warm_start warm_start;
+    dci_force_history history;
 } dci_saved;
 
 typedef struct dci_cloth {
@@ -7161,8 +7173,9 @@ typedef struct dci_cloth {
     unsigned char *is_flipped; /* (clamps) the description names the edge's ends in reverse      */
 
     dci_state state, trial; /* committed; and of the current step                                */
-    dci_touches touches;    /* contact constraints of the step                                   */
-    dci_saved saved;        /* at the start of the world's step, if it collides                  */
+    dci_contact_rows
+        contact_rows; /* contact constraints of the step                                   */
+    dci_saved saved;  /* at the start of the world's step, if it collides                  */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
 
     /* The current step. */
@@ -7172,15 +7185,15 @@ typedef struct dci_cloth {
     dc_sparse hessian;  /* empty with conjugate gradients                                         */
     dc_real hessian_key[2]; /* weight and rate / dt for which it was assembled               */
     dc_real *metric;
-    dc_sparse s;      /* (18.3), lower; empty with conjugate gradients                          */
-    dc_cholesky dual; /* of S; not with conjugate gradients                                     */
-    dc_real *block;   /* (2 rows.count) block factors of chapter 23, with conjugate gradients   */
+    dc_sparse s;       /* (18.3), lower; empty with conjugate gradients                          */
+    dc_cholesky schur; /* of S; not with conjugate gradients                                     */
+    dc_real *block;    /* (2 rows.count) block factors of chapter 23, with conjugate gradients   */
 
     dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
     dc_vec3 *step;      /* (node_count); between steps (particle_count)                    */
     dc_vec3 *direction; /* (rows.count)                                             */
     dc_real *value, *y, *y_change, *mu; /* (rows.count)                               */
-    dc_vec3 *pull;                      /* (node_count) J^T y                         */
+    dc_vec3 *reaction;                  /* (node_count) J^T y                         */
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
     int is_dependent; /* dependent constraints were found in this step                           */
     int has_failed; /* a solve with S inside conjugate gradients failed                          */
@@ -7216,7 +7229,7 @@ static dc_vec3 dci_step_velocity_at_rest(const dci_cloth *cloth, dc_index k)
 }
 
 /* u~ of (20.1). */
-static dc_vec3 dci_step_drift(const dci_cloth *cloth, dc_index k)
+static dc_vec3 dci_step_free_displacement(const dci_cloth *cloth, dc_index k)
 {
     const dci_state *s = &cloth->trial;
     const dci_scheme *c = &cloth->scheme;
@@ -7269,7 +7282,7 @@ static void dci_step_load_black(dci_cloth *cloth)
     dc_index v;
     for (v = 0; v < cloth->element.black_count; v++) {
         dc_index k = cloth->element.node_count + v;
-        dc_vec3 drift = dci_step_drift(cloth, k), way, load;
+        dc_vec3 drift = dci_step_free_displacement(cloth, k), way, load;
         way = dci_vec_axpy(dci_vec_sub(drift, dci_step_mismatch(cloth, v)), cloth->weight,
                            cloth->load.gravity);
         load = dci_vec_scale(cloth->mass[k], way);
@@ -7284,9 +7297,10 @@ static void dci_step_predict_rest(dci_cloth *cloth)
     dc_index k;
     if (!cloth->rest.turned) return;
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->work.x_trial[k] = dci_vec_add(cloth->trial.x[k], dci_step_drift(cloth, k));
-    dci_rest_turn_all(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamp_of_edge,
-                      cloth->work.x_trial);
+        cloth->work.x_trial[k] =
+            dci_vec_add(cloth->trial.x[k], dci_step_free_displacement(cloth, k));
+    dci_rest_rotate_all(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamp_of_edge,
+                        cloth->work.x_trial);
 }
 
 /* (22.3) */
@@ -7304,8 +7318,9 @@ static void dci_step_load(dci_cloth *cloth)
     dci_energy_add_damping(&cloth->energy, cloth->work.image, force);
     if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
     for (k = 0; k < n; k++)
-        cloth->load_q[k] = dci_vec_axpy(dci_vec_scale(cloth->mass[k], dci_step_drift(cloth, k)),
-                                        cloth->weight, force[k]);
+        cloth->load_q[k] =
+            dci_vec_axpy(dci_vec_scale(cloth->mass[k], dci_step_free_displacement(cloth, k)),
+                         cloth->weight, force[k]);
     dci_step_load_black(cloth);
 }
 
@@ -7381,14 +7396,14 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
         dc_vec3 way = dci_vec_sub(cloth->known_target[i], cloth->known_start[i]);
         cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, way);
     }
-    dci_touch_begin(&cloth->touches, state->x, part_before, cloth->weight);
+    dci_contact_rows_begin(&cloth->contact_rows, state->x, part_before, cloth->weight);
     dci_step_predict_rest(cloth);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
     /* Set the contacts' compliances by H of this sub-step. */
-    if (cloth->touches.count == 0) return;
+    if (cloth->contact_rows.count == 0) return;
     dci_step_diagonal(cloth);
-    dci_touch_comply(&cloth->touches, cloth->metric, cloth->node_work);
+    dci_contact_rows_set_compliance(&cloth->contact_rows, cloth->metric, cloth->node_work);
 }
 
 /* Evaluates C and its directions at x_n + u; returns the largest relative error. */
@@ -7415,7 +7430,7 @@ static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
 }
 
 /* Changes the velocities by the displacement dx of impulsive contact forces, (25.7). */
-static void dci_step_take_blow(dci_cloth *cloth, dc_index k, dc_vec3 dx)
+static void dci_step_apply_impulse(dci_cloth *cloth, dc_index k, dc_vec3 dx)
 {
     dci_state *s = &cloth->trial;
     s->v[k] = dci_vec_axpy(s->v[k], (1 - cloth->scheme.rate) / cloth->dt, dx);
@@ -7432,16 +7447,17 @@ static void dci_step_accept(dci_cloth *cloth)
         dci_step_move(cloth, n + k, dci_vec_add(u, dci_step_mismatch(cloth, k))); /* (22.5) */
     }
     for (k = 0; k < n; k++) dci_step_move(cloth, k, cloth->u[k]);
-    for (k = 0; cloth->touches.has_blow && k < cloth->element.black_count; k++)
-        dci_step_take_blow(
+    for (k = 0; cloth->contact_rows.has_impulse && k < cloth->element.black_count; k++)
+        dci_step_apply_impulse(
             cloth, n + k,
             dci_energy_residual(energy, energy->elastic_count + k, cloth->step, NULL));
-    for (k = 0; cloth->touches.has_blow && k < n; k++) dci_step_take_blow(cloth, k, cloth->step[k]);
+    for (k = 0; cloth->contact_rows.has_impulse && k < n; k++)
+        dci_step_apply_impulse(cloth, k, cloth->step[k]);
     cloth->trial.dt_prev = cloth->dt;
 }
 
 /* ============================================================================================
- * 23 MULTIPLIERS                                                                         dci_dual
+ * 23 MULTIPLIERS                                                                         dci_schur
  *
  * Chapters 24 and 25 solve S y = b with S of (18.3), many times for one set of directions: by a
  * factor of S, or by conjugate gradients with products J (G^-1 (J^T y)) and the 3 x 3 blocks of the
@@ -7465,25 +7481,25 @@ static void dci_step_accept(dci_cloth *cloth)
 /* S is singular if a pivot is below this fraction of its diagonal entry; others are above 5e-3. */
 #define DCI_PIVOT_TOL DCI_R(1e-4)
 /* epsilon of (23.1): enough for sheets clamped all around, or between rows of moving pins. */
-#define DCI_DUAL_REGULARISATION DCI_R(1e-3)
+#define DCI_SCHUR_REGULARISATION DCI_R(1e-3)
 /* Conjugate gradients on S replace a direct solve inside other iterations. */
-#define DCI_DUAL_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
+#define DCI_SCHUR_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* In exact arithmetic they would end after as many iterations as there are rows. */
-enum { DCI_DUAL_ITERATIONS_MAX = 20000, DCI_DUAL_ITERATIONS_A_ROW = 4 };
+enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_A_ROW = 4 };
 
-static dc_real dci_dual_entry(const dci_cloth *cloth, dc_index i, dc_index j)
+static dc_real dci_schur_entry(const dci_cloth *cloth, dc_index i, dc_index j)
 {
     return dci_rows_entry(&cloth->rows, cloth->metric, cloth->direction, cloth->regularisation, i,
                           j);
 }
 
 /* Factors a 3 x 3 diagonal block of S into block[6]. */
-static void dci_dual_factor_block(const dci_cloth *cloth, dc_index first, dc_real *block)
+static void dci_schur_factor_block(const dci_cloth *cloth, dc_index first, dc_real *block)
 {
     dc_index i, j, k;
     for (i = 0; i < 3; i++) {
         for (j = 0; j <= i; j++) {
-            dc_real sum = dci_dual_entry(cloth, first + i, first + j), full = sum;
+            dc_real sum = dci_schur_entry(cloth, first + i, first + j), full = sum;
             for (k = 0; k < j; k++) sum -= block[i * (i + 1) / 2 + k] * block[j * (j + 1) / 2 + k];
             if (j < i)
                 block[i * (i + 1) / 2 + j] = sum * block[j * (j + 1) / 2 + j];
@@ -7494,7 +7510,7 @@ static void dci_dual_factor_block(const dci_cloth *cloth, dc_index first, dc_rea
 }
 
 /* The preconditioner: solves with each block. */
-static void dci_dual_solve_blocks(void *context, const dc_real *b, dc_real *y)
+static void dci_schur_solve_blocks(void *context, const dc_real *b, dc_real *y)
 {
     const dci_cloth *cloth = (const dci_cloth *)context;
     dc_index first, i, k;
@@ -7514,68 +7530,68 @@ static void dci_dual_solve_blocks(void *context, const dc_real *b, dc_real *y)
 }
 
 /* b = S y, without assembling S. */
-static void dci_dual_apply(void *context, const dc_real *y, dc_real *b)
+static void dci_schur_apply(void *context, const dc_real *y, dc_real *b)
 {
     dci_cloth *cloth = (dci_cloth *)context;
     dc_index k, i;
-    dci_rows_pull(&cloth->rows, cloth->direction, y, cloth->node_work);
+    dci_rows_reaction(&cloth->rows, cloth->direction, y, cloth->node_work);
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k], cloth->node_work[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, b);
     for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
-        b[i] += cloth->regularisation / (1 + cloth->regularisation) * dci_dual_entry(cloth, i, i) *
+        b[i] += cloth->regularisation / (1 + cloth->regularisation) * dci_schur_entry(cloth, i, i) *
                 y[i];
 }
 
 /* Factors S with `regularisation` times its diagonal added. */
-static dc_status dci_dual_factor(dci_cloth *cloth, dc_real regularisation, dc_real pivot_tol,
-                                 dc_pivots rule)
+static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_real pivot_tol,
+                                  dc_pivots rule)
 {
     cloth->regularisation = regularisation;
     dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
-    return dc_cholesky_factor(&cloth->dual, cloth->s.value, pivot_tol, rule, NULL);
+    return dc_cholesky_factor(&cloth->schur, cloth->s.value, pivot_tol, rule, NULL);
 }
 
 /* Prepares solves for the current directions and metric. */
-static dc_status dci_dual_prepare(dci_cloth *cloth)
+static dc_status dci_schur_prepare(dci_cloth *cloth)
 {
     dc_index first;
     dc_status status = DC_SINGULAR;
     cloth->counters.factorizations++;
     if (cloth->desc.linear_solver == DC_LINEAR_CG) {
-        cloth->regularisation = cloth->is_dependent ? DCI_DUAL_REGULARISATION : DCI_R(0);
+        cloth->regularisation = cloth->is_dependent ? DCI_SCHUR_REGULARISATION : DCI_R(0);
         for (first = 0; first < cloth->rows.count; first += 3)
-            dci_dual_factor_block(cloth, first, cloth->block + 2 * first);
+            dci_schur_factor_block(cloth, first, cloth->block + 2 * first);
         return DC_OK;
     }
-    if (!cloth->is_dependent) status = dci_dual_factor(cloth, 0, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
+    if (!cloth->is_dependent) status = dci_schur_factor(cloth, 0, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
     if (status != DC_SINGULAR) return status;
     cloth->is_dependent = 1;
-    return dci_dual_factor(cloth, DCI_DUAL_REGULARISATION, 0, DC_PIVOTS_DROP);
+    return dci_schur_factor(cloth, DCI_SCHUR_REGULARISATION, 0, DC_PIVOTS_DROP);
 }
 
 /* y = S^-1 b, not in place; b may be work.row, which is lost then. */
-static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
+static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 {
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
     dc_index i;
     if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) {
-        dc_cholesky_solve(&cloth->dual, 1, b, y);
+        dc_cholesky_solve(&cloth->schur, 1, b, y);
         return DC_OK;
     }
     desc.n = cloth->rows.count;
-    desc.apply = dci_dual_apply;
-    desc.precondition = dci_dual_solve_blocks;
+    desc.apply = dci_schur_apply;
+    desc.precondition = dci_schur_solve_blocks;
     desc.context = cloth;
-    desc.work = cloth->work.dual;
-    desc.tolerance = DCI_DUAL_TOL;
+    desc.work = cloth->work.schur;
+    desc.tolerance = DCI_SCHUR_TOL;
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
-    desc.iteration_max = desc.n < DCI_DUAL_ITERATIONS_MAX / DCI_DUAL_ITERATIONS_A_ROW
-                             ? DCI_DUAL_ITERATIONS_A_ROW * desc.n
-                             : DCI_DUAL_ITERATIONS_MAX;
+    desc.iteration_max = desc.n < DCI_SCHUR_ITERATIONS_MAX / DCI_SCHUR_ITERATIONS_A_ROW
+                             ? DCI_SCHUR_ITERATIONS_A_ROW * desc.n
+                             : DCI_SCHUR_ITERATIONS_MAX;
     for (i = 0; i < desc.n; i++) y[i] = 0;
     status = dc_cg_solve(&desc, b, y, &result, NULL);
     cloth->counters.cg += result.iterations;
@@ -7606,12 +7622,12 @@ static dc_status dci_dual_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 enum { DCI_LINE_SEARCH_MAX = 10 };
 
 /* What a solver of (22.1) returns besides its status. */
-typedef struct dci_outcome {
+typedef struct dci_solve_result {
     dc_real error;      /* largest relative constraint error ...                                 */
     dc_index worst_row; /* ... and its row                                                       */
     dc_real unbalanced; /* [m/s^2] rms, (25.8); 0 after a projection                             */
     int is_balanced;    /* whether that is within its bound                                      */
-} dci_outcome;
+} dci_solve_result;
 
 static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 {
@@ -7625,14 +7641,14 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 }
 
 /* One iteration of (24.1), halved until |C| decreases. */
-static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
+static dc_status dci_project_iterate(dci_cloth *cloth, dci_solve_result *outcome)
 {
     dc_index n = cloth->element.node_count, k, halving;
     dc_real before = dci_project_size(&cloth->rows, cloth->value), length = 1;
-    dc_status status = dci_dual_prepare(cloth);
-    if (status == DC_OK) status = dci_dual_solve(cloth, cloth->value, cloth->y);
+    dc_status status = dci_schur_prepare(cloth);
+    if (status == DC_OK) status = dci_schur_solve(cloth, cloth->value, cloth->y);
     if (status != DC_OK) return status;
-    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->step);
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->y, cloth->step);
     for (k = 0; k < n; k++) {
         cloth->work.image[k] = cloth->u[k];
         cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->step[k]);
@@ -7649,7 +7665,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_outcome *outcome)
 }
 
 /* Iterates (24.1) from the current u. */
-static dc_status dci_project(dci_cloth *cloth, dci_outcome *outcome)
+static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
 {
     dc_index iteration, k;
     for (k = 0; k < cloth->element.node_count; k++) cloth->metric[k] = cloth->mass[k];
@@ -7775,11 +7791,11 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     const dc_real *mu = cloth->mu;
     dc_index i, c;
     for (i = 0; i < rows->length_count; i += 3) {
-        dc_vec3 pull[3];
+        dc_vec3 reaction[3];
         if (mu[i] == 0 && mu[i + 1] == 0 && mu[i + 2] == 0) continue;
-        dci_rows_sides(rows->edge + i, x, pull);
-        for (c = 0; c < 3; c++) pull[c] = dci_vec_scale(mu[i + c], pull[c]);
-        dci_rows_add_sides(rows->edge + i, pull, image); /* (18.4) */
+        dci_rows_differences(rows->edge + i, x, reaction);
+        for (c = 0; c < 3; c++) reaction[c] = dci_vec_scale(mu[i + c], reaction[c]);
+        dci_rows_add_sides(rows->edge + i, reaction, image); /* (18.4) */
     }
 }
 
@@ -7791,7 +7807,7 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dc_vec3 *to = (dc_vec3 *)image;
     dci_step_apply_hessian(cloth, from, to);
     dci_couple_add_curvature(cloth, from, to);
-    dci_touch_add_image(&cloth->touches, from, to);
+    dci_contact_rows_add_product(&cloth->contact_rows, from, to);
 }
 
 /* G: the diagonals of H, of the curvature and of the contacts. */
@@ -7804,7 +7820,7 @@ static void dci_couple_metric(dci_cloth *cloth)
         cloth->metric[end[0]] += cloth->mu[i]; /* (18.4) */
         cloth->metric[end[1]] += cloth->mu[i];
     }
-    dci_touch_add_diagonal(&cloth->touches, cloth->metric);
+    dci_contact_rows_add_diagonal(&cloth->contact_rows, cloth->metric);
 }
 
 /* Starts (25.5) from y = 0. */
@@ -7812,7 +7828,7 @@ static void dci_couple_forget(dci_cloth *cloth)
 {
     dc_index k;
     for (k = 0; k < cloth->rows.count; k++) cloth->y[k] = 0;
-    for (k = 0; k < cloth->element.node_count; k++) cloth->pull[k] = dci_vec(0, 0, 0);
+    for (k = 0; k < cloth->element.node_count; k++) cloth->reaction[k] = dci_vec(0, 0, 0);
 }
 
 /* (25.2) by (25.5). */
@@ -7822,16 +7838,16 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     const dc_vec3 *from = (const dc_vec3 *)r;
     dc_vec3 *to = (dc_vec3 *)z;
     dc_index n = cloth->element.node_count, k;
-    int is_refined = cloth->regularisation > 0 || dci_cholesky_is_narrow(&cloth->dual.shape);
+    int is_refined = cloth->regularisation > 0 || dci_cholesky_is_narrow(&cloth->schur.shape);
     if (!is_refined) dci_couple_forget(cloth);
     for (k = 0; k < n; k++)
-        to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->pull[k]));
+        to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->reaction[k]));
     dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->work.row);
-    if (dci_dual_solve(cloth, cloth->work.row, cloth->y_change) != DC_OK) cloth->has_failed = 1;
+    if (dci_schur_solve(cloth, cloth->work.row, cloth->y_change) != DC_OK) cloth->has_failed = 1;
     for (k = 0; k < cloth->rows.count; k++) cloth->y[k] += cloth->y_change[k];
-    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y_change, cloth->node_work);
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->y_change, cloth->node_work);
     for (k = 0; k < n; k++) {
-        cloth->pull[k] = dci_vec_add(cloth->pull[k], cloth->node_work[k]);
+        cloth->reaction[k] = dci_vec_add(cloth->reaction[k], cloth->node_work[k]);
         to[k] = dci_vec_axpy(to[k], -1 / cloth->metric[k], cloth->node_work[k]);
     }
 }
@@ -7845,10 +7861,10 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
         cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->work.residual[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->work.row);
     for (k = 0; k < cloth->rows.count; k++) cloth->work.row[k] += cloth->value[k];
-    if ((status = dci_dual_solve(cloth, cloth->work.row, cloth->y)) != DC_OK) return status;
-    dci_rows_pull(&cloth->rows, cloth->direction, cloth->y, cloth->pull);
+    if ((status = dci_schur_solve(cloth, cloth->work.row, cloth->y)) != DC_OK) return status;
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->y, cloth->reaction);
     for (k = 0; k < n; k++)
-        cloth->step[k] = dci_vec_axpy(cloth->step[k], -1 / cloth->metric[k], cloth->pull[k]);
+        cloth->step[k] = dci_vec_axpy(cloth->step[k], -1 / cloth->metric[k], cloth->reaction[k]);
     return DC_OK;
 }
 
@@ -7858,8 +7874,8 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
     dci_step_apply_hessian(cloth, cloth->u, cloth->work.image);
-    dci_rows_pull(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
-    dci_touch_add_forces(&cloth->touches, -1, cloth->node_work);
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
+    dci_contact_rows_add_forces(&cloth->contact_rows, -1, cloth->node_work);
     for (k = 0; k < n; k++) {
         dc_vec3 forces = dci_vec_add(cloth->work.image[k], cloth->node_work[k]);
         dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
@@ -7925,7 +7941,7 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
     if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
     for (k = 0; k < n; k++) /* f_cg, or 0 if they did not converge */
         cloth->work.residual[k] = status == DC_OK
-                                      ? dci_vec_sub(cloth->pull[k], cloth->work.residual[k])
+                                      ? dci_vec_sub(cloth->reaction[k], cloth->work.residual[k])
                                       : dci_vec(0, 0, 0);
     return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
@@ -7935,9 +7951,9 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_status status;
     /* Update curvature and G, and factor S. */
-    dci_rows_curvature(&cloth->rows, cloth->trial.lambda, cloth->mu);
+    dci_rows_geometric_stiffness(&cloth->rows, cloth->trial.lambda, cloth->mu);
     dci_couple_metric(cloth);
-    if ((status = dci_dual_prepare(cloth)) != DC_OK) return status;
+    if ((status = dci_schur_prepare(cloth)) != DC_OK) return status;
     /* Satisfy the constraints, minimise along the velocity, reduce the residual. */
     cloth->has_failed = 0;
     dci_couple_project_velocity(cloth);
@@ -7949,7 +7965,7 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 /* The line search: the part of the step at the root of (25.6), by bisection. */
 static dc_real dci_couple_part(dci_cloth *cloth)
 {
-    dci_touches *t = &cloth->touches;
+    dci_contact_rows *t = &cloth->contact_rows;
     dc_index n = cloth->element.node_count, i;
     dc_real left, elastic, stiff, low = 0, high = 1;
     if (t->count == 0) return 1;
@@ -7959,12 +7975,13 @@ static dc_real dci_couple_part(dci_cloth *cloth)
         dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.image));
     left =
         dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.residual));
-    stiff = dci_touch_work(t, cloth->step);
-    if (!(left - stiff - dci_touch_work_after(t, 1) > DCI_COUPLE_PART_TOL * (elastic + stiff)))
+    stiff = dci_contact_rows_work(t, cloth->step);
+    if (!(left - stiff - dci_contact_rows_work_after(t, 1) >
+          DCI_COUPLE_PART_TOL * (elastic + stiff)))
         return 1;
     for (i = 0; i < DCI_COUPLE_PART_BISECTIONS; i++) {
         dc_real part = (low + high) / 2;
-        dc_real slope = left - (1 - part) * elastic - stiff - dci_touch_work_after(t, part);
+        dc_real slope = left - (1 - part) * elastic - stiff - dci_contact_rows_work_after(t, part);
         if (slope > 0)
             high = part;
         else
@@ -7989,30 +8006,30 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 }
 
 /* Contacts are impulsive if this part of their force is. */
-#define DCI_BLOW_PART DCI_R(0.5)
+#define DCI_IMPULSE_PART DCI_R(0.5)
 
 /* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
-static dc_status dci_couple_blow(dci_cloth *cloth)
+static dc_status dci_couple_impulse(dci_cloth *cloth)
 {
-    dci_touches *t = &cloth->touches;
+    dci_contact_rows *t = &cloth->contact_rows;
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0, all = 0;
     dc_status status;
     /* Split the contact forces by their history. */
     for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
-    dci_touch_add_forces(t, 1, cloth->work.residual);
+    dci_contact_rows_add_forces(t, 1, cloth->work.residual);
     for (k = 0; k < n; k++) {
-        dc_vec3 pull = dci_vec_scale(1 / cloth->weight, cloth->work.residual[k]);
-        dc_vec3 sudden = dci_pulls_follow(&t->pulls, k, pull);
+        dc_vec3 reaction = dci_vec_scale(1 / cloth->weight, cloth->work.residual[k]);
+        dc_vec3 sudden = dci_force_history_advance(&t->history, k, reaction);
         cloth->work.residual[k] = dci_vec_scale(-cloth->weight, sudden);
         sum += dci_dot(sudden, sudden) / cloth->mass[k];
-        all += dci_dot(pull, pull) / cloth->mass[k];
+        all += dci_dot(reaction, reaction) / cloth->mass[k];
     }
-    t->has_blow = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol &&
-                  DC_SQRT(sum) > DCI_BLOW_PART * DC_SQRT(all);
-    if (!t->has_blow) return DC_OK;
+    t->has_impulse = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol &&
+                     DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
+    if (!t->has_impulse) return DC_OK;
     /* Solve (25.7), with K = 0. The forces remain: they are the next step's warm start. */
-    for (k = 0; k < t->count; k++) t->touch[k].across = t->touch[k].beside = 0;
+    for (k = 0; k < t->count; k++) t->row[k].across = t->row[k].beside = 0;
     for (k = 0; k < cloth->rows.count; k++) cloth->value[k] = 0;
     if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
     return dci_couple_reduce(cloth, cloth->desc.cg_tol);
@@ -8030,9 +8047,9 @@ static void dci_couple_guess(dci_cloth *cloth)
 }
 
 /* Relaxation of the tolerances of contacts and impacts; that of lengths is not relaxed. */
-static dc_real dci_couple_ease(dc_index iteration)
+static dc_real dci_couple_tolerance_factor(dc_index iteration)
 {
-    dc_index late = iteration / DCI_TOUCH_PATIENCE;
+    dc_index late = iteration / DCI_CONTACT_ROW_ITERATIONS;
     return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
 }
 
@@ -8043,20 +8060,20 @@ static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
         longest = dci_max(longest, dci_dot(cloth->u[k], cloth->u[k]));
-    longest = DCI_TOUCH_WAY_TOL * DC_SQRT(longest) / cloth->desc.thickness;
-    return dci_max(DCI_TOUCH_TOL_MIN, dci_min(DCI_TOUCH_TOL_MAX, longest));
+    longest = DCI_CONTACT_ROW_WAY_TOL * DC_SQRT(longest) / cloth->desc.thickness;
+    return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, longest));
 }
 
 static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
 {
-    return dci_touch_error(&cloth->touches) <=
-           dci_couple_ease(iteration) * dci_couple_touch_tol(cloth);
+    return dci_contact_rows_error(&cloth->contact_rows) <=
+           dci_couple_tolerance_factor(iteration) * dci_couple_touch_tol(cloth);
 }
 
 static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
 {
-    return cloth->touches.count == 0 ||
-           (change <= dci_couple_ease(iteration) * DCI_TOUCH_FORCE_TOL &&
+    return cloth->contact_rows.count == 0 ||
+           (change <= dci_couple_tolerance_factor(iteration) * DCI_CONTACT_ROW_FORCE_TOL &&
             dci_couple_is_apart(cloth, iteration));
 }
 
@@ -8073,7 +8090,7 @@ static void dci_couple_keep_momentum(dci_cloth *cloth)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index n = cloth->element.node_count, k;
-    if (cloth->touches.count > 0 || dci_couple_is_held(cloth)) return;
+    if (cloth->contact_rows.count > 0 || dci_couple_is_held(cloth)) return;
     for (k = 0; k < n; k++) sum = dci_vec_add(sum, cloth->work.residual[k]);
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->u[k], -1 / cloth->total_mass, sum);
 }
@@ -8091,12 +8108,12 @@ static dc_real dci_couple_jerk(const dci_cloth *cloth)
 /* [m/s^2] The bound on (25.8), by its value at the first guess. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
-    dc_real blow = dci_couple_jerk(cloth);
-    if (cloth->trial.is_hit) blow = dci_max(blow, unbalanced);
-    return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * blow);
+    dc_real impulse = dci_couple_jerk(cloth);
+    if (cloth->trial.is_hit) impulse = dci_max(impulse, unbalanced);
+    return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * impulse);
 }
 
-static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
+static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
 {
     dc_real enough = cloth->goal, part = 1, change = 0, before = 0;
     dc_index iteration, k;
@@ -8108,10 +8125,10 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         dc_status status;
         /* Evaluate the constraints, the contacts and the residual. */
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
-        dci_touch_measure(&cloth->touches, cloth->work.x_trial, cloth->part);
+        dci_contact_rows_measure(&cloth->contact_rows, cloth->work.x_trial, cloth->part);
         if (iteration > 0 && (part == 1 || part < DCI_COUPLE_PART_STUCK))
-            change = dci_touch_update(&cloth->touches,
-                                      iteration > 1 && dci_couple_is_apart(cloth, iteration));
+            change = dci_contact_rows_update(
+                &cloth->contact_rows, iteration > 1 && dci_couple_is_apart(cloth, iteration));
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         /* Set the bound on the residual, and relax it in impacts. */
@@ -8120,14 +8137,14 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         if (iteration > 1 && outcome->unbalanced > DCI_COUPLE_STALLED * before)
             enough = dci_max(enough, cloth->desc.residual_tol);
         before = outcome->unbalanced;
-        if (cloth->touches.count > 0 || enough > cloth->desc.residual_tol)
-            ease = dci_couple_ease(iteration);
+        if (cloth->contact_rows.count > 0 || enough > cloth->desc.residual_tol)
+            ease = dci_couple_tolerance_factor(iteration);
         /* Stop if all are within their bounds. */
         outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= ease * enough &&
                                dci_couple_is_met(cloth, change, iteration);
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) {
             dci_couple_keep_momentum(cloth);
-            return cloth->touches.capacity > 0 ? dci_couple_blow(cloth) : DC_OK;
+            return cloth->contact_rows.capacity > 0 ? dci_couple_impulse(cloth) : DC_OK;
         }
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         /* Solve (25.1), and advance as far as the line search allows. */
@@ -8135,7 +8152,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_outcome *outcome)
         if (enough > cloth->desc.residual_tol &&
             outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * enough)
             cg_tol = dci_max(cg_tol, DCI_COUPLE_IMPACT_CG_TOL);
-        dci_touch_add_changes(&cloth->touches, cloth->work.residual);
+        dci_contact_rows_add_changes(&cloth->contact_rows, cloth->work.residual);
         if ((status = dci_couple_solve(cloth, cg_tol)) != DC_OK) return status;
         part = dci_couple_advance(cloth, dci_couple_part(cloth));
     }
@@ -8409,12 +8426,12 @@ typedef struct dci_sweep {
 } dci_sweep;
 
 /* The hull at one time. */
-typedef struct dci_instant {
+typedef struct dci_sweep_sample {
     dc_real time;
     dc_vec3 corner[4];
     dci_near nearest;
     dc_vec3 normal; /* unit                                                                      */
-} dci_instant;
+} dci_sweep_sample;
 
 static dc_real dci_vec_largest(dc_vec3 a)
 {
@@ -8438,7 +8455,7 @@ static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
 }
 
 /* The hull at this time and its nearest point. False if the origin lies in the hull. */
-static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
+static int dci_sweep_evaluate(const dci_sweep *sweep, dc_real time, dci_sweep_sample *at)
 {
     dc_real length;
     int i;
@@ -8456,7 +8473,7 @@ static int dci_sweep_look(const dci_sweep *sweep, dc_real time, dci_instant *at)
 }
 
 /* The smallest n . d_i, (28.1). */
-static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_instant *at)
+static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_sweep_sample *at)
 {
     dc_real gap = DCI_REAL_MAX;
     int i;
@@ -8481,7 +8498,8 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 }
 
 /* Whether a rotating plane separates the features between two instants, (28.2). */
-static int dci_sweep_turns(const dci_sweep *sweep, const dci_instant *from, const dci_instant *to)
+static int dci_sweep_turns(const dci_sweep *sweep, const dci_sweep_sample *from,
+                           const dci_sweep_sample *to)
 {
     int i;
     for (i = 0; i < sweep->corner_count; i++) {
@@ -8515,12 +8533,12 @@ static int dci_sweep_stays_above(const dci_sweep *sweep)
 }
 
 /* Follows the hull from plane to plane. `now` becomes the last instant that was examined. */
-static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
+static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_sweep_sample *now)
 {
-    dci_instant then;
+    dci_sweep_sample then;
     dc_real step = 0, room;
     int iteration;
-    if (!dci_sweep_look(sweep, 0, now)) return DC_CCD_CONTACT;
+    if (!dci_sweep_evaluate(sweep, 0, now)) return DC_CCD_CONTACT;
     if (sweep->is_plane) return dci_sweep_stays_above(sweep) ? DC_CCD_CLEAR : DC_CCD_CONTACT;
     /* Refine the resolution where the start is close. */
     room = dci_sweep_gap(sweep, now) - sweep->keep;
@@ -8534,7 +8552,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
         /* Try a rotating plane. */
         if (iteration >= DCI_SWEEP_PLAIN) {
             step = dci_min(dci_max(step, 2 * (until - now->time)), 1 - now->time);
-            if (dci_sweep_look(sweep, now->time + step, &then) &&
+            if (dci_sweep_evaluate(sweep, now->time + step, &then) &&
                 dci_sweep_turns(sweep, now, &then)) {
                 if (!(then.time < 1)) return DC_CCD_CLEAR;
                 *now = then;
@@ -8544,7 +8562,7 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_instant *now)
             step /= 2;
         }
         /* Take the plane at the time of failure. */
-        if (!dci_sweep_look(sweep, until, now)) return DC_CCD_CONTACT;
+        if (!dci_sweep_evaluate(sweep, until, now)) return DC_CCD_CONTACT;
     }
     return DC_CCD_UNDECIDED;
 }
@@ -8591,7 +8609,7 @@ static dc_ccd_result dci_ccd(int corner_count, const dc_vec3 start[4], const dc_
                              dc_real separation)
 {
     dci_sweep sweep;
-    dci_instant at;
+    dci_sweep_sample at;
     dc_ccd_result result;
     DC_MEMSET(&at, 0, sizeof at);
     dci_sweep_between(corner_count, start, end, &sweep);
@@ -8781,7 +8799,7 @@ static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
     uint32_t hash = (uint32_t)cells->at[0] * UINT32_C(73856093) ^
                     (uint32_t)cells->at[1] * UINT32_C(19349663) ^
                     (uint32_t)cells->at[2] * UINT32_C(83492791);
-    return (dc_index)(dci_mix(hash) & (uint32_t)(grid->bucket_count - 1));
+    return (dc_index)(dci_hash32(hash) & (uint32_t)(grid->bucket_count - 1));
 }
 
 /* ---- Entries and queries ---- */
@@ -8793,7 +8811,7 @@ static void dci_grid_add_large(dci_grid *grid, dc_index feature)
 }
 
 /* Removes a feature from the lists of its first `count` cells. */
-static void dci_grid_unlist(dci_grid *grid, dc_index feature, int64_t count)
+static void dci_grid_unlink(dci_grid *grid, dc_index feature, int64_t count)
 {
     dci_cells cells = dci_grid_cells(grid, &grid->box[feature]);
     for (; count > 0; count--) {
@@ -8820,7 +8838,7 @@ static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
     for (listed = 0; listed < cells.count; listed++) {
         dc_index entry = grid->free_entry, bucket = dci_cells_bucket(&cells, grid);
         if (entry == DC_NONE) {
-            dci_grid_unlist(grid, feature, listed);
+            dci_grid_unlink(grid, feature, listed);
             dci_grid_add_large(grid, feature);
             return;
         }
@@ -8836,7 +8854,7 @@ static void dci_grid_remove(dci_grid *grid, dc_index feature)
 {
     dc_index place = grid->large_place[feature], last;
     if (place == DC_NONE) {
-        dci_grid_unlist(grid, feature, dci_grid_cells(grid, &grid->box[feature]).count);
+        dci_grid_unlink(grid, feature, dci_grid_cells(grid, &grid->box[feature]).count);
         return;
     }
     last = grid->large[--grid->large_count];
@@ -8846,7 +8864,7 @@ static void dci_grid_remove(dci_grid *grid, dc_index feature)
 }
 
 /* Adds a feature once per query: it is always written, but counted only if its box overlaps. */
-static void dci_grid_meet(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
+static void dci_grid_overlap(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
 {
     if (grid->mail[feature] == grid->question) return;
     grid->mail[feature] = grid->question;
@@ -8855,7 +8873,7 @@ static void dci_grid_meet(dci_grid *grid, const dci_box *box, dc_index feature, 
 }
 
 /* All features whose boxes overlap this one: found[0] to found[the returned count - 1]. */
-static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
+static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
 {
     dci_cells cells = dci_grid_cells(grid, box);
     dc_index count = 0, i;
@@ -8864,15 +8882,15 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
         grid->question = 1;
     }
     if (cells.count > DCI_GRID_CELLS_MAX) {
-        for (i = 0; i < grid->feature_count; i++) dci_grid_meet(grid, box, i, &count);
+        for (i = 0; i < grid->feature_count; i++) dci_grid_overlap(grid, box, i, &count);
         return count;
     }
     do {
         dc_index entry = grid->bucket[dci_cells_bucket(&cells, grid)];
         for (; entry != DC_NONE; entry = grid->next[entry])
-            dci_grid_meet(grid, box, grid->feature[entry], &count);
+            dci_grid_overlap(grid, box, grid->feature[entry], &count);
     } while (dci_cells_next(&cells));
-    for (i = 0; i < grid->large_count; i++) dci_grid_meet(grid, box, grid->large[i], &count);
+    for (i = 0; i < grid->large_count; i++) dci_grid_overlap(grid, box, grid->large[i], &count);
     return count;
 }
 
@@ -8943,7 +8961,7 @@ static dc_index dci_grid_ask(dci_grid *grid, const dci_box *box)
 /* Pairs are kept apart by this fraction of the thickness, (30.4). */
 #define DCI_SEPARATION_PART DCI_R(1e-2)
 /* In (30.6): contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
-#define DCI_ROOM_PART DCI_R(0.9)
+#define DCI_HEIGHT_PART DCI_R(0.9)
 /* Slack of a vertex: a part of its path (less in a drape, which falls by an edge at once), up to a
    part of the mean edge; and a part of the thickness. More makes more pairs, less more updates. */
 #define DCI_SLACK_OF_WAY DCI_R(0.25)
@@ -8961,7 +8979,7 @@ typedef struct dci_body {
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_vec3 spin_rate; /* [rad/s] likewise                                                       */
     dc_index first_vertex; /* in the surface                                                     */
-    int meets_itself, is_plane, is_obstacle;
+    int self_contact, is_plane, is_obstacle;
     int is_ribbon;
     int has_rows; /* contacts are constraints of its step: chapter 21                            */
 } dci_body;
@@ -9159,11 +9177,12 @@ static dc_index dci_pair_first_count(const dci_pair *pair)
 
 /* Whether two features can touch: not both of obstacles, no common vertex, two bodies or one
    that collides with itself. Kinematic vertices count: a pin inside an obstacle is not clear. */
-static int dci_surface_may_meet(const dci_surface *s, const dc_index *first, dc_index first_count,
-                                const dc_index *second, dc_index second_count)
+static int dci_surface_may_collide(const dci_surface *s, const dc_index *first,
+                                   dc_index first_count, const dc_index *second,
+                                   dc_index second_count)
 {
     dc_index a = s->body_of[first[0]], b = s->body_of[second[0]], i, k;
-    if (a == b && !s->body[a].meets_itself) return 0;
+    if (a == b && !s->body[a].self_contact) return 0;
     if (s->body[a].is_obstacle && s->body[b].is_obstacle) return 0;
     for (i = 0; i < first_count; i++)
         for (k = 0; k < second_count; k++)
@@ -9229,9 +9248,9 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     dc_index first_count = dci_pair_first_count(pair), i;
     dc_real slack[2] = {0, 0}, motion_sq = 0, reach;
     dci_sweep sweep;
-    dci_instant start;
+    dci_sweep_sample start;
     dci_pair_sweep_to(s, pair, s->aim, &sweep);
-    if (pair->is_plane || !dci_sweep_look(&sweep, 0, &start)) return 0;
+    if (pair->is_plane || !dci_sweep_evaluate(&sweep, 0, &start)) return 0;
     for (i = 0; i < 4; i++) {
         dc_real *largest = slack + (i >= first_count);
         *largest = dci_max(*largest, s->slack[pair->vertex[i]]);
@@ -9258,8 +9277,8 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, first_count = dci_pair_first_count(&pair), i;
-    if (!dci_surface_may_meet(s, pair.vertex, first_count, pair.vertex + first_count,
-                              4 - first_count))
+    if (!dci_surface_may_collide(s, pair.vertex, first_count, pair.vertex + first_count,
+                                 4 - first_count))
         return;
     if (is_late && dci_surface_has(s, &pair)) return;
     if (dci_pair_is_far(s, &pair)) return;
@@ -9306,7 +9325,7 @@ static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const 
 /* Finds the pairs of a vertex with triangles and half spaces. */
 static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
 {
-    dc_index count = dci_grid_ask(&s->triangles, &s->vertices.box[v]), i;
+    dc_index count = dci_grid_query(&s->triangles, &s->vertices.box[v]), i;
     for (i = 0; i < count; i++)
         dci_surface_add(s, dci_pair_of(&v, 1, s->triangle + 3 * s->triangles.found[i]), is_late);
     for (i = 0; i < s->body_count; i++) {
@@ -9326,7 +9345,7 @@ static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
 /* Finds the pairs of an edge with the edges in the grid; the lower number comes first. */
 static void dci_surface_pair_edge(dci_surface *s, dc_index e, const dci_box *box, int is_late)
 {
-    dc_index count = dci_grid_ask(&s->edges, box), i;
+    dc_index count = dci_grid_query(&s->edges, box), i;
     for (i = 0; i < count; i++) {
         dc_index f = s->edges.found[i];
         if (f == e) continue;
@@ -9339,7 +9358,7 @@ static void dci_surface_pair_edge(dci_surface *s, dc_index e, const dci_box *box
 /* Finds late pairs of a triangle with vertices. */
 static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
 {
-    dc_index count = dci_grid_ask(&s->vertices, &s->triangles.box[t]), i;
+    dc_index count = dci_grid_query(&s->vertices, &s->triangles.box[t]), i;
     for (i = 0; i < count; i++)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
@@ -9441,8 +9460,8 @@ static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
 {
     dc_real least = DCI_SEPARATION_PART * dci_pair_thickness(s, pair);
     dc_real radii = dci_pair_radii(s, pair);
-    dci_instant start;
-    if (!dci_sweep_look(sweep, 0, &start)) return radii;
+    dci_sweep_sample start;
+    if (!dci_sweep_evaluate(sweep, 0, &start)) return radii;
     return radii + dci_min(least, (dci_dot(start.normal, start.nearest.point) - radii) / 2);
 }
 
@@ -9615,23 +9634,23 @@ static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci
 }
 
 /* The term of (30.6) at corner q: .9 of its distance from the opposite side [m]. */
-static dc_real dci_mesh_room(const dc_mesh *mesh, dc_index q)
+static dc_real dci_mesh_height_bound(const dc_mesh *mesh, dc_index q)
 {
     dc_index first = q - q % 3;
     dc_real a = mesh->rest_length[q], b = mesh->rest_length[first + (q + 1) % 3],
             c = mesh->rest_length[first + (q + 2) % 3], way = 2 * mesh->rest_area[q / 3] / a;
     if (dci_abs(b * b - c * c) > a * a) way = dci_min(b, c); /* the foot lies beyond an end */
-    return DCI_ROOM_PART * way;
+    return DCI_HEIGHT_PART * way;
 }
 
 /* (30.6) for the vertices of a cloth from `vertex` on. */
-static void dci_surface_make_room(dci_surface *s, const dc_mesh *mesh, dc_index vertex)
+static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_index vertex)
 {
     dc_index i;
     for (i = 0; i < mesh->vertex_count; i++) s->room[vertex + i] = DCI_REAL_MAX;
     for (i = 0; i < 3 * mesh->triangle_count; i++) {
         dc_real *room = s->room + vertex + mesh->triangles[i];
-        *room = dci_min(*room, dci_mesh_room(mesh, i));
+        *room = dci_min(*room, dci_mesh_height_bound(mesh, i));
     }
 }
 
@@ -9645,7 +9664,7 @@ static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc,
     dc_mesh_report report;
     dc_status status = dci_mesh_build(desc, is_any, &rest, counts, &report, error);
     if (status == DC_OK && s)
-        dci_surface_make_room(s, counts, dci_surface_enter_mesh(s, counts, at)->first_vertex);
+        dci_surface_bound_thickness(s, counts, dci_surface_enter_mesh(s, counts, at)->first_vertex);
     dci_arena_join(arena, &rest);
     return status == DC_TOO_SMALL ? dci_arena_fail(arena, error) : status;
 }
@@ -9819,9 +9838,9 @@ typedef struct dci_crossings {
 } dci_crossings;
 
 /* Nearest points of an edge and a triangle, rounding of (31.1) [m]. No normal if they touch. */
-static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
+static dci_sweep_sample dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
 {
-    dci_instant best, tried;
+    dci_sweep_sample best, tried;
     int i, k;
     best.nearest.distance_sq = DCI_REAL_MAX;
     best.normal = dci_vec(0, 0, 0);
@@ -9837,7 +9856,7 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
             x[3] = t[(i - 1) % 3];
         }
         dci_sweep_between(i < 2 ? 3 : 4, x, x, &sweep);
-        if (!dci_sweep_prepare(&sweep, 0) || !dci_sweep_look(&sweep, 0, &tried)) {
+        if (!dci_sweep_prepare(&sweep, 0) || !dci_sweep_evaluate(&sweep, 0, &tried)) {
             best.normal = dci_vec(0, 0, 0);
             return best;
         }
@@ -9851,7 +9870,7 @@ static dci_instant dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], 
 int dc_edge_crosses_triangle(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dc_real keep;
-    dci_instant nearest = dci_crossing_nearest(e, t, &keep);
+    dci_sweep_sample nearest = dci_crossing_nearest(e, t, &keep);
     int i, k;
     for (i = 0; i < 2; i++)
         for (k = 0; k < 3; k++)
@@ -9866,7 +9885,7 @@ static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangl
     const dc_index *a = s->edge + 2 * edge, *b = s->triangle + 3 * triangle;
     dc_vec3 x[5];
     dc_index i;
-    if (!dci_surface_may_meet(s, a, 2, b, 3)) return 0;
+    if (!dci_surface_may_collide(s, a, 2, b, 3)) return 0;
     for (i = 0; i < 5; i++) {
         crossing->vertex[i] = i < 2 ? a[i] : b[i - 2];
         x[i] = s->start[crossing->vertex[i]];
@@ -9881,7 +9900,7 @@ static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangl
 static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_crossing *crossing)
 {
     dci_sweep sweep;
-    dci_instant start;
+    dci_sweep_sample start;
     dc_real radii = dci_pair_radii(s, pair);
     dc_index i;
     if (!(radii > 0) && !pair->is_plane) return 0;
@@ -9890,7 +9909,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     crossing->second_count = 4 - crossing->first_count;
     crossing->edge = DC_NONE;
     dci_pair_sweep(s, pair, &sweep);
-    if (!dci_sweep_prepare(&sweep, radii) || !dci_sweep_look(&sweep, 0, &start)) return 1;
+    if (!dci_sweep_prepare(&sweep, radii) || !dci_sweep_evaluate(&sweep, 0, &start)) return 1;
     return !(dci_dot(start.normal, start.nearest.point) > sweep.keep);
 }
 
@@ -9898,7 +9917,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
 static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
 {
     while (at->triangle < s->triangle_count) {
-        if (at->place == 0) at->count = dci_grid_ask(&s->edges, &s->triangles.box[at->triangle]);
+        if (at->place == 0) at->count = dci_grid_query(&s->edges, &s->triangles.box[at->triangle]);
         while (at->place < at->count)
             if (dci_crossing_of(s, s->edges.found[at->place++], at->triangle, crossing)) return 1;
         at->place = 0;
@@ -10144,15 +10163,15 @@ static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
 }
 
 /* The contact of a pair at the start, and the deficit of its distance. False if there is none. */
-static int dci_repel_look(const dci_surface *s, const dci_pair *pair, dci_contact *contact,
-                          dc_real *deficit)
+static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_contact *contact,
+                             dc_real *deficit)
 {
     dci_sweep sweep;
-    dci_instant start;
+    dci_sweep_sample start;
     if (pair->is_crossed && !dci_repel_expels(s, pair)) return 0;
     if (s->global && dci_pair_has_ribbon(s, pair)) return 0;
     dci_pair_sweep(s, pair, &sweep);
-    if (!dci_sweep_look(&sweep, 0, &start)) return 0;
+    if (!dci_sweep_evaluate(&sweep, 0, &start)) return 0;
     *contact = dci_contact_of(pair->corner_count, &start.nearest, start.normal);
     *deficit = dci_repel_thickness(s, pair) + dci_pair_radii(s, pair) - contact->distance;
     return 1;
@@ -10168,7 +10187,7 @@ static void dci_repel_select(dci_surface *s)
         dc_real way_sq[2] = {0, 0}, deficit;
         dci_contact contact;
         pair->is_near = 0;
-        if (!dci_repel_look(s, pair, &contact, &deficit)) continue;
+        if (!dci_repel_contact(s, pair, &contact, &deficit)) continue;
         for (k = 0; k < 4; k++) {
             dc_vec3 way = dci_vec_sub(s->end[pair->vertex[k]], s->start[pair->vertex[k]]);
             way_sq[k >= first_count] = dci_max(way_sq[k >= first_count], dci_dot(way, way));
@@ -10203,7 +10222,7 @@ static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real most, i
         dci_pair pair = s->pair[number];
         dci_contact contact;
         dc_real apart;
-        if (!pair.is_near || !dci_repel_look(s, &pair, &contact, &deficit)) continue;
+        if (!pair.is_near || !dci_repel_contact(s, &pair, &contact, &deficit)) continue;
         apart = dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal); /* g */
         if (!(deficit > 0 || deficit > apart)) continue;
         if (-apart > most) continue;
@@ -10231,7 +10250,7 @@ static dc_index dci_repel_run(dci_surface *s, dc_report *report)
         dci_pair pair = s->pair[i];
         dci_contact contact;
         dc_real deficit;
-        if (pair.is_contact && dci_repel_look(s, &pair, &contact, &deficit) && deficit > 0)
+        if (pair.is_contact && dci_repel_contact(s, &pair, &contact, &deficit) && deficit > 0)
             dci_repel_push(s, &pair, &contact, deficit);
     }
     return 0;
@@ -10253,7 +10272,7 @@ enum { DCI_IMPULSES_MAX = 8 }; /* of one pair                                   
 static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dci_sweep sweep;
-    dci_instant at;
+    dci_sweep_sample at;
     if (pair->is_crossed) return 1;
     DC_MEMSET(&at, 0, sizeof at);
     dci_pair_sweep(s, pair, &sweep);
@@ -10333,9 +10352,9 @@ typedef struct dci_rigid {
 } dci_rigid;
 
 /* Weight of a vertex in the sums: its mass; in a zone with kinematic ones 1 for these, else 0. */
-static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_told)
+static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_kinematic)
 {
-    if (has_told) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
+    if (has_kinematic) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
     return 1 / s->inv_mass[v];
 }
 
@@ -10346,12 +10365,12 @@ static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
     dc_vec3 momentum = dci_vec(0, 0, 0), moment = momentum;
     dc_real mass = 0, inertia[6] = {0, 0, 0, 0, 0, 0};
     dc_index v = zone;
-    int has_told = 0;
+    int has_kinematic = 0;
     rigid.centre = dci_vec(0, 0, 0);
-    do has_told |= !(s->inv_mass[v] > 0);
+    do has_kinematic |= !(s->inv_mass[v] > 0);
     while ((v = s->zone_next[v]) != zone);
     do {
-        dc_real m = dci_zone_mass(s, v, has_told);
+        dc_real m = dci_zone_mass(s, v, has_kinematic);
         mass += m;
         rigid.centre = dci_vec_axpy(rigid.centre, m, s->start[v]);
         momentum = dci_vec_axpy(momentum, m, dci_vec_sub(s->end[v], s->start[v]));
@@ -10359,7 +10378,7 @@ static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
     rigid.centre = dci_vec_scale(1 / mass, rigid.centre);
     rigid.shift = dci_vec_scale(1 / mass, momentum);
     do {
-        dc_real m = dci_zone_mass(s, v, has_told);
+        dc_real m = dci_zone_mass(s, v, has_kinematic);
         dci_rigid_add(&moment, inertia, m, dci_vec_sub(s->start[v], rigid.centre),
                       dci_vec_sub(s->end[v], s->start[v]));
     } while ((v = s->zone_next[v]) != zone);
@@ -10638,7 +10657,7 @@ static void dci_qp_drop(dci_qp *q, dc_index place)
         dc_real c = top[j] / length, s = top[j + 1] / length;
         for (i = j + 1; i < n; i++) {
             dc_real *row = q->l + dci_qp_place(i, 0);
-            dci_turn_pair(row + j, row + j + 1, c, s);
+            dci_rotate_pair(row + j, row + j + 1, c, s);
         }
     }
     for (i = place; i + 1 < n; i++) { /* move the rows up */
@@ -10650,7 +10669,7 @@ static void dci_qp_drop(dci_qp *q, dc_index place)
 }
 
 /* b_j - (S q)_j, the violation [m]. */
-static dc_real dci_qp_lack(const dci_qp *q, dc_index j)
+static dc_real dci_qp_violation(const dci_qp *q, dc_index j)
 {
     dc_real sum = q->need[j] - dci_qp_response(q, j, j) * q->force[j];
     dc_index i;
@@ -10665,7 +10684,7 @@ static dc_index dci_qp_worst(const dci_qp *q, dc_real least)
     dc_index worst = DC_NONE, j;
     for (j = 0; j < q->count; j++) {
         dc_real lack;
-        if (q->state[j] != DCI_QP_OPEN || !((lack = dci_qp_lack(q, j)) > least)) continue;
+        if (q->state[j] != DCI_QP_OPEN || !((lack = dci_qp_violation(q, j)) > least)) continue;
         least = lack;
         worst = j;
     }
@@ -10680,7 +10699,7 @@ static void dci_qp_keep(dci_qp *q)
 }
 
 /* Refuses j, which cannot be satisfied: restores forces and W, and factors S_WW again. */
-static void dci_qp_refuse(dci_qp *q, dc_index j, dc_index kept_count)
+static void dci_qp_reject(dci_qp *q, dc_index j, dc_index kept_count)
 {
     dc_index i;
     while (q->active_count > 0) q->state[q->active[--q->active_count]] = DCI_QP_OPEN;
@@ -10734,11 +10753,11 @@ static void dci_qp_enter(dci_qp *q, dc_index j)
         dci_qp_backward(q, q->turn); /* r */
         blocking = dci_qp_blocking(q, &step);
         if (!is_free && blocking == DC_NONE) {
-            dci_qp_refuse(q, j, kept_count);
+            dci_qp_reject(q, j, kept_count);
             return;
         }
         /* Satisfy j, (35.5), or go to where a force vanishes, (35.6). */
-        full = is_free ? dci_max(0, dci_qp_lack(q, j)) / z : DCI_REAL_MAX; /* (35.5) */
+        full = is_free ? dci_max(0, dci_qp_violation(q, j)) / z : DCI_REAL_MAX; /* (35.5) */
         if (full < step || blocking == DC_NONE) break;
         for (i = 0; i < q->active_count; i++) q->force[q->active[i]] -= step * q->turn[i];
         q->force[j] += step;
@@ -10940,7 +10959,7 @@ static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
 }
 
 /* Passes of (35.7). Returns whether there is friction. */
-static int dci_global_rub(dci_global *g)
+static int dci_global_friction(dci_global *g)
 {
     dci_qp *q = &g->qp;
     int pass, has_friction = 0;
@@ -10957,7 +10976,7 @@ static int dci_global_rub(dci_global *g)
             apart = dci_dot(motion, q->normal[k]);
             motion = dci_vec_axpy(motion, -apart, q->normal[k]);
             drag = dci_vec_axpy(impact->drag, -rate, motion);
-            impact->drag = dci_vec_limit(drag, impact->friction * q->force[k]);
+            impact->drag = dci_vec_clamp(drag, impact->friction * q->force[k]);
         }
     }
     return has_friction;
@@ -10973,7 +10992,7 @@ static void dci_global_solve(dci_global *g)
         q->need[k] = -dci_dot(q->normal[k], g->impact[k].motion);
     }
     dci_qp_solve(q);
-    if (!dci_global_rub(g)) return;
+    if (!dci_global_friction(g)) return;
     for (k = 0; k < q->count; k++)
         for (j = 0; j < q->count; j++)
             q->need[k] -= q->a[dci_qp_place(k, j)] * dci_dot(q->normal[k], g->impact[j].drag);
@@ -11003,16 +11022,17 @@ static void dci_global_move(dci_global *g, dci_surface *s)
 }
 
 /* w'_k of (35.8). */
-static dc_vec3 dci_impact_told(const dci_impact *impact, const dci_global *g, const dci_surface *s)
+static dc_vec3 dci_impact_prescribed(const dci_impact *impact, const dci_global *g,
+                                     const dci_surface *s)
 {
-    dc_vec3 told = impact->motion;
+    dc_vec3 motion = impact->motion;
     int i;
     for (i = 0; i < 4; i++) {
         dc_index v = impact->vertex[i];
         dc_real c = -impact->factor[i];
-        if (c != 0) told = dci_vec_axpy(told, c, dci_vec_sub(g->aimed[v], s->start[v]));
+        if (c != 0) motion = dci_vec_axpy(motion, c, dci_vec_sub(g->aimed[v], s->start[v]));
     }
-    return told;
+    return motion;
 }
 
 /* Splits the change into velocity, (35.8), and push. */
@@ -11028,7 +11048,7 @@ static void dci_global_part(dci_global *g, dci_surface *s)
     }
     for (k = 0; k < g->qp.count; k++) {
         dc_vec3 force = dci_vec_axpy(g->impact[k].drag, g->qp.force[k], g->qp.normal[k]);
-        loss -= dci_dot(force, dci_impact_told(g->impact + k, g, s));
+        loss -= dci_dot(force, dci_impact_prescribed(g->impact + k, g, s));
     }
     if (!(loss < square)) return;
     part = 1 - dci_max(0, loss / square);
@@ -11117,11 +11137,11 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_sweep sweep;
-        dci_instant end;
+        dci_sweep_sample end;
         dc_real distance = -dci_pair_radii(s, pair);
         if (!pair->is_contact) continue;
         dci_pair_sweep(s, pair, &sweep);
-        if (dci_sweep_look(&sweep, 1, &end)) distance += dci_dot(end.normal, end.nearest.point);
+        if (dci_sweep_evaluate(&sweep, 1, &end)) distance += dci_dot(end.normal, end.nearest.point);
         if (report->vertex_contacts + report->edge_contacts == 0 ||
             distance < report->smallest_distance)
             report->smallest_distance = distance;
@@ -11272,7 +11292,7 @@ static dc_status dci_collider_build_surface(dc_collider *c, const dc_collider_de
         if (status != DC_OK) return status;
         s->body[i].thickness = body->thickness;
         s->body[i].friction = body->friction;
-        s->body[i].meets_itself = body->meets_itself;
+        s->body[i].self_contact = body->self_contact;
     }
     for (i = 0; i < desc->obstacle_count; i++) {
         vertex = at.vertex - c->vertex_count;
@@ -11482,8 +11502,8 @@ typedef struct dci_member {
     dc_index vertex_count;  /* of its mesh: vertices that an attachment may follow               */
     const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
-    struct dci_touches
-        *touches;      /* contact constraints of its step; NULL: none                       */
+    struct dci_contact_rows
+        *contact_rows; /* contact constraints of its step; NULL: none                       */
     dc_real tolerance; /* of lengths, if it has such constraints                            */
 } dci_member;
 
@@ -11827,7 +11847,7 @@ dc_cloth_desc dc_cloth_defaults(void)
     desc.bending = DCI_R(1e-5);
     desc.thickness = DCI_R(2e-3);
     desc.friction = DCI_R(0.3);
-    desc.meets_itself = 1;
+    desc.self_contact = 1;
     desc.jump_gamma = DCI_R(0.1);
     desc.jump_beta = DCI_R(1.5);
     desc.jump_damping = DCI_R(0.002);
@@ -11958,7 +11978,7 @@ static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_index *first, dc_inde
 /* ---- Taut pins ---- */
 
 /* The first two pins that start as far apart as the cloth between them allows. */
-static void dci_plan_find_taut(const dci_cloth *cloth, dci_ways *ways, const dc_index *is_pinned,
+static void dci_plan_find_taut(const dci_cloth *cloth, dci_paths *paths, const dc_index *is_pinned,
                                dc_index taut[2])
 {
     const dc_vec3 *x =
@@ -11966,13 +11986,13 @@ static void dci_plan_find_taut(const dci_cloth *cloth, dci_ways *ways, const dc_
     const dc_index *pin = cloth->desc.pin_vertices;
     dc_index i, k, count = cloth->desc.pin_count;
     if (count < 2) return;
-    dci_ways_connect(ways, &cloth->mesh);
+    dci_paths_connect(paths, &cloth->mesh);
     for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
-        dci_ways_find(ways, &cloth->mesh, is_pinned, pin[i]);
+        dci_paths_find(paths, &cloth->mesh, is_pinned, pin[i]);
         for (k = 0; k < count; k++) {
-            dc_real way = ways->distance[pin[k]],
+            dc_real way = paths->distance[pin[k]],
                     apart = dci_norm(dci_vec_sub(x[pin[i]], x[pin[k]]));
-            if (k == i || way == DCI_REAL_MAX || ways->steps[pin[k]] < 2) continue;
+            if (k == i || way == DCI_REAL_MAX || paths->steps[pin[k]] < 2) continue;
             if (!(apart >= way * (1 - DCI_TAUT))) continue;
             taut[0] = i < k ? i : k;
             taut[1] = i < k ? k : i;
@@ -12061,7 +12081,7 @@ static dc_status dci_plan_matrices(dci_cloth *cloth, const dc_world_desc *world,
     desc.parallel_for = world->parallel_for;
     desc.parallel_context = world->parallel_context;
     desc.storage = DC_STORAGE_FLOAT;
-    return dci_cholesky_make(&cloth->s, &desc, arena, &cloth->dual, error);
+    return dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
 }
 
 /* Finds the clamps' edges, and which pins are taut. */
@@ -12070,7 +12090,7 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
 {
     const dc_mesh *mesh = &cloth->mesh;
     dc_index clamp_count = cloth->desc.clamp_count, *of_vertex, *next;
-    dci_ways ways;
+    dci_paths paths;
     dci_work before;
     dc_status status;
     cloth->clamp_edge = dci_arena_indices(arena, clamp_count);
@@ -12079,12 +12099,12 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
     before = dci_arena_begin_work(arena);
     of_vertex = dci_arena_indices(arena, mesh->vertex_count); /* first clamp, then is_pinned */
     next = dci_arena_indices(arena, clamp_count);
-    dci_ways_layout(arena, &ways, mesh);
+    dci_paths_layout(arena, &paths, mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     status = dci_plan_find_clamps(cloth, of_vertex, next, error);
     if (status == DC_OK) status = dci_plan_check_pins(cloth, of_vertex, error);
     if (status != DC_OK) return status;
-    dci_plan_find_taut(cloth, &ways, of_vertex, taut);
+    dci_plan_find_taut(cloth, &paths, of_vertex, taut);
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -12145,14 +12165,14 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->value = dci_arena_reals(arena, rows);
     cloth->y = dci_arena_reals(arena, rows);
     cloth->y_change = dci_arena_reals(arena, rows);
-    cloth->pull = dci_arena_vectors(arena, nodes);
+    cloth->reaction = dci_arena_vectors(arena, nodes);
     cloth->mu = dci_arena_reals(arena, rows);
     cloth->work.row = dci_arena_reals(arena, is_direct ? rows : 0);
     cloth->work.lambda_start = dci_arena_reals(arena, rows);
     cloth->metric = dci_arena_reals(arena, nodes);
     cloth->work.cg = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
                                                12 * sizeof(dc_real));
-    cloth->work.dual = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
+    cloth->work.schur = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 2 * sizeof(dc_real));
     cloth->work.place = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
     cloth->work.known_place = dci_arena_indices(arena, 2 * clamps);
@@ -12163,7 +12183,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->work.x_trial = cloth->work.image + nodes;
     cloth->work.along = cloth->work.x_trial + nodes;
     cloth->work.energy_weight = cloth->work.cg;
-    if (!is_direct) cloth->work.row = cloth->work.dual;
+    if (!is_direct) cloth->work.row = cloth->work.schur;
     cloth->work.vertex = cloth->load_q;
 }
 
@@ -12298,7 +12318,7 @@ static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
 }
 
 static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status,
-                                const dci_outcome *outcome, dc_error *error)
+                                const dci_solve_result *outcome, dc_error *error)
 {
     dc_index row = outcome->worst_row;
     if (status == DC_NOT_FINITE)
@@ -12361,7 +12381,7 @@ static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
         cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
     const dc_vec3 *v = cloth->desc.start_velocities;
     dc_index n = cloth->element.node_count, k, i;
-    dci_outcome outcome;
+    dci_solve_result outcome;
     dc_status status;
     cloth->residual_goal = cloth->desc.residual_tol;
     cloth->integrator = cloth->desc.integrator;
@@ -12400,31 +12420,31 @@ static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
 
 /* One sub-step, between two parts of the way through the step. */
 static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
-                               dci_outcome *outcome)
+                               dci_solve_result *outcome)
 {
     dc_index i;
     dc_status status;
     dci_step_begin(cloth, dt, part_before, part);
     for (i = 0; i < cloth->rows.count; i++) cloth->work.lambda_start[i] = cloth->trial.lambda[i];
-    cloth->touches.has_blow = 0;
+    cloth->contact_rows.has_impulse = 0;
     status = dci_couple_step(cloth, outcome);
     if (status == DC_OK) {
         dci_step_accept(cloth);
         return status;
     }
     for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->work.lambda_start[i];
-    for (i = 0; i < cloth->touches.count; i++)
-        cloth->touches.touch[i].force = cloth->touches.touch[i].force_start;
+    for (i = 0; i < cloth->contact_rows.count; i++)
+        cloth->contact_rows.row[i].force = cloth->contact_rows.row[i].force_start;
     return status;
 }
 
 /* The same; if it does not converge with contacts, these are left to the stages. */
 static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
-                                   dci_outcome *outcome)
+                                   dci_solve_result *outcome)
 {
     dc_status status = dci_cloth_try(cloth, dt, part_before, part, outcome);
-    if (status != DC_NOT_CONVERGED || cloth->touches.count == 0) return status;
-    cloth->touches.count = 0;
+    if (status != DC_NOT_CONVERGED || cloth->contact_rows.count == 0) return status;
+    cloth->contact_rows.count = 0;
     cloth->counters.released++;
     return dci_cloth_try(cloth, dt, part_before, part, outcome);
 }
@@ -12437,7 +12457,8 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
     cloth->is_dependent = 0;
     DC_MEMCPY(cloth->mu, cloth->trial.lambda, bytes);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
-    dci_pulls_copy(&cloth->touches, &cloth->touches.pulls, &cloth->touches.kept);
+    dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.history,
+                           &cloth->contact_rows.kept);
     if (!cloth->is_again) return;
     DC_MEMCPY(cloth->trial.lambda, cloth->mu, bytes);
     cloth->trial.lambda_weight = cloth->weight;
@@ -12446,7 +12467,7 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
 /* Advances the trial by dt, held points going from one part of their way to another. The outcome is
    that of the last sub-step. */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
-                                   int is_again, dc_index *substeps, dci_outcome *outcome)
+                                   int is_again, dc_index *substeps, dci_solve_result *outcome)
 {
     dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
@@ -12589,8 +12610,8 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
     return m;
 }
 
-enum { DCI_TOUCHES_PER_VERTEX = 12 }; /* a pile has 8; what is more is left to the stages */
-#define DCI_WEIGHT_LEAST DCI_R(0.1)   /* of the mass around a vertex: least w of (40.1) to trust */
+enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a pile has 8; what is more is left to the stages */
+#define DCI_WEIGHT_LEAST DCI_R(0.1) /* of the mass around a vertex: least w of (40.1) to trust */
 
 /* ---- As a body: planning and start ---- */
 
@@ -12679,7 +12700,7 @@ static dc_status dci_cloth_advance_in(dci_member *m, const dc_world *world, cons
                                       int is_again, dc_report *report, dc_error *error)
 {
     dci_cloth *cloth = dci_cloth_of(m);
-    dci_outcome outcome = {0, DC_NONE, 0, 1};
+    dci_solve_result outcome = {0, DC_NONE, 0, 1};
     dc_index substeps = 0;
     dc_status status;
     (void)world;
@@ -12705,7 +12726,8 @@ static void dci_cloth_accept(dci_member *m)
     dci_state swap = cloth->state;
     cloth->state = cloth->trial;
     cloth->trial = swap;
-    dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &cloth->touches.pulls);
+    dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.kept,
+                           &cloth->contact_rows.history);
     dci_cloth_show(cloth);
 }
 
@@ -12753,7 +12775,7 @@ static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real t
     dc_real least = thickness;
     dc_index i;
     for (i = 0; i < 3 * mesh->triangle_count; i++)
-        least = dci_min(least, part * dci_mesh_room(mesh, i));
+        least = dci_min(least, part * dci_mesh_height_bound(mesh, i));
     if (!(least < thickness) || plan->thin_cloth != DC_NONE) return;
     plan->thin_cloth = number;
     plan->self_thickness = least;
@@ -12762,21 +12784,24 @@ static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real t
 /* The contact constraints of its step, and what is saved at the start of a step. */
 static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int has_rows)
 {
-    dci_touches *touches = &cloth->touches;
+    dci_contact_rows *contact_rows = &cloth->contact_rows;
     dci_saved *saved = &cloth->saved;
-    dc_index capacity = has_rows ? DCI_TOUCHES_PER_VERTEX * cloth->element.vertex.row_count : 0;
+    dc_index capacity =
+        has_rows ? DCI_CONTACT_ROWS_PER_VERTEX * cloth->element.vertex.row_count : 0;
     dc_index nodes = has_rows ? cloth->element.node_count : 0;
     dci_state_layout(arena, &saved->state, cloth->element.particle_count, cloth->rows.count);
     saved->vertex_x = dci_arena_vectors(arena, cloth->surface.vertex_count);
-    touches->vertex = &cloth->element.vertex;
-    touches->capacity = capacity;
-    touches->node_count = nodes;
-    touches->touch = (dci_touch *)dci_arena_take(arena, capacity, sizeof(dci_touch));
-    touches->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    dci_fields_layout(arena, &touches->pulls, dci_pulls_fields, &nodes);
-    dci_fields_layout(arena, &touches->kept, dci_pulls_fields, &nodes);
-    saved->grips.grip = (dci_grip *)dci_arena_take(arena, capacity, sizeof(dci_grip));
-    dci_fields_layout(arena, &saved->pulls, dci_pulls_fields, &nodes);
+    contact_rows->vertex = &cloth->element.vertex;
+    contact_rows->capacity = capacity;
+    contact_rows->node_count = nodes;
+    contact_rows->row = (dci_contact_row *)dci_arena_take(arena, capacity, sizeof(dci_contact_row));
+    contact_rows->warm_start.warm =
+        (dci_warm_contact *)dci_arena_take(arena, capacity, sizeof(dci_warm_contact));
+    dci_fields_layout(arena, &contact_rows->history, dci_force_history_fields, &nodes);
+    dci_fields_layout(arena, &contact_rows->kept, dci_force_history_fields, &nodes);
+    saved->warm_start.warm =
+        (dci_warm_contact *)dci_arena_take(arena, capacity, sizeof(dci_warm_contact));
+    dci_fields_layout(arena, &saved->history, dci_force_history_fields, &nodes);
 }
 
 static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
@@ -12784,11 +12809,11 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
 {
     dci_cloth *cloth = dci_cloth_of(m);
     const dc_cloth_desc *d = desc->cloths + m->number;
-    if (d->meets_itself) /* cut in four, heights are half */
+    if (d->self_contact) /* cut in four, heights are half */
         dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
                                cloth->element.black_count > 0 ? DCI_R(0.5) : 1, m->number);
     dci_cloth_layout_collisions(arena, cloth, desc->contact != DC_CONTACT_STAGGERED);
-    if (cloth->touches.capacity > 0) m->touches = &cloth->touches;
+    if (cloth->contact_rows.capacity > 0) m->contact_rows = &cloth->contact_rows;
     m->tolerance = d->tolerance;
 }
 
@@ -12797,10 +12822,10 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
 {
     const dci_cloth *cloth = dci_cloth_of(m);
     dci_body *body = dci_surface_enter_mesh(s, &cloth->surface, at);
-    dci_surface_make_room(s, &cloth->surface, body->first_vertex);
+    dci_surface_bound_thickness(s, &cloth->surface, body->first_vertex);
     body->thickness = cloth->desc.thickness;
     body->friction = cloth->desc.friction;
-    body->meets_itself = cloth->desc.meets_itself;
+    body->self_contact = cloth->desc.self_contact;
     (void)desc, (void)arena, (void)error;
     return DC_OK;
 }
@@ -12913,7 +12938,7 @@ static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dci_surfac
                                         dc_index first, dc_error *error)
 {
     dc_index i;
-    if (!cloth->trial.is_hit && cloth->touches.count == 0) return DC_OK;
+    if (!cloth->trial.is_hit && cloth->contact_rows.count == 0) return DC_OK;
     for (i = 0; i < cloth->desc.clamp_count; i++) {
         dc_real off;
         if (!cloth->is_clamped[i]) continue;
@@ -12941,9 +12966,10 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     return dci_cloth_check_clamps(cloth, s, m->first, error);
 }
 
-static void dci_grips_copy(dci_grips *to, const dci_grips *from)
+static void dci_warm_start_copy(dci_warm_start *to, const dci_warm_start *from)
 {
-    if (from->count > 0) DC_MEMCPY(to->grip, from->grip, (size_t)from->count * sizeof(dci_grip));
+    if (from->count > 0)
+        DC_MEMCPY(to->warm, from->warm, (size_t)from->count * sizeof(dci_warm_contact));
     to->count = from->count;
     to->weight = from->weight;
 }
@@ -12965,8 +12991,8 @@ static void dci_cloth_save(dci_member *m)
     dci_saved *saved = &cloth->saved;
     dci_state_copy(&saved->state, &cloth->state, cloth->element.particle_count, cloth->rows.count);
     dci_cloth_copy_surface(saved->vertex_x, cloth->vertex_x, cloth);
-    dci_grips_copy(&saved->grips, &cloth->touches.grips);
-    dci_pulls_copy(&cloth->touches, &saved->pulls, &cloth->touches.kept);
+    dci_warm_start_copy(&saved->warm_start, &cloth->contact_rows.warm_start);
+    dci_force_history_copy(&cloth->contact_rows, &saved->history, &cloth->contact_rows.kept);
 }
 
 static void dci_cloth_restore_saved(dci_member *m)
@@ -12976,8 +13002,8 @@ static void dci_cloth_restore_saved(dci_member *m)
     dci_state_copy(&cloth->state, &saved->state, cloth->element.particle_count, cloth->rows.count);
     dci_cloth_show(cloth);
     dci_cloth_copy_surface(cloth->vertex_x, saved->vertex_x, cloth);
-    dci_grips_copy(&cloth->touches.grips, &saved->grips);
-    dci_pulls_copy(&cloth->touches, &cloth->touches.kept, &saved->pulls);
+    dci_warm_start_copy(&cloth->contact_rows.warm_start, &saved->warm_start);
+    dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.kept, &saved->history);
 }
 
 static const dci_collision dci_cloth_collision = {
@@ -13066,7 +13092,7 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved cloth has another integrator");
     dci_snapshot_same_count(s, (dc_index)d->linear_solver,
                             "the saved cloth has another linear_solver");
-    dci_snapshot_same_count(s, d->meets_itself != 0, "the saved cloth has another meets_itself");
+    dci_snapshot_same_count(s, d->self_contact != 0, "the saved cloth has another self_contact");
     dci_snapshot_same_count(s, d->newton_max, "the saved cloth has another newton_max");
     dci_snapshot_same_count(s, d->cg_max, "the saved cloth has another cg_max");
     dci_snapshot_same_count(s, d->halvings_max, "the saved cloth has another halvings_max");
@@ -13075,22 +13101,22 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
 }
 
 /* The forces of the contact constraints, which are where the next ones start. */
-static void dci_touches_walk(dci_snapshot *s, dci_touches *t, dc_index vertex_count)
+static void dci_contact_rows_walk(dci_snapshot *s, dci_contact_rows *t, dc_index vertex_count)
 {
     const char *name = "forces of contact constraints";
-    dc_index count = dci_snapshot_index(s, "number of contact constraints", 0, &t->grips.count, 0,
-                                        t->capacity + 1);
+    dc_index count = dci_snapshot_index(s, "number of contact constraints", 0, &t->warm_start.count,
+                                        0, t->capacity + 1);
     dc_index i, k;
-    dci_snapshot_real(s, name, DC_NONE, &t->grips.weight);
+    dci_snapshot_real(s, name, DC_NONE, &t->warm_start.weight);
     for (i = 0; i < count; i++) {
-        dci_grip *grip = t->grips.grip + i;
-        dc_index corners = grip->corner_count;
-        for (k = 0; k < 4; k++) dci_snapshot_index(s, name, i, grip->vertex + k, 0, vertex_count);
+        dci_warm_contact *warm = t->warm_start.warm + i;
+        dc_index corners = warm->corner_count;
+        for (k = 0; k < 4; k++) dci_snapshot_index(s, name, i, warm->vertex + k, 0, vertex_count);
         dci_snapshot_index(s, name, i, &corners, 3, 5);
-        if (s->mode == DCI_SNAPSHOT_READ) grip->corner_count = (unsigned char)corners;
-        dci_snapshot_vector(s, name, i, &grip->force);
+        if (s->mode == DCI_SNAPSHOT_READ) warm->corner_count = (unsigned char)corners;
+        dci_snapshot_vector(s, name, i, &warm->force);
     }
-    dci_snapshot_fields(s, &t->kept, dci_pulls_fields, &t->node_count);
+    dci_snapshot_fields(s, &t->kept, dci_force_history_fields, &t->node_count);
 }
 
 static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m, dc_index surface_vertices)
@@ -13101,7 +13127,7 @@ static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m, dc_index 
     dci_snapshot_fields(s, &c->state, dci_state_fields, count);
     for (v = 0; v < c->surface.vertex_count; v++)
         dci_snapshot_vector(s, "surface", v, c->vertex_x + v);
-    dci_touches_walk(s, &c->touches, surface_vertices);
+    dci_contact_rows_walk(s, &c->contact_rows, surface_vertices);
 }
 
 /* State that the caller sets. */
@@ -14016,7 +14042,7 @@ static dc_vec3 dci_ribbon_joint_error(const dci_ribbon_problem *q, dc_index join
 static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_vec3 pull[DCI_JOINTS];
+    dc_vec3 reaction[DCI_JOINTS];
     dc_real energy = 0, half = r->width / 2;
     dc_index last = r->segment_count - 1;
     int i;
@@ -14024,16 +14050,16 @@ static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
     for (i = 0; i < DCI_JOINTS; i++) {
         dc_vec3 error = dci_ribbon_joint_error(q, i);
         energy += dci_dot(q->lambda[i], error) + q->penalty / 2 * dci_dot(error, error);
-        pull[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
+        reaction[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
     }
     for (i = 0; i < 2; i++) {
         dc_index partner = dci_ribbon_partner(q, i);
-        q->g[partner] = dci_vec_add(q->g[partner], pull[i]);
-        q->g[i] = dci_vec_sub(q->g[i], pull[i]);
+        q->g[partner] = dci_vec_add(q->g[partner], reaction[i]);
+        q->g[i] = dci_vec_sub(q->g[i], reaction[i]);
     }
-    dci_wrench_turn(q->load + last, dci_vec_scale(half, r->frame[last].e[2]), pull[2]);
+    dci_wrench_turn(q->load + last, dci_vec_scale(half, r->frame[last].e[2]), reaction[2]);
     if (q->ends == DC_RIBBON_LOOP) half = -half;
-    dci_wrench_turn(q->load, dci_vec_scale(half, r->frame[0].e[2]), pull[2]);
+    dci_wrench_turn(q->load, dci_vec_scale(half, r->frame[0].e[2]), reaction[2]);
     return energy;
 }
 
@@ -14305,7 +14331,7 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
 #define DCI_PIVOT_LEAST DCI_R(0.05) /* lower bound of a pivot, relative to its Gauss-Newton part */
 #define DCI_TURNS 2 /* psi_0 of (43.4) is the fold of a ribbon wound up this many times */
 
-static dc_real dci_ribbon_wound(const dci_ribbon_shape *r)
+static dc_real dci_ribbon_is_coiled(const dci_ribbon_shape *r)
 {
     return DCI_TURNS * 2 * DCI_PI / (dc_real)r->segment_count;
 }
@@ -14379,7 +14405,7 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     dci_crease_axes axes = dci_ribbon_axes(r, j), change = dci_ribbon_axes_change(r, j);
     dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p), slide, torque;
     dc_real c = r->crease[j], psi = r->angle[j], damping = newton->damping * q->stiffness;
-    dc_real wound = dci_ribbon_wound(r);
+    dc_real wound = dci_ribbon_is_coiled(r);
     dci_crease_part part;
     DC_MEMSET(&part, 0, sizeof part);
     part.angle = dci_screw_about(axes.angle, lever);
@@ -14502,10 +14528,10 @@ static dc_real dci_ribbon_crease_within(const dci_ribbon_shape *r, dc_index j, d
 /* Adds coupling terms of dc with omega and v. */
 static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
 {
-    const dc_real pull[DCI_TWIST] = {torque.x, torque.y, torque.z, force.x, force.y, force.z};
+    const dc_real reaction[DCI_TWIST] = {torque.x, torque.y, torque.z, force.x, force.y, force.z};
     int i;
     for (i = 0; i < DCI_TWIST; i++) {
-        z->h[i][DCI_LEAN] += pull[i];
+        z->h[i][DCI_LEAN] += reaction[i];
         z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
     }
 }
@@ -14595,23 +14621,23 @@ static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_p
                                     dc_index j, dc_index segment, dci_quadratic *z)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_vec3 slide[4], pull[4], force = dci_vec(0, 0, 0), torque = force;
+    dc_vec3 slide[4], reaction[4], force = dci_vec(0, 0, 0), torque = force;
     dc_real link = 0;
     int i;
     if (!(q->inertia > 0)) return 0;
     dci_ribbon_slide(q, j, segment, slide);
-    dci_segment_mass(r, segment, slide, pull);
+    dci_segment_mass(r, segment, slide, reaction);
     for (i = 0; i < 4; i++) {
         dc_vec3 arm = dci_vec_sub(r->x[2 * segment + i], newton->pivot);
-        pull[i] = dci_vec_scale(q->inertia, pull[i]);
-        z->h[DCI_LEAN][DCI_LEAN] += dci_dot(slide[i], pull[i]);
-        force = dci_vec_add(force, pull[i]);
-        torque = dci_vec_add(torque, dci_cross(arm, pull[i]));
+        reaction[i] = dci_vec_scale(q->inertia, reaction[i]);
+        z->h[DCI_LEAN][DCI_LEAN] += dci_dot(slide[i], reaction[i]);
+        force = dci_vec_add(force, reaction[i]);
+        torque = dci_vec_add(torque, dci_cross(arm, reaction[i]));
     }
     dci_quadratic_add_lean(z, torque, force);
     if (j == segment || segment == 0) return 0;
     dci_ribbon_slide(q, segment, segment, slide);
-    for (i = 0; i < 2; i++) link += dci_dot(slide[i], pull[i]);
+    for (i = 0; i < 2; i++) link += dci_dot(slide[i], reaction[i]);
     return link;
 }
 
@@ -14861,12 +14887,13 @@ static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
 
 /* Kicks leave saddle points: small folds and slopes in a fixed pattern, again if need be. */
 enum { DCI_KICKS = 2 };
-#define DCI_KICK DCI_R(1e-3) /* relative to psi_0 and to the limit of (41.3)                      */
+#define DCI_PERTURBATION                                                                           \
+    DCI_R(1e-3) /* relative to psi_0 and to the limit of (41.3)                      */
 
-static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int number)
+static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int number)
 {
     dci_ribbon_shape *r = &q->shape;
-    dc_real fold = DCI_KICK * dci_ribbon_wound(r);
+    dc_real fold = DCI_PERTURBATION * dci_ribbon_is_coiled(r);
     uint32_t pattern = (uint32_t)number;
     dc_index j;
     int i;
@@ -14874,7 +14901,7 @@ static dc_real dci_newton_kick(dci_newton *newton, dci_ribbon_problem *q, int nu
     for (j = 1; j < r->segment_count; j++) {
         pattern = (uint32_t)(UINT64_C(1664525) * pattern + 1013904223u); /* [PTVF92] */
         newton->angle[j] = pattern >> 31 ? fold : -fold;
-        newton->crease[j] = (pattern >> 30 & 1 ? DCI_KICK : -DCI_KICK) * r->limit;
+        newton->crease[j] = (pattern >> 30 & 1 ? DCI_PERTURBATION : -DCI_PERTURBATION) * r->limit;
     }
     dci_newton_go(newton, r);
     return dci_ribbon_evaluate(q);
@@ -14923,7 +14950,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
             if (!is_saddle && (is_wary || newton->damping == 0)) return DC_OK;
             if (is_saddle && ++kicks > DCI_KICKS) return DC_OK;
             if (is_saddle) {
-                f = dci_newton_kick(newton, q, kicks);
+                f = dci_newton_perturb(newton, q, kicks);
                 effort->evaluations++;
                 effort->left = DCI_REAL_MAX;
             }
@@ -15099,7 +15126,7 @@ dc_ribbon_desc dc_ribbon_defaults(void)
     desc.ruling = DCI_R(1e-4);
     desc.thickness = DCI_R(2e-3);
     desc.friction = DCI_R(0.3);
-    desc.meets_itself = 1;
+    desc.self_contact = 1;
     desc.integrator = DC_INTEGRATOR_BDF2;
     desc.tolerance = DCI_RIBBON_TOLERANCE;
     desc.residual_tol = DCI_R(0.1);
@@ -15279,8 +15306,8 @@ static dc_status dci_ribbon_check(const dc_ribbon_desc *d, dc_error *error)
 }
 
 /* Crease ends, normals and flat pattern of the start shape. */
-static void dci_ribbon_tell(const dc_ribbon_desc *d, const dci_pose *first, dc_vec3 *x,
-                            dc_vec3 *normals, dc_vec2 *flat)
+static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, dc_vec3 *x,
+                                dc_vec3 *normals, dc_vec2 *flat)
 {
     dci_pose pose = *first;
     dc_real pitch = d->length / (dc_real)d->segment_count;
@@ -15990,7 +16017,7 @@ static void dci_ribbon_set_air(dci_member *m, dc_vec3 gravity, dc_vec3 wind)
 /* ---- As a body: attachments to others ---- */
 
 /* Sets the targets of what follows other bodies to where these are now. */
-static void dci_ribbon_meet(dci_ribbon *ribbon, const dc_world *world)
+static void dci_ribbon_update_targets(dci_ribbon *ribbon, const dc_world *world)
 {
     dc_index i;
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
@@ -16131,7 +16158,7 @@ static dc_status dci_ribbon_enter(dci_member *m, const dc_world_desc *desc, dci_
     dci_body *body = dci_surface_enter_mesh(s, &r->surface, at);
     body->thickness = r->desc.thickness;
     body->friction = r->desc.friction;
-    body->meets_itself = r->desc.meets_itself;
+    body->self_contact = r->desc.self_contact;
     body->is_ribbon = 1;
     (void)desc, (void)arena, (void)error;
     return DC_OK;
@@ -16289,7 +16316,7 @@ static void dci_ribbon_describe(dci_snapshot *s, const dci_member *m, const dci_
     dci_snapshot_same_count(s, d->segment_count, "the saved ribbon has another segment_count");
     dci_snapshot_same_count(s, (dc_index)d->ends, "the saved ribbon has other ends");
     dci_snapshot_same_count(s, d->is_fixed != 0, "the saved ribbon has another is_fixed");
-    dci_snapshot_same_count(s, d->meets_itself != 0, "the saved ribbon has another meets_itself");
+    dci_snapshot_same_count(s, d->self_contact != 0, "the saved ribbon has another self_contact");
     dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved ribbon has another integrator");
     dci_snapshot_same_count(s, d->iteration_max, "the saved ribbon has another iteration_max");
     dci_snapshot_same_count(s, d->round_max, "the saved ribbon has another round_max");
@@ -16408,7 +16435,7 @@ const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon)
 dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
 {
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dci_ribbon_meet(r, world);
+    dci_ribbon_update_targets(r, world);
     return dci_ribbon_measure(r);
 }
 
@@ -16469,7 +16496,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dc_report result = dci_report_empty();
     dc_status status;
     int may_cross = world->surface.may_cross;
-    dci_ribbon_meet(r, world);
+    dci_ribbon_update_targets(r, world);
     if (!dci_ribbon_hangs(r))
         return dci_in_ribbon(
             error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
@@ -16503,7 +16530,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
         return dci_bad(error, "length or width is not positive and finite", DC_NONE, 0);
     if ((status = dci_ribbon_check_pose(desc, &pose, error)) != DC_OK) return status;
     if ((status = dci_ribbon_check_start(desc, error)) != DC_OK) return status;
-    dci_ribbon_tell(desc, &pose, x, normals, flat);
+    dci_ribbon_shape_of(desc, &pose, x, normals, flat);
     return dci_succeed(error);
 }
 
@@ -16632,7 +16659,7 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
         dci_member *m = world->member + i;
         status = m->kind->collision->enter(m, &world->desc, s, &at, arena, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
-        s->body[i].has_rows = m->touches != NULL;
+        s->body[i].has_rows = m->contact_rows != NULL;
     }
     dci_surface_connect(s);
     if (!dci_world_is_global(world)) return DC_OK;
@@ -16688,12 +16715,13 @@ static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, 
 /* ---- Contact inside the step ---- */
 
 /* A contact becomes a row if its distance, now or soon, is below this part of the thickness. */
-#define DCI_TOUCH_NEAR DCI_R(1.1)
-#define DCI_TOUCH_FAR 2                /* but not if it is further: the normal says little then */
-#define DCI_TOUCH_SAME_SIDE DCI_R(0.5) /* cosine between normals: less than 60 degrees apart */
+#define DCI_CONTACT_ROW_NEAR DCI_R(1.1)
+#define DCI_CONTACT_ROW_FAR 2 /* but not if it is further: the normal says little then */
+#define DCI_CONTACT_ROW_SAME_SIDE                                                                  \
+    DCI_R(0.5)                 /* cosine between normals: less than 60 degrees apart */
 #define DCI_ROUND_TOLERANCES 3 /* error of length, in tolerances, that asks for another round */
 
-/* The vertex of a pair under which this body's grips are listed. */
+/* The vertex of a pair under which this body's warm contacts are listed. */
 static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vertex[4],
                                       dc_index body)
 {
@@ -16701,8 +16729,8 @@ static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vert
 }
 
 /* What a spinning surface adds to r during the whole step. */
-static dc_vec3 dci_touch_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
-                              dc_real dt)
+static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
+                                    dc_real dt)
 {
     dc_vec3 sum = dci_vec(0, 0, 0), turn; /* apart: see dci_contact_motion() */
     dc_index i;
@@ -16722,37 +16750,38 @@ static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_r
     const dci_surface *s = &world->surface;
     dc_real least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
     dc_real deficit = dci_max(0, least - distance);
-    return world->is_settling ? least - deficit : least - deficit / (1 + DCI_TOUCH_PARTING * dt);
+    return world->is_settling ? least - deficit
+                              : least - deficit / (1 + DCI_CONTACT_ROW_PARTING * dt);
 }
 
 /* The row of a pair whose contact is known. */
-static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
-                                 const dci_contact *contact, const dci_span *span)
+static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pair *pair,
+                                             const dci_contact *contact, const dci_span *span)
 {
     const dci_surface *s = &world->surface;
     dc_index i;
-    dci_touch touch;
-    DC_MEMSET(&touch, 0, sizeof touch);
-    touch.corner_count = pair->corner_count;
-    touch.normal = contact->normal;
-    touch.least = dci_world_least(world, pair, contact->distance, span->dt);
-    touch.thickness = dci_pair_thickness(s, pair);
-    touch.friction = dci_pair_friction(s, pair);
-    touch.compliance = dci_contact_compliance(s, pair, contact);
+    dci_contact_row row;
+    DC_MEMSET(&row, 0, sizeof row);
+    row.corner_count = pair->corner_count;
+    row.normal = contact->normal;
+    row.least = dci_world_least(world, pair, contact->distance, span->dt);
+    row.thickness = dci_pair_thickness(s, pair);
+    row.friction = dci_pair_friction(s, pair);
+    row.compliance = dci_contact_compliance(s, pair, contact);
     for (i = 0; i < 4; i++) {
         dc_index v = pair->vertex[i], own = dci_surface_own(s, v);
         const dci_member *m = world->member + s->body_of[v];
-        touch.vertex[i] = v;
-        touch.factor[i] = contact->factor[i];
-        touch.own[i] = m->kind->dynamics ? own : DC_NONE;
+        row.vertex[i] = v;
+        row.factor[i] = contact->factor[i];
+        row.own[i] = m->kind->dynamics ? own : DC_NONE;
         if (m->kind->dynamics) continue;
-        touch.known[0] = dci_vec_axpy(touch.known[0], touch.factor[i], m->kind->next(m, own, 0));
-        touch.known[1] = dci_vec_axpy(touch.known[1], touch.factor[i], m->kind->next(m, own, 1));
+        row.known[0] = dci_vec_axpy(row.known[0], row.factor[i], m->kind->next(m, own, 0));
+        row.known[1] = dci_vec_axpy(row.known[1], row.factor[i], m->kind->next(m, own, 1));
     }
-    touch.known[1] =
-        dci_vec_add(touch.known[1],
-                    dci_touch_spin(s, pair, contact->normal, span->dt / (span->to - span->from)));
-    return touch;
+    row.known[1] =
+        dci_vec_add(row.known[1], dci_contact_row_spin(s, pair, contact->normal,
+                                                       span->dt / (span->to - span->from)));
+    return row;
 }
 
 /* As cloth slides over a round body the normal turns; a force along the first one would brake, by v
@@ -16760,54 +16789,55 @@ static dci_touch dci_world_touch(const dc_world *world, const dci_pair *pair,
 static void dci_world_foresee_normal(const dci_surface *s, const dci_pair *pair,
                                      const dci_sweep *sweep, dci_contact *contact)
 {
-    dci_instant end;
+    dci_sweep_sample end;
     dc_real distance = contact->distance;
-    if (!(dci_pair_radii(s, pair) > 0) || !dci_sweep_look(sweep, 1, &end)) return;
-    if (!(dci_dot(end.normal, contact->normal) > DCI_TOUCH_SAME_SIDE)) return;
+    if (!(dci_pair_radii(s, pair) > 0) || !dci_sweep_evaluate(sweep, 1, &end)) return;
+    if (!(dci_dot(end.normal, contact->normal) > DCI_CONTACT_ROW_SAME_SIDE)) return;
     *contact = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
     contact->distance = distance;
 }
 
 /* Whether a pair touches at this time, 0 or 1, or soon will. `contact` has the distance then. */
-static int dci_world_touches(const dci_surface *s, const dci_pair *pair, dc_real time,
-                             dci_contact *contact)
+static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dc_real time,
+                               dci_contact *contact)
 {
     dc_real room, apart, thickness = dci_pair_thickness(s, pair);
     dci_sweep sweep;
-    dci_instant at;
+    dci_sweep_sample at;
     if (pair->is_crossed) return 0;
     dci_pair_sweep(s, pair, &sweep);
-    if (!dci_sweep_look(&sweep, time, &at)) return 0;
+    if (!dci_sweep_evaluate(&sweep, time, &at)) return 0;
     *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
     room = contact->distance - dci_pair_radii(s, pair);
     apart = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
-    if (room > DCI_TOUCH_FAR * thickness) return 0;
-    if (!(room + dci_min(apart, 0) < DCI_TOUCH_NEAR * thickness)) return 0;
+    if (room > DCI_CONTACT_ROW_FAR * thickness) return 0;
+    if (!(room + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * thickness)) return 0;
     if (time == 0) dci_world_foresee_normal(s, pair, &sweep, contact);
     return dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Empties the rows of a body, and enters its grips into lists by vertex. */
-static void dci_world_list_grips(dc_world *world, dc_index body, dc_index *first_grip)
+/* Empties the rows of a body, and lists its warm contacts by vertex. */
+static void dci_world_list_warm_contacts(dc_world *world, dc_index body, dc_index *first_warm)
 {
-    dci_touches *t = world->member[body].touches;
+    dci_contact_rows *t = world->member[body].contact_rows;
     dc_index i;
     t->count = 0;
-    t->weight = t->grips.weight;
-    for (i = 0; i < t->grips.count; i++) {
-        dci_grip *grip = t->grips.grip + i;
-        dc_index v = dci_world_pair_vertex(world, grip->vertex, body);
-        grip->next = first_grip[v];
-        first_grip[v] = i;
+    t->weight = t->warm_start.weight;
+    for (i = 0; i < t->warm_start.count; i++) {
+        dci_warm_contact *warm = t->warm_start.warm + i;
+        dc_index v = dci_world_pair_vertex(world, warm->vertex, body);
+        warm->next = first_warm[v];
+        first_warm[v] = i;
     }
 }
 
-/* The force with which the same two touched before, from the list that begins with this grip. */
-static dc_vec3 dci_grips_recall(const dci_grips *grips, const dci_pair *pair, dc_index grip)
+/* The force with which the same two touched before, from the list that begins with `warm`. */
+static dc_vec3 dci_warm_start_recall(const dci_warm_start *warm_start, const dci_pair *pair,
+                                     dc_index warm)
 {
     dc_index k;
-    for (; grip != DC_NONE; grip = grips->grip[grip].next) {
-        const dci_grip *g = grips->grip + grip;
+    for (; warm != DC_NONE; warm = warm_start->warm[warm].next) {
+        const dci_warm_contact *g = warm_start->warm + warm;
         for (k = 0; k < 4 && g->vertex[k] == pair->vertex[k]; k++) {
         }
         if (k == 4 && g->corner_count == pair->corner_count) return g->force;
@@ -16819,33 +16849,33 @@ static dc_vec3 dci_grips_recall(const dci_grips *grips, const dci_pair *pair, dc
 static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span)
 {
     dci_surface *s = &world->surface;
-    dc_index i, *first_grip = s->zone; /* (vertex_count), free between stages                    */
+    dc_index i, *first_warm = s->zone; /* (vertex_count), free between stages                    */
     world->rows_lacking = 0;
-    dci_index_fill(first_grip, s->vertex_count, DC_NONE);
+    dci_index_fill(first_warm, s->vertex_count, DC_NONE);
     for (i = 0; i < world->moving_count; i++)
-        if (world->member[i].touches) dci_world_list_grips(world, i, first_grip);
+        if (world->member[i].contact_rows) dci_world_list_warm_contacts(world, i, first_warm);
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         dc_index body = dci_pair_cloth(s, pair), v;
         dci_contact contact;
-        dci_touches *t;
-        dci_touch *touch;
+        dci_contact_rows *t;
+        dci_contact_row *row;
         pair->lacks_row = 0;
-        if (body == DC_NONE || !world->member[body].touches) continue;
-        if (!dci_world_touches(s, pair, time, &contact)) continue;
-        t = world->member[body].touches;
+        if (body == DC_NONE || !world->member[body].contact_rows) continue;
+        if (!dci_world_needs_row(s, pair, time, &contact)) continue;
+        t = world->member[body].contact_rows;
         pair->lacks_row = t->count == t->capacity;
         world->rows_lacking += pair->lacks_row;
         if (pair->lacks_row) continue;
-        touch = t->touch + t->count++;
+        row = t->row + t->count++;
         v = dci_world_pair_vertex(world, pair->vertex, body);
-        *touch = dci_world_touch(world, pair, &contact, span);
-        touch->force = dci_grips_recall(&t->grips, pair, first_grip[v]);
+        *row = dci_world_contact_row(world, pair, &contact, span);
+        row->force = dci_warm_start_recall(&t->warm_start, pair, first_warm[v]);
     }
 }
 
 /* What the motion, going on as it is, would touch. False if the pairs do not fit. */
-static int dci_world_foresee(dc_world *world, const dci_span *span)
+static int dci_world_predict_contacts(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
     dci_world_fill(world, DCI_FORESEEN, span);
@@ -16866,7 +16896,7 @@ static dc_index dci_world_rows(const dc_world *world)
 {
     dc_index i, rows = 0;
     for (i = 0; i < world->moving_count; i++)
-        if (world->member[i].touches) rows += world->member[i].touches->count;
+        if (world->member[i].contact_rows) rows += world->member[i].contact_rows->count;
     return rows;
 }
 
@@ -16890,7 +16920,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 {
     dc_index i, round;
     dc_status status;
-    int has_room = dci_world_foresee(world, span);
+    int has_room = dci_world_predict_contacts(world, span);
     dci_report_begin(report);
     if (world->surface.pairs_needed > report->pairs) report->pairs = world->surface.pairs_needed;
     if (!has_room) return dci_surface_fail_pairs(&world->surface, error);
@@ -16901,8 +16931,9 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
         if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
         if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
         for (i = 0; i < world->moving_count; i++)
-            if (world->member[i].touches)
-                dci_touch_note(world->member[i].touches, &world->member[i].touches->grips);
+            if (world->member[i].contact_rows)
+                dci_contact_rows_note(world->member[i].contact_rows,
+                                      &world->member[i].contact_rows->warm_start);
         report->rounds = round > report->rounds ? round : report->rounds;
         report->contact_rows = dci_world_rows(world);
         report->rows_lacking = world->rows_lacking;
@@ -16920,7 +16951,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 /* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
    halves. From about 1 on cloth flies off, or the next step cannot balance it. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-/* The same where all contacts have rows, which keep lengths: more comes of a blow in a long step. A
+/* The same where all contacts have rows, which keep lengths: more comes of an impact in a long step. A
    step is cut into so many parts at most: pinched cloth keeps errors, and more would shake it. */
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 enum { DCI_ROWS_PARTS_MAX = 4 };
@@ -16928,7 +16959,7 @@ enum { DCI_ROWS_PARTS_MAX = 4 };
 /* Whether all that moves freely is one body with contact constraints. */
 static int dci_world_is_all_rows(const dc_world *world)
 {
-    return world->moving_count == 1 && world->member[0].touches;
+    return world->moving_count == 1 && world->member[0].contact_rows;
 }
 
 /* Whether a part of a step, one of `parts`, is to be halved: contacts were too many or too much. */
@@ -17855,10 +17886,10 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
         dci_drape_contact *contact = d->contact + d->contact_count;
         dci_contact found;
         dci_sweep sweep;
-        dci_instant end;
+        dci_sweep_sample end;
         dc_real thickness;
         dci_pair_sweep(s, pair, &sweep);
-        if (!dci_sweep_look(&sweep, 1, &end)) continue;
+        if (!dci_sweep_evaluate(&sweep, 1, &end)) continue;
         found = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
         thickness = dci_pair_thickness(s, pair);
         contact->depth = part * thickness + dci_pair_radii(s, pair) - found.distance;
@@ -17958,7 +17989,7 @@ static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 poi
 }
 
 /* Whether a ray from the origin intersects a triangle. */
-static int dci_ray_meets(dc_vec3 along, const dc_vec3 x[3])
+static int dci_ray_hits(dc_vec3 along, const dc_vec3 x[3])
 {
     dc_real side[3], volume = dci_dot(dci_cross(x[0], x[1]), x[2]);
     int i;
@@ -17983,7 +18014,7 @@ static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
         body = s->body_of[v[0]];
         if (!d->is_closed[body]) continue;
         for (k = 0; k < 3; k++) x[k] = dci_vec_sub(s->start[v[k]], point);
-        is_odd ^= dci_ray_meets(along, x);
+        is_odd ^= dci_ray_hits(along, x);
     }
     return is_odd;
 }
@@ -18489,7 +18520,7 @@ dc_drape_desc dc_drape_defaults(void)
     dc_drape_desc desc;
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.down = dci_vec(0, -1, 0);
-    desc.meets_itself = 1;
+    desc.self_contact = 1;
     desc.pair_capacity = DC_NONE;
     desc.noise = DCI_R(1e-3);
     desc.seed = 1;
@@ -18544,7 +18575,7 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 typedef struct dci_drape_work {
     dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
     dc_index *is_anchored; /* (vertex_count)                                                     */
-    dci_ways ways;
+    dci_paths paths;
 } dci_drape_work;
 
 /* Refuses two anchors at one vertex. */
@@ -18571,7 +18602,7 @@ static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, 
 {
     const dc_mesh *mesh = &d->mesh;
     dc_index v, e;
-    dci_mesh_join_pieces(mesh, d->piece);
+    dci_mesh_find_components(mesh, d->piece);
     for (v = 0; v < mesh->vertex_count; v++) d->piece[v] = dci_piece_of(d->piece, v);
     dci_index_fill(work->is_anchored, mesh->vertex_count, 0);
     for (v = 0; v < mesh->vertex_count; v++)
@@ -18594,12 +18625,12 @@ static void dci_drape_find_far(dc_drape *d, dci_drape_work *work, dc_plan *resul
     const dc_anchor_desc *anchor = d->desc.anchors;
     dc_index i, k, count = d->desc.anchor_count;
     d->far_anchor = DC_NONE;
-    dci_ways_connect(&work->ways, &d->mesh);
+    dci_paths_connect(&work->paths, &d->mesh);
     for (k = 0; k < d->mesh.vertex_count; k++) work->is_anchored[k] = work->anchor[k] != DC_NONE;
     for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
-        dci_ways_find(&work->ways, &d->mesh, work->is_anchored, anchor[i].vertex);
+        dci_paths_find(&work->paths, &d->mesh, work->is_anchored, anchor[i].vertex);
         for (k = i + 1; k < count && d->far_anchor == DC_NONE; k++) {
-            dc_real way = work->ways.distance[anchor[k].vertex];
+            dc_real way = work->paths.distance[anchor[k].vertex];
             dc_real apart = dci_norm(dci_vec_sub(anchor[k].target, anchor[i].target));
             if (way == DCI_REAL_MAX || !(apart > way * (1 + DCI_REACH_SLACK))) continue;
             d->far_anchor = k;
@@ -18632,11 +18663,11 @@ static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error
     dci_entered at = {0, 0, 0, 0};
     dci_body *body = dci_surface_enter_mesh(s, &d->mesh, &at);
     dc_index i;
-    dci_surface_make_room(s, &d->mesh, 0);
+    dci_surface_bound_thickness(s, &d->mesh, 0);
     for (i = 0; i < d->mesh.vertex_count; i++) s->mass[i] = s->inv_mass[i] = 1;
     body->thickness = d->desc.thickness;
     body->friction = d->desc.friction;
-    body->meets_itself = d->desc.meets_itself;
+    body->self_contact = d->desc.self_contact;
     d->ground = DCI_REAL_MAX;
     for (i = 0; i < d->desc.obstacle_count; i++) {
         const dc_obstacle_desc *desc = d->desc.obstacles + i;
@@ -18661,7 +18692,7 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     dc_mesh all = d->mesh;
     dc_status status =
         dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
-    if (status != DC_OK || (!desc->meets_itself && desc->obstacle_count == 0)) return status;
+    if (status != DC_OK || (!desc->self_contact && desc->obstacle_count == 0)) return status;
     s->slack_of_way = DCI_SLACK_OF_FALL;
     s->body_count = 1 + desc->obstacle_count;
     s->vertex_count = all.vertex_count;
@@ -18710,7 +18741,7 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
     before = dci_arena_begin_work(arena);
     work.anchor = dci_arena_indices(arena, d->mesh.vertex_count);
     work.is_anchored = dci_arena_indices(arena, d->mesh.vertex_count);
-    dci_ways_layout(arena, &work.ways, &d->mesh);
+    dci_paths_layout(arena, &work.paths, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
     if ((status = dci_drape_find_pieces(d, &work, error)) != DC_OK) return status;
@@ -18956,7 +18987,7 @@ static void dci_drape_describe(dci_snapshot *s, const dc_drape *d)
     dci_snapshot_same_reals(s, &desc->thickness, 1, "the saved drape has another thickness");
     dci_snapshot_same_reals(s, &desc->friction, 1, "the saved drape has another friction");
     dci_snapshot_same_reals(s, &desc->tolerance, 1, "the saved drape has another tolerance");
-    dci_snapshot_same_count(s, desc->meets_itself != 0, "the saved drape has another meets_itself");
+    dci_snapshot_same_count(s, desc->self_contact != 0, "the saved drape has another self_contact");
     dci_snapshot_same_count(s, (dc_index)desc->linear_solver,
                             "the saved drape has another linear_solver");
     dci_snapshot_same_count(s, desc->stall_count, "the saved drape has another stall_count");
@@ -19076,7 +19107,7 @@ void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *p
     cloth->pin_count = drape->desc.anchor_count;
     cloth->thickness = drape->desc.thickness;
     cloth->friction = drape->desc.friction;
-    cloth->meets_itself = drape->desc.meets_itself;
+    cloth->self_contact = drape->desc.self_contact;
 }
 #endif
 

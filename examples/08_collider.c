@@ -105,7 +105,7 @@ static int make_collider(const dc_mesh_desc *mesh, dc_collider **collider, dc_er
     cloth.masses = masses;
     cloth.thickness = (dc_real)0.005;
     cloth.friction = (dc_real)0.3;
-    cloth.meets_itself = 1;
+    cloth.self_contact = 1;
     obstacles[0].kind = DC_OBSTACLE_SPHERE;
     obstacles[0].radius = (dc_real)0.2;
     obstacles[1].kind = DC_OBSTACLE_PLANE;

@@ -120,10 +120,10 @@ static void test_arithmetic_is_exact(void)
 static void test_pair_turns_from_y_towards_x(void)
 {
     dc_real x = 8, y = 4;
-    dci_turn_pair(&x, &y, DCI_R(0.5), DCI_R(0.25));
+    dci_rotate_pair(&x, &y, DCI_R(0.5), DCI_R(0.25));
     CHECK(x == 5 && y == 0);
     x = 0, y = 2; /* a quarter turn */
-    dci_turn_pair(&x, &y, 0, 1);
+    dci_rotate_pair(&x, &y, 0, 1);
     CHECK(x == 2 && y == 0);
 }
 

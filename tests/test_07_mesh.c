@@ -298,8 +298,8 @@ static void test_area_formula_survives_needles(void)
     /* [Kah14]: a needle for which Heron's formula as taught gives nonsense in double */
     double truth = 0.5 * 1e-3 * 1; /* base 1e-3, height about 1 */
     dc_real side = DC_SQRT(1 + DCI_R(0.25e-6));
-    CHECK_NEAR(dci_area_of_lengths(side, side, DCI_R(1e-3)) / truth, 1, TOL(1e-13, 1e-5));
-    CHECK(dci_area_of_lengths(1, 2, 3) == 0 && dci_area_of_lengths(1, 1, 3) == 0);
+    CHECK_NEAR(dci_triangle_area(side, side, DCI_R(1e-3)) / truth, 1, TOL(1e-13, 1e-5));
+    CHECK(dci_triangle_area(1, 2, 3) == 0 && dci_triangle_area(1, 1, 3) == 0);
 }
 
 /* Multiples of one vector, which are exact; rounding makes lengths of them that miss their sum. */

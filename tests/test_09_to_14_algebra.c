@@ -16,7 +16,7 @@ static dc_sparse random_sparse(dc_index rows, dc_index columns, dc_index per_row
     for (i = 0; i < rows; i++) {
         for (k = 0; k < per_row; k++) {
             uint32_t number = (uint32_t)(i * per_row + k);
-            dc_index column = (dc_index)(dci_mix(seed + number * 7919u) % (uint32_t)columns);
+            dc_index column = (dc_index)(dci_hash32(seed + number * 7919u) % (uint32_t)columns);
             dc_sparse_add(&builder, column, dci_random(seed, number));
         }
         dc_sparse_finish_row(&builder);
@@ -385,7 +385,7 @@ static void test_order_takes_any_pattern(void)
     int n;
     for (seed = 1; seed < 200; seed++) {
         dc_sparse x, a;
-        n = 1 + (int)(dci_mix(seed) % 60);
+        n = 1 + (int)(dci_hash32(seed) % 60);
         x = random_sparse(1 + n / 2, n, 1 + (dc_index)(seed % 5), seed);
         a = gram_of(&x);
         run_order(&a, order);
@@ -504,14 +504,14 @@ static void test_column_counts_are_those_of_climbing(void)
 {
     uint32_t seed;
     for (seed = 1; seed < 150; seed++) {
-        dc_index n = 1 + (dc_index)(dci_mix(seed) % 200), climbed[200], mark[200];
+        dc_index n = 1 + (dc_index)(dci_hash32(seed) % 200), climbed[200], mark[200];
         dc_index k, p, i, same = 1;
         dc_sparse x = random_sparse(1 + n / 2, n, 1 + (dc_index)(seed % 5), seed), a = gram_of(&x);
         tree *t = tree_open(&a, 0);
         for (k = 0; k < n; k++) t->s.order[k] = k;
         dci_tree_take_order(&t->s, &a, &t->work);
         for (k = 0; k < n; k++) climbed[k] = 0, mark[k] = DC_NONE;
-        for (k = 0; k < n; k++) { /* all nodes on the ways from the entries of row k to k */
+        for (k = 0; k < n; k++) { /* all nodes on the paths from the entries of row k to k */
             mark[k] = k;
             for (p = t->s.row_start[k]; p < t->s.row_start[k + 1]; p++)
                 for (i = t->s.row_column[p]; mark[i] != k; i = t->work.parent[i])
@@ -726,7 +726,7 @@ static void test_cholesky_solves_random_systems(void)
 {
     uint32_t seed;
     for (seed = 1; seed < 120; seed++) {
-        int n = 1 + (int)(dci_mix(seed) % 90), i, r;
+        int n = 1 + (int)(dci_hash32(seed) % 90), i, r;
         dc_sparse x = random_sparse(n, n, 1 + (dc_index)(seed % 4), seed), lower = gram_of(&x),
                   a = cluttered(&lower);
         dc_real b[270], y[270];
@@ -1020,7 +1020,7 @@ static void test_short_and_fast_cholesky_agree(void)
 {
     uint32_t seed;
     for (seed = 1; seed < 60; seed++) {
-        int n = seed == 1 ? 1600 : 1 + (int)(dci_mix(seed) % 90), i;
+        int n = seed == 1 ? 1600 : 1 + (int)(dci_hash32(seed) % 90), i;
         dc_sparse x = random_sparse(n, n, 1 + (dc_index)(seed % 4), seed), lower = gram_of(&x),
                   a = seed == 1 ? grid_matrix(40) : cluttered(&lower);
         dc_real *b = (dc_real *)test_alloc((size_t)n * sizeof(dc_real)),

@@ -184,11 +184,11 @@ static void test_products_with_the_jacobian_are_those_of_the_dense_one(void)
         worst = fmax(worst, fabs(sum - (double)c->y[i]));
     }
     for (i = 0; i < rows; i++) c->y[i] = dci_random(10, (uint32_t)i);
-    dci_rows_pull(&c->rows, c->direction, c->y, c->pull);
+    dci_rows_reaction(&c->rows, c->direction, c->y, c->reaction);
     for (k = 0; k < n; k++) {
         double sum = 0;
         for (i = 0; i < rows; i++) sum += *dense_at(&j, i, 3 * k + 1) * (double)c->y[i];
-        worst = fmax(worst, fabs(sum - (double)c->pull[k].y));
+        worst = fmax(worst, fabs(sum - (double)c->reaction[k].y));
     }
     CHECK_AT_MOST(worst, TOL(1e-13, 1e-5));
     free(j.a);
@@ -287,9 +287,9 @@ static void test_both_linear_solvers_solve_for_the_multipliers(void)
             rows = c->rows.count;
             fixture_weigh_by_mass(c);
             dci_step_constraints(c, c->u, &worst_row);
-            CHECK(dci_dual_prepare(c) == DC_OK);
-            CHECK(dci_dual_solve(c, c->value, c->y) == DC_OK);
-            dci_dual_apply(c, c->y, c->mu); /* S y, matrix-free in both cases */
+            CHECK(dci_schur_prepare(c) == DC_OK);
+            CHECK(dci_schur_solve(c, c->value, c->y) == DC_OK);
+            dci_schur_apply(c, c->y, c->mu); /* S y, matrix-free in both cases */
             for (i = 0; i < rows; i++) {
                 error += (double)((c->mu[i] - c->value[i]) * (c->mu[i] - c->value[i]));
                 size += (double)(c->value[i] * c->value[i]);
@@ -316,7 +316,7 @@ static void test_curvature_is_the_derivative_of_the_multipliers_force(void)
         c->mu[i] = i < c->rows.length_count ? c->y[i] / dci_rows_rest(&c->rows, i) : 0;
     }
     dci_step_constraints(c, c->u, &worst_row);
-    dci_rows_pull(&c->rows, c->direction, c->y, before);
+    dci_rows_reaction(&c->rows, c->direction, c->y, before);
     for (k = 0; k < n; k++) {
         way[k] = dci_vec(dci_random(4, (uint32_t)k), dci_random(5, (uint32_t)k),
                          dci_random(6, (uint32_t)k));
@@ -325,9 +325,9 @@ static void test_curvature_is_the_derivative_of_the_multipliers_force(void)
     }
     dci_step_constraints(c, c->u, &worst_row);
     dci_couple_add_curvature(c, way, image);
-    dci_rows_pull(&c->rows, c->direction, c->y, c->pull);
+    dci_rows_reaction(&c->rows, c->direction, c->y, c->reaction);
     for (k = 0; k < n; k++) {
-        dc_vec3 slope = dci_vec_scale(1 / h, dci_vec_sub(c->pull[k], before[k]));
+        dc_vec3 slope = dci_vec_scale(1 / h, dci_vec_sub(c->reaction[k], before[k]));
         worst = fmax(worst, (double)dci_norm(dci_vec_sub(slope, image[k])));
         largest = fmax(largest, (double)dci_norm(image[k]));
     }

@@ -2,19 +2,19 @@
    sheet that touches and keeps its lengths. Friction on inclines is tested with that of the stages. */
 
 /* A row in which nothing is special, from random numbers. */
-static dci_touch touch_random(uint32_t seed)
+static dci_contact_row touch_random(uint32_t seed)
 {
-    dci_touch touch;
+    dci_contact_row row;
     dc_vec3 n = dci_vec(dci_random(seed, 1), dci_random(seed, 2) + DCI_R(1.1), dci_random(seed, 3));
-    memset(&touch, 0, sizeof touch);
-    touch.normal = dci_vec_scale(1 / dci_norm(n), n);
-    touch.friction = dci_abs(dci_random(seed, 4));
-    touch.compliance = DCI_R(1.5) + dci_random(seed, 5);
-    touch.thickness = 1;
-    touch.force = dci_vec_scale(3 * dci_abs(dci_random(seed, 6)), touch.normal);
-    touch.guess = touch.force;
-    touch.gap = dci_vec(2 * dci_random(seed, 7), 2 * dci_random(seed, 8), 2 * dci_random(seed, 9));
-    return touch;
+    memset(&row, 0, sizeof row);
+    row.normal = dci_vec_scale(1 / dci_norm(n), n);
+    row.friction = dci_abs(dci_random(seed, 4));
+    row.compliance = DCI_R(1.5) + dci_random(seed, 5);
+    row.thickness = 1;
+    row.force = dci_vec_scale(3 * dci_abs(dci_random(seed, 6)), row.normal);
+    row.guess = row.force;
+    row.gap = dci_vec(2 * dci_random(seed, 7), 2 * dci_random(seed, 8), 2 * dci_random(seed, 9));
+    return row;
 }
 
 /* Forces push, are inside the cone, and friction is against the sliding. */
@@ -23,18 +23,18 @@ static void test_a_contact_pushes_and_its_friction_is_within_the_cone(void)
     uint32_t seed;
     int open = 0, sticks = 0, slides = 0;
     for (seed = 0; seed < 1000; seed++) {
-        dci_touch touch = touch_random(seed);
-        dc_vec3 law = dci_touch_law(&touch, -1), side, slid;
-        dc_real pressure = dci_dot(law, touch.normal);
-        side = dci_vec_axpy(law, -pressure, touch.normal);
-        slid = dci_vec_axpy(touch.gap, -dci_dot(touch.gap, touch.normal), touch.normal);
+        dci_contact_row row = touch_random(seed);
+        dc_vec3 law = dci_contact_row_law(&row, -1), side, slid;
+        dc_real pressure = dci_dot(law, row.normal);
+        side = dci_vec_axpy(law, -pressure, row.normal);
+        slid = dci_vec_axpy(row.gap, -dci_dot(row.gap, row.normal), row.normal);
         CHECK(pressure >= 0);
         CHECK_AT_MOST(dci_norm(side),
-                      touch.friction * pressure * (1 + TOL(1e-12, 1e-5)) + TOL(1e-13, 1e-5));
+                      row.friction * pressure * (1 + TOL(1e-12, 1e-5)) + TOL(1e-13, 1e-5));
         CHECK_AT_MOST(dci_dot(side, slid), TOL(1e-12, 1e-5));
-        open += touch.across == 0;
-        slides += touch.across > 0 && dci_norm(touch.along) > 0;
-        sticks += touch.across > 0 && dci_norm(touch.along) == 0;
+        open += row.across == 0;
+        slides += row.across > 0 && dci_norm(row.along) > 0;
+        sticks += row.across > 0 && dci_norm(row.along) == 0;
     }
     CHECK(open > 100 && sticks > 20 && slides > 100);
 }
@@ -45,15 +45,15 @@ static void test_the_stiffness_of_a_contact_is_the_derivative_of_its_law(void)
     const dc_real h = TOL(DCI_R(1e-6), DCI_R(1e-3));
     uint32_t seed;
     for (seed = 0; seed < 300; seed++) {
-        dci_touch touch = touch_random(seed), moved;
-        dc_real pressure = dci_dot(touch.force, touch.normal);
+        dci_contact_row row = touch_random(seed), moved;
+        dc_real pressure = dci_dot(row.force, row.normal);
         dc_vec3 way = dci_vec(dci_random(seed, 10), dci_random(seed, 11), dci_random(seed, 12));
-        dc_vec3 before = dci_touch_law(&touch, pressure), after, wanted, found;
-        moved = touch;
-        moved.gap = dci_vec_axpy(touch.gap, h, way);
-        after = dci_touch_law(&moved, pressure);
-        if ((touch.across > 0) != (moved.across > 0)) continue;
-        wanted = dci_touch_stiffen(&touch, way);
+        dc_vec3 before = dci_contact_row_law(&row, pressure), after, wanted, found;
+        moved = row;
+        moved.gap = dci_vec_axpy(row.gap, h, way);
+        after = dci_contact_row_law(&moved, pressure);
+        if ((row.across > 0) != (moved.across > 0)) continue;
+        wanted = dci_contact_row_stiffen(&row, way);
         found = dci_vec_scale(1 / h, dci_vec_sub(before, after));
         CHECK_AT_MOST(dci_norm(dci_vec_sub(found, wanted)), TOL(1e-4, 2e-2));
     }
@@ -69,18 +69,18 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     dc_real value[9], diagonal[NODES], wanted = 0;
     dc_sparse a;
     dc_vec3 work[NODES];
-    dci_touch touch = touch_random(3);
-    dci_touches touches;
-    touch.force = dci_vec(0, 0, 0);
+    dci_contact_row row = touch_random(3);
+    dci_contact_rows contact_rows;
+    row.force = dci_vec(0, 0, 0);
     memset(&a, 0, sizeof a);
-    memset(&touches, 0, sizeof touches);
+    memset(&contact_rows, 0, sizeof contact_rows);
     memcpy(starts, start, sizeof starts);
     memcpy(columns, column, sizeof columns);
     for (p = 0; p < 9; p++) value[p] = dci_random(5, (uint32_t)p);
     for (k = 0; k < NODES; k++) diagonal[k] = DCI_R(1.5) + dci_random(6, (uint32_t)k);
     for (k = 0; k < VERTICES; k++) {
-        touch.own[k] = k;
-        touch.factor[k] = dci_random(7, (uint32_t)k);
+        row.own[k] = k;
+        row.factor[k] = dci_random(7, (uint32_t)k);
     }
     a.row_count = VERTICES;
     a.column_count = NODES;
@@ -92,34 +92,34 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
         dc_index v;
         for (v = 0; v < VERTICES; v++)
             for (p = start[v]; p < start[v + 1]; p++)
-                if (column[p] == k) weight += touch.factor[v] * value[p];
+                if (column[p] == k) weight += row.factor[v] * value[p];
         wanted += weight * weight / diagonal[k];
     }
-    touches.touch = &touch;
-    touches.count = 1;
-    touches.vertex = &a;
-    touch.compliance = 2 * wanted;
-    dci_touch_comply(&touches, diagonal, work);
-    CHECK_NEAR(touch.compliance, wanted, TOL(1e-14, 1e-6) * wanted);
-    touch.compliance = wanted / 2; /* the masses give way less */
-    dci_touch_comply(&touches, diagonal, work);
-    CHECK(touch.compliance == wanted / 2);
+    contact_rows.row = &row;
+    contact_rows.count = 1;
+    contact_rows.vertex = &a;
+    row.compliance = 2 * wanted;
+    dci_contact_rows_set_compliance(&contact_rows, diagonal, work);
+    CHECK_NEAR(row.compliance, wanted, TOL(1e-14, 1e-6) * wanted);
+    row.compliance = wanted / 2; /* the masses give way less */
+    dci_contact_rows_set_compliance(&contact_rows, diagonal, work);
+    CHECK(row.compliance == wanted / 2);
 }
 
 /* (21.7): D yields to the load by a tenth of the thickness, but is no less than D/20. */
 static void test_a_contact_under_load_yields_by_a_part_of_the_thickness(void)
 {
-    dci_touch touch = touch_random(4);
-    touch.compliance = 2;
-    touch.thickness = DCI_R(0.5);
-    touch.force = dci_vec(0, 0, 0);
-    CHECK(dci_touch_load_compliance(&touch) == 2);
-    touch.force = dci_vec_scale(DCI_R(0.005), touch.normal); /* yields by .01 of .5 */
-    CHECK(dci_touch_load_compliance(&touch) == 2);
-    touch.force = dci_vec_scale(DCI_R(0.1), touch.normal); /* by .2, and may by .05 */
-    CHECK_NEAR(dci_touch_load_compliance(&touch), 0.5, TOL(1e-14, 1e-6));
-    touch.force = dci_vec_scale(100, touch.normal);
-    CHECK_NEAR(dci_touch_load_compliance(&touch), 0.1, TOL(1e-14, 1e-6));
+    dci_contact_row row = touch_random(4);
+    row.compliance = 2;
+    row.thickness = DCI_R(0.5);
+    row.force = dci_vec(0, 0, 0);
+    CHECK(dci_contact_row_load_compliance(&row) == 2);
+    row.force = dci_vec_scale(DCI_R(0.005), row.normal); /* yields by .01 of .5 */
+    CHECK(dci_contact_row_load_compliance(&row) == 2);
+    row.force = dci_vec_scale(DCI_R(0.1), row.normal); /* by .2, and may by .05 */
+    CHECK_NEAR(dci_contact_row_load_compliance(&row), 0.5, TOL(1e-14, 1e-6));
+    row.force = dci_vec_scale(100, row.normal);
+    CHECK_NEAR(dci_contact_row_load_compliance(&row), 0.1, TOL(1e-14, 1e-6));
 }
 
 /* A sheet that lies on a plane has no speed, and the forces of its contacts are its weight. */
@@ -130,7 +130,7 @@ static void test_a_sheet_at_rest_is_at_rest(void)
         bodies *b = bodies_begin();
         dc_index k = bodies_sheet(b, 5, 5, 1, 1, 0, 1e-3, 0), i;
         const dci_cloth *c;
-        dc_vec3 pull = dci_vec(0, 0, 0);
+        dc_vec3 reaction = dci_vec(0, 0, 0);
         bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
         b->desc.contact = DC_CONTACT_SIMULTANEOUS;
         b->cloth[k].element = element == 0 ? DC_ELEMENT_NONCONFORMING : DC_ELEMENT_ISOMETRIC;
@@ -140,8 +140,8 @@ static void test_a_sheet_at_rest_is_at_rest(void)
         for (i = 0; i < dc_cloth_surface_mesh(b->world, k)->vertex_count; i++)
             CHECK_AT_MOST(dci_norm(c->vertex_v[i]), 1e-3);
         for (i = 0; i < c->element.node_count; i++)
-            pull = dci_vec_add(pull, c->touches.kept.last[i]);
-        CHECK_NEAR(pull.y, 9.81 * (double)c->total_mass, TOL(2e-3, 1e-2) * 9.81 * c->total_mass);
+            reaction = dci_vec_add(reaction, c->contact_rows.kept.last[i]);
+        CHECK_NEAR(reaction.y, 9.81 * (double)c->total_mass, TOL(2e-3, 1e-2) * 9.81 * c->total_mass);
         CHECK(b->report.rounds == 1 && b->report.released == 0);
         bodies_close(b);
     }
@@ -353,7 +353,7 @@ static void test_contacts_without_room_for_rows_are_left_to_the_stages(void)
     rows = b->report.contact_rows;
     CHECK(rows > 2 && b->report.rows_lacking == 0);
     for (rows--; rows >= 0; rows--) {
-        dci_world_cloth(b->world, 0)->touches.capacity = rows;
+        dci_world_cloth(b->world, 0)->contact_rows.capacity = rows;
         CHECK(dc_world_step(b->world, DCI_R(0.002), &b->report, &b->error) == DC_OK);
         CHECK(b->report.is_certified && b->report.contact_rows == rows);
         CHECK(b->report.rows_lacking > 0 || rows > 1);
@@ -437,13 +437,13 @@ static void test_a_step_that_is_done_again_foresees_the_same(void)
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
     CHECK(bodies_open(b) == DC_OK);
     bodies_throw(b, 0, dci_vec(0, -3, 0));
-    CHECK(dci_world_foresee(b->world, &span));
+    CHECK(dci_world_predict_contacts(b->world, &span));
     memcpy(foreseen, b->world->surface.end, sizeof foreseen);
     CHECK(dci_world_rows(b->world) > 0);
     CHECK(dci_world_advance(b->world, &span, 0, &b->report, &b->error) == DC_OK);
     CHECK(dci_world_collide(b->world, &span, &b->report, &b->error) == DC_OK);
     CHECK(dci_world_take_back(b->world, span.dt, &b->report, &b->error) == DC_OK);
-    CHECK(dci_world_foresee(b->world, &span));
+    CHECK(dci_world_predict_contacts(b->world, &span));
     CHECK(!memcmp(foreseen, b->world->surface.end, sizeof foreseen));
     bodies_close(b);
 }
@@ -454,11 +454,11 @@ static void test_what_has_left_the_ground_remembers_no_force(void)
 {
     bodies *b = bodies_begin();
     dc_index k = bodies_sheet(b, 3, 3, 1, 1, 0, 1e-3, 0), i;
-    const dci_pulls *kept;
+    const dci_force_history *kept;
     double lying = 0, flying = 0;
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
     CHECK(bodies_open(b) == DC_OK);
-    kept = &dci_world_cloth(b->world, k)->touches.kept;
+    kept = &dci_world_cloth(b->world, k)->contact_rows.kept;
     for (i = 0; i < 20; i++) CHECK(bodies_step(b, 0.001) == DC_OK);
     for (i = 0; i < dci_world_cloth(b->world, k)->element.node_count; i++)
         lying += (double)dci_norm(kept->steady[i]);
@@ -509,7 +509,7 @@ static void test_a_thick_sheet_does_not_push_itself_apart(void)
         dc_index k = bodies_sheet(b, 8, 8, 1, 1, 0, 0, 0);
         b->desc.contact = i / 2 ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED;
         b->cloth[k].element = elements[i % 2];
-        b->cloth[k].meets_itself = 1;
+        b->cloth[k].self_contact = 1;
         b->cloth[k].thickness = (dc_real)(2 * cell);
         b->desc.pair_capacity = 100000;
         CHECK(bodies_plan(b) == DC_OK);

@@ -380,7 +380,7 @@ static void whole_add_loads(whole_step *w)
     dci_energy_add_force(&c->energy, c->trial.x, c->known, NULL, force);
     dci_energy_add_damping(&c->energy, velocity, force);
     for (k = 0; k < all; k++) {
-        dc_vec3 drift = dci_step_drift(c, k);
+        dc_vec3 drift = dci_step_free_displacement(c, k);
         force[k] = dci_vec_axpy(force[k], c->mass[k], c->load.gravity);
         for (x = 0; x < 3; x++) {
             int i = 3 * k + x;
@@ -478,7 +478,7 @@ static void step_as_a_whole(dc_element element, double bending)
 {
     fixture f = hung_sheet(2, DC_LINEAR_CHOLESKY);
     dci_cloth *c;
-    dci_outcome outcome;
+    dci_solve_result outcome;
     whole_step w;
     double worst = 0, farthest = 0;
     dc_index k;
@@ -804,14 +804,14 @@ static void test_one_halving_too_few_is_told(void)
     dc_index halvings, first = DC_NONE;
     for (halvings = 0; halvings <= 10 && (first == DC_NONE || halvings <= first + 1); halvings++) {
         fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
-        dc_vec3 pull = {DCI_R(0.2), DCI_R(0.2), DCI_R(0.3)};
+        dc_vec3 reaction = {DCI_R(0.2), DCI_R(0.2), DCI_R(0.3)};
         uint64_t before;
         dc_status status;
         f.cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
         f.cloth.newton_max = 6;
         f.cloth.halvings_max = halvings;
         CHECK(fixture_open(&f) == DC_OK);
-        CHECK(dc_cloth_set_pin(f.world, 0, 1, pull, &f.error) == DC_OK); /* across the sheet */
+        CHECK(dc_cloth_set_pin(f.world, 0, 1, reaction, &f.error) == DC_OK); /* across the sheet */
         before = dc_world_hash(f.world);
         status = fixture_step(&f, 0.05);
         CHECK(status == DC_OK || (status == DC_NOT_CONVERGED && dc_world_hash(f.world) == before));

@@ -37,8 +37,8 @@ static void test_ccd_misses_no_contact_of_the_query_sets(void)
         const ccd_query *q = &ccd_queries[i];
         double size = ccd_size(q), separation = TOL(0, 1e-5) * size;
         dc_ccd_result r = ccd_ask(q, separation);
-        if (q->touches && r.answer == DC_CCD_CLEAR) misses++;
-        if (q->touches) continue;
+        if (q->contact_rows && r.answer == DC_CCD_CLEAR) misses++;
+        if (q->contact_rows) continue;
         clear++;
         if (r.answer == DC_CCD_CLEAR) continue;
         alarms++;
@@ -55,7 +55,7 @@ static void test_ccd_misses_no_contact_of_the_query_sets(void)
 /* Four points at both ends as numbers. */
 typedef struct ccd_case {
     const char *name;
-    int is_edges, touches;
+    int is_edges, contact_rows;
     double start[12], end[12];
 } ccd_case;
 
@@ -192,7 +192,7 @@ static ccd_query ccd_ordered(const ccd_case *c, int order)
         q.end[i] = dci_vec((dc_real)e[0], (dc_real)e[1], (dc_real)e[2]);
     }
     q.is_edges = c->is_edges;
-    q.touches = c->touches;
+    q.contact_rows = c->contact_rows;
     return q;
 }
 
@@ -204,8 +204,8 @@ static void test_ccd_answers_cases_made_by_hand_in_every_order(void)
         for (order = 0; order < (ccd_cases[i].is_edges ? 8 : 6); order++) {
             ccd_query q = ccd_ordered(&ccd_cases[i], order);
             int is_clear = ccd_ask(&q, 0).answer == DC_CCD_CLEAR;
-            if (is_clear == q.touches) printf("    %s, order %d\n", ccd_cases[i].name, order);
-            CHECK(is_clear != q.touches);
+            if (is_clear == q.contact_rows) printf("    %s, order %d\n", ccd_cases[i].name, order);
+            CHECK(is_clear != q.contact_rows);
         }
 }
 
@@ -286,7 +286,7 @@ static void test_ccd_proofs_hold_at_every_sampled_time(void)
     for (seed = 0; seed < 3000; seed++) {
         ccd_query q;
         dci_sweep sweep;
-        dci_instant at;
+        dci_sweep_sample at;
         dc_ccd_result r;
         double separation = seed % 3 == 0 ? 0.02 : 0, least = 1e30;
         int i, sample;
@@ -299,7 +299,7 @@ static void test_ccd_proofs_hold_at_every_sampled_time(void)
         CHECK(r.answer != DC_CCD_UNDECIDED);
         dci_sweep_between(q.is_edges ? 4 : 3, q.start, q.end, &sweep);
         for (sample = 0; sample <= 400; sample++) {
-            dci_sweep_look(&sweep, (dc_real)sample / 400, &at);
+            dci_sweep_evaluate(&sweep, (dc_real)sample / 400, &at);
             if (r.answer == DC_CCD_CLEAR || at.time < r.time)
                 least = fmin(least, sqrt((double)at.nearest.distance_sq));
         }

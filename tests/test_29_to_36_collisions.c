@@ -16,7 +16,7 @@ static void grid_check(dci_grid *grid, const dci_box *box, uint32_t seed)
     dc_index i;
     for (question = 0; question < 40; question++) {
         dci_box asked = random_box(seed + 1, question);
-        dc_index count = dci_grid_ask(grid, &asked), expected = 0;
+        dc_index count = dci_grid_query(grid, &asked), expected = 0;
         for (i = 0; i < grid->feature_count; i++) expected += dci_box_overlaps(&box[i], &asked);
         CHECK_EQUAL(count, expected);
         for (i = 0; i < count; i++) CHECK(dci_box_overlaps(&box[grid->found[i]], &asked));

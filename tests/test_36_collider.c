@@ -299,7 +299,7 @@ static dc_collider_body book_body(const dc_vec3 *x)
     body.mesh.triangle_count = 4;
     body.mesh.triangles = book_triangles;
     body.thickness = DCI_R(0.02);
-    body.meets_itself = 1;
+    body.self_contact = 1;
     return body;
 }
 
@@ -667,7 +667,7 @@ static void judged_open(judged_scene *s, uint32_t seed)
     s->t = collider_begin(JUDGED_BODIES, 0);
     for (body = 0; body < JUDGED_BODIES; body++) {
         dc_collider_body *b = s->t.body + body;
-        judged_add(s, body, (int)(dci_mix(seed + 77u * (uint32_t)body) % 4u));
+        judged_add(s, body, (int)(dci_hash32(seed + 77u * (uint32_t)body) % 4u));
         for (v = first; v < s->vertex_count; v++) {
             s->mass[v] = (dc_real)(judged_random(s) < -0.8 ? 0 : 2 + judged_random(s));
             s->x[v] = dci_vec_add(s->x[v], dci_vec((dc_real)(1.5 * body), 0, 0));
@@ -675,7 +675,7 @@ static void judged_open(judged_scene *s, uint32_t seed)
         b->masses = s->mass + first;
         b->thickness = (dc_real)(body == 0 ? 0 : 0.01 * body);
         b->friction = DCI_R(0.3);
-        b->meets_itself = 1;
+        b->self_contact = 1;
         first = s->vertex_count;
     }
     s->t.desc.impacts = seed % 2 ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL;

@@ -710,16 +710,16 @@ static void test_hash_knows_what_steers_later_steps(void)
     c->state.is_hit ^= 1;
     CHECK(dc_world_hash(f.world) != start);
     c->state.is_hit ^= 1;
-    CHECK(c->touches.grips.count == 0);
-    c->touches.kept.last[3].y = 1;
+    CHECK(c->contact_rows.warm_start.count == 0);
+    c->contact_rows.kept.last[3].y = 1;
     CHECK(dc_world_hash(f.world) != start);
-    c->touches.kept.last[3].y = 0;
-    c->touches.kept.steady[3].y = 1;
+    c->contact_rows.kept.last[3].y = 0;
+    c->contact_rows.kept.steady[3].y = 1;
     CHECK(dc_world_hash(f.world) != start);
-    c->touches.kept.steady[3].y = 0;
-    c->touches.grips.weight = 1;
+    c->contact_rows.kept.steady[3].y = 0;
+    c->contact_rows.warm_start.weight = 1;
     CHECK(dc_world_hash(f.world) != start);
-    c->touches.grips.weight = 0;
+    c->contact_rows.warm_start.weight = 0;
     CHECK(dc_world_hash(f.world) == start);
     fixture_close(&f);
 }

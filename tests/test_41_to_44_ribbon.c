@@ -1761,7 +1761,7 @@ static void test_waved_strips_have_room_for_their_pairs(void)
         r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
         r->desc.collides = 1;
         r->ribbon[0].segment_count = 40;
-        r->ribbon[0].meets_itself = 1;
+        r->ribbon[0].self_contact = 1;
         r->ribbon[0].is_fixed = is_fixed;
         for (k = 0; !is_fixed && k < 2; k++)
             ribbons_hold(r, 0, 0, k ? 0.025 : -0.025, dci_vec(0, 0, DCI_R(k ? -0.025 : 0.025)));
@@ -1857,7 +1857,7 @@ static void test_a_rest_that_fails_changes_nothing(void)
     ribbons_close(r);
 }
 
-/* A sheet, a ribbon, a plane and a mesh, by both ways of contact and all of impacts. */
+/* A sheet, a ribbon, a plane and a mesh, by both paths of contact and all of impacts. */
 static void test_a_world_of_everything_takes_the_planned_bytes_and_not_one_less(void)
 {
     static const dc_index corners[3] = {0, 1, 2};

@@ -288,7 +288,7 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
                                       IN_CLOTH(newton_max, 'i'),
                                       IN_CLOTH(cg_max, 'i'),
                                       IN_CLOTH(halvings_max, 'i'),
-                                      IN_CLOTH(meets_itself, 'f'),
+                                      IN_CLOTH(self_contact, 'f'),
                                       IN_CLOTH(linear_solver, 'i'),
                                       IN_CLOTH(integrator, 'f'),
                                       {"pins", offsetof(dc_cloth_desc, pin_count), 'd'},
@@ -306,7 +306,7 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
         IN_RIBBON(length, 'r'),
         IN_RIBBON(iteration_max, 'i'),
         IN_RIBBON(round_max, 'i'),
-        IN_RIBBON(meets_itself, 'f'),
+        IN_RIBBON(self_contact, 'f'),
         IN_RIBBON(integrator, 'f'),
         IN_RIBBON(segment_count, 'i'),
         {"attachments", offsetof(dc_ribbon_desc, attachment_count), 'd'}};

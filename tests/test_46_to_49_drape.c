@@ -405,7 +405,7 @@ static void test_crossing_start_is_refused(void)
     draped *d = crossing_squares();
     CHECK(draped_open(d) == DC_CROSSING);
     CHECK(d->error.value >= 1 && d->error.pair.first.body == 0 && d->error.pair.second.body == 0);
-    d->desc.meets_itself = 0;
+    d->desc.self_contact = 0;
     CHECK(draped_open(d) == DC_OK);
     draped_close(d);
     d = hung_square(4);
@@ -446,7 +446,7 @@ static void test_too_few_pairs_on_the_way_leave_the_shape(void)
     draped *d = draped_sheet(8, 8, 1, 1);
     dc_status status = DC_OK;
     uint64_t hash = 0;
-    d->desc.meets_itself = 0;
+    d->desc.self_contact = 0;
     d->desc.pair_capacity = 1;
     draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.4), 0), dci_vec(0, 0, 0), 0.3);
     CHECK(draped_open(d) == DC_OK);
@@ -752,7 +752,7 @@ static void test_drape_is_the_same_each_time(void)
     }
 }
 
-/* The catenary has no other rest shape beside it, so that all ways have to lead to it. */
+/* The catenary has no other rest shape beside it, so that all paths have to lead to it. */
 static void test_conjugate_gradients_lead_to_the_same_rest(void)
 {
     double potential[2];
@@ -979,7 +979,7 @@ static void test_sheet_on_a_floor_lies_down(void)
 static void test_sheet_that_may_cross_itself_comes_to_rest(void)
 {
     draped *d = hung_square(8);
-    d->desc.meets_itself = 0;
+    d->desc.self_contact = 0;
     CHECK(draped_rest(d) == DC_OK);
     CHECK(d->report.state == DC_DRAPE_AT_REST && !d->report.is_certified);
     CHECK_AT_MOST(d->report.strain_max, d->desc.tolerance);
@@ -1036,7 +1036,7 @@ static void test_drape_hands_over_to_a_world(void)
     dc_drape_hand_over(d->drape, &f.cloth, pins);
     CHECK(f.cloth.start_positions == dc_drape_positions(d->drape));
     CHECK(f.cloth.thickness == d->desc.thickness && f.cloth.friction == d->desc.friction);
-    CHECK(f.cloth.meets_itself == d->desc.meets_itself);
+    CHECK(f.cloth.self_contact == d->desc.self_contact);
     CHECK(f.cloth.pin_vertices == pins && f.cloth.pin_count == 2 && pins[0] == 0 && pins[1] == 10);
     f.desc.obstacles = d->obstacles;
     f.desc.obstacle_count = 1;

@@ -186,7 +186,7 @@ static fixture over_cylinder(dc_element element, dc_contact contact, double gamm
     f.cloth.drag_normal = f.cloth.drag_tangential = (dc_real)SETTLE_DRAG;
     f.cloth.thickness = (dc_real)thickness;
     f.cloth.friction = 0;
-    f.cloth.meets_itself = 0;
+    f.cloth.self_contact = 0;
     f.cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
     f.desc.collides = 1;
     f.desc.contact = contact;

@@ -190,7 +190,7 @@ static hung_strip hung_begin(dc_contact contact, double radius, double left, dou
     k = bodies_sheet(h.b, columns, 1, length, h.step, 0, 0, 0);
     h.b->cloth[k].bending = 0;
     h.b->cloth[k].friction = (dc_real)friction;
-    h.b->cloth[k].meets_itself = 0;
+    h.b->cloth[k].self_contact = 0;
     h.b->cloth[k].thickness = DCI_R(2e-3) * (dc_real)radius;
     o = bodies_obstacle(h.b, DC_OBSTACLE_CAPSULE, dci_vec(0, 0, (dc_real)(-5 * radius)),
                         dci_vec(0, 0, (dc_real)(5 * radius)), 0.999 * radius);
@@ -286,16 +286,16 @@ static double pull_pressed_strip(dc_element element)
     bodies *b = bodies_begin();
     dc_index k = bodies_sheet(b, COLUMNS, ROWS, 1, 0.1, 0, 1e-3, 0), v;
     dc_vec3 forces[VERTICES];
-    double pull;
+    double reaction;
     b->desc.gravity = dci_vec(0, 0, 0);
     b->cloth[k].element = element;
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0)->friction =
         b->cloth[k].friction = DCI_R(0.3);
     CHECK(bodies_open(b) == DC_OK);
-    for (pull = 0; pull < most; pull += (pull < rough ? 10 * rate : rate) * dt) {
+    for (reaction = 0; reaction < most; reaction += (reaction < rough ? 10 * rate : rate) * dt) {
         for (v = 0; v < VERTICES; v++) {
             int is_end = v % (COLUMNS + 1) == COLUMNS;
-            forces[v] = dci_vec(is_end ? (dc_real)(pull / (ROWS + 1)) : DCI_R(0),
+            forces[v] = dci_vec(is_end ? (dc_real)(reaction / (ROWS + 1)) : DCI_R(0),
                                 (dc_real)(-press / VERTICES), 0);
         }
         CHECK(dc_cloth_set_forces(b->world, k, forces, &b->error) == DC_OK);
@@ -303,7 +303,7 @@ static double pull_pressed_strip(dc_element element)
         if ((double)dc_cloth_velocities(b->world, k)[COLUMNS + 1].x > away) break;
     }
     bodies_close(b);
-    return pull;
+    return reaction;
 }
 
 /* Coulomb: mu times the pressure. Then v = rate t^2 / (2 m), 5 mm/s after .09 s, at .302 N. */

@@ -85,7 +85,7 @@ static void judge_crossings(const watch *w, const dc_vec3 *x)
 {
     const drape_scene *s = &w->scene;
     dc_index i;
-    CHECK(s->desc.meets_itself);
+    CHECK(s->desc.self_contact);
     CHECK_EQUAL(referee_count(&w->mesh, x, &w->mesh, x), 0);
     for (i = 0; i < s->desc.obstacle_count; i++) {
         const dc_obstacle_desc *o = &s->obstacle[i];

@@ -56,7 +56,7 @@ enum { PULL_STEPS = 6 };
 static const double PULL_WAY = 0.01; /* [m] in each                                             */
 
 /* Leads the right border's pins to a distance from the left one's. */
-static void pull(fixture *f, const dc_vec3 *from, double way)
+static void reaction(fixture *f, const dc_vec3 *from, double way)
 {
     dc_index i;
     for (i = PULLED_PINS / 2; i < PULLED_PINS; i++) {
@@ -79,7 +79,7 @@ static void pull_apart(dc_element element, dc_contact contact)
     chord = (double)(from[PULLED_PINS / 2].x - from[0].x);
     for (i = 0; i < PULL_STEPS; i++) {
         way += PULL_WAY;
-        pull(&f, from, way);
+        reaction(&f, from, way);
         if (incompatible_step(&f, 0.005) == DC_OK)
             reached = way;
         else
@@ -89,7 +89,7 @@ static void pull_apart(dc_element element, dc_contact contact)
        half an edge, at both ends */
     CHECK_AT_MOST(chord + reached, 1 + (1 + 1.0 / PULLED_CELLS) * (double)f.cloth.tolerance);
     CHECK(refused >= PULL_STEPS - (int)((1 - chord) / PULL_WAY) && refused < PULL_STEPS);
-    pull(&f, from, 0);
+    reaction(&f, from, 0);
     for (i = 0; i < 5; i++) CHECK(incompatible_step(&f, 0.005) == DC_OK);
     fixture_close(&f);
 }

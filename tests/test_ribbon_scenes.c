@@ -104,7 +104,7 @@ static void judge_ribbon(const watch *w, int ribbon)
     const dc_mesh *mesh = &w->mesh[ribbon];
     const dc_vec3 *x = ribbon_now(w, ribbon);
     int k, v;
-    CHECK(s->body[ribbon].desc.meets_itself);
+    CHECK(s->body[ribbon].desc.self_contact);
     CHECK_EQUAL(referee_count(mesh, x, mesh, x), 0);
     for (k = ribbon + 1; k < s->body_count; k++) {
         CHECK_EQUAL(referee_count(mesh, x, &w->mesh[k], ribbon_now(w, k)), 0);

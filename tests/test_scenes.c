@@ -119,7 +119,7 @@ static void judge_cloth(const watch *w, int cloth)
     const dc_mesh *mesh = surface_of(w, cloth);
     const dc_vec3 *x = surface_now(w, cloth);
     int k;
-    CHECK(s->cloth[cloth].desc.meets_itself);
+    CHECK(s->cloth[cloth].desc.self_contact);
     CHECK_EQUAL(referee_count(mesh, x, mesh, x), 0);
     for (k = cloth + 1; k < s->cloth_count; k++)
         CHECK_EQUAL(judge_meshes(mesh, x, surface_of(w, k), surface_now(w, k)), 0);

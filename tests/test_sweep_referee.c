@@ -15,7 +15,7 @@ static void test_sweep_referee_answers_cases_made_by_hand_in_every_order(void)
     for (i = 0; i < sizeof ccd_cases / sizeof ccd_cases[0]; i++)
         for (order = 0; order < (ccd_cases[i].is_edges ? 8 : 6); order++) {
             ccd_query q = ccd_ordered(&ccd_cases[i], order);
-            CHECK_EQUAL(query_touches(&q), q.touches);
+            CHECK_EQUAL(query_touches(&q), q.contact_rows);
         }
 }
 
@@ -115,9 +115,9 @@ static void test_sweep_referee_agrees_with_the_truth_of_the_query_sets(void)
     }
     for (i = 0; i < count; i++) {
         const ccd_query *q = &ccd_queries[i];
-        int touches = query_touches(q);
-        wrong += touches != q->touches;
-        missed += touches && ccd_ask(q, 0).answer == DC_CCD_CLEAR;
+        int contact_rows = query_touches(q);
+        wrong += contact_rows != q->contact_rows;
+        missed += contact_rows && ccd_ask(q, 0).answer == DC_CCD_CLEAR;
     }
     if (sizeof(dc_real) == 8) CHECK_EQUAL(wrong, 0); /* in single the queries are other ones */
     CHECK_EQUAL(missed, 0);
@@ -131,17 +131,17 @@ static void test_sweep_referee_and_ccd_agree_on_motions_at_random(void)
     int touching = 0, alarms = 0;
     for (seed = 0; seed < 3000; seed++) {
         ccd_query q;
-        int i, touches, is_clear;
+        int i, contact_rows, is_clear;
         q.is_edges = (int)(seed % 2);
         for (i = 0; i < 4; i++) {
             q.start[i] = random_vector(seed + 7000, (uint32_t)i);
             q.end[i] = random_vector(seed + 7000, (uint32_t)(4 + i));
         }
-        touches = query_touches(&q);
+        contact_rows = query_touches(&q);
         is_clear = ccd_ask(&q, 0).answer == DC_CCD_CLEAR;
-        CHECK(!(touches && is_clear));
-        touching += touches;
-        alarms += !touches && !is_clear;
+        CHECK(!(contact_rows && is_clear));
+        touching += contact_rows;
+        alarms += !contact_rows && !is_clear;
     }
     CHECK(touching > 300 && touching < 2700);
     CHECK_AT_MOST(alarms, TOL(0, 3)); /* in single 1e-5 of the size: 3000 of them expect .1 or so */

@@ -58,7 +58,7 @@ int drape_scene_hang(drape_scene *s, const dc_mesh_desc *mesh, const drape_choic
     drape_scene_choose(s, choice);
     if (!copy_mesh(&s->shape, mesh, why)) return 0;
     s->desc.mesh = s->shape.mesh;
-    s->desc.meets_itself = 1;
+    s->desc.self_contact = 1;
     is_held = hang_choose(&h, mesh, why);
     if (is_held) {
         aim(s, &h);

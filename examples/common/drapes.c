@@ -15,7 +15,7 @@ static void use_shape(drape_scene *s)
 {
     s->desc.mesh = s->shape.mesh;
     s->desc.friction = (dc_real)FRICTION;
-    s->desc.meets_itself = 1;
+    s->desc.self_contact = 1;
 }
 
 enum { GRID_CELLS = 30 }; /* 31 x 31 = 961 vertices, as in the paper */

@@ -100,7 +100,7 @@ static int choose_pins(pieces *p, hang *h)
 
 /* ---- Reach ---- */
 
-/* Shortens ways along all edges until none gets shorter. */
+/* Shortens paths along all edges until none gets shorter. */
 static void find_ways(pieces *p)
 {
     const dc_mesh_desc *mesh = p->mesh;

@@ -162,7 +162,7 @@ static void make_card(dc_ribbon_desc *desc, dc_ribbon_ends ends)
 {
     desc->ends = ends;
     desc->bending = (dc_real)CARD;
-    desc->meets_itself = 1;
+    desc->self_contact = 1;
     desc->friction = (dc_real)CHAIN_FRICTION;
     desc->drag = (dc_real)0.1;
 }

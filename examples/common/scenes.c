@@ -262,7 +262,7 @@ scene_cloth *scene_add_cloth(scene *s, sim_shape *shape, failure *why)
     cloth->shape = *shape;
     cloth->desc = dc_cloth_defaults();
     cloth->desc.thickness = (dc_real)(THICKNESS_OF_EDGE * s->edge);
-    cloth->desc.meets_itself = 1;
+    cloth->desc.self_contact = 1;
     cloth->desc.friction = (dc_real)0.3;
     cloth->desc.drag_normal = (dc_real)0.2;
     cloth->desc.drag_tangential = (dc_real)0.05;

@@ -213,7 +213,7 @@ static dc_collider_body paper_body(const dc_mesh *mesh, const dc_vec3 *positions
     body.mesh.triangle_count = mesh->triangle_count;
     body.mesh.triangles = mesh->triangles;
     body.mesh.positions = positions;
-    body.meets_itself = 1;
+    body.self_contact = 1;
     return body;
 }
 

@@ -11,7 +11,7 @@
  *     min 1/2 l^T (N H^-1 N^T) l - (gap - N X~)^T l     with l >= 0,     X = X~ + H^-1 N^T l            (c2)
  *
  * ours: by lbfgsb.h. Rows N are the contacts of vertices with triangles, of edges with edges, and of vertices
- * with the ground y = 0, on the straight ways from the start of the step to X; those of one round stay for the
+ * with the ground y = 0, on the straight paths from the start of the step to X; those of one round stay for the
  * next, until nothing more is found.
  */
 #ifndef PHB15_COLLISIONS_H

@@ -58,7 +58,7 @@ static void make_drape_method(drape_scene *s)
     if (fuzz_once_in(f, 4)) d->down = fuzz_vec(f, -1, 1);
     d->thickness = fuzz_once_in(f, 2) ? 0 : fuzz_scale(f, 1e-4, 0.2);
     d->friction = fuzz_real(f, 0, 1);
-    d->meets_itself = fuzz_once_in(f, 2);
+    d->self_contact = fuzz_once_in(f, 2);
     if (fuzz_once_in(f, 4)) d->pair_capacity = fuzz_int(f, f->is_weird ? -1 : 1, 400);
     d->noise = fuzz_real(f, 0, 0.1);
     d->seed = fuzz_byte(f);
@@ -160,7 +160,7 @@ static void open_drape_bodies(drape_scene *s)
     const dc_mesh *m = dc_drape_mesh(s->drape);
     dc_index i;
     s->body[0] = judged_mesh(m->vertex_count, m->triangle_count, m->triangles);
-    s->body[0].meets_itself = s->desc.meets_itself;
+    s->body[0].self_contact = s->desc.self_contact;
     judged_look(s->body, dc_drape_positions(s->drape));
     judged_begin(s->body);
     for (i = 0; i < s->desc.obstacle_count; i++) {

@@ -150,7 +150,7 @@ static void make_material(fuzz_bytes *f, dc_cloth_desc *d)
     d->jump_damping = fuzz_once_in(f, 4) ? 0 : fuzz_scale(f, 1e-4, 0.1);
     d->thickness = fuzz_scale(f, 1e-4, 0.1);
     d->friction = fuzz_real(f, 0, 1);
-    d->meets_itself = fuzz_once_in(f, 2);
+    d->self_contact = fuzz_once_in(f, 2);
     d->drag_normal = fuzz_once_in(f, 3) ? fuzz_scale(f, 1e-3, 10) : 0;
     d->drag_tangential = fuzz_once_in(f, 3) ? fuzz_scale(f, 1e-3, 10) : 0;
 }
@@ -302,7 +302,7 @@ static void make_ribbon(fuzz_bytes *f, const dc_world_desc *w, dc_ribbon_desc *d
     d->drag = fuzz_once_in(f, 3) ? fuzz_scale(f, 1e-3, 10) : 0;
     d->thickness = fuzz_scale(f, 1e-4, 0.05);
     d->friction = fuzz_real(f, 0, 1);
-    d->meets_itself = fuzz_once_in(f, 2);
+    d->self_contact = fuzz_once_in(f, 2);
     make_shape(f, d, p);
     make_holds(f, w, d, p);
     make_ribbon_limits(f, d);
@@ -522,13 +522,13 @@ static void open_bodies(scene *s)
     for (i = 0; i < s->desc.cloth_count; i++) {
         const dc_mesh *m = dc_cloth_surface_mesh(s->world, i);
         s->body[s->body_count] = judged_mesh(m->vertex_count, m->triangle_count, m->triangles);
-        s->body[s->body_count++].meets_itself = s->cloth[i].meets_itself;
+        s->body[s->body_count++].self_contact = s->cloth[i].self_contact;
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
         dc_index triangles = 2 * s->ribbon[i].segment_count;
         s->body[s->body_count] = judged_mesh(dc_ribbon_vertex_count(s->world, i), triangles,
                                              dc_ribbon_triangles(s->world, i));
-        s->body[s->body_count++].meets_itself = s->ribbon[i].meets_itself;
+        s->body[s->body_count++].self_contact = s->ribbon[i].self_contact;
     }
     for (i = 0; i < s->desc.obstacle_count; i++)
         s->body[s->body_count++] = judged_obstacle(s->obstacle + i);

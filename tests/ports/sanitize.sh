@@ -23,7 +23,7 @@ fun:dci_atanh
 src:*tests/*.c
 src:*tests/support/*
 [unsigned-integer-overflow]
-fun:dci_mix
+fun:dci_hash32
 fun:dci_cells_bucket
 fun:dci_random
 fun:dci_hash_byte

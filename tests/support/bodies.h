@@ -170,7 +170,7 @@ static int bodies_judge_pair(const bodies *b, int cloth, int place)
     dc_obstacle_kind kind =
         place < BODIES_MAX ? DC_OBSTACLE_MESH : b->obstacle[place - BODIES_MAX].kind;
     sweep_body one, other;
-    if (place == cloth && !b->cloth[cloth].meets_itself) return 0;
+    if (place == cloth && !b->cloth[cloth].self_contact) return 0;
     one.mesh = &b->mesh[cloth], one.start = b->before[cloth], one.end = bodies_now(b, cloth);
     if (kind == DC_OBSTACLE_PLANE)
         return sweep_count_behind(&one, b->before[place], bodies_now(b, place));
@@ -231,7 +231,7 @@ static double sampled_depth(const dc_mesh *mesh, const dc_vec3 *x, const dc_obst
     return depth;
 }
 
-/* Edges that pierce triangles of the other, counted both ways. */
+/* Edges that pierce triangles of the other, counted both paths. */
 static int judge_meshes(const dc_mesh *a, const dc_vec3 *ax, const dc_mesh *b, const dc_vec3 *bx)
 {
     return referee_count(a, ax, b, bx) + referee_count(b, bx, a, ax);

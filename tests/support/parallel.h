@@ -18,7 +18,7 @@ static void tasks_run(void *context, dc_index count, dc_task task, void *task_co
     if (count > 1) *(task == dci_cholesky_run_task ? &r->subtree_runs : &r->share_runs) += 1;
     for (i = 0; i < count; i++) place[i] = r->order == TASKS_BACKWARD ? count - 1 - i : i;
     for (i = count - 1; i > 0 && r->order == TASKS_SHUFFLED; i--) {
-        dc_index other = (dc_index)(dci_mix((uint32_t)(i + 7919 * r->share_runs)) % (uint32_t)i);
+        dc_index other = (dc_index)(dci_hash32((uint32_t)(i + 7919 * r->share_runs)) % (uint32_t)i);
         dc_index moved = place[i];
         place[i] = place[other];
         place[other] = moved;

@@ -9,7 +9,7 @@ enum { QUERIES_MAX = 4096, DATA_PATH_MAX = 256 };
 
 typedef struct ccd_query {
     dc_vec3 start[4], end[4];
-    int is_edges, touches;
+    int is_edges, contact_rows;
 } ccd_query;
 
 /* Eight lines a query: three rationals and the truth. */
@@ -34,7 +34,7 @@ static int ccd_read_file(const char *path, int is_edges, ccd_query *queries, int
             q->start[row] = p;
         else
             q->end[row - 4] = p;
-        q->touches = atoi(text);
+        q->contact_rows = atoi(text);
         q->is_edges = is_edges;
         if (++row == 8) row = 0, count++;
     }
