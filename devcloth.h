@@ -112,18 +112,21 @@
  *                               slower; the same bits
  *
  * Parts can be left out; what needs them goes with them. On a Cortex-M4F, with floats and -Os, all
- * is 150 KB of code. A program that steps one sheet takes 61 KB, one ribbon 37, Cholesky 19
+ * is 153 KB of code. A program that steps one sheet takes 61 KB, one ribbon 35, Cholesky 19
  * (tests/tables/parts.md).
  *
- *     DC_NO_COLLISIONS          52 KB   collisions, obstacles, colliders, and drapes
- *     DC_NO_CLOTH               39 KB   cloths
- *     DC_NO_RIBBONS             33 KB   ribbons
+ *     DC_NO_COLLISIONS          50 KB   collisions, obstacles, colliders, and drapes
+ *     DC_NO_CLOTH               40 KB   cloths
+ *     DC_NO_DIRECT              37 KB   fast Cholesky: cloths have DC_LINEAR_CG; no drapes, no impacts
+ *                                       all at once
+ *     DC_NO_RIBBONS             32 KB   ribbons
  *     DC_NO_DRAPE               15 KB   where cloth comes to rest
+ *     DC_NO_GLOBAL_IMPACTS       4 KB   impacts resolved all at once: they are one by one
  *     DC_NO_SHAPES               2 KB   mesh generators
- *     DC_NO_GLOBAL_IMPACTS       5 KB   impacts resolved all at once; they are one by one
- *     DC_NO_CONTACT_ROWS         2 KB   contact inside the step; it comes after it
- *     DC_NO_DISSECTION           1 KB   nested dissection; elimination orders are of minimum degree
- *     DC_ONLY_SPARSE           131 KB   all but sparse matrices and their solvers
+ *     DC_NO_CONTACT_ROWS         2 KB   contact inside the step: it comes after it
+ *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
+ *     DC_NO_DISSECTION           1 KB   nested dissection: elimination orders are of minimum degree
+ *     DC_ONLY_SPARSE           132 KB   all but sparse matrices and their solvers
  *
  * THE REFERENCE
  *
@@ -305,8 +308,14 @@ typedef struct dc_vec3 {
 #define DC_NO_RIBBONS
 #define DC_NO_COLLISIONS
 #endif
-#if defined(DC_NO_COLLISIONS) && !defined(DC_NO_DRAPE)
+#if (defined(DC_NO_COLLISIONS) || defined(DC_NO_DIRECT)) && !defined(DC_NO_DRAPE)
 #define DC_NO_DRAPE
+#endif
+#if defined(DC_NO_DIRECT) && !defined(DC_NO_GLOBAL_IMPACTS)
+#define DC_NO_GLOBAL_IMPACTS
+#endif
+#if defined(DC_NO_DIRECT) && defined(DC_NO_CG) && !defined(DC_NO_CLOTH)
+#error "DC_NO_DIRECT and DC_NO_CG leave a cloth without a linear solver"
 #endif
 #if (defined(DC_NO_COLLISIONS) || defined(DC_NO_CLOTH)) && !defined(DC_NO_CONTACT_ROWS)
 #define DC_NO_CONTACT_ROWS
@@ -316,7 +325,7 @@ typedef struct dc_vec3 {
 #endif
 #if defined(DC_NO_SHAPES) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                     \
     defined(DC_NO_CONTACT_ROWS) || defined(DC_NO_DRAPE) || defined(DC_NO_DISSECTION) ||            \
-    defined(DC_NO_GLOBAL_IMPACTS)
+    defined(DC_NO_GLOBAL_IMPACTS) || defined(DC_NO_DIRECT) || defined(DC_NO_CG)
 #define DC_NO_PART
 #endif
 
@@ -634,6 +643,16 @@ DC_API dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size
 /* x = A^-1 b; b and x (n) may be the same array. 4 flops for each entry of L. */
 DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *x);
 
+/* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
+   count - 1, in any order, on any threads, and returns when all are done, with what they wrote
+   visible to its caller. It is called on the thread that called the library, never from within a
+   task, and count may be 0 or 1. What tasks compute is the same bits in any order, and those of no
+   parallel_for at all. See examples/05_threads.c. */
+typedef void (*dc_task)(void *task_context, dc_index i);
+typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
+
+#ifndef DC_NO_DIRECT
+
 /* How an elimination order was found: chapter 10 alone, or with the cuts of chapter 11. */
 typedef enum dc_ordering { DC_ORDERING_MINIMUM_DEGREE, DC_ORDERING_DISSECTION } dc_ordering;
 
@@ -648,14 +667,6 @@ typedef struct dc_cholesky_symbolic {
 } dc_cholesky_symbolic;
 
 typedef struct dc_cholesky dc_cholesky;
-
-/* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
-   count - 1, in any order, on any threads, and returns when all are done, with what they wrote
-   visible to its caller. It is called on the thread that called the library, never from within a
-   task, and count may be 0 or 1. What tasks compute is the same bits in any order, and those of no
-   parallel_for at all. See examples/05_threads.c. */
-typedef void (*dc_task)(void *task_context, dc_index i);
-typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
 
 /* How L is kept. Floats halve the memory of L and the time of a solve. The factorisation computes
    in dc_real all the same, which takes room for the largest panels of L beside. In all, floats save
@@ -738,6 +749,8 @@ typedef struct dc_refine_result {
 DC_API dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc,
                                     const dc_real *b, dc_real *x, dc_refine_result *result,
                                     dc_error *error);
+
+#endif /* DC_NO_DIRECT */
 
 /* y = A x. x and y do not overlap. */
 typedef void (*dc_linear_map)(void *context, const dc_real *x, dc_real *y);
@@ -893,10 +906,16 @@ typedef enum dc_integrator {
     DC_INTEGRATOR_BACKWARD_EULER /* first order, damps                                         */
 } dc_integrator;
 
+#if !defined(DC_NO_DIRECT) || !defined(DC_NO_CG)
 typedef enum dc_linear_solver {
-    DC_LINEAR_CHOLESKY, /* fast                                                                */
-    DC_LINEAR_CG        /* small: no factor is stored                                          */
+#ifndef DC_NO_DIRECT
+    DC_LINEAR_CHOLESKY = 0, /* fast                                                            */
+#endif
+#ifndef DC_NO_CG
+    DC_LINEAR_CG = 1 /* small: no factor is stored                                             */
+#endif
 } dc_linear_solver;
+#endif
 
 #ifndef DC_NO_CLOTH
 

@@ -2800,6 +2800,8 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
     }
 }
 
+#ifndef DC_NO_DIRECT
+
 /* ============================================================================================
  * 10 ORDERING                                                                           dci_order
  *
@@ -5166,6 +5168,8 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
     return dci_succeed(error);
 }
 
+#endif /* DC_NO_DIRECT */
+
 /* ============================================================================================
  * 14 CONJUGATE GRADIENTS                                                                   dci_cg
  *
@@ -7146,7 +7150,20 @@ typedef struct dci_saved {
     dci_force_history history;
 } dci_saved;
 
-typedef struct dci_cloth {
+typedef struct dci_cloth dci_cloth;
+
+/* How H and S of a cloth are kept and used: a row for each dc_linear_solver (chapter 38). */
+typedef struct dci_solver {
+    dc_status (*plan)(dci_cloth *, const dc_world_desc *, dci_arena *, dc_error *);
+    void (*assemble)(dci_cloth *);                                 /* H, as the step is now   */
+    void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);  /* y = H x              */
+    void (*diagonal)(dci_cloth *);                                 /* G = diag H              */
+    dc_status (*prepare)(dci_cloth *);                             /* S, as G and J are now   */
+    dc_status (*solve)(dci_cloth *, const dc_real *b, dc_real *y); /* S y = b             */
+} dci_solver;
+
+struct dci_cloth {
+    const dci_solver *solver;
     dc_cloth_desc desc; /* its pointers are not used after planning                              */
     dci_load load;
     dc_real total_mass;       /* [kg]                                                     */
@@ -7185,9 +7202,12 @@ typedef struct dci_cloth {
     dc_sparse hessian;  /* empty with conjugate gradients                                         */
     dc_real hessian_key[2]; /* weight and rate / dt for which it was assembled               */
     dc_real *metric;
-    dc_sparse s;       /* (18.3), lower; empty with conjugate gradients                          */
+    dc_sparse s; /* (18.3), lower; empty with conjugate gradients                          */
+#ifndef DC_NO_DIRECT
     dc_cholesky schur; /* of S; not with conjugate gradients                                     */
-    dc_real *block;    /* (2 rows.count) block factors of chapter 23, with conjugate gradients   */
+#endif
+    int is_narrow;  /* that factor is of floats                                               */
+    dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients   */
 
     dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
     dc_vec3 *step;      /* (node_count); between steps (particle_count)                    */
@@ -7202,7 +7222,7 @@ typedef struct dci_cloth {
     dc_real goal;   /* [m/s^2] bound on (25.8); kept if the step is repeated */
     dci_counters counters;
     dci_cloth_work work;
-} dci_cloth;
+};
 
 /* What the caller sets besides pins and clamps. */
 static const dci_field dci_cloth_fields[] = {
@@ -7333,49 +7353,69 @@ static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
            cloth->weight * (cloth->scheme.rate / cloth->dt * drag * cloth->element.area[k]);
 }
 
-/* Updates (22.2) if what it depends on has changed. */
-static void dci_step_hessian(dci_cloth *cloth)
+#ifndef DC_NO_DIRECT
+
+/* (22.2) as a sparse matrix. */
+static void dci_direct_assemble(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
     dc_sparse *h = &cloth->hessian;
     dc_real rate = cloth->scheme.rate / cloth->dt;
     dc_index i;
-    if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
-    cloth->hessian_key[0] = cloth->weight;
-    cloth->hessian_key[1] = rate;
-    if (cloth->desc.linear_solver == DC_LINEAR_CG) return;
     for (i = 0; i < energy->rows.row_count; i++)
         cloth->work.energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
     dc_gram_values(&energy->rows, cloth->work.energy_weight, h, cloth->work.place);
     for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
-/* y = H x */
-static void dci_step_apply_hessian(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
+static void dci_direct_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
+{
+    dci_gram_apply(&cloth->hessian, x, y);
+}
+
+static void dci_direct_diagonal(dci_cloth *cloth)
+{
+    const dc_sparse *h = &cloth->hessian;
+    dc_index i;
+    for (i = 0; i < h->row_count; i++) cloth->metric[i] = h->value[h->start[i]];
+}
+
+#endif /* DC_NO_DIRECT */
+
+#ifndef DC_NO_CG
+
+/* The same without a matrix. */
+static void dci_iterative_assemble(dci_cloth *cloth)
+{
+    (void)cloth;
+}
+
+static void dci_iterative_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
 {
     dc_index k;
-    if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) {
-        dci_gram_apply(&cloth->hessian, x, y);
-        return;
-    }
     for (k = 0; k < cloth->element.node_count; k++)
         y[k] = dci_vec_scale(dci_step_inertia(cloth, k), x[k]);
     dci_energy_add_image(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt, x, y);
 }
 
-/* G = diag H. */
-static void dci_step_diagonal(dci_cloth *cloth)
+static void dci_iterative_diagonal(dci_cloth *cloth)
 {
-    const dc_sparse *h = &cloth->hessian;
     dc_index i;
-    if (cloth->desc.linear_solver == DC_LINEAR_CG) {
-        for (i = 0; i < cloth->element.node_count; i++)
-            cloth->metric[i] = dci_step_inertia(cloth, i);
-        dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
-                                cloth->metric);
-        return;
-    }
-    for (i = 0; i < h->row_count; i++) cloth->metric[i] = h->value[h->start[i]];
+    for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = dci_step_inertia(cloth, i);
+    dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
+                            cloth->metric);
+}
+
+#endif /* DC_NO_CG */
+
+/* Updates (22.2) if what it depends on has changed. */
+static void dci_step_hessian(dci_cloth *cloth)
+{
+    dc_real rate = cloth->scheme.rate / cloth->dt;
+    if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
+    cloth->hessian_key[0] = cloth->weight;
+    cloth->hessian_key[1] = rate;
+    cloth->solver->assemble(cloth);
 }
 
 /* Sets up (22.1) for a sub-step of length dt between two fractions of the step. */
@@ -7402,7 +7442,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
     dci_step_hessian(cloth);
     /* Set the contacts' compliances by H of this sub-step. */
     if (cloth->contact_rows.count == 0) return;
-    dci_step_diagonal(cloth);
+    cloth->solver->diagonal(cloth);
     dci_contact_rows_set_compliance(&cloth->contact_rows, cloth->metric, cloth->node_work);
 }
 
@@ -7487,6 +7527,36 @@ static void dci_step_accept(dci_cloth *cloth)
 /* In exact arithmetic they would end after as many iterations as there are rows. */
 enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_A_ROW = 4 };
 
+#ifndef DC_NO_DIRECT
+
+/* Factors S with `regularisation` times its diagonal added. */
+static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_real pivot_tol,
+                                  dc_pivots rule)
+{
+    cloth->regularisation = regularisation;
+    dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
+    return dc_cholesky_factor(&cloth->schur, cloth->s.value, pivot_tol, rule, NULL);
+}
+
+static dc_status dci_direct_prepare(dci_cloth *cloth)
+{
+    dc_status status = DC_SINGULAR;
+    if (!cloth->is_dependent) status = dci_schur_factor(cloth, 0, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
+    if (status != DC_SINGULAR) return status;
+    cloth->is_dependent = 1;
+    return dci_schur_factor(cloth, DCI_SCHUR_REGULARISATION, 0, DC_PIVOTS_DROP);
+}
+
+static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
+{
+    dc_cholesky_solve(&cloth->schur, 1, b, y);
+    return DC_OK;
+}
+
+#endif /* DC_NO_DIRECT */
+
+#ifndef DC_NO_CG
+
 static dc_real dci_schur_entry(const dci_cloth *cloth, dc_index i, dc_index j)
 {
     return dci_rows_entry(&cloth->rows, cloth->metric, cloth->direction, cloth->regularisation, i,
@@ -7543,44 +7613,21 @@ static void dci_schur_apply(void *context, const dc_real *y, dc_real *b)
                 y[i];
 }
 
-/* Factors S with `regularisation` times its diagonal added. */
-static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_real pivot_tol,
-                                  dc_pivots rule)
-{
-    cloth->regularisation = regularisation;
-    dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
-    return dc_cholesky_factor(&cloth->schur, cloth->s.value, pivot_tol, rule, NULL);
-}
-
-/* Prepares solves for the current directions and metric. */
-static dc_status dci_schur_prepare(dci_cloth *cloth)
+static dc_status dci_iterative_prepare(dci_cloth *cloth)
 {
     dc_index first;
-    dc_status status = DC_SINGULAR;
-    cloth->counters.factorizations++;
-    if (cloth->desc.linear_solver == DC_LINEAR_CG) {
-        cloth->regularisation = cloth->is_dependent ? DCI_SCHUR_REGULARISATION : DCI_R(0);
-        for (first = 0; first < cloth->rows.count; first += 3)
-            dci_schur_factor_block(cloth, first, cloth->block + 2 * first);
-        return DC_OK;
-    }
-    if (!cloth->is_dependent) status = dci_schur_factor(cloth, 0, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
-    if (status != DC_SINGULAR) return status;
-    cloth->is_dependent = 1;
-    return dci_schur_factor(cloth, DCI_SCHUR_REGULARISATION, 0, DC_PIVOTS_DROP);
+    cloth->regularisation = cloth->is_dependent ? DCI_SCHUR_REGULARISATION : DCI_R(0);
+    for (first = 0; first < cloth->rows.count; first += 3)
+        dci_schur_factor_block(cloth, first, cloth->block + 2 * first);
+    return DC_OK;
 }
 
-/* y = S^-1 b, not in place; b may be work.row, which is lost then. */
-static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
+static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
 {
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
     dc_index i;
-    if (cloth->desc.linear_solver == DC_LINEAR_CHOLESKY) {
-        dc_cholesky_solve(&cloth->schur, 1, b, y);
-        return DC_OK;
-    }
     desc.n = cloth->rows.count;
     desc.apply = dci_schur_apply;
     desc.precondition = dci_schur_solve_blocks;
@@ -7597,6 +7644,21 @@ static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
     cloth->counters.cg += result.iterations;
     if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step uses (23.1) */
     return status;
+}
+
+#endif /* DC_NO_CG */
+
+/* Prepares solves for the current directions and metric. */
+static dc_status dci_schur_prepare(dci_cloth *cloth)
+{
+    cloth->counters.factorizations++;
+    return cloth->solver->prepare(cloth);
+}
+
+/* y = S^-1 b, not in place; b may be work.row, which is lost then. */
+static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
+{
+    return cloth->solver->solve(cloth, b, y);
 }
 
 /* ============================================================================================
@@ -7805,7 +7867,7 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dci_cloth *cloth = (dci_cloth *)context;
     const dc_vec3 *from = (const dc_vec3 *)x;
     dc_vec3 *to = (dc_vec3 *)image;
-    dci_step_apply_hessian(cloth, from, to);
+    cloth->solver->apply(cloth, from, to);
     dci_couple_add_curvature(cloth, from, to);
     dci_contact_rows_add_product(&cloth->contact_rows, from, to);
 }
@@ -7814,7 +7876,7 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 static void dci_couple_metric(dci_cloth *cloth)
 {
     dc_index i, end[2];
-    dci_step_diagonal(cloth);
+    cloth->solver->diagonal(cloth);
     for (i = 0; i < cloth->rows.length_count; i++) {
         dci_rows_ends(&cloth->rows, i, end);
         cloth->metric[end[0]] += cloth->mu[i]; /* (18.4) */
@@ -7838,7 +7900,7 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     const dc_vec3 *from = (const dc_vec3 *)r;
     dc_vec3 *to = (dc_vec3 *)z;
     dc_index n = cloth->element.node_count, k;
-    int is_refined = cloth->regularisation > 0 || dci_cholesky_is_narrow(&cloth->schur.shape);
+    int is_refined = cloth->regularisation > 0 || cloth->is_narrow;
     if (!is_refined) dci_couple_forget(cloth);
     for (k = 0; k < n; k++)
         to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->reaction[k]));
@@ -7873,7 +7935,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
-    dci_step_apply_hessian(cloth, cloth->u, cloth->work.image);
+    cloth->solver->apply(cloth, cloth->u, cloth->work.image);
     dci_rows_reaction(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
     dci_contact_rows_add_forces(&cloth->contact_rows, -1, cloth->node_work);
     for (k = 0; k < n; k++) {
@@ -7969,7 +8031,7 @@ static dc_real dci_couple_part(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, i;
     dc_real left, elastic, stiff, low = 0, high = 1;
     if (t->count == 0) return 1;
-    dci_step_apply_hessian(cloth, cloth->step, cloth->work.image);
+    cloth->solver->apply(cloth, cloth->step, cloth->work.image);
     dci_couple_add_curvature(cloth, cloth->step, cloth->work.image);
     elastic =
         dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.image));
@@ -10826,11 +10888,11 @@ static void dci_global_build_pattern(dc_sparse *h, dc_index edge_count, const dc
 }
 
 /* Makes it in an arena; `threads` has the parallel_for of the factorisation. */
-static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving,
-                                 const dc_cholesky_desc *threads, dci_arena *arena, dc_error *error)
+static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_parallel_for hook,
+                                 void *hook_context, dci_arena *arena, dc_error *error)
 {
     dci_global *g = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
-    dc_cholesky_desc desc = *threads;
+    dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_index n = moving->vertex_count;
     dc_status status;
     if (!g) return dci_arena_fail(arena, error);
@@ -10841,6 +10903,8 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving,
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_global_build_pattern(&g->matrix, moving->edge_count, s->edge);
     desc.rhs_max = 3;
+    desc.parallel_for = hook;
+    desc.parallel_context = hook_context;
     status = dci_cholesky_make(&g->matrix, &desc, arena, &g->factor, error);
     if (status != DC_OK) return status;
     g->inv_mass = dci_arena_reals(arena, n);
@@ -11087,10 +11151,10 @@ enum { DCI_HAS_GLOBAL = 1 };
 
 enum { DCI_HAS_GLOBAL = 0 };
 
-static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving,
-                                 const dc_cholesky_desc *threads, dci_arena *arena, dc_error *error)
+static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_parallel_for hook,
+                                 void *hook_context, dci_arena *arena, dc_error *error)
 {
-    (void)s, (void)moving, (void)threads, (void)arena;
+    (void)s, (void)moving, (void)hook, (void)hook_context, (void)arena;
     return dci_bad(error, "DC_IMPACTS_GLOBAL is left out of this build", DC_NONE, 0);
 }
 
@@ -11311,7 +11375,6 @@ static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc
                                     dc_error *error)
 {
     dci_surface *s = &c->surface;
-    dc_cholesky_desc threads = dc_cholesky_defaults();
     dc_mesh counts, moving, all;
     dc_index i;
     dc_status status;
@@ -11342,7 +11405,7 @@ static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_collider_build_surface(c, desc, arena, error)) != DC_OK) return status;
     if (desc->impacts == DC_IMPACTS_LOCAL) return DC_OK;
-    return dci_global_make(s, &moving, &threads, arena, error);
+    return dci_global_make(s, &moving, NULL, NULL, arena, error);
 }
 
 dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes, dc_plan *plan,
@@ -11839,6 +11902,85 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 
 #define DCI_TAUT DCI_R(1e-4) /* of the way along edges: slack up to which two pins are taut */
 
+/* ---- Linear solvers ---- */
+
+#ifndef DC_NO_DIRECT
+
+/* Chapters 9 to 13: patterns of S and H, the factorisation of S. Its solutions are refined, so floats
+   do. */
+static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
+                                 dc_error *error)
+{
+    const dc_sparse *w = &cloth->rows.weight;
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    dc_sparse transposed;
+    dc_index found_s, found_h;
+    dc_status status;
+    dci_work before = dci_arena_begin_work(arena);
+    dci_sparse_layout(arena, &transposed, cloth->element.node_count, cloth->rows.count,
+                      2 * cloth->rows.length_count + w->start[w->row_count]);
+    dci_arena_to_front(arena);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_rows_transpose(&cloth->rows, &transposed);
+    found_s = dci_gram_build(arena, &transposed, &cloth->s);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_arena_end_work(arena, before);
+    found_h = dci_gram_build(arena, &cloth->energy.rows, &cloth->hessian);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    if (found_s == DC_NONE || found_h == DC_NONE)
+        return dci_fail(error, DC_TOO_LARGE, "a matrix has more entries than an index can count",
+                        DC_NONE, 0);
+    cloth->s.value = dci_arena_reals(arena, found_s);
+    cloth->hessian.value = dci_arena_reals(arena, found_h);
+    desc.parallel_for = world->parallel_for;
+    desc.parallel_context = world->parallel_context;
+    desc.storage = DC_STORAGE_FLOAT;
+    status = dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
+    cloth->is_narrow = status == DC_OK && dci_cholesky_is_narrow(&cloth->schur.shape);
+    return status;
+}
+
+static const dci_solver dci_solver_direct = {
+    dci_direct_plan,     dci_direct_assemble, dci_direct_apply,
+    dci_direct_diagonal, dci_direct_prepare,  dci_direct_solve,
+};
+#define DCI_SOLVER_DIRECT &dci_solver_direct
+#define DCI_SOLVER_DEFAULT 0
+
+#else
+
+#define DCI_SOLVER_DIRECT NULL
+#define DCI_SOLVER_DEFAULT 1
+
+#endif /* DC_NO_DIRECT */
+
+#ifndef DC_NO_CG
+
+static dc_status dci_iterative_plan(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
+                                    dc_error *error)
+{
+    (void)cloth, (void)world, (void)arena, (void)error; /* nothing is assembled */
+    return DC_OK;
+}
+
+static const dci_solver dci_solver_iterative = {
+    dci_iterative_plan,     dci_iterative_assemble, dci_iterative_apply,
+    dci_iterative_diagonal, dci_iterative_prepare,  dci_iterative_solve,
+};
+#define DCI_SOLVER_ITERATIVE &dci_solver_iterative
+
+#else
+
+#define DCI_SOLVER_ITERATIVE NULL
+
+#endif /* DC_NO_CG */
+
+/* In the order of dc_linear_solver. */
+static const dci_solver *const dci_solvers[] = {DCI_SOLVER_DIRECT, DCI_SOLVER_ITERATIVE};
+enum { DCI_SOLVERS = sizeof dci_solvers / sizeof dci_solvers[0] };
+
+/* ---- Descriptions ---- */
+
 dc_cloth_desc dc_cloth_defaults(void)
 {
     dc_cloth_desc desc;
@@ -11851,6 +11993,7 @@ dc_cloth_desc dc_cloth_defaults(void)
     desc.jump_gamma = DCI_R(0.1);
     desc.jump_beta = DCI_R(1.5);
     desc.jump_damping = DCI_R(0.002);
+    desc.linear_solver = (dc_linear_solver)DCI_SOLVER_DEFAULT;
     desc.tolerance = DCI_R(1e-4);
     desc.residual_tol = DCI_R(0.5);
     desc.cg_tol = DCI_R(0.01);
@@ -11868,8 +12011,9 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
         return "element is not one of its values";
     if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is not one of its values";
-    if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
+    if (!dci_is_name((int)d->linear_solver, DCI_SOLVERS - 1))
         return "linear_solver is not one of its values";
+    if (!dci_solvers[d->linear_solver]) return "this linear_solver is left out of this build";
     if (!dci_is_positive(d->density)) return "density is not positive";
     if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
     if (!dci_is_not_negative(d->bending_damping))
@@ -12051,39 +12195,6 @@ static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *e
     return DC_OK;
 }
 
-/* Chapters 9 to 13: patterns of S and H, the factorisation of S. Its solutions are refined, so floats
-   do. */
-static dc_status dci_plan_matrices(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
-                                   dc_error *error)
-{
-    const dc_sparse *w = &cloth->rows.weight;
-    dc_cholesky_desc desc = dc_cholesky_defaults();
-    dc_sparse transposed;
-    dc_index found_s, found_h;
-    dci_work before;
-    if (cloth->desc.linear_solver == DC_LINEAR_CG) return DC_OK;
-    before = dci_arena_begin_work(arena);
-    dci_sparse_layout(arena, &transposed, cloth->element.node_count, cloth->rows.count,
-                      2 * cloth->rows.length_count + w->start[w->row_count]);
-    dci_arena_to_front(arena);
-    if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_rows_transpose(&cloth->rows, &transposed);
-    found_s = dci_gram_build(arena, &transposed, &cloth->s);
-    if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_arena_end_work(arena, before);
-    found_h = dci_gram_build(arena, &cloth->energy.rows, &cloth->hessian);
-    if (arena->is_short) return dci_arena_fail(arena, error);
-    if (found_s == DC_NONE || found_h == DC_NONE)
-        return dci_fail(error, DC_TOO_LARGE, "a matrix has more entries than an index can count",
-                        DC_NONE, 0);
-    cloth->s.value = dci_arena_reals(arena, found_s);
-    cloth->hessian.value = dci_arena_reals(arena, found_h);
-    desc.parallel_for = world->parallel_for;
-    desc.parallel_context = world->parallel_context;
-    desc.storage = DC_STORAGE_FLOAT;
-    return dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
-}
-
 /* Finds the clamps' edges, and which pins are taut. */
 static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *arena,
                                dc_error *error)
@@ -12155,7 +12266,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     dc_index vertices = cloth->element.black_count > 0 ? 0 : cloth->mesh.vertex_count;
     dc_index most = nodes > vertices ? nodes : vertices;
     dc_index clamps = cloth->desc.clamp_count, weights = cloth->energy.rows.row_count;
-    int is_direct = cloth->desc.linear_solver == DC_LINEAR_CHOLESKY;
+    int is_direct = cloth->solver == DCI_SOLVER_DIRECT;
     cloth->u = dci_arena_vectors(arena, nodes);
     cloth->step = dci_arena_vectors(arena, cloth->element.particle_count);
     cloth->load_q = dci_arena_vectors(arena, most);
@@ -12212,6 +12323,7 @@ static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
 {
     dc_status status;
     cloth->desc = *desc;
+    cloth->solver = dci_solvers[desc->linear_solver];
     cloth->plan_gravity = dci_norm(world->gravity);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, report, error);
     if (status != DC_OK) return status;
@@ -12227,7 +12339,7 @@ static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
     dci_ledger_note(ledger, arena, "bending");
     dci_cloth_layout_state(arena, cloth);
     dci_ledger_note(ledger, arena, "state");
-    if ((status = dci_plan_matrices(cloth, world, arena, error)) != DC_OK) return status;
+    if ((status = cloth->solver->plan(cloth, world, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "matrices");
     dci_cloth_layout_work(arena, cloth);
     dci_ledger_note(ledger, arena, "work");
@@ -16644,7 +16756,6 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
                                             dc_error *error)
 {
     dci_surface *s = &world->surface;
-    dc_cholesky_desc threads = dc_cholesky_defaults();
     dci_entered at = {0, 0, 0, 0};
     dc_mesh moving;
     dc_index i;
@@ -16663,9 +16774,8 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
     }
     dci_surface_connect(s);
     if (!dci_world_is_global(world)) return DC_OK;
-    threads.parallel_for = world->desc.parallel_for;
-    threads.parallel_context = world->desc.parallel_context;
-    return dci_global_make(s, &moving, &threads, arena, error);
+    return dci_global_make(s, &moving, world->desc.parallel_for, world->desc.parallel_context,
+                           arena, error);
 }
 
 /* ---- Collisions: step ---- */
@@ -18543,8 +18653,7 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
     if (d->pair_capacity != DC_NONE && !(d->pair_capacity > 0 && d->pair_capacity <= DCI_COUNT_MAX))
         return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
     if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
-    if (d->linear_solver != DC_LINEAR_CHOLESKY && d->linear_solver != DC_LINEAR_CG)
-        return "linear_solver is not one of its values";
+    if (!dci_is_name((int)d->linear_solver, 1)) return "linear_solver is not one of its values";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
     if (d->stall_count < 1) return "stall_count is not positive";
     if (d->iteration_max < 1) return "iteration_max is not positive";

@@ -242,7 +242,7 @@ static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
         c->weight = c->scheme.weight * c->dt * c->dt;
         dci_step_hessian(c);
         if (is_hessian)
-            dci_step_diagonal(c);
+            c->solver->diagonal(c);
         else
             fixture_weigh_by_mass(c);
         dci_step_constraints(c, c->u, &worst_row);

@@ -8,9 +8,9 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 
-switches="DC_NO_SHAPES DC_NO_DRAPE DC_NO_RIBBONS DC_NO_CONTACT_ROWS DC_NO_GLOBAL_IMPACTS DC_NO_COLLISIONS DC_NO_CLOTH DC_NO_DISSECTION DC_ONLY_SPARSE"
-sheet="DC_NO_SHAPES DC_NO_RIBBONS DC_NO_COLLISIONS DC_NO_DISSECTION"
-ribbon="DC_NO_SHAPES DC_NO_CLOTH DC_NO_COLLISIONS"
+switches="DC_NO_SHAPES DC_NO_DRAPE DC_NO_RIBBONS DC_NO_CONTACT_ROWS DC_NO_GLOBAL_IMPACTS DC_NO_COLLISIONS DC_NO_CLOTH DC_NO_DIRECT DC_NO_CG DC_NO_DISSECTION DC_ONLY_SPARSE"
+sheet="DC_NO_SHAPES DC_NO_RIBBONS DC_NO_COLLISIONS DC_NO_CG DC_NO_DISSECTION"
+ribbon="DC_NO_SHAPES DC_NO_CLOTH DC_NO_COLLISIONS DC_NO_DIRECT DC_NO_CG"
 cholesky="DC_ONLY_SPARSE DC_NO_DISSECTION"
 
 # -D before each of the names
@@ -110,6 +110,7 @@ for real in $precisions; do
     says "DC_NO_CLOTH DC_NO_DRAPE"
     says "DC_NO_SHAPES DC_NO_DRAPE DC_NO_CONTACT_ROWS"
     says "DC_NO_CLOTH DC_NO_RIBBONS"
+    says "DC_NO_DIRECT DC_NO_RIBBONS"
     # Units that disagree do not link.
     gcc -std=c99 "$real" -DDC_NO_RIBBONS -c tests/compile/implementation.c -o "$work/a.o"
     refuses "a user with ribbons, $real" "dc_world_plan" gcc -std=c99 "$real" -DUNIT_MAIN \
