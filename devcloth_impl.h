@@ -37,6 +37,20 @@
  * the step. Ribbons stand apart: their coordinates cannot describe a stretched strip. Sparse
  * Cholesky begins with a page of code, at the end of chapter 9, and makes it 25 times as fast.
  *
+ * WHERE TO ADD THINGS
+ *
+ * What may come in several forms is a constant table, one row each, with its contract above it.
+ *
+ *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
+ *     a force          as rows of an energy: dci_energy_bound() and dci_energy_build() (17); or on
+ *                      nodes, at the start of a step: dci_step_load() (22); its number in
+ *                      dc_cloth_desc
+ *     an element       map to vertices, masses: 15; rows: 17; dci_cloth_follow(), dci_cloth_weigh()
+ *                      (40); its name in dc_element
+ *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
+ *     a stage          its chapter, and a row in dci_stages (36)
+ *     a kind of body   its chapter with the rows of chapter 37, and a place in dci_kinds (45)
+ *
  * THE PLAN OF THE BOOK
  *
  *     tools            1 Platform  2 Status  3 Memory  4 Numbers  5 Vectors  6 Index tools
@@ -6605,6 +6619,8 @@ static dci_scheme dci_scheme_start(dc_real ratio)
     return scheme; /* (20.5) */
 }
 
+/* A method of (20.1) to (20.3). `order` is that of its error in dt; a multistep method begins with
+   parts of a step. */
 typedef struct dci_integrator {
     const char *name;
     int order, is_multistep;
@@ -11178,6 +11194,9 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
  * of these. The ends are the very positions at which the next step starts (chapter 45).
  * ============================================================================================ */
 
+/* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of free
+   vertices by dci_surface_move(), which queues their pairs again, and returns how many pairs are
+   left. Without contact it changes nothing. What it keeps among free vertices is momentum. */
 typedef struct dci_stage {
     const char *name;
     dc_index (*run)(dci_surface *surface, dc_report *report); /* returns the pairs left           */

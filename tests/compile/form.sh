@@ -21,6 +21,18 @@ breaks() {
 accepts "devcloth_impl.h" obeys devcloth_impl.h
 accepts "devcloth.h" obeys devcloth.h -v header=1
 
+# named FILE...: functions that the text calls `dci_name()` are there
+named() {
+    grep -ohE '\bdci?_[a-z0-9_]+\(\)' "$@" | sort -u | sed 's/()//' | while read -r name; do
+        grep -qE "(^|[ *])$name\((void|[a-z])" devcloth.h devcloth_impl.h || echo "there is no $name()"
+    done >"$work/unnamed"
+    cat "$work/unnamed"
+    [ ! -s "$work/unnamed" ]
+}
+accepts "functions that the text names" named devcloth.h devcloth_impl.h README.md tests/README.md examples/*.md
+echo "see dci_not_there()" >"$work/text"
+refuses "a function that is not there" "there is no dci_not_there" named "$work/text"
+
 breaks "ahead of its definition: dci_later" "static dc_real dci_later(const dc_real *x, int i);"
 breaks "function helper has the wrong prefix" "static int helper(int i)
 {
