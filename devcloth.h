@@ -112,10 +112,10 @@
  *                               slower; the same bits
  *
  * Parts can be left out; what needs them goes with them. On a Cortex-M4F, with floats and -Os, all
- * is 153 KB of code. A program that steps one sheet takes 61 KB, one ribbon 35, Cholesky 19
+ * is 153 KB of code. A program that steps one sheet takes 57 KB, one ribbon 35, Cholesky 19
  * (tests/tables/parts.md).
  *
- *     DC_NO_COLLISIONS          50 KB   collisions, obstacles, colliders, and drapes
+ *     DC_NO_COLLISIONS          54 KB   collisions, obstacles, colliders, and drapes
  *     DC_NO_CLOTH               40 KB   cloths
  *     DC_NO_DIRECT              37 KB   fast Cholesky: cloths have DC_LINEAR_CG; no drapes, no impacts
  *                                       all at once
@@ -123,7 +123,7 @@
  *     DC_NO_DRAPE               15 KB   where cloth comes to rest
  *     DC_NO_GLOBAL_IMPACTS       4 KB   impacts resolved all at once: they are one by one
  *     DC_NO_SHAPES               2 KB   mesh generators
- *     DC_NO_CONTACT_ROWS         2 KB   contact inside the step: it comes after it
+ *     DC_NO_CONTACT_ROWS         5 KB   contact inside the step: it comes after it
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
  *     DC_NO_DISSECTION           1 KB   nested dissection: elimination orders are of minimum degree
  *     DC_ONLY_SPARSE           132 KB   all but sparse matrices and their solvers

@@ -6828,6 +6828,14 @@ typedef struct dci_contact_rows {
     int has_impulse; /* there is an impulsive contact force: chapter 25                  */
 } dci_contact_rows;
 
+static void dci_force_history_copy(const dci_contact_rows *t, dci_force_history *to,
+                                   const dci_force_history *from)
+{
+    dci_fields_copy(to, from, dci_force_history_fields, &t->node_count);
+}
+
+#ifndef DC_NO_CONTACT_ROWS
+
 /* The sum of c_i (A x)_i over the cloth's own vertices. */
 static dc_vec3 dci_contact_row_combine(const dci_contact_rows *t, const dci_contact_row *row,
                                        const dc_vec3 *x)
@@ -6936,12 +6944,6 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
     row->beside *= most / size;
     row->along = dci_vec_scale(1 / size, side);
     return dci_vec_axpy(dci_vec_scale(normal, row->normal), most, row->along);
-}
-
-static void dci_force_history_copy(const dci_contact_rows *t, dci_force_history *to,
-                                   const dci_force_history *from)
-{
-    dci_fields_copy(to, from, dci_force_history_fields, &t->node_count);
 }
 
 /* Records the force on node k; returns its impulsive part. */
@@ -7085,6 +7087,60 @@ static dc_real dci_contact_rows_work_after(dci_contact_rows *t, dc_real part)
     }
     return work;
 }
+
+#else /* there are none, and nothing happens */
+
+static void dci_contact_rows_begin(dci_contact_rows *t, const dc_vec3 *x, dc_real part,
+                                   dc_real weight)
+{
+    (void)t, (void)x, (void)part, (void)weight;
+}
+
+static void dci_contact_rows_set_compliance(dci_contact_rows *t, const dc_real *diagonal,
+                                            dc_vec3 *weight)
+{
+    (void)t, (void)diagonal, (void)weight;
+}
+
+static void dci_contact_rows_add_product(const dci_contact_rows *t, const dc_vec3 *x,
+                                         dc_vec3 *image)
+{
+    (void)t, (void)x, (void)image;
+}
+
+static void dci_contact_rows_add_diagonal(const dci_contact_rows *t, dc_real *diagonal)
+{
+    (void)t, (void)diagonal;
+}
+
+static void dci_contact_rows_add_forces(const dci_contact_rows *t, dc_real factor, dc_vec3 *force)
+{
+    (void)t, (void)factor, (void)force;
+}
+
+static dc_real dci_contact_rows_error(const dci_contact_rows *t)
+{
+    (void)t;
+    return 0;
+}
+
+static dc_real dci_contact_rows_update(dci_contact_rows *t, int is_guess_kept)
+{
+    (void)t, (void)is_guess_kept;
+    return 0;
+}
+
+static void dci_contact_rows_measure(dci_contact_rows *t, const dc_vec3 *x, dc_real part)
+{
+    (void)t, (void)x, (void)part;
+}
+
+static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
+{
+    (void)t, (void)residual;
+}
+
+#endif /* DC_NO_CONTACT_ROWS */
 
 /* ============================================================================================
  * 22 STEP                                                                                dci_step
@@ -8040,6 +8096,8 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
     return dci_couple_reduce(cloth, cg_tol);
 }
 
+#ifndef DC_NO_CONTACT_ROWS
+
 /* The line search: the part of the step at the root of (25.6), by bisection. */
 static dc_real dci_couple_part(dci_cloth *cloth)
 {
@@ -8068,6 +8126,16 @@ static dc_real dci_couple_part(dci_cloth *cloth)
     return (low + high) / 2;
 }
 
+#else
+
+static dc_real dci_couple_part(dci_cloth *cloth)
+{
+    (void)cloth;
+    return 1;
+}
+
+#endif /* DC_NO_CONTACT_ROWS */
+
 /* Adds this part of `step` and y, or less if a node would move beyond an edge. Returns the part. */
 static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 {
@@ -8085,6 +8153,8 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 
 /* Contacts are impulsive if this part of their force is. */
 #define DCI_IMPULSE_PART DCI_R(0.5)
+
+#ifndef DC_NO_CONTACT_ROWS
 
 /* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
 static dc_status dci_couple_impulse(dci_cloth *cloth)
@@ -8112,6 +8182,16 @@ static dc_status dci_couple_impulse(dci_cloth *cloth)
     if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
     return dci_couple_reduce(cloth, cloth->desc.cg_tol);
 }
+
+#else
+
+static dc_status dci_couple_impulse(dci_cloth *cloth)
+{
+    (void)cloth;
+    return DC_OK;
+}
+
+#endif /* DC_NO_CONTACT_ROWS */
 
 /* The first guess: motion at the extrapolated mean velocity. */
 static void dci_couple_guess(dci_cloth *cloth)
