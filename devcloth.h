@@ -544,7 +544,7 @@ typedef struct dc_shape_desc {
      (size_t)DC_GRID_EDGES(columns, rows) * (91 * sizeof(dc_real) + 366) +                         \
      (size_t)(pins) * (298 * sizeof(dc_real) + 114 +                                               \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
-     498 * sizeof(dc_real) + 386)
+     498 * sizeof(dc_real) + 700)
 
 /* Part of it: a factor takes n log n numbers. Twice the binary logarithm of the shorter side. */
 #define DC_GRID_LEVELS(columns, rows)                                                              \
