@@ -13477,9 +13477,10 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
 {
     dci_enter(error, "dc_cloth_set_clamp");
     dci_cloth *c = dci_world_cloth(world, cloth);
-    dci_hold *hold = c->hold + c->desc.pin_count + clamp;
+    dci_hold *hold;
     dc_vec3 gradient[2];
     DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
+    hold = c->hold + c->desc.pin_count + clamp;
     if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
         return dci_in_cloth(
             error, dci_fail(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp, 0),
@@ -16655,9 +16656,10 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
 {
     dci_enter(error, "dc_ribbon_set_attachment");
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dci_attachment *a = r->problem.attachment + attachment;
+    dci_attachment *a;
     dc_real size = dci_norm(target);
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
+    a = r->problem.attachment + attachment;
     if (!dci_vec_is_finite(target))
         return dci_in_ribbon(
             error, dci_fail(error, DC_NOT_FINITE, "target is not finite", attachment, 0), ribbon);
