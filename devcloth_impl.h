@@ -53,7 +53,7 @@
  *
  * THE PLAN OF THE BOOK
  *
- *     tools            1 Platform  2 Status  3 Memory  4 Numbers  5 Vectors  6 Index tools
+ *     tools            1 Platform  2 Status  3 Memory  4 Numbers  5 Vectors  6 Lists
  *     meshes           7 Mesh  8 Shapes
  *     linear algebra   9 Sparse  10 Ordering  11 Nested dissection  12 Elimination tree
  *                      13 Cholesky  14 Conjugate gradients
@@ -11664,9 +11664,8 @@ typedef struct dci_member {
     dc_index vertex_count;  /* of its mesh: vertices that an attachment may follow               */
     const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
-    struct dci_contact_rows
-        *contact_rows; /* contact constraints of its step; NULL: none                       */
-    dc_real tolerance; /* of lengths, if it has such constraints                            */
+    struct dci_contact_rows *contact_rows; /* of its step, or NULL                               */
+    dc_real tolerance; /* of lengths, if it has contact rows                                */
 } dci_member;
 
 #ifdef DC_NO_COLLISIONS
@@ -11682,14 +11681,17 @@ typedef struct dci_surface {
 
 /* What a world does if its bodies collide: a row for contact after the step, one for inside. */
 typedef struct dci_contact_method {
-    int has_rows; /* contacts are constraints        */
+    int has_rows; /* whether contacts are constraints of the step                                */
+    /* Planning: the surface of all bodies. Start: marks crossings, or refuses them. */
     dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
-    dc_status (*check)(dc_world *, int is_strict, dc_error *); /* marks, or refuses, crossings   */
+    dc_status (*check)(dc_world *, int is_strict, dc_error *);
+    /* A step: the candidates after a part of it, whether that was too much for one part, and what
+       becomes of the surface when they are accepted; or all as it was. */
     void (*save)(dc_world *);
-    void (*restore)(dc_world *);
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
     int (*wants_halves)(const dc_world *, dc_index parts, dc_status, const dc_report *);
     void (*accept)(dc_world *);
+    void (*restore)(dc_world *);
     void (*describe)(dci_snapshot *, const dc_world *);
 } dci_contact_method;
 
@@ -17238,12 +17240,12 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 
 static const dci_contact_method dci_contact_methods[] = {
     {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_save_bodies,
-     dci_world_restore_bodies, dci_world_substep_after, dci_world_wants_halves,
-     dci_world_accept_surface, dci_world_describe_collisions},
+     dci_world_substep_after, dci_world_wants_halves, dci_world_accept_surface,
+     dci_world_restore_bodies, dci_world_describe_collisions},
 #ifndef DC_NO_CONTACT_ROWS
     {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_save_bodies,
-     dci_world_restore_bodies, dci_world_substep_inside, dci_world_wants_halves,
-     dci_world_accept_surface, dci_world_describe_collisions},
+     dci_world_substep_inside, dci_world_wants_halves, dci_world_accept_surface,
+     dci_world_restore_bodies, dci_world_describe_collisions},
 #endif
 };
 enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
