@@ -6556,12 +6556,12 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  * BDF2 with steps dt after dt_prev, w = dt / dt_prev, approximates derivatives by
  *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},
  *     c0 = (1 + 2 w)/(1 + w),   c1 = 1 + w,   c2 = w^2/(1 + w)                        (20.4)
- * Applying it to x and to v and eliminating v_new, (21):
+ * Applying it to x and to v and eliminating v_new, [EB08] (21):
  *     past -c2/c0, now c1/c0^2, then -c2/c0^2, weight 1/c0^2, rate c0, rate_past c2, turn 0.
- * For w = 1: 4/3, -1/3, 8/9, -2/9, 4/9 as in (21). (22) as printed lacks the dt of its last term.
+ * For w = 1: 4/3, -1/3, 8/9, -2/9, 4/9, as in [EB08] (21). Its (22) lacks the dt of the last term.
  *
  * BDF2 needs a previous step. The first step, and any without a valid predecessor, uses the mean of
- * the old and the new velocity, which is second order, too:
+ * the old and the new velocity. Its error, made once, is of second order:
  *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.) BDF2 with
@@ -6572,18 +6572,18 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *
  *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (20.6)
  *
- * is what a free body would do: the next step goes on by 2 dx and gains dx/dt. The push of
+ * is what a free body would do: in the next step x grows by 2 dx, and v by dx/dt. The push of
  * repulsion (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
  *
- * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. Were it kept, the dx
- * of the whole step would pass for one of the last sub-step. So x_{n-1} moves by what an even
- * motion has of dx by then:
+ * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. Were it kept, BDF2
+ * would take the dx of the whole step for motion within the last sub-step. So x_{n-1} moves by the
+ * share of dx that an even motion has reached by then:
  *
  *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (20.7)
  *
  * Velocities as seen from outside. (20.6) leaves a sheet that lies on the ground with v_n = g dt/2
- * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, to be put back. So after
- * a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
+ * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, and collisions lift it
+ * back. So after a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6619,8 +6619,8 @@ static dci_scheme dci_scheme_start(dc_real ratio)
     return scheme; /* (20.5) */
 }
 
-/* A method of (20.1) to (20.3). `order` is that of its error in dt; a multistep method begins with
-   parts of a step. */
+/* A method of (20.1) to (20.3). `order` is that of its error in dt. Without a past, the first sub-step
+   of a multistep method is 1 / DCI_START_PART of the step. */
 typedef struct dci_integrator {
     const char *name;
     int order, is_multistep;
@@ -6637,7 +6637,7 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 
 /* ---- The state that they advance ---- */
 
-enum { DCI_START_PART = 8 };    /* of a step: the first sub-step of a multistep method */
+enum { DCI_START_PART = 8 };
 enum { DCI_HALVINGS_MAX = 10 }; /* of a step, at most */
 
 /* The state of a cloth between steps. */
@@ -6682,7 +6682,7 @@ static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
     return dci_vec_scale(1 / s->dt_prev, dci_vec_sub(s->x[k], s->x_prev[k]));
 }
 
-/* Before its last sub-step a step has either nothing or at least half of it; this tells which. */
+/* The part of a step before its last sub-step is 0 or at least 1/2. This tells them apart. */
 #define DCI_SUBSTEP_LEAST DCI_R(0.25)
 
 /* (20.6) and (20.7) for all particles; rate = 1/dt. */
@@ -11631,8 +11631,9 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  *
  * The world holds bodies of several kinds: cloths, ribbons, obstacles. What it asks of a body is a
  * row of functions, one row a kind. So the world (chapter 45) is made of loops over bodies and
- * knows no kind by name. A new kind needs its chapter, which ends in such a row, a place in the
- * table of kinds (chapter 45), and its description in dc_world_desc.
+ * knows no kind by name, but where snapshots count them. A new kind needs its chapter, which ends in
+ * such a row, a place in dci_kinds and in dci_letters (chapter 45), and its description in
+ * dc_world_desc; if it collides, its marks in dci_body (chapter 30).
  *
  *     kind        object         row              moves freely   its step has contact constraints
  *     cloth       dci_cloth      chapter 40       yes            yes
@@ -11642,10 +11643,10 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. Their
  * vertices make one surface (chapter 30) in the same order.
  *
- * A step of a body has three states. Its committed state is where the step begins. `advance` makes
- * the candidate. The stages of collision handling change the candidate's surface, and `take_back`
+ * A body has a committed state, a candidate, and a saved state. A step begins at the committed
+ * state, which `save` notes. `advance` makes the candidate. The stages of collision handling change the candidate's surface, and `take_back`
  * lets the candidate follow. Then `accept` makes it the committed state. If anything fails,
- * `restore` goes back to what `save` noted, and nothing has happened.
+ * `restore` goes back to the saved state.
  * ============================================================================================ */
 
 /* Part of a step. */
@@ -11726,8 +11727,8 @@ typedef enum dci_when {
     DCI_CANDIDATE, /* where their candidates are                                                 */
 } dci_when;
 
-/* What the world asks of a body that moves freely. The first two, `restore` and `resume` are NULL
-   where a kind has nothing to say. */
+/* What the world asks of a body that moves freely. `check_links`, `is_isolated`, `restore` and
+   `resume` may be NULL. */
 typedef struct dci_dynamics {
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     int (*is_isolated)(const dci_member *, dc_index vertex); /* it has no triangles              */
@@ -11739,7 +11740,7 @@ typedef struct dci_dynamics {
     void (*restore)(dci_member *); /* after a failed step, what `save` does not note             */
     void (*arrive)(dci_member *);  /* the step has succeeded                                      */
     void (*stop)(dci_member *);    /* takes its velocity away                                     */
-    void (*seek)(dci_member *, int is_settling, dc_real goal); /* rest, to `goal` [m/s^2]        */
+    void (*seek)(dci_member *, int is_settling, dc_real goal); /* settles, to `goal` [m/s^2]     */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *, dc_index surface_vertices);
     void (*resume)(dci_member *); /* after a snapshot was read                                   */
@@ -11747,7 +11748,7 @@ typedef struct dci_dynamics {
 
 #ifndef DC_NO_COLLISIONS
 
-/* What it asks where bodies collide. The first two and the last are of bodies that move freely. */
+/* What it asks where bodies collide. `layout`, `weigh` and `take_back` are of bodies that move freely. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* its impacts are resolved all at once, by default                            */
@@ -11765,7 +11766,7 @@ typedef struct dci_collision {
 #endif /* DC_NO_COLLISIONS */
 
 struct dci_kind {
-    dc_index letter; /* that marks it in snapshots                                               */
+    dc_index letter; /* by which dci_letters counts its bodies                                   */
     size_t object_bytes;
     size_t count_at, array_at; /* of the bodies, in dc_world_desc                                */
     const char *wrong_count;   /* an error                                                       */
@@ -16765,13 +16766,14 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * If one fails, nothing has happened. If collisions cannot be resolved, pairs do not fit, or
  * lengths are far off after collisions, the whole is done again in halves, like one cloth's
- * sub-steps (chapter 39). For cloth moves as if nothing were in its way; what stops a part of it
- * displaces that part alone, by acceleration times dt^2. Once this reaches an edge length,
- * restoring the lengths becomes spurious velocity. The shortest sub-step is accepted regardless.
+ * sub-steps (chapter 39). A candidate moves as if nothing were in its way. What stops a part of
+ * it displaces that part alone, by acceleration times dt^2. Once this reaches an edge length,
+ * restoring the lengths becomes spurious velocity. The shortest sub-step is accepted with whatever
+ * error of length is left.
  *
  * Contact inside the step (DC_CONTACT_SIMULTANEOUS), after [Wan12] table 3.1:
  *
- *     find the pairs for the motion as it is, make rows of those that touch     chapter 21
+ *     find the pairs of bodies that go on as they are, make rows of those that touch   chapter 21
  *     repeat
  *         for each body: its candidate after dt, with its rows
  *         for all together: collisions, from the same pairs
@@ -16786,9 +16788,9 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
  * step from a stop an unbalanced acceleration a makes the speed a dt; so, in mean squares by mass,
  *
- *     speed after a stop and a step / dt  <=  tolerance * acceleration by the loads     (45.1)
+ *     speed one step after a stop / dt  <=  tolerance * acceleration by the loads       (45.1)
  *
- * A load bends a mode of frequency w by load/w^2, of which a/w^2 is missing: the tolerance is the
+ * A load bends a mode of frequency w by load/w^2, of which a/w^2 is still missing: the tolerance is the
  * relative error of that, on any mesh. (A small speed says nothing: a slow mode is slow long before
  * it is at rest.) Steps are meanwhile of backward Euler, which needs no past, balanced to a tenth
  * of the tolerance if numbers allow.
@@ -16927,7 +16929,7 @@ static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, 
 
 /* ---- Contact inside the step ---- */
 
-/* A contact becomes a row if its distance, now or soon, is below this part of the thickness. */
+/* A contact becomes a row if its distance, now or soon, is below so many thicknesses. */
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1)
 #define DCI_CONTACT_ROW_FAR 2 /* but not if it is further: the normal says little then */
 #define DCI_CONTACT_ROW_SAME_SIDE                                                                  \
@@ -16945,7 +16947,7 @@ static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vert
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
                                     dc_real dt)
 {
-    dc_vec3 sum = dci_vec(0, 0, 0), turn; /* apart: see dci_contact_motion() */
+    dc_vec3 sum = dci_vec(0, 0, 0), turn; /* separate: see dci_contact_motion() */
     dc_index i;
     for (i = 0; i < 4; i += 3) {
         const dci_body *body = s->body + s->body_of[pair->vertex[i]];
@@ -17114,7 +17116,7 @@ static dc_index dci_world_rows(const dc_world *world)
 }
 
 /* Whether to make another round: if collisions changed lengths, or acted where no row foresaw any,
-   for in a stiff sheet the smallest error of length is energy. */
+   for in a stiff sheet even a small error of length adds energy. */
 static int dci_world_wants_round(const dc_world *world, const dc_report *report, dc_index round,
                                  dc_index acts)
 {
@@ -17153,7 +17155,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
         if (!dci_world_wants_round(world, report, round, dci_report_acts(report) - acts))
             return DC_OK;
         dci_world_gather(world, 1, span);
-        if (dci_world_rows(world) == 0) return DC_OK; /* of two cloths */
+        if (dci_world_rows(world) == 0) return DC_OK; /* the rest is between two cloths */
     }
 }
 
@@ -17161,11 +17163,11 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 
 /* ---- Collisions: all or nothing ---- */
 
-/* Of contact_error, the part of a squared length: beyond it a part of a step is done again in
-   halves. From about 1 on cloth flies off, or the next step cannot balance it. */
+/* Bound on contact_error, a relative error of squared length: beyond it a part of a step is done
+   again in halves. From about 1 on cloth flies off, or the next step cannot balance it. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-/* The same where all contacts have rows, which keep lengths: more comes of an impact in a long step. A
-   step is cut into so many parts at most: pinched cloth keeps errors, and more would shake it. */
+/* The bound where all contacts have rows, which keep lengths. A step is cut into so many parts at most:
+   pinched cloth keeps its errors, and more parts would shake it. */
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
@@ -17185,7 +17187,8 @@ static int dci_world_wants_halves(const dc_world *world, dc_index parts, dc_stat
            (status == DC_OK && !(report->contact_error <= most));
 }
 
-/* Marks what crosses; strict, or by the start policy, refuses it. */
+/* Marks what crosses. Fails then if it is strict, as the start policy may be. At the start it takes the
+   masses first. */
 static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
 {
     dc_index count, i;
@@ -17227,8 +17230,7 @@ static void dci_world_accept_surface(dc_world *world)
 static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world)
 {
     const dci_surface *surface = &world->surface;
-    dci_snapshot_same_count(s, (dc_index)surface->start_policy,
-                            "the saved world has another start");
+    dci_snapshot_same_count(s, (dc_index)surface->start_policy, "the saved world differs in start");
     dci_snapshot_same_count(s, world->halvings_max, "the saved world has another halvings_max");
     dci_snapshot_same_count(s, world->method->has_rows, "the saved world has another contact");
     dci_snapshot_same_count(s, world->rounds_max, "the saved world has another rounds_max");
@@ -17389,7 +17391,7 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
         }
 }
 
-/* All that does not move; the description is checked. */
+/* All that stays the same from step to step; the description is checked. */
 static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                  dc_error *error)
 {
@@ -17683,7 +17685,7 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
             count += world->member[i].kind->letter == dci_letters[k].letter;
         dci_snapshot_same_count(s, count, dci_letters[k].otherwise);
     }
-    dci_snapshot_same_count(s, world->method != NULL, "the saved world has another collides");
+    dci_snapshot_same_count(s, world->method != NULL, "the saved world differs in collides");
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->describe(s, m, &world->surface);
