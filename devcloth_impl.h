@@ -6583,7 +6583,8 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *
  * Velocities as seen from outside. (20.6) leaves a sheet that lies on the ground with v_n = g dt/2
  * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, and collisions lift it
- * back. So after a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
+ * back. So after a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last
+ * sub-step.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6705,7 +6706,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 #ifndef DC_NO_CLOTH
 
 /* ============================================================================================
- * 21 CONTACT ROWS                                                                        dci_contact_row
+ * 21 CONTACT ROWS                                                                dci_contact_row
  *
  * Collision handling (chapters 27 to 36) moves vertices after a step, regardless of lengths and
  * bending. The next step has to repair both, and a stiff sheet jitters. So contacts can be
@@ -6755,8 +6756,9 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 
 /* Contacts are within tolerance, and p is kept, once (21.2) holds to DCI_CONTACT_ROW_WAY_TOL of the
    largest displacement, within bounds in thicknesses: stacks come to rest only with small errors,
-   which cost iterations in motion. Every DCI_CONTACT_ROW_ITERATIONS iterations this tolerance, those of the
-   forces' relative change and of the residual are relaxed fourfold, as impacts converge slowly. */
+   which cost iterations in motion. Every DCI_CONTACT_ROW_ITERATIONS iterations this tolerance, those
+   of the forces' relative change and of the residual are relaxed fourfold, as impacts converge
+   slowly. */
 #define DCI_CONTACT_ROW_WAY_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
 #define DCI_CONTACT_ROW_TOL_MAX DCI_R(0.02)
@@ -11644,9 +11646,9 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * vertices make one surface (chapter 30) in the same order.
  *
  * A body has a committed state, a candidate, and a saved state. A step begins at the committed
- * state, which `save` notes. `advance` makes the candidate. The stages of collision handling change the candidate's surface, and `take_back`
- * lets the candidate follow. Then `accept` makes it the committed state. If anything fails,
- * `restore` goes back to the saved state.
+ * state, which `save` notes. `advance` makes the candidate. The stages of collision handling change
+ * the candidate's surface, and `take_back` lets the candidate follow. Then `accept` makes it the
+ * committed state. If anything fails, `restore` goes back to the saved state.
  * ============================================================================================ */
 
 /* Part of a step. */
@@ -11748,7 +11750,7 @@ typedef struct dci_dynamics {
 
 #ifndef DC_NO_COLLISIONS
 
-/* What it asks where bodies collide. `layout`, `weigh` and `take_back` are of bodies that move freely. */
+/* What it asks where bodies collide. Only what moves freely has `layout`, `weigh`, `take_back`. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* its impacts are resolved all at once, by default                            */
@@ -16790,9 +16792,9 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  *     speed one step after a stop / dt  <=  tolerance * acceleration by the loads       (45.1)
  *
- * A load bends a mode of frequency w by load/w^2, of which a/w^2 is still missing: the tolerance is the
- * relative error of that, on any mesh. (A small speed says nothing: a slow mode is slow long before
- * it is at rest.) Steps are meanwhile of backward Euler, which needs no past, balanced to a tenth
+ * A load bends a mode of frequency w by load/w^2, of which a/w^2 is still missing: the tolerance is
+ * the relative error of that, on any mesh. (A small speed says nothing: a slow mode is slow long
+ * before it is at rest.) Steps are meanwhile of backward Euler, which needs no past, balanced to a tenth
  * of the tolerance if numbers allow.
  * ============================================================================================ */
 
@@ -17166,8 +17168,8 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 /* Bound on contact_error, a relative error of squared length: beyond it a part of a step is done
    again in halves. From about 1 on cloth flies off, or the next step cannot balance it. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-/* The bound where all contacts have rows, which keep lengths. A step is cut into so many parts at most:
-   pinched cloth keeps its errors, and more parts would shake it. */
+/* The bound where all contacts have rows, which keep lengths. A step is cut into so many parts at
+   most: pinched cloth keeps its errors, and more parts would shake it. */
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
@@ -17187,8 +17189,8 @@ static int dci_world_wants_halves(const dc_world *world, dc_index parts, dc_stat
            (status == DC_OK && !(report->contact_error <= most));
 }
 
-/* Marks what crosses. Fails then if it is strict, as the start policy may be. At the start it takes the
-   masses first. */
+/* Marks what crosses. Fails then if it is strict, as the start policy may be. At the start it takes
+   the masses first. */
 static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
 {
     dc_index count, i;
