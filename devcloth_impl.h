@@ -39,12 +39,13 @@
  *
  * WHERE TO ADD THINGS
  *
- * What may come in several forms is a constant table, one row each, with its contract above it.
+ * Integrators, solvers, stages and kinds of bodies are rows of constant tables, each with its
+ * contract above it.
  *
  *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
- *     a force          as rows of an energy: dci_energy_bound() and dci_energy_build() (17); or on
- *                      nodes, at the start of a step: dci_step_load() (22); its number in
- *                      dc_cloth_desc
+ *     a force          as rows of an energy: dci_energy_bound() and dci_energy_build() (17), among
+ *                      those of bending or of jumps, which have a damping each; or on nodes, at
+ *                      the start of a step: dci_step_load() (22); its number in dc_cloth_desc
  *     an element       map to vertices, masses: 15; rows: 17; dci_cloth_follow(), dci_cloth_weigh()
  *                      (40); its name in dc_element
  *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
@@ -11276,9 +11277,11 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
  * of these. The ends are the very positions at which the next step starts (chapter 45).
  * ============================================================================================ */
 
-/* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of free
-   vertices by dci_surface_move(), which queues their pairs again, and returns how many pairs are
-   left. Without contact it changes nothing. What it keeps among free vertices is momentum. */
+/* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of
+   free vertices by dci_surface_move(), which queues their pairs again, and returns how many pairs
+   are left. Without contact it changes nothing. It keeps the momentum of free vertices. The last
+   stage decides what is unresolved. A stage that empties the queue puts back all pairs that were
+   ever in it, as the next one begins with them. */
 typedef struct dci_stage {
     const char *name;
     dc_index (*run)(dci_surface *surface, dc_report *report); /* returns the pairs left           */
