@@ -17387,8 +17387,9 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
     for (k = 0; k < DCI_KINDS; k++)
         for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
             void *object = dci_arena_take(arena, 1, dci_kinds[k]->object_bytes);
-            dci_member *m = world->member + world->member_count;
+            dci_member *m;
             if (arena->is_short) return;
+            m = world->member + world->member_count;
             m->kind = dci_kinds[k];
             m->object = object;
             m->number = i;
