@@ -9244,18 +9244,6 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s)
     s->part_size = dci_arena_indices(arena, n);
 }
 
-/* Lists, for each vertex, the features of `corners` vertices each to which it belongs. */
-static void dci_surface_star(dc_index vertex_count, const dc_index *feature, dc_index count,
-                             dc_index corners, dc_index *start, dc_index *at)
-{
-    dc_index i;
-    dci_index_fill(start, vertex_count + 1, 0);
-    for (i = 0; i < corners * count; i++) start[feature[i]]++;
-    dci_index_offsets(start, vertex_count);
-    for (i = 0; i < corners * count; i++) at[start[feature[i]]++] = i / corners;
-    dci_index_rewind(start, vertex_count);
-}
-
 /* ---- Boxes ---- */
 
 /* Sets `aim` to the current end; returns the box of the path. */
@@ -9914,9 +9902,9 @@ static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
 /* Lists the features at each vertex, once all are entered. */
 static void dci_surface_connect(dci_surface *s)
 {
-    dci_surface_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
-    dci_surface_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
-                     s->triangle_at);
+    dci_index_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
+    dci_index_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
+                   s->triangle_at);
 }
 
 /* The vertex's number in its body. */
