@@ -46,8 +46,8 @@
  *     a force          as rows of an energy: dci_energy_bound() and dci_energy_build() (17), among
  *                      those of bending or of jumps, which have a damping each; or on nodes, at
  *                      the start of a step: dci_step_load() (22); its number in dc_cloth_desc
- *     an element       map to vertices, masses: 15; rows: 17; dci_cloth_follow(), dci_cloth_weigh()
- *                      (40); its name in dc_element
+ *     an element       its map to vertices and a row in dci_elements (15); its rows (17);
+ *                      dci_cloth_follow(), dci_cloth_weigh() (40); its name in dc_element
  *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
  *     a stage          its chapter, and a row in dci_stages (36)
  *     a kind of body   its chapter with the rows of chapter 37, and a place in dci_kinds (45)
@@ -1583,7 +1583,7 @@ static dc_status dci_mesh_check_counts(const dc_mesh_desc *desc, dc_error *error
 static dc_status dci_mesh_check_finite(const dc_mesh_desc *desc, dc_error *error)
 {
     dc_index i, corner_count = 3 * desc->triangle_count;
-    i = dci_first_not_finite(desc->positions, desc->vertex_count);
+    i = desc->positions ? dci_first_not_finite(desc->positions, desc->vertex_count) : DC_NONE;
     if (i != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, "the position of this vertex is not finite", i, 0);
     for (i = 0; desc->flat_vertices && i < desc->vertex_count; i++)
@@ -1859,14 +1859,6 @@ static void dci_mesh_layout_edges(dci_arena *arena, dc_mesh *mesh)
     mesh->corner_of_edge = dci_arena_indices(arena, 2 * mesh->edge_count);
 }
 
-/* All arrays of a mesh whose counts are known. */
-static void dci_mesh_layout(dci_arena *arena, dc_mesh *mesh)
-{
-    dci_mesh_layout_corners(arena, mesh);
-    dci_mesh_layout_edges(arena, mesh);
-    mesh->fan_start = dci_arena_indices(arena, mesh->fan_count + 1);
-}
-
 typedef struct dci_mesh_work {
     dc_index *sorted, *key, *other; /* (3 triangle_count)                                        */
     dc_index *start;                /* (vertex_count + 1)                                        */
@@ -1962,8 +1954,10 @@ size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
     DC_MEMSET(&mesh, 0, sizeof mesh);
     mesh.vertex_count = vertex_count;
     mesh.triangle_count = triangle_count;
-    mesh.edge_count = mesh.fan_count = 3 * triangle_count;
-    dci_mesh_layout(&arena, &mesh);
+    mesh.edge_count = 3 * triangle_count;
+    dci_mesh_layout_corners(&arena, &mesh);
+    dci_mesh_layout_edges(&arena, &mesh);
+    mesh.fan_start = dci_arena_indices(&arena, 3 * triangle_count + 1);
     dci_mesh_work_layout(&arena, &work, &mesh);
     return arena.is_short ? 0 : dci_arena_bytes(&arena);
 }
@@ -5352,7 +5346,28 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  * nodes 1/6. Vertex 1 is e0 + e3 - e1, vertex 0 the mean of e0 + e1 - e3 and e1 + e2 - e4.
  * ============================================================================================ */
 
+/* A row for each dc_element. An element is its unknowns, which are midpoints here; what of them has
+   mass; and its surface. Vertices with mass are black nodes: then the surface is the refined mesh,
+   chapter 17 adds their rows and chapter 22 eliminates them. Vertices without mass are the ghost
+   mesh, whose motion chapter 26 gives back to the nodes, for chapter 40. */
+typedef struct dci_element_row {
+    dc_real node_share;   /* of a third of a triangle's mass, at each of its midpoints           */
+    dc_real vertex_share; /* the same at each of its vertices                                    */
+    dc_real height_share; /* least height of the surface's triangles over that of the mesh's     */
+} dci_element_row;
+
+static const dci_element_row dci_elements[] = {
+    {DCI_R(1), DCI_R(0), DCI_R(1)},         /* DC_ELEMENT_NONCONFORMING */
+    {DCI_R(0.75), DCI_R(0.25), DCI_R(0.5)}, /* DC_ELEMENT_ISOMETRIC */
+};
+
+static int dci_element_has_black(dc_element kind)
+{
+    return dci_elements[kind].vertex_share > 0;
+}
+
 typedef struct dci_element {
+    const dci_element_row *row;
     dc_index node_count;
     dc_index black_count;    /* vertices, if they are particles that follow the nodes; else 0 */
     dc_index particle_count; /* both together                                                    */
@@ -5364,7 +5379,7 @@ typedef struct dci_element {
 static dc_index dci_element_entries(const dc_mesh *mesh, dc_element kind)
 {
     return 6 * mesh->triangle_count + mesh->fan_count +
-           (kind == DC_ELEMENT_ISOMETRIC ? mesh->edge_count : 0);
+           (dci_element_has_black(kind) ? mesh->edge_count : 0);
 }
 
 /* A; the corners at each vertex are given, `place` (edge_count) is work. */
@@ -5387,7 +5402,7 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh, 
         }
         dc_sparse_finish_row(&rows);
     }
-    for (k = 0; kind == DC_ELEMENT_ISOMETRIC && k < mesh->edge_count; k++) { /* I */
+    for (k = 0; k < element->vertex.row_count - mesh->vertex_count; k++) { /* I */
         dc_sparse_add(&rows, k, 1);
         dc_sparse_finish_row(&rows);
     }
@@ -5397,12 +5412,14 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
                               dci_arena *arena)
 {
     dc_index corner_count = 3 * mesh->triangle_count, *place, *corner_start, *corner, e, q;
-    dc_index red_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->edge_count : 0;
+    int has_black = dci_element_has_black(kind);
     dci_work before;
+    element->row = dci_elements + kind;
     element->node_count = mesh->edge_count;
-    element->black_count = kind == DC_ELEMENT_ISOMETRIC ? mesh->vertex_count : 0;
+    element->black_count = has_black ? mesh->vertex_count : 0;
     element->particle_count = element->node_count + element->black_count;
-    dci_sparse_layout(arena, &element->vertex, mesh->vertex_count + red_count, mesh->edge_count,
+    dci_sparse_layout(arena, &element->vertex,
+                      mesh->vertex_count + (has_black ? mesh->edge_count : 0), mesh->edge_count,
                       dci_element_entries(mesh, kind));
     element->area = dci_arena_reals(arena, mesh->edge_count);
     before = dci_arena_begin_work(arena);
@@ -5423,105 +5440,62 @@ static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, 
                                dc_real *mass)
 {
     dc_real *black = mass + element->node_count;
-    dc_real part = element->black_count > 0 ? DCI_R(0.75) : DCI_R(1); /* 1/4 is 3/4 of 1/3 */
+    const dci_element_row *row = element->row;
     dc_index k, q;
-    for (k = 0; k < element->node_count; k++) mass[k] = density * (part * element->area[k]);
+    for (k = 0; k < element->node_count; k++)
+        mass[k] = density * (row->node_share * element->area[k]);
     for (k = 0; k < element->black_count; k++) black[k] = 0;
     for (q = 0; element->black_count > 0 && q < 3 * mesh->triangle_count; q++)
-        black[mesh->triangles[q]] += density * mesh->rest_area[q / 3] / 12;
+        black[mesh->triangles[q]] += density * mesh->rest_area[q / 3] * row->vertex_share / 3;
 }
 
-/* ---- The refined mesh ----
-   Its vertices are those of the mesh, then edge midpoints. Corner 0 of triangle 4 t + c is corner c
-   of t; corner c of triangle 4 t + 3 in the middle is the opposite midpoint. Edges 2 e and 2 e + 1
-   are the halves of e; then come three inner edges per triangle, opposite corner 0 of 4 t + c. */
+/* ---- The refined mesh ---- */
 
-/* The counts of the mesh that is drawn and collides. */
-static dc_mesh dci_element_surface_counts(const dci_element *element, const dc_mesh *mesh)
+/* The triangles and lengths of the mesh cut in four. Its vertices are those of the mesh, then the
+   edge midpoints. Small triangle 4 t + c is at corner c of t; 4 t + 3 is in the middle, and its
+   corner c is opposite corner c of t. */
+static void dci_element_cut(const dc_mesh *mesh, dc_index *triangles, dc_real *length)
 {
-    dc_mesh fine = *mesh;
-    if (element->black_count == 0) return fine;
-    fine.vertex_count = mesh->vertex_count + mesh->edge_count;
-    fine.triangle_count = 4 * mesh->triangle_count;
-    fine.edge_count = 2 * mesh->edge_count + 3 * mesh->triangle_count;
-    fine.fan_count = mesh->fan_count + mesh->edge_count;
-    fine.boundary_edge_count = 2 * mesh->boundary_edge_count;
-    return fine;
-}
-
-/* Corner 0 of the small triangle at corner q. */
-static dc_index dci_corner_cut(dc_index q)
-{
-    return 3 * (4 * (q / 3) + q % 3);
-}
-
-/* The corner of the middle triangle at the midpoint opposite corner q. */
-static dc_index dci_corner_inner(dc_index q)
-{
-    return 3 * (4 * (q / 3) + 3) + q % 3;
-}
-
-static void dci_subdivide_corner(const dc_mesh *mesh, dc_index q, dc_mesh *fine)
-{
-    dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
-    dc_index cut = dci_corner_cut(q), inner = dci_corner_inner(q);
-    dc_index e = 2 * mesh->edge_count + q, first = mesh->vertex_count;
-    fine->triangles[cut] = mesh->triangles[q];
-    fine->triangles[cut + 1] = fine->edge_vertices[2 * e] = first + mesh->edge_of_corner[prev];
-    fine->triangles[cut + 2] = fine->edge_vertices[2 * e + 1] = first + mesh->edge_of_corner[next];
-    fine->triangles[inner] = first + mesh->edge_of_corner[q];
-    fine->edge_of_corner[cut] = fine->edge_of_corner[inner] = e;
-    fine->corner_of_edge[2 * e] = cut;
-    fine->corner_of_edge[2 * e + 1] = inner;
-    fine->rest_length[cut] = fine->rest_length[inner] = mesh->rest_length[q] / 2;
-    fine->rest_length[cut + 1] = mesh->rest_length[next] / 2;
-    fine->rest_length[cut + 2] = mesh->rest_length[prev] / 2;
-    fine->rest_area[cut / 3] = fine->rest_area[inner / 3] = mesh->rest_area[q / 3] / 4;
-}
-
-/* Sets the halves of an edge, which runs the other way in its right triangle. */
-static void dci_subdivide_edge(const dc_mesh *mesh, dc_index e, dc_mesh *fine)
-{
-    dc_index side;
-    fine->edge_vertices[4 * e] = mesh->edge_vertices[2 * e];
-    fine->edge_vertices[4 * e + 1] = fine->edge_vertices[4 * e + 2] = mesh->vertex_count + e;
-    fine->edge_vertices[4 * e + 3] = mesh->edge_vertices[2 * e + 1];
-    for (side = 0; side < 2; side++) {
-        dc_index q = mesh->corner_of_edge[2 * e + side], first = 2 * e + side,
-                 second = 2 * e + 1 - side;
-        fine->corner_of_edge[2 * first + side] = fine->corner_of_edge[2 * second + side] = DC_NONE;
-        if (q == DC_NONE) continue;
-        fine->corner_of_edge[2 * first + side] = dci_corner_cut(dci_corner_next(q)) + 2;
-        fine->corner_of_edge[2 * second + side] = dci_corner_cut(dci_corner_prev(q)) + 1;
-        fine->edge_of_corner[dci_corner_cut(dci_corner_next(q)) + 2] = first;
-        fine->edge_of_corner[dci_corner_cut(dci_corner_prev(q)) + 1] = second;
+    dc_index q;
+    for (q = 0; q < 3 * mesh->triangle_count; q++) {
+        dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
+        dc_index outer = 3 * (4 * (q / 3) + q % 3), inner = 3 * (4 * (q / 3) + 3) + q % 3;
+        triangles[outer] = mesh->triangles[q];
+        triangles[outer + 1] = mesh->vertex_count + mesh->edge_of_corner[prev];
+        triangles[outer + 2] = mesh->vertex_count + mesh->edge_of_corner[next];
+        triangles[inner] = mesh->vertex_count + mesh->edge_of_corner[q];
+        length[outer] = length[inner] = mesh->rest_length[q] / 2;
+        length[outer + 1] = mesh->rest_length[next] / 2;
+        length[outer + 2] = mesh->rest_length[prev] / 2;
     }
 }
 
-static void dci_subdivide_fans(const dc_mesh *mesh, dc_mesh *fine)
+/* The mesh that is drawn and collides: that of the cloth, or it cut in four. */
+static dc_status dci_element_build_surface(const dci_element *element, const dc_mesh *mesh,
+                                           dci_arena *arena, dc_mesh *surface, dc_error *error)
 {
-    dc_index i, e, side, place = 3 * mesh->triangle_count;
-    for (i = 0; i < place; i++) fine->fan_corner[i] = dci_corner_cut(mesh->fan_corner[i]);
-    for (i = 0; i <= mesh->fan_count; i++) fine->fan_start[i] = mesh->fan_start[i];
-    for (e = 0; e < mesh->edge_count; e++) {
-        for (side = 0; side < 2; side++) {
-            dc_index q = mesh->corner_of_edge[2 * e + side];
-            if (q == DC_NONE) continue;
-            fine->fan_corner[place++] = dci_corner_cut(dci_corner_prev(q)) + 2;
-            fine->fan_corner[place++] = dci_corner_inner(q);
-            fine->fan_corner[place++] = dci_corner_cut(dci_corner_next(q)) + 1;
-        }
-        fine->fan_start[mesh->fan_count + e + 1] = place;
-    }
-}
-
-/* Fills `fine`, whose counts are set and whose arrays have room for them. */
-static void dci_mesh_subdivide(const dc_mesh *mesh, dc_mesh *fine)
-{
-    dc_index q, e;
-    for (q = 0; q < 3 * mesh->triangle_count; q++) dci_subdivide_corner(mesh, q, fine);
-    for (e = 0; e < mesh->edge_count; e++) dci_subdivide_edge(mesh, e, fine);
-    dci_subdivide_fans(mesh, fine);
+    dc_index corner_count = 12 * mesh->triangle_count, *triangles;
+    dc_real *length;
+    dc_mesh_report ignored;
+    dc_mesh_desc desc;
+    dci_work before;
+    dc_status status;
+    *surface = *mesh;
+    if (element->black_count == 0) return DC_OK;
+    before = dci_arena_begin_work(arena);
+    triangles = dci_arena_indices(arena, corner_count);
+    length = dci_arena_reals(arena, corner_count);
+    dci_arena_to_front(arena);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_element_cut(mesh, triangles, length);
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.vertex_count = mesh->vertex_count + mesh->edge_count;
+    desc.triangle_count = 4 * mesh->triangle_count;
+    desc.triangles = triangles;
+    desc.rest_lengths = length;
+    status = dci_mesh_build(&desc, 0, arena, surface, &ignored, error);
+    dci_arena_end_work(arena, before);
+    return status;
 }
 
 /* ============================================================================================
@@ -5809,7 +5783,7 @@ static void dci_energy_bound(const dc_mesh *mesh, const dc_cloth_desc *desc, dc_
     int64_t jump_entries = 5 * (int64_t)mesh->edge_count;
     int64_t rows = mesh->edge_count + DCI_HESSIAN_ROWS * (int64_t)mesh->fan_count;
     int64_t entries = jump_entries + DCI_HESSIAN_ROWS * fan_entries;
-    if (desc->element == DC_ELEMENT_ISOMETRIC) {
+    if (dci_element_has_black(desc->element)) {
         rows += mesh->vertex_count;
         entries += fan_entries;
     }
@@ -12334,16 +12308,6 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
 
 /* ---- Layout ---- */
 
-/* The mesh with its triangles cut in four, or the mesh itself. */
-static void dci_cloth_layout_surface(dci_arena *arena, dci_cloth *cloth)
-{
-    dc_mesh *surface = &cloth->surface;
-    *surface = dci_element_surface_counts(&cloth->element, &cloth->mesh);
-    if (cloth->element.black_count == 0) return;
-    dci_mesh_layout(arena, surface);
-    if (!arena->is_short) dci_mesh_subdivide(&cloth->mesh, surface);
-}
-
 /* The curved rest shape; nothing without one. */
 static void dci_rest_layout(dci_arena *arena, dci_cloth *cloth)
 {
@@ -12425,7 +12389,9 @@ static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_cloth_layout_surface(arena, cloth);
+    status =
+        dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
+    if (status != DC_OK) return status;
     if ((status = dci_plan_held(cloth, taut, arena, error)) != DC_OK) return status;
     if ((status = dci_plan_rows(cloth, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "elements and constraints");
@@ -13016,9 +12982,9 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
 {
     dci_cloth *cloth = dci_cloth_of(m);
     const dc_cloth_desc *d = desc->cloths + m->number;
-    if (d->self_contact) /* cut in four, heights are half */
+    if (d->self_contact)
         dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
-                               cloth->element.black_count > 0 ? DCI_R(0.5) : 1, m->number);
+                               cloth->element.row->height_share, m->number);
     dci_cloth_layout_collisions(arena, cloth, desc->contact != DC_CONTACT_STAGGERED);
     if (cloth->contact_rows.capacity > 0) m->contact_rows = &cloth->contact_rows;
     m->tolerance = d->tolerance;
