@@ -5308,6 +5308,28 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 /* ============================================================================================
  * 15 ELEMENTS                                                                         dci_element
  *
+ * Symbols of a sheet and its step, chapters 15 to 26, with names in code and shapes; n is the number
+ * of nodes, "rows" are those of the chapter:
+ *
+ *     x, v, m  x, v, mass     (particles) [m], [m/s], [kg] positions, velocities and masses
+ *     A        vertex         (vertices, n) maps nodes to the vertices of the surface
+ *     E, F     (sums)         [J], (n) [N] energy and force
+ *     R, y     rows           (rows, n) [1/m] rows of an energy; y: combinations of x by rows
+ *     P, b     known          (rows, 2 clamps) [1/m], (2 clamps) gradients beyond clamped edges
+ *     s, tau   stiffness, damping  (rows) [N m], (2) [s]
+ *     T delta  rest.turned    (rows of bending) [1/m] rest curvature, rotated with the cloth
+ *     w, d     weight, rest   (rows, n), (rows) [m] constraints: weights and rest lengths
+ *     g, C     direction, value  (rows), (rows) [m] directions and values; J_i = w_i g_i^T
+ *     lambda   lambda         (rows) [kg m] multipliers, as forces times weight dt^2
+ *     eta      eta            (rows) [kg m] their change
+ *     kappa    kappa          (rows) [kg] lambda / d, the geometric stiffness
+ *     G, S     metric, s      (n) [kg], (rows)^2 a diagonal metric, and J G^-1 J^T
+ *     u, q     u, load_q      (n) [m], (n) [kg m] displacement in a step, and load
+ *     H, B     hessian        (n)^2 [kg] matrices of a step: of energies alone, and of all
+ *     f, r, z  residual       (n) [kg m], and those of conjugate gradients
+ *     c, n     factor, normal (4) weights and normal of a contact
+ *     p, D, K  force, compliance  [kg m], [1/kg], [kg] of a contact; mu its friction
+ *
  * An element defines a surface by its unknowns. Here surfaces are linear in each triangle and given
  * by edge midpoints (Crouzeix-Raviart), as are vertices ("geometric similarity", [EB08] sec. 3.1):
  *
@@ -5316,11 +5338,6 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *       m_prev   m_next         (m_c is the midpoint of the edge opposite corner c)
  *           /     \
  *          o---m---o
- *
- *     symbol  code         shape                       meaning
- *     x       (the state)  (node_count) [m]            unknown positions: the nodes
- *     A       vertex       (vertex_count, node_count)  vertices of the conforming mesh = A x
- *     m       mass         (particle_count) [kg]       a third of each triangle at its midpoints
  *
  * Nodes are numbered like the edges. [EB08] keeps the outer strip of triangles conforming by
  * further constraints, many of them redundant; chapter 16 makes them unnecessary. A yields the
@@ -5505,8 +5522,8 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  * all second derivatives lie on the edges, where the gradient jumps. The frame of an edge:
  *
  *            left            t along the edge, n into the left triangle;
- *            /|\             [G] = G_left - G_right, the jump of the gradient (3 x 2),
- *           / ^n\            [x_n] = [G] n, [x_t] = [G] t: its two columns in this frame
+ *            /|\             [grad] = grad_left - grad_right, the jump of the gradient (3 x 2),
+ *           / ^n\            [x_n] = [grad] n, [x_t] = [grad] t: its two columns in this frame
  *       v0 o--+->o v1
  *           \ | t            In one triangle, with foot and height of (7.1), a = |edge|:
  *            \|/             x_n = ( -a m_own + (a - foot) m_next + foot m_prev ) / area
@@ -5515,11 +5532,11 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  * In the right triangle's own frame both axes are reversed: [x_n] and [x_t] are sums of (16.1) over
  * both sides. The Hessian at a vertex is the mean of these jumps over the vertex's area:
  *
- *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [G]_e n_e^T                  (16.2)
+ *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [grad]_e n_e^T               (16.2)
  *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (16.3)
  *
- * (|.| is the Frobenius norm; [G] n^T is a 2 x 2 matrix for each coordinate). At inner vertices H_v
- * is exact for quadratic surfaces on any mesh if nodes are means over their edges, as here, since a
+ * (|.| is the Frobenius norm; [grad] n^T is 2 x 2 for each coordinate). At inner vertices H_v is
+ * exact for quadratic surfaces on any mesh if nodes are means over their edges, as here, since a
  * triangle's gradient is then that at its centroid. At the border only inner edges count, so there
  * is no moment: the natural boundary condition. E_H is zero for affine maps only.
  *
@@ -5724,21 +5741,21 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  *
  * Bending and jump energies are weighted sums of squares. With b the known gradients at clamps:
  *
- *     r = R x + K b                                                                   (17.1)
- *     E = 1/2 sum over rows of s_r |r_r|^2,     force  F = -R^T s r                    (17.2)
+ *     y = R x + P b                                                                   (17.1)
+ *     E = 1/2 sum over rows of s_i |y_i|^2,     force  F = -R^T s y                    (17.2)
  *
  * Damping is proportional to stiffness: F = -R^T tau s (R v), with one tau for bending and one for
  * jumps. The black nodes of chapter 15 add their inertia, 1/2 m_b |A_b x|^2, to the matrix of a
  * step. Their rows, those of A (empty for isolated vertices), come last, without energy.
  *
- * Rest curvature. A fold is at rest when bent. Then R x + K b is what it is in the rest shape,
- * delta = R x_rest + K b_rest, but rotated with the cloth, [Wan12] sec. 3.2.1:
+ * Rest curvature. A fold is at rest when bent. Then R x + P b is what it is in the rest shape,
+ * delta = R x_rest + P b_rest, but rotated with the cloth, [Wan12] sec. 3.2.1:
  *
- *     E = 1/2 sum over rows of s_r |R_r x + K_r b - T_r delta_r|^2    (3.8)           (17.3)
+ *     E = 1/2 sum over rows of s_i |R_i x + P_i b - T_i delta_i|^2    (3.8)           (17.3)
  *
  * delta is a vector in space: translating the rest shape does not change it, rotating does. Wang
  * uses one "average" rotation, which a rolled-up sleeve does not have. Here each row has its own
- * T_r, from the frame of the triangles around its vertex in the rest shape to their current frame.
+ * T_i, from the frame of the triangles around its vertex in the rest shape to their current frame.
  * With p and q the sides of the medial triangles, between midpoints, at rest and now,
  *
  *     n_rest || sum p x p',   n || sum q x q'      (sides p, p' and q, q' of one triangle)
@@ -5753,17 +5770,6 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  * edge on both sides. (16.2) gives the mean curvature of the rest shape, on uneven meshes to a few
  * per cent. Beyond a clamped edge b_rest continues the plane of its triangle, so a clamped rest
  * shape is in equilibrium. Fans whose normals cancel have no frame; their delta is 0 in that step.
- *
- *     symbol  code        shape                            unit
- *     R       rows        (row_count, node_count)          1/m
- *     K       known       (row_count, 2 clamp_count)
- *     b       (argument)  (2 clamp_count)                  1 (gradients)
- *     s       stiffness   (elastic_count)                  N m
- *     m_b     inertia     (row_count - elastic_count)      kg
- *     tau     damping     (2)                              s
- *     x_rest  rest.x      (node_count)                     m
- *     b_rest  rest.known  (2 clamp_count)                  1
- *     T delta rest.turned (bending_count)                  1/m
  * ============================================================================================ */
 
 typedef struct dci_energy {
@@ -5844,8 +5850,8 @@ static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const
 static dc_vec3 dci_energy_strain(const dci_energy *energy, dc_index row, const dc_vec3 *x,
                                  const dc_vec3 *b, const dc_vec3 *turned)
 {
-    dc_vec3 r = dci_energy_residual(energy, row, x, b);
-    return turned && row < energy->bending_count ? dci_vec_sub(r, turned[row]) : r;
+    dc_vec3 y = dci_energy_residual(energy, row, x, b);
+    return turned && row < energy->bending_count ? dci_vec_sub(y, turned[row]) : y;
 }
 
 /* tau s of a row */
@@ -5854,15 +5860,15 @@ static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
     return energy->stiffness[row] * energy->damping[row >= energy->bending_count];
 }
 
-/* force += -R^T s (R x + K b - T delta), (17.2), (17.3) */
+/* force += -R^T s (R x + P b - T delta), (17.2), (17.3) */
 static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, const dc_vec3 *b,
                                  const dc_vec3 *turned, dc_vec3 *force)
 {
     dc_index row;
     for (row = 0; row < energy->elastic_count; row++) {
-        dc_vec3 r = dci_energy_strain(energy, row, x, b, turned);
-        r = dci_vec_scale(-energy->stiffness[row], r);
-        dci_sparse_row_transposed(&energy->rows, row, 1, r, force);
+        dc_vec3 y = dci_energy_strain(energy, row, x, b, turned);
+        y = dci_vec_scale(-energy->stiffness[row], y);
+        dci_sparse_row_transposed(&energy->rows, row, 1, y, force);
     }
 }
 
@@ -5871,9 +5877,9 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
 {
     dc_index row;
     for (row = 0; row < energy->elastic_count; row++) {
-        dc_vec3 r = dci_energy_residual(energy, row, v, NULL);
-        r = dci_vec_scale(-dci_energy_damping(energy, row), r);
-        dci_sparse_row_transposed(&energy->rows, row, 1, r, force);
+        dc_vec3 y = dci_energy_residual(energy, row, v, NULL);
+        y = dci_vec_scale(-dci_energy_damping(energy, row), y);
+        dci_sparse_row_transposed(&energy->rows, row, 1, y, force);
     }
 }
 
@@ -5891,9 +5897,9 @@ static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_re
 {
     dc_index row;
     for (row = 0; row < energy->rows.row_count; row++) {
-        dc_vec3 r = dci_energy_residual(energy, row, x, NULL);
-        r = dci_vec_scale(dci_energy_factor(energy, weight, rate, row), r);
-        dci_sparse_row_transposed(&energy->rows, row, 1, r, image);
+        dc_vec3 y = dci_energy_residual(energy, row, x, NULL);
+        y = dci_vec_scale(dci_energy_factor(energy, weight, rate, row), y);
+        dci_sparse_row_transposed(&energy->rows, row, 1, y, image);
     }
 }
 
@@ -5917,8 +5923,8 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
     dc_real sum = 0;
     dc_index row;
     for (row = first; row < end; row++) {
-        dc_vec3 r = dci_energy_residual(energy, row, x, b);
-        sum += energy->stiffness[row] * dci_dot(r, r) / 2;
+        dc_vec3 y = dci_energy_residual(energy, row, x, b);
+        sum += energy->stiffness[row] * dci_dot(y, y) / 2;
     }
     return sum;
 }
@@ -6044,8 +6050,8 @@ static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, co
         if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
         dci_rest_rotate(rest, energy, mesh, fan, row, x, turned);
         for (i = 0; i < DCI_HESSIAN_ROWS; i++, row++) {
-            dc_vec3 r = dci_vec_sub(dci_energy_residual(energy, row, x, b), turned[i]);
-            sum += energy->stiffness[row] * dci_dot(r, r) / 2;
+            dc_vec3 y = dci_vec_sub(dci_energy_residual(energy, row, x, b), turned[i]);
+            sum += energy->stiffness[row] * dci_dot(y, y) / 2;
         }
     }
     return sum;
@@ -6093,24 +6099,17 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *
  * The constraint force J^T lambda rotates with the cloth. Its derivative (geometric stiffness) is
  *
- *     sum over lengths of mu_i w_i^T w_i,      mu_i = lambda_i / d_i                   (18.4)
+ *     sum over lengths of kappa_i w_i^T w_i,      kappa_i = lambda_i / d_i             (18.4)
  *
  * a Laplacian, positive in tension and negative in compression. The matrix of a step must stay
- * positive definite, so the positive part is taken, of each triangle as a whole: dropping all mu_i
- * < 0 would lose too much. As y_0 + y_1 + y_2 = 0, a triangle's part of (18.4) in (y_0, y_1) is
+ * positive definite, so the positive part is taken, of each triangle as a whole: dropping all
+ * kappa_i < 0 would lose too much. As y_0 + y_1 + y_2 = 0, a triangle's part in (y_0, y_1) is
  *
- *     | mu_0 + mu_2    mu_2        |
- *     |     mu_2       mu_1 + mu_2 |                                                   (18.5)
+ *     | kappa_0 + kappa_2       kappa_2      |
+ *     |      kappa_2       kappa_1 + kappa_2 |                                         (18.5)
  *
  * and in an orthonormal basis of the nodes' differences a symmetric 2 x 2 matrix, whose negative
- * eigenvalues are set to 0. The result has the form (18.4) again, with other mu_i.
- *
- *     symbol  code        shape
- *     w       weight      (count, node_count)
- *     d       rest        (count) [m]; for held rows the mean edge length, which scales their error
- *     g       direction   (count)
- *     C       value       (count) [m]
- *     G, S    metric, s   (node_count) [kg], (count)^2
+ * eigenvalues are set to 0. The result has the form (18.4) again, with other kappa_i.
  *
  * Running example, density 1, flat: row 3 t + c is opposite corner c of triangle t. Row 0 is e1 -
  * e0, pointing up; row 1 is e0 - e3; row 2 is e3 - e1, pointing right. Nodes have mass 1/6, e1 1/3.
@@ -6315,33 +6314,33 @@ static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_
     return largest;
 }
 
-/* y = J x */
+/* product = J x */
 static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const dc_vec3 *x,
-                           dc_real *y)
+                           dc_real *product)
 {
     dc_index i, c;
     for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 side[3];
         dci_rows_differences(rows->edge + i, x, side);
-        for (c = 0; c < 3; c++) y[i + c] = dci_dot(direction[i + c], side[c]);
+        for (c = 0; c < 3; c++) product[i + c] = dci_dot(direction[i + c], side[c]);
     }
-    for (; i < rows->count; i++) y[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
+    for (; i < rows->count; i++) product[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
 }
 
-/* The forces on the nodes: pull = J^T y */
-static void dci_rows_reaction(const dci_rows *rows, const dc_vec3 *direction, const dc_real *y,
+/* The forces on the nodes: reaction = J^T eta */
+static void dci_rows_reaction(const dci_rows *rows, const dc_vec3 *direction, const dc_real *eta,
                               dc_vec3 *reaction)
 {
     dc_index i, c, k;
     for (k = 0; k < rows->weight.column_count; k++) reaction[k] = dci_vec(0, 0, 0);
     for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 force[3];
-        for (c = 0; c < 3; c++) force[c] = dci_vec_scale(y[i + c], direction[i + c]);
+        for (c = 0; c < 3; c++) force[c] = dci_vec_scale(eta[i + c], direction[i + c]);
         dci_rows_add_sides(rows->edge + i, force, reaction);
     }
     for (; i < rows->count; i++)
         dci_sparse_row_transposed(&rows->weight, i - rows->length_count, 1,
-                                  dci_vec_scale(y[i], direction[i]), reaction);
+                                  dci_vec_scale(eta[i], direction[i]), reaction);
 }
 
 /* ---- The Schur complement ---- */
@@ -6416,21 +6415,22 @@ static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const
 
 /* ---- Geometric stiffness ---- */
 
-/* Replaces mu of a triangle's rows by that of the nearest positive semi-definite matrix.
+/* Replaces kappa of a triangle's rows by that of the nearest positive semi-definite matrix.
    In y_0 = sqrt(3/2) a - sqrt(1/2) b,  y_1 = -sqrt(3/2) a - sqrt(1/2) b,  y_2 = sqrt 2 b, where
    (a, b) are orthonormal coordinates of the differences, (18.5) becomes
-   | 3/2 (mu_0 + mu_1)         sqrt(3)/2 (mu_1 - mu_0)        |   | u  w |
-   | sqrt(3)/2 (mu_1 - mu_0)   1/2 (mu_0 + mu_1) + 2 mu_2     | = | w  v |                        */
-static void dci_rows_positive_part(dc_real mu[3])
+   | 3/2 (kappa_0 + kappa_1)         sqrt(3)/2 (kappa_1 - kappa_0)       |   | u  w |
+   | sqrt(3)/2 (kappa_1 - kappa_0)   1/2 (kappa_0 + kappa_1) + 2 kappa_2 | = | w  v |         */
+static void dci_rows_positive_part(dc_real kappa[3])
 {
     const dc_real sqrt3 = DCI_R(1.7320508075688772935);
-    dc_real u = DCI_R(1.5) * (mu[0] + mu[1]), v = DCI_R(0.5) * (mu[0] + mu[1]) + 2 * mu[2];
-    dc_real w = sqrt3 / 2 * (mu[1] - mu[0]);
+    dc_real u = DCI_R(1.5) * (kappa[0] + kappa[1]),
+            v = DCI_R(0.5) * (kappa[0] + kappa[1]) + 2 * kappa[2];
+    dc_real w = sqrt3 / 2 * (kappa[1] - kappa[0]);
     dc_real mean = (u + v) / 2, half = (u - v) / 2;
     dc_real radius = DC_SQRT(half * half + w * w), large = mean + radius, factor;
     if (mean >= radius) return; /* both eigenvalues are positive */
     if (!(large > 0)) {
-        mu[0] = mu[1] = mu[2] = 0;
+        kappa[0] = kappa[1] = kappa[2] = 0;
         return;
     }
     /* Keep the large eigenvalue only: large times the projector (M - small I) / (large - small). */
@@ -6438,37 +6438,39 @@ static void dci_rows_positive_part(dc_real mu[3])
     u = factor * (half + radius);
     v = factor * (radius - half);
     w = factor * w;
-    mu[0] = u / 3 - w / sqrt3;
-    mu[1] = u / 3 + w / sqrt3;
-    mu[2] = (v - u / 3) / 2;
+    kappa[0] = u / 3 - w / sqrt3;
+    kappa[1] = u / 3 + w / sqrt3;
+    kappa[2] = (v - u / 3) / 2;
 }
 
-/* The positive part of (18.4), triangle by triangle: mu of the multipliers; 0 for held points. */
-static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *lambda, dc_real *mu)
+/* kappa of the positive part of (18.4), triangle by triangle; 0 for held points. */
+static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *lambda,
+                                         dc_real *kappa)
 {
     dc_index i, c;
     for (i = 0; i < rows->length_count; i += 3) {
-        for (c = 0; c < 3; c++) mu[i + c] = lambda[i + c] / dci_rows_rest(rows, i + c);
-        dci_rows_positive_part(mu + i);
+        for (c = 0; c < 3; c++) kappa[i + c] = lambda[i + c] / dci_rows_rest(rows, i + c);
+        dci_rows_positive_part(kappa + i);
     }
-    for (; i < rows->count; i++) mu[i] = 0;
+    for (; i < rows->count; i++) kappa[i] = 0;
 }
 
 /* ============================================================================================
  * 19 LOADS                                                                               dci_load
  *
  * Gravity acts on each node in proportion to its mass. Forces on vertices of the conforming mesh
- * are transferred to nodes by f_nodes = A^T f_vertices, which preserves work. Drag is proportional
- * to the relative velocity, with coefficients c_n normal and c_t tangential to the surface:
+ * are transferred to nodes by F_nodes = A^T F_vertices, which preserves work. Drag is proportional
+ * to the relative velocity, drag_n normal and drag_t tangential to the surface:
  *
- *     f = -a D (v - w),      D = c_t I + (c_n - c_t) n n^T                            (19.1)
+ *     F = -a Z (v - wind),      Z = drag_t I + (drag_n - drag_t) n n^T                (19.1)
  *
- * for area a, normal n, wind w. D couples x, y and z. To keep one matrix for all three, only c =
- * max(c_n, c_t) acts at the end of the step; the excess is removed at the extrapolated velocity v*:
+ * for area a and normal n. Z couples x, y and z. To keep one matrix for all three, only drag =
+ * max(drag_n, drag_t) acts at the end of the step; the excess is removed at the extrapolated
+ * velocity v*:
  *
- *     f = -a c (v_end - w) + a (c I - D) (v* - w)                                     (19.2)
+ *     F = -a drag (v_end - wind) + a (drag I - Z) (v* - wind)                         (19.2)
  *
- * This is second order, and stable for any drag, since no eigenvalue of c I - D exceeds c.
+ * This is second order, and stable for any drag, since no eigenvalue of drag I - Z exceeds drag.
  * ============================================================================================ */
 
 typedef struct dci_load {
@@ -6489,7 +6491,7 @@ static dc_vec3 dci_triangle_normal(const dc_mesh *mesh, dc_index t, const dc_vec
                      dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
 }
 
-/* force_midpoint += a (c I - D)(v* - w), (19.2), a third of each triangle at its midpoints. */
+/* force_midpoint += a (drag I - Z)(v* - wind), (19.2), a third of a triangle at each midpoint. */
 static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const dc_vec3 *midpoint,
                               const dc_vec3 *velocity, dc_vec3 *force)
 {
@@ -6528,19 +6530,19 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  * Backward Euler: v_new = v_n + dt F/M, x_new = x_n + dt v_new:
  *     past 0, now 1, then 0, weight 1, rate 1, rate_past 0, turn 0.
  *
- * BDF2 with steps dt after dt_prev, w = dt / dt_prev, approximates derivatives by
+ * BDF2 with steps dt after dt_prev, omega = dt / dt_prev, approximates derivatives by
  *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},
- *     c0 = (1 + 2 w)/(1 + w),   c1 = 1 + w,   c2 = w^2/(1 + w)                        (20.4)
+ *     c0 = (1 + 2 omega)/(1 + omega), c1 = 1 + omega, c2 = omega^2/(1 + omega)        (20.4)
  * Applying it to x and to v and eliminating v_new, [EB08] (21):
  *     past -c2/c0, now c1/c0^2, then -c2/c0^2, weight 1/c0^2, rate c0, rate_past c2, turn 0.
- * For w = 1: 4/3, -1/3, 8/9, -2/9, 4/9, as in [EB08] (21). Its (22) lacks the dt of the last term.
+ * For omega = 1: 4/3, -1/3, 8/9, -2/9, 4/9, as in [EB08] (21). Its (22) lacks the last dt.
  *
  * BDF2 needs a previous step. The first step, and any without a valid predecessor, uses the mean of
  * the old and the new velocity. Its error, made once, is of second order:
  *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
  *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.) BDF2 with
- * growing steps is stable up to w = 1 + sqrt 2; chapter 39 keeps w <= 2.
+ * growing steps is stable up to omega = 1 + sqrt 2; chapter 39 keeps omega <= 2.
  *
  * Collisions displace a body's particles by dx in a step: x_n += dx. BDF2 has a memory, and would
  * let it bounce off at half its speed if only v_n changed. Changing both
@@ -6595,8 +6597,8 @@ static dci_scheme dci_scheme_start(dc_real ratio)
     return scheme; /* (20.5) */
 }
 
-/* A method of (20.1) to (20.3). `order` is that of its error in dt. Without a past, the first sub-step
-   of a multistep method is 1 / DCI_START_PART of the step. */
+/* A method of (20.1) to (20.3). `order` is that of its error in dt. Without a past, the first
+   sub-step of a multistep method is 1 / DCI_START_PART of the step. */
 typedef struct dci_integrator {
     const char *name;
     int order, is_multistep;
@@ -6685,32 +6687,32 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  * Collision handling (chapters 27 to 36) moves vertices after a step, regardless of lengths and
  * bending. The next step has to repair both, and a stiff sheet jitters. So contacts can be
- * constraints of the step (dci_contact_row), [Wan12] sec. 3.3. With r the vector between the contact
+ * constraints of the step (dci_contact_row), [Wan12] sec. 3.3. With y the vector between contact
  * points, c_i the vertices' weights (30.2), n the normal from the first feature to the second,
  *
- *     r(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  r_known        (21.1)
- *     g(u) = n . r(u) - least >= 0,      p . n >= 0,      one of them 0                     (21.2)
- *     s(u) = (1 - n n^T) ( r(u) - r(0) ),      |p_t| <= mu p . n,      p_t against s        (21.3)
+ *     y(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  y_known        (21.1)
+ *     gap(u) = n . y(u) - least >= 0,     p . n >= 0,     one of them 0                     (21.2)
+ *     slip(u) = (1 - n n^T) ( y(u) - y(0) ),   |p_t| <= mu p . n,   p_t against slip        (21.3)
  *
  *         second            The multiplier p is the contact force times weight dt^2, just as lambda
- *        ____o____          is for lengths; p_t is its tangential part. r_known is the contribution
+ *        ____o____          is for lengths; p_t is its tangential part. y_known is the contribution
  *            ^  n           of an obstacle's vertices, whose motion is prescribed. `least` is the
- *            |  r           thickness (30.6). An initial deficit is removed at a fixed rate:
+ *            |  y           thickness (30.6). An initial deficit is removed at a fixed rate:
  *       _____o____ first
- *                           least = thickness - deficit / (1 + r dt),     r = 1.25/s
+ *                           least = thickness - deficit / (1 + dt 1.25/s)
  *
- * A fixed fraction per step would separate pinched cloth faster in shorter steps. [Wan12] has g = 0
- * and a regularised s = 0; (21.2) lets contacts open, and (21.3) is Coulomb's law.
+ * A fixed fraction per step would separate pinched cloth faster in shorter steps. [Wan12] has gap = 0 and
+ * a regularised slip = 0; (21.2) lets contacts open, and (21.3) is Coulomb's law.
  *
  * Given an estimate p and a compliance D, the regularisation in (3.29), the force at u is
  *
- *     p'_n = max( 0, p_n - g/D ),      p'_t = p_t - s/D, shortened to mu p'_n               (21.4)
+ *     p'_n = max( 0, p_n - gap/D ),     p'_t = p_t - slip/D, shortened to mu p'_n               (21.4)
  *
- * and its negative derivative K = -dp'/dr enters the matrix of Newton's method:
+ * and its negative derivative K = -dp'/dy enters the matrix of Newton's method:
  *
  *     K = 0                                                         where it is open        (21.5)
  *     K = 1/D ( n n^T + (1 - n n^T) )                               where it sticks
- *     K = 1/D ( n n^T + |p'_t| / |p_t - s/D| (1 - n n^T - t t^T) )  where it slides along t
+ *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (1 - n n^T - t t^T) )  where it slides along t
  *
  * A^T c K c^T A is added like an energy's; S keeps its pattern. After an iteration p' becomes p,
  * the method of multipliers, but only until contacts are within tolerance: they may contradict each
@@ -6742,7 +6744,7 @@ enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
 /* The tenth and the twentieth in (21.7). */
 #define DCI_CONTACT_ROW_YIELD DCI_R(0.1)
 #define DCI_CONTACT_ROW_COMPLIANCE_PART DCI_R(0.05)
-/* r of `least` [1/s]; a larger rate costs Newton iterations. */
+/* Rate at which a deficit is removed [1/s]; a larger one costs Newton iterations. */
 #define DCI_CONTACT_ROW_PARTING DCI_R(1.25)
 
 typedef struct dci_contact_row {
@@ -6750,7 +6752,7 @@ typedef struct dci_contact_row {
     dc_index own[4];        /* the same in the cloth's surface; DC_NONE: an obstacle's           */
     dc_real factor[4];      /* c_i                                                               */
     dc_vec3 normal;         /* n                                                                 */
-    dc_vec3 known[2];       /* [m] r_known at the start and at the end of the step               */
+    dc_vec3 known[2];       /* [m] y_known at the start and at the end of the step               */
     dc_real least;          /* [m]                                                               */
     dc_real thickness;      /* [m] of the pair, (30.6)                                           */
     dc_real friction;       /* mu                                                                */
@@ -6758,9 +6760,9 @@ typedef struct dci_contact_row {
     dc_vec3 guess;          /* p [kg m]                                                          */
     dc_vec3 force;          /* p' [kg m] ...                                                     */
     dc_vec3 force_start;    /* ... at the start of the sub-step                                  */
-    dc_vec3 r_start;        /* [m] r at the start of the sub-step                                */
-    dc_vec3 gap;            /* [m] g n + s, at the present u                                     */
-    dc_vec3 way;            /* [m] change of r in one Newton step                                */
+    dc_vec3 y_start;        /* [m] y at the start of the sub-step                                */
+    dc_vec3 gap;            /* [m] gap n + slip, at present u                                    */
+    dc_vec3 change;         /* [m] of y in one Newton step                                      */
     dc_vec3 along;          /* t, or 0                                                           */
     dc_real across, beside; /* K: 1/D along n; its value across n and t                          */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
@@ -6774,8 +6776,7 @@ typedef struct dci_warm_contact {
 } dci_warm_contact;
 
 typedef struct dci_warm_start {
-    dci_warm_contact
-        *warm; /* (capacity of the contact constraints)                                     */
+    dci_warm_contact *warm; /* (capacity of the rows)                                            */
     dc_index count;
     dc_real weight; /* weight dt^2 that the forces refer to; 0: they are 0                       */
 } dci_warm_start;
@@ -6792,16 +6793,13 @@ static const dci_field dci_force_history_fields[] = {
     {NULL, 0, DCI_END, 0}};
 
 typedef struct dci_contact_rows {
-    dci_contact_row
-        *row; /* (capacity)                                                              */
+    dci_contact_row *row; /* (capacity)                                                          */
     dc_index count, capacity;
     dc_index node_count;     /* of the cloth; 0 without contact constraints                      */
     dc_real weight;          /* that the forces refer to, as above                               */
     const dc_sparse *vertex; /* A                                                                */
-    dci_warm_start
-        warm_start; /* warm-start forces of the last round                              */
-    dci_force_history history,
-        kept;        /* history during the step, and of the committed state              */
+    dci_warm_start warm_start; /* of the last round                                              */
+    dci_force_history history, kept; /* during the step, and of the committed state              */
     int has_impulse; /* there is an impulsive contact force: chapter 25                  */
 } dci_contact_rows;
 
@@ -6825,7 +6823,7 @@ static dc_vec3 dci_contact_row_combine(const dci_contact_rows *t, const dci_cont
     return sum;
 }
 
-/* The transpose: adds A^T c^T pull. */
+/* The transpose: adds A^T c^T reaction. */
 static void dci_contact_row_add(const dci_contact_rows *t, const dci_contact_row *row,
                                 dc_vec3 reaction, dc_vec3 *y)
 {
@@ -6869,7 +6867,7 @@ static void dci_contact_rows_set_compliance(dci_contact_rows *t, const dc_real *
     }
 }
 
-/* r of (21.1) at the fraction `part` of the step. */
+/* y of (21.1) at the fraction `part` of the step. */
 static dc_vec3 dci_contact_row_between(const dci_contact_rows *t, const dci_contact_row *row,
                                        const dc_vec3 *x, dc_real part)
 {
@@ -6885,23 +6883,23 @@ static void dci_contact_rows_begin(dci_contact_rows *t, const dc_vec3 *x, dc_rea
     dc_index i;
     for (i = 0; i < t->count; i++) {
         dci_contact_row *row = t->row + i;
-        row->r_start = dci_contact_row_between(t, row, x, part);
+        row->y_start = dci_contact_row_between(t, row, x, part);
         row->force = dci_vec_scale(rescale, row->force);
         row->guess = row->force_start = row->force;
     }
     t->weight = weight;
 }
 
-/* g and s of (21.2) and (21.3) at the positions x. */
+/* gap and slip of (21.2) and (21.3) at the positions x. */
 static void dci_contact_rows_measure(dci_contact_rows *t, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
     for (i = 0; i < t->count; i++) {
         dci_contact_row *row = t->row + i;
-        dc_vec3 r = dci_contact_row_between(t, row, x, part);
-        dc_vec3 slid = dci_vec_sub(r, row->r_start);
-        dc_real g = dci_dot(r, row->normal) - row->least;
-        row->gap = dci_vec_axpy(slid, g - dci_dot(slid, row->normal), row->normal);
+        dc_vec3 y = dci_contact_row_between(t, row, x, part);
+        dc_vec3 slip = dci_vec_sub(y, row->y_start);
+        dc_real gap = dci_dot(y, row->normal) - row->least;
+        row->gap = dci_vec_axpy(slip, gap - dci_dot(slip, row->normal), row->normal);
     }
 }
 
@@ -6982,13 +6980,13 @@ static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
     }
 }
 
-/* K r */
-static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 r)
+/* K y */
+static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
-    dc_vec3 reaction = dci_vec_scale(row->beside, r);
-    dc_real normal = (row->across - row->beside) * dci_dot(r, row->normal);
+    dc_vec3 reaction = dci_vec_scale(row->beside, y);
+    dc_real normal = (row->across - row->beside) * dci_dot(y, row->normal);
     reaction = dci_vec_axpy(reaction, normal, row->normal);
-    return dci_vec_axpy(reaction, -row->beside * dci_dot(r, row->along), row->along);
+    return dci_vec_axpy(reaction, -row->beside * dci_dot(y, row->along), row->along);
 }
 
 /* diagonal += squared weights times the largest eigenvalue of K, vertex by vertex. */
@@ -7036,20 +7034,20 @@ static void dci_contact_rows_add_product(const dci_contact_rows *t, const dc_vec
     }
 }
 
-/* The sum of way . K way, where `way` is the change of each contact's r by x; stores the paths. */
+/* The sum of change . K change, where `change` is that of each contact's y by x; stores them. */
 static dc_real dci_contact_rows_work(dci_contact_rows *t, const dc_vec3 *x)
 {
     dc_real work = 0;
     dc_index i;
     for (i = 0; i < t->count; i++) {
         dci_contact_row *row = t->row + i;
-        row->way = dci_contact_row_combine(t, row, x);
-        work += dci_dot(row->way, dci_contact_row_stiffen(row, row->way));
+        row->change = dci_contact_row_combine(t, row, x);
+        work += dci_dot(row->change, dci_contact_row_stiffen(row, row->change));
     }
     return work;
 }
 
-/* The sum of way . (p' after this fraction of the way - p' at its beginning). */
+/* The sum of change . (p' after this fraction of the change - p' at its beginning). */
 static dc_real dci_contact_rows_work_after(dci_contact_rows *t, dc_real part)
 {
     dc_real work = 0;
@@ -7058,9 +7056,9 @@ static dc_real dci_contact_rows_work_after(dci_contact_rows *t, dc_real part)
         dci_contact_row row = t->row[i];
         dc_real pressure = dci_dot(row.force, row.normal);
         dc_vec3 before = dci_contact_row_law(&row, pressure), after;
-        row.gap = dci_vec_axpy(row.gap, part, row.way);
+        row.gap = dci_vec_axpy(row.gap, part, row.change);
         after = dci_contact_row_law(&row, pressure);
-        work += dci_dot(row.way, dci_vec_sub(after, before));
+        work += dci_dot(row.change, dci_vec_sub(after, before));
     }
     return work;
 }
@@ -7127,7 +7125,7 @@ static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
  *
  *     minimise  1/2 u^T H u - q^T u   such that  C(x_n + u) = 0                       (22.1)
  *
- *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + c a) ]                  (22.2)
+ *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + drag a) ]               (22.2)
  *     q = M u~ + weight dt^2 F(u = 0)                                                  (22.3)
  *
  * If the rest shape is curved, F includes T delta of (17.3), with T from it to x_n + u~. H is the
@@ -7138,25 +7136,16 @@ static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
  *
  * lambda, the constraint force times weight dt^2, is kept between steps and rescaled accordingly.
  *
- *     symbol  code        shape                     meaning
- *     u       u           (node_count) [m]          displacement in this (sub-)step
- *     H       hessian     (node_count)^2 [kg]       lower; not stored with conjugate gradients
- *     q       load        (node_count) [kg m]
- *     G       metric      (node_count) [kg]         diagonal: M, or diag A of chapter 25
- *     J, C    direction, value                      chapter 18
- *     lambda  lambda      (rows.count) [kg m]
- *     f       residual    (node_count) [kg m]
- *
  * Black nodes (chapter 15) satisfy x_b + u_b = A (x_r + u_r), which is linear:
  *
- *     u_b = A u_r + e,      e = A x_r - x_b                                           (22.5)
+ *     u_b = A u_r + o,      o = A x_r - x_b                                           (22.5)
  *
- * e is 0 unless collisions have moved red and black nodes apart. Eliminating the black nodes by
+ * o is 0 unless collisions have moved red and black nodes apart. Eliminating the black nodes by
  * (22.5) from (22.1) for all particles gives the same problem for the red nodes alone, with
  *
- *     H = H_r + A^T M_b A,      q = q_r + A^T (q_b - M_b e)                           (22.6)
+ *     H = H_r + A^T M_b A,      q = q_r + A^T (q_b - M_b o)                           (22.6)
  *
- * where q_b = M_b u~_b + weight dt^2 f_b and f_b is gravity only (the user's forces reach the nodes
+ * where q_b = M_b u~_b + weight dt^2 F_b and F_b is gravity only (the user's forces reach the nodes
  * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H has hardly
  * more entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A. This chapter
  * holds the data of one cloth; the next three solve (22.1).
@@ -7175,9 +7164,9 @@ typedef struct dci_counters {
        projection (24)                           u before      x_n + u
        constraints, contacts (25)                              x_n + u
        residual (22.4)              f            H u
-       along the velocity (25.4)                 G v, A du                  w
+       along the velocity (25.4)                 G v, B du                  z
        conjugate gradients (14)     b, then r    z             p            q
-       line search (25.6)           f_cg         A' du                                          */
+       line search (25.6)           f_cg         B' du                                          */
 typedef struct dci_cloth_work {
     dc_real *cg; /* (12 nodes or vertices) of conjugate gradients over them                      */
     dc_vec3 *residual, *image, *x_trial, *along; /* (node_count) in cg                           */
@@ -7239,9 +7228,8 @@ struct dci_cloth {
     unsigned char *is_flipped; /* (clamps) the description names the edge's ends in reverse      */
 
     dci_state state, trial; /* committed; and of the current step                                */
-    dci_contact_rows
-        contact_rows; /* contact constraints of the step                                   */
-    dci_saved saved;  /* at the start of the world's step, if it collides                  */
+    dci_contact_rows contact_rows; /* of the step                                                */
+    dci_saved saved; /* at the start of the world's step, if it collides                  */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
 
     /* The current step. */
@@ -7261,8 +7249,8 @@ struct dci_cloth {
     dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
     dc_vec3 *step;      /* (node_count); between steps (particle_count)                    */
     dc_vec3 *direction; /* (rows.count)                                             */
-    dc_real *value, *y, *y_change, *mu; /* (rows.count)                               */
-    dc_vec3 *reaction;                  /* (node_count) J^T y                         */
+    dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                               */
+    dc_vec3 *reaction;                         /* (node_count) J^T eta                         */
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
     int is_dependent; /* dependent constraints were found in this step                           */
     int has_failed; /* a solve with S inside conjugate gradients failed                          */
@@ -7331,18 +7319,18 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
         force[k] = dci_vec_add(force[k], cloth->work.edge_force[k]);
 }
 
-/* e of (22.5) for black node v. */
+/* o of (22.5) for black node v. */
 static dc_vec3 dci_step_mismatch(const dci_cloth *cloth, dc_index v)
 {
     const dci_energy *energy = &cloth->energy;
     const dc_sparse *a = &energy->rows;
     dc_index row = energy->elastic_count + v, p;
-    dc_vec3 black = cloth->trial.x[cloth->element.node_count + v], e = dci_vec(0, 0, 0);
+    dc_vec3 black = cloth->trial.x[cloth->element.node_count + v], o = dci_vec(0, 0, 0);
     for (p = a->start[row]; p < a->start[row + 1]; p++) { /* the row sums to 1 */
-        dc_vec3 way = dci_vec_sub(cloth->trial.x[a->column[p]], black);
-        e = dci_vec_axpy(e, a->value[p], way);
+        dc_vec3 offset = dci_vec_sub(cloth->trial.x[a->column[p]], black);
+        o = dci_vec_axpy(o, a->value[p], offset);
     }
-    return e;
+    return o;
 }
 
 /* The contribution of black nodes to q, (22.6). */
@@ -7351,10 +7339,10 @@ static void dci_step_load_black(dci_cloth *cloth)
     dc_index v;
     for (v = 0; v < cloth->element.black_count; v++) {
         dc_index k = cloth->element.node_count + v;
-        dc_vec3 drift = dci_step_free_displacement(cloth, k), way, load;
-        way = dci_vec_axpy(dci_vec_sub(drift, dci_step_mismatch(cloth, v)), cloth->weight,
-                           cloth->load.gravity);
-        load = dci_vec_scale(cloth->mass[k], way);
+        dc_vec3 drift = dci_step_free_displacement(cloth, k), change, load;
+        change = dci_vec_axpy(dci_vec_sub(drift, dci_step_mismatch(cloth, v)), cloth->weight,
+                              cloth->load.gravity);
+        load = dci_vec_scale(cloth->mass[k], change);
         dci_sparse_row_transposed(&cloth->energy.rows, cloth->energy.elastic_count + v, 1, load,
                                   cloth->load_q);
     }
@@ -7482,8 +7470,8 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
         state->lambda[i] *= state->lambda_weight > 0 ? cloth->weight / state->lambda_weight : 0;
     state->lambda_weight = cloth->weight;
     for (i = 0; i < 2 * cloth->desc.clamp_count; i++) {
-        dc_vec3 way = dci_vec_sub(cloth->known_target[i], cloth->known_start[i]);
-        cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, way);
+        dc_vec3 change = dci_vec_sub(cloth->known_target[i], cloth->known_start[i]);
+        cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, change);
     }
     dci_contact_rows_begin(&cloth->contact_rows, state->x, part_before, cloth->weight);
     dci_step_predict_rest(cloth);
@@ -7548,16 +7536,16 @@ static void dci_step_accept(dci_cloth *cloth)
 /* ============================================================================================
  * 23 MULTIPLIERS                                                                         dci_schur
  *
- * Chapters 24 and 25 solve S y = b with S of (18.3), many times for one set of directions: by a
- * factor of S, or by conjugate gradients with products J (G^-1 (J^T y)) and the 3 x 3 blocks of the
- * triangles as preconditioner, in a tenth of the memory, but with more iterations on finer meshes.
+ * Chapters 24 and 25 solve S eta = b with S of (18.3), many times for one set of directions: by a
+ * factor of S, or by conjugate gradients with products J (G^-1 (J^T eta)) and the triangles' 3 x 3
+ * blocks as preconditioner, in a tenth of the memory, but with more iterations on finer meshes.
  *
  * S is singular where constraints are linearly dependent: two or more rows of pins fix the lengths
  * between them, too, and so do clamps all around a flat sheet. Then S is regularised:
  *
- *     (S + epsilon diag S) y = b                                                       (23.1)
+ *     (S + epsilon diag S) eta = b                                                     (23.1)
  *
- * If b is an eigenvector of S with eigenvalue sigma (diag S = 1), y is too small by the factor
+ * If b is an eigenvector of S with eigenvalue sigma (diag S = 1), eta is too small by the factor
  * sigma/(sigma + epsilon). Further iterations add the rest: the method of multipliers. Where sigma
  * is 0, so is b if the constraints can be met. Dropping rows requires exact dependence: in a
  * slightly bent sheet a dropped row keeps its error, and a barely independent one causes lasting
@@ -7596,9 +7584,9 @@ static dc_status dci_direct_prepare(dci_cloth *cloth)
     return dci_schur_factor(cloth, DCI_SCHUR_REGULARISATION, 0, DC_PIVOTS_DROP);
 }
 
-static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
+static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *b, dc_real *eta)
 {
-    dc_cholesky_solve(&cloth->schur, 1, b, y);
+    dc_cholesky_solve(&cloth->schur, 1, b, eta);
     return DC_OK;
 }
 
@@ -7629,13 +7617,13 @@ static void dci_schur_factor_block(const dci_cloth *cloth, dc_index first, dc_re
 }
 
 /* The preconditioner: solves with each block. */
-static void dci_schur_solve_blocks(void *context, const dc_real *b, dc_real *y)
+static void dci_schur_solve_blocks(void *context, const dc_real *b, dc_real *eta)
 {
     const dci_cloth *cloth = (const dci_cloth *)context;
     dc_index first, i, k;
     for (first = 0; first < cloth->rows.count; first += 3) {
         const dc_real *block = cloth->block + 2 * first;
-        dc_real *part = y + first;
+        dc_real *part = eta + first;
         for (i = 0; i < 3; i++) {
             part[i] = b[first + i];
             for (k = 0; k < i; k++) part[i] -= block[i * (i + 1) / 2 + k] * part[k];
@@ -7648,18 +7636,18 @@ static void dci_schur_solve_blocks(void *context, const dc_real *b, dc_real *y)
     }
 }
 
-/* b = S y, without assembling S. */
-static void dci_schur_apply(void *context, const dc_real *y, dc_real *b)
+/* b = S eta, without assembling S. */
+static void dci_schur_apply(void *context, const dc_real *eta, dc_real *b)
 {
     dci_cloth *cloth = (dci_cloth *)context;
     dc_index k, i;
-    dci_rows_reaction(&cloth->rows, cloth->direction, y, cloth->node_work);
+    dci_rows_reaction(&cloth->rows, cloth->direction, eta, cloth->node_work);
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k], cloth->node_work[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, b);
     for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
         b[i] += cloth->regularisation / (1 + cloth->regularisation) * dci_schur_entry(cloth, i, i) *
-                y[i];
+                eta[i];
 }
 
 static dc_status dci_iterative_prepare(dci_cloth *cloth)
@@ -7671,7 +7659,7 @@ static dc_status dci_iterative_prepare(dci_cloth *cloth)
     return DC_OK;
 }
 
-static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
+static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *b, dc_real *eta)
 {
     dc_cg_desc desc;
     dc_cg_result result;
@@ -7688,8 +7676,8 @@ static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *b, dc_real
     desc.iteration_max = desc.n < DCI_SCHUR_ITERATIONS_MAX / DCI_SCHUR_ITERATIONS_A_ROW
                              ? DCI_SCHUR_ITERATIONS_A_ROW * desc.n
                              : DCI_SCHUR_ITERATIONS_MAX;
-    for (i = 0; i < desc.n; i++) y[i] = 0;
-    status = dc_cg_solve(&desc, b, y, &result, NULL);
+    for (i = 0; i < desc.n; i++) eta[i] = 0;
+    status = dc_cg_solve(&desc, b, eta, &result, NULL);
     cloth->counters.cg += result.iterations;
     if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step uses (23.1) */
     return status;
@@ -7704,10 +7692,10 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
     return cloth->solver->prepare(cloth);
 }
 
-/* y = S^-1 b, not in place; b may be work.row, which is lost then. */
-static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
+/* eta = S^-1 b, not in place; b may be work.row, which is lost then. */
+static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *b, dc_real *eta)
 {
-    return cloth->solver->solve(cloth, b, y);
+    return cloth->solver->solve(cloth, b, eta);
 }
 
 /* ============================================================================================
@@ -7715,7 +7703,7 @@ static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *b, dc_real *y)
  *
  * Moves the nodes to the nearest point, in the mass metric, that satisfies the constraints:
  *
- *     u <- u - M^-1 J^T y,   S y = C,   until C = 0    with G = M                     (24.1)
+ *     u <- u - M^-1 J^T eta,   S eta = C,   until C = 0    with G = M                 (24.1)
  *
  *          o  start               Each line is an iteration. It satisfies the constraint linearised
  *          |\                     at the current point, which is curved and so is met only
@@ -7757,9 +7745,9 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_solve_result *outcome
     dc_index n = cloth->element.node_count, k, halving;
     dc_real before = dci_project_size(&cloth->rows, cloth->value), length = 1;
     dc_status status = dci_schur_prepare(cloth);
-    if (status == DC_OK) status = dci_schur_solve(cloth, cloth->value, cloth->y);
+    if (status == DC_OK) status = dci_schur_solve(cloth, cloth->value, cloth->eta);
     if (status != DC_OK) return status;
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->y, cloth->step);
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->step);
     for (k = 0; k < n; k++) {
         cloth->work.image[k] = cloth->u[k];
         cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->step[k]);
@@ -7805,53 +7793,53 @@ static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
  * The curvature is (18.4), made positive semi-definite triangle by triangle: a taut sheet resists
  * transverse motion only through it, but with all of it the matrix would be indefinite.
  *
- * (25.1) is large, but only products with its upper left block A are needed, [GHN01]. With A
- * replaced by its diagonal, G = diag A, the factor of S = J G^-1 J^T solves the system:
+ * (25.1) is large, but only products with its upper left block B are needed, [GHN01]. With B
+ * replaced by its diagonal, G = diag B, the factor of S = J G^-1 J^T solves the system:
  *
- *     S y = J G^-1 r,      z = G^-1 (r - J^T y)      so that  J z = 0                  (25.2)
+ *     S eta = J G^-1 r,    z = G^-1 (r - J^T eta)    so that  J z = 0                  (25.2)
  *
  * z is G^-1 r projected to the null space of J, the motions that keep all constraints to first
  * order. We begin with a du that satisfies the linearised constraints,
  *
- *     S y = C - J G^-1 f,    du = -G^-1 (f + J^T y)    so that  J du = -C              (25.3)
+ *     S eta = C - J G^-1 f,  du = -G^-1 (f + J^T eta)  so that  J du = -C              (25.3)
  *
- * and continue with conjugate gradients on A, preconditioned by (25.2), which keep J du = -C. The
- * last y is dlambda. G includes the curvature, which is most of A in a taut sheet.
+ * and continue with conjugate gradients on B, preconditioned by (25.2), which keep J du = -C. The
+ * last eta is dlambda. G includes the curvature, which is most of B in a taut sheet.
  *
  * In between, one step minimises along the velocity, projected to the null space:
  *
- *     w = z of (25.2) for r = G v,     du <- du + w (w . r) / (w . A w),  r = -f - A du  (25.4)
+ *     z of (25.2) for r = G v,     du <- du + z (z . r) / (z . B z),  r = -f - B du      (25.4)
  *
  * after which the residual does no work on the motion. Conjugate gradients resolve the slowest mode
  * of a stiff sheet last, and its error, of one sign in every step, would drive the sheet for ever.
  *
  * The factor of S is stored in single precision, since reading it takes most of a solve. Solutions
  * have three correct digits, and z would drift out of the null space of J. But the part of r that
- * J^T y balances changes little, so y is kept and only its change is solved for:
+ * J^T eta balances changes little, so eta is kept and only its change is solved for:
  *
- *     S dy = J G^-1 (r - J^T y),    y <- y + dy,    z = G^-1 (r - J^T y)               (25.5)
+ *     S change = J G^-1 (r - J^T eta),  eta <- eta + change,  z = G^-1 (r - J^T eta)   (25.5)
  *
  * This is a round of iterative refinement in each iteration, at no cost. If L has the precision of
- * dc_real and is not that of (23.1), y starts from 0: in floats the sum loses more than it gains.
+ * dc_real and is not that of (23.1), eta starts from 0: in floats the sum loses more than it gains.
  * Each Newton iteration factors S anew: with an older factor, whose error (25.5) does not remove,
  * the additional iterations cost more than the factorization, which takes as long as seven solves.
  * Iterations cost a product with H and a solve with S each. Their number grows with sqrt(s), s =
  * dt^2 times the largest eigenvalue of M^-1 R^T s R: about 10 for cloth at a millisecond.
  *
- * Contacts (chapter 21) add their matrix to A, its diagonal to G, and their forces to f. As full
+ * Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f. As full
  * Newton steps could oscillate, there is a line search. The energy's derivative at a part of du,
  *
- *     w(part) = du . ( f_cg - (1 - part) A' du )
- *               - sum over contacts of way . ( K way + p'(part) - p'(0) )              (25.6)
+ *     slope(part) = du . ( f_cg - (1 - part) B' du )
+ *                   - sum over contacts of dy . ( K dy + p'(part) - p'(0) )           (25.6)
  *
- * (A' is A without contacts, `way` the change of r) is increasing. If it changes sign, the step
- * ends there, and contact forces are updated only if it is so short that the next would be, too.
+ * (B' is B without contacts, dy the change of a contact's y) is increasing. If it changes sign, the
+ * step ends there; contact forces are updated only if it is so short that the next would be, too.
  *
  * An impulsive contact is not smooth enough for BDF2: its parabola through the last positions would
  * let a body that stops at a wall rebound at half its speed. So, as in (20.6), the displacement dx
  * due to the impulsive part of the contact forces changes the velocities,
  *
- *     A' dx + J^T y = impulsive part of the contact forces on the nodes,      J dx = 0
+ *     B' dx + J^T eta = impulsive part of the contact forces on the nodes,      J dx = 0
  *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
  * by one more solution with the same factor. The impulsive part is what exceeds the smaller of the
@@ -7885,27 +7873,27 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
    iteration leaves more than this fraction of the residual, which may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
 
-/* A Newton step is shortened if w(1) of (25.6) is above this fraction of du . A du. */
+/* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 /* A step shorter than this has hardly begun. */
 #define DCI_COUPLE_PART_STUCK DCI_R(0.1)
 
-/* Further solves for w of (25.4) with (23.1), as a single one violates J w = 0 a little: where
-   nothing can move, w should vanish, and the step along it would be long. */
+/* Further solves for z of (25.4) with (23.1), as a single one violates J z = 0 a little: where
+   nothing can move, z should vanish, and the step along it would be long. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
-/* image += curvature x: sum over lengths of mu_i w_i^T (w_i x). */
+/* image += curvature x: sum over lengths of kappa_i w_i^T (w_i x). */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
 {
     const dci_rows *rows = &cloth->rows;
-    const dc_real *mu = cloth->mu;
+    const dc_real *kappa = cloth->kappa;
     dc_index i, c;
     for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 reaction[3];
-        if (mu[i] == 0 && mu[i + 1] == 0 && mu[i + 2] == 0) continue;
+        if (kappa[i] == 0 && kappa[i + 1] == 0 && kappa[i + 2] == 0) continue;
         dci_rows_differences(rows->edge + i, x, reaction);
-        for (c = 0; c < 3; c++) reaction[c] = dci_vec_scale(mu[i + c], reaction[c]);
+        for (c = 0; c < 3; c++) reaction[c] = dci_vec_scale(kappa[i + c], reaction[c]);
         dci_rows_add_sides(rows->edge + i, reaction, image); /* (18.4) */
     }
 }
@@ -7928,17 +7916,17 @@ static void dci_couple_metric(dci_cloth *cloth)
     cloth->solver->diagonal(cloth);
     for (i = 0; i < cloth->rows.length_count; i++) {
         dci_rows_ends(&cloth->rows, i, end);
-        cloth->metric[end[0]] += cloth->mu[i]; /* (18.4) */
-        cloth->metric[end[1]] += cloth->mu[i];
+        cloth->metric[end[0]] += cloth->kappa[i]; /* (18.4) */
+        cloth->metric[end[1]] += cloth->kappa[i];
     }
     dci_contact_rows_add_diagonal(&cloth->contact_rows, cloth->metric);
 }
 
-/* Starts (25.5) from y = 0. */
+/* Starts (25.5) from eta = 0. */
 static void dci_couple_forget(dci_cloth *cloth)
 {
     dc_index k;
-    for (k = 0; k < cloth->rows.count; k++) cloth->y[k] = 0;
+    for (k = 0; k < cloth->rows.count; k++) cloth->eta[k] = 0;
     for (k = 0; k < cloth->element.node_count; k++) cloth->reaction[k] = dci_vec(0, 0, 0);
 }
 
@@ -7954,9 +7942,9 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     for (k = 0; k < n; k++)
         to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->reaction[k]));
     dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->work.row);
-    if (dci_schur_solve(cloth, cloth->work.row, cloth->y_change) != DC_OK) cloth->has_failed = 1;
-    for (k = 0; k < cloth->rows.count; k++) cloth->y[k] += cloth->y_change[k];
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->y_change, cloth->node_work);
+    if (dci_schur_solve(cloth, cloth->work.row, cloth->eta_change) != DC_OK) cloth->has_failed = 1;
+    for (k = 0; k < cloth->rows.count; k++) cloth->eta[k] += cloth->eta_change[k];
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta_change, cloth->node_work);
     for (k = 0; k < n; k++) {
         cloth->reaction[k] = dci_vec_add(cloth->reaction[k], cloth->node_work[k]);
         to[k] = dci_vec_axpy(to[k], -1 / cloth->metric[k], cloth->node_work[k]);
@@ -7972,8 +7960,8 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
         cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->work.residual[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->work.row);
     for (k = 0; k < cloth->rows.count; k++) cloth->work.row[k] += cloth->value[k];
-    if ((status = dci_schur_solve(cloth, cloth->work.row, cloth->y)) != DC_OK) return status;
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->y, cloth->reaction);
+    if ((status = dci_schur_solve(cloth, cloth->work.row, cloth->eta)) != DC_OK) return status;
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->reaction);
     for (k = 0; k < n; k++)
         cloth->step[k] = dci_vec_axpy(cloth->step[k], -1 / cloth->metric[k], cloth->reaction[k]);
     return DC_OK;
@@ -7997,7 +7985,7 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* w of (25.4) */
+/* z of (25.4) */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
     dc_vec3 *image = cloth->work.image;
@@ -8010,7 +7998,7 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
         dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
 }
 
-/* (25.4) with this w. */
+/* (25.4) with this z. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -8057,12 +8045,12 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
     return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
 
-/* Solves (25.1): `step` and y become du and dlambda. */
+/* Solves (25.1): `step` and eta become du and dlambda. */
 static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 {
     dc_status status;
     /* Update curvature and G, and factor S. */
-    dci_rows_geometric_stiffness(&cloth->rows, cloth->trial.lambda, cloth->mu);
+    dci_rows_geometric_stiffness(&cloth->rows, cloth->trial.lambda, cloth->kappa);
     dci_couple_metric(cloth);
     if ((status = dci_schur_prepare(cloth)) != DC_OK) return status;
     /* Satisfy the constraints, minimise along the velocity, reduce the residual. */
@@ -8113,7 +8101,7 @@ static dc_real dci_couple_part(dci_cloth *cloth)
 
 #endif /* DC_NO_CONTACT_ROWS */
 
-/* Adds this part of `step` and y, or less if a node would move beyond an edge. Returns the part. */
+/* Adds this part of `step` and eta, less if a node would move beyond an edge. Returns the part. */
 static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 {
     dc_real longest = 0;
@@ -8124,7 +8112,7 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
     if (part * longest > cloth->rows.edge_length) part = cloth->rows.edge_length / longest;
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->u[k] = dci_vec_axpy(cloth->u[k], part, cloth->step[k]);
-    for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += part * cloth->y[k];
+    for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += part * cloth->eta[k];
     return part;
 }
 
@@ -8299,7 +8287,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
  * The conforming mesh x_c = A x of chapter 15 is drawn and collides. When collisions have moved its
  * vertices, the nodes follow by the smallest change that yields these positions, (11) to (13):
  *
- *     A A^T mu = change of x_c,      change of x = A^T mu                              (26.1)
+ *     A A^T eta = change of x_c,      change of x = A^T eta                            (26.1)
  *
  * A A^T is constant and well conditioned (about 11 on any mesh): a few dozen conjugate gradient
  * iterations solve it. A vertex without triangles, an empty row of A, is left out.
@@ -8316,13 +8304,13 @@ typedef struct dci_ghost {
     dc_vec3 *node;           /* (node_count) work                                                */
 } dci_ghost;
 
-/* image = A A^T mu. For a vertex without nodes image = mu, which leaves it out. */
-static void dci_ghost_apply(void *context, const dc_real *mu, dc_real *image)
+/* image = A A^T eta. For a vertex without nodes image = eta, which leaves it out. */
+static void dci_ghost_apply(void *context, const dc_real *eta, dc_real *image)
 {
     const dci_ghost *ghost = (const dci_ghost *)context;
     const dc_sparse *a = ghost->vertex;
     dc_vec3 *to = (dc_vec3 *)image;
-    const dc_vec3 *from = (const dc_vec3 *)mu;
+    const dc_vec3 *from = (const dc_vec3 *)eta;
     dc_index k;
     for (k = 0; k < a->column_count; k++) ghost->node[k] = dci_vec(0, 0, 0);
     dci_sparse_apply_transposed(a, from, ghost->node);
@@ -8341,9 +8329,9 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* (26.1): node_change of vertex_change; mu (vertex_count), work (12 vertex_count) are lost. */
+/* (26.1): node_change of vertex_change; eta (vertex_count), work (12 vertex_count) are lost. */
 static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
-                                     dc_vec3 *mu, dc_real *work, dc_vec3 *node_change,
+                                     dc_vec3 *eta, dc_real *work, dc_vec3 *node_change,
                                      dc_cg_result *result)
 {
     dci_ghost ghost;
@@ -8365,13 +8353,13 @@ static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *ver
     desc.iteration_max = DCI_GHOST_ITERATIONS_MAX;
     for (k = 0; k < vertex->row_count; k++) {
         b[k] = dci_vec_scale(scale, vertex_change[k]);
-        mu[k] = dci_vec(0, 0, 0);
+        eta[k] = dci_vec(0, 0, 0);
     }
-    status = dc_cg_solve(&desc, work, dci_reals(mu), result, NULL);
-    for (k = 0; k < vertex->row_count; k++) mu[k] = dci_vec_scale(1 / scale, mu[k]);
+    status = dc_cg_solve(&desc, work, dci_reals(eta), result, NULL);
+    for (k = 0; k < vertex->row_count; k++) eta[k] = dci_vec_scale(1 / scale, eta[k]);
     result->end /= scale;
     for (k = 0; k < vertex->column_count; k++) node_change[k] = dci_vec(0, 0, 0);
-    dci_sparse_apply_transposed(vertex, mu, node_change);
+    dci_sparse_apply_transposed(vertex, eta, node_change);
     return status;
 }
 
@@ -12333,10 +12321,10 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->work.edge_force = dci_arena_vectors(arena, has_drag ? cloth->mesh.edge_count : 0);
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
-    cloth->y = dci_arena_reals(arena, rows);
-    cloth->y_change = dci_arena_reals(arena, rows);
+    cloth->eta = dci_arena_reals(arena, rows);
+    cloth->eta_change = dci_arena_reals(arena, rows);
     cloth->reaction = dci_arena_vectors(arena, nodes);
-    cloth->mu = dci_arena_reals(arena, rows);
+    cloth->kappa = dci_arena_reals(arena, rows);
     cloth->work.row = dci_arena_reals(arena, is_direct ? rows : 0);
     cloth->work.lambda_start = dci_arena_reals(arena, rows);
     cloth->metric = dci_arena_reals(arena, nodes);
@@ -12628,12 +12616,12 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
     cloth->is_again = is_again && cloth->is_whole;
     cloth->is_dependent = 0;
-    DC_MEMCPY(cloth->mu, cloth->trial.lambda, bytes);
+    DC_MEMCPY(cloth->kappa, cloth->trial.lambda, bytes);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
     dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.history,
                            &cloth->contact_rows.kept);
     if (!cloth->is_again) return;
-    DC_MEMCPY(cloth->trial.lambda, cloth->mu, bytes);
+    DC_MEMCPY(cloth->trial.lambda, cloth->kappa, bytes);
     cloth->trial.lambda_weight = cloth->weight;
 }
 

@@ -177,17 +177,17 @@ static void test_products_with_the_jacobian_are_those_of_the_dense_one(void)
     for (k = 0; k < n; k++)
         c->step[k] = dci_vec(dci_random(7, (uint32_t)k), dci_random(8, (uint32_t)k),
                              dci_random(9, (uint32_t)k));
-    dci_rows_apply(&c->rows, c->direction, c->step, c->y);
+    dci_rows_apply(&c->rows, c->direction, c->step, c->eta);
     for (i = 0; i < rows; i++) {
         double sum = 0;
         for (k = 0; k < 3 * n; k++) sum += *dense_at(&j, i, k) * (double)dci_reals(c->step)[k];
-        worst = fmax(worst, fabs(sum - (double)c->y[i]));
+        worst = fmax(worst, fabs(sum - (double)c->eta[i]));
     }
-    for (i = 0; i < rows; i++) c->y[i] = dci_random(10, (uint32_t)i);
-    dci_rows_reaction(&c->rows, c->direction, c->y, c->reaction);
+    for (i = 0; i < rows; i++) c->eta[i] = dci_random(10, (uint32_t)i);
+    dci_rows_reaction(&c->rows, c->direction, c->eta, c->reaction);
     for (k = 0; k < n; k++) {
         double sum = 0;
-        for (i = 0; i < rows; i++) sum += *dense_at(&j, i, 3 * k + 1) * (double)c->y[i];
+        for (i = 0; i < rows; i++) sum += *dense_at(&j, i, 3 * k + 1) * (double)c->eta[i];
         worst = fmax(worst, fabs(sum - (double)c->reaction[k].y));
     }
     CHECK_AT_MOST(worst, TOL(1e-13, 1e-5));
@@ -288,10 +288,10 @@ static void test_both_linear_solvers_solve_for_the_multipliers(void)
             fixture_weigh_by_mass(c);
             dci_step_constraints(c, c->u, &worst_row);
             CHECK(dci_schur_prepare(c) == DC_OK);
-            CHECK(dci_schur_solve(c, c->value, c->y) == DC_OK);
-            dci_schur_apply(c, c->y, c->mu); /* S y, matrix-free in both cases */
+            CHECK(dci_schur_solve(c, c->value, c->eta) == DC_OK);
+            dci_schur_apply(c, c->eta, c->kappa); /* S eta, matrix-free in both cases */
             for (i = 0; i < rows; i++) {
-                error += (double)((c->mu[i] - c->value[i]) * (c->mu[i] - c->value[i]));
+                error += (double)((c->kappa[i] - c->value[i]) * (c->kappa[i] - c->value[i]));
                 size += (double)(c->value[i] * c->value[i]);
             }
             CHECK_AT_MOST(sqrt(error / size), TOL(1e-6, 2e-2));
@@ -312,11 +312,11 @@ static void test_curvature_is_the_derivative_of_the_multipliers_force(void)
             *image = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3));
     double worst = 0, largest = 0;
     for (i = 0; i < rows; i++) {
-        c->y[i] = dci_random(3, (uint32_t)i);
-        c->mu[i] = i < c->rows.length_count ? c->y[i] / dci_rows_rest(&c->rows, i) : 0;
+        c->eta[i] = dci_random(3, (uint32_t)i);
+        c->kappa[i] = i < c->rows.length_count ? c->eta[i] / dci_rows_rest(&c->rows, i) : 0;
     }
     dci_step_constraints(c, c->u, &worst_row);
-    dci_rows_reaction(&c->rows, c->direction, c->y, before);
+    dci_rows_reaction(&c->rows, c->direction, c->eta, before);
     for (k = 0; k < n; k++) {
         way[k] = dci_vec(dci_random(4, (uint32_t)k), dci_random(5, (uint32_t)k),
                          dci_random(6, (uint32_t)k));
@@ -325,7 +325,7 @@ static void test_curvature_is_the_derivative_of_the_multipliers_force(void)
     }
     dci_step_constraints(c, c->u, &worst_row);
     dci_couple_add_curvature(c, way, image);
-    dci_rows_reaction(&c->rows, c->direction, c->y, c->reaction);
+    dci_rows_reaction(&c->rows, c->direction, c->eta, c->reaction);
     for (k = 0; k < n; k++) {
         dc_vec3 slope = dci_vec_scale(1 / h, dci_vec_sub(c->reaction[k], before[k]));
         worst = fmax(worst, (double)dci_norm(dci_vec_sub(slope, image[k])));
