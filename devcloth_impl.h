@@ -6247,7 +6247,7 @@ static dc_real dci_length_value(dc_vec3 y, dc_real d)
     return (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d);
 }
 
-/* (18.1), (18.2) at x, with held points at the fraction `part` of the way to their targets. */
+/* (18.1), (18.2) at x, with held points at the fraction `part` of the paths to their targets. */
 static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_real part,
                               const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
 {
@@ -6264,8 +6264,8 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     for (; i < rows->count; i++) {
         const dci_hold *h = hold + (i - rows->length_count) / 3;
         dc_index axis = (i - rows->length_count) % 3;
-        dc_vec3 way = dci_vec_sub(h->target, h->start);
-        dc_vec3 target = part == 1 ? h->target : dci_vec_axpy(h->start, part, way);
+        dc_vec3 change = dci_vec_sub(h->target, h->start);
+        dc_vec3 target = part == 1 ? h->target : dci_vec_axpy(h->start, part, change);
         dc_vec3 y = dci_rows_combine(rows, i, x);
         direction[i] = h->is_held ? dci_vec(axis == 0, axis == 1, axis == 2) : dci_vec(0, 0, 0);
         value[i] = h->is_held ? dci_vec_component(dci_vec_sub(y, target), axis) : 0; /* (18.2) */
@@ -6731,12 +6731,12 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                               (21.7)
  * ============================================================================================ */
 
-/* Contacts are within tolerance, and p is kept, once (21.2) holds to DCI_CONTACT_ROW_WAY_TOL of the
+/* Contacts are within tolerance, and p is kept, once (21.2) holds to DCI_CONTACT_ROW_MOTION_TOL of the
    largest displacement, within bounds in thicknesses: stacks come to rest only with small errors,
    which cost iterations in motion. Every DCI_CONTACT_ROW_ITERATIONS iterations this tolerance, those
    of the forces' relative change and of the residual are relaxed fourfold, as impacts converge
    slowly. */
-#define DCI_CONTACT_ROW_WAY_TOL DCI_R(0.02)
+#define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
 #define DCI_CONTACT_ROW_TOL_MAX DCI_R(0.02)
 #define DCI_CONTACT_ROW_FORCE_TOL DCI_R(0.01)
@@ -8183,7 +8183,7 @@ static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
         longest = dci_max(longest, dci_dot(cloth->u[k], cloth->u[k]));
-    longest = DCI_CONTACT_ROW_WAY_TOL * DC_SQRT(longest) / cloth->desc.thickness;
+    longest = DCI_CONTACT_ROW_MOTION_TOL * DC_SQRT(longest) / cloth->desc.thickness;
     return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, longest));
 }
 
@@ -8244,7 +8244,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
     if (!cloth->is_again) dci_couple_guess(cloth);
     for (k = 0; k < cloth->element.node_count; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
     for (iteration = 0;; iteration++) {
-        dc_real cg_tol = cloth->desc.cg_tol, ease = 1;
+        dc_real cg_tol = cloth->desc.cg_tol, relaxation = 1;
         dc_status status;
         /* Evaluate the constraints, the contacts and the residual. */
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
@@ -8261,9 +8261,10 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
             enough = dci_max(enough, cloth->desc.residual_tol);
         before = outcome->unbalanced;
         if (cloth->contact_rows.count > 0 || enough > cloth->desc.residual_tol)
-            ease = dci_couple_tolerance_factor(iteration);
+            relaxation = dci_couple_tolerance_factor(iteration);
         /* Stop if all are within their bounds. */
-        outcome->is_balanced = iteration > 0 && part == 1 && outcome->unbalanced <= ease * enough &&
+        outcome->is_balanced = iteration > 0 && part == 1 &&
+                               outcome->unbalanced <= relaxation * enough &&
                                dci_couple_is_met(cloth, change, iteration);
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) {
             dci_couple_keep_momentum(cloth);
@@ -12579,7 +12580,7 @@ static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
 
 /* ---- Sub-steps ---- */
 
-/* One sub-step, between two parts of the way through the step. */
+/* One sub-step, between two fractions of the step. */
 static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
                                dci_solve_result *outcome)
 {
@@ -12625,7 +12626,7 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
     cloth->trial.lambda_weight = cloth->weight;
 }
 
-/* Advances the trial by dt, held points going from one part of their way to another. The outcome is
+/* Advances the trial by dt, held points from one fraction of their paths to another. The outcome is
    that of the last sub-step. */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
                                    int is_again, dc_index *substeps, dci_solve_result *outcome)
@@ -12639,10 +12640,11 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
     if (cloth->trial.dt_prev == 0 && dci_integrators[cloth->integrator].is_multistep)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
-        dc_real way = to_part - from_part, before = (dc_real)done / (dc_real)total;
+        dc_real length = to_part - from_part, before = (dc_real)done / (dc_real)total;
         dc_real part = (dc_real)(done + size) / (dc_real)total;
-        dc_status status = dci_cloth_substep(cloth, tick * (dc_real)size, from_part + way * before,
-                                             from_part + way * part, outcome);
+        dc_status status =
+            dci_cloth_substep(cloth, tick * (dc_real)size, from_part + length * before,
+                              from_part + length * part, outcome);
         cloth->is_whole = status == DC_OK && size == total;
         cloth->is_again = 0;
         if (status == DC_OK) {
