@@ -5311,24 +5311,24 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  * Symbols of a sheet and its step, chapters 15 to 26, with names in code and shapes; n is the number
  * of nodes, "rows" are those of the chapter:
  *
- *     x, v, m  x, v, mass     (particles) [m], [m/s], [kg] positions, velocities and masses
- *     A        vertex         (vertices, n) maps nodes to the vertices of the surface
- *     E, F     (sums)         [J], (n) [N] energy and force
- *     R, y     rows           (rows, n) [1/m] rows of an energy; y: combinations of x by rows
- *     P, b     known          (rows, 2 clamps) [1/m], (2 clamps) gradients beyond clamped edges
+ *     x, v, m  x, v, mass          (particles) [m], [m/s], [kg] positions, velocities and masses
+ *     A        vertex              (vertices, n) maps nodes to the vertices of the surface
+ *     E, F     (sums)              [J], (n) [N] energy and force
+ *     R, y     rows                (rows, n) [1/m] rows of an energy; y: combinations of x by rows
+ *     P, b     known               (rows, 2 clamps) [1/m], (2 clamps) gradients beyond clamped edges
  *     s, tau   stiffness, damping  (rows) [N m], (2) [s]
- *     T delta  rest.turned    (rows of bending) [1/m] rest curvature, rotated with the cloth
- *     w, d     weight, rest   (rows, n), (rows) [m] constraints: weights and rest lengths
- *     g, C     direction, value  (rows), (rows) [m] directions and values; J_i = w_i g_i^T
- *     lambda   lambda         (rows) [kg m] multipliers, as forces times weight dt^2
- *     eta      eta            (rows) [kg m] their change
- *     kappa    kappa          (rows) [kg] lambda / d, the geometric stiffness
- *     G, S     metric, s      (n) [kg], (rows)^2 a diagonal metric, and J G^-1 J^T
- *     u, q     u, load_q      (n) [m], (n) [kg m] displacement in a step, and load
- *     H, B     hessian        (n)^2 [kg] matrices of a step: of energies alone, and of all
- *     f, r, z  residual       (n) [kg m], and those of conjugate gradients
- *     c, n     factor, normal (4) weights and normal of a contact
- *     p, D, K  force, compliance  [kg m], [1/kg], [kg] of a contact; mu its friction
+ *     T delta  rest.turned         (rows of bending) [1/m] rest curvature, rotated with the cloth
+ *     w, d     weight, rest        (rows, n), (rows) [m] constraints: weights and rest lengths
+ *     g, C     direction, value    (rows), (rows) [m] directions and values; J_i = w_i g_i^T
+ *     lambda   lambda              (rows) [kg m] multipliers, as forces times weight dt^2
+ *     eta      eta                 (rows) [kg m] their change
+ *     kappa    kappa               (rows) [kg] lambda / d, the geometric stiffness
+ *     G, S     metric, s           (n) [kg], (rows)^2 a diagonal metric, and J G^-1 J^T
+ *     u, q     u, load_q           (n) [m], (n) [kg m] displacement in a step, and load
+ *     H, B     hessian             (n)^2 [kg] matrices of a step: of energies alone, and of all
+ *     f, r, z  residual            (n) [kg m], and those of conjugate gradients
+ *     c, n     factor, normal      (4) weights and normal of a contact
+ *     p, D, K  force, compliance   [kg m], [1/kg], [kg] of a contact; mu its friction
  *
  * An element defines a surface by its unknowns. Here surfaces are linear in each triangle and given
  * by edge midpoints (Crouzeix-Raviart), as are vertices ("geometric similarity", [EB08] sec. 3.1):
