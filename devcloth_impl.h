@@ -1202,7 +1202,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 2, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 3, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -1219,7 +1219,7 @@ typedef struct dci_snapshot {
     unsigned char *to;         /* the block that is written, or NULL                             */
     const unsigned char *from; /* the block that is read, or NULL                                */
     size_t used, size;         /* [bytes] of the block                                           */
-    uint64_t hash;             /* of what was written                                            */
+    uint64_t hash;             /* without a block: of what would be written                      */
     dc_status status;
     dc_error *error;
 } dci_snapshot;
@@ -1259,7 +1259,7 @@ static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes
     for (i = 0; i < bytes; i++) {
         unsigned char byte = (unsigned char)(s->from ? s->from[s->used] : bits >> (8 * i));
         if (s->to) s->to[s->used] = byte;
-        s->hash = dci_hash_byte(s->hash, byte);
+        if (!s->to && !s->from) s->hash = dci_hash_byte(s->hash, byte);
         s->used++;
         found |= (uint64_t)byte << (8 * i);
     }
@@ -1411,6 +1411,19 @@ static dc_status dci_snapshot_save(dci_snapshot_walk walk, const void *object, u
     s.used = DCI_SNAPSHOT_SUM;
     dci_snapshot_bits(&s, dci_snapshot_sum(s.to, needed), 8);
     return DC_OK;
+}
+
+/* Notes what the walk finds in a block that is large enough, or takes it back: no header. */
+static void dci_snapshot_keep(dci_snapshot_walk walk, const void *object, dci_snapshot_mode mode,
+                              unsigned char *block)
+{
+    dci_snapshot s = dci_snapshot_begin();
+    s.mode = mode;
+    if (mode == DCI_SNAPSHOT_WRITE)
+        s.to = block;
+    else
+        s.from = block;
+    walk(&s, object);
 }
 
 /* One walk along a block, after its header. */
@@ -7180,14 +7193,6 @@ typedef struct dci_cloth_work {
     dc_vec3 *edge_force;    /* (edge_count), with drag                                         */
 } dci_cloth_work;
 
-/* What a cloth returns to if a later part of the step fails. */
-typedef struct dci_saved {
-    dci_state state;
-    dc_vec3 *vertex_x; /* (surface vertices) [m]                                                 */
-    dci_warm_start warm_start;
-    dci_force_history history;
-} dci_saved;
-
 typedef struct dci_cloth dci_cloth;
 
 /* How H and S of a cloth are kept and used: a row for each dc_linear_solver (chapter 38). */
@@ -7229,7 +7234,6 @@ struct dci_cloth {
 
     dci_state state, trial; /* committed; and of the current step                                */
     dci_contact_rows contact_rows; /* of the step                                                */
-    dci_saved saved; /* at the start of the world's step, if it collides                  */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
 
     /* The current step. */
@@ -7265,7 +7269,6 @@ struct dci_cloth {
 static const dci_field dci_cloth_fields[] = {
     {"forces", offsetof(dci_cloth, force), DCI_VECTORS, 0},
     {"whether there are forces", offsetof(dci_cloth, has_force), DCI_FLAG, 1},
-    {"gradients of clamps", offsetof(dci_cloth, known), DCI_VECTORS, 1},
     {"gradients of clamps at the start", offsetof(dci_cloth, known_start), DCI_VECTORS, 1},
     {"gradients of clamps at the end", offsetof(dci_cloth, known_target), DCI_VECTORS, 1},
     {NULL, 0, DCI_END, 0}};
@@ -11599,10 +11602,10 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. Their
  * vertices make one surface (chapter 30) in the same order.
  *
- * A body has a committed state, a candidate, and a saved state. A step begins at the committed
- * state, which `save` notes. `advance` makes the candidate. The stages of collision handling change
- * the candidate's surface, and `take_back` lets the candidate follow. Then `accept` makes it the
- * committed state. If anything fails, `restore` goes back to the saved state.
+ * A body has a committed state and a candidate. `advance` makes the candidate. The stages of
+ * collision handling change the candidate's surface, and `take_back` lets the candidate follow. Then
+ * `accept` makes it the committed state. Where bodies collide a step may take several
+ * parts: the world notes the committed state at its start, and goes back to it if a part fails.
  * ============================================================================================ */
 
 /* Part of a step. */
@@ -11630,6 +11633,7 @@ typedef struct dci_member {
 typedef struct dci_surface {
     dc_index vertex_count; /* 0 */
     int may_cross;
+    dc_vec3 *end; /* NULL */
 } dci_surface;
 #define DCI_COLLISION(row) NULL
 #else
@@ -11642,13 +11646,9 @@ typedef struct dci_contact_method {
     /* Planning: the surface of all bodies. Start: marks crossings, or refuses them. */
     dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
     dc_status (*check)(dc_world *, int is_strict, dc_error *);
-    /* A step: the candidates after a part of it, whether that was too much for one part, and what
-       becomes of the surface when they are accepted; or all as it was. */
-    void (*save)(dc_world *);
+    /* A step: the candidates after a part of it, and whether that was too much for one part. */
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
     int (*wants_halves)(const dc_world *, dc_index parts, dc_status, const dc_report *);
-    void (*accept)(dc_world *);
-    void (*restore)(dc_world *);
     void (*describe)(dci_snapshot *, const dc_world *);
 } dci_contact_method;
 
@@ -11663,7 +11663,7 @@ struct dc_world {
     dc_index rounds_max, halvings_max;
     dc_index rows_lacking; /* contacts that were to be rows, and for which there was no room     */
     int is_settling;       /* within dc_world_settle()                                           */
-    int saved_may_cross;   /* of the surface, at the start of the step                           */
+    unsigned char *saved;  /* if they do: the state at the start of the step                     */
     size_t bytes;
     dc_world_desc desc; /* until the world starts                                                */
     int is_started;
@@ -11683,8 +11683,8 @@ typedef enum dci_when {
     DCI_CANDIDATE, /* where their candidates are                                                 */
 } dci_when;
 
-/* What the world asks of a body that moves freely. `check_links`, `is_isolated`, `restore` and
-   `resume` may be NULL. */
+/* What the world asks of a body that moves freely. `check_links`, `is_isolated` and `resume` may be
+   NULL. */
 typedef struct dci_dynamics {
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     int (*is_isolated)(const dci_member *, dc_index vertex); /* it has no triangles              */
@@ -11692,14 +11692,13 @@ typedef struct dci_dynamics {
     void (*set_air)(dci_member *, dc_vec3 gravity, dc_vec3 wind);
     dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_again,
                          dc_report *, dc_error *);
-    void (*accept)(dci_member *);  /* the candidate becomes the state                             */
-    void (*restore)(dci_member *); /* after a failed step, what `save` does not note             */
-    void (*arrive)(dci_member *);  /* the step has succeeded                                      */
-    void (*stop)(dci_member *);    /* takes its velocity away                                     */
+    void (*accept)(dci_member *, const dc_vec3 *surface); /* the candidate becomes the state; if
+                                      it collides, with positions that were proved clear         */
+    void (*stop)(dci_member *); /* takes its velocity away                                     */
     void (*seek)(dci_member *, int is_settling, dc_real goal); /* settles, to `goal` [m/s^2]     */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *, dc_index surface_vertices);
-    void (*resume)(dci_member *); /* after a snapshot was read                                   */
+    void (*resume)(dci_member *); /* after the state was read                                    */
 } dci_dynamics;
 
 #ifndef DC_NO_COLLISIONS
@@ -11713,9 +11712,6 @@ typedef struct dci_collision {
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
                        dci_arena *, dc_error *); /* its features into the surface               */
     void (*fill)(dci_member *, dci_surface *, dci_when, const dci_span *);
-    void (*save)(dci_member *);
-    void (*restore)(dci_member *);
-    void (*accept)(dci_member *, const dci_surface *); /* positions that were proved clear       */
     dc_status (*take_back)(dci_member *, const dci_surface *, dc_real dt, dc_report *, dc_error *);
 } dci_collision;
 
@@ -11729,8 +11725,9 @@ struct dci_kind {
     dc_status (*in)(dc_error *, dc_status, dc_index number); /* names the body in an error       */
     dc_status (*check)(const dc_world_desc *, dc_index number, dc_error *);
     dc_status (*build)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
-    dc_vec3 (*now)(const dci_member *, dc_index vertex);
-    dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part); /* after part of a step  */
+    dc_vec3 (*now)(const dci_member *, dc_index vertex, dc_real part);  /* at part of a step ... */
+    dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part); /* ... and the candidate */
+    void (*arrive)(dci_member *); /* the step has succeeded                                      */
     void (*describe)(dci_snapshot *, const dci_member *, const dci_surface *);
     void (*walk_input)(dci_snapshot *, const dci_member *);
     const dci_dynamics *dynamics; /* NULL: its motion is prescribed                              */
@@ -11756,9 +11753,10 @@ static dci_member *dci_world_member(const dc_world *world, const dci_kind *kind,
     return world->member + first + number;
 }
 
-static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex)
+static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex,
+                                    dc_real part)
 {
-    return world->member[body].kind->now(world->member + body, vertex);
+    return world->member[body].kind->now(world->member + body, vertex, part);
 }
 
 #ifndef DC_NO_COLLISIONS
@@ -11774,7 +11772,8 @@ static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
 /* Finds all pairs of the surface as it is, at rest. False if these do not fit. */
 static int dci_world_find_pairs(dc_world *world)
 {
-    dci_world_fill(world, DCI_AT_REST, NULL);
+    const dci_span none = {0, 0, 0};
+    dci_world_fill(world, DCI_AT_REST, &none);
     dci_surface_find_pairs(&world->surface);
     return world->surface.pairs_needed <= world->surface.pair_capacity;
 }
@@ -11783,7 +11782,6 @@ static int dci_world_find_pairs(dc_world *world)
 
 typedef struct dci_obstacle {
     dc_mesh counts;
-    dc_vec3 *now;    /* (vertex_count) [m]                                                */
     dc_vec3 *start;  /* (vertex_count) [m] at the start of the step                       */
     dc_vec3 *target; /* (vertex_count) [m] at its end                                     */
     dc_vec3 spin;    /* [rad/s]                                                           */
@@ -11791,7 +11789,7 @@ typedef struct dci_obstacle {
 
 static const dci_field dci_obstacle_fields[] = {
     {"spin of this obstacle", offsetof(dci_obstacle, spin), DCI_NUMBERS, 3},
-    {"positions of this obstacle", offsetof(dci_obstacle, now), DCI_VECTORS, 0},
+    {"positions of this obstacle", offsetof(dci_obstacle, start), DCI_VECTORS, 0},
     {"targets of this obstacle", offsetof(dci_obstacle, target), DCI_VECTORS, 0},
     {NULL, 0, DCI_END, 0}};
 
@@ -11811,7 +11809,6 @@ static dc_status dci_obstacle_build(dci_member *m, const dc_world_desc *desc, dc
     m->surface = &o->counts;
     m->vertex_count = o->counts.vertex_count;
     dci_fields_layout(arena, o, dci_obstacle_fields, &m->vertex_count);
-    o->start = dci_arena_vectors(arena, m->vertex_count);
     dci_ledger_note(ledger, arena, "collisions");
     return DC_OK;
 }
@@ -11822,18 +11819,13 @@ static dc_status dci_obstacle_enter(dci_member *m, const dc_world_desc *desc, dc
     dci_obstacle *o = (dci_obstacle *)m->object;
     dc_index v;
     dc_status status =
-        dci_surface_enter_obstacle(s, desc->obstacles + m->number, arena, o->now, at, error);
+        dci_surface_enter_obstacle(s, desc->obstacles + m->number, arena, o->start, at, error);
     if (status != DC_OK) return status;
-    for (v = 0; v < m->vertex_count; v++) o->target[v] = o->now[v];
+    for (v = 0; v < m->vertex_count; v++) o->target[v] = o->start[v];
     return DC_OK;
 }
 
-static dc_vec3 dci_obstacle_now(const dci_member *m, dc_index vertex)
-{
-    return ((const dci_obstacle *)m->object)->now[vertex];
-}
-
-static dc_vec3 dci_obstacle_next(const dci_member *m, dc_index vertex, dc_real part)
+static dc_vec3 dci_obstacle_at(const dci_member *m, dc_index vertex, dc_real part)
 {
     const dci_obstacle *o = (const dci_obstacle *)m->object;
     dc_vec3 start = o->start[vertex], target = o->target[vertex];
@@ -11846,33 +11838,19 @@ static void dci_obstacle_fill(dci_member *m, dci_surface *s, dci_when when, cons
     dci_body *body = s->body + s->body_of[m->first];
     dc_index v;
     for (v = 0; v < m->vertex_count; v++) {
-        s->start[m->first + v] = o->now[v];
-        s->end[m->first + v] = when == DCI_AT_REST ? o->now[v] : dci_obstacle_next(m, v, span->to);
+        s->start[m->first + v] = dci_obstacle_at(m, v, span->from);
+        s->end[m->first + v] = dci_obstacle_at(m, v, span->to);
     }
     if (when == DCI_AT_REST) return;
     body->spin_rate = o->spin;
     body->spin = dci_vec_scale(span->dt, o->spin);
 }
 
-static void dci_obstacle_save(dci_member *m)
+static void dci_obstacle_arrive(dci_member *m)
 {
     dci_obstacle *o = (dci_obstacle *)m->object;
     dc_index v;
-    for (v = 0; v < m->vertex_count; v++) o->start[v] = o->now[v];
-}
-
-static void dci_obstacle_restore(dci_member *m)
-{
-    dci_obstacle *o = (dci_obstacle *)m->object;
-    dc_index v;
-    for (v = 0; v < m->vertex_count; v++) o->now[v] = o->start[v];
-}
-
-static void dci_obstacle_accept(dci_member *m, const dci_surface *s)
-{
-    dci_obstacle *o = (dci_obstacle *)m->object;
-    dc_index v;
-    for (v = 0; v < m->vertex_count; v++) o->now[v] = s->end[m->first + v];
+    for (v = 0; v < m->vertex_count; v++) o->start[v] = o->target[v];
 }
 
 static void dci_obstacle_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
@@ -11890,16 +11868,7 @@ static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
 }
 
 static const dci_collision dci_obstacle_collision = {
-    0,
-    0,
-    NULL,
-    NULL,
-    dci_obstacle_enter,
-    dci_obstacle_fill,
-    dci_obstacle_save,
-    dci_obstacle_restore,
-    dci_obstacle_accept,
-    NULL,
+    0, 0, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
 };
 
 static const dci_kind dci_obstacle_kind = {
@@ -11911,8 +11880,9 @@ static const dci_kind dci_obstacle_kind = {
     dci_in_obstacle,
     dci_obstacle_check_in,
     dci_obstacle_build,
-    dci_obstacle_now,
-    dci_obstacle_next,
+    dci_obstacle_at,
+    dci_obstacle_at,
+    dci_obstacle_arrive,
     dci_obstacle_describe,
     dci_obstacle_walk_input,
     NULL,
@@ -11936,7 +11906,7 @@ dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *po
 const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 {
     const dci_member *m = dci_world_member(world, &dci_obstacle_kind, obstacle);
-    return ((const dci_obstacle *)m->object)->now;
+    return ((const dci_obstacle *)m->object)->start;
 }
 
 #endif /* DC_NO_COLLISIONS */
@@ -12355,6 +12325,7 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->hold = (dci_hold *)dci_arena_take(arena, pins + clamps, sizeof(dci_hold));
     dci_cloth_field_counts(cloth, count);
     dci_fields_layout(arena, cloth, dci_cloth_fields, count);
+    cloth->known = dci_arena_vectors(arena, count[1]);
     cloth->is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
     cloth->pin_vertex =
         (dc_index *)dci_arena_copy(arena, cloth->desc.pin_vertices, pins, sizeof(dc_index));
@@ -12469,8 +12440,8 @@ static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
         if (!dci_clamp_gradient(x[v0], x[v1], dci_vec_sub(x[v0], x[apex]),
                                 cloth->known_start + 2 * i))
             cloth->known_start[2 * i] = cloth->known_start[2 * i + 1] = dci_vec(0, 0, 0);
-        cloth->known_target[2 * i] = cloth->known[2 * i] = cloth->known_start[2 * i];
-        cloth->known_target[2 * i + 1] = cloth->known[2 * i + 1] = cloth->known_start[2 * i + 1];
+        cloth->known_target[2 * i] = cloth->known_start[2 * i];
+        cloth->known_target[2 * i + 1] = cloth->known_start[2 * i + 1];
     }
 }
 
@@ -12749,14 +12720,13 @@ static void dci_measure_defect(const dci_cloth *cloth, dc_measures *m)
 static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
 {
     const dci_energy *energy = &cloth->energy;
-    const dc_vec3 *x = cloth->state.x;
+    const dc_vec3 *x = cloth->state.x, *known = cloth->known_start;
     if (cloth->rest.turned)
-        m->bending = dci_rest_value(&cloth->rest, energy, &cloth->mesh, cloth->clamp_of_edge, x,
-                                    cloth->known);
+        m->bending =
+            dci_rest_value(&cloth->rest, energy, &cloth->mesh, cloth->clamp_of_edge, x, known);
     else
-        m->bending = dci_energy_value(energy, 0, energy->bending_count, x, cloth->known);
-    m->jump =
-        dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, cloth->known);
+        m->bending = dci_energy_value(energy, 0, energy->bending_count, x, known);
+    m->jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, known);
 }
 
 static dc_measures dci_measure_cloth(const dci_cloth *cloth)
@@ -12848,8 +12818,9 @@ static void dci_cloth_set_air(dci_member *m, dc_vec3 gravity, dc_vec3 wind)
 
 /* ---- As a body: step ---- */
 
-static dc_vec3 dci_cloth_now(const dci_member *m, dc_index vertex)
+static dc_vec3 dci_cloth_now(const dci_member *m, dc_index vertex, dc_real part)
 {
+    (void)part;
     return dci_cloth_of(m)->vertex_x[vertex];
 }
 
@@ -12883,7 +12854,7 @@ static dc_status dci_cloth_advance_in(dci_member *m, const dc_world *world, cons
     return DC_OK;
 }
 
-static void dci_cloth_accept(dci_member *m)
+static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
 {
     dci_cloth *cloth = dci_cloth_of(m);
     dci_state swap = cloth->state;
@@ -12892,14 +12863,8 @@ static void dci_cloth_accept(dci_member *m)
     dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.kept,
                            &cloth->contact_rows.history);
     dci_cloth_show(cloth);
-}
-
-/* After a failed step the gradients beyond clamps return to those at its start. */
-static void dci_cloth_restore(dci_member *m)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    dc_index i;
-    for (i = 0; i < 2 * cloth->desc.clamp_count; i++) cloth->known[i] = cloth->known_start[i];
+    if (surface)
+        DC_MEMCPY(cloth->vertex_x, surface, (size_t)cloth->surface.vertex_count * sizeof *surface);
 }
 
 static void dci_cloth_arrive(dci_member *m)
@@ -12909,7 +12874,7 @@ static void dci_cloth_arrive(dci_member *m)
     for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
         cloth->hold[i].start = cloth->hold[i].target;
     for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
-        cloth->known[i] = cloth->known_start[i] = cloth->known_target[i];
+        cloth->known_start[i] = cloth->known_target[i];
 }
 
 /* Turns a change of the cloth's vertices into one of its particles. An isolated vertex stays. */
@@ -12944,16 +12909,13 @@ static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real t
     plan->self_thickness = least;
 }
 
-/* The contact constraints of its step, and what is saved at the start of a step. */
+/* The contact constraints of its step. */
 static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int has_rows)
 {
     dci_contact_rows *contact_rows = &cloth->contact_rows;
-    dci_saved *saved = &cloth->saved;
     dc_index capacity =
         has_rows ? DCI_CONTACT_ROWS_PER_VERTEX * cloth->element.vertex.row_count : 0;
     dc_index nodes = has_rows ? cloth->element.node_count : 0;
-    dci_state_layout(arena, &saved->state, cloth->element.particle_count, cloth->rows.count);
-    saved->vertex_x = dci_arena_vectors(arena, cloth->surface.vertex_count);
     contact_rows->vertex = &cloth->element.vertex;
     contact_rows->capacity = capacity;
     contact_rows->node_count = nodes;
@@ -12962,9 +12924,6 @@ static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int 
         (dci_warm_contact *)dci_arena_take(arena, capacity, sizeof(dci_warm_contact));
     dci_fields_layout(arena, &contact_rows->history, dci_force_history_fields, &nodes);
     dci_fields_layout(arena, &contact_rows->kept, dci_force_history_fields, &nodes);
-    saved->warm_start.warm =
-        (dci_warm_contact *)dci_arena_take(arena, capacity, sizeof(dci_warm_contact));
-    dci_fields_layout(arena, &saved->history, dci_force_history_fields, &nodes);
 }
 
 static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
@@ -13129,52 +13088,9 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     return dci_cloth_check_clamps(cloth, s, m->first, error);
 }
 
-static void dci_warm_start_copy(dci_warm_start *to, const dci_warm_start *from)
-{
-    if (from->count > 0)
-        DC_MEMCPY(to->warm, from->warm, (size_t)from->count * sizeof(dci_warm_contact));
-    to->count = from->count;
-    to->weight = from->weight;
-}
-
-static void dci_cloth_copy_surface(dc_vec3 *to, const dc_vec3 *from, const dci_cloth *cloth)
-{
-    DC_MEMCPY(to, from, (size_t)cloth->surface.vertex_count * sizeof(dc_vec3));
-}
-
-static void dci_cloth_accept_surface(dci_member *m, const dci_surface *s)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    dci_cloth_copy_surface(cloth->vertex_x, s->end + m->first, cloth);
-}
-
-static void dci_cloth_save(dci_member *m)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    dci_saved *saved = &cloth->saved;
-    dci_state_copy(&saved->state, &cloth->state, cloth->element.particle_count, cloth->rows.count);
-    dci_cloth_copy_surface(saved->vertex_x, cloth->vertex_x, cloth);
-    dci_warm_start_copy(&saved->warm_start, &cloth->contact_rows.warm_start);
-    dci_force_history_copy(&cloth->contact_rows, &saved->history, &cloth->contact_rows.kept);
-}
-
-static void dci_cloth_restore_saved(dci_member *m)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    const dci_saved *saved = &cloth->saved;
-    dci_state_copy(&cloth->state, &saved->state, cloth->element.particle_count, cloth->rows.count);
-    dci_cloth_show(cloth);
-    dci_cloth_copy_surface(cloth->vertex_x, saved->vertex_x, cloth);
-    dci_warm_start_copy(&cloth->contact_rows.warm_start, &saved->warm_start);
-    dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.kept, &saved->history);
-}
-
 static const dci_collision dci_cloth_collision = {
-    DCI_PAIRS_PER_VERTEX,     0,
-    dci_cloth_layout_in,      dci_cloth_weigh,
-    dci_cloth_enter,          dci_cloth_fill,
-    dci_cloth_save,           dci_cloth_restore_saved,
-    dci_cloth_accept_surface, dci_cloth_take_back,
+    DCI_PAIRS_PER_VERTEX, 0, dci_cloth_layout_in, dci_cloth_weigh, dci_cloth_enter, dci_cloth_fill,
+    dci_cloth_take_back,
 };
 
 #endif /* DC_NO_COLLISIONS */
@@ -13326,8 +13242,6 @@ static const dci_dynamics dci_cloth_dynamics = {
     dci_cloth_set_air,
     dci_cloth_advance_in,
     dci_cloth_accept,
-    dci_cloth_restore,
-    dci_cloth_arrive,
     dci_cloth_stop,
     dci_cloth_seek,
     dci_cloth_add_motion,
@@ -13346,6 +13260,7 @@ static const dci_kind dci_cloth_kind = {
     dci_cloth_build_in,
     dci_cloth_now,
     dci_cloth_next,
+    dci_cloth_arrive,
     dci_cloth_describe,
     dci_cloth_walk_input,
     &dci_cloth_dynamics,
@@ -15255,7 +15170,7 @@ typedef struct dci_ribbon {
     dc_ribbon_desc desc;
     dci_ribbon_problem problem;
     dci_newton newton;
-    dci_ribbon_state state, trial, saved;
+    dci_ribbon_state state, trial;
     dc_index *triangles; /* (2 n, 3)                                                      */
     dc_mesh surface;     /* only triangles, and edges if there are collisions             */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
@@ -16187,16 +16102,16 @@ static void dci_ribbon_update_targets(dci_ribbon *ribbon, const dc_world *world)
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
         if (!a->follows || !a->is_held) continue;
-        a->start = a->target = dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
+        a->start = a->target = dci_world_vertex_now(world, a->desc.body, a->desc.vertex, 0);
     }
 }
 
 /* Where an attachment that followed a body, or was let go, starts: a spring at its vertex. */
 static dc_vec3 dci_ribbon_led_from(dci_ribbon *ribbon, const dc_world *world,
-                                   const dci_attachment *a)
+                                   const dci_attachment *a, dc_real part)
 {
     if (a->is_held && a->desc.is_soft)
-        return dci_world_vertex_now(world, a->desc.body, a->desc.vertex);
+        return dci_world_vertex_now(world, a->desc.body, a->desc.vertex, part);
     return dci_ribbon_held_at(ribbon, &a->desc);
 }
 
@@ -16211,7 +16126,7 @@ static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const d
         dc_vec3 now, next;
         if (!a->follows || !a->is_held) continue;
         other = world->member + a->desc.body;
-        now = dci_ribbon_led_from(ribbon, world, a);
+        now = dci_ribbon_led_from(ribbon, world, a, span->from);
         next = other->kind->next(other, a->desc.vertex, span->to);
         next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
         a->start = dci_vec_axpy(now, -span->from, next); /* of an even way during the whole step */
@@ -16221,8 +16136,9 @@ static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const d
 
 /* ---- As a body: step ---- */
 
-static dc_vec3 dci_ribbon_now(const dci_member *m, dc_index vertex)
+static dc_vec3 dci_ribbon_now(const dci_member *m, dc_index vertex, dc_real part)
 {
+    (void)part;
     return dci_ribbon_of(m)->state.motion.x[vertex];
 }
 
@@ -16258,12 +16174,15 @@ static dc_status dci_ribbon_advance_in(dci_member *m, const dc_world *world, con
     return status == DC_OK ? DC_OK : dci_ribbon_fail(r, status, error);
 }
 
-static void dci_ribbon_accept(dci_member *m)
+static void dci_ribbon_accept(dci_member *m, const dc_vec3 *surface)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dci_ribbon_state swap = r->state;
     r->state = r->trial;
     r->trial = swap;
+    if (!surface) return;
+    DC_MEMCPY(r->state.motion.x, surface, (size_t)m->vertex_count * sizeof *surface);
+    dci_ribbon_join(&r->desc, r->state.motion.x);
 }
 
 static void dci_ribbon_arrive(dci_member *m)
@@ -16279,7 +16198,7 @@ static void dci_ribbon_arrive(dci_member *m)
 
 #ifndef DC_NO_COLLISIONS
 
-/* The state that is saved, and the edges of the surface. */
+/* The edges of the surface. */
 static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                  dci_ledger *ledger)
 {
@@ -16287,7 +16206,6 @@ static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_a
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index n = r->desc.segment_count, *edge = dci_arena_indices(arena, 2 * r->surface.edge_count);
     (void)desc, (void)ledger;
-    dci_ribbon_state_layout(arena, &r->saved, &r->desc);
     r->surface.edge_vertices = edge;
     if (arena->is_short) return;
     dci_ribbon_connect(&r->desc, end, 8, edge);
@@ -16395,26 +16313,6 @@ static dc_status dci_ribbon_take_back_in(dci_member *m, const dci_surface *s, dc
     return DC_OK;
 }
 
-static void dci_ribbon_accept_surface(dci_member *m, const dci_surface *s)
-{
-    dci_ribbon *r = dci_ribbon_of(m);
-    dc_index v;
-    for (v = 0; v < m->vertex_count; v++) r->state.motion.x[v] = s->end[m->first + v];
-    dci_ribbon_join(&r->desc, r->state.motion.x);
-}
-
-static void dci_ribbon_save(dci_member *m)
-{
-    dci_ribbon *r = dci_ribbon_of(m);
-    dci_ribbon_state_copy(&r->saved, &r->state, &r->desc);
-}
-
-static void dci_ribbon_restore(dci_member *m)
-{
-    dci_ribbon *r = dci_ribbon_of(m);
-    dci_ribbon_state_copy(&r->state, &r->saved, &r->desc);
-}
-
 static const dci_collision dci_ribbon_collision = {
     DCI_PAIRS_PER_RIBBON_VERTEX,
     1,
@@ -16422,9 +16320,6 @@ static const dci_collision dci_ribbon_collision = {
     dci_ribbon_weigh_in,
     dci_ribbon_enter,
     dci_ribbon_fill,
-    dci_ribbon_save,
-    dci_ribbon_restore,
-    dci_ribbon_accept_surface,
     dci_ribbon_take_back_in,
 };
 
@@ -16533,8 +16428,6 @@ static const dci_dynamics dci_ribbon_dynamics = {
     dci_ribbon_set_air,
     dci_ribbon_advance_in,
     dci_ribbon_accept,
-    NULL,
-    dci_ribbon_arrive,
     dci_ribbon_stop,
     dci_ribbon_seek,
     dci_ribbon_add_motion,
@@ -16553,6 +16446,7 @@ static const dci_kind dci_ribbon_kind = {
     dci_ribbon_build_in,
     dci_ribbon_now,
     dci_ribbon_next,
+    dci_ribbon_arrive,
     dci_ribbon_describe,
     dci_ribbon_walk_input,
     &dci_ribbon_dynamics,
@@ -16619,7 +16513,7 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
         return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
                              ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
-    if (!a->is_held || a->follows) a->start = dci_ribbon_led_from(r, world, a);
+    if (!a->is_held || a->follows) a->start = dci_ribbon_led_from(r, world, a, 0);
     a->is_held = 1;
     a->follows = 0;
     a->target = target;
@@ -16672,10 +16566,10 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     if (status != DC_OK) {
         return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
     }
-    dci_ribbon_accept(m);
+    dci_ribbon_accept(m, NULL);
     status = world->method ? world->method->check(world, 1, error) : DC_OK;
     if (status != DC_OK) {
-        dci_ribbon_accept(m); /* back */
+        dci_ribbon_accept(m, NULL); /* back */
         world->surface.may_cross = may_cross;
         return status;
     }
@@ -17153,29 +17047,6 @@ static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_er
     return DC_OK;
 }
 
-static void dci_world_save_bodies(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->member_count; i++)
-        world->member[i].kind->collision->save(world->member + i);
-    world->saved_may_cross = world->surface.may_cross;
-}
-
-static void dci_world_restore_bodies(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->member_count; i++)
-        world->member[i].kind->collision->restore(world->member + i);
-    world->surface.may_cross = world->saved_may_cross;
-}
-
-static void dci_world_accept_surface(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->member_count; i++)
-        world->member[i].kind->collision->accept(world->member + i, &world->surface);
-}
-
 static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world)
 {
     const dci_surface *surface = &world->surface;
@@ -17190,13 +17061,11 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 }
 
 static const dci_contact_method dci_contact_methods[] = {
-    {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_save_bodies,
-     dci_world_substep_after, dci_world_wants_halves, dci_world_accept_surface,
-     dci_world_restore_bodies, dci_world_describe_collisions},
+    {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_after,
+     dci_world_wants_halves, dci_world_describe_collisions},
 #ifndef DC_NO_CONTACT_ROWS
-    {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_save_bodies,
-     dci_world_substep_inside, dci_world_wants_halves, dci_world_accept_surface,
-     dci_world_restore_bodies, dci_world_describe_collisions},
+    {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_inside,
+     dci_world_wants_halves, dci_world_describe_collisions},
 #endif
 };
 enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
@@ -17264,8 +17133,6 @@ static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
 
 #endif /* DC_NO_COLLISIONS */
 
-/* ---- Plan ---- */
-
 /* The kinds of bodies, in the order in which bodies are numbered. */
 static const dci_kind *const dci_kinds[] = {
 #ifndef DC_NO_CLOTH
@@ -17279,6 +17146,98 @@ static const dci_kind *const dci_kinds[] = {
 #endif
 };
 enum { DCI_KINDS = sizeof dci_kinds / sizeof dci_kinds[0] };
+
+/* ---- State ---- */
+
+static const dci_field dci_world_fields[] = {
+    {"gravity", offsetof(dc_world, gravity), DCI_NUMBERS, 3},
+    {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
+    {NULL, 0, DCI_END, 0}};
+
+/* Whatever is left out, snapshots name all kinds, so that a smaller build can load them. */
+static const struct {
+    dc_index letter;
+    const char *otherwise;
+} dci_letters[] = {{'c', "the saved world has another cloth_count"},
+                   {'r', "the saved world has another ribbon_count"},
+                   {'o', "the saved world has another obstacle_count"}};
+
+static void dci_world_describe(dci_snapshot *s, const dc_world *world)
+{
+    dc_index i, k, count;
+    for (k = 0; k < 3; k++) {
+        for (count = 0, i = 0; i < world->member_count; i++)
+            count += world->member[i].kind->letter == dci_letters[k].letter;
+        dci_snapshot_same_count(s, count, dci_letters[k].otherwise);
+    }
+    dci_snapshot_same_count(s, world->method != NULL, "the saved world differs in collides");
+    for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
+        const dci_member *m = world->member + i;
+        m->kind->describe(s, m, &world->surface);
+        dci_in_member(s->error, s->status, m);
+    }
+    if (world->method) world->method->describe(s, world);
+}
+
+/* State that steps make. */
+static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
+{
+    dc_world *world = (dc_world *)dci_field_object(object);
+    dc_index i;
+    dci_snapshot_real(s, "time", DC_NONE, &world->time);
+    dci_snapshot_flag(s, "whether surfaces may cross", DC_NONE, &world->surface.may_cross);
+    for (i = 0; s->status == DC_OK && i < world->moving_count; i++) {
+        const dci_member *m = world->member + i;
+        m->kind->dynamics->walk_state(s, m, world->surface.vertex_count);
+        dci_in_member(s->error, s->status, m);
+    }
+}
+
+/* State that the caller sets, and where obstacles are. */
+static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
+{
+    dc_index i;
+    dci_snapshot_fields(s, world, dci_world_fields, NULL);
+    for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
+        const dci_member *m = world->member + i;
+        m->kind->walk_input(s, m);
+        dci_in_member(s->error, s->status, m);
+    }
+}
+
+/* All that steps change. */
+static void dci_world_walk_all(dci_snapshot *s, const void *object)
+{
+    const dc_world *world = (const dc_world *)object;
+    dci_world_walk_input(s, world);
+    dci_world_walk_state(s, world);
+}
+
+static void dci_world_walk(dci_snapshot *s, const void *object)
+{
+    dci_world_describe(s, (const dc_world *)object);
+    dci_world_walk_all(s, object);
+}
+
+/* Gravity and wind reach the bodies. */
+static void dci_world_set_air(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->set_air(world->member + i, world->gravity, world->wind);
+}
+
+/* After the state was read. */
+static void dci_world_resume(dc_world *world)
+{
+    dc_index i;
+    dci_world_set_air(world);
+    for (i = 0; i < world->moving_count; i++)
+        if (world->member[i].kind->dynamics->resume)
+            world->member[i].kind->dynamics->resume(world->member + i);
+}
+
+/* ---- Plan ---- */
 
 dc_world_desc dc_world_defaults(void)
 {
@@ -17341,6 +17300,18 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
         }
 }
 
+/* Room for the state before a step of several parts, with as many contact constraints as there may
+   be. */
+static unsigned char *dci_world_layout_saved(const dc_world *world, dci_arena *arena)
+{
+    size_t bytes = dci_snapshot_bytes(dci_world_walk_all, world);
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        if (world->member[i].contact_rows)
+            bytes += (size_t)world->member[i].contact_rows->capacity * sizeof(dci_warm_contact);
+    return (unsigned char *)dci_arena_take(arena, 1, bytes);
+}
+
 /* All that stays the same from step to step; the description is checked. */
 static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                  dc_error *error)
@@ -17359,9 +17330,11 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
         status = m->kind->build(m, desc, arena, ledger, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    if (world->method) status = world->method->build(world, arena, ledger, error);
+    if (!world->method) return DC_OK;
+    if ((status = world->method->build(world, arena, ledger, error)) != DC_OK) return status;
+    world->saved = dci_world_layout_saved(world, arena);
     dci_ledger_note(ledger, arena, "collisions");
-    return status;
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
 static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
@@ -17406,14 +17379,6 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     return dci_succeed(error);
 }
 
-/* Gravity and wind reach the bodies. */
-static void dci_world_set_air(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->set_air(world->member + i, world->gravity, world->wind);
-}
-
 /* The start state of all bodies. */
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
@@ -17455,19 +17420,11 @@ static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_rep
 /* The candidates become the state. */
 static void dci_world_accept(dc_world *world)
 {
+    const dc_vec3 *end = world->surface.end;
     dc_index i;
     for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->accept(world->member + i);
-    if (world->method) world->method->accept(world);
-}
-
-static void dci_world_restore(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        if (world->member[i].kind->dynamics->restore)
-            world->member[i].kind->dynamics->restore(world->member + i);
-    if (world->method) world->method->restore(world);
+        world->member[i].kind->dynamics->accept(world->member + i,
+                                                end ? end + world->member[i].first : NULL);
 }
 
 /* The whole step, in one part or in halves of it. */
@@ -17501,15 +17458,16 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     dc_index i;
     dc_status status;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
-    if (world->method) world->method->save(world);
+    if (world->saved)
+        dci_snapshot_keep(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
     status = dci_world_run(world, dt, &result, error);
     if (report) *report = result;
-    if (status != DC_OK) {
-        dci_world_restore(world);
-        return status;
+    if (status != DC_OK && world->saved) {
+        dci_snapshot_keep(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
+        dci_world_resume(world);
     }
-    for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->arrive(world->member + i);
+    if (status != DC_OK) return status;
+    for (i = 0; i < world->member_count; i++) world->member[i].kind->arrive(world->member + i);
     world->time += dt;
     return DC_OK;
 }
@@ -17614,70 +17572,6 @@ size_t dc_world_bytes(const dc_world *world)
 
 /* ---- Snapshots ---- */
 
-static const dci_field dci_world_fields[] = {
-    {"gravity", offsetof(dc_world, gravity), DCI_NUMBERS, 3},
-    {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
-    {NULL, 0, DCI_END, 0}};
-
-/* Whatever is left out, snapshots name all kinds, so that a smaller build can load them. */
-static const struct {
-    dc_index letter;
-    const char *otherwise;
-} dci_letters[] = {{'c', "the saved world has another cloth_count"},
-                   {'r', "the saved world has another ribbon_count"},
-                   {'o', "the saved world has another obstacle_count"}};
-
-static void dci_world_describe(dci_snapshot *s, const dc_world *world)
-{
-    dc_index i, k, count;
-    for (k = 0; k < 3; k++) {
-        for (count = 0, i = 0; i < world->member_count; i++)
-            count += world->member[i].kind->letter == dci_letters[k].letter;
-        dci_snapshot_same_count(s, count, dci_letters[k].otherwise);
-    }
-    dci_snapshot_same_count(s, world->method != NULL, "the saved world differs in collides");
-    for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
-        const dci_member *m = world->member + i;
-        m->kind->describe(s, m, &world->surface);
-        dci_in_member(s->error, s->status, m);
-    }
-    if (world->method) world->method->describe(s, world);
-}
-
-/* State that steps make. */
-static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
-{
-    dc_world *world = (dc_world *)dci_field_object(object);
-    dc_index i;
-    dci_snapshot_real(s, "time", DC_NONE, &world->time);
-    dci_snapshot_flag(s, "whether surfaces may cross", DC_NONE, &world->surface.may_cross);
-    for (i = 0; s->status == DC_OK && i < world->moving_count; i++) {
-        const dci_member *m = world->member + i;
-        m->kind->dynamics->walk_state(s, m, world->surface.vertex_count);
-        dci_in_member(s->error, s->status, m);
-    }
-}
-
-/* State that the caller sets, and where obstacles are. */
-static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
-{
-    dc_index i;
-    dci_snapshot_fields(s, world, dci_world_fields, NULL);
-    for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
-        const dci_member *m = world->member + i;
-        m->kind->walk_input(s, m);
-        dci_in_member(s->error, s->status, m);
-    }
-}
-
-static void dci_world_walk(dci_snapshot *s, const void *object)
-{
-    const dc_world *world = (const dc_world *)object;
-    dci_world_describe(s, world);
-    dci_world_walk_input(s, world);
-    dci_world_walk_state(s, world);
-}
-
 size_t dc_world_save_bytes(const dc_world *world)
 {
     DC_ASSERT(world);
@@ -17708,15 +17602,11 @@ dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes, dc_
 {
     dci_enter(error, "dc_world_load");
     dc_status status;
-    dc_index i;
     DC_ASSERT(world);
     status =
         dci_snapshot_use(dci_world_walk, world, 'w', DCI_SNAPSHOT_READ, snapshot, bytes, error);
     if (status != DC_OK) return status;
-    dci_world_set_air(world);
-    for (i = 0; i < world->moving_count; i++)
-        if (world->member[i].kind->dynamics->resume)
-            world->member[i].kind->dynamics->resume(world->member + i);
+    dci_world_resume(world);
     return dci_succeed(error);
 }
 
