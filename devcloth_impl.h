@@ -17653,54 +17653,36 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
  * hold blocks of neighbours with lower numbers, then its own block:
  *
  *     row 3 i + a:  | block of edge e | block of edge f | a + 1 numbers of i's own |
- *                   ^ start           ^ start + place of f
+ *                   ^ start
  * ============================================================================================ */
 
-typedef struct dci_block_matrix {
-    dc_sparse matrix; /* (3 vertex_count) rows                                                  */
-    dc_index *place;  /* (edge_count) of its block in the rows of its higher vertex             */
-} dci_block_matrix;
-
-static void dci_block_layout(dci_arena *arena, dci_block_matrix *blocks, const dc_mesh *mesh)
+static void dci_block_layout(dci_arena *arena, dc_sparse *m, const dc_mesh *mesh)
 {
     dc_index rows = 3 * mesh->vertex_count;
     int64_t entries = 9 * (int64_t)mesh->edge_count + 6 * (int64_t)mesh->vertex_count;
-    dci_sparse_layout(arena, &blocks->matrix, rows, rows, dci_index_or_none(entries));
-    blocks->place = dci_arena_indices(arena, mesh->edge_count);
+    dci_sparse_layout(arena, m, rows, rows, dci_index_or_none(entries));
 }
 
-static dc_index dci_edge_high(const dc_mesh *mesh, dc_index e)
+/* Builds the pattern. */
+static void dci_block_build(dc_sparse *m, const dc_mesh *mesh)
 {
-    return dci_index_max(mesh->edge_vertices[2 * e], mesh->edge_vertices[2 * e + 1]);
-}
-
-static dc_index dci_edge_low(const dc_mesh *mesh, dc_index e)
-{
-    return dci_index_min(mesh->edge_vertices[2 * e], mesh->edge_vertices[2 * e + 1]);
-}
-
-/* Builds the pattern. The place of an edge's block counts the edges before it at the vertex. */
-static void dci_block_build(dci_block_matrix *blocks, const dc_mesh *mesh)
-{
-    dc_sparse *m = &blocks->matrix;
+    const dc_index *end = mesh->edge_vertices;
     dc_index *start = m->start, e, v, a, k;
     dci_index_fill(start, m->row_count + 1, 0);
-    for (e = 0; e < mesh->edge_count; e++) {
-        dc_index *length = start + 3 * dci_edge_high(mesh, e);
-        blocks->place[e] = *length;
-        *length += 3;
-    }
-    for (v = mesh->vertex_count - 1; v >= 0; v--)
-        for (a = 2; a >= 0; a--) start[3 * v + a] = start[3 * v] + a + 1;
+    for (e = 0; e < mesh->edge_count; e++)
+        for (a = 0; a < 3; a++) start[3 * dci_index_max(end[2 * e], end[2 * e + 1]) + a] += 3;
+    for (v = 0; v < mesh->vertex_count; v++)
+        for (a = 0; a < 3; a++) start[3 * v + a] += a + 1;
     dci_index_offsets(start, m->row_count);
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < 3; a++)
             for (k = 0; k < 3; k++)
-                m->column[start[3 * dci_edge_high(mesh, e) + a] + blocks->place[e] + k] =
-                    3 * dci_edge_low(mesh, e) + k;
+                m->column[start[3 * dci_index_max(end[2 * e], end[2 * e + 1]) + a]++] =
+                    3 * dci_index_min(end[2 * e], end[2 * e + 1]) + k;
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < 3; a++)
-            for (k = 0; k <= a; k++) m->column[start[3 * v + a + 1] - 1 - a + k] = 3 * v + k;
+            for (k = 0; k <= a; k++) m->column[start[3 * v + a]++] = 3 * v + k;
+    dci_index_rewind(start, m->row_count);
 }
 
 /* K = p 1 + q n n^T. */
@@ -17714,37 +17696,22 @@ static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
     return dci_vec_axpy(dci_vec_scale(k->p, x), k->q * dci_dot(k->n, x), k->n);
 }
 
-/* A vertex's own block += c K. */
-static void dci_block_add_vertex(dci_block_matrix *blocks, dc_index v, dc_real c,
-                                 const dci_stiffness *k)
+/* The block of an edge between i and j, or of the vertex i = j, += c K. */
+static void dci_block_add(dc_sparse *m, dc_index i, dc_index j, dc_real c, const dci_stiffness *k)
 {
     const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
-    int a, j;
+    dc_index low = 3 * dci_index_min(i, j), high = 3 * dci_index_max(i, j), place = 0, a, b;
+    while (m->column[m->start[high] + place] != low) place += 3;
     for (a = 0; a < 3; a++) {
-        dc_real *row = blocks->matrix.value + blocks->matrix.start[3 * v + a + 1] - 1 - a;
-        for (j = 0; j <= a; j++) row[j] += c * k->q * n[a] * n[j];
-        row[a] += c * k->p;
-    }
-}
-
-/* The block of an edge += c K. */
-static void dci_block_add_edge(dci_block_matrix *blocks, const dc_mesh *mesh, dc_index e, dc_real c,
-                               const dci_stiffness *k)
-{
-    const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
-    int a, j;
-    for (a = 0; a < 3; a++) {
-        dc_real *row = blocks->matrix.value + blocks->matrix.start[3 * dci_edge_high(mesh, e) + a] +
-                       blocks->place[e];
-        for (j = 0; j < 3; j++) row[j] += c * k->q * n[a] * n[j];
+        dc_real *row = m->value + m->start[high + a] + place;
+        for (b = 0; b < 3 && low + b <= high + a; b++) row[b] += c * k->q * n[a] * n[b];
         row[a] += c * k->p;
     }
 }
 
 /* y = A x. */
-static void dci_block_apply(const dci_block_matrix *blocks, const dc_real *x, dc_real *y)
+static void dci_block_apply(const dc_sparse *m, const dc_real *x, dc_real *y)
 {
-    const dc_sparse *m = &blocks->matrix;
     dc_index i, p;
     for (i = 0; i < m->row_count; i++) {
         dc_real sum = 0;
@@ -17831,7 +17798,7 @@ struct dc_drape {
     dc_vec3 *x, *before;    /* (vertex_count) now, and before the last change                   */
     dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
     dc_vec3 *force;         /* (vertex_count) minus the gradient of F                           */
-    dci_block_matrix blocks;
+    dc_sparse matrix; /* chapter 46                                                               */
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
     dci_surface surface;        /* without vertices if nothing collides                          */
@@ -18241,15 +18208,6 @@ static dci_stiffness dci_drape_contact_stiffness(const dc_drape *d,
     return k;
 }
 
-/* The surface numbers the edges of the sheet as its mesh does. */
-static dc_index dci_drape_edge_between(const dc_drape *d, dc_index a, dc_index b)
-{
-    const dc_index *ends = d->mesh.edge_vertices,
-                   *e = d->surface.edge_at + d->surface.edge_start[a];
-    while (ends[2 * *e] != b && ends[2 * *e + 1] != b) e++;
-    return *e;
-}
-
 /* Adds a contact's force, and its stiffness within each feature. dci_drape_apply() couples both. */
 static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
 {
@@ -18264,12 +18222,9 @@ static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
         dc_real c = contact->factor[i];
         if (!dci_drape_is_own(d, v) || c == 0) continue;
         d->force[v] = dci_vec_axpy(d->force[v], c, force);
-        dci_block_add_vertex(&d->blocks, v, c * c, &k);
-        for (j = i < contact->first_count ? 0 : contact->first_count; j < i; j++)
+        for (j = i < contact->first_count ? 0 : contact->first_count; j <= i; j++)
             if (contact->factor[j] != 0)
-                dci_block_add_edge(&d->blocks, &d->mesh,
-                                   dci_drape_edge_between(d, contact->vertex[j], v),
-                                   c * contact->factor[j], &k);
+                dci_block_add(&d->matrix, contact->vertex[j], v, c * contact->factor[j], &k);
     }
 }
 
@@ -18283,9 +18238,9 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     r = dci_vec_scale(1 / l, r);
     turned = dci_max(0, excess / l);
     k.p = turned + smooth, k.q = 1 - turned, k.n = r; /* (48.2), (48.3) */
-    dci_block_add_vertex(&d->blocks, a, 1, &k);
-    dci_block_add_vertex(&d->blocks, b, 1, &k);
-    dci_block_add_edge(&d->blocks, &d->mesh, e, -1, &k);
+    dci_block_add(&d->matrix, a, a, 1, &k);
+    dci_block_add(&d->matrix, b, b, 1, &k);
+    dci_block_add(&d->matrix, a, b, -1, &k);
     d->force[a] = dci_vec_axpy(d->force[a], -excess, r);
     d->force[b] = dci_vec_axpy(d->force[b], excess, r);
 }
@@ -18297,19 +18252,19 @@ static void dci_drape_assemble(dc_drape *d)
     dc_index stage = d->report.stage;
     const dci_stiffness one = {1, 0, {0, 0, 0}};
     dc_real strength = stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa[stage];
-    dc_sparse *matrix = &d->blocks.matrix;
+    dc_sparse *matrix = &d->matrix;
     dc_index i;
     for (i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
     for (i = 0; i < d->mesh.vertex_count; i++) {
         d->force[i] = dci_vec_scale(-s->gravity * d->mass[i], d->up);
-        dci_block_add_vertex(&d->blocks, i, s->damping, &one);
+        dci_block_add(&d->matrix, i, i, s->damping, &one);
     }
     for (i = 0; i < d->mesh.edge_count; i++) dci_drape_add_edge(d, i, s->smooth * strength);
     for (i = 0; i < d->desc.anchor_count; i++) {
         dc_index v = d->anchor[i].vertex;
         dc_vec3 way = dci_vec_sub(d->anchor[i].target, d->x[v]);
         d->force[v] = dci_vec_axpy(d->force[v], DCI_DRAPE_HOLD, way);
-        dci_block_add_vertex(&d->blocks, v, DCI_DRAPE_HOLD, &one);
+        dci_block_add(&d->matrix, v, v, DCI_DRAPE_HOLD, &one);
     }
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
 }
@@ -18322,7 +18277,7 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *y)
     dc_vec3 *to = (dc_vec3 *)y;
     dc_index i;
     int k, side;
-    dci_block_apply(&d->blocks, x, y);
+    dci_block_apply(&d->matrix, x, y);
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dci_stiffness stiffness = dci_drape_contact_stiffness(d, contact);
@@ -18348,7 +18303,7 @@ static void dci_drape_precondition(void *context, const dc_real *x, dc_real *y)
     if (d->desc.linear_solver == DC_LINEAR_CHOLESKY)
         dc_cholesky_solve(&d->factor, 1, x, y);
     else
-        for (i = 0; i < d->blocks.matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
+        for (i = 0; i < d->matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
 }
 
 /* Solves by conjugate gradients. An approximate step suffices. */
@@ -18360,7 +18315,7 @@ static dc_status dci_drape_iterate_for(dc_drape *d, int is_alone, const dc_real 
     dc_status status;
     dc_index i;
     DC_MEMSET(&desc, 0, sizeof desc);
-    desc.n = d->blocks.matrix.row_count;
+    desc.n = d->matrix.row_count;
     desc.apply = dci_drape_apply;
     desc.precondition = dci_drape_precondition;
     desc.context = d;
@@ -18375,7 +18330,7 @@ static dc_status dci_drape_iterate_for(dc_drape *d, int is_alone, const dc_real 
 
 static dc_status dci_drape_find_step(dc_drape *d)
 {
-    const dc_sparse *m = &d->blocks.matrix;
+    const dc_sparse *m = &d->matrix;
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
     int is_alone = d->desc.linear_solver != DC_LINEAR_CHOLESKY, is_within = 0;
     dc_index i;
@@ -18769,17 +18724,17 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
 static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
-    dci_block_layout(arena, &d->blocks, &d->mesh);
+    dci_block_layout(arena, &d->matrix, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_block_build(&d->blocks, &d->mesh);
-    d->cg_work = dci_arena_reals(arena, 4 * d->blocks.matrix.row_count);
+    dci_block_build(&d->matrix, &d->mesh);
+    d->cg_work = dci_arena_reals(arena, 4 * d->matrix.row_count);
     if (d->desc.linear_solver != DC_LINEAR_CHOLESKY) {
-        d->inverse = dci_arena_reals(arena, d->blocks.matrix.row_count);
+        d->inverse = dci_arena_reals(arena, d->matrix.row_count);
         return DC_OK;
     }
     desc.parallel_for = d->desc.parallel_for;
     desc.parallel_context = d->desc.parallel_context;
-    return dci_cholesky_make(&d->blocks.matrix, &desc, arena, &d->factor, error);
+    return dci_cholesky_make(&d->matrix, &desc, arena, &d->factor, error);
 }
 
 /* The anchors, and the pieces of the mesh that have none. */
