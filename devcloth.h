@@ -128,6 +128,9 @@
  *     DC_NO_DISSECTION           1 KB   nested dissection: elimination orders are of minimum degree
  *     DC_ONLY_SPARSE           132 KB   all but sparse matrices and their solvers
  *
+ * Without cloths, collisions and shapes nobody makes a mesh, and without cloths, DC_NO_DIRECT and
+ * DC_NO_CG leave nobody who uses a sparse matrix: then the functions of these are left out, too.
+ *
  * THE REFERENCE
  *
  * Metres, kilograms, seconds. y is up by default. Triangles run counter-clockwise seen from the
@@ -323,6 +326,12 @@ typedef struct dc_vec3 {
 #if defined(DC_NO_CLOTH) && defined(DC_NO_RIBBONS)
 #define DC_NO_WORLD
 #endif
+#if defined(DC_NO_CLOTH) && defined(DC_NO_COLLISIONS) && defined(DC_NO_SHAPES)
+#define DC_NO_MESH
+#endif
+#if defined(DC_NO_CLOTH) && defined(DC_NO_DIRECT) && defined(DC_NO_CG) && !defined(DC_ONLY_SPARSE)
+#define DC_NO_SPARSE
+#endif
 #if defined(DC_NO_SHAPES) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                     \
     defined(DC_NO_CONTACT_ROWS) || defined(DC_NO_DRAPE) || defined(DC_NO_DISSECTION) ||            \
     defined(DC_NO_GLOBAL_IMPACTS) || defined(DC_NO_DIRECT) || defined(DC_NO_CG)
@@ -483,6 +492,8 @@ typedef struct dc_mesh_report {
                            alternating diagonals, whose length constraints are not independent */
 } dc_mesh_report;
 
+#ifndef DC_NO_MESH
+
 /* Bytes that dc_mesh_init() needs for any mesh with these counts; 0 if that overflows. */
 DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
 
@@ -496,6 +507,8 @@ DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
    DC_TOO_SMALL, DC_TOO_LARGE: memory. */
 DC_API dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
                               dc_mesh_report *report, dc_error *error);
+
+#endif /* DC_NO_MESH */
 
 /* ---- Mesh generators (chapter 8) ----------------------------------------------------------- */
 
@@ -573,6 +586,8 @@ DC_API dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, d
 
 /* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 14) ----------------------- */
 
+#ifndef DC_NO_SPARSE
+
 /* A matrix in compressed rows. Row i holds places start[i] to start[i + 1] of column and value.
    Columns within a row need no order, but none may stand twice. */
 typedef struct dc_sparse {
@@ -642,6 +657,8 @@ DC_API dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size
 
 /* x = A^-1 b; b and x (n) may be the same array. 4 flops for each entry of L. */
 DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *x);
+
+#endif /* DC_NO_SPARSE */
 
 /* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
    count - 1, in any order, on any threads, and returns when all are done, with what they wrote
@@ -752,6 +769,8 @@ DC_API dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc 
 
 #endif /* DC_NO_DIRECT */
 
+#ifndef DC_NO_SPARSE
+
 /* y = A x. x and y do not overlap. */
 typedef void (*dc_linear_map)(void *context, const dc_real *x, dc_real *y);
 
@@ -783,6 +802,8 @@ typedef struct dc_cg_result {
    DC_NOT_FINITE: b or the maps gave something not finite; x is then not to be used. */
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
+
+#endif /* DC_NO_SPARSE */
 
 #ifndef DC_ONLY_SPARSE
 

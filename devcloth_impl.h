@@ -401,6 +401,15 @@ static dc_report dci_report_empty(void)
     report.first_unresolved = dci_feature_pair_none();
     return report;
 }
+
+static dc_mesh_report dci_mesh_report_empty(void)
+{
+    dc_mesh_report report;
+    DC_MEMSET(&report, 0, sizeof report);
+    report.isolated_vertex = report.sliver_triangle = DC_NONE;
+    report.seam_edge = report.alternating_vertex = DC_NONE;
+    return report;
+}
 #endif
 
 /* Wipes the record. Each public function that has one begins with it, and so is named in it. */
@@ -1476,6 +1485,10 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
     }
 }
 
+#endif /* DC_ONLY_SPARSE */
+
+#ifndef DC_NO_MESH
+
 /* ============================================================================================
  * 7 MESH                                                                                 dci_mesh
  *
@@ -1840,15 +1853,6 @@ static void dci_mesh_report_shape(const dc_mesh *mesh, dc_mesh_report *report)
     report->is_alternating = DCI_ALTERNATING_PART * report->alternating_count > inner_count;
 }
 
-static dc_mesh_report dci_mesh_report_empty(void)
-{
-    dc_mesh_report report;
-    DC_MEMSET(&report, 0, sizeof report);
-    report.isolated_vertex = report.sliver_triangle = DC_NONE;
-    report.seam_edge = report.alternating_vertex = DC_NONE;
-    return report;
-}
-
 static void dci_mesh_add_counts(dc_mesh *sum, const dc_mesh *mesh)
 {
     sum->vertex_count += mesh->vertex_count;
@@ -2079,7 +2083,7 @@ static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index
     }
 }
 
-#endif /* DC_ONLY_SPARSE */
+#endif /* DC_NO_MESH */
 
 /* ============================================================================================
  * 8 SHAPES                                                                              dci_shape
@@ -2381,6 +2385,8 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
 }
 
 #endif /* DC_NO_SHAPES */
+
+#ifndef DC_NO_SPARSE
 
 /* ============================================================================================
  * 9 SPARSE                                                        dci_sparse, dci_gram, dci_small
@@ -2821,6 +2827,8 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
         x[j] /= value[start[j]];
     }
 }
+
+#endif /* DC_NO_SPARSE */
 
 #ifndef DC_NO_DIRECT
 
@@ -5192,6 +5200,8 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
 
 #endif /* DC_NO_DIRECT */
 
+#ifndef DC_NO_SPARSE
+
 /* ============================================================================================
  * 14 CONJUGATE GRADIENTS                                                                   dci_cg
  *
@@ -5315,6 +5325,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
                         0);
     return dci_succeed(error);
 }
+
+#endif /* DC_NO_SPARSE */
 
 #ifndef DC_NO_CLOTH
 
