@@ -7,24 +7,23 @@
  *
  * Cloth bends easily and hardly stretches. If a simulator lets it stretch a little, the cloth sags
  * like rubber. If it forbids stretching on an ordinary triangle mesh, the mesh locks and hangs like
- * tin: n triangles have about 3n/2 edge lengths to keep and 3n/2 coordinates to keep them with, so
- * hardly any freedom is left to bend.
+ * tin: it has about three edges per vertex, so three lengths to preserve with three coordinates,
+ * and hardly any freedom is left to bend.
  *
- * English and Bridson move the unknowns from the vertices to the edge midpoints. There are three
- * times as many edges as vertices; keeping every triangle rigid then costs two thirds of the
- * freedom, and three numbers a vertex are left for bending. The price: neighbours meet only at the
- * middle of their common edge.
+ * English and Bridson move the unknowns from the vertices to the edge midpoints: three times as
+ * many. Keeping every triangle rigid then takes two thirds of the degrees of freedom and leaves
+ * three per vertex for bending. The price: neighbouring triangles are joined only at the middle of
+ * their common edge.
  *
  *          ______            the sheet as it is simulated: rigid triangles,
  *         /\    /\           hinged on their edge midpoints (o)
  *        /  o--o--\o
  *       /__/_\/____\         the sheet as it is drawn: at each vertex the mean
- *                            of what the triangles around it say
+ *                            of the corners of the triangles around it
  *
  * HOW TO READ THIS
  *
- * From the first page to the last, or along a path. Chapters 2 to 6 are tools: look them up when a
- * path meets them.
+ * From the first page to the last, or along a path. Chapters 2 to 6 are tools: look them up.
  *
  *     path             lines  chapters, in this order
  *     hanging sheet    3,700  5 7 9 15 16 17 18 19 20 22 23 24 26 39
@@ -32,25 +31,24 @@
  *     ribbons          3,500  5 20 41 42 43 44
  *     sparse Cholesky  2,800  9 10 11 12 13
  *
- * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. Contact
- * proves that nothing crosses, whatever moved the vertices; chapters 21 and 25 then bring it into
- * the step. Ribbons stand apart: their coordinates cannot describe a stretched strip. Sparse
- * Cholesky begins with a page of code, at the end of chapter 9, and makes it 25 times as fast.
+ * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
+ * path proves that nothing crosses, whatever moved the vertices; chapters 21 and 25 then bring
+ * contact into the step. Ribbons stand apart: their coordinates cannot describe a stretched strip.
+ * Sparse Cholesky is a page of code at the end of chapter 9; the rest makes it 25 times as fast.
  *
  * WHERE TO ADD THINGS
  *
- * Integrators, solvers, stages and kinds of bodies are rows of constant tables, each with its
- * contract above it.
+ * Integrators, elements, solvers, stages and kinds of bodies are rows of constant tables.
  *
  *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
- *     a force          as rows of an energy: dci_energy_bound() and dci_energy_build() (17), among
- *                      those of bending or of jumps, which have a damping each; or on nodes, at
- *                      the start of a step: dci_step_load() (22); its number in dc_cloth_desc
+ *     a force          its coefficient in dc_cloth_desc; as rows of an energy, damped like those
+ *                      of bending or of jumps: dci_energy_bound(), dci_energy_build() (17); or on
+ *                      nodes, at the start of a step: dci_step_load() (22)
  *     an element       its map to vertices and a row in dci_elements (15); its rows (17);
  *                      dci_cloth_follow(), dci_cloth_weigh() (40); its name in dc_element
  *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
  *     a stage          its chapter, and a row in dci_stages (36)
- *     a kind of body   its chapter with the rows of chapter 37, and a place in dci_kinds (45)
+ *     a kind of body   its chapter, with a dci_kind (37), and a place in dci_kinds (45)
  *
  * THE PLAN OF THE BOOK
  *
@@ -68,8 +66,8 @@
  *     all together     45 World
  *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
  *
- * Every chapter uses only chapters above it. Names of private things begin with dci_ and the
- * chapter's tag. In code, one-letter names are those of the chapter's symbol table.
+ * Every chapter uses only chapters above it. Private names begin with dci_, most of them with the
+ * tag in the chapter's heading. In code, one-letter names are those of the chapter's symbol table.
  *
  * LETTERS USED THROUGHOUT
  *
@@ -78,7 +76,7 @@
  *
  * THE RUNNING EXAMPLE
  *
- * Two triangles make a unit square. Chapter by chapter it comes with numbers.
+ * Two triangles make a unit square; many chapters work it out in numbers.
  *
  *     3 --e4-- 2        triangle 0: 0 1 2      triangle 1: 0 2 3
  *     |      / |
@@ -144,16 +142,16 @@
 /* ============================================================================================
  * 1 PLATFORM
  *
- * All conditional compilation happens here. Arithmetic is IEEE 754 exactly as written, operation by
- * operation, or compilation stops. Four things would break this: fused multiply-add, wider
- * intermediate results, -ffast-math, and a missing prototype of sqrtf (rejected in devcloth.h).
+ * What depends on the compiler or the processor is here. Arithmetic must be IEEE 754, as written:
+ * no fused multiply-add, no wider intermediate results, no -ffast-math. Compilation stops where the
+ * compiler reveals these modes; dc_float_check() (chapter 4) finds the rest.
  *
  * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
  * vectoriser of gcc 12 ignores them for a rotation of (x, y) with cosine c and sine s:
  *
  *     x' = c x + s y,    y' = c y - s x          fmaddsub of x86, fcmla of ARM              (1.1)
  *
- * The products of such a pair are dci_rounded, which is volatile: each is stored, and so rounded,
+ * The products of such a pair have the volatile type dci_rounded: each is stored, and so rounded,
  * before it is added. One loop needs it (chapter 35); tests/compile/fused.sh looks for others.
  * ============================================================================================ */
 
@@ -195,7 +193,7 @@ typedef dc_real dci_rounded;
 
 #endif /* DC_ALLOW_INEXACT */
 
-/* Where parts are left out, some of the functions that they share are too. */
+/* Where parts are left out, some functions that they share with others are not called. */
 #ifdef DC_NO_PART
 #ifdef __GNUC__
 #pragma GCC diagnostic push
@@ -243,10 +241,10 @@ typedef uint64_t dci_bits;
 #endif
 
 /* A pack is DCI_TILE adjacent numbers with separate sums, so results do not depend on the vector
-   width. A strip is DCI_STRIP packs; its product with a tile keeps sums in at most 12 registers. */
+   width. A strip is DCI_STRIP packs; sums of strip times tile take at most 12 vector registers. */
 #define DCI_TILE 4
 
-/* No compiler vectors where the processor has none, or where scalars are evaluated in a wider type:
+/* Vectors of the compiler, unless the processor has none, or scalars are computed in a wider type:
    results would differ. */
 #if !defined(DC_PLAIN_C) && defined(DCI_HAS_VECTORS) &&                                            \
     (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&                                \
@@ -278,8 +276,8 @@ typedef struct dci_pack {
 } dci_pack;
 
 /* DCI_UNROLL keeps the packs of a short loop in registers; clang does so by itself. DCI_INLINE is
-   for functions whose loops are short only once their constant arguments are known. Neither where
-   small code is wanted and there are no vectors. */
+   for functions whose loops are short only once their constant arguments are known. Neither is used
+   in plain C, or where small code is wanted and there are no vectors. */
 #if defined(DC_PLAIN_C) || (defined(__OPTIMIZE_SIZE__) && !defined(DCI_HAS_VECTORS))
 #define DCI_IS_SMALL
 #endif
@@ -339,7 +337,7 @@ DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_p
 }
 
 /* p = (a - p) s */
-DCI_INLINE void dci_pack_remain(dci_pack *p, const dci_pack *a, dc_real s)
+DCI_INLINE void dci_pack_scaled_difference(dci_pack *p, const dci_pack *a, dc_real s)
 {
     int i;
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = (a->part[i] - p->part[i]) * s;
@@ -351,7 +349,7 @@ DCI_INLINE void dci_pack_negate(dci_pack *p)
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = -p->part[i];
 }
 
-/* For tests with a sanitizer: a gap after each array of an arena, and hooks that guard bytes. */
+/* Set by tests with a sanitizer: a gap after each array of an arena, and hooks that guard bytes. */
 #ifndef DCI_GAP
 #define DCI_GAP 0 /* [bytes] a multiple of 16 */
 #define DCI_FORBID(address, bytes) ((void)0)
@@ -366,22 +364,22 @@ typedef char dci_index_has_32_bits[sizeof(dc_index) == 4 ? 1 : -1];
 /* ============================================================================================
  * 2 STATUS                                                                               dci_fail
  *
- * A function that fails says so once, where it notices, and hands the status up unchanged.
+ * A failure is recorded once, where it is detected; callers return its status unchanged.
  * ============================================================================================ */
 
 static const char *const dci_status_names[] = {
     "DC_OK",       "DC_BAD_ARGUMENT",  "DC_BAD_MESH",   "DC_TOO_SMALL", "DC_TOO_LARGE",
     "DC_SINGULAR", "DC_NOT_CONVERGED", "DC_NOT_FINITE", "DC_CROSSING"};
 
-/* Whether a value is in its enum, 0 to last. An int: enums without sign warn at value >= 0. */
-static int dci_is_name(int value, int last)
+/* Whether an enum's value is 0 to `last`; an int, as compilers warn at value >= 0 if unsigned. */
+static int dci_is_in_enum(int value, int last)
 {
     return value >= 0 && value <= last;
 }
 
 const char *dc_status_name(dc_status status)
 {
-    return dci_is_name((int)status, DC_CROSSING) ? dci_status_names[status] : "unknown status";
+    return dci_is_in_enum((int)status, DC_CROSSING) ? dci_status_names[status] : "unknown status";
 }
 
 static dc_feature_pair dci_feature_pair_none(void)
@@ -412,7 +410,7 @@ static dc_mesh_report dci_mesh_report_empty(void)
 }
 #endif
 
-/* Wipes the record. Each public function that has one begins with it, and so is named in it. */
+/* Clears the record and names the public function in it, which begins with this call. */
 static void dci_enter(dc_error *error, const char *where)
 {
     if (!error) return;
@@ -472,7 +470,7 @@ static dc_status dci_in_obstacle(dc_error *error, dc_status status, dc_index obs
     return status;
 }
 
-/* Ends a public function. A good outcome wipes the record of tries that failed on the way. */
+/* Ends a public function. Success clears what failed attempts on the way left in the record. */
 static dc_status dci_leave(dc_error *error, dc_status status)
 {
     if (status == DC_OK) dci_enter(error, "");
@@ -487,15 +485,15 @@ static dc_status dci_succeed(dc_error *error)
 /* ============================================================================================
  * 3 MEMORY                                                                              dci_arena
  *
- * An arena hands out pieces of one block, and remembers the most that was taken. A factorisation is
- * laid out twice by one function, without a block to measure it, then with one; other objects are
- * built at once, for their sizes come out of what is built.
+ * An arena hands out pieces of one block, and remembers its peak. A factorisation is laid out twice
+ * by one function: without a block, to measure it, then in one. Other objects are built in the
+ * block at once, because their sizes are known only as they are built.
  *
  *     block   |/|aaaaaaaa|bbbb|cccccccccccc|         |wwwwww|vvvv|
  *              ^ skipped to align          ^ used    ^ size - work
  *
- * What stays is taken from the front. What is needed for a while is taken from the back, and given
- * back all at once: arrays that a function finds last can so be taken while its work is still there.
+ * Lasting arrays are taken from the front, temporary ones from the back, which are released all at
+ * once. So a function can take its results while its work arrays are still there.
  *
  * Blocks need no alignment: the worst skip is always counted. Under test, a gap follows each array,
  * and all bytes outside the arrays taken are forbidden, so that overruns are found.
@@ -508,10 +506,10 @@ typedef struct dci_arena {
     size_t given;        /* [bytes] of the block                                                 */
     size_t size;         /* [bytes] from base, a multiple of DCI_ALIGNMENT                       */
     size_t used, work;   /* [bytes] taken in front and at the back                               */
-    size_t peak;         /* the most that they were together                                     */
+    size_t peak;         /* [bytes] the largest used + work so far                               */
     int is_work;         /* arrays are taken at the back                                         */
     int is_zeroed;       /* arrays in front are filled with 0                                    */
-    int is_short;        /* something did not fit; the others still count on, up to SIZE_MAX     */
+    int is_short;        /* an array did not fit; sizes are still counted, up to SIZE_MAX        */
 } dci_arena;
 
 static dci_arena dci_arena_measure(void)
@@ -545,7 +543,7 @@ static dci_arena dci_arena_over_zeros(void *memory, size_t bytes)
     return arena;
 }
 
-/* The bytes a block needs to hold the most that was taken; SIZE_MAX if they overflow. */
+/* The bytes of a block, of any alignment, that holds the peak; SIZE_MAX if they overflow. */
 static size_t dci_arena_bytes(const dci_arena *arena)
 {
     return arena->peak > SIZE_MAX - DCI_ALIGNMENT ? SIZE_MAX : arena->peak + DCI_ALIGNMENT - 1;
@@ -578,7 +576,7 @@ static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
     return array;
 }
 
-/* Arrays are taken at the back, until the end of this work. */
+/* What was taken at the back before temporary arrays are, and where arrays were taken. */
 typedef struct dci_work {
     size_t work;
     int is_work;
@@ -593,13 +591,12 @@ static dci_work dci_arena_begin_work(dci_arena *arena)
     return before;
 }
 
-/* Takes arrays in front again, while the work stays. */
 static void dci_arena_to_front(dci_arena *arena)
 {
     arena->is_work = 0;
 }
 
-/* Gives back what was taken since. */
+/* Releases what was taken at the back since. */
 static void dci_arena_end_work(dci_arena *arena, dci_work before)
 {
     if (arena->base && !arena->is_short)
@@ -608,7 +605,7 @@ static void dci_arena_end_work(dci_arena *arena, dci_work before)
     arena->is_work = before.is_work;
 }
 
-/* What is free, as an arena of its own for a while. */
+/* An arena over the free middle of another, to build something temporary. */
 static dci_arena dci_arena_rest(const dci_arena *arena)
 {
     dci_arena rest = dci_arena_measure();
@@ -619,7 +616,7 @@ static dci_arena dci_arena_rest(const dci_arena *arena)
     return rest;
 }
 
-/* Ends that. */
+/* Releases that arena, and counts its peak. */
 static void dci_arena_join(dci_arena *arena, const dci_arena *rest)
 {
     size_t taken = arena->used + arena->work;
@@ -630,7 +627,7 @@ static void dci_arena_join(dci_arena *arena, const dci_arena *rest)
         DCI_FORBID(arena->base + arena->used, arena->size - arena->used - arena->work);
 }
 
-/* The record of a block that was too short: so far it needed the peak. */
+/* Fails with what a block that was too short would have needed so far. */
 static dc_status dci_arena_fail(const dci_arena *arena, dc_error *error)
 {
     if (arena->peak == SIZE_MAX)
@@ -661,15 +658,13 @@ static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count
     return target;
 }
 
-/* Counts beyond this are refused where they enter, so that small multiples of them still fit in a
-   dc_index: 3 corners a triangle, 5 entries a jump row, 36 of a triangle in the bending rows. */
+/* Larger counts are refused in descriptions, so that small multiples still fit in a dc_index: 3
+   corners a triangle, 5 entries a jump row, 36 of a triangle in the bending rows. */
 enum { DCI_COUNT_MAX = 50000000 };
 
 #ifndef DC_ONLY_SPARSE
 
-/* ---- What memory is for ---- */
-
-/* Adds up the arena's bytes by section. */
+/* Adds up the arena's bytes by section of the plan. */
 typedef struct dci_ledger {
     dc_plan *plan;
     size_t noted;
@@ -691,7 +686,7 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     ledger->noted = arena->used;
 }
 
-/* What planning needed more than what stays. */
+/* Notes the bytes that planning needs beyond those of lasting arrays. */
 static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const char *name)
 {
     ledger->noted = arena->used;
@@ -705,11 +700,13 @@ static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const cha
 /* ============================================================================================
  * 4 NUMBERS                                                                                  dci_
  *
- * Tests are written so that NaN fails them: !(x > 0), never x <= 0. Sine and cosine: x = k pi/2 + r
- * with |r| <= pi/4. pi/2 is split into three parts; the first two have so few bits that their
- * products with k are exact for |x| <= 1e5 (6e3 in single). Arc tangent beyond tan(pi/8): atan x =
- * pi/4 + atan((x - 1)/(x + 1)). Inverse hyperbolic tangent: with t = tanh(m/2), atanh x = m/2 +
- * atanh((x - t)/(1 - t x)). Taylor series evaluate the remainders.
+ * Tests are written so that NaN fails them: !(x > 0), never x <= 0. Elementary functions reduce
+ * their argument, and then sum a Taylor series:
+ *
+ *     sine, cosine    x = k pi/2 + r with |r| <= pi/4; pi/2 is split into three parts, of which two
+ *                     have so few bits that k times them is exact for |x| <= 1e5 (6e3 in single)
+ *     atan, atanh     atan x = pi/4 + atan((x - 1)/(x + 1)) for x > tan(pi/8);
+ *                     atanh x = m/2 + atanh((x - t)/(1 - t x)) with t = tanh(m/2)
  * ============================================================================================ */
 
 #define DCI_PI DCI_R(3.14159265358979323846)
@@ -768,9 +765,9 @@ static int dci_pairs_are_fused(const volatile dc_real *a)
 
 int dc_float_check(void)
 {
-    /* h^2 is below half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h unless fused.
-       a and b are read separately, as a compiler may compute the square of one value only once and
-       rounded. Each sum reads its values once, so that a reassociating compiler can cancel them. */
+    /* h^2 is at most half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h unless
+       fused. a and b are read separately, as a compiler may compute the square of one value only
+       once and rounded. A sum reads each value once: a reassociating compiler can cancel them. */
     const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
     volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, huge = DCI_R(1e30), zero = 0;
@@ -799,7 +796,7 @@ int dc_float_check(void)
 #define DCI_HALF_PI_3 DCI_R(2.02226624879595063154e-21)
 #endif
 
-/* Beyond this angle the quadrant has no accuracy left and its number might overflow. */
+/* Beyond this angle the number of its quadrant might overflow: the sine is NaN. */
 #define DCI_ANGLE_MAX DCI_R(1e9)
 
 /* sum over k of (-1)^k r^(2k) / (first (first + 1) ... (first + 2k - 1)), smallest term first: cos
@@ -866,7 +863,7 @@ dc_real dc_acos(dc_real x)
     return 2 * dc_atan2(DC_SQRT(1 - x), DC_SQRT(1 + x));
 }
 
-/* Beyond this, atanh x is no longer accurate to the error bound below. */
+/* Beyond this, atanh x would exceed the error bound below. */
 #define DCI_ATANH_MAX DCI_R(0.97)
 
 /* atanh x for |x| <= DCI_ATANH_MAX, to 4 units in the last place. t is the nearest tanh(m/2); the
@@ -1002,7 +999,7 @@ static const dc_real *dci_const_reals(const dc_vec3 *a)
     return (const dc_real *)a;
 }
 
-/* Solves a positive semi-definite 3 x 3 system, lower rows; 0 where a pivot is rounding. */
+/* Solves A x = b, A semi-definite, its lower triangle by rows; x is 0 where a pivot is rounding. */
 static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
 {
     const dc_real least = 64 * DCI_EPSILON * (a[0] + a[2] + a[5]);
@@ -1019,7 +1016,7 @@ static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
     return dci_vec(x0, x1, x2);
 }
 
-/* Adds what moves by u at r from the centre to L and I of (34.1), lower rows. */
+/* Adds a mass m at r from the centre, moved by u, to L and I of (34.1), I stored like A. */
 static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec3 r, dc_vec3 u)
 {
     *moment = dci_vec_axpy(*moment, m, dci_cross(r, u));
@@ -1031,7 +1028,7 @@ static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec
     inertia[5] += m * (r.x * r.x + r.y * r.y);
 }
 
-/* R(w) r. */
+/* r rotated about w by |w|, Rodrigues' formula. */
 static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
 {
     dc_real angle = dci_norm(w), sine, versine;
@@ -1048,16 +1045,16 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
 /* ============================================================================================
  * 6 LISTS                                               dci_index, dci_fields, dci_snapshot
  *
- * Lists of lists are kept in two arrays: start (n + 1) and item. They are made in three moves:
+ * n lists are stored in two arrays: start (n + 1) and item. They are made in four steps:
  *
- *     count     start[i] = number of items of list i             2 0 3
+ *     count     start[i] = number of items in list i             2 0 3
  *     offsets   start[i] = where list i begins                   0 2 2 5
  *     fill      item[start[i]++] = ..., for each item            2 2 5 5
  *     rewind    shift start back by one list                     0 2 2 5
  *
  * What an object remembers from one step to the next is its state. It is listed once, in a constant
  * table of fields, or number by number in one function. Layout, copies, hashes, snapshots and
- * comparisons follow that list, so that none of them can forget a field.
+ * comparisons follow that list, so none of them can forget a field.
  *
  * A snapshot is the state in a block of bytes, the same on every machine:
  *
@@ -1065,9 +1062,9 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
  *     | "dcsn" | version | bytes a real | kind | bytes in total | checksum | description | state |
  *
  * Numbers are stored lowest byte first, reals by their IEEE 754 bits. The checksum is the hash
- * FNV-1a of all bytes but its own. Each byte enters it by h = (h xor byte) p with an odd p: h is
- * mapped one to one, so that a single wrong byte always shows. The description tells which object
- * the state belongs to: loading into another one is refused with the name of what differs.
+ * FNV-1a of all bytes but its own. Each byte changes the hash to (hash xor byte) times an odd
+ * number. This maps hashes one to one, so a single wrong byte is always found. The description
+ * identifies the object: loading into one that differs is refused, and what differs is named.
  * ============================================================================================ */
 
 /* Counts to offsets. Returns the total, or DC_NONE if it does not fit. */
@@ -1141,9 +1138,9 @@ static void dci_index_star(dc_index n, const dc_index *feature, dc_index count, 
 /* ---- Fields ---- */
 
 typedef enum dci_field_kind {
-    DCI_VECTORS, /* an array; `count` says which of the object's counts it has                   */
+    DCI_VECTORS, /* an array; `count` is the place of its length in a table of counts            */
     DCI_REALS,   /* likewise                                                                     */
-    DCI_NUMBERS, /* so many real numbers in the object itself                                    */
+    DCI_NUMBERS, /* `count` real numbers in the object itself                                    */
     DCI_FLAG,    /* an int in the object itself, 0 or 1                                          */
     DCI_END      /* of the table                                                                 */
 } dci_field_kind;
@@ -1172,16 +1169,15 @@ static dc_index dci_field_items(const dci_field *field, const dc_index *count)
     return dci_field_is_array(field) ? count[field->count] : field->count;
 }
 
-/* A constant object is only read; what is changed by way of this was not constant. */
-static void *dci_field_object(const void *object)
+/* For code that both reads and writes objects: a constant one is only read. */
+static void *dci_drop_const(const void *object)
 {
     return (void *)(uintptr_t)object;
 }
 
-/* Where the numbers of a field are. */
 static void *dci_field_data(const void *object, const dci_field *field)
 {
-    unsigned char *at = (unsigned char *)dci_field_object(object) + field->offset;
+    unsigned char *at = (unsigned char *)dci_drop_const(object) + field->offset;
     void *array;
     if (!dci_field_is_array(field)) return at;
     DC_MEMCPY(&array, at, sizeof array);
@@ -1216,30 +1212,29 @@ enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first           
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
 typedef enum dci_snapshot_mode {
-    DCI_SNAPSHOT_WRITE, /* into a block; or, without one, measure and hash                       */
+    DCI_SNAPSHOT_WRITE, /* into a block; without one: only measure and hash                      */
     DCI_SNAPSHOT_CHECK, /* whether a block can be loaded                                         */
     DCI_SNAPSHOT_COMPARE,
     DCI_SNAPSHOT_READ
 } dci_snapshot_mode;
 
-/* One walk along a state. */
+/* One pass over a state. */
 typedef struct dci_snapshot {
     dci_snapshot_mode mode;
     unsigned char *to;         /* the block that is written, or NULL                             */
     const unsigned char *from; /* the block that is read, or NULL                                */
     size_t used, size;         /* [bytes] of the block                                           */
-    uint64_t hash;             /* without a block: of what would be written                      */
+    uint64_t hash;             /* without a block: of the bytes that would be written            */
     dc_status status;
     dc_error *error;
 } dci_snapshot;
 
-/* FNV-1a */
 static uint64_t dci_hash_byte(uint64_t hash, unsigned char byte)
 {
     return (hash ^ byte) * UINT64_C(1099511628211);
 }
 
-/* A walk without a block. */
+/* Begins a pass without a block. */
 static dci_snapshot dci_snapshot_begin(void)
 {
     dci_snapshot s;
@@ -1250,13 +1245,13 @@ static dci_snapshot dci_snapshot_begin(void)
     return s;
 }
 
-/* What is wrong first counts. */
+/* Only the first failure is recorded. */
 static void dci_snapshot_fail(dci_snapshot *s, const char *what, dc_index index)
 {
     if (s->status == DC_OK) s->status = dci_bad(s->error, what, index, 0);
 }
 
-/* Writes a number, lowest byte first; returns it, or the one that is read. */
+/* Writes a number, lowest byte first, and returns it; or returns the one that it reads. */
 static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes)
 {
     uint64_t found = 0;
@@ -1275,7 +1270,7 @@ static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes
     return found;
 }
 
-/* An item of the state that is so called. */
+/* Item number `item` of the field `name`. */
 static void dci_snapshot_real(dci_snapshot *s, const char *name, dc_index item, dc_real *x)
 {
     dci_bits own, found;
@@ -1289,7 +1284,7 @@ static void dci_snapshot_real(dci_snapshot *s, const char *name, dc_index item, 
     if (s->mode == DCI_SNAPSHOT_READ) *x = value;
 }
 
-/* Returns the integer, or the one that is read; `least` if it is not from there to the limit. */
+/* Likewise an integer. Returns it, or the one in the block; fails unless least <= it < limit. */
 static dc_index dci_snapshot_index(dci_snapshot *s, const char *name, dc_index item, dc_index *x,
                                    dc_index least, dc_index limit)
 {
@@ -1322,7 +1317,6 @@ static void dci_snapshot_vector(dci_snapshot *s, const char *name, dc_index item
     dci_snapshot_real(s, name, item, &v->z);
 }
 
-/* All fields of a table. */
 static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_field *field,
                                 const dc_index *count)
 {
@@ -1339,7 +1333,7 @@ static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_f
     }
 }
 
-/* A number of the description, which the saved object has to have, too. */
+/* A number of the description. `otherwise` is the failure if the snapshot has another one. */
 static void dci_snapshot_same(dci_snapshot *s, uint64_t bits, const char *otherwise)
 {
     if (dci_snapshot_bits(s, bits, sizeof bits) != bits) dci_snapshot_fail(s, otherwise, DC_NONE);
@@ -1371,7 +1365,7 @@ static void dci_snapshot_same_indices(dci_snapshot *s, const dc_index *x, dc_ind
     dci_snapshot_same(s, sum.hash, otherwise);
 }
 
-/* The first 16 bytes; returns the total of bytes. */
+/* The header but for the checksum; returns the number of bytes in total. */
 static size_t dci_snapshot_head(dci_snapshot *s, unsigned char kind, size_t bytes)
 {
     if (dci_snapshot_bits(s, DCI_SNAPSHOT_NAME, 4) != DCI_SNAPSHOT_NAME)
@@ -1394,7 +1388,7 @@ static uint64_t dci_snapshot_sum(const unsigned char *block, size_t bytes)
     return hash;
 }
 
-/* Goes along the description and the state of an object. */
+/* Visits the description and the state of an object, number by number. */
 typedef void (*dci_snapshot_walk)(dci_snapshot *s, const void *object);
 
 static size_t dci_snapshot_bytes(dci_snapshot_walk walk, const void *object)
@@ -1422,9 +1416,9 @@ static dc_status dci_snapshot_save(dci_snapshot_walk walk, const void *object, u
     return DC_OK;
 }
 
-/* Notes what the walk finds in a block that is large enough, or takes it back: no header. */
-static void dci_snapshot_keep(dci_snapshot_walk walk, const void *object, dci_snapshot_mode mode,
-                              unsigned char *block)
+/* Writes a state to a block that is large enough, or reads it back; without a header. */
+static void dci_snapshot_transfer(dci_snapshot_walk walk, const void *object,
+                                  dci_snapshot_mode mode, unsigned char *block)
 {
     dci_snapshot s = dci_snapshot_begin();
     s.mode = mode;
@@ -1435,7 +1429,7 @@ static void dci_snapshot_keep(dci_snapshot_walk walk, const void *object, dci_sn
     walk(&s, object);
 }
 
-/* One walk along a block, after its header. */
+/* Checks the header and the checksum, then visits the rest of the block. */
 static dc_status dci_snapshot_walk_block(dci_snapshot_walk walk, const void *object,
                                          unsigned char kind, dci_snapshot_mode mode,
                                          const void *block, size_t bytes, dc_error *error)
@@ -1470,9 +1464,9 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, un
     return dci_snapshot_walk_block(walk, object, kind, mode, block, bytes, error);
 }
 
-/* Real numbers of a description. */
+/* A real number of a description, and the failure if a snapshot has another one; NULL: the end. */
 typedef struct dci_constant {
-    size_t offset; /* of a real number in a description                                          */
+    size_t offset; /* in the description                                                         */
     const char *otherwise;
 } dci_constant;
 
@@ -1503,7 +1497,7 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
  *            edge c
  *
  * The rest shape is intrinsic: three lengths for each triangle. A garment is not planar as a whole,
- * but any two neighbours can be laid in one plane, and the later chapters need no more than that:
+ * but any two neighbouring triangles can be laid in one plane, and later chapters need no more:
  *
  *            apex             the frame of edge c: its origin is corner c+1, its first axis lies
  *            /|\              along the edge, its second axis points into the triangle
@@ -1512,22 +1506,22 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
  *          foot               h = 2 area / a                      d = |c+2 apex|       (7.1)
  *
  * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. Of the corners opposite
- * an edge, the lower-numbered one is on its left. For e1 it is in triangle 0, where e1 runs from 2
- * to 0.
+ * an edge, the lower-numbered one is on its left. For e1 this is corner 1 of triangle 0, where e1
+ * runs from 2 to 0.
  *
  * Shortest paths. Distances along edges bound how far apart a sheet lets two vertices be.
- * Dijkstra's algorithm, [Dij59], visits the vertices in the order of their distance d from the
- * first and relaxes the edges of each:
+ * Dijkstra's algorithm, [Dij59], visits the vertices in the order of their distance from the first
+ * and relaxes the edges of each:
  *
- *     d(to) = min( d(to), d(v) + |edge| )                                              (7.2)
+ *     distance(to) = min( distance(to), distance(v) + |edge| )                         (7.2)
  *
  * A binary heap holds pairs (distance, vertex), the smallest on top. It may hold a vertex once for
- * each edge that improved its distance; outdated pairs are skipped. Work: E log E. In the running
- * example, seen from vertex 0, vertices 1 and 3 have distance 1, and 2 has sqrt 2, along e1.
+ * each edge that improved its distance; outdated pairs are skipped. E edges take O(E log E). In the
+ * running example, vertices 1 and 3 have distance 1 from vertex 0, and 2 has sqrt 2, along e1.
  * ============================================================================================ */
 
 /* Least area over longest edge squared; chapter 16 divides by the area. Lengths off by 3.5 u, u the
-   unit roundoff, give collinear corners an apparent sqrt(7 u / 8) = 9.9e-9 (single: 2.3e-4). */
+   unit roundoff, give collinear corners a ratio of sqrt(7 u / 8) = 9.9e-9 (single: 2.3e-4). */
 #define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(2.5e-4) : DCI_R(1e-8))
 /* Mesh report: height over longest edge of a sliver, relative mismatch of a seam, and one over the
    share of inner vertices with four triangles above which diagonals count as alternating. */
@@ -1645,9 +1639,9 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *err
 
 /* ---- Edges ---- */
 
-/* Sorts corners by the ends of their opposite edge; the sides of an edge then follow each other. */
-static void dci_mesh_sort_sides(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
-                                dc_index *other, dc_index *start)
+/* Sorts the half-edges, named by their opposite corners, by their ends: an edge's are adjacent. */
+static void dci_mesh_sort_half_edges(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
+                                     dc_index *other, dc_index *start)
 {
     dc_index corner_count = 3 * mesh->triangle_count, q;
     for (q = 0; q < corner_count; q++) {
@@ -1665,15 +1659,15 @@ static void dci_mesh_sort_sides(const dc_mesh *mesh, dc_index *sorted, dc_index 
     dci_index_sort(corner_count, key, mesh->vertex_count, other, sorted, start);
 }
 
-/* Whether corners q and r are opposite the same edge. */
-static int dci_mesh_same_side(const dc_mesh *mesh, dc_index q, dc_index r)
+/* Whether half-edges q and r have the same ends. */
+static int dci_mesh_same_edge(const dc_mesh *mesh, dc_index q, dc_index r)
 {
     dc_index q0 = mesh->triangles[dci_corner_next(q)], q1 = mesh->triangles[dci_corner_prev(q)];
     dc_index r0 = mesh->triangles[dci_corner_next(r)], r1 = mesh->triangles[dci_corner_prev(r)];
     return (q0 == r0 && q1 == r1) || (q0 == r1 && q1 == r0);
 }
 
-/* Builds edges from the sorted sides: one side is a border, two an inner edge, more an error. */
+/* One half-edge makes a border edge, two make an inner edge; more are an error. */
 static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_error *error)
 {
     dc_index corner_count = 3 * mesh->triangle_count, place = 0, e = 0;
@@ -1681,11 +1675,11 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
     while (place < corner_count) {
         dc_index left = sorted[place], right = DC_NONE;
         place++;
-        if (place < corner_count && dci_mesh_same_side(mesh, left, sorted[place])) {
+        if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place])) {
             right = sorted[place];
             place++;
         }
-        if (place < corner_count && dci_mesh_same_side(mesh, left, sorted[place]))
+        if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place]))
             return dci_fail(error, DC_BAD_MESH, "this triangle is the third on one of its edges",
                             sorted[place] / 3, 0);
         if (right != DC_NONE &&
@@ -1710,7 +1704,7 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
 
 /* ---- Rest shape ---- */
 
-/* The rest length of the edge opposite corner q, from the data that the description provides. */
+/* The rest length of the edge opposite corner q, from the first of the sources in dc_mesh_desc. */
 static dc_real dci_mesh_given_length(const dc_mesh_desc *desc, dc_index q)
 {
     dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
@@ -1768,7 +1762,7 @@ static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, unsigned char *is_us
     mesh->fan_start[mesh->fan_count] = place;
 }
 
-/* Open fans begin at the border, at their most clockwise corner; closed ones at their lowest. */
+/* Open fans begin at their most clockwise corner, closed ones at their lowest-numbered. */
 static void dci_mesh_build_fans(dc_mesh *mesh, unsigned char *is_used)
 {
     dc_index corner_count = 3 * mesh->triangle_count, q;
@@ -1819,7 +1813,7 @@ static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, 
     dci_mesh_find_components(mesh, parent);
     for (v = 0; v < mesh->vertex_count; v++) report->piece_count += parent[v] == v;
 
-    dci_index_fill(parent, mesh->vertex_count, 0); /* from now on: triangles at a vertex */
+    dci_index_fill(parent, mesh->vertex_count, 0); /* becomes: number of triangles at a vertex */
     for (t = 0; t < 3 * mesh->triangle_count; t++) parent[mesh->triangles[t]]++;
     for (v = 0; v < mesh->vertex_count; v++) {
         if (parent[v] > 0) continue;
@@ -1880,7 +1874,7 @@ typedef struct dci_mesh_work {
     dc_index *sorted, *key, *other; /* (3 triangle_count)                                        */
     dc_index *start;                /* (vertex_count + 1)                                        */
     unsigned char *is_used;         /* (3 triangle_count)                                        */
-    dc_index *fan_start;            /* (3 triangle_count + 1), before the fans are counted       */
+    dc_index *fan_start;            /* (3 triangle_count + 1), until the fans are counted        */
 } dci_mesh_work;
 
 static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc_mesh *mesh)
@@ -1898,30 +1892,31 @@ static dc_index dci_mesh_count_edges(const dc_mesh *mesh, const dc_index *sorted
 {
     dc_index count = 0, i;
     for (i = 0; i < 3 * mesh->triangle_count; i++)
-        count += i == 0 || !dci_mesh_same_side(mesh, sorted[i - 1], sorted[i]);
+        count += i == 0 || !dci_mesh_same_edge(mesh, sorted[i - 1], sorted[i]);
     return count;
 }
 
-/* The ends of each edge, of any number of triangles. */
+/* Lists the ends of each edge, which may have any number of triangles. */
 static void dci_mesh_list_edges(dc_mesh *mesh, const dc_index *sorted)
 {
     dc_index *edge = mesh->edge_vertices, i;
     for (i = 0; i < 3 * mesh->triangle_count; i++) {
-        if (i > 0 && dci_mesh_same_side(mesh, sorted[i - 1], sorted[i])) continue;
+        if (i > 0 && dci_mesh_same_edge(mesh, sorted[i - 1], sorted[i])) continue;
         *edge++ = mesh->triangles[dci_corner_next(sorted[i])];
         *edge++ = mesh->triangles[dci_corner_prev(sorted[i])];
     }
 }
 
-/* Builds a mesh in an arena. `is_any`: edges may have any number of triangles in any orientation;
-   of the adjacency there is edge_vertices alone, and no report. */
-static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_any, dci_arena *arena,
+/* Builds a mesh in an arena. Of a triangle soup, whose edges may have any number of triangles in
+   any orientation, it builds edge_vertices alone of the adjacency, and no report. */
+static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
                                 dc_mesh *mesh, dc_mesh_report *report, dc_error *error)
 {
     dci_mesh_work work;
     dci_work before;
     dc_status status;
 
+    /* Check the input, and take memory for what its counts determine. */
     if ((status = dci_mesh_check_finite(desc, error)) != DC_OK) return status;
     if ((status = dci_mesh_check_vertices(desc, error)) != DC_OK) return status;
     DC_MEMSET(mesh, 0, sizeof *mesh);
@@ -1933,21 +1928,21 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_any, dci_arena 
     dci_arena_to_front(arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
 
-    /* Find the edges: sides with the same ends follow each other. */
+    /* Find the edges; compute lengths and areas. */
     DC_MEMCPY(mesh->triangles, desc->triangles,
               3 * (size_t)mesh->triangle_count * sizeof(dc_index));
-    dci_mesh_sort_sides(mesh, work.sorted, work.key, work.other, work.start);
+    dci_mesh_sort_half_edges(mesh, work.sorted, work.key, work.other, work.start);
     mesh->edge_count = dci_mesh_count_edges(mesh, work.sorted);
     dci_mesh_layout_edges(arena, mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    if (is_any)
+    if (is_soup)
         dci_mesh_list_edges(mesh, work.sorted);
     else if ((status = dci_mesh_build_edges(mesh, work.sorted, error)) != DC_OK)
         return status;
     if ((status = dci_mesh_build_shape(mesh, desc, error)) != DC_OK) return status;
 
     /* Find the fans; report on quality. */
-    if (!is_any) {
+    if (!is_soup) {
         mesh->fan_start = work.fan_start;
         dci_mesh_build_fans(mesh, work.is_used);
         mesh->fan_start = (dc_index *)dci_arena_copy(arena, work.fan_start, mesh->fan_count + 1,
@@ -2001,7 +1996,7 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 
 /* ---- Shortest paths ---- */
 
-enum { DCI_TAUT_SOURCES_MAX = 32 }; /* pins from which planning looks for taut ones */
+enum { DCI_TAUT_SOURCES_MAX = 32 }; /* pins from which planning (chapter 38) looks for taut ones */
 
 typedef struct dci_paths {
     dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
@@ -2109,7 +2104,7 @@ typedef struct dci_lattice {
     int has_poles;          /* 2 more vertices, 2 * columns more triangles                       */
 } dci_lattice;
 
-/* Rows of cells from the end of the cylinder to a pole, about as high as the cells are wide. */
+/* Rows of cells from the cylinder's end to a pole, so that cells are about as high as wide. */
 static dc_index dci_shape_cap_rows(const dc_shape_desc *desc)
 {
     return desc->columns / 4 > 1 ? desc->columns / 4 : 1;
@@ -2157,7 +2152,7 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
     int has_height =
         is_flat_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
     dc_index columns_min = is_flat_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
-    if (!dci_is_name((int)desc->kind, DC_SHAPE_CAPSULE)) return "kind is not one of its values";
+    if (!dci_is_in_enum((int)desc->kind, DC_SHAPE_CAPSULE)) return "kind is not one of its values";
     if (has_columns && desc->columns < columns_min) return "columns are too few for this shape";
     if (desc->rows < rows_min) return "rows are too few for this shape";
     if (is_flat_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
@@ -2166,7 +2161,7 @@ static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
     if (desc->kind == DC_SHAPE_ANNULUS &&
         !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
         return "inner_radius is not between 0 and radius";
-    if (!dci_is_name((int)desc->diagonals, DC_DIAGONALS_HERRINGBONE))
+    if (!dci_is_in_enum((int)desc->diagonals, DC_DIAGONALS_HERRINGBONE))
         return "diagonals is not one of its values";
     if (!(desc->jitter >= 0 && desc->jitter <= DCI_R(0.3)))
         return "jitter is not between 0 and 0.3";
@@ -2248,7 +2243,7 @@ static dc_vec3 dci_shape_around_y(dc_real radius, dc_real y, dc_index i, dc_inde
     return dci_vec(radius * dc_cos(angle), y, -radius * dc_sin(angle));
 }
 
-/* Vertex (i, j) of a capsule, or of a sphere: no cylinder, rings equally spaced between poles. */
+/* Vertex (i, j) of a capsule, or of a sphere, which has equally spaced rings and no cylinder. */
 static dc_vec3 dci_shape_capsule_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
 {
     int is_sphere = desc->kind == DC_SHAPE_SPHERE;
@@ -4580,7 +4575,7 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
         {
             dci_pack *x = &sum[b * DCI_TILE + j];
             dci_pack_load(&entry, rows + b * stride + j * DCI_TILE);
-            dci_pack_remain(x, &entry, triangle[j * DCI_TILE + j]);
+            dci_pack_scaled_difference(x, &entry, triangle[j * DCI_TILE + j]);
             dci_pack_store(x, rows + b * stride + j * DCI_TILE);
             DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++)
                 dci_pack_add_scaled(&sum[b * DCI_TILE + l], x, triangle[j * DCI_TILE + l]);
@@ -9683,7 +9678,7 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
 static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
 {
     dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
-    if (!dci_is_name((int)d->kind, DC_OBSTACLE_PLANE))
+    if (!dci_is_in_enum((int)d->kind, DC_OBSTACLE_PLANE))
         return "this obstacle's kind is not one of its values";
     if (!dci_is_not_negative(d->friction))
         return "this obstacle's friction is negative or not finite";
@@ -9783,13 +9778,13 @@ static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_
 
 /* Counts the features of a mesh. It is built in the free part of the arena for a while; if a surface
    is given, it is entered there, with the room of its vertices. */
-static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc, int is_any,
+static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc, int is_soup,
                                        dci_arena *arena, dc_mesh *counts, dci_entered *at,
                                        dc_error *error)
 {
     dci_arena rest = dci_arena_rest(arena);
     dc_mesh_report report;
-    dc_status status = dci_mesh_build(desc, is_any, &rest, counts, &report, error);
+    dc_status status = dci_mesh_build(desc, is_soup, &rest, counts, &report, error);
     if (status == DC_OK && s)
         dci_surface_bound_thickness(s, counts, dci_surface_enter_mesh(s, counts, at)->first_vertex);
     dci_arena_join(arena, &rest);
@@ -11383,9 +11378,9 @@ static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *erro
         return dci_bad(error,
                        "body_count is not positive, a count is too large, or an array is missing",
                        DC_NONE, 0);
-    if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
+    if (!dci_is_in_enum((int)desc->start, DC_START_SEPARATE))
         return dci_bad(error, "start is not one of its values", DC_NONE, 0);
-    if (!dci_is_name((int)desc->impacts, DC_IMPACTS_AUTO - 1))
+    if (!dci_is_in_enum((int)desc->impacts, DC_IMPACTS_AUTO - 1))
         return dci_bad(error, "impacts is neither DC_IMPACTS_LOCAL nor DC_IMPACTS_GLOBAL", DC_NONE,
                        0);
     if (desc->pair_capacity != DC_NONE &&
@@ -12047,11 +12042,11 @@ dc_cloth_desc dc_cloth_defaults(void)
 
 static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
 {
-    if (!dci_is_name((int)d->element, DC_ELEMENT_ISOMETRIC))
+    if (!dci_is_in_enum((int)d->element, DC_ELEMENT_ISOMETRIC))
         return "element is not one of its values";
-    if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
+    if (!dci_is_in_enum((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is not one of its values";
-    if (!dci_is_name((int)d->linear_solver, DCI_SOLVERS - 1))
+    if (!dci_is_in_enum((int)d->linear_solver, DCI_SOLVERS - 1))
         return "linear_solver is not one of its values";
     if (!dci_solvers[d->linear_solver]) return "this linear_solver is left out of this build";
     if (!dci_is_positive(d->density)) return "density is not positive";
@@ -12263,23 +12258,23 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
 /* ============================================================================================
  * 39 CLOTH                                                                            dci_cloth
  *
- * What stays of a cloth, its start, and the sub-steps of a step. A step is tried whole; where the
- * solver does not converge it is halved, and after a success doubled again, in units of
- * dt / 2^halvings_max:
+ * The memory of a cloth, its start, and the sub-steps of a step. The first sub-step is the whole
+ * step. One that fails is halved, down to dt / 2^halvings_max; after a success the length is
+ * doubled again:
  *
  *     tries    |-------------- fails --------------|
  *              |---- fails -----|
  *              |-------||------||------------------|       done: three sub-steps
  *
- * A sub-step of length z begins at a multiple of z, so the end is always met exactly. None is more
- * than twice as long as the one before it (chapter 20); a step that cannot avoid it begins anew,
- * without a past. BDF2, whose start (20.5) has a large constant, then begins with an eighth of the
- * step, as much again, twice and four times that.
+ * A sub-step begins at a multiple of its length, so that the last ends exactly with the step. None
+ * is more than twice as long as the one before it (chapter 20); if even the shortest would be, the
+ * integrator starts anew. BDF2, whose start (20.5) has a large error constant, starts with
+ * sub-steps of 1/8, 1/8, 1/4 and 1/2 of the step.
  * ============================================================================================ */
 
 /* ---- Layout ---- */
 
-/* The curved rest shape; nothing without one. */
+/* Arrays of a curved rest shape, if there is one. */
 static void dci_rest_layout(dci_arena *arena, dci_cloth *cloth)
 {
     dci_rest *rest = &cloth->rest;
@@ -12347,7 +12342,7 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
-/* Builds a cloth of a checked description in an arena; says which pins are taut. */
+/* Builds a cloth of a checked description in an arena, and finds two taut pins. */
 static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
                                  const dc_world_desc *world, dci_arena *arena, dci_ledger *ledger,
                                  dc_mesh_report *report, dc_index taut[2], dc_error *error)
@@ -12381,7 +12376,7 @@ static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
 
 /* ---- Start ---- */
 
-/* A vertex of the surface from x of the particles; 0 if it is isolated, and no particle. */
+/* A vertex of the surface, from particles x; 0 if it is isolated and not a particle. */
 static dc_vec3 dci_cloth_vertex(const dci_cloth *cloth, const dc_vec3 *x, dc_index v)
 {
     if (v < cloth->element.black_count) return x[cloth->element.node_count + v];
@@ -12403,26 +12398,26 @@ static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
     return dci_vec_scale(1 / s->dt_prev, x);
 }
 
-static void dci_cloth_show_velocities(dci_cloth *cloth)
+static void dci_cloth_update_vertex_v(dci_cloth *cloth)
 {
     dc_index v;
     for (v = 0; v < cloth->element.vertex.row_count; v++)
         cloth->vertex_v[v] = dci_cloth_vertex_velocity(cloth, v);
 }
 
-/* The surface of the committed state. Isolated vertices that are no particles stay. */
-static void dci_cloth_show(dci_cloth *cloth)
+/* Updates vertex_x and vertex_v; an isolated vertex that is not a particle stays. */
+static void dci_cloth_update_surface(dci_cloth *cloth)
 {
     const dc_sparse *a = &cloth->element.vertex;
     dc_index v;
     for (v = 0; v < a->row_count; v++)
         if (cloth->element.black_count > 0 || a->start[v] < a->start[v + 1])
             cloth->vertex_x[v] = dci_cloth_vertex(cloth, cloth->state.x, v);
-    dci_cloth_show_velocities(cloth);
+    dci_cloth_update_vertex_v(cloth);
 }
 
-/* Gradient beyond a clamped edge: along it, and across it, away from `outward`. Fails if a vector
-   has no length. The normal points into the left triangle, which is the one that is there. */
+/* The gradient of x at a clamped edge: [0] across it, into its only triangle, the left one; [1]
+   along it. Fails if the edge has no length, or `outward` is 0 or almost along the edge. */
 static int dci_clamp_gradient(dc_vec3 end0, dc_vec3 end1, dc_vec3 outward, dc_vec3 gradient[2])
 {
     dc_vec3 along = dci_vec_sub(end1, end0), across;
@@ -12437,7 +12432,7 @@ static int dci_clamp_gradient(dc_vec3 end0, dc_vec3 end1, dc_vec3 outward, dc_ve
     return 1;
 }
 
-/* Clamps hold what they find at the start: the edge where it is, in the plane of its triangle. */
+/* Clamps hold their edge where it is at the start, in the plane of its triangle. */
 static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
 {
     dc_index i;
@@ -12485,7 +12480,7 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status,
         (row - cloth->rows.length_count) / 3, outcome->error);
 }
 
-/* Black nodes from the red ones, (15.2); isolated ones at their vertices x. */
+/* Places black nodes by the red ones, (15.2), isolated ones at their vertices x. */
 static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
 {
     const dci_energy *energy = &cloth->energy;
@@ -12519,7 +12514,7 @@ static void dci_cloth_start_rest(dci_cloth *cloth)
                           cloth->rest.known + 2 * i);
 }
 
-/* The start state: nodes halfway between their vertices, then onto the constraints. */
+/* Starts with nodes halfway between their vertices, projected onto the constraints. */
 static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
 {
     const dc_vec3 *x =
@@ -12537,13 +12532,14 @@ static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
     dci_cloth_place_nodes(&cloth->mesh, x, cloth->trial.x);
     if (v) dci_cloth_place_nodes(&cloth->mesh, v, cloth->trial.v);
     dci_cloth_start_rest(cloth);
+    /* Hold pins and clamps where they are. */
     for (i = 0; i < cloth->desc.pin_count; i++) {
         cloth->hold[i].is_held = 1;
         cloth->hold[i].start = cloth->hold[i].target = x[cloth->desc.pin_vertices[i]];
     }
     dci_cloth_start_clamps(cloth, x);
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
-
+    /* Move the nodes onto the constraints. */
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
     status = dci_project(cloth, &outcome);
     if (status != DC_OK) {
@@ -12552,18 +12548,19 @@ static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
             error->what = "start positions are too far from the rest shape, or pins too far apart";
         return status;
     }
+    /* Commit this state. */
     for (k = 0; k < n; k++) {
         cloth->state.x[k] = cloth->state.x_prev[k] = dci_vec_add(cloth->trial.x[k], cloth->u[k]);
         cloth->state.v[k] = cloth->state.v_prev[k] = cloth->trial.v[k];
     }
     dci_cloth_start_black(cloth, x);
-    dci_cloth_show(cloth);
+    dci_cloth_update_surface(cloth);
     return DC_OK;
 }
 
 /* ---- Sub-steps ---- */
 
-/* One sub-step, between two fractions of the step. */
+/* Tries a sub-step; held points go from one fraction of their paths to another. */
 static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
                                dci_solve_result *outcome)
 {
@@ -12583,7 +12580,7 @@ static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before
     return status;
 }
 
-/* The same; if it does not converge with contacts, these are left to the stages. */
+/* Likewise; if it does not converge with contacts in it, they are left to the collision stages. */
 static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
                                    dci_solve_result *outcome)
 {
@@ -12594,8 +12591,8 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
     return dci_cloth_try(cloth, dt, part_before, part, outcome);
 }
 
-/* A step departs from the committed state; again: with u and lambda of a try in one sub-step. */
-static void dci_cloth_depart(dci_cloth *cloth, int is_again)
+/* Resets the trial to the committed state; if the step is repeated, with u and lambda it found. */
+static void dci_cloth_reset_trial(dci_cloth *cloth, int is_again)
 {
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
     cloth->is_again = is_again && cloth->is_whole;
@@ -12609,17 +12606,18 @@ static void dci_cloth_depart(dci_cloth *cloth, int is_again)
     cloth->trial.lambda_weight = cloth->weight;
 }
 
-/* Advances the trial by dt, held points from one fraction of their paths to another. The outcome is
-   that of the last sub-step. */
+/* Advances the trial by dt; held points go from one fraction of their paths to another. The outcome
+   is that of the last sub-step. */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
                                    int is_again, dc_index *substeps, dci_solve_result *outcome)
 {
     dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
-    dci_cloth_depart(cloth, is_again);
+    dci_cloth_reset_trial(cloth, is_again);
+    /* Choose the first sub-step. */
     while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
         size /= 2;
-    if (tick * (dc_real)size > 2 * cloth->trial.dt_prev) cloth->trial.dt_prev = 0; /* begin anew */
+    if (tick * (dc_real)size > 2 * cloth->trial.dt_prev) cloth->trial.dt_prev = 0; /* start anew */
     if (cloth->trial.dt_prev == 0 && dci_integrators[cloth->integrator].is_multistep)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
@@ -12630,6 +12628,7 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
                               from_part + length * part, outcome);
         cloth->is_whole = status == DC_OK && size == total;
         cloth->is_again = 0;
+        /* After a success try to double the length, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
             ++*substeps;
@@ -12642,7 +12641,7 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
     return DC_OK;
 }
 
-/* After a clamp was taken or released: the same pattern, other values. */
+/* Rebuilds the values of the energy after a clamp was taken or released; its pattern stays. */
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
@@ -12874,7 +12873,7 @@ static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
     cloth->trial = swap;
     dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.kept,
                            &cloth->contact_rows.history);
-    dci_cloth_show(cloth);
+    dci_cloth_update_surface(cloth);
     if (surface)
         DC_MEMCPY(cloth->vertex_x, surface, (size_t)cloth->surface.vertex_count * sizeof *surface);
 }
@@ -12985,7 +12984,7 @@ static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
         mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
     for (i = 0; i < cloth->mesh.vertex_count; i++)
         if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
-    dci_cloth_show(cloth); /* vertex_v was work */
+    dci_cloth_update_surface(cloth); /* vertex_v was work */
     return DC_OK;
 }
 
@@ -13011,7 +13010,7 @@ static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const d
     dc_index v;
     dci_cloth_fill_masses(cloth, s, m->first);
     if (when == DCI_CANDIDATE) dci_cloth_surface(cloth, cloth->trial.x, end);
-    if (when == DCI_FORESEEN) dci_cloth_show_velocities(cloth);
+    if (when == DCI_FORESEEN) dci_cloth_update_vertex_v(cloth);
     for (v = 0; v < cloth->surface.vertex_count; v++) {
         start[v] = cloth->vertex_x[v];
         if (when == DCI_FORESEEN)
@@ -13117,7 +13116,7 @@ static void dci_cloth_stop(dci_member *m)
     dc_index k;
     for (k = 0; k < cloth->element.particle_count; k++) s->v[k] = s->v_prev[k] = dci_vec(0, 0, 0);
     s->dt_prev = 0;
-    dci_cloth_show(cloth);
+    dci_cloth_update_surface(cloth);
 }
 
 static void dci_cloth_seek(dci_member *m, int is_settling, dc_real goal)
@@ -13244,7 +13243,7 @@ static void dci_cloth_resume(dci_member *m)
 {
     dci_cloth *cloth = dci_cloth_of(m);
     if (cloth->desc.clamp_count > 0) dci_cloth_rebuild_energy(cloth);
-    dci_cloth_show_velocities(cloth);
+    dci_cloth_update_vertex_v(cloth);
 }
 
 static const dci_dynamics dci_cloth_dynamics = {
@@ -13441,7 +13440,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
                 cloth);
     dci_state_displace(s, c->step, c->element.particle_count, rate);
     world->surface.may_cross = 1;
-    dci_cloth_show(c);
+    dci_cloth_update_surface(c);
     return dci_succeed(error);
 }
 
@@ -15261,7 +15260,7 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
         return "segment_count is below 2 or too large";
     if (!dci_is_positive(d->length)) return "length is not positive and finite";
     if (!dci_is_positive(d->width)) return "width is not positive and finite";
-    if (!dci_is_name((int)d->ends, DC_RIBBON_MOEBIUS)) return "ends is not one of its values";
+    if (!dci_is_in_enum((int)d->ends, DC_RIBBON_MOEBIUS)) return "ends is not one of its values";
     if (d->ends != DC_RIBBON_OPEN && d->segment_count < DCI_LOOP_SEGMENTS)
         return "a loop needs at least 5 segments to close";
     if (!dci_is_positive(d->density)) return "density is not positive and finite";
@@ -15273,7 +15272,7 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
     if (d->attachment_count < 0 || d->attachment_count > DCI_COUNT_MAX ||
         (d->attachment_count > 0 && !d->attachments))
         return "attachment_count is negative or too large, or attachments is missing";
-    if (!dci_is_name((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
+    if (!dci_is_in_enum((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is not one of its values";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
     if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
@@ -17094,13 +17093,13 @@ static void dci_world_collide_by_default(dc_world_desc *desc)
 static dc_status dci_world_check_collisions(const dc_world_desc *desc, dc_error *error)
 {
     if (!desc->collides) return DC_OK;
-    if (!dci_is_name((int)desc->start, DC_START_SEPARATE))
+    if (!dci_is_in_enum((int)desc->start, DC_START_SEPARATE))
         return dci_bad(error, "start is not one of its values", DC_NONE, 0);
     if (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX)
         return dci_bad(error, "halvings_max is not between 0 and 10", DC_NONE, 0);
-    if (!dci_is_name((int)desc->contact, DCI_CONTACT_METHODS - 1))
+    if (!dci_is_in_enum((int)desc->contact, DCI_CONTACT_METHODS - 1))
         return dci_bad(error, "contact is not one of its values", DC_NONE, 0);
-    if (!dci_is_name((int)desc->impacts, DC_IMPACTS_AUTO))
+    if (!dci_is_in_enum((int)desc->impacts, DC_IMPACTS_AUTO))
         return dci_bad(error, "impacts is not one of its values", DC_NONE, 0);
     if (desc->contact != DC_CONTACT_STAGGERED && desc->rounds_max < 1)
         return dci_bad(error, "rounds_max is not positive", DC_NONE, 0);
@@ -17194,7 +17193,7 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
 /* State that steps make. */
 static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
 {
-    dc_world *world = (dc_world *)dci_field_object(object);
+    dc_world *world = (dc_world *)dci_drop_const(object);
     dc_index i;
     dci_snapshot_real(s, "time", DC_NONE, &world->time);
     dci_snapshot_flag(s, "whether surfaces may cross", DC_NONE, &world->surface.may_cross);
@@ -17471,11 +17470,11 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     dc_status status;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
     if (world->saved)
-        dci_snapshot_keep(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
+        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
     status = dci_world_run(world, dt, &result, error);
     if (report) *report = result;
     if (status != DC_OK && world->saved) {
-        dci_snapshot_keep(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
+        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
         dci_world_resume(world);
     }
     if (status != DC_OK) return status;
@@ -18565,7 +18564,7 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
     if (d->pair_capacity != DC_NONE && !(d->pair_capacity > 0 && d->pair_capacity <= DCI_COUNT_MAX))
         return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
     if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
-    if (!dci_is_name((int)d->linear_solver, 1)) return "linear_solver is not one of its values";
+    if (!dci_is_in_enum((int)d->linear_solver, 1)) return "linear_solver is not one of its values";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
     if (d->stall_count < 1) return "stall_count is not positive";
     if (d->iteration_max < 1) return "iteration_max is not positive";
@@ -19073,7 +19072,7 @@ static void dci_drape_walk_pairs(dci_snapshot *s, dci_surface *surface, dc_index
 
 static void dci_drape_walk(dci_snapshot *s, const void *object)
 {
-    dc_drape *d = (dc_drape *)dci_field_object(object);
+    dc_drape *d = (dc_drape *)dci_drop_const(object);
     dc_index count[3], i;
     dci_drape_describe(s, d);
     dci_drape_field_counts(d, count);
