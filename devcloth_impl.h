@@ -6494,7 +6494,7 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  * ============================================================================================ */
 
 typedef struct dci_load {
-    dc_vec3 gravity, wind;
+    const dc_vec3 *gravity, *wind; /* of the world                                               */
     dc_real drag_normal, drag_tangential;
 } dci_load;
 
@@ -6524,7 +6524,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
         normal = dci_vec_scale(1 / length, normal);
         for (k = 0; k < 3; k++) {
             dc_index e = mesh->edge_of_corner[3 * t + k];
-            dc_vec3 wind = dci_vec_sub(velocity[e], load->wind);
+            dc_vec3 wind = dci_vec_sub(velocity[e], *load->wind);
             dc_vec3 across = dci_vec_scale(dci_dot(wind, normal), normal);
             dc_vec3 along = dci_vec_sub(wind, across);
             force[e] = dci_vec_axpy(force[e], area * (c - load->drag_normal), across);
@@ -7318,7 +7318,7 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     dc_real drag = dci_load_drag(&cloth->load);
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++) { /* the nodes are those of the edges */
-        dc_vec3 wind = dci_vec_sub(dci_step_velocity_at_rest(cloth, k), cloth->load.wind);
+        dc_vec3 wind = dci_vec_sub(dci_step_velocity_at_rest(cloth, k), *cloth->load.wind);
         force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (19.2) */
         cloth->work.image[k] = dci_step_extrapolate(cloth, k);
         cloth->work.edge_force[k] = dci_vec(0, 0, 0);
@@ -7351,7 +7351,7 @@ static void dci_step_load_black(dci_cloth *cloth)
         dc_index k = cloth->element.node_count + v;
         dc_vec3 drift = dci_step_free_displacement(cloth, k), change, load;
         change = dci_vec_axpy(dci_vec_sub(drift, dci_step_mismatch(cloth, v)), cloth->weight,
-                              cloth->load.gravity);
+                              *cloth->load.gravity);
         load = dci_vec_scale(cloth->mass[k], change);
         dci_sparse_row_transposed(&cloth->energy.rows, cloth->energy.elastic_count + v, 1, load,
                                   cloth->load_q);
@@ -7378,7 +7378,7 @@ static void dci_step_load(dci_cloth *cloth)
     for (k = 0; k < n; k++) force[k] = dci_vec(0, 0, 0);
     if (cloth->has_force) dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
     for (k = 0; k < n; k++) {
-        force[k] = dci_vec_axpy(force[k], cloth->mass[k], cloth->load.gravity);
+        force[k] = dci_vec_axpy(force[k], cloth->mass[k], *cloth->load.gravity);
         cloth->work.image[k] = dci_step_velocity_at_rest(cloth, k);
     }
     dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, cloth->rest.turned, force);
@@ -11669,7 +11669,8 @@ struct dc_world {
     dci_surface surface;              /* of all bodies, if they collide                          */
     dc_index rounds_max, halvings_max;
     dc_index rows_lacking; /* contacts that were to be rows, and for which there was no room     */
-    int is_settling;       /* within dc_world_settle()                                           */
+    int is_settling;       /* within dc_world_settle(): steps are of backward Euler              */
+    dc_real goal;          /* [m/s^2] to which they are balanced, or to residual_tol             */
     unsigned char *saved;  /* if they do: the state at the start of the step                     */
     size_t bytes;
     dc_world_desc desc; /* until the world starts                                                */
@@ -11696,13 +11697,11 @@ typedef struct dci_dynamics {
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     int (*is_isolated)(const dci_member *, dc_index vertex); /* it has no triangles              */
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
-    void (*set_air)(dci_member *, dc_vec3 gravity, dc_vec3 wind);
     dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_again,
                          dc_report *, dc_error *);
     void (*accept)(dci_member *, const dc_vec3 *surface); /* the candidate becomes the state; if
                                       it collides, with positions that were proved clear         */
     void (*stop)(dci_member *); /* takes its velocity away                                     */
-    void (*seek)(dci_member *, int is_settling, dc_real goal); /* settles, to `goal` [m/s^2]     */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *, dc_index surface_vertices);
     void (*resume)(dci_member *); /* after the state was read                                    */
@@ -12694,7 +12693,7 @@ static void dci_measure_motion(const dci_cloth *cloth, dc_measures *m)
         dc_vec3 x = cloth->state.x[k], v = dci_state_velocity(&cloth->state, k);
         m->mass += mass;
         m->kinetic += mass * dci_dot(v, v) / 2;
-        m->gravity -= mass * dci_dot(cloth->load.gravity, x);
+        m->gravity -= mass * dci_dot(*cloth->load.gravity, x);
         m->momentum = dci_vec_axpy(m->momentum, mass, v);
         m->angular_momentum = dci_vec_axpy(m->angular_momentum, mass, dci_cross(x, v));
         m->centre = dci_vec_axpy(m->centre, mass, x);
@@ -12817,14 +12816,10 @@ static int dci_cloth_is_isolated_in(const dci_member *m, dc_index vertex)
 
 static dc_status dci_cloth_start_in(dci_member *m, const dc_world *world, dc_error *error)
 {
-    (void)world;
-    return dci_cloth_start(dci_cloth_of(m), error);
-}
-
-static void dci_cloth_set_air(dci_member *m, dc_vec3 gravity, dc_vec3 wind)
-{
-    dci_cloth_of(m)->load.gravity = gravity;
-    dci_cloth_of(m)->load.wind = wind;
+    dci_cloth *cloth = dci_cloth_of(m);
+    cloth->load.gravity = &world->gravity;
+    cloth->load.wind = &world->wind;
+    return dci_cloth_start(cloth, error);
 }
 
 /* ---- As a body: step ---- */
@@ -12848,7 +12843,8 @@ static dc_status dci_cloth_advance_in(dci_member *m, const dc_world *world, cons
     dci_solve_result outcome = {0, DC_NONE, 0, 1};
     dc_index substeps = 0;
     dc_status status;
-    (void)world;
+    cloth->residual_goal = dci_min(world->goal, cloth->desc.residual_tol);
+    cloth->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : cloth->desc.integrator;
     DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
     status =
         dci_cloth_advance(cloth, span->dt, span->from, span->to, is_again, &substeps, &outcome);
@@ -13119,13 +13115,6 @@ static void dci_cloth_stop(dci_member *m)
     dci_cloth_update_surface(cloth);
 }
 
-static void dci_cloth_seek(dci_member *m, int is_settling, dc_real goal)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    cloth->residual_goal = dci_min(goal, cloth->desc.residual_tol);
-    cloth->integrator = is_settling ? DC_INTEGRATOR_BACKWARD_EULER : cloth->desc.integrator;
-}
-
 static void dci_cloth_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -13250,11 +13239,9 @@ static const dci_dynamics dci_cloth_dynamics = {
     NULL,
     dci_cloth_is_isolated_in,
     dci_cloth_start_in,
-    dci_cloth_set_air,
     dci_cloth_advance_in,
     dci_cloth_accept,
     dci_cloth_stop,
-    dci_cloth_seek,
     dci_cloth_add_motion,
     dci_cloth_walk_state,
     dci_cloth_resume,
@@ -15185,7 +15172,7 @@ typedef struct dci_ribbon {
     dc_index *triangles; /* (2 n, 3)                                                      */
     dc_mesh surface;     /* only triangles, and edges if there are collisions             */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
-    dc_vec3 gravity, wind;
+    const dc_vec3 *gravity, *wind; /* of the world                                               */
     dc_real mass;          /* [kg]                                                               */
     dc_real residual_goal; /* [m/s^2] desc.residual_tol, smaller while settling                  */
     dc_integrator integrator; /* desc.integrator, or backward Euler while settling               */
@@ -15627,8 +15614,8 @@ static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
         dc_vec3 way = dci_vec_scale(scheme->past, dci_vec_sub(s->x_prev[i], s->x[i])), air;
         way = dci_vec_axpy(way, dt * scheme->now, s->v[i]);
         way = dci_vec_axpy(way, dt * scheme->then, s->v_prev[i]);
-        way = dci_vec_axpy(way, scheme->weight * dt * dt, r->gravity);
-        air = dci_vec_scale(dt, dci_vec_axpy(r->wind, scheme->turn, s->v[i]));
+        way = dci_vec_axpy(way, scheme->weight * dt * dt, *r->gravity);
+        air = dci_vec_scale(dt, dci_vec_axpy(*r->wind, scheme->turn, s->v[i]));
         air = dci_vec_axpy(air, -scheme->rate_past, dci_vec_sub(s->x_prev[i], s->x[i]));
         air = dci_vec_sub(dci_vec_scale(1 / scheme->rate, air), way);
         way = dci_vec_axpy(way, drag / (inertia + drag), air);
@@ -15830,7 +15817,7 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
 static int dci_ribbon_hangs(const dci_ribbon *r)
 {
     dc_index i;
-    if (r->desc.is_fixed || r->desc.energy || !(dci_norm(r->gravity) > 0)) return 1;
+    if (r->desc.is_fixed || r->desc.energy || !(dci_norm(*r->gravity) > 0)) return 1;
     for (i = 0; i < r->problem.attachment_count; i++) {
         const dci_attachment *a = r->problem.attachment + i;
         if (a->is_held && a->desc.kind == DC_ATTACH_POINT) return 1;
@@ -15846,14 +15833,14 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     dc_real l_sq = d->length * d->length, rate_sq, enough;
     dc_index n = d->segment_count, i;
     dc_status status;
-    rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(r->gravity) / d->length;
+    rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
     enough = DCI_REST_ENOUGH * r->mass * l_sq * rate_sq;
     if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* every shape would be accepted */
     dci_ribbon_state_copy(&r->trial, &r->state, d);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     r->problem.inertia = 0;
     r->problem.is_hit = 0;
-    r->problem.gravity = r->gravity;
+    r->problem.gravity = *r->gravity;
     r->problem.aim[0] = r->state.motion.x[0]; /* origin of heights */
     dci_ribbon_aim_attachments(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
@@ -15921,8 +15908,8 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
 }
 
 /* Builds the start state of a checked description. */
-static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec3 gravity,
-                                  dc_vec3 wind)
+static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, const dc_vec3 *gravity,
+                                  const dc_vec3 *wind)
 {
     dc_index n = d->segment_count, i;
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -15933,8 +15920,6 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, dc_vec
     r->gravity = gravity;
     r->wind = wind;
     r->mass = d->density * d->length * d->width;
-    r->residual_goal = d->residual_tol;
-    r->integrator = d->integrator;
     dci_pose_of(d->origin, d->along, d->normal, &pose);
     r->pose_start = r->pose_target = r->state.pose = pose;
     for (i = 0; i <= n; i++) {
@@ -15981,7 +15966,7 @@ static void dci_ribbon_measure_motion(const dci_ribbon *r, dc_ribbon_measures *m
     }
     m->mass = r->mass;
     m->centre = dci_vec_scale(1 / r->mass, first);
-    m->gravity = -dci_dot(r->gravity, first);
+    m->gravity = -dci_dot(*r->gravity, first);
 }
 
 /* The largest relative error of a triangle's area. */
@@ -16094,14 +16079,8 @@ static dc_status dci_ribbon_start_in(dci_member *m, const dc_world *world, dc_er
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dc_status status =
-        dci_ribbon_start(r, world->desc.ribbons + m->number, world->gravity, world->wind);
+        dci_ribbon_start(r, world->desc.ribbons + m->number, &world->gravity, &world->wind);
     return status == DC_OK ? DC_OK : dci_ribbon_fail(r, status, error);
-}
-
-static void dci_ribbon_set_air(dci_member *m, dc_vec3 gravity, dc_vec3 wind)
-{
-    dci_ribbon_of(m)->gravity = gravity;
-    dci_ribbon_of(m)->wind = wind;
 }
 
 /* ---- As a body: attachments to others ---- */
@@ -16177,6 +16156,8 @@ static dc_status dci_ribbon_advance_in(dci_member *m, const dc_world *world, con
     dc_index substeps = 0;
     dc_status status;
     (void)is_again; /* it begins from the committed state */
+    r->residual_goal = dci_min(world->goal, r->desc.residual_tol);
+    r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
     dci_ribbon_follow(r, world, span);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
     status = dci_ribbon_advance(r, span->dt, span->from, span->to, &substeps);
@@ -16347,13 +16328,6 @@ static void dci_ribbon_stop(dci_member *m)
     s->dt_prev = 0;
 }
 
-static void dci_ribbon_seek(dci_member *m, int is_settling, dc_real goal)
-{
-    dci_ribbon *r = dci_ribbon_of(m);
-    r->residual_goal = dci_min(goal, r->desc.residual_tol);
-    r->integrator = is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
-}
-
 static void dci_ribbon_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
 {
     dci_ribbon *r = dci_ribbon_of(m);
@@ -16436,11 +16410,9 @@ static const dci_dynamics dci_ribbon_dynamics = {
     dci_ribbon_check_links,
     NULL,
     dci_ribbon_start_in,
-    dci_ribbon_set_air,
     dci_ribbon_advance_in,
     dci_ribbon_accept,
     dci_ribbon_stop,
-    dci_ribbon_seek,
     dci_ribbon_add_motion,
     dci_ribbon_walk_state,
     NULL,
@@ -17230,19 +17202,10 @@ static void dci_world_walk(dci_snapshot *s, const void *object)
     dci_world_walk_all(s, object);
 }
 
-/* Gravity and wind reach the bodies. */
-static void dci_world_set_air(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->set_air(world->member + i, world->gravity, world->wind);
-}
-
 /* After the state was read. */
 static void dci_world_resume(dc_world *world)
 {
     dc_index i;
-    dci_world_set_air(world);
     for (i = 0; i < world->moving_count; i++)
         if (world->member[i].kind->dynamics->resume)
             world->member[i].kind->dynamics->resume(world->member + i);
@@ -17332,6 +17295,7 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     dc_status status = DC_OK;
     world->gravity = desc->gravity;
     world->wind = desc->wind;
+    world->goal = DCI_REAL_MAX;
     world->method = dci_world_method(desc);
     dci_world_layout(world, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -17394,7 +17358,6 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
     dc_index i;
-    dci_world_set_air(world);
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         dc_status status = m->kind->dynamics->start(m, world, error);
@@ -17512,15 +17475,6 @@ static dc_real dci_world_speed(dc_world *world, dc_real *load)
     return DC_SQRT(sum.speed_sq / sum.mass);
 }
 
-/* To find rest, steps are of backward Euler, and balanced to `goal` [m/s^2] or residual_tol. */
-static void dci_world_seek(dc_world *world, int is_settling, dc_real goal)
-{
-    dc_index i;
-    world->is_settling = is_settling;
-    for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->seek(world->member + i, is_settling, goal);
-}
-
 #define DCI_SETTLE_GOAL DCI_R(0.1) /* unbalanced part of a step, relative to what rest allows */
 
 /* Kinetic damping, [Cun76], until (45.1) holds. */
@@ -17533,7 +17487,7 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
     dci_world_stop(world);
     while (*steps < step_max) {
         dc_status status;
-        dci_world_seek(world, 1, load > 0 ? DCI_SETTLE_GOAL * tolerance * load : DCI_REAL_MAX);
+        world->goal = load > 0 ? DCI_SETTLE_GOAL * tolerance * load : DCI_REAL_MAX;
         if ((status = dci_world_step(world, dt, NULL, error)) != DC_OK) return status;
         ++*steps;
         now = dci_world_speed(world, NULL);
@@ -17564,8 +17518,10 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_ind
     if (!dci_is_positive(tolerance))
         return dci_bad(error, "tolerance is not positive and finite", DC_NONE, tolerance);
     if (step_max < 1) return dci_bad(error, "step_max is not positive", DC_NONE, 0);
+    world->is_settling = 1;
     status = dci_world_find_rest(world, dt, tolerance, step_max, steps, error);
-    dci_world_seek(world, 0, DCI_REAL_MAX);
+    world->is_settling = 0;
+    world->goal = DCI_REAL_MAX;
     return dci_leave(error, status);
 }
 
@@ -17637,7 +17593,6 @@ dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error
     if (!dci_vec_is_finite(gravity))
         return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
     world->gravity = gravity;
-    dci_world_set_air(world);
     return dci_succeed(error);
 }
 
@@ -17647,7 +17602,6 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
     if (!dci_vec_is_finite(wind))
         return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
     world->wind = wind;
-    dci_world_set_air(world);
     return dci_succeed(error);
 }
 

@@ -381,7 +381,7 @@ static void whole_add_loads(whole_step *w)
     dci_energy_add_damping(&c->energy, velocity, force);
     for (k = 0; k < all; k++) {
         dc_vec3 drift = dci_step_free_displacement(c, k);
-        force[k] = dci_vec_axpy(force[k], c->mass[k], c->load.gravity);
+        force[k] = dci_vec_axpy(force[k], c->mass[k], *c->load.gravity);
         for (x = 0; x < 3; x++) {
             int i = 3 * k + x;
             *dense_at(&w->a, i, i) += (double)c->mass[k];
