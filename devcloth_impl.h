@@ -1578,6 +1578,25 @@ static dc_real dci_corner_angle(const dc_mesh *mesh, dc_index q)
     return dc_atan2(apex.y, apex.x);
 }
 
+/* The edge between two vertices, or DC_NONE. Edges are in the order of their lower ends, then of
+   their higher ones. */
+static dc_index dci_mesh_find_edge(const dc_mesh *mesh, dc_index a, dc_index b)
+{
+    dc_index low = dci_index_min(a, b), high = dci_index_max(a, b);
+    dc_index first = 0, last = mesh->edge_count;
+    while (first < last) {
+        dc_index e = first + (last - first) / 2;
+        const dc_index *end = mesh->edge_vertices + 2 * e;
+        dc_index below = dci_index_min(end[0], end[1]), above = dci_index_max(end[0], end[1]);
+        if (below == low && above == high) return e;
+        if (below < low || (below == low && above < high))
+            first = e + 1;
+        else
+            last = e;
+    }
+    return DC_NONE;
+}
+
 /* The rest length of an edge: the mean if its two triangles disagree. */
 static dc_real dci_edge_length(const dc_mesh *mesh, dc_index e)
 {
@@ -7204,6 +7223,7 @@ typedef struct dci_cloth dci_cloth;
 
 /* How H and S of a cloth are kept and used: a row for each dc_linear_solver (chapter 38). */
 typedef struct dci_solver {
+    /* Patterns of H and S; NULL: nothing is assembled. */
     dc_status (*plan)(dci_cloth *, const dc_world_desc *, dci_arena *, dc_error *);
     void (*assemble)(dci_cloth *);                                 /* H, as the step is now   */
     void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);  /* y = H x              */
@@ -11990,16 +12010,13 @@ static const dci_solver dci_solver_direct = {
 
 #ifndef DC_NO_CG
 
-static dc_status dci_iterative_plan(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
-                                    dc_error *error)
-{
-    (void)cloth, (void)world, (void)arena, (void)error; /* nothing is assembled */
-    return DC_OK;
-}
-
 static const dci_solver dci_solver_iterative = {
-    dci_iterative_plan,     dci_iterative_assemble, dci_iterative_apply,
-    dci_iterative_diagonal, dci_iterative_prepare,  dci_iterative_solve,
+    NULL,
+    dci_iterative_assemble,
+    dci_iterative_apply,
+    dci_iterative_diagonal,
+    dci_iterative_prepare,
+    dci_iterative_solve,
 };
 #define DCI_SOLVER_ITERATIVE &dci_solver_iterative
 
@@ -12074,28 +12091,22 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
     return NULL;
 }
 
-/* Checks an optional array of the description. */
-static dc_status dci_plan_check_finite(const dc_vec3 *a, dc_index count, const char *what,
-                                       dc_error *error)
-{
-    dc_index i = a ? dci_first_not_finite(a, count) : DC_NONE;
-    return i == DC_NONE ? DC_OK : dci_fail(error, DC_NOT_FINITE, what, i, 0);
-}
-
 static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
 {
     const char *wrong = dci_plan_wrong_field(desc);
-    dc_index count = desc->mesh.vertex_count;
-    dc_status status;
+    const dc_vec3 *const given[3] = {desc->start_positions, desc->rest_positions,
+                                     desc->start_velocities};
+    static const char *const what[3] = {"the start position of this vertex is not finite",
+                                        "the rest position of this vertex is not finite",
+                                        "the start velocity of this vertex is not finite"};
+    dc_index i, bad;
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    status = dci_plan_check_finite(desc->start_positions, count,
-                                   "the start position of this vertex is not finite", error);
-    if (status != DC_OK) return status;
-    status = dci_plan_check_finite(desc->rest_positions, count,
-                                   "the rest position of this vertex is not finite", error);
-    if (status != DC_OK) return status;
-    return dci_plan_check_finite(desc->start_velocities, count,
-                                 "the start velocity of this vertex is not finite", error);
+    for (i = 0; i < 3; i++) {
+        if (!given[i]) continue;
+        bad = dci_first_not_finite(given[i], desc->mesh.vertex_count);
+        if (bad != DC_NONE) return dci_fail(error, DC_NOT_FINITE, what[i], bad, 0);
+    }
+    return DC_OK;
 }
 
 /* Marks pinned vertices in is_pinned (vertex_count). */
@@ -12116,40 +12127,27 @@ static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *is_pinned
     return DC_OK;
 }
 
-/* Finds the edge of each clamp. Work: clamps by smaller vertex in first (vertex_count) and next. */
-static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_index *first, dc_index *next,
-                                      dc_error *error)
+/* Finds the edge of each clamp. */
+static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
-    const dc_clamp_desc *clamps = cloth->desc.clamps;
-    dc_index i, e;
-    dci_index_fill(first, mesh->vertex_count, DC_NONE);
+    dc_index i;
+    dci_index_fill(cloth->clamp_of_edge, mesh->edge_count, DC_NONE);
     for (i = 0; i < cloth->desc.clamp_count; i++) {
-        dc_index a = clamps[i].vertex0, b = clamps[i].vertex1, low = a < b ? a : b;
-        cloth->clamp_edge[i] = DC_NONE;
-        cloth->is_clamped[i] = 1;
-        if (low < 0 || a >= mesh->vertex_count || b >= mesh->vertex_count)
+        dc_index a = cloth->desc.clamps[i].vertex0, b = cloth->desc.clamps[i].vertex1, e;
+        if (dci_index_min(a, b) < 0 || dci_index_max(a, b) >= mesh->vertex_count)
             return dci_bad(error, "a vertex of this clamp does not exist", i, 0);
-        next[i] = first[low];
-        first[low] = i;
-    }
-    for (e = 0; e < mesh->edge_count; e++) {
-        dc_index v0 = mesh->edge_vertices[2 * e], v1 = mesh->edge_vertices[2 * e + 1];
-        cloth->clamp_of_edge[e] = DC_NONE;
-        for (i = first[v0 < v1 ? v0 : v1]; i != DC_NONE; i = next[i]) {
-            dc_index a = clamps[i].vertex0, b = clamps[i].vertex1;
-            if (!((v0 == a && v1 == b) || (v0 == b && v1 == a))) continue;
-            if (!dci_edge_is_boundary(mesh, e))
-                return dci_bad(error, "this clamp's edge is inside the mesh", i, 0);
-            if (cloth->clamp_of_edge[e] != DC_NONE)
-                return dci_bad(error, "this clamp's edge has another clamp", i, 0);
-            cloth->clamp_of_edge[e] = i;
-            cloth->clamp_edge[i] = e;
-        }
-    }
-    for (i = 0; i < cloth->desc.clamp_count; i++)
-        if (cloth->clamp_edge[i] == DC_NONE)
+        e = dci_mesh_find_edge(mesh, a, b);
+        if (e == DC_NONE)
             return dci_bad(error, "this clamp's vertices are not joined by an edge", i, 0);
+        if (!dci_edge_is_boundary(mesh, e))
+            return dci_bad(error, "this clamp's edge is inside the mesh", i, 0);
+        if (cloth->clamp_of_edge[e] != DC_NONE)
+            return dci_bad(error, "this clamp's edge has another clamp", i, 0);
+        cloth->clamp_of_edge[e] = i;
+        cloth->clamp_edge[i] = e;
+        cloth->is_clamped[i] = 1;
+    }
     return DC_OK;
 }
 
@@ -12186,21 +12184,17 @@ static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *err
 {
     const dc_mesh *mesh = &cloth->mesh;
     const dc_index *start = cloth->element.vertex.start, *pin = cloth->desc.pin_vertices;
-    int64_t held_rows = 3 * ((int64_t)cloth->desc.pin_count + cloth->desc.clamp_count);
+    dc_index held_rows = 3 * (cloth->desc.pin_count + cloth->desc.clamp_count), count, i, *place;
     int64_t entries = 3 * (int64_t)cloth->desc.clamp_count;
-    dc_index i, *place;
     dc_sparse_builder builder;
     dci_work before;
     for (i = 0; i < cloth->desc.pin_count; i++) entries += 3 * (start[pin[i] + 1] - start[pin[i]]);
-    if (entries > INT32_MAX || held_rows + 9 * (int64_t)mesh->triangle_count > INT32_MAX)
-        return dci_fail(error, DC_TOO_LARGE,
-                        "the constraints have more entries than an index can count", DC_NONE, 0);
-    dci_sparse_layout(arena, &cloth->rows.weight, (dc_index)held_rows, cloth->element.node_count,
-                      (dc_index)entries);
+    count = dci_index_or_none(entries);
+    dci_sparse_layout(arena, &cloth->rows.weight, held_rows, cloth->element.node_count, count);
     before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, cloth->element.node_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    builder = dc_sparse_begin(&cloth->rows.weight, (dc_index)entries, place);
+    builder = dc_sparse_begin(&cloth->rows.weight, count, place);
     dci_rows_begin(&cloth->rows, mesh);
     for (i = 0; i < cloth->desc.pin_count; i++)
         dci_rows_add_held(&builder, &cloth->element, pin[i], DC_NONE);
@@ -12234,7 +12228,7 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
                                dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
-    dc_index clamp_count = cloth->desc.clamp_count, *of_vertex, *next;
+    dc_index clamp_count = cloth->desc.clamp_count, *is_pinned;
     dci_paths paths;
     dci_work before;
     dc_status status;
@@ -12242,14 +12236,13 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
     cloth->clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
     cloth->is_clamped = (unsigned char *)dci_arena_take(arena, clamp_count, 1);
     before = dci_arena_begin_work(arena);
-    of_vertex = dci_arena_indices(arena, mesh->vertex_count); /* first clamp, then is_pinned */
-    next = dci_arena_indices(arena, clamp_count);
+    is_pinned = dci_arena_indices(arena, mesh->vertex_count);
     dci_paths_layout(arena, &paths, mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    status = dci_plan_find_clamps(cloth, of_vertex, next, error);
-    if (status == DC_OK) status = dci_plan_check_pins(cloth, of_vertex, error);
+    status = dci_plan_find_clamps(cloth, error);
+    if (status == DC_OK) status = dci_plan_check_pins(cloth, is_pinned, error);
     if (status != DC_OK) return status;
-    dci_plan_find_taut(cloth, &paths, of_vertex, taut);
+    dci_plan_find_taut(cloth, &paths, is_pinned, taut);
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -12366,7 +12359,8 @@ static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
     dci_ledger_note(ledger, arena, "bending");
     dci_cloth_layout_state(arena, cloth);
     dci_ledger_note(ledger, arena, "state");
-    if ((status = cloth->solver->plan(cloth, world, arena, error)) != DC_OK) return status;
+    if (cloth->solver->plan) status = cloth->solver->plan(cloth, world, arena, error);
+    if (status != DC_OK) return status;
     dci_ledger_note(ledger, arena, "matrices");
     dci_cloth_layout_work(arena, cloth);
     dci_ledger_note(ledger, arena, "work");
