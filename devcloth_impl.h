@@ -2015,7 +2015,7 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 
 /* ---- Shortest paths ---- */
 
-enum { DCI_TAUT_SOURCES_MAX = 32 }; /* pins from which planning (chapter 38) looks for taut ones */
+enum { DCI_TAUT_SOURCES_MAX = 32 }; /* held vertices from which planning (38) looks for taut ones */
 
 typedef struct dci_paths {
     dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
@@ -2034,12 +2034,6 @@ static void dci_paths_layout(dci_arena *arena, dci_paths *paths, const dc_mesh *
     paths->steps = dci_arena_indices(arena, mesh->vertex_count);
     paths->heap_key = dci_arena_reals(arena, 2 * mesh->edge_count + 1);
     paths->heap_vertex = dci_arena_indices(arena, 2 * mesh->edge_count + 1);
-}
-
-static void dci_paths_connect(dci_paths *paths, const dc_mesh *mesh)
-{
-    dci_index_star(mesh->vertex_count, mesh->edge_vertices, mesh->edge_count, 2, paths->start,
-                   paths->edge);
 }
 
 static void dci_path_heap_push(dci_paths *paths, dc_real key, dc_index vertex)
@@ -2070,8 +2064,9 @@ static dc_index dci_path_heap_pop(dci_paths *paths, dc_real *key)
     return vertex;
 }
 
-/* Finds the distances from `source`. Paths do not continue through other pinned vertices. */
-static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index *is_pinned,
+/* Finds the distances from `source`. Paths do not continue through other held vertices: `held` is
+   the number of a vertex among them, or DC_NONE. */
+static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                            dc_index source)
 {
     dc_index v, k;
@@ -2083,7 +2078,7 @@ static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index
     while (paths->heap_count > 0) {
         dc_real key;
         v = dci_path_heap_pop(paths, &key);
-        if (key > paths->distance[v] || (is_pinned[v] && v != source)) continue;
+        if (key > paths->distance[v] || (held[v] != DC_NONE && v != source)) continue;
         for (k = paths->start[v]; k < paths->start[v + 1]; k++) {
             dc_index e = paths->edge[k];
             dc_index to = mesh->edge_vertices[2 * e] == v ? mesh->edge_vertices[2 * e + 1]
@@ -2093,6 +2088,30 @@ static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index
             paths->distance[to] = length; /* (7.2) */
             paths->steps[to] = paths->steps[v] + 1;
             dci_path_heap_push(paths, length, to);
+        }
+    }
+}
+
+/* Finds two held vertices, by their numbers, that are apart at x by `part` of their distance along
+   edges or more, and by `steps` edges or more. */
+static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
+                                const dc_vec3 *x, dc_real part, dc_index steps, dc_index taut[2])
+{
+    dc_index v, to, sources = 0;
+    dci_index_star(mesh->vertex_count, mesh->edge_vertices, mesh->edge_count, 2, paths->start,
+                   paths->edge);
+    for (v = 0; v < mesh->vertex_count && sources < DCI_TAUT_SOURCES_MAX; v++) {
+        if (held[v] == DC_NONE) continue;
+        sources++;
+        dci_paths_find(paths, mesh, held, v);
+        for (to = 0; to < mesh->vertex_count; to++) {
+            dc_real length = paths->distance[to];
+            if (to == v || held[to] == DC_NONE || length == DCI_REAL_MAX) continue;
+            if (paths->steps[to] < steps) continue;
+            if (!(dci_norm(dci_vec_sub(x[to], x[v])) >= part * length)) continue;
+            taut[0] = dci_index_min(held[v], held[to]);
+            taut[1] = dci_index_max(held[v], held[to]);
+            return;
         }
     }
 }
@@ -12109,20 +12128,21 @@ static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
     return DC_OK;
 }
 
-/* Marks pinned vertices in is_pinned (vertex_count). */
-static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *is_pinned, dc_error *error)
+/* Finds the pin of each vertex, or DC_NONE. */
+static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *pin, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
     dc_index i;
-    dci_index_fill(is_pinned, cloth->mesh.vertex_count, 0);
+    dci_index_fill(pin, cloth->mesh.vertex_count, DC_NONE);
     for (i = 0; i < cloth->desc.pin_count; i++) {
         dc_index v = cloth->desc.pin_vertices[i];
         if (v < 0 || v >= cloth->mesh.vertex_count)
             return dci_bad(error, "this pin's vertex does not exist", i, (dc_real)v);
-        if (is_pinned[v]) return dci_bad(error, "this pin's vertex has another pin", i, (dc_real)v);
+        if (pin[v] != DC_NONE)
+            return dci_bad(error, "this pin's vertex has another pin", i, (dc_real)v);
         if (a->start[v] == a->start[v + 1])
             return dci_bad(error, "this pin's vertex has no triangles", i, (dc_real)v);
-        is_pinned[v] = 1;
+        pin[v] = i;
     }
     return DC_OK;
 }
@@ -12149,32 +12169,6 @@ static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
         cloth->is_clamped[i] = 1;
     }
     return DC_OK;
-}
-
-/* ---- Taut pins ---- */
-
-/* The first two pins that start as far apart as the cloth between them allows. */
-static void dci_plan_find_taut(const dci_cloth *cloth, dci_paths *paths, const dc_index *is_pinned,
-                               dc_index taut[2])
-{
-    const dc_vec3 *x =
-        cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
-    const dc_index *pin = cloth->desc.pin_vertices;
-    dc_index i, k, count = cloth->desc.pin_count;
-    if (count < 2) return;
-    dci_paths_connect(paths, &cloth->mesh);
-    for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
-        dci_paths_find(paths, &cloth->mesh, is_pinned, pin[i]);
-        for (k = 0; k < count; k++) {
-            dc_real way = paths->distance[pin[k]],
-                    apart = dci_norm(dci_vec_sub(x[pin[i]], x[pin[k]]));
-            if (k == i || way == DCI_REAL_MAX || paths->steps[pin[k]] < 2) continue;
-            if (!(apart >= way * (1 - DCI_TAUT))) continue;
-            taut[0] = i < k ? i : k;
-            taut[1] = i < k ? k : i;
-            return;
-        }
-    }
 }
 
 /* ---- Planning ---- */
@@ -12228,7 +12222,9 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
                                dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
-    dc_index clamp_count = cloth->desc.clamp_count, *is_pinned;
+    const dc_vec3 *x =
+        cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
+    dc_index clamp_count = cloth->desc.clamp_count, *pin;
     dci_paths paths;
     dci_work before;
     dc_status status;
@@ -12236,13 +12232,13 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
     cloth->clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
     cloth->is_clamped = (unsigned char *)dci_arena_take(arena, clamp_count, 1);
     before = dci_arena_begin_work(arena);
-    is_pinned = dci_arena_indices(arena, mesh->vertex_count);
+    pin = dci_arena_indices(arena, mesh->vertex_count);
     dci_paths_layout(arena, &paths, mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     status = dci_plan_find_clamps(cloth, error);
-    if (status == DC_OK) status = dci_plan_check_pins(cloth, is_pinned, error);
+    if (status == DC_OK) status = dci_plan_check_pins(cloth, pin, error);
     if (status != DC_OK) return status;
-    dci_plan_find_taut(cloth, &paths, is_pinned, taut);
+    dci_paths_find_taut(&paths, mesh, pin, x, 1 - DCI_TAUT, 2, taut);
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -18542,7 +18538,8 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 /* Work of planning alone. */
 typedef struct dci_drape_work {
     dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
-    dc_index *is_anchored; /* (vertex_count)                                                     */
+    dc_index *is_anchored; /* (vertex_count) of a piece, at its first vertex                     */
+    dc_vec3 *target;       /* (vertex_count) of its anchor                                       */
     dci_paths paths;
 } dci_drape_work;
 
@@ -18561,6 +18558,7 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
                            i,
                            dci_norm(dci_vec_sub(d->anchors[i].target, d->anchors[*first].target)));
         *first = i;
+        work->target[d->anchors[i].vertex] = d->anchors[i].target;
     }
     return DC_OK;
 }
@@ -18585,28 +18583,6 @@ static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, 
     for (v = 0; v < mesh->vertex_count; v++)
         if (work->is_anchored[d->piece[v]]) d->piece[v] = DC_NONE;
     return DC_OK;
-}
-
-/* Whether two anchors are further apart than the way along edges between them. */
-static void dci_drape_find_far(dc_drape *d, dci_drape_work *work, dc_plan *result)
-{
-    const dc_anchor_desc *anchor = d->desc.anchors;
-    dc_index i, k, count = d->desc.anchor_count;
-    d->far_anchor = DC_NONE;
-    dci_paths_connect(&work->paths, &d->mesh);
-    for (k = 0; k < d->mesh.vertex_count; k++) work->is_anchored[k] = work->anchor[k] != DC_NONE;
-    for (i = 0; i < count && i < DCI_TAUT_SOURCES_MAX; i++) {
-        dci_paths_find(&work->paths, &d->mesh, work->is_anchored, anchor[i].vertex);
-        for (k = i + 1; k < count && d->far_anchor == DC_NONE; k++) {
-            dc_real way = work->paths.distance[anchor[k].vertex];
-            dc_real apart = dci_norm(dci_vec_sub(anchor[k].target, anchor[i].target));
-            if (way == DCI_REAL_MAX || !(apart > way * (1 + DCI_REACH_SLACK))) continue;
-            d->far_anchor = k;
-            result->taut_pin[0] = i;
-            result->taut_pin[1] = k;
-            result->taut_cloth = 0;
-        }
-    }
 }
 
 /* The height of the lowest point of an obstacle, or -DCI_REAL_MAX for ground that has no end. */
@@ -18709,11 +18685,15 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
     before = dci_arena_begin_work(arena);
     work.anchor = dci_arena_indices(arena, d->mesh.vertex_count);
     work.is_anchored = dci_arena_indices(arena, d->mesh.vertex_count);
+    work.target = dci_arena_vectors(arena, d->mesh.vertex_count);
     dci_paths_layout(arena, &work.paths, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
     if ((status = dci_drape_find_pieces(d, &work, error)) != DC_OK) return status;
-    dci_drape_find_far(d, &work, plan);
+    dci_paths_find_taut(&work.paths, &d->mesh, work.anchor, work.target, 1 + DCI_REACH_SLACK, 1,
+                        plan->taut_pin);
+    d->far_anchor = plan->taut_pin[1];
+    if (d->far_anchor != DC_NONE) plan->taut_cloth = 0;
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
