@@ -11671,7 +11671,8 @@ typedef struct dci_member {
     const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     struct dci_contact_rows *contact_rows; /* of its step, or NULL                               */
-    dc_real tolerance; /* of lengths, if it has contact rows                                */
+    size_t contact_bytes; /* most that these add to its state                                    */
+    dc_real tolerance;    /* of lengths, if it has contact rows                                */
 } dci_member;
 
 #ifdef DC_NO_COLLISIONS
@@ -12260,6 +12261,11 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * sub-steps of 1/8, 1/8, 1/4 and 1/2 of the step.
  * ============================================================================================ */
 
+static dci_cloth *dci_cloth_of(const dci_member *m)
+{
+    return (dci_cloth *)m->object;
+}
+
 /* ---- Layout ---- */
 
 /* Arrays of a curved rest shape, if there is one. */
@@ -12330,17 +12336,46 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
-/* Builds a cloth of a checked description in an arena, and finds two taut pins. */
-static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
-                                 const dc_world_desc *world, dci_arena *arena, dci_ledger *ledger,
-                                 dc_mesh_report *report, dc_index taut[2], dc_error *error)
+static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc_index taut[2],
+                                dc_index number)
 {
+    int doubtful = r->isolated_count || r->sliver_count || r->seam_count || r->is_alternating;
+    plan->mesh.piece_count += r->piece_count;
+    plan->mesh.isolated_count += r->isolated_count;
+    plan->mesh.sliver_count += r->sliver_count;
+    plan->mesh.seam_count += r->seam_count;
+    plan->mesh.alternating_count += r->alternating_count;
+    if (doubtful && plan->mesh_cloth == DC_NONE) {
+        plan->mesh_cloth = number;
+        plan->mesh.isolated_vertex = r->isolated_vertex;
+        plan->mesh.sliver_triangle = r->sliver_triangle;
+        plan->mesh.seam_edge = r->seam_edge;
+        plan->mesh.alternating_vertex = r->alternating_vertex;
+        plan->mesh.is_alternating = r->is_alternating;
+    }
+    if (taut[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
+        plan->taut_cloth = number;
+        plan->taut_pin[0] = taut[0];
+        plan->taut_pin[1] = taut[1];
+    }
+}
+
+/* Builds a cloth of a checked description in an arena. */
+static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_arena *arena,
+                                 dci_ledger *ledger, dc_error *error)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    const dc_cloth_desc *desc = world->cloths + m->number;
+    dc_mesh_report report;
+    dc_index taut[2] = {DC_NONE, DC_NONE};
     dc_status status;
     cloth->desc = *desc;
     cloth->solver = dci_solvers[desc->linear_solver];
     cloth->plan_gravity = dci_norm(world->gravity);
-    status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, report, error);
+    status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, &report, error);
     if (status != DC_OK) return status;
+    m->surface = &cloth->surface;
+    m->vertex_count = cloth->mesh.vertex_count;
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -12348,6 +12383,7 @@ static dc_status dci_cloth_build(dci_cloth *cloth, const dc_cloth_desc *desc,
         dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
     if (status != DC_OK) return status;
     if ((status = dci_plan_held(cloth, taut, arena, error)) != DC_OK) return status;
+    dci_plan_add_report(ledger->plan, &report, taut, m->number);
     if ((status = dci_plan_rows(cloth, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "elements and constraints");
     if ((status = dci_plan_energy(cloth, arena, error)) != DC_OK) return status;
@@ -12504,8 +12540,9 @@ static void dci_cloth_start_rest(dci_cloth *cloth)
 }
 
 /* Starts with nodes halfway between their vertices, projected onto the constraints. */
-static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
+static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error *error)
 {
+    dci_cloth *cloth = dci_cloth_of(m);
     const dc_vec3 *x =
         cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
     const dc_vec3 *v = cloth->desc.start_velocities;
@@ -12514,6 +12551,8 @@ static dc_status dci_cloth_start(dci_cloth *cloth, dc_error *error)
     dc_status status;
     cloth->residual_goal = cloth->desc.residual_tol;
     cloth->integrator = cloth->desc.integrator;
+    cloth->load.gravity = &world->gravity;
+    cloth->load.wind = &world->wind;
     cloth->load.drag_normal = cloth->desc.drag_normal;
     cloth->load.drag_tangential = cloth->desc.drag_tangential;
     dci_element_masses(&cloth->element, &cloth->mesh, cloth->desc.density, cloth->mass);
@@ -12748,68 +12787,16 @@ enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a pile has 8; what is more is left
 
 /* ---- As a body: planning and start ---- */
 
-static dci_cloth *dci_cloth_of(const dci_member *m)
-{
-    return (dci_cloth *)m->object;
-}
-
 static dc_status dci_cloth_check_in(const dc_world_desc *desc, dc_index number, dc_error *error)
 {
     dc_status status = dci_mesh_check_counts(&desc->cloths[number].mesh, error);
     return status == DC_OK ? dci_plan_check(desc->cloths + number, error) : status;
 }
 
-static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc_index taut[2],
-                                dc_index number)
-{
-    int doubtful = r->isolated_count || r->sliver_count || r->seam_count || r->is_alternating;
-    plan->mesh.piece_count += r->piece_count;
-    plan->mesh.isolated_count += r->isolated_count;
-    plan->mesh.sliver_count += r->sliver_count;
-    plan->mesh.seam_count += r->seam_count;
-    plan->mesh.alternating_count += r->alternating_count;
-    if (doubtful && plan->mesh_cloth == DC_NONE) {
-        plan->mesh_cloth = number;
-        plan->mesh.isolated_vertex = r->isolated_vertex;
-        plan->mesh.sliver_triangle = r->sliver_triangle;
-        plan->mesh.seam_edge = r->seam_edge;
-        plan->mesh.alternating_vertex = r->alternating_vertex;
-        plan->mesh.is_alternating = r->is_alternating;
-    }
-    if (taut[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
-        plan->taut_cloth = number;
-        plan->taut_pin[0] = taut[0];
-        plan->taut_pin[1] = taut[1];
-    }
-}
-
-static dc_status dci_cloth_build_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
-                                    dci_ledger *ledger, dc_error *error)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    const dc_cloth_desc *d = desc->cloths + m->number;
-    dc_mesh_report report;
-    dc_index taut[2] = {DC_NONE, DC_NONE};
-    dc_status status = dci_cloth_build(cloth, d, desc, arena, ledger, &report, taut, error);
-    if (status != DC_OK) return status;
-    dci_plan_add_report(ledger->plan, &report, taut, m->number);
-    m->surface = &cloth->surface;
-    m->vertex_count = cloth->mesh.vertex_count;
-    return DC_OK;
-}
-
 static int dci_cloth_is_isolated_in(const dci_member *m, dc_index vertex)
 {
     const dc_index *start = dci_cloth_of(m)->element.vertex.start;
     return start[vertex] == start[vertex + 1];
-}
-
-static dc_status dci_cloth_start_in(dci_member *m, const dc_world *world, dc_error *error)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    cloth->load.gravity = &world->gravity;
-    cloth->load.wind = &world->wind;
-    return dci_cloth_start(cloth, error);
 }
 
 /* ---- As a body: step ---- */
@@ -12933,6 +12920,7 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
                                cloth->element.row->height_share, m->number);
     dci_cloth_layout_collisions(arena, cloth, desc->contact != DC_CONTACT_STAGGERED);
     if (cloth->contact_rows.capacity > 0) m->contact_rows = &cloth->contact_rows;
+    m->contact_bytes = (size_t)cloth->contact_rows.capacity * sizeof(dci_warm_contact);
     m->tolerance = d->tolerance;
 }
 
@@ -13228,7 +13216,7 @@ static void dci_cloth_resume(dci_member *m)
 static const dci_dynamics dci_cloth_dynamics = {
     NULL,
     dci_cloth_is_isolated_in,
-    dci_cloth_start_in,
+    dci_cloth_start,
     dci_cloth_advance_in,
     dci_cloth_accept,
     dci_cloth_stop,
@@ -13245,7 +13233,7 @@ static const dci_kind dci_cloth_kind = {
     "cloth_count is negative or too large, or cloths is missing",
     dci_in_cloth,
     dci_cloth_check_in,
-    dci_cloth_build_in,
+    dci_cloth_build,
     dci_cloth_now,
     dci_cloth_next,
     dci_cloth_arrive,
@@ -17052,24 +17040,22 @@ static void dci_world_collide_by_default(dc_world_desc *desc)
     desc->impacts = DC_IMPACTS_AUTO;
 }
 
-static dc_status dci_world_check_collisions(const dc_world_desc *desc, dc_error *error)
+static const char *dci_world_wrong_field(const dc_world_desc *desc)
 {
-    if (!desc->collides) return DC_OK;
-    if (!dci_is_in_enum((int)desc->start, DC_START_SEPARATE))
-        return dci_bad(error, "start is not one of its values", DC_NONE, 0);
+    if (!desc->collides) return NULL;
+    if (!dci_is_in_enum((int)desc->start, DC_START_SEPARATE)) return "start is not one of its values";
     if (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX)
-        return dci_bad(error, "halvings_max is not between 0 and 10", DC_NONE, 0);
+        return "halvings_max is not between 0 and 10";
     if (!dci_is_in_enum((int)desc->contact, DCI_CONTACT_METHODS - 1))
-        return dci_bad(error, "contact is not one of its values", DC_NONE, 0);
+        return "contact is not one of its values";
     if (!dci_is_in_enum((int)desc->impacts, DC_IMPACTS_AUTO))
-        return dci_bad(error, "impacts is not one of its values", DC_NONE, 0);
+        return "impacts is not one of its values";
     if (desc->contact != DC_CONTACT_STAGGERED && desc->rounds_max < 1)
-        return dci_bad(error, "rounds_max is not positive", DC_NONE, 0);
+        return "rounds_max is not positive";
     if (desc->pair_capacity != DC_NONE &&
         !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
-        return dci_bad(error, "pair_capacity is neither DC_NONE nor between 1 and 50 million",
-                       DC_NONE, 0);
-    return DC_OK;
+        return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
+    return NULL;
 }
 
 static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
@@ -17092,10 +17078,10 @@ static void dci_world_collide_by_default(dc_world_desc *desc)
     (void)desc;
 }
 
-static dc_status dci_world_check_collisions(const dc_world_desc *desc, dc_error *error)
+static const char *dci_world_wrong_field(const dc_world_desc *desc)
 {
-    (void)desc, (void)error;
-    return DC_OK;
+    (void)desc;
+    return NULL;
 }
 
 static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
@@ -17212,9 +17198,11 @@ dc_world_desc dc_world_defaults(void)
     return desc;
 }
 
+/* Checks that need no memory, so that a bad description is reported before DC_TOO_SMALL. */
 static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 {
-    dc_index k, moving = 0;
+    const char *wrong = dci_world_wrong_field(desc);
+    dc_index k, i, moving = 0;
     if (!dci_vec_is_finite(desc->gravity))
         return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
     if (!dci_vec_is_finite(desc->wind))
@@ -17225,13 +17213,7 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
         if (dci_kinds[k]->dynamics) moving += count > 0;
     }
     if (moving == 0) return dci_bad(error, "the world has no body that moves freely", DC_NONE, 0);
-    return dci_world_check_collisions(desc, error);
-}
-
-/* Checks that need no memory, so that a bad description is reported before DC_TOO_SMALL. */
-static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *error)
-{
-    dc_index k, i;
+    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     for (k = 0; k < DCI_KINDS; k++)
         for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
             dc_status status = dci_kinds[k]->check(desc, i, error);
@@ -17244,35 +17226,28 @@ static dc_status dci_world_check_bodies(const dc_world_desc *desc, dc_error *err
 static void dci_world_layout(dc_world *world, dci_arena *arena)
 {
     const dc_world_desc *desc = &world->desc;
-    dc_index k, i;
+    dc_index k, i, n = 0;
     for (k = 0; k < DCI_KINDS; k++) {
         world->member_count += dci_kind_count(dci_kinds[k], desc);
         if (dci_kinds[k]->dynamics) world->moving_count = world->member_count;
     }
     world->member = (dci_member *)dci_arena_take(arena, world->member_count, sizeof(dci_member));
-    world->member_count = 0;
     for (k = 0; k < DCI_KINDS; k++)
-        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
+        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++, n++) {
             void *object = dci_arena_take(arena, 1, dci_kinds[k]->object_bytes);
-            dci_member *m;
-            if (arena->is_short) return;
-            m = world->member + world->member_count;
-            m->kind = dci_kinds[k];
-            m->object = object;
-            m->number = i;
-            world->member_count++;
+            if (arena->is_short) continue; /* it still counts */
+            world->member[n].kind = dci_kinds[k];
+            world->member[n].object = object;
+            world->member[n].number = i;
         }
 }
 
-/* Room for the state before a step of several parts, with as many contact constraints as there may
-   be. */
+/* Room for the state before a step of several parts, with as many contacts as there may be. */
 static unsigned char *dci_world_layout_saved(const dc_world *world, dci_arena *arena)
 {
     size_t bytes = dci_snapshot_bytes(dci_world_walk_all, world);
     dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        if (world->member[i].contact_rows)
-            bytes += (size_t)world->member[i].contact_rows->capacity * sizeof(dci_warm_contact);
+    for (i = 0; i < world->moving_count; i++) bytes += world->member[i].contact_bytes;
     return (unsigned char *)dci_arena_take(arena, 1, bytes);
 }
 
@@ -17324,7 +17299,6 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     dc_world *world;
     dc_plan result;
     dc_status status = dci_world_check(desc, error);
-    if (status == DC_OK) status = dci_world_check_bodies(desc, error);
     if (status != DC_OK) return status;
     DC_MEMSET(&result, 0, sizeof result);
     result.mesh = dci_mesh_report_empty();
@@ -17439,10 +17413,8 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
 dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
     dci_enter(error, "dc_world_step");
-    dc_status status;
     DC_ASSERT(world);
-    status = dci_world_step(world, dt, report, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_world_step(world, dt, report, error));
 }
 
 /* ---- Settling ---- */
@@ -17538,21 +17510,17 @@ size_t dc_world_save_bytes(const dc_world *world)
 dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes, dc_error *error)
 {
     dci_enter(error, "dc_world_save");
-    dc_status status;
     DC_ASSERT(world);
-    status = dci_snapshot_save(dci_world_walk, world, 'w', snapshot, bytes, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_snapshot_save(dci_world_walk, world, 'w', snapshot, bytes, error));
 }
 
 dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
                            dc_error *error)
 {
     dci_enter(error, "dc_world_compare");
-    dc_status status;
     DC_ASSERT(world);
-    status =
-        dci_snapshot_use(dci_world_walk, world, 'w', DCI_SNAPSHOT_COMPARE, snapshot, bytes, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, 'w', DCI_SNAPSHOT_COMPARE,
+                                             snapshot, bytes, error));
 }
 
 dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes, dc_error *error)
@@ -18854,8 +18822,7 @@ static dc_status dci_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_
 dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
 {
     dci_enter(error, "dc_drape_iterate");
-    dc_status status = dci_drape_iterate(drape, report, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_drape_iterate(drape, report, error));
 }
 
 static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
@@ -19023,8 +18990,7 @@ size_t dc_drape_save_bytes(const dc_drape *drape)
 dc_status dc_drape_save(const dc_drape *drape, void *snapshot, size_t bytes, dc_error *error)
 {
     dci_enter(error, "dc_drape_save");
-    dc_status status = dci_snapshot_save(dci_drape_walk, drape, 'd', snapshot, bytes, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_snapshot_save(dci_drape_walk, drape, 'd', snapshot, bytes, error));
 }
 
 dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t bytes, dc_error *error)
