@@ -11665,11 +11665,12 @@ typedef struct dci_kind dci_kind;
 /* A body of the world. */
 typedef struct dci_member {
     const dci_kind *kind;
-    void *object;           /* what the kind's functions know it as                              */
-    dc_index number;        /* among the bodies of its kind                                      */
-    dc_index vertex_count;  /* of its mesh: vertices that an attachment may follow               */
-    const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
-    dc_index first;         /* its first vertex in the surface of all bodies                     */
+    void *object;            /* what the kind's functions know it as                              */
+    dc_index number;         /* among the bodies of its kind                                      */
+    dc_index vertex_count;   /* of its mesh: vertices that an attachment may follow               */
+    const dc_sparse *vertex; /* its rows of vertices without triangles are empty; NULL: all have */
+    const dc_mesh *surface;  /* its mesh that collides; of an obstacle the counts alone           */
+    dc_index first;          /* its first vertex in the surface of all bodies                     */
     struct dci_contact_rows *contact_rows; /* of its step, or NULL                               */
     size_t contact_bytes; /* most that these add to its state                                    */
     dc_real tolerance;    /* of lengths, if it has contact rows                                */
@@ -11731,11 +11732,9 @@ typedef enum dci_when {
     DCI_CANDIDATE, /* where their candidates are                                                 */
 } dci_when;
 
-/* What the world asks of a body that moves freely. `check_links`, `is_isolated` and `resume` may be
-   NULL. */
+/* What the world asks of a body that moves freely. `check_links` and `resume` may be NULL. */
 typedef struct dci_dynamics {
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
-    int (*is_isolated)(const dci_member *, dc_index vertex); /* it has no triangles              */
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
     dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_again,
                          dc_report *, dc_error *);
@@ -12376,6 +12375,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     if (status != DC_OK) return status;
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
+    m->vertex = &cloth->element.vertex;
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -12672,6 +12672,10 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
 /* Rebuilds the values of the energy after a clamp was taken or released; its pattern stays. */
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
+    const dci_hold *clamp = cloth->hold + cloth->desc.pin_count;
+    dc_index i;
+    for (i = 0; i < cloth->desc.clamp_count; i++)
+        cloth->is_clamped[i] = (unsigned char)clamp[i].is_held;
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
                      cloth->plan_gravity, cloth->clamp_of_edge, cloth->is_clamped,
                      cloth->work.place, cloth->work.known_place);
@@ -12791,12 +12795,6 @@ static dc_status dci_cloth_check_in(const dc_world_desc *desc, dc_index number, 
 {
     dc_status status = dci_mesh_check_counts(&desc->cloths[number].mesh, error);
     return status == DC_OK ? dci_plan_check(desc->cloths + number, error) : status;
-}
-
-static int dci_cloth_is_isolated_in(const dci_member *m, dc_index vertex)
-{
-    const dc_index *start = dci_cloth_of(m)->element.vertex.start;
-    return start[vertex] == start[vertex + 1];
 }
 
 /* ---- As a body: step ---- */
@@ -12980,6 +12978,7 @@ static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_ind
 static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
 {
     dci_cloth *cloth = dci_cloth_of(m);
+    const dc_index *row = cloth->element.vertex.start;
     dc_vec3 *start = s->start + m->first, *end = s->end + m->first;
     dc_index v;
     dci_cloth_fill_masses(cloth, s, m->first);
@@ -12989,7 +12988,7 @@ static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const d
         start[v] = cloth->vertex_x[v];
         if (when == DCI_FORESEEN)
             end[v] = dci_vec_axpy(start[v], span->dt, cloth->vertex_v[v]);
-        else if (when == DCI_AT_REST || dci_cloth_is_isolated_in(m, v))
+        else if (when == DCI_AT_REST || row[v] == row[v + 1])
             end[v] = start[v];
     }
 }
@@ -13199,11 +13198,6 @@ static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
         dci_snapshot_vector(s, "starts of pins and clamps", i, &c->hold[i].start);
         dci_snapshot_vector(s, "targets of pins and clamps", i, &c->hold[i].target);
     }
-    for (i = 0; i < c->desc.clamp_count; i++) {
-        int is_clamped = c->is_clamped[i];
-        dci_snapshot_flag(s, "whether clamps hold", i, &is_clamped);
-        if (s->mode == DCI_SNAPSHOT_READ) c->is_clamped[i] = (unsigned char)is_clamped;
-    }
 }
 
 static void dci_cloth_resume(dci_member *m)
@@ -13214,15 +13208,8 @@ static void dci_cloth_resume(dci_member *m)
 }
 
 static const dci_dynamics dci_cloth_dynamics = {
-    NULL,
-    dci_cloth_is_isolated_in,
-    dci_cloth_start,
-    dci_cloth_advance_in,
-    dci_cloth_accept,
-    dci_cloth_stop,
-    dci_cloth_add_motion,
-    dci_cloth_walk_state,
-    dci_cloth_resume,
+    NULL,           dci_cloth_start,      dci_cloth_advance_in, dci_cloth_accept,
+    dci_cloth_stop, dci_cloth_add_motion, dci_cloth_walk_state, dci_cloth_resume,
 };
 
 static const dci_kind dci_cloth_kind = {
@@ -13343,7 +13330,6 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
         hold->start = c->state.x[c->clamp_edge[clamp]];
         c->known_start[2 * clamp] = gradient[0];
         c->known_start[2 * clamp + 1] = gradient[1];
-        c->is_clamped[clamp] = 1;
         dci_cloth_rebuild_energy(c);
     }
     return dci_succeed(error);
@@ -13355,7 +13341,6 @@ void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
     DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
     if (!c->is_clamped[clamp]) return;
     dci_hold_release(c, c->desc.pin_count + clamp);
-    c->is_clamped[clamp] = 0;
     dci_cloth_rebuild_energy(c);
 }
 
@@ -16036,8 +16021,7 @@ static const char *dci_ribbon_wrong_link(const dci_member *m, const dc_world *wo
         return "this attachment follows a ribbon that does not come before its own";
     if (a->vertex < 0 || a->vertex >= other->vertex_count)
         return "this attachment's vertex does not exist";
-    if (other->kind->dynamics && other->kind->dynamics->is_isolated &&
-        other->kind->dynamics->is_isolated(other, a->vertex))
+    if (other->vertex && other->vertex->start[a->vertex] == other->vertex->start[a->vertex + 1])
         return "this attachment's vertex has no triangles";
     return NULL;
 }
@@ -16385,15 +16369,8 @@ static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
 }
 
 static const dci_dynamics dci_ribbon_dynamics = {
-    dci_ribbon_check_links,
-    NULL,
-    dci_ribbon_start_in,
-    dci_ribbon_advance_in,
-    dci_ribbon_accept,
-    dci_ribbon_stop,
-    dci_ribbon_add_motion,
-    dci_ribbon_walk_state,
-    NULL,
+    dci_ribbon_check_links, dci_ribbon_start_in,   dci_ribbon_advance_in, dci_ribbon_accept,
+    dci_ribbon_stop,        dci_ribbon_add_motion, dci_ribbon_walk_state, NULL,
 };
 
 static const dci_kind dci_ribbon_kind = {
