@@ -410,7 +410,7 @@ static dc_mesh_report dci_mesh_report_empty(void)
 }
 #endif
 
-/* Clears the record and names the public function in it, which begins with this call. */
+/* Clears the record and names in it the public function, which begins with this call. */
 static void dci_enter(dc_error *error, const char *where)
 {
     if (!error) return;
@@ -486,7 +486,7 @@ static dc_status dci_succeed(dc_error *error)
  * 3 MEMORY                                                                              dci_arena
  *
  * An arena hands out pieces of one block, and remembers its peak. A factorisation is laid out twice
- * by one function: without a block, to measure it, then in one. Other objects are built in the
+ * by one function: without a block, to measure it, then in it. Other objects are built in the
  * block at once, because their sizes are known only as they are built.
  *
  *     block   |/|aaaaaaaa|bbbb|cccccccccccc|         |wwwwww|vvvv|
@@ -576,7 +576,7 @@ static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
     return array;
 }
 
-/* What was taken at the back before temporary arrays are, and where arrays were taken. */
+/* The state to which the arena returns when temporary arrays are released. */
 typedef struct dci_work {
     size_t work;
     int is_work;
@@ -596,7 +596,7 @@ static void dci_arena_to_front(dci_arena *arena)
     arena->is_work = 0;
 }
 
-/* Releases what was taken at the back since. */
+/* Releases the arrays taken at the back since `before`. */
 static void dci_arena_end_work(dci_arena *arena, dci_work before)
 {
     if (arena->base && !arena->is_short)
@@ -686,7 +686,7 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     ledger->noted = arena->used;
 }
 
-/* Notes the bytes that planning needs beyond those of lasting arrays. */
+/* Adds the bytes that planning needs beyond those of lasting arrays. */
 static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const char *name)
 {
     ledger->noted = arena->used;
@@ -2138,7 +2138,7 @@ static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_
 
 typedef struct dci_lattice {
     dc_index columns, rows; /* of cells, without those at the poles                              */
-    int is_rolled;          /* the last column meets the first                                   */
+    int is_rolled;          /* the last column is next to the first                              */
     int has_poles;          /* 2 more vertices, 2 * columns more triangles                       */
 } dci_lattice;
 
@@ -12414,6 +12414,7 @@ static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 
     for (v = 0; v < cloth->element.vertex.row_count; v++) vertex[v] = dci_cloth_vertex(cloth, x, v);
 }
 
+/* After a collision, the displacement in the last sub-step over its length. */
 static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
 {
     const dci_state *s = &cloth->state;
