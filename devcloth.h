@@ -1233,11 +1233,10 @@ typedef struct dc_world dc_world;
 
 /* Checks the description, and builds the world in the block `memory` (bytes): topology, matrices
    and their order, and all memory for steps. plan->bytes is the size that the block needs. One that
-   is too small is refused: make it error.needed, the bytes needed so far, or twice as large, and
-   plan again.
+   is too small is refused with error.needed, the bytes needed so far: see MEMORY above.
    DC_BAD_ARGUMENT: error.what names the field, error.cloth, .ribbon or .obstacle the body,
    error.index the element.
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: error.needed. DC_TOO_LARGE. */
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                                dc_error *error);
 
@@ -1673,7 +1672,7 @@ DC_API dc_drape_desc dc_drape_defaults(void);
    DC_BAD_ARGUMENT: error.what names the field, error.index the element; two anchors on one vertex:
    error.index is the second of them, error.value the distance of their targets [m]; a piece without
    anchors while there are no obstacles: error.index is a vertex of it.
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: error.needed. DC_TOO_LARGE. */
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                                dc_error *error);
 
