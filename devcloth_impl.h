@@ -7280,7 +7280,7 @@ struct dci_cloth {
 
     dci_state state, trial; /* committed; and of the current step                                */
     dci_contact_rows contact_rows; /* of the step                                                */
-    dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
+    dc_vec3 *vertex_x, *vertex_v;  /* (surface vertices) of the committed state                   */
 
     /* The current step. */
     dci_scheme scheme;
@@ -11665,12 +11665,13 @@ typedef struct dci_kind dci_kind;
 /* A body of the world. */
 typedef struct dci_member {
     const dci_kind *kind;
-    void *object;            /* what the kind's functions know it as                              */
-    dc_index number;         /* among the bodies of its kind                                      */
-    dc_index vertex_count;   /* of its mesh: vertices that an attachment may follow               */
-    const dc_sparse *vertex; /* its rows of vertices without triangles are empty; NULL: all have */
-    const dc_mesh *surface;  /* its mesh that collides; of an obstacle the counts alone           */
-    dc_index first;          /* its first vertex in the surface of all bodies                     */
+    void *object;          /* what the kind's functions know it as                              */
+    dc_index number;       /* among the bodies of its kind                                      */
+    dc_index vertex_count; /* of its mesh: vertices that an attachment may follow               */
+    const dc_index
+        *map_start;         /* rows of its vertices in A, empty without triangles; NULL: all have */
+    const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
+    dc_index first;         /* its first vertex in the surface of all bodies                     */
     struct dci_contact_rows *contact_rows; /* of its step, or NULL                               */
     size_t contact_bytes; /* most that these add to its state                                    */
     dc_real tolerance;    /* of lengths, if it has contact rows                                */
@@ -12375,7 +12376,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     if (status != DC_OK) return status;
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
-    m->vertex = &cloth->element.vertex;
+    m->map_start = cloth->element.vertex.start;
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -16022,7 +16023,7 @@ static const char *dci_ribbon_wrong_link(const dci_member *m, const dc_world *wo
         return "this attachment follows a ribbon that does not come before its own";
     if (a->vertex < 0 || a->vertex >= other->vertex_count)
         return "this attachment's vertex does not exist";
-    if (other->vertex && other->vertex->start[a->vertex] == other->vertex->start[a->vertex + 1])
+    if (other->map_start && other->map_start[a->vertex] == other->map_start[a->vertex + 1])
         return "this attachment's vertex has no triangles";
     return NULL;
 }
@@ -17021,7 +17022,8 @@ static void dci_world_collide_by_default(dc_world_desc *desc)
 static const char *dci_world_wrong_field(const dc_world_desc *desc)
 {
     if (!desc->collides) return NULL;
-    if (!dci_is_in_enum((int)desc->start, DC_START_SEPARATE)) return "start is not one of its values";
+    if (!dci_is_in_enum((int)desc->start, DC_START_SEPARATE))
+        return "start is not one of its values";
     if (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX)
         return "halvings_max is not between 0 and 10";
     if (!dci_is_in_enum((int)desc->contact, DCI_CONTACT_METHODS - 1))
