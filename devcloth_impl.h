@@ -11668,8 +11668,7 @@ typedef struct dci_member {
     void *object;          /* what the kind's functions know it as                              */
     dc_index number;       /* among the bodies of its kind                                      */
     dc_index vertex_count; /* of its mesh: vertices that an attachment may follow               */
-    const dc_index
-        *map_start;         /* rows of its vertices in A, empty without triangles; NULL: all have */
+    const dc_index *map_start; /* of rows of A, empty without triangles; NULL: none are      */
     const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     struct dci_contact_rows *contact_rows; /* of its step, or NULL                               */
