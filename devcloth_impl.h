@@ -5366,30 +5366,33 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 /* ============================================================================================
  * 15 ELEMENTS                                                                         dci_element
  *
- * Symbols of a sheet and its step, chapters 15 to 26, with names in code and shapes; n is the number
- * of nodes, "rows" are those of the chapter:
+ * Symbols of a sheet and its step, chapters 15 to 26, with names in code and shapes. "rows" are
+ * those of the chapter. As indices, n is a step, b a black node, r a red one. Letters of a single
+ * chapter are explained there.
  *
- *     x, v, m  x, v, mass          (particles) [m], [m/s], [kg] positions, velocities and masses
- *     A        vertex              (vertices, n) maps nodes to the vertices of the surface
- *     E, F     (sums)              [J], (n) [N] energy and force
- *     R, y     rows                (rows, n) [1/m] rows of an energy; y: combinations of x by rows
- *     P, b     known               (rows, 2 clamps) [1/m], (2 clamps) gradients beyond clamped edges
- *     s, tau   stiffness, damping  (rows) [N m], (2) [s]
+ *     x, v     x, v                (particles) [m], [m/s] positions and velocities
+ *     m, M     mass                (particles) [kg], and a diagonal matrix; m_c: a midpoint (15.1)
+ *     A        vertex              (vertices, nodes) maps nodes to the vertices of the surface
+ *     a, n     area, normal        (nodes) [m^2] areas; unit normals
+ *     E, F     (sums)              [J], (nodes) [N] energy and force
+ *     R, y     rows                (rows, nodes) rows of an energy [1/m^2], of jumps [1/m]; (17.1)
+ *     P, b     known               (rows, 2 clamps), (2 clamps) gradients beyond clamped edges
+ *     s, tau   stiffness, damping  (rows) [N m^3], of jumps [N m]; (2) [s]
  *     T delta  rest.turned         (rows of bending) [1/m] rest curvature, rotated with the cloth
- *     w, d     weight, rest        (rows, n), (rows) [m] constraints: weights and rest lengths
- *     g, C     direction, value    (rows), (rows) [m] directions and values; J_i = w_i g_i^T
+ *     w, d     weight, rest        (rows, nodes), (rows) [m] constraints: weights, rest lengths
+ *     C, g, J  value, direction    (rows) [m] constraints; (rows) their directions; J_i = w_i g_i^T
  *     lambda   lambda              (rows) [kg m] multipliers, as forces times weight dt^2
  *     eta      eta                 (rows) [kg m] their change
  *     kappa    kappa               (rows) [kg] lambda / d, the geometric stiffness
- *     G, S     metric, s           (n) [kg], (rows)^2 a diagonal metric, and J G^-1 J^T
- *     u, q     u, load_q           (n) [m], (n) [kg m] displacement in a step, and load
- *     H, B     hessian             (n)^2 [kg] matrices of a step: of energies alone, and of all
- *     f, r, z  residual            (n) [kg m], and those of conjugate gradients
- *     c, n     factor, normal      (4) weights and normal of a contact
- *     p, D, K  force, compliance   [kg m], [1/kg], [kg] of a contact; mu its friction
+ *     G, S     metric, s           (nodes) [kg] a diagonal metric; (rows)^2 [1/kg] J G^-1 J^T
+ *     u, Q     u, load_q           (nodes) [m], [kg m] displacement in a step, and load
+ *     H, B     hessian             (nodes)^2 [kg] matrices of a step: of energies alone, and of all
+ *     f, r, z  residual            (nodes) [kg m] residuals, r of conjugate gradients; [m] (25.2)
+ *     c, mu    factor, friction    (4) weights of a contact's vertices; its friction
+ *     p, D, K  force, compliance   [kg m], [1/kg], [kg] of a contact
  *
- * An element defines a surface by its unknowns. Here surfaces are linear in each triangle and given
- * by edge midpoints (Crouzeix-Raviart), as are vertices ("geometric similarity", [EB08] sec. 3.1):
+ * The unknowns of an element define a surface. Here they are edge midpoints, and the surface is
+ * linear in each triangle (Crouzeix-Raviart). So corners follow ("geometric similarity", [EB08]):
  *
  *              x                x_corner = m_next + m_prev - m_opposite                  (15.1)
  *             / \
@@ -5397,13 +5400,13 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *           /     \
  *          o---m---o
  *
- * Nodes are numbered like the edges. [EB08] keeps the outer strip of triangles conforming by
- * further constraints, many of them redundant; chapter 16 makes them unnecessary. A yields the
- * ghost mesh (10): each vertex is the mean of (15.1) over the triangles around it.
+ * Nodes are numbered like the edges. [EB08] keeps the border triangles conforming by further
+ * constraints, many of them redundant; chapter 16 makes them unnecessary. A x is the ghost mesh,
+ * (10): each vertex is the mean of (15.1) over the triangles around it.
  *
  * The isometric element, [Wan12] sec. 3.1, turns the ghost mesh into the simulated one. Each
  * triangle is divided into four, and the mesh of small triangles is drawn and collides. Midpoints
- * are the "red" nodes, our x; vertices are "black" nodes with their own mass, velocity and history:
+ * are the "red" nodes; vertices are "black" nodes with their own mass, velocity and history:
  *
  *               b              red r: rigid lengths and bending, as in the nonconforming element
  *              / \             black b: inertia, weight, the user's forces, and
@@ -5421,13 +5424,12 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  * nodes 1/6. Vertex 1 is e0 + e3 - e1, vertex 0 the mean of e0 + e1 - e3 and e1 + e2 - e4.
  * ============================================================================================ */
 
-/* A row for each dc_element. An element is its unknowns, which are midpoints here; what of them has
-   mass; and its surface. Vertices with mass are black nodes: then the surface is the refined mesh,
-   chapter 17 adds their rows and chapter 22 eliminates them. Vertices without mass are the ghost
-   mesh, whose motion chapter 26 gives back to the nodes, for chapter 40. */
+/* A row for each dc_element. Vertices with mass are black nodes: then the surface is the refined
+   mesh, chapter 17 adds their rows and chapter 22 eliminates them. Vertices without mass are the
+   ghost mesh, whose motion chapters 26 and 40 transfer to the nodes. */
 typedef struct dci_element_row {
-    dc_real node_share;   /* of a third of a triangle's mass, at each of its midpoints           */
-    dc_real vertex_share; /* the same at each of its vertices                                    */
+    dc_real node_share;   /* part of a third of a triangle's mass at each of its midpoints ...   */
+    dc_real vertex_share; /* ... and at each of its vertices                                     */
     dc_real height_share; /* least height of the surface's triangles over that of the mesh's     */
 } dci_element_row;
 
@@ -5457,7 +5459,7 @@ static dc_index dci_element_entries(const dc_mesh *mesh, dc_element kind)
            (dci_element_has_black(kind) ? mesh->edge_count : 0);
 }
 
-/* A; the corners at each vertex are given, `place` (edge_count) is work. */
+/* Builds A from the corners at each vertex; `place` (edge_count) is workspace. */
 static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh, dc_element kind,
                                      const dc_index *corner_start, const dc_index *corner,
                                      dc_index *place)
@@ -5526,7 +5528,7 @@ static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, 
 
 /* ---- The refined mesh ---- */
 
-/* The triangles and lengths of the mesh cut in four. Its vertices are those of the mesh, then the
+/* The triangles and lengths of the refined mesh. Its vertices are those of the mesh, then the
    edge midpoints. Small triangle 4 t + c is at corner c of t; 4 t + 3 is in the middle, and its
    corner c is opposite corner c of t. */
 static void dci_element_cut(const dc_mesh *mesh, dc_index *triangles, dc_real *length)
@@ -5545,7 +5547,7 @@ static void dci_element_cut(const dc_mesh *mesh, dc_index *triangles, dc_real *l
     }
 }
 
-/* The mesh that is drawn and collides: that of the cloth, or it cut in four. */
+/* The mesh that is drawn and collides: that of the cloth, or its refinement. */
 static dc_status dci_element_build_surface(const dci_element *element, const dc_mesh *mesh,
                                            dci_arena *arena, dc_mesh *surface, dc_error *error)
 {
@@ -5583,47 +5585,47 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  *            /|\             [grad] = grad_left - grad_right, the jump of the gradient (3 x 2),
  *           / ^n\            [x_n] = [grad] n, [x_t] = [grad] t: its two columns in this frame
  *       v0 o--+->o v1
- *           \ | t            In one triangle, with foot and height of (7.1), a = |edge|:
- *            \|/             x_n = ( -a m_own + (a - foot) m_next + foot m_prev ) / area
+ *           \ | t            In one triangle, with foot and height of (7.1):
+ *            \|/             x_n = ( -|e| m_own + (|e| - foot) m_next + foot m_prev ) / area
  *           right            x_t = ( height m_next - height m_prev ) / area         (16.1)
  *
  * In the right triangle's own frame both axes are reversed: [x_n] and [x_t] are sums of (16.1) over
  * both sides. The Hessian at a vertex is the mean of these jumps over the vertex's area:
  *
- *     H_v = 1/(2 M_v) sum over inner edges e at v of |e| [grad]_e n_e^T               (16.2)
- *     E_H = k/2 sum_v M_v |H_v|^2,      M_v = a third of the area around v             (16.3)
+ *     H_v = 1/(2 W_v) sum over inner edges e at v of |e| [grad]_e n_e^T               (16.2)
+ *     E_H = k/2 sum_v W_v |H_v|^2,      W_v = a third of the area around v             (16.3)
  *
  * (|.| is the Frobenius norm; [grad] n^T is 2 x 2 for each coordinate). At inner vertices H_v is
  * exact for quadratic surfaces on any mesh if nodes are means over their edges, as here, since a
  * triangle's gradient is then that at its centroid. At the border only inner edges count, so there
- * is no moment: the natural boundary condition. E_H is zero for affine maps only.
+ * is no moment: the natural boundary condition.
  *
- * E_H alone does not hold the sheet together: the triangles can all rotate about their midpoints
- * against each other, and the sheet shrinks. It then jumps along edges, which is penalised, [HL03]:
+ * E_H is zero for affine maps, but on some meshes for other motions, too: triangles rotate about
+ * their midpoints against each other, and the sheet shrinks. So jumps along edges are penalised:
  *
- *     E_J = (k gamma + beta rho g L h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2   (16.4)
+ *     E_J = (k gamma + beta rho g size h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2  (16.4)
  *
- * With E_J, constraints on the border and redundant rows are not needed. The published form (8),
- * K^T W^-1 K, contains only the normal jumps, edge by edge. Once the jumps have relaxed it measures
- * (tr Hess)^2: saddles have no energy, and free borders are too soft.
+ * as in [HL03]. E_H + E_J is zero for affine maps only. The published form (8) contains only the
+ * normal jumps, edge by edge. Once the jumps have relaxed it measures (tr Hess)^2: saddles have no
+ * energy, and free borders are too soft.
  *
  * Both energies are sums of squares and stored as weighted rows. A clamped edge is a border edge
  * beyond which a ghost triangle without area continues the surface with a prescribed gradient; the
  * coefficients of this gradient form a second matrix. Directions at a vertex are sums of its corner
  * angles, scaled to 2 pi if the fan is closed. As a garment has no common plane, each jump is taken
- * in that of its own two triangles.
+ * in the plane of its own two triangles.
  *
  *     k     desc.bending [N m]      gamma, beta   jump_gamma, jump_beta     rho g   weight per area
- *     W_e   (area_left + area_right) / 3     h   mean edge length     L   root of the sheet's area
+ *     W_e   (area_left + area_right) / 3    h   mean edge length    size   root of the sheet's area
  *
- * Running example: e1 is the only inner edge; a = sqrt 2, foot a/2, height a/2, area 1/2. Across it
+ * Running example: e1 is the only inner edge; |e| = sqrt 2, foot = height = |e|/2, area 1/2, and
  * [x_n] = sqrt 2 (-4 e1 + e0 + e3 + e2 + e4) and [x_t] = sqrt 2 (e0 - e3 + e4 - e2).
  * ============================================================================================ */
 
-/* (16.1) in the frame of the edge opposite corner q: coefficients of midpoints own, next, prev. */
+/* (16.1) for the edge opposite corner q: coefficients of midpoints own, next, prev in x_n, x_t. */
 typedef struct dci_gradient {
     dc_index edge[3];
-    dc_real normal[3], across[3];
+    dc_real normal[3], tangent[3];
 } dci_gradient;
 
 static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
@@ -5637,23 +5639,22 @@ static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
     g.normal[0] = -a / area;
     g.normal[1] = (a - apex.x) / area;
     g.normal[2] = apex.x / area;
-    g.across[0] = 0;
-    g.across[1] = apex.y / area;
-    g.across[2] = -apex.y / area;
+    g.tangent[0] = 0;
+    g.tangent[1] = apex.y / area;
+    g.tangent[2] = -apex.y / area;
     return g;
 }
 
 /* Components of H_v, one per row. */
 enum { DCI_HESSIAN_ROWS = 4 };
 
-/* The two matrices of an energy, built row by row: coefficients of the nodes, and of the known
-   gradients (normal, across) beyond clamped edges. */
+/* R and P of an energy (17.1), built row by row; P has columns for x_n and x_t of each clamp. */
 typedef struct dci_bend_rows {
     const dc_mesh *mesh;
     const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
     const unsigned char *is_clamped; /* (clamp_count) 0: released                                */
     dc_sparse_builder rows, known;
-    dc_real *stiffness; /* weights of the rows                                                */
+    dc_real *stiffness; /* s of the rows                                                         */
 } dci_bend_rows;
 
 /* Whether the gradient can jump across edge e: it is an inner edge or can be clamped. */
@@ -5663,7 +5664,7 @@ static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge,
 }
 
 /* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Zeros are omitted, except
-   those of a released clamp, which keep the pattern constant. */
+   those of a released clamp, so that the pattern is constant. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -5681,7 +5682,7 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
         if (q == DC_NONE) continue;
         g = dci_bend_gradient(b->mesh, q);
         for (k = 0; k < 3; k++) {
-            dc_real value = along_normal * g.normal[k] + along_edge * g.across[k];
+            dc_real value = along_normal * g.normal[k] + along_edge * g.tangent[k];
             if (value != 0 || clamp != DC_NONE) dc_sparse_add(&b->rows, g.edge[k], value);
         }
     }
@@ -5797,46 +5798,46 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
 /* ============================================================================================
  * 17 ENERGIES                                                                          dci_energy
  *
- * Bending and jump energies are weighted sums of squares. With b the known gradients at clamps:
+ * Bending and jump energies are weighted sums of squares, with b the known gradients at clamps:
  *
  *     y = R x + P b                                                                   (17.1)
  *     E = 1/2 sum over rows of s_i |y_i|^2,     force  F = -R^T s y                    (17.2)
  *
  * Damping is proportional to stiffness: F = -R^T tau s (R v), with one tau for bending and one for
- * jumps. The black nodes of chapter 15 add their inertia, 1/2 m_b |A_b x|^2, to the matrix of a
- * step. Their rows, those of A (empty for isolated vertices), come last, without energy.
+ * jumps. The black nodes of chapter 15 add their inertia to the matrix of a step. Their rows, those
+ * of A (empty for isolated vertices), come last, without energy.
  *
- * Rest curvature. A fold is at rest when bent. Then R x + P b is what it is in the rest shape,
- * delta = R x_rest + P b_rest, but rotated with the cloth, [Wan12] sec. 3.2.1:
+ * Rest curvature. If the rest shape is bent, y there is delta = R x_rest + P b_rest. The energy
+ * measures the deviation from delta, rotated with the cloth, [Wan12] sec. 3.2.1:
  *
  *     E = 1/2 sum over rows of s_i |R_i x + P_i b - T_i delta_i|^2    (3.8)           (17.3)
  *
  * delta is a vector in space: translating the rest shape does not change it, rotating does. Wang
  * uses one "average" rotation, which a rolled-up sleeve does not have. Here each row has its own
  * T_i, from the frame of the triangles around its vertex in the rest shape to their current frame.
- * With p and q the sides of the medial triangles, between midpoints, at rest and now,
+ * With l_rest and l the sides of the medial triangles, between midpoints, at rest and now,
  *
- *     n_rest || sum p x p',   n || sum q x q'      (sides p, p' and q, q' of one triangle)
- *     a_1 any unit vector normal to n_rest,   a_2 = n_rest x a_1
- *     b_1 || sum [ (p a_1) q + (p a_2) q x n ] projected normal to n,   b_2 = n x b_1
- *     T = b_1 a_1^T + b_2 a_2^T + n n_rest^T                                         (17.4)
+ *     n_rest || sum l_rest x l_rest',   n || sum l x l'      (two sides of one triangle)
+ *     from_1 any unit vector normal to n_rest,   from_2 = n_rest x from_1
+ *     to_1 || the part normal to n of sum [ (l_rest . from_1) l + (l_rest . from_2) l x n ]
+ *     to_2 = n x to_1,   T = to_1 from_1^T + to_2 from_2^T + n n_rest^T               (17.4)
  *
- * b_1 is the direction normal to n that makes T fit best (least sum of |T p - q|^2), whatever a_1
- * is. To keep (17.3) quadratic, T is taken at the position reached without forces (in [Wan12] with
- * weight) and fixed: no net force, but a moment if the step rotates the cloth further. The rows
- * (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the unit vector along the
- * edge on both sides. (16.2) gives the mean curvature of the rest shape, on uneven meshes to a few
- * per cent. Beyond a clamped edge b_rest continues the plane of its triangle, so a clamped rest
- * shape is in equilibrium. Fans whose normals cancel have no frame; their delta is 0 in that step.
+ * to_1 minimises the sum of |T l_rest - l|^2, whatever from_1 is. To keep (17.3) quadratic, T is
+ * fixed during a step, at the position reached without forces ([Wan12]: under gravity). This causes
+ * no net force, but a moment if the step rotates the cloth further. The rows (16.4) have
+ * delta = 0: in a rest shape given by its vertices, x_t is the unit vector along the edge on both
+ * sides. (16.2) gives the mean curvature of the rest shape, on uneven meshes to a few per cent.
+ * Beyond a clamped edge b_rest continues the plane of its triangle, so a clamped rest shape is in
+ * equilibrium. Fans whose normals cancel have no frame; their delta is 0 in that step.
  * ============================================================================================ */
 
 typedef struct dci_energy {
     dc_sparse rows, known;
     dc_real *stiffness;
-    const dc_real *inertia; /* masses of the black nodes, within those of all particles */
-    dc_real damping[2];     /* of bending, of the jump term                                */
-    dc_index bending_count; /* rows before this are bending ...                            */
-    dc_index elastic_count; /* ... from there to this jumps, the rest black nodes          */
+    const dc_real *inertia; /* masses of the black nodes, within those of all particles          */
+    dc_real damping[2];     /* tau of bending, of jumps                                          */
+    dc_index bending_count; /* rows before this are bending ...                                  */
+    dc_index elastic_count; /* ... from there to this jumps, the rest black nodes                */
 } dci_energy;
 
 /* Bounds on the rows and entries of the energy of any mesh with these counts. */
@@ -5861,7 +5862,7 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     dc_index row_max, entry_max;
     dci_energy_bound(mesh, desc, &row_max, &entry_max);
     dci_sparse_layout(arena, &energy->rows, row_max, node_count, entry_max);
-    /* A clamp has two entries in each of nine rows: four per vertex and one of the jump. */
+    /* A clamp has two entries in each of nine rows, fewer than 20: four per vertex and its jump. */
     dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count,
                       20 * desc->clamp_count);
     energy->stiffness = dci_arena_reals(arena, row_max);
@@ -5896,7 +5897,7 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     energy->rows.row_count = energy->known.row_count = b.rows.row;
 }
 
-/* (17.1) for one row; NULL b stands for 0. */
+/* y of (17.1) for one row; NULL b stands for 0. */
 static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const dc_vec3 *x,
                                    const dc_vec3 *b)
 {
@@ -5912,7 +5913,7 @@ static dc_vec3 dci_energy_strain(const dci_energy *energy, dc_index row, const d
     return turned && row < energy->bending_count ? dci_vec_sub(y, turned[row]) : y;
 }
 
-/* tau s of a row */
+/* tau s of a row. */
 static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
 {
     return energy->stiffness[row] * energy->damping[row >= energy->bending_count];
@@ -5941,7 +5942,7 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
     }
 }
 
-/* Weight of a row in R^T weight (s + rate tau s) R of chapter 22; for black rows their mass. */
+/* Weight of a row in R^T weight (s + rate tau s) R of (22.2); its mass for a black node. */
 static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
                                  dc_index row)
 {
@@ -5961,7 +5962,7 @@ static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_re
     }
 }
 
-/* diagonal += that of the matrix. */
+/* diagonal += that of this matrix. */
 static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc_real rate,
                                     dc_real *diagonal)
 {
@@ -5989,7 +5990,7 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
 
 /* ---- Rest curvature ---- */
 
-/* Least length of a vector sum that defines a direction, relative to the sum of the lengths. */
+/* A vector sum shorter than this part of the sum of lengths has no direction. */
 #define DCI_FRAME_MIN (sizeof(dc_real) == 4 ? DCI_R(1e-3) : DCI_R(1e-6))
 
 typedef struct dci_rest {
@@ -6043,44 +6044,44 @@ static dc_vec3 dci_vec_across(dc_vec3 n)
     return dci_vec_scale(1 / dci_norm(across), across);
 }
 
-/* (17.4): the frames a and b, normals last, from which and to which T rotates. Fails if there are
-   none. */
+/* The frames of (17.4), normals last. Fails if there are none. */
 static int dci_fan_frames(const dc_mesh *mesh, dc_index fan, const dc_vec3 *x_rest,
-                          const dc_vec3 *x, dc_vec3 a[3], dc_vec3 b[3])
+                          const dc_vec3 *x, dc_vec3 from[3], dc_vec3 to[3])
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_real lengths = 0;
     dc_index place, c;
-    if (!dci_fan_normal(mesh, fan, x_rest, a + 2) || !dci_fan_normal(mesh, fan, x, b + 2)) return 0;
-    a[0] = dci_vec_across(a[2]);
-    a[1] = dci_cross(a[2], a[0]);
+    if (!dci_fan_normal(mesh, fan, x_rest, from + 2)) return 0;
+    if (!dci_fan_normal(mesh, fan, x, to + 2)) return 0;
+    from[0] = dci_vec_across(from[2]);
+    from[1] = dci_cross(from[2], from[0]);
     for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
-        dc_vec3 p[3], q[3];
-        dci_fan_sides(mesh, place, x_rest, p);
-        dci_fan_sides(mesh, place, x, q);
+        dc_vec3 rest[3], side[3];
+        dci_fan_sides(mesh, place, x_rest, rest);
+        dci_fan_sides(mesh, place, x, side);
         for (c = 0; c < 3; c++) {
-            sum = dci_vec_axpy(sum, dci_dot(p[c], a[0]), q[c]);
-            sum = dci_vec_axpy(sum, dci_dot(p[c], a[1]), dci_cross(q[c], b[2]));
-            lengths += dci_norm(p[c]) * dci_norm(q[c]);
+            sum = dci_vec_axpy(sum, dci_dot(rest[c], from[0]), side[c]);
+            sum = dci_vec_axpy(sum, dci_dot(rest[c], from[1]), dci_cross(side[c], to[2]));
+            lengths += dci_norm(rest[c]) * dci_norm(side[c]);
         }
     }
-    sum = dci_vec_axpy(sum, -dci_dot(sum, b[2]), b[2]);
-    if (!dci_frame_direction(sum, lengths, b)) return 0;
-    b[1] = dci_cross(b[2], b[0]);
+    sum = dci_vec_axpy(sum, -dci_dot(sum, to[2]), to[2]);
+    if (!dci_frame_direction(sum, lengths, to)) return 0;
+    to[1] = dci_cross(to[2], to[0]);
     return 1;
 }
 
-/* T delta of the rows of a fan, T from the rest shape to x; turned (DCI_HESSIAN_ROWS). */
+/* T delta of the rows of a fan at x; turned (DCI_HESSIAN_ROWS). */
 static void dci_rest_rotate(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
                             dc_index fan, dc_index first_row, const dc_vec3 *x, dc_vec3 *turned)
 {
     dc_vec3 from[3], to[3];
-    int is_there = dci_fan_frames(mesh, fan, rest->x, x, from, to), c;
+    int has_frame = dci_fan_frames(mesh, fan, rest->x, x, from, to), c;
     dc_index i;
     for (i = 0; i < DCI_HESSIAN_ROWS; i++) {
         dc_vec3 delta = dci_energy_residual(energy, first_row + i, rest->x, rest->known);
         turned[i] = dci_vec(0, 0, 0);
-        for (c = 0; is_there && c < 3; c++)
+        for (c = 0; has_frame && c < 3; c++)
             turned[i] = dci_vec_axpy(turned[i], dci_dot(from[c], delta), to[c]);
     }
 }
@@ -6097,7 +6098,7 @@ static void dci_rest_rotate_all(const dci_rest *rest, const dci_energy *energy, 
     DC_ASSERT(row == energy->bending_count);
 }
 
-/* The bending energy (17.3) at x, with T from the rest shape to x. [J] */
+/* The bending energy (17.3) at x, with T at x. [J] */
 static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
                               const dc_index *clamp_of_edge, const dc_vec3 *x, const dc_vec3 *b)
 {
@@ -6115,7 +6116,7 @@ static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, co
     return sum;
 }
 
-/* The gradient of the triangle beside a border edge, in the edge's frame: normal, across. */
+/* The gradient of the triangle beside a border edge, in the edge's frame: x_n, x_t. */
 static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
                               dc_vec3 gradient[2])
 {
@@ -6125,7 +6126,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
     for (k = 0; k < 3; k++) {
         dc_vec3 m = x[g.edge[k]];
         gradient[0] = dci_vec_axpy(gradient[0], g.normal[k], m);
-        gradient[1] = dci_vec_axpy(gradient[1], g.across[k], m);
+        gradient[1] = dci_vec_axpy(gradient[1], g.tangent[k], m);
     }
 }
 
@@ -6133,7 +6134,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  * 18 CONSTRAINTS                                                                         dci_rows
  *
  * All constraints have the same form: a linear combination of nodes, y_i = sum over k of w_ik x_k,
- * and a direction g_i in space, so that a row of the Jacobian is J_i = w_i g_i^T:
+ * and a direction g_i in space. A row of the Jacobian is J_i = w_i g_i^T:
  *
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
@@ -6148,30 +6149,30 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *
  * The rows of a triangle have the weights 1 and -1 and are not stored. A held vertex is a row of A,
  * a held edge midpoint a node; each has three stored rows, one per axis. With G a diagonal metric
- * (the masses, or diag H in chapter 22), the Schur complement is
+ * (M in chapter 24, diag B in chapter 25), the Schur complement is
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
- * The bracket is a Gram matrix (9.2) with a fixed pattern. Rows of different triangles share at
- * most one node, so an entry of S costs little more than one dot product.
+ * The first factor is a Gram matrix (9.2) with a fixed pattern. Rows of different triangles share
+ * at most one node, so an entry of S costs little more than one dot product.
  *
  * The constraint force J^T lambda rotates with the cloth. Its derivative (geometric stiffness) is
  *
  *     sum over lengths of kappa_i w_i^T w_i,      kappa_i = lambda_i / d_i             (18.4)
  *
  * a Laplacian, positive in tension and negative in compression. The matrix of a step must stay
- * positive definite, so the positive part is taken, of each triangle as a whole: dropping all
- * kappa_i < 0 would lose too much. As y_0 + y_1 + y_2 = 0, a triangle's part in (y_0, y_1) is
+ * positive definite, so each triangle contributes its positive part; dropping all kappa_i < 0 would
+ * lose too much. As y_0 + y_1 + y_2 = 0, a triangle's contribution in (y_0, y_1) is
  *
  *     | kappa_0 + kappa_2       kappa_2      |
  *     |      kappa_2       kappa_1 + kappa_2 |                                         (18.5)
  *
- * and in an orthonormal basis of the nodes' differences a symmetric 2 x 2 matrix, whose negative
- * eigenvalues are set to 0. The result has the form (18.4) again, with other kappa_i.
+ * In an orthonormal basis of the nodes' differences the negative eigenvalues of this matrix are set
+ * to 0. The result has the form (18.4) again, with other kappa_i.
  *
  * Running example, density 1, flat: row 3 t + c is opposite corner c of triangle t. Row 0 is e1 -
- * e0, pointing up; row 1 is e0 - e3; row 2 is e3 - e1, pointing right. Nodes have mass 1/6, e1 1/3.
- * Rows 1 and 5 are coupled to their own triangle only:
+ * e0, pointing up; row 1 is e0 - e3; row 2 is e3 - e1, pointing right. Rows 1 and 5 are coupled to
+ * their own triangle only:
  *
  *          |    9 4.24             -3       |    S_00 = (6 + 3) g_0 . g_0 = 9
  *          | 4.24   12 4.24                 |    S_01 = -6 g_0 . g_1 = 6/sqrt 2
@@ -6183,7 +6184,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
 
 typedef struct dci_rows {
     dc_index count;        /* all rows                                                           */
-    dc_index length_count; /* the first ones: row 3 t + c is that of corner c of triangle t. The
+    dc_index length_count; /* the first ones: row 3 t + c is opposite corner c of triangle t. The
                               others are held points, three rows each, numbered from 0 in weight */
     const dc_index *edge;  /* of the mesh: edge_of_corner, and ...                               */
     const dc_real *length; /* ... rest_length                                                    */
@@ -6247,7 +6248,7 @@ static dc_index dci_rows_term(const dci_rows *rows, dc_index i, dc_index p, dc_r
     return rows->weight.column[p];
 }
 
-/* W^T, into arrays that have room for it: the rows at each node, ascending. */
+/* The transpose of all weights w, into arrays laid out for it: the rows at each node, ascending. */
 static void dci_rows_transpose(const dci_rows *rows, dc_sparse *transposed)
 {
     dc_index i, p, nodes = rows->weight.column_count;
@@ -6305,7 +6306,7 @@ static dc_real dci_length_value(dc_vec3 y, dc_real d)
     return (dci_norm(y) - d) * (dci_norm(y) + d) / (2 * d);
 }
 
-/* (18.1), (18.2) at x, with held points at the fraction `part` of the paths to their targets. */
+/* C of (18.1), (18.2) and directions at x, with targets at the fraction `part` of the step. */
 static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_real part,
                               const dc_vec3 *x, dc_vec3 *direction, dc_real *value)
 {
@@ -6330,8 +6331,8 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     }
 }
 
-/* Keeps the largest relative error, 2 |C_i| / d_i, and its row; the first that is not finite is. */
-static void dci_rows_judge(const dci_rows *rows, dc_index i, dc_real value, dc_real *largest,
+/* Updates the largest relative error, 2 |C_i| / d_i, and its row; one not finite is the largest. */
+static void dci_rows_worst(const dci_rows *rows, dc_index i, dc_real value, dc_real *largest,
                            dc_index *worst)
 {
     dc_real error = 2 * dci_abs(value) / dci_rows_rest(rows, i);
@@ -6346,7 +6347,7 @@ static dc_real dci_rows_error(const dci_rows *rows, const dc_real *value, dc_ind
     dc_real largest = 0;
     dc_index i;
     *worst = DC_NONE;
-    for (i = 0; i < rows->count; i++) dci_rows_judge(rows, i, value[i], &largest, worst);
+    for (i = 0; i < rows->count; i++) dci_rows_worst(rows, i, value[i], &largest, worst);
     return largest;
 }
 
@@ -6357,7 +6358,7 @@ static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
     end[1] = rows->edge[dci_corner_prev(i)];
 }
 
-/* The same of the lengths alone, at x. */
+/* The largest relative error of the lengths at x, and its row. */
 static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_index *worst)
 {
     dc_real largest = 0;
@@ -6367,7 +6368,7 @@ static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_
         dc_vec3 y;
         dci_rows_ends(rows, i, end);
         y = dci_vec_sub(x[end[0]], x[end[1]]);
-        dci_rows_judge(rows, i, dci_length_value(y, dci_rows_rest(rows, i)), &largest, worst);
+        dci_rows_worst(rows, i, dci_length_value(y, dci_rows_rest(rows, i)), &largest, worst);
     }
     return largest;
 }
@@ -6385,7 +6386,7 @@ static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const
     for (; i < rows->count; i++) product[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
 }
 
-/* The forces on the nodes: reaction = J^T eta */
+/* The forces on the nodes: reaction = J^T eta. */
 static void dci_rows_reaction(const dci_rows *rows, const dc_vec3 *direction, const dc_real *eta,
                               dc_vec3 *reaction)
 {
@@ -6417,7 +6418,7 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
     return next;
 }
 
-/* The bracket of (18.3), summed from the lowest node up, whatever their order in a row. */
+/* The first factor of (18.3), summed from the lowest node up, whatever their order in a row. */
 static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_index i, dc_index j)
 {
     dc_real sum = 0, w_i, w_j;
@@ -6429,7 +6430,7 @@ static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_
     return sum;
 }
 
-/* (18.3), the diagonal times 1 + regularisation; it is 1 instead of 0 for a released row. */
+/* (18.3), the diagonal times 1 + regularisation, or 1 for a released row. */
 static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
                               dc_real regularisation, dc_index i, dc_index j)
 {
@@ -6438,10 +6439,10 @@ static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const
     return entry > 0 ? entry + regularisation * entry : DCI_R(1);
 }
 
-/* Computes row i of S for a length; as all rows before it are lengths, too, this is faster. */
-static void dci_rows_assemble_rigid(const dci_rows *rows, const dc_real *metric,
-                                    const dc_vec3 *direction, dc_real regularisation, dc_index i,
-                                    dc_sparse *s)
+/* Row i of S for a length. All columns are lengths, too, so this is faster than entry by entry. */
+static void dci_rows_assemble_length(const dci_rows *rows, const dc_real *metric,
+                                     const dc_vec3 *direction, dc_real regularisation, dc_index i,
+                                     dc_sparse *s)
 {
     dc_index a[2], b[2], p;
     dc_real inv[2];
@@ -6465,7 +6466,7 @@ static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const
 {
     dc_index i, p;
     for (i = 0; i < rows->length_count; i++)
-        dci_rows_assemble_rigid(rows, metric, direction, regularisation, i, s);
+        dci_rows_assemble_length(rows, metric, direction, regularisation, i, s);
     for (; i < s->row_count; i++)
         for (p = s->start[i]; p < s->start[i + 1]; p++)
             s->value[p] = dci_rows_entry(rows, metric, direction, regularisation, i, s->column[p]);
@@ -6474,7 +6475,7 @@ static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const
 /* ---- Geometric stiffness ---- */
 
 /* Replaces kappa of a triangle's rows by that of the nearest positive semi-definite matrix.
-   In y_0 = sqrt(3/2) a - sqrt(1/2) b,  y_1 = -sqrt(3/2) a - sqrt(1/2) b,  y_2 = sqrt 2 b, where
+   With y_0 = sqrt(3/2) a - sqrt(1/2) b,  y_1 = -sqrt(3/2) a - sqrt(1/2) b,  y_2 = sqrt 2 b, where
    (a, b) are orthonormal coordinates of the differences, (18.5) becomes
    | 3/2 (kappa_0 + kappa_1)         sqrt(3)/2 (kappa_1 - kappa_0)       |   | u  w |
    | sqrt(3)/2 (kappa_1 - kappa_0)   1/2 (kappa_0 + kappa_1) + 2 kappa_2 | = | w  v |         */
@@ -6491,7 +6492,7 @@ static void dci_rows_positive_part(dc_real kappa[3])
         kappa[0] = kappa[1] = kappa[2] = 0;
         return;
     }
-    /* Keep the large eigenvalue only: large times the projector (M - small I) / (large - small). */
+    /* Keep the large eigenvalue, times its projector (matrix - small I) / (large - small). */
     factor = large / (2 * radius);
     u = factor * (half + radius);
     v = factor * (radius - half);
@@ -6516,15 +6517,15 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
 /* ============================================================================================
  * 19 LOADS                                                                               dci_load
  *
- * Gravity acts on each node in proportion to its mass. Forces on vertices of the conforming mesh
- * are transferred to nodes by F_nodes = A^T F_vertices, which preserves work. Drag is proportional
- * to the relative velocity, drag_n normal and drag_t tangential to the surface:
+ * Gravity acts on each node in proportion to its mass. Forces on vertices are transferred to nodes
+ * by F_nodes = A^T F_vertices, which preserves work. Drag is proportional to the velocity relative
+ * to the air, with coefficients drag_n normal and drag_t tangential to the surface:
  *
  *     F = -a Z (v - wind),      Z = drag_t I + (drag_n - drag_t) n n^T                (19.1)
  *
- * for area a and normal n. Z couples x, y and z. To keep one matrix for all three, only drag =
- * max(drag_n, drag_t) acts at the end of the step; the excess is removed at the extrapolated
- * velocity v*:
+ * for area a and normal n. Z couples the three coordinates. To keep one matrix for all of them,
+ * drag = max(drag_n, drag_t) replaces Z at the end of the step, and the excess is subtracted at the
+ * extrapolated velocity v*:
  *
  *     F = -a drag (v_end - wind) + a (drag I - Z) (v* - wind)                         (19.2)
  *
@@ -6549,11 +6550,11 @@ static dc_vec3 dci_triangle_normal(const dc_mesh *mesh, dc_index t, const dc_vec
                      dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
 }
 
-/* force_midpoint += a (drag I - Z)(v* - wind), (19.2), a third of a triangle at each midpoint. */
+/* force += a (drag I - Z)(v* - wind), (19.2), a third of a triangle at each midpoint. */
 static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const dc_vec3 *midpoint,
                               const dc_vec3 *velocity, dc_vec3 *force)
 {
-    dc_real c = dci_load_drag(load);
+    dc_real drag = dci_load_drag(load);
     dc_index t, k;
     for (t = 0; t < mesh->triangle_count; t++) {
         dc_vec3 normal = dci_triangle_normal(mesh, t, midpoint);
@@ -6562,11 +6563,11 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
         normal = dci_vec_scale(1 / length, normal);
         for (k = 0; k < 3; k++) {
             dc_index e = mesh->edge_of_corner[3 * t + k];
-            dc_vec3 wind = dci_vec_sub(velocity[e], *load->wind);
-            dc_vec3 across = dci_vec_scale(dci_dot(wind, normal), normal);
-            dc_vec3 along = dci_vec_sub(wind, across);
-            force[e] = dci_vec_axpy(force[e], area * (c - load->drag_normal), across);
-            force[e] = dci_vec_axpy(force[e], area * (c - load->drag_tangential), along);
+            dc_vec3 relative = dci_vec_sub(velocity[e], *load->wind);
+            dc_vec3 across = dci_vec_scale(dci_dot(relative, normal), normal);
+            dc_vec3 along = dci_vec_sub(relative, across);
+            force[e] = dci_vec_axpy(force[e], area * (drag - load->drag_normal), across);
+            force[e] = dci_vec_axpy(force[e], area * (drag - load->drag_tangential), along);
         }
     }
 }
@@ -6578,8 +6579,8 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
 /* ============================================================================================
  * 20 INTEGRATORS                                                                       dci_scheme
  *
- * M v' = F, x' = v in steps of dt. Every method here finds the new position from old ones and the
- * force at the end of the step. For u = x_new - x_n, the methods differ in seven numbers:
+ * These methods solve M v' = F, x' = v in steps of dt, with the force at the end of each step. For
+ * u = x_new - x_n, they differ in seven numbers:
  *
  *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         without forces  (20.1)
  *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (20.2)
@@ -6602,24 +6603,23 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.) BDF2 with
  * growing steps is stable up to omega = 1 + sqrt 2; chapter 39 keeps omega <= 2.
  *
- * Collisions displace a body's particles by dx in a step: x_n += dx. BDF2 has a memory, and would
- * let it bounce off at half its speed if only v_n changed. Changing both
+ * Collisions displace a body's particles by dx in a step: x_n += dx. If only v_n changed, too, BDF2
+ * would let the body bounce off at half its speed, as it uses v_{n-1}. If both change,
  *
- *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} as it was                      (20.6)
+ *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} unchanged                      (20.6)
  *
- * is what a free body would do: in the next step x grows by 2 dx, and v by dx/dt. The push of
- * repulsion (chapter 32) is no velocity: x_n and x_{n-1} both move by it.
+ * the body moves freely: after the next step its x has changed by 2 dx and its v by dx/dt. The
+ * displacement by repulsion (chapter 32) changes no velocity: it moves both x_n and x_{n-1}.
  *
- * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. Were it kept, BDF2
- * would take the dx of the whole step for motion within the last sub-step. So x_{n-1} moves by the
- * share of dx that an even motion has reached by then:
+ * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. BDF2 would take dx
+ * for motion within this sub-step alone. So x_{n-1} moves by the share of dx that a uniform motion
+ * would have reached by then:
  *
  *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (20.7)
  *
- * Velocities as seen from outside. (20.6) leaves a sheet that lies on the ground with v_n = g dt/2
- * and v_{n-1} = -g dt/2, with which BDF2 falls by g dt^2 in the next step, and collisions lift it
- * back. So after a collision the velocity that is shown is (x_n - x_{n-1}) / dt_prev, of the last
- * sub-step.
+ * Reported velocities. (20.6) leaves a sheet at rest on the ground with v_n = gravity dt/2 and
+ * v_{n-1} = -gravity dt/2: BDF2 moves it by gravity dt^2 in each step, and collisions lift it back.
+ * So after a collision the reported velocity is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6655,8 +6655,7 @@ static dci_scheme dci_scheme_start(dc_real ratio)
     return scheme; /* (20.5) */
 }
 
-/* A method of (20.1) to (20.3). `order` is that of its error in dt. Without a past, the first
-   sub-step of a multistep method is 1 / DCI_START_PART of the step. */
+/* A method of (20.1) to (20.3). `order` is that of its error in dt. */
 typedef struct dci_integrator {
     const char *name;
     int order, is_multistep;
@@ -6673,12 +6672,12 @@ enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0]
 
 /* ---- The state that they advance ---- */
 
-enum { DCI_START_PART = 8 };
+enum { DCI_START_PART = 8 };    /* a multistep method begins with 1/8 of the first step */
 enum { DCI_HALVINGS_MAX = 10 }; /* of a step, at most */
 
 /* The state of a cloth between steps. */
 typedef struct dci_state {
-    dc_vec3 *x, *v;           /* (particle_count) now; black nodes come last                     */
+    dc_vec3 *x, *v;           /* (particle_count) current; black nodes come last                 */
     dc_vec3 *x_prev, *v_prev; /* (particle_count) one (sub-)step earlier                         */
     dc_real *lambda;          /* (rows.count)                                                    */
     dc_real lambda_weight;    /* weight dt^2 that lambda refers to; 0: lambda is 0               */
@@ -6711,14 +6710,14 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
     dci_fields_copy(to, from, dci_state_fields, count);
 }
 
-/* The reported velocity. After a collision v, by (20.6), is g dt/2 even at rest on the ground. */
+/* The reported velocity; after a collision, that of the last sub-step. */
 static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
 {
     if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
     return dci_vec_scale(1 / s->dt_prev, dci_vec_sub(s->x[k], s->x_prev[k]));
 }
 
-/* The part of a step before its last sub-step is 0 or at least 1/2. This tells them apart. */
+/* The part of a step before its last sub-step is 0 or at least 1/2; this distinguishes them. */
 #define DCI_SUBSTEP_LEAST DCI_R(0.25)
 
 /* (20.6) and (20.7) for all particles; rate = 1/dt. */
@@ -6744,56 +6743,55 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * 21 CONTACT ROWS                                                                dci_contact_row
  *
  * Collision handling (chapters 27 to 36) moves vertices after a step, regardless of lengths and
- * bending. The next step has to repair both, and a stiff sheet jitters. So contacts can be
- * constraints of the step (dci_contact_row), [Wan12] sec. 3.3. With y the vector between contact
- * points, c_i the vertices' weights (30.2), n the normal from the first feature to the second,
+ * bending. The next step has to restore both, and a stiff sheet jitters. So contacts can be
+ * constraints of the step, [Wan12] sec. 3.3. With y the vector between the contact points, c_i the
+ * vertices' weights (30.2), n the normal from the first feature to the second,
  *
- *     y(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  y_known        (21.1)
- *     gap(u) = n . y(u) - least >= 0,     p . n >= 0,     one of them 0                     (21.2)
- *     slip(u) = (1 - n n^T) ( y(u) - y(0) ),   |p_t| <= mu p . n,   p_t against slip        (21.3)
+ *     y(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  y_known      (21.1)
+ *     gap(u) = n . y(u) - least >= 0,     p . n >= 0,     one of them 0                  (21.2)
+ *     slip(u) = (I - n n^T) ( y(u) - y(0) ),   |p_t| <= mu p . n,   p_t against slip     (21.3)
  *
- *         second            The multiplier p is the contact force times weight dt^2, just as lambda
- *        ____o____          is for lengths; p_t is its tangential part. y_known is the contribution
- *            ^  n           of an obstacle's vertices, whose motion is prescribed. `least` is the
- *            |  y           thickness (30.6). An initial deficit is removed at a fixed rate:
+ *         second            The multiplier p is the contact force times weight dt^2, as lambda is
+ *        ____o____          for lengths; p_t is its tangential part. y_known is the contribution of
+ *            ^  n           an obstacle's vertices, whose motion is prescribed. `least` is the
+ *            |  y           thickness (30.6), minus an initial deficit that decays at a fixed rate:
  *       _____o____ first
- *                           least = thickness - deficit / (1 + dt 1.25/s)
+ *                           least = thickness - deficit / (1 + rate dt)
  *
- * A fixed fraction per step would separate pinched cloth faster in shorter steps. [Wan12] has gap = 0 and
- * a regularised slip = 0; (21.2) lets contacts open, and (21.3) is Coulomb's law.
+ * A fixed fraction per step would separate pinched cloth faster in shorter steps. [Wan12] has
+ * gap = 0 and a regularised slip = 0; (21.2) lets contacts open, and (21.3) is Coulomb's law.
  *
  * Given an estimate p and a compliance D, the regularisation in (3.29), the force at u is
  *
- *     p'_n = max( 0, p_n - gap/D ),     p'_t = p_t - slip/D, shortened to mu p'_n               (21.4)
+ *     p'_n = max( 0, p_n - gap/D ),     p'_t = p_t - slip/D, shortened to mu p'_n        (21.4)
  *
  * and its negative derivative K = -dp'/dy enters the matrix of Newton's method:
  *
- *     K = 0                                                         where it is open        (21.5)
- *     K = 1/D ( n n^T + (1 - n n^T) )                               where it sticks
- *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (1 - n n^T - t t^T) )  where it slides along t
+ *     K = 0                                                            if it is open     (21.5)
+ *     K = 1/D I                                                        if it sticks
+ *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T - t t^T) )  if it slides along t
  *
- * A^T c K c^T A is added like an energy's; S keeps its pattern. After an iteration p' becomes p,
- * the method of multipliers, but only until contacts are within tolerance: they may contradict each
- * other, and p would grow without bound. Newton's method then converges, and the last p' is the
- * next warm-start force (dci_warm_contact). Friction is bounded by the p'_n before an iteration.
+ * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
+ * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
+ * method converges; if contacts contradict each other, p would otherwise grow without bound. The
+ * last p' is the next warm-start force. Friction is bounded by p'_n at the start of an iteration.
  *
  * D is the compliance of the cloth behind the contact, with all other nodes fixed:
  *
- *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                (21.6)
+ *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                  (21.6)
  *
  * with H of (22.2) and the masses of chapter 45. With masses alone, a stiff sheet would land as if
  * on rubber; a smaller D costs iterations. Under a pile, contacts would yield by whole thicknesses.
- * So D is reduced to yield by a tenth of the thickness to the warm-start force, but to no less than
- * a twentieth of (21.6): pinched cloth gives way between its layers, not in its lengths:
+ * So D is reduced until the warm-start force compresses the contact by a tenth of the thickness,
+ * but not below a twentieth of (21.6): pinched cloth yields between layers, not in its lengths:
  *
- *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                               (21.7)
+ *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                                 (21.7)
  * ============================================================================================ */
 
-/* Contacts are within tolerance, and p is kept, once (21.2) holds to DCI_CONTACT_ROW_MOTION_TOL of the
-   largest displacement, within bounds in thicknesses: stacks come to rest only with small errors,
-   which cost iterations in motion. Every DCI_CONTACT_ROW_ITERATIONS iterations this tolerance, those
-   of the forces' relative change and of the residual are relaxed fourfold, as impacts converge
-   slowly. */
+/* Contacts are within tolerance once (21.2) holds to DCI_CONTACT_ROW_MOTION_TOL of the largest
+   displacement, within bounds in thicknesses: stacks come to rest only with small errors, but in
+   motion these cost iterations. Every DCI_CONTACT_ROW_ITERATIONS iterations the tolerances of gaps,
+   of the forces' relative change and of the residual grow fourfold, as impacts converge slowly. */
 #define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
 #define DCI_CONTACT_ROW_TOL_MAX DCI_R(0.02)
@@ -6802,33 +6800,33 @@ enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
 /* The tenth and the twentieth in (21.7). */
 #define DCI_CONTACT_ROW_YIELD DCI_R(0.1)
 #define DCI_CONTACT_ROW_COMPLIANCE_PART DCI_R(0.05)
-/* Rate at which a deficit is removed [1/s]; a larger one costs Newton iterations. */
+/* `rate` above [1/s]; a larger one costs Newton iterations. */
 #define DCI_CONTACT_ROW_PARTING DCI_R(1.25)
 
 typedef struct dci_contact_row {
-    dc_index vertex[4];     /* vertices in contact, of the surface of chapter 30                 */
-    dc_index own[4];        /* the same in the cloth's surface; DC_NONE: an obstacle's           */
-    dc_real factor[4];      /* c_i                                                               */
-    dc_vec3 normal;         /* n                                                                 */
-    dc_vec3 known[2];       /* [m] y_known at the start and at the end of the step               */
-    dc_real least;          /* [m]                                                               */
-    dc_real thickness;      /* [m] of the pair, (30.6)                                           */
-    dc_real friction;       /* mu                                                                */
-    dc_real compliance;     /* D [1/kg]                                                          */
-    dc_vec3 guess;          /* p [kg m]                                                          */
-    dc_vec3 force;          /* p' [kg m] ...                                                     */
-    dc_vec3 force_start;    /* ... at the start of the sub-step                                  */
-    dc_vec3 y_start;        /* [m] y at the start of the sub-step                                */
-    dc_vec3 gap;            /* [m] gap n + slip, at present u                                    */
-    dc_vec3 change;         /* [m] of y in one Newton step                                      */
-    dc_vec3 along;          /* t, or 0                                                           */
-    dc_real across, beside; /* K: 1/D along n; its value across n and t                          */
+    dc_index vertex[4];       /* vertices in contact, of the surface of chapter 30               */
+    dc_index own[4];          /* their numbers in the cloth's surface; DC_NONE: an obstacle's    */
+    dc_real factor[4];        /* c_i                                                             */
+    dc_vec3 normal;           /* n                                                               */
+    dc_vec3 known[2];         /* [m] y_known at the start and at the end of the step             */
+    dc_real least;            /* [m]                                                             */
+    dc_real thickness;        /* [m] of the pair, (30.6)                                         */
+    dc_real friction;         /* mu                                                              */
+    dc_real compliance;       /* D [1/kg]                                                        */
+    dc_vec3 estimate;         /* p [kg m]                                                        */
+    dc_vec3 force;            /* p' [kg m] ...                                                   */
+    dc_vec3 force_start;      /* ... at the start of the sub-step                                */
+    dc_vec3 y_start;          /* [m] y at the start of the sub-step                              */
+    dc_vec3 gap;              /* [m] gap n + slip, at the current u                              */
+    dc_vec3 change;           /* [m] of y in one Newton step                                     */
+    dc_vec3 slide;            /* t, or 0                                                         */
+    dc_real k_normal, k_side; /* [kg] K along n: 1/D, or 0 if open; K normal to n and t          */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
 } dci_contact_row;
 
-/* Warm-start force: what is kept of a contact from one step to the next. */
+/* A contact of the last step, and its force p'. */
 typedef struct dci_warm_contact {
-    dc_index vertex[4], next;
+    dc_index vertex[4], next; /* next: in the list of a vertex, chapter 45                       */
     unsigned char corner_count;
     dc_vec3 force; /* [kg m]                                                                     */
 } dci_warm_contact;
@@ -6839,10 +6837,10 @@ typedef struct dci_warm_start {
     dc_real weight; /* weight dt^2 that the forces refer to; 0: they are 0                       */
 } dci_warm_start;
 
-/* Contact force history of the nodes. */
+/* Contact forces on the nodes. */
 typedef struct dci_force_history {
     dc_vec3 *last;   /* (node_count) [N] force in the last sub-step                              */
-    dc_vec3 *steady; /* (node_count) [N] the part of it that the sub-step before had, too        */
+    dc_vec3 *steady; /* (node_count) [N] the part of it that acted in the sub-step before, too   */
 } dci_force_history;
 
 static const dci_field dci_force_history_fields[] = {
@@ -6854,41 +6852,41 @@ typedef struct dci_contact_rows {
     dci_contact_row *row; /* (capacity)                                                          */
     dc_index count, capacity;
     dc_index node_count;     /* of the cloth; 0 without contact constraints                      */
-    dc_real weight;          /* that the forces refer to, as above                               */
+    dc_real weight;          /* weight dt^2 that the forces refer to, as above                   */
     const dc_sparse *vertex; /* A                                                                */
     dci_warm_start warm_start; /* of the last round                                              */
-    dci_force_history history, kept; /* during the step, and of the committed state              */
-    int has_impulse; /* there is an impulsive contact force: chapter 25                  */
+    dci_force_history history, committed; /* during the step, and of the committed state         */
+    int has_impulse; /* there is an impulsive contact force: chapter 25                          */
 } dci_contact_rows;
 
-static void dci_force_history_copy(const dci_contact_rows *t, dci_force_history *to,
+static void dci_force_history_copy(const dci_contact_rows *rows, dci_force_history *to,
                                    const dci_force_history *from)
 {
-    dci_fields_copy(to, from, dci_force_history_fields, &t->node_count);
+    dci_fields_copy(to, from, dci_force_history_fields, &rows->node_count);
 }
 
 #ifndef DC_NO_CONTACT_ROWS
 
 /* The sum of c_i (A x)_i over the cloth's own vertices. */
-static dc_vec3 dci_contact_row_combine(const dci_contact_rows *t, const dci_contact_row *row,
+static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_contact_row *row,
                                        const dc_vec3 *x)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
     for (i = 0; i < 4; i++)
         if (row->own[i] != DC_NONE)
-            sum = dci_sparse_row(t->vertex, row->own[i], row->factor[i], x, sum);
+            sum = dci_sparse_row(rows->vertex, row->own[i], row->factor[i], x, sum);
     return sum;
 }
 
 /* The transpose: adds A^T c^T reaction. */
-static void dci_contact_row_add(const dci_contact_rows *t, const dci_contact_row *row,
+static void dci_contact_row_add(const dci_contact_rows *rows, const dci_contact_row *row,
                                 dc_vec3 reaction, dc_vec3 *y)
 {
     dc_index i;
     for (i = 0; i < 4; i++)
         if (row->own[i] != DC_NONE)
-            dci_sparse_row_transposed(t->vertex, row->own[i], row->factor[i], reaction, y);
+            dci_sparse_row_transposed(rows->vertex, row->own[i], row->factor[i], reaction, y);
 }
 
 /* (21.7) */
@@ -6900,17 +6898,17 @@ static dc_real dci_contact_row_load_compliance(const dci_contact_row *row)
                    dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
 }
 
-/* (21.6), whose second term is given, and (21.7). `diagonal` is that of H; `weight` is lost. */
-static void dci_contact_rows_set_compliance(dci_contact_rows *t, const dc_real *diagonal,
+/* D of (21.6), whose second term is given, and (21.7), with diag H; `weight` is workspace. */
+static void dci_contact_rows_set_compliance(dci_contact_rows *rows, const dc_real *diagonal,
                                             dc_vec3 *weight)
 {
-    const dc_sparse *a = t->vertex;
+    const dc_sparse *a = rows->vertex;
     dc_index i, k, p;
     for (k = 0; k < a->column_count; k++) weight[k] = dci_vec(0, 0, 0);
-    for (i = 0; i < t->count; i++) {
-        dci_contact_row *row = t->row + i;
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = rows->row + i;
         dc_real sum = 0;
-        dci_contact_row_add(t, row, dci_vec(1, 0, 0), weight);
+        dci_contact_row_add(rows, row, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
             dc_index v = row->own[k];
             if (v == DC_NONE) continue;
@@ -6926,35 +6924,35 @@ static void dci_contact_rows_set_compliance(dci_contact_rows *t, const dc_real *
 }
 
 /* y of (21.1) at the fraction `part` of the step. */
-static dc_vec3 dci_contact_row_between(const dci_contact_rows *t, const dci_contact_row *row,
+static dc_vec3 dci_contact_row_between(const dci_contact_rows *rows, const dci_contact_row *row,
                                        const dc_vec3 *x, dc_real part)
 {
     dc_vec3 known = dci_vec_axpy(dci_vec_scale(1 - part, row->known[0]), part, row->known[1]);
-    return dci_vec_add(dci_contact_row_combine(t, row, x), known);
+    return dci_vec_add(dci_contact_row_combine(rows, row, x), known);
 }
 
 /* Begins a sub-step at x, at the fraction `part` of the step, with this weight dt^2. */
-static void dci_contact_rows_begin(dci_contact_rows *t, const dc_vec3 *x, dc_real part,
+static void dci_contact_rows_begin(dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
                                    dc_real weight)
 {
-    dc_real rescale = t->weight > 0 ? weight / t->weight : DCI_R(0);
+    dc_real rescale = rows->weight > 0 ? weight / rows->weight : DCI_R(0);
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        dci_contact_row *row = t->row + i;
-        row->y_start = dci_contact_row_between(t, row, x, part);
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = rows->row + i;
+        row->y_start = dci_contact_row_between(rows, row, x, part);
         row->force = dci_vec_scale(rescale, row->force);
-        row->guess = row->force_start = row->force;
+        row->estimate = row->force_start = row->force;
     }
-    t->weight = weight;
+    rows->weight = weight;
 }
 
 /* gap and slip of (21.2) and (21.3) at the positions x. */
-static void dci_contact_rows_measure(dci_contact_rows *t, const dc_vec3 *x, dc_real part)
+static void dci_contact_rows_measure(dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        dci_contact_row *row = t->row + i;
-        dc_vec3 y = dci_contact_row_between(t, row, x, part);
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = rows->row + i;
+        dc_vec3 y = dci_contact_row_between(rows, row, x, part);
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
         dc_real gap = dci_dot(y, row->normal) - row->least;
         row->gap = dci_vec_axpy(slip, gap - dci_dot(slip, row->normal), row->normal);
@@ -6964,19 +6962,19 @@ static void dci_contact_rows_measure(dci_contact_rows *t, const dc_vec3 *x, dc_r
 /* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or mu p'_n if that is negative. */
 static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
-    dc_vec3 trial = dci_vec_axpy(row->guess, -1 / row->compliance, row->gap), side;
+    dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap), side;
     dc_real normal = dci_dot(trial, row->normal), size, most;
-    row->across = row->beside = 0;
-    row->along = dci_vec(0, 0, 0);
+    row->k_normal = row->k_side = 0;
+    row->slide = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
     side = dci_vec_axpy(trial, -normal, row->normal);
     size = dci_norm(side);
     most = row->friction * (pressure < 0 ? normal : pressure);
-    row->across = row->beside = 1 / row->compliance;
+    row->k_normal = row->k_side = 1 / row->compliance;
     if (size <= most) return trial;
-    row->beside *= most / size;
-    row->along = dci_vec_scale(1 / size, side);
-    return dci_vec_axpy(dci_vec_scale(normal, row->normal), most, row->along);
+    row->k_side *= most / size;
+    row->slide = dci_vec_scale(1 / size, side);
+    return dci_vec_axpy(dci_vec_scale(normal, row->normal), most, row->slide);
 }
 
 /* Records the force on node k; returns its impulsive part. */
@@ -6990,87 +6988,88 @@ static dc_vec3 dci_force_history_advance(const dci_force_history *history, dc_in
 }
 
 /* Saves the forces for the next warm start. */
-static void dci_contact_rows_note(const dci_contact_rows *t, dci_warm_start *warm_start)
+static void dci_contact_rows_save(const dci_contact_rows *rows, dci_warm_start *warm_start)
 {
     dc_index i, k;
-    warm_start->count = t->count;
-    warm_start->weight = t->weight;
-    for (i = 0; i < t->count; i++) {
-        for (k = 0; k < 4; k++) warm_start->warm[i].vertex[k] = t->row[i].vertex[k];
-        warm_start->warm[i].corner_count = t->row[i].corner_count;
-        warm_start->warm[i].force = t->row[i].force;
+    warm_start->count = rows->count;
+    warm_start->weight = rows->weight;
+    for (i = 0; i < rows->count; i++) {
+        for (k = 0; k < 4; k++) warm_start->warm[i].vertex[k] = rows->row[i].vertex[k];
+        warm_start->warm[i].corner_count = rows->row[i].corner_count;
+        warm_start->warm[i].force = rows->row[i].force;
     }
 }
 
-/* Updates forces by (21.4), and p unless it is kept. Returns the relative change of the forces. */
-static dc_real dci_contact_rows_update(dci_contact_rows *t, int is_guess_kept)
+/* Updates forces by (21.4), and p unless it is fixed. Returns the relative change of the forces. */
+static dc_real dci_contact_rows_update(dci_contact_rows *rows, int is_estimate_fixed)
 {
     dc_real change = 0, sum = 0;
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        dci_contact_row *row = t->row + i;
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = rows->row + i;
         dc_vec3 before = row->force, after = dci_contact_row_law(row, -1);
         row->force = after;
-        if (!is_guess_kept) row->guess = after;
+        if (!is_estimate_fixed) row->estimate = after;
         change += dci_norm(dci_vec_sub(after, before));
         sum += dci_norm(after);
     }
     return sum > 0 ? change / sum : DCI_R(0);
 }
 
-/* force += factor A^T c^T p */
-static void dci_contact_rows_add_forces(const dci_contact_rows *t, dc_real factor, dc_vec3 *force)
+/* force += factor A^T c^T p'. */
+static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real factor,
+                                        dc_vec3 *force)
 {
     dc_index i;
-    for (i = 0; i < t->count; i++)
-        dci_contact_row_add(t, t->row + i, dci_vec_scale(factor, t->row[i].force), force);
+    for (i = 0; i < rows->count; i++)
+        dci_contact_row_add(rows, rows->row + i, dci_vec_scale(factor, rows->row[i].force), force);
 }
 
 /* Replaces the forces in the residual f by p' of (21.4), and sets K. */
-static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
+static void dci_contact_rows_add_changes(dci_contact_rows *rows, dc_vec3 *residual)
 {
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        dci_contact_row *row = t->row + i;
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = rows->row + i;
         dc_vec3 law = dci_contact_row_law(row, dci_dot(row->force, row->normal)),
                 change = dci_vec_sub(row->force, law);
-        dci_contact_row_add(t, row, change, residual);
+        dci_contact_row_add(rows, row, change, residual);
     }
 }
 
-/* K y */
+/* K y. */
 static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
-    dc_vec3 reaction = dci_vec_scale(row->beside, y);
-    dc_real normal = (row->across - row->beside) * dci_dot(y, row->normal);
+    dc_vec3 reaction = dci_vec_scale(row->k_side, y);
+    dc_real normal = (row->k_normal - row->k_side) * dci_dot(y, row->normal);
     reaction = dci_vec_axpy(reaction, normal, row->normal);
-    return dci_vec_axpy(reaction, -row->beside * dci_dot(y, row->along), row->along);
+    return dci_vec_axpy(reaction, -row->k_side * dci_dot(y, row->slide), row->slide);
 }
 
-/* diagonal += squared weights times the largest eigenvalue of K, vertex by vertex. */
-static void dci_contact_rows_add_diagonal(const dci_contact_rows *t, dc_real *diagonal)
+/* diagonal += squared weights times the largest eigenvalue of K, of each vertex separately. */
+static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real *diagonal)
 {
-    const dc_sparse *a = t->vertex;
+    const dc_sparse *a = rows->vertex;
     dc_index i, k, p;
-    for (i = 0; i < t->count; i++)
+    for (i = 0; i < rows->count; i++)
         for (k = 0; k < 4; k++) {
-            const dci_contact_row *row = t->row + i;
+            const dci_contact_row *row = rows->row + i;
             dc_index v = row->own[k];
             if (v == DC_NONE) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
-                diagonal[a->column[p]] += row->across * weight * weight;
+                diagonal[a->column[p]] += row->k_normal * weight * weight;
             }
         }
 }
 
 /* Largest violation of (21.2) in thicknesses: penetration, or a gap at which a force acts. */
-static dc_real dci_contact_rows_error(const dci_contact_rows *t)
+static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
 {
     dc_real largest = 0;
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        const dci_contact_row *row = t->row + i;
+    for (i = 0; i < rows->count; i++) {
+        const dci_contact_row *row = rows->row + i;
         dc_real gap = dci_dot(row->gap, row->normal);
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
         largest = dci_max(largest, dci_abs(dci_min(gap, push)) / row->thickness);
@@ -7079,39 +7078,39 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *t)
 }
 
 /* image += A^T c^T K c A x. */
-static void dci_contact_rows_add_product(const dci_contact_rows *t, const dc_vec3 *x,
+static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_vec3 *x,
                                          dc_vec3 *image)
 {
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        const dci_contact_row *row = t->row + i;
+    for (i = 0; i < rows->count; i++) {
+        const dci_contact_row *row = rows->row + i;
         dc_vec3 reaction;
-        if (!(row->across > 0)) continue;
-        reaction = dci_contact_row_stiffen(row, dci_contact_row_combine(t, row, x));
-        dci_contact_row_add(t, row, reaction, image);
+        if (!(row->k_normal > 0)) continue;
+        reaction = dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row, x));
+        dci_contact_row_add(rows, row, reaction, image);
     }
 }
 
-/* The sum of change . K change, where `change` is that of each contact's y by x; stores them. */
-static dc_real dci_contact_rows_work(dci_contact_rows *t, const dc_vec3 *x)
+/* Stores each contact's change of y by x; returns the sum of change . K change. */
+static dc_real dci_contact_rows_work(dci_contact_rows *rows, const dc_vec3 *x)
 {
     dc_real work = 0;
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        dci_contact_row *row = t->row + i;
-        row->change = dci_contact_row_combine(t, row, x);
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = rows->row + i;
+        row->change = dci_contact_row_combine(rows, row, x);
         work += dci_dot(row->change, dci_contact_row_stiffen(row, row->change));
     }
     return work;
 }
 
 /* The sum of change . (p' after this fraction of the change - p' at its beginning). */
-static dc_real dci_contact_rows_work_after(dci_contact_rows *t, dc_real part)
+static dc_real dci_contact_rows_work_after(dci_contact_rows *rows, dc_real part)
 {
     dc_real work = 0;
     dc_index i;
-    for (i = 0; i < t->count; i++) {
-        dci_contact_row row = t->row[i];
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row row = rows->row[i];
         dc_real pressure = dci_dot(row.force, row.normal);
         dc_vec3 before = dci_contact_row_law(&row, pressure), after;
         row.gap = dci_vec_axpy(row.gap, part, row.change);
@@ -7121,56 +7120,57 @@ static dc_real dci_contact_rows_work_after(dci_contact_rows *t, dc_real part)
     return work;
 }
 
-#else /* there are none, and nothing happens */
+#else /* without contact rows */
 
-static void dci_contact_rows_begin(dci_contact_rows *t, const dc_vec3 *x, dc_real part,
+static void dci_contact_rows_begin(dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
                                    dc_real weight)
 {
-    (void)t, (void)x, (void)part, (void)weight;
+    (void)rows, (void)x, (void)part, (void)weight;
 }
 
-static void dci_contact_rows_set_compliance(dci_contact_rows *t, const dc_real *diagonal,
+static void dci_contact_rows_set_compliance(dci_contact_rows *rows, const dc_real *diagonal,
                                             dc_vec3 *weight)
 {
-    (void)t, (void)diagonal, (void)weight;
+    (void)rows, (void)diagonal, (void)weight;
 }
 
-static void dci_contact_rows_add_product(const dci_contact_rows *t, const dc_vec3 *x,
+static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_vec3 *x,
                                          dc_vec3 *image)
 {
-    (void)t, (void)x, (void)image;
+    (void)rows, (void)x, (void)image;
 }
 
-static void dci_contact_rows_add_diagonal(const dci_contact_rows *t, dc_real *diagonal)
+static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real *diagonal)
 {
-    (void)t, (void)diagonal;
+    (void)rows, (void)diagonal;
 }
 
-static void dci_contact_rows_add_forces(const dci_contact_rows *t, dc_real factor, dc_vec3 *force)
+static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real factor,
+                                        dc_vec3 *force)
 {
-    (void)t, (void)factor, (void)force;
+    (void)rows, (void)factor, (void)force;
 }
 
-static dc_real dci_contact_rows_error(const dci_contact_rows *t)
+static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
 {
-    (void)t;
+    (void)rows;
     return 0;
 }
 
-static dc_real dci_contact_rows_update(dci_contact_rows *t, int is_guess_kept)
+static dc_real dci_contact_rows_update(dci_contact_rows *rows, int is_estimate_fixed)
 {
-    (void)t, (void)is_guess_kept;
+    (void)rows, (void)is_estimate_fixed;
     return 0;
 }
 
-static void dci_contact_rows_measure(dci_contact_rows *t, const dc_vec3 *x, dc_real part)
+static void dci_contact_rows_measure(dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
-    (void)t, (void)x, (void)part;
+    (void)rows, (void)x, (void)part;
 }
 
-static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
+static void dci_contact_rows_add_changes(dci_contact_rows *rows, dc_vec3 *residual)
 {
-    (void)t, (void)residual;
+    (void)rows, (void)residual;
 }
 
 #endif /* DC_NO_CONTACT_ROWS */
@@ -7181,18 +7181,18 @@ static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
  * All forces but those of constraints and contacts are linear: bending and jumps (17.2), their
  * damping, drag (19.2). So (20.2) with the constraints minimises a quadratic on a curved set:
  *
- *     minimise  1/2 u^T H u - q^T u   such that  C(x_n + u) = 0                       (22.1)
+ *     minimise  1/2 u^T H u - Q^T u   such that  C(x_n + u) = 0                       (22.1)
  *
  *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + drag a) ]               (22.2)
- *     q = M u~ + weight dt^2 F(u = 0)                                                  (22.3)
+ *     Q = M u~ + weight dt^2 F(u = 0)                                                  (22.3)
  *
- * If the rest shape is curved, F includes T delta of (17.3), with T from it to x_n + u~. H is the
+ * If the rest shape is curved, F includes T delta of (17.3), with T at x_n + u~. H is the
  * same for x, y and z, and constant as long as dt is; with conjugate gradients (chapter 23) it is
  * not stored. The unknown is u rather than x, which loses fewer digits. At the minimum
  *
- *     f = H u - q + J^T lambda = 0,     C = 0                                          (22.4)
+ *     f = H u - Q + J^T lambda = 0,     C = 0                                          (22.4)
  *
- * lambda, the constraint force times weight dt^2, is kept between steps and rescaled accordingly.
+ * lambda, the constraint force times weight dt^2, is stored between steps and rescaled accordingly.
  *
  * Black nodes (chapter 15) satisfy x_b + u_b = A (x_r + u_r), which is linear:
  *
@@ -7201,9 +7201,9 @@ static void dci_contact_rows_add_changes(dci_contact_rows *t, dc_vec3 *residual)
  * o is 0 unless collisions have moved red and black nodes apart. Eliminating the black nodes by
  * (22.5) from (22.1) for all particles gives the same problem for the red nodes alone, with
  *
- *     H = H_r + A^T M_b A,      q = q_r + A^T (q_b - M_b o)                           (22.6)
+ *     H = H_r + A^T M_b A,      Q = Q_r + A^T (Q_b - M_b o)                           (22.6)
  *
- * where q_b = M_b u~_b + weight dt^2 F_b and F_b is gravity only (the user's forces reach the nodes
+ * where Q_b = M_b u~_b + weight dt^2 F_b and F_b is gravity only (the user's forces reach the nodes
  * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H has hardly
  * more entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A. This chapter
  * holds the data of one cloth; the next three solve (22.1).
@@ -7218,60 +7218,60 @@ typedef struct dci_counters {
    which overwrite all of them; only `residual` lasts from one line to the next:
 
        when (chapter)               residual     image         x_trial      along
-       q, T delta (22)                           velocity      x_n + u~
+       Q, T delta (22)                           velocity      x_n + u~
        projection (24)                           u before      x_n + u
        constraints, contacts (25)                              x_n + u
        residual (22.4)              f            H u
        along the velocity (25.4)                 G v, B du                  z
-       conjugate gradients (14)     b, then r    z             p            q
+       conjugate gradients (14)     -f, then r   z             direction    its product
        line search (25.6)           f_cg         B' du                                          */
 typedef struct dci_cloth_work {
     dc_real *cg; /* (12 nodes or vertices) of conjugate gradients over them                      */
     dc_vec3 *residual, *image, *x_trial, *along; /* (node_count) in cg                           */
-    dc_real *energy_weight; /* (energy rows) in cg, while H is assembled                       */
-    dc_real *schur;         /* (4 rows.count), with conjugate gradients                        */
-    dc_real *row;           /* (rows.count) in schur, as right side of a solve; else separate   */
-    dc_real *lambda_start;  /* (rows.count) lambda before the sub-step                         */
-    dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; not with black nodes   */
-    dc_index *place;        /* (node_count) to assemble H or R, if needed                      */
-    dc_index *known_place;  /* (2 clamps)                                                      */
-    dc_vec3 *edge_force;    /* (edge_count), with drag                                         */
+    dc_real *energy_weight; /* (energy rows) in cg, while H is assembled                         */
+    dc_real *schur;         /* (4 rows.count), with conjugate gradients                          */
+    dc_real *row;           /* (rows.count) right side of a solve; in schur, else separate       */
+    dc_real *lambda_start;  /* (rows.count) lambda before the sub-step                           */
+    dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; not with black nodes     */
+    dc_index *place;        /* (node_count) to assemble H or R, if needed                        */
+    dc_index *known_place;  /* (2 clamps)                                                        */
+    dc_vec3 *edge_force;    /* (edge_count), with drag                                           */
 } dci_cloth_work;
 
 typedef struct dci_cloth dci_cloth;
 
-/* How H and S of a cloth are kept and used: a row for each dc_linear_solver (chapter 38). */
+/* How H and S of a cloth are stored and used: a row for each dc_linear_solver (chapter 38). */
 typedef struct dci_solver {
     /* Patterns of H and S; NULL: nothing is assembled. */
     dc_status (*plan)(dci_cloth *, const dc_world_desc *, dci_arena *, dc_error *);
-    void (*assemble)(dci_cloth *);                                 /* H, as the step is now   */
-    void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);  /* y = H x              */
-    void (*diagonal)(dci_cloth *);                                 /* G = diag H              */
-    dc_status (*prepare)(dci_cloth *);                             /* S, as G and J are now   */
-    dc_status (*solve)(dci_cloth *, const dc_real *b, dc_real *y); /* S y = b             */
+    void (*assemble)(dci_cloth *);                                  /* H of the current step     */
+    void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);   /* y = H x                   */
+    void (*diagonal)(dci_cloth *);                                  /* G = diag H                */
+    dc_status (*prepare)(dci_cloth *);                              /* S of the current G and J  */
+    dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta); /* S eta = right side        */
 } dci_solver;
 
 struct dci_cloth {
     const dci_solver *solver;
     dc_cloth_desc desc; /* its pointers are not used after planning                              */
     dci_load load;
-    dc_real total_mass;       /* [kg]                                                     */
-    dc_real residual_goal;    /* [m/s^2] desc.residual_tol, or less while settling        */
-    dc_integrator integrator; /* desc.integrator, or backward Euler while settling        */
-    dc_real plan_gravity;     /* [m/s^2] by which the jump term was scaled                */
+    dc_real total_mass;       /* [kg]                                                            */
+    dc_real residual_goal;    /* [m/s^2] desc.residual_tol, or less while settling               */
+    dc_integrator integrator; /* desc.integrator, or backward Euler while settling               */
+    dc_real plan_gravity;     /* [m/s^2] in the jump term (16.4)                                 */
 
     dc_mesh mesh;
-    dc_mesh surface; /* is drawn and collides: the mesh, or its refinement (15)                   */
+    dc_mesh surface; /* is drawn and collides: the mesh, or its refinement (15)                  */
     dci_element element;
     dci_rows rows;
     dci_energy energy;
     dci_rest rest;
-    dc_real *mass;        /* (particle_count)                                               */
-    dc_vec3 *force;       /* (surface vertices) [N] by the user; 0 at midpoints             */
-    int has_force;        /* whether any is set                                             */
-    dci_hold *hold;       /* (held points) pins, then clamps                         */
-    dc_index *pin_vertex; /* (pins)                                                         */
-    dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...               */
+    dc_real *mass;        /* (particle_count)                                                    */
+    dc_vec3 *force;       /* (surface vertices) [N] by the user; 0 at midpoints                  */
+    int has_force;        /* whether any is set                                                  */
+    dci_hold *hold;       /* (held points) pins, then clamps                                     */
+    dc_index *pin_vertex; /* (pins)                                                              */
+    dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...                    */
     dc_vec3 *known_start, *known_target; /* ... and at its start and end                         */
     dc_index *clamp_edge;      /* (clamps)                                                       */
     dc_index *clamp_of_edge;   /* (edge_count)                                                   */
@@ -7286,32 +7286,32 @@ struct dci_cloth {
     dci_scheme scheme;
     dc_real dt, weight; /* [s], scheme.weight dt^2 [s^2]                                         */
     dc_real part;       /* fraction of the held points' motion at the end of the sub-step        */
-    dc_sparse hessian;  /* empty with conjugate gradients                                         */
-    dc_real hessian_key[2]; /* weight and rate / dt for which it was assembled               */
+    dc_sparse hessian;  /* empty with conjugate gradients                                        */
+    dc_real hessian_key[2]; /* weight and rate / dt for which it was assembled                   */
     dc_real *metric;
-    dc_sparse s; /* (18.3), lower; empty with conjugate gradients                          */
+    dc_sparse s; /* (18.3), lower; empty with conjugate gradients                                */
 #ifndef DC_NO_DIRECT
-    dc_cholesky schur; /* of S; not with conjugate gradients                                     */
+    dc_cholesky schur; /* factor of S; not with conjugate gradients                              */
 #endif
-    int is_narrow;  /* that factor is of floats                                               */
-    dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients   */
+    int is_narrow;  /* this factor is stored in floats                                           */
+    dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients      */
 
-    dc_vec3 *u, *load_q, *node_work; /* (node_count)                                            */
-    dc_vec3 *step;      /* (node_count); between steps (particle_count)                    */
-    dc_vec3 *direction; /* (rows.count)                                             */
-    dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                               */
-    dc_vec3 *reaction;                         /* (node_count) J^T eta                         */
+    dc_vec3 *u, *load_q, *node_work; /* (node_count)                                             */
+    dc_vec3 *step;      /* (node_count) du; between steps work (particle_count)                  */
+    dc_vec3 *direction; /* (rows.count)                                                          */
+    dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                                   */
+    dc_vec3 *reaction;                         /* (node_count) J^T eta                           */
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
     int is_dependent; /* dependent constraints were found in this step                           */
-    int has_failed; /* a solve with S inside conjugate gradients failed                          */
-    int is_whole;   /* the step was done in one sub-step                                         */
-    int is_again;   /* it is repeated with other contacts from its u and lambda                  */
-    dc_real goal;   /* [m/s^2] bound on (25.8); kept if the step is repeated */
+    int has_failed;   /* a solve with S inside conjugate gradients failed                        */
+    int is_whole;     /* the step was done in one sub-step                                       */
+    int is_repeated;  /* with other contacts, from u and lambda of the last try                  */
+    dc_real residual_bound; /* [m/s^2] on (25.8); unchanged if the step is repeated              */
     dci_counters counters;
     dci_cloth_work work;
 };
 
-/* What the caller sets besides pins and clamps. */
+/* Values that the caller sets, besides pins and clamps. */
 static const dci_field dci_cloth_fields[] = {
     {"forces", offsetof(dci_cloth, force), DCI_VECTORS, 0},
     {"whether there are forces", offsetof(dci_cloth, has_force), DCI_FLAG, 1},
@@ -7326,7 +7326,7 @@ static void dci_cloth_field_counts(const dci_cloth *cloth, dc_index count[2])
 }
 
 /* The velocity at u = 0, (20.3). */
-static dc_vec3 dci_step_velocity_at_rest(const dci_cloth *cloth, dc_index k)
+static dc_vec3 dci_step_velocity_at_zero(const dci_cloth *cloth, dc_index k)
 {
     const dci_state *s = &cloth->trial;
     dc_vec3 past = dci_vec_sub(s->x_prev[k], s->x[k]);
@@ -7357,8 +7357,8 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     dc_real drag = dci_load_drag(&cloth->load);
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++) { /* the nodes are those of the edges */
-        dc_vec3 wind = dci_vec_sub(dci_step_velocity_at_rest(cloth, k), *cloth->load.wind);
-        force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], wind); /* (19.2) */
+        dc_vec3 relative = dci_vec_sub(dci_step_velocity_at_zero(cloth, k), *cloth->load.wind);
+        force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], relative); /* (19.2) */
         cloth->work.image[k] = dci_step_extrapolate(cloth, k);
         cloth->work.edge_force[k] = dci_vec(0, 0, 0);
     }
@@ -7382,7 +7382,7 @@ static dc_vec3 dci_step_mismatch(const dci_cloth *cloth, dc_index v)
     return o;
 }
 
-/* The contribution of black nodes to q, (22.6). */
+/* The contribution of black nodes to Q, (22.6). */
 static void dci_step_load_black(dci_cloth *cloth)
 {
     dc_index v;
@@ -7397,7 +7397,7 @@ static void dci_step_load_black(dci_cloth *cloth)
     }
 }
 
-/* T delta of (17.3), with T from the rest shape to x_n + u~, if there is a rest shape. */
+/* T delta of (17.3), with T at x_n + u~, if there is a rest shape. */
 static void dci_step_predict_rest(dci_cloth *cloth)
 {
     dc_index k;
@@ -7409,7 +7409,7 @@ static void dci_step_predict_rest(dci_cloth *cloth)
                         cloth->work.x_trial);
 }
 
-/* (22.3) */
+/* Q of (22.3). */
 static void dci_step_load(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7418,7 +7418,7 @@ static void dci_step_load(dci_cloth *cloth)
     if (cloth->has_force) dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
     for (k = 0; k < n; k++) {
         force[k] = dci_vec_axpy(force[k], cloth->mass[k], *cloth->load.gravity);
-        cloth->work.image[k] = dci_step_velocity_at_rest(cloth, k);
+        cloth->work.image[k] = dci_step_velocity_at_zero(cloth, k);
     }
     dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, cloth->rest.turned, force);
     dci_energy_add_damping(&cloth->energy, cloth->work.image, force);
@@ -7494,7 +7494,7 @@ static void dci_iterative_diagonal(dci_cloth *cloth)
 
 #endif /* DC_NO_CG */
 
-/* Updates (22.2) if what it depends on has changed. */
+/* Assembles (22.2) anew if weight or rate / dt has changed. */
 static void dci_step_hessian(dci_cloth *cloth)
 {
     dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -7510,6 +7510,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
     const dci_integrator *method = &dci_integrators[cloth->integrator];
     dci_state *state = &cloth->trial;
     dc_index i;
+    /* Choose the integrator's numbers. */
     cloth->scheme = state->dt_prev > 0 ? method->scheme(dt / state->dt_prev) : method->start(0);
     cloth->dt = dt;
     cloth->part = part;
@@ -7523,6 +7524,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
         cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, change);
     }
     dci_contact_rows_begin(&cloth->contact_rows, state->x, part_before, cloth->weight);
+    /* Compute T delta, Q and H. */
     dci_step_predict_rest(cloth);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
@@ -7548,7 +7550,7 @@ static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
 {
     dci_state *s = &cloth->trial;
     dc_vec3 v =
-        dci_vec_axpy(dci_step_velocity_at_rest(cloth, k), cloth->scheme.rate / cloth->dt, u);
+        dci_vec_axpy(dci_step_velocity_at_zero(cloth, k), cloth->scheme.rate / cloth->dt, u);
     s->x_prev[k] = s->x[k];
     s->v_prev[k] = s->v[k];
     s->x[k] = dci_vec_add(s->x[k], u);
@@ -7563,7 +7565,7 @@ static void dci_step_apply_impulse(dci_cloth *cloth, dc_index k, dc_vec3 dx)
     s->v_prev[k] = dci_vec_axpy(s->v_prev[k], 1 / cloth->dt, dx);
 }
 
-/* Sets the new state from u. Black nodes are first, as they need the red ones' old positions. */
+/* Sets the new state from u. Black nodes come first, as (22.5) needs the old x of the red ones. */
 static void dci_step_accept(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
@@ -7585,22 +7587,22 @@ static void dci_step_accept(dci_cloth *cloth)
 /* ============================================================================================
  * 23 MULTIPLIERS                                                                         dci_schur
  *
- * Chapters 24 and 25 solve S eta = b with S of (18.3), many times for one set of directions: by a
+ * Chapters 24 and 25 solve S eta = rhs with S of (18.3), many times for one set of directions: by a
  * factor of S, or by conjugate gradients with products J (G^-1 (J^T eta)) and the triangles' 3 x 3
  * blocks as preconditioner, in a tenth of the memory, but with more iterations on finer meshes.
  *
  * S is singular where constraints are linearly dependent: two or more rows of pins fix the lengths
  * between them, too, and so do clamps all around a flat sheet. Then S is regularised:
  *
- *     (S + epsilon diag S) eta = b                                                     (23.1)
+ *     (S + epsilon diag S) eta = rhs                                                   (23.1)
  *
- * If b is an eigenvector of S with eigenvalue sigma (diag S = 1), eta is too small by the factor
- * sigma/(sigma + epsilon). Further iterations add the rest: the method of multipliers. Where sigma
- * is 0, so is b if the constraints can be met. Dropping rows requires exact dependence: in a
+ * If rhs is an eigenvector of S with eigenvalue sigma (diag S = 1), eta is too small by the factor
+ * sigma/(sigma + epsilon). Further iterations add the rest (method of multipliers). Where sigma is
+ * 0, so is rhs if the constraints can be satisfied. Dropping rows requires exact dependence: in a
  * slightly bent sheet a dropped row keeps its error, and a barely independent one causes lasting
  * forces.
  *
- * A 3 x 3 block is factored likewise, L L^T without dependent rows, with inverses on the diagonal:
+ * A 3 x 3 block is factored as L L^T without dependent rows, with inverses on the diagonal:
  *     block = L_00  L_10 L_11  L_20 L_21 L_22
  * ============================================================================================ */
 
@@ -7608,10 +7610,10 @@ static void dci_step_accept(dci_cloth *cloth)
 #define DCI_PIVOT_TOL DCI_R(1e-4)
 /* epsilon of (23.1): enough for sheets clamped all around, or between rows of moving pins. */
 #define DCI_SCHUR_REGULARISATION DCI_R(1e-3)
-/* Conjugate gradients on S replace a direct solve inside other iterations. */
+/* Conjugate gradients on S replace an exact solve inside other iterations. */
 #define DCI_SCHUR_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
-/* In exact arithmetic they would end after as many iterations as there are rows. */
-enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_A_ROW = 4 };
+/* In exact arithmetic they need at most as many iterations as there are rows. */
+enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 };
 
 #ifndef DC_NO_DIRECT
 
@@ -7633,9 +7635,9 @@ static dc_status dci_direct_prepare(dci_cloth *cloth)
     return dci_schur_factor(cloth, DCI_SCHUR_REGULARISATION, 0, DC_PIVOTS_DROP);
 }
 
-static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *b, dc_real *eta)
+static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *rhs, dc_real *eta)
 {
-    dc_cholesky_solve(&cloth->schur, 1, b, eta);
+    dc_cholesky_solve(&cloth->schur, 1, rhs, eta);
     return DC_OK;
 }
 
@@ -7666,7 +7668,7 @@ static void dci_schur_factor_block(const dci_cloth *cloth, dc_index first, dc_re
 }
 
 /* The preconditioner: solves with each block. */
-static void dci_schur_solve_blocks(void *context, const dc_real *b, dc_real *eta)
+static void dci_schur_solve_blocks(void *context, const dc_real *rhs, dc_real *eta)
 {
     const dci_cloth *cloth = (const dci_cloth *)context;
     dc_index first, i, k;
@@ -7674,7 +7676,7 @@ static void dci_schur_solve_blocks(void *context, const dc_real *b, dc_real *eta
         const dc_real *block = cloth->block + 2 * first;
         dc_real *part = eta + first;
         for (i = 0; i < 3; i++) {
-            part[i] = b[first + i];
+            part[i] = rhs[first + i];
             for (k = 0; k < i; k++) part[i] -= block[i * (i + 1) / 2 + k] * part[k];
             part[i] *= block[i * (i + 1) / 2 + i];
         }
@@ -7685,18 +7687,18 @@ static void dci_schur_solve_blocks(void *context, const dc_real *b, dc_real *eta
     }
 }
 
-/* b = S eta, without assembling S. */
-static void dci_schur_apply(void *context, const dc_real *eta, dc_real *b)
+/* product = S eta, without assembling S. */
+static void dci_schur_apply(void *context, const dc_real *eta, dc_real *product)
 {
     dci_cloth *cloth = (dci_cloth *)context;
     dc_index k, i;
     dci_rows_reaction(&cloth->rows, cloth->direction, eta, cloth->node_work);
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k], cloth->node_work[k]);
-    dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, b);
+    dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, product);
     for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
-        b[i] += cloth->regularisation / (1 + cloth->regularisation) * dci_schur_entry(cloth, i, i) *
-                eta[i];
+        product[i] += cloth->regularisation / (1 + cloth->regularisation) *
+                      dci_schur_entry(cloth, i, i) * eta[i];
 }
 
 static dc_status dci_iterative_prepare(dci_cloth *cloth)
@@ -7708,7 +7710,7 @@ static dc_status dci_iterative_prepare(dci_cloth *cloth)
     return DC_OK;
 }
 
-static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *b, dc_real *eta)
+static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *rhs, dc_real *eta)
 {
     dc_cg_desc desc;
     dc_cg_result result;
@@ -7722,11 +7724,11 @@ static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *b, dc_real
     desc.tolerance = DCI_SCHUR_TOL;
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
-    desc.iteration_max = desc.n < DCI_SCHUR_ITERATIONS_MAX / DCI_SCHUR_ITERATIONS_A_ROW
-                             ? DCI_SCHUR_ITERATIONS_A_ROW * desc.n
+    desc.iteration_max = desc.n < DCI_SCHUR_ITERATIONS_MAX / DCI_SCHUR_ITERATIONS_PER_ROW
+                             ? DCI_SCHUR_ITERATIONS_PER_ROW * desc.n
                              : DCI_SCHUR_ITERATIONS_MAX;
     for (i = 0; i < desc.n; i++) eta[i] = 0;
-    status = dc_cg_solve(&desc, b, eta, &result, NULL);
+    status = dc_cg_solve(&desc, rhs, eta, &result, NULL);
     cloth->counters.cg += result.iterations;
     if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step uses (23.1) */
     return status;
@@ -7741,30 +7743,30 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
     return cloth->solver->prepare(cloth);
 }
 
-/* eta = S^-1 b, not in place; b may be work.row, which is lost then. */
-static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *b, dc_real *eta)
+/* Solves S eta = rhs, not in place; rhs may be work.row, which is then overwritten. */
+static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *rhs, dc_real *eta)
 {
-    return cloth->solver->solve(cloth, b, eta);
+    return cloth->solver->solve(cloth, rhs, eta);
 }
 
 /* ============================================================================================
  * 24 PROJECTION                                                                       dci_project
  *
- * Moves the nodes to the nearest point, in the mass metric, that satisfies the constraints:
+ * The projection finds the nearest positions, in the mass metric, that satisfy the constraints:
  *
  *     u <- u - M^-1 J^T eta,   S eta = C,   until C = 0    with G = M                 (24.1)
  *
  *          o  start               Each line is an iteration. It satisfies the constraint linearised
- *          |\                     at the current point, which is curved and so is met only
+ *          |\                     at its start; the curved constraint is satisfied only
  *       ___|_\___                 approximately.
  *     /    o---o \
  *    |  C = 0     |
  *
- * An iteration that increases |C| is halved, (30). The norm is the sum of squares: the largest
- * entry, which decides convergence, would enforce tiny steps near singular states. The projection
- * makes start positions satisfy their constraints. In [EB08] it also makes the steps, after a
- * motion by forces alone; but (24.1) ignores the energy of bending and jumps: jumps of a swinging
- * sheet grow, and stiff bending converges to a wrong equilibrium.
+ * An iteration that increases |C| is halved, (30). |C|^2 is the sum of squares: the largest entry,
+ * which decides convergence, would enforce tiny corrections near singular states. The projection
+ * makes start positions satisfy their constraints. In [EB08] it also ends each step, after a motion
+ * by forces alone. But (24.1) ignores the energy of bending and jumps: jumps of a swinging sheet
+ * grow, and stiff bending converges to a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -7836,7 +7838,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
  * Newton's method on (22.4) solves for displacements and multipliers together:
  *
  *     | H + curvature   J^T | | du      |     | f |
- *     |                     | |         | = - |   |,     f = H u - q + J^T lambda      (25.1)
+ *     |                     | |         | = - |   |,     f = H u - Q + J^T lambda      (25.1)
  *     |      J           0  | | dlambda |     | C |
  *
  * The curvature is (18.4), made positive semi-definite triangle by triangle: a taut sheet resists
@@ -7859,21 +7861,21 @@ static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
  *
  *     z of (25.2) for r = G v,     du <- du + z (z . r) / (z . B z),  r = -f - B du      (25.4)
  *
- * after which the residual does no work on the motion. Conjugate gradients resolve the slowest mode
- * of a stiff sheet last, and its error, of one sign in every step, would drive the sheet for ever.
+ * after which the residual does no work along z. Conjugate gradients resolve the slowest mode of a
+ * stiff sheet last, and its error, of the same sign in every step, would drive the sheet for ever.
  *
  * The factor of S is stored in single precision, since reading it takes most of a solve. Solutions
  * have three correct digits, and z would drift out of the null space of J. But the part of r that
- * J^T eta balances changes little, so eta is kept and only its change is solved for:
+ * J^T eta balances changes little between iterations, so only the change of eta is solved for:
  *
  *     S change = J G^-1 (r - J^T eta),  eta <- eta + change,  z = G^-1 (r - J^T eta)   (25.5)
  *
- * This is a round of iterative refinement in each iteration, at no cost. If L has the precision of
- * dc_real and is not that of (23.1), eta starts from 0: in floats the sum loses more than it gains.
+ * This is a round of iterative refinement in each iteration, at no cost. If the factor has the
+ * precision of dc_real and S is not regularised, eta starts from 0: the sum would add rounding.
  * Each Newton iteration factors S anew: with an older factor, whose error (25.5) does not remove,
  * the additional iterations cost more than the factorization, which takes as long as seven solves.
- * Iterations cost a product with H and a solve with S each. Their number grows with sqrt(s), s =
- * dt^2 times the largest eigenvalue of M^-1 R^T s R: about 10 for cloth at a millisecond.
+ * An iteration costs a product with H and a solve with S. Their number is proportional to dt and
+ * the root of the largest eigenvalue of M^-1 R^T s R: about 10 for cloth at a millisecond.
  *
  * Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f. As full
  * Newton steps could oscillate, there is a line search. The energy's derivative at a part of du,
@@ -7882,17 +7884,17 @@ static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
  *                   - sum over contacts of dy . ( K dy + p'(part) - p'(0) )           (25.6)
  *
  * (B' is B without contacts, dy the change of a contact's y) is increasing. If it changes sign, the
- * step ends there; contact forces are updated only if it is so short that the next would be, too.
+ * step ends there. Contact forces are updated after full steps and very short ones only.
  *
- * An impulsive contact is not smooth enough for BDF2: its parabola through the last positions would
- * let a body that stops at a wall rebound at half its speed. So, as in (20.6), the displacement dx
- * due to the impulsive part of the contact forces changes the velocities,
+ * An impulsive contact is not smooth enough for BDF2, whose parabola through the last positions
+ * would let a body that stops at a wall rebound at half its speed. So, as in (20.6), the
+ * displacement dx due to the impulsive part of the contact forces changes the velocities,
  *
  *     B' dx + J^T eta = impulsive part of the contact forces on the nodes,      J dx = 0
  *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
- * by one more solution with the same factor. The impulsive part is what exceeds the smaller of the
- * last two forces on a node; if it is less than half of all, it is treated as smooth.
+ * by one more solution with the same factor. The impulsive part of a force is the excess over the
+ * smaller of the last two forces on its node; if it is less than half of all, it is ignored.
  *
  * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
  * norm, and the rest, due to the curvature of the constraints. The step has converged when all
@@ -7900,20 +7902,19 @@ static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
- * is below residual_tol; after collisions, below a few thousandths of its initial value; where pins
- * are jerked, of the acceleration that they impose. (f as a whole is misleading: its remainder in
- * the highest bending modes is large, but moves nothing.) No iteration moves a node beyond an edge.
+ * is below residual_tol, or a few thousandths of its initial value after collisions, or of the
+ * acceleration that jerked pins impose. (f as a whole is misleading: its remainder in the highest
+ * bending modes is large, but moves nothing.) No iteration moves a node by more than h of (16.4).
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this fraction of the bound on (25.8), estimated with this delay,
-   but not before the error is a tenth of the first guess's, which would keep a sheet swinging. */
+/* The conjugate gradients stop at this fraction of residual_goal, estimated with this delay, but
+   not before the error is a tenth of the first one: otherwise a sheet would swing for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
 /* After an impact, or where pins are jerked, a few nodes begin with a hundred times gravity or
-   more. The bound is this fraction of it, as convergence below can be slow. Beyond
-   DCI_COUPLE_IMPACT_FAR times the bound curvature leaves a fifth of the residual, so the linear
-   solution may leave a tenth. */
+   more; the bound is this fraction of (25.8) then. Above DCI_COUPLE_IMPACT_FAR times the bound,
+   curvature leaves a fifth of the residual, so the linear solution may leave a tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
@@ -7925,11 +7926,11 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 /* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
-/* A step shorter than this has hardly begun. */
+/* After a step shorter than this part, contact forces are updated. */
 #define DCI_COUPLE_PART_STUCK DCI_R(0.1)
 
 /* Further solves for z of (25.4) with (23.1), as a single one violates J z = 0 a little: where
-   nothing can move, z should vanish, and the step along it would be long. */
+   nothing can move, z should vanish, as any remainder would be scaled up. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
 /* image += curvature x: sum over lengths of kappa_i w_i^T (w_i x). */
@@ -7972,7 +7973,7 @@ static void dci_couple_metric(dci_cloth *cloth)
 }
 
 /* Starts (25.5) from eta = 0. */
-static void dci_couple_forget(dci_cloth *cloth)
+static void dci_couple_reset_eta(dci_cloth *cloth)
 {
     dc_index k;
     for (k = 0; k < cloth->rows.count; k++) cloth->eta[k] = 0;
@@ -7987,7 +7988,7 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     dc_vec3 *to = (dc_vec3 *)z;
     dc_index n = cloth->element.node_count, k;
     int is_refined = cloth->regularisation > 0 || cloth->is_narrow;
-    if (!is_refined) dci_couple_forget(cloth);
+    if (!is_refined) dci_couple_reset_eta(cloth);
     for (k = 0; k < n; k++)
         to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->reaction[k]));
     dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->work.row);
@@ -8027,21 +8028,21 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
     for (k = 0; k < n; k++) {
         dc_vec3 forces = dci_vec_add(cloth->work.image[k], cloth->node_work[k]);
         dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
-        dc_vec3 left = dci_vec_sub(f, cloth->work.residual[k]); /* f_cg */
+        dc_vec3 rest = dci_vec_sub(f, cloth->work.residual[k]); /* f - f_cg */
         cloth->work.residual[k] = f;
-        sum += dci_dot(left, left) / cloth->mass[k];
+        sum += dci_dot(rest, rest) / cloth->mass[k];
     }
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
 }
 
-/* z of (25.4) */
+/* z of (25.4). */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
     dc_vec3 *image = cloth->work.image;
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
         image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
-    dci_couple_forget(cloth);
+    dci_couple_reset_eta(cloth);
     dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
     for (k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
         dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
@@ -8115,24 +8116,23 @@ static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
 /* The line search: the part of the step at the root of (25.6), by bisection. */
 static dc_real dci_couple_part(dci_cloth *cloth)
 {
-    dci_contact_rows *t = &cloth->contact_rows;
+    dci_contact_rows *rows = &cloth->contact_rows;
     dc_index n = cloth->element.node_count, i;
     dc_real left, elastic, stiff, low = 0, high = 1;
-    if (t->count == 0) return 1;
+    if (rows->count == 0) return 1;
     cloth->solver->apply(cloth, cloth->step, cloth->work.image);
     dci_couple_add_curvature(cloth, cloth->step, cloth->work.image);
     elastic =
         dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.image));
     left =
         dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.residual));
-    stiff = dci_contact_rows_work(t, cloth->step);
-    if (!(left - stiff - dci_contact_rows_work_after(t, 1) >
+    stiff = dci_contact_rows_work(rows, cloth->step);
+    if (!(left - stiff - dci_contact_rows_work_after(rows, 1) >
           DCI_COUPLE_PART_TOL * (elastic + stiff)))
         return 1;
     for (i = 0; i < DCI_COUPLE_PART_BISECTIONS; i++) {
         dc_real part = (low + high) / 2;
-        dc_real slope = left - (1 - part) * elastic - stiff - dci_contact_rows_work_after(t, part);
-        if (slope > 0)
+        if (left - (1 - part) * elastic - stiff - dci_contact_rows_work_after(rows, part) > 0)
             high = part;
         else
             low = part;
@@ -8150,7 +8150,7 @@ static dc_real dci_couple_part(dci_cloth *cloth)
 
 #endif /* DC_NO_CONTACT_ROWS */
 
-/* Adds this part of `step` and eta, less if a node would move beyond an edge. Returns the part. */
+/* Adds `part` of step and eta, or less if a node would move over an edge length; returns it. */
 static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 {
     dc_real longest = 0;
@@ -8165,7 +8165,7 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
     return part;
 }
 
-/* Contacts are impulsive if this part of their force is. */
+/* Least impulsive part of the contact forces that is not ignored. */
 #define DCI_IMPULSE_PART DCI_R(0.5)
 
 #ifndef DC_NO_CONTACT_ROWS
@@ -8173,25 +8173,25 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 /* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
 static dc_status dci_couple_impulse(dci_cloth *cloth)
 {
-    dci_contact_rows *t = &cloth->contact_rows;
+    dci_contact_rows *rows = &cloth->contact_rows;
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0, all = 0;
     dc_status status;
     /* Split the contact forces by their history. */
     for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
-    dci_contact_rows_add_forces(t, 1, cloth->work.residual);
+    dci_contact_rows_add_forces(rows, 1, cloth->work.residual);
     for (k = 0; k < n; k++) {
         dc_vec3 reaction = dci_vec_scale(1 / cloth->weight, cloth->work.residual[k]);
-        dc_vec3 sudden = dci_force_history_advance(&t->history, k, reaction);
+        dc_vec3 sudden = dci_force_history_advance(&rows->history, k, reaction);
         cloth->work.residual[k] = dci_vec_scale(-cloth->weight, sudden);
         sum += dci_dot(sudden, sudden) / cloth->mass[k];
         all += dci_dot(reaction, reaction) / cloth->mass[k];
     }
-    t->has_impulse = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol &&
-                     DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
-    if (!t->has_impulse) return DC_OK;
+    rows->has_impulse = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol &&
+                        DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
+    if (!rows->has_impulse) return DC_OK;
     /* Solve (25.7), with K = 0. The forces remain: they are the next step's warm start. */
-    for (k = 0; k < t->count; k++) t->row[k].across = t->row[k].beside = 0;
+    for (k = 0; k < rows->count; k++) rows->row[k].k_normal = rows->row[k].k_side = 0;
     for (k = 0; k < cloth->rows.count; k++) cloth->value[k] = 0;
     if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
     return dci_couple_reduce(cloth, cloth->desc.cg_tol);
@@ -8218,7 +8218,7 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* Relaxation of the tolerances of contacts and impacts; that of lengths is not relaxed. */
+/* Factor of the tolerances of contacts and impacts; that of lengths is not relaxed. */
 static dc_real dci_couple_tolerance_factor(dc_index iteration)
 {
     dc_index late = iteration / DCI_CONTACT_ROW_ITERATIONS;
@@ -8226,7 +8226,7 @@ static dc_real dci_couple_tolerance_factor(dc_index iteration)
 }
 
 /* Tolerance of contacts, in thicknesses, by the largest displacement. */
-static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
+static dc_real dci_couple_contact_tol(const dci_cloth *cloth)
 {
     dc_real longest = 0;
     dc_index k;
@@ -8236,17 +8236,17 @@ static dc_real dci_couple_touch_tol(const dci_cloth *cloth)
     return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, longest));
 }
 
-static int dci_couple_is_apart(const dci_cloth *cloth, dc_index iteration)
+static int dci_couple_contacts_hold(const dci_cloth *cloth, dc_index iteration)
 {
     return dci_contact_rows_error(&cloth->contact_rows) <=
-           dci_couple_tolerance_factor(iteration) * dci_couple_touch_tol(cloth);
+           dci_couple_tolerance_factor(iteration) * dci_couple_contact_tol(cloth);
 }
 
-static int dci_couple_is_met(const dci_cloth *cloth, dc_real change, dc_index iteration)
+static int dci_couple_contacts_converged(const dci_cloth *cloth, dc_real change, dc_index iteration)
 {
     return cloth->contact_rows.count == 0 ||
            (change <= dci_couple_tolerance_factor(iteration) * DCI_CONTACT_ROW_FORCE_TOL &&
-            dci_couple_is_apart(cloth, iteration));
+            dci_couple_contacts_hold(cloth, iteration));
 }
 
 static int dci_couple_is_held(const dci_cloth *cloth)
@@ -8257,7 +8257,7 @@ static int dci_couple_is_held(const dci_cloth *cloth)
     return 0;
 }
 
-/* Conserves the momentum of a free sheet: this translation makes the sum of f zero. */
+/* Conserves the momentum of a free sheet by a translation that makes the sum of f zero. */
 static void dci_couple_keep_momentum(dci_cloth *cloth)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -8285,12 +8285,13 @@ static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
     return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * impulse);
 }
 
+/* Solves (22.1): sets u and lambda of the sub-step. */
 static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
 {
-    dc_real enough = cloth->goal, part = 1, change = 0, before = 0;
+    dc_real bound = cloth->residual_bound, part = 1, change = 0, before = 0;
     dc_index iteration, k;
     /* Extrapolate the motion, unless the step is repeated. */
-    if (!cloth->is_again) dci_couple_guess(cloth);
+    if (!cloth->is_repeated) dci_couple_guess(cloth);
     for (k = 0; k < cloth->element.node_count; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
     for (iteration = 0;; iteration++) {
         dc_real cg_tol = cloth->desc.cg_tol, relaxation = 1;
@@ -8300,21 +8301,21 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
         dci_contact_rows_measure(&cloth->contact_rows, cloth->work.x_trial, cloth->part);
         if (iteration > 0 && (part == 1 || part < DCI_COUPLE_PART_STUCK))
             change = dci_contact_rows_update(
-                &cloth->contact_rows, iteration > 1 && dci_couple_is_apart(cloth, iteration));
+                &cloth->contact_rows, iteration > 1 && dci_couple_contacts_hold(cloth, iteration));
         outcome->unbalanced = dci_couple_residual(cloth);
         if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
         /* Set the bound on the residual, and relax it in impacts. */
-        if (iteration == 0 && !cloth->is_again)
-            enough = cloth->goal = dci_couple_goal(cloth, outcome->unbalanced);
+        if (iteration == 0 && !cloth->is_repeated)
+            bound = cloth->residual_bound = dci_couple_goal(cloth, outcome->unbalanced);
         if (iteration > 1 && outcome->unbalanced > DCI_COUPLE_STALLED * before)
-            enough = dci_max(enough, cloth->desc.residual_tol);
+            bound = dci_max(bound, cloth->desc.residual_tol);
         before = outcome->unbalanced;
-        if (cloth->contact_rows.count > 0 || enough > cloth->desc.residual_tol)
+        if (cloth->contact_rows.count > 0 || bound > cloth->desc.residual_tol)
             relaxation = dci_couple_tolerance_factor(iteration);
         /* Stop if all are within their bounds. */
         outcome->is_balanced = iteration > 0 && part == 1 &&
-                               outcome->unbalanced <= relaxation * enough &&
-                               dci_couple_is_met(cloth, change, iteration);
+                               outcome->unbalanced <= relaxation * bound &&
+                               dci_couple_contacts_converged(cloth, change, iteration);
         if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) {
             dci_couple_keep_momentum(cloth);
             return cloth->contact_rows.capacity > 0 ? dci_couple_impulse(cloth) : DC_OK;
@@ -8322,8 +8323,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         /* Solve (25.1), and advance as far as the line search allows. */
         cloth->counters.newton++;
-        if (enough > cloth->desc.residual_tol &&
-            outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * enough)
+        if (bound > cloth->desc.residual_tol && outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * bound)
             cg_tol = dci_max(cg_tol, DCI_COUPLE_IMPACT_CG_TOL);
         dci_contact_rows_add_changes(&cloth->contact_rows, cloth->work.residual);
         if ((status = dci_couple_solve(cloth, cg_tol)) != DC_OK) return status;
@@ -8334,19 +8334,19 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
 /* ============================================================================================
  * 26 GHOST MESH                                                                         dci_ghost
  *
- * The conforming mesh x_c = A x of chapter 15 is drawn and collides. When collisions have moved its
- * vertices, the nodes follow by the smallest change that yields these positions, (11) to (13):
+ * The ghost mesh A x of chapter 15 is drawn and collides. When collisions have moved its vertices,
+ * the nodes follow by the smallest change of x that yields these positions, (11) to (13):
  *
- *     A A^T eta = change of x_c,      change of x = A^T eta                            (26.1)
+ *     A A^T eta = change of A x,      change of x = A^T eta                            (26.1)
  *
- * A A^T is constant and well conditioned (about 11 on any mesh): a few dozen conjugate gradient
- * iterations solve it. A vertex without triangles, an empty row of A, is left out.
+ * Here eta (vertices) are the multipliers of this change. The condition number of A A^T is about 11
+ * on any mesh: a few dozen conjugate gradient iterations suffice. Isolated vertices are left out.
  * ============================================================================================ */
 
 /* Far below any tolerance of lengths. */
 #define DCI_GHOST_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-6) : DCI_R(1e-12))
 enum { DCI_GHOST_ITERATIONS_MAX = 300 };
-/* Largest scale of changes, 2^70: squared residuals of 1e-17 m would underflow floats. */
+/* Changes are scaled by at most 2^70: squared residuals of 1e-17 m would underflow floats. */
 #define DCI_GHOST_SCALE_MAX DCI_R(1180591620717411303424.0)
 
 typedef struct dci_ghost {
@@ -8354,7 +8354,7 @@ typedef struct dci_ghost {
     dc_vec3 *node;           /* (node_count) work                                                */
 } dci_ghost;
 
-/* image = A A^T eta. For a vertex without nodes image = eta, which leaves it out. */
+/* image = A A^T eta, but image = eta for isolated vertices. */
 static void dci_ghost_apply(void *context, const dc_real *eta, dc_real *image)
 {
     const dci_ghost *ghost = (const dci_ghost *)context;
@@ -8379,10 +8379,10 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* (26.1): node_change of vertex_change; eta (vertex_count), work (12 vertex_count) are lost. */
-static dc_status dci_ghost_take_back(const dc_sparse *vertex, const dc_vec3 *vertex_change,
-                                     dc_vec3 *eta, dc_real *work, dc_vec3 *node_change,
-                                     dc_cg_result *result)
+/* Solves (26.1). eta (vertex_count) and work (12 vertex_count) are workspace. */
+static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *vertex_change,
+                                      dc_vec3 *eta, dc_real *work, dc_vec3 *node_change,
+                                      dc_cg_result *result)
 {
     dci_ghost ghost;
     dc_cg_desc desc;
@@ -12624,13 +12624,13 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
 static void dci_cloth_reset_trial(dci_cloth *cloth, int is_again)
 {
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
-    cloth->is_again = is_again && cloth->is_whole;
+    cloth->is_repeated = is_again && cloth->is_whole;
     cloth->is_dependent = 0;
     DC_MEMCPY(cloth->kappa, cloth->trial.lambda, bytes);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
     dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.history,
-                           &cloth->contact_rows.kept);
-    if (!cloth->is_again) return;
+                           &cloth->contact_rows.committed);
+    if (!cloth->is_repeated) return;
     DC_MEMCPY(cloth->trial.lambda, cloth->kappa, bytes);
     cloth->trial.lambda_weight = cloth->weight;
 }
@@ -12656,7 +12656,7 @@ static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_pa
             dci_cloth_substep(cloth, tick * (dc_real)size, from_part + length * before,
                               from_part + length * part, outcome);
         cloth->is_whole = status == DC_OK && size == total;
-        cloth->is_again = 0;
+        cloth->is_repeated = 0;
         /* After a success try to double the length, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
@@ -12843,7 +12843,7 @@ static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
     dci_state swap = cloth->state;
     cloth->state = cloth->trial;
     cloth->trial = swap;
-    dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.kept,
+    dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.committed,
                            &cloth->contact_rows.history);
     dci_cloth_update_surface(cloth);
     if (surface)
@@ -12867,8 +12867,8 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_ve
     const dc_sparse *a = &cloth->element.vertex;
     dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
     if (black == 0)
-        return dci_ghost_take_back(a, change, cloth->work.vertex, cloth->work.cg, particle_change,
-                                   result);
+        return dci_ghost_move_nodes(a, change, cloth->work.vertex, cloth->work.cg, particle_change,
+                                    result);
     for (v = 0; v < black; v++)
         particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];
     for (v = 0; v < n; v++) particle_change[v] = change[black + v];
@@ -12906,7 +12906,7 @@ static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int 
     contact_rows->warm_start.warm =
         (dci_warm_contact *)dci_arena_take(arena, capacity, sizeof(dci_warm_contact));
     dci_fields_layout(arena, &contact_rows->history, dci_force_history_fields, &nodes);
-    dci_fields_layout(arena, &contact_rows->kept, dci_force_history_fields, &nodes);
+    dci_fields_layout(arena, &contact_rows->committed, dci_force_history_fields, &nodes);
 }
 
 static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
@@ -12951,7 +12951,7 @@ static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
     if (black > 0) return DC_OK;
     for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
     dci_sparse_apply(a, nodes, sums);
-    if (dci_ghost_take_back(a, sums, w, cloth->work.cg, cloth->step, &result) != DC_OK)
+    if (dci_ghost_move_nodes(a, sums, w, cloth->work.cg, cloth->step, &result) != DC_OK)
         return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
     for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
         mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
@@ -13173,7 +13173,7 @@ static void dci_contact_rows_walk(dci_snapshot *s, dci_contact_rows *t, dc_index
         if (s->mode == DCI_SNAPSHOT_READ) warm->corner_count = (unsigned char)corners;
         dci_snapshot_vector(s, name, i, &warm->force);
     }
-    dci_snapshot_fields(s, &t->kept, dci_force_history_fields, &t->node_count);
+    dci_snapshot_fields(s, &t->committed, dci_force_history_fields, &t->node_count);
 }
 
 static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m, dc_index surface_vertices)
@@ -16929,7 +16929,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
         if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
         for (i = 0; i < world->moving_count; i++)
             if (world->member[i].contact_rows)
-                dci_contact_rows_note(world->member[i].contact_rows,
+                dci_contact_rows_save(world->member[i].contact_rows,
                                       &world->member[i].contact_rows->warm_start);
         report->rounds = round > report->rounds ? round : report->rounds;
         report->contact_rows = dci_world_rows(world);

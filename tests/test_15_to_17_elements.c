@@ -218,7 +218,7 @@ static void test_running_example_has_its_jump(void)
     static const double normal[5] = {1, -4, 1, 1, 1}, along[5] = {1, 0, -1, -1, 1};
     int e, i;
     /* Each end of the one inner edge has a Hessian, then comes the jump along. Of (16.2) with one edge,
-       |H|^2 = (|e|/(2 M_v))^2 ([x_n]^2 + [x_t]^2), and that factor is (1.5 sqrt 2)^2. */
+       |H|^2 = (|e|/(2 W_v))^2 ([x_n]^2 + [x_t]^2), and that factor is (1.5 sqrt 2)^2. */
     CHECK_EQUAL(energy->rows.row_count, 2 * 4 + 1);
     for (e = 0; e < 5; e++) {
         for (i = 0; i < 2; i++) {
@@ -230,7 +230,7 @@ static void test_running_example_has_its_jump(void)
         }
         CHECK_NEAR(*dense_at(&r, 8, e), sqrt(2.0) * along[e], TOL(1e-14, 1e-6));
     }
-    /* k M_v; the jump term with gamma = .1: k gamma |e|^2 / W_e with |e|^2 = 2, W_e = 1/3 */
+    /* k W_v; the jump term with gamma = .1: k gamma |e|^2 / W_e with |e|^2 = 2, W_e = 1/3 */
     for (i = 0; i < 8; i++) CHECK_NEAR(energy->stiffness[i], 1. / 3, TOL(1e-14, 1e-5));
     CHECK_NEAR(energy->stiffness[8], 0.6, TOL(1e-14, 1e-5));
     free(r.a);

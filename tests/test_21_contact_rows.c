@@ -12,7 +12,7 @@ static dci_contact_row touch_random(uint32_t seed)
     row.compliance = DCI_R(1.5) + dci_random(seed, 5);
     row.thickness = 1;
     row.force = dci_vec_scale(3 * dci_abs(dci_random(seed, 6)), row.normal);
-    row.guess = row.force;
+    row.estimate = row.force;
     row.gap = dci_vec(2 * dci_random(seed, 7), 2 * dci_random(seed, 8), 2 * dci_random(seed, 9));
     return row;
 }
@@ -32,9 +32,9 @@ static void test_a_contact_pushes_and_its_friction_is_within_the_cone(void)
         CHECK_AT_MOST(dci_norm(side),
                       row.friction * pressure * (1 + TOL(1e-12, 1e-5)) + TOL(1e-13, 1e-5));
         CHECK_AT_MOST(dci_dot(side, slid), TOL(1e-12, 1e-5));
-        open += row.across == 0;
-        slides += row.across > 0 && dci_norm(row.along) > 0;
-        sticks += row.across > 0 && dci_norm(row.along) == 0;
+        open += row.k_normal == 0;
+        slides += row.k_normal > 0 && dci_norm(row.slide) > 0;
+        sticks += row.k_normal > 0 && dci_norm(row.slide) == 0;
     }
     CHECK(open > 100 && sticks > 20 && slides > 100);
 }
@@ -52,7 +52,7 @@ static void test_the_stiffness_of_a_contact_is_the_derivative_of_its_law(void)
         moved = row;
         moved.gap = dci_vec_axpy(row.gap, h, way);
         after = dci_contact_row_law(&moved, pressure);
-        if ((row.across > 0) != (moved.across > 0)) continue;
+        if ((row.k_normal > 0) != (moved.k_normal > 0)) continue;
         wanted = dci_contact_row_stiffen(&row, way);
         found = dci_vec_scale(1 / h, dci_vec_sub(before, after));
         CHECK_AT_MOST(dci_norm(dci_vec_sub(found, wanted)), TOL(1e-4, 2e-2));
@@ -140,7 +140,7 @@ static void test_a_sheet_at_rest_is_at_rest(void)
         for (i = 0; i < dc_cloth_surface_mesh(b->world, k)->vertex_count; i++)
             CHECK_AT_MOST(dci_norm(c->vertex_v[i]), 1e-3);
         for (i = 0; i < c->element.node_count; i++)
-            reaction = dci_vec_add(reaction, c->contact_rows.kept.last[i]);
+            reaction = dci_vec_add(reaction, c->contact_rows.committed.last[i]);
         CHECK_NEAR(reaction.y, 9.81 * (double)c->total_mass,
                    TOL(2e-3, 1e-2) * 9.81 * c->total_mass);
         CHECK(b->report.rounds == 1 && b->report.released == 0);
@@ -459,7 +459,7 @@ static void test_what_has_left_the_ground_remembers_no_force(void)
     double lying = 0, flying = 0;
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
     CHECK(bodies_open(b) == DC_OK);
-    kept = &dci_world_cloth(b->world, k)->contact_rows.kept;
+    kept = &dci_world_cloth(b->world, k)->contact_rows.committed;
     for (i = 0; i < 20; i++) CHECK(bodies_step(b, 0.001) == DC_OK);
     for (i = 0; i < dci_world_cloth(b->world, k)->element.node_count; i++)
         lying += (double)dci_norm(kept->steady[i]);

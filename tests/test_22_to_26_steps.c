@@ -376,7 +376,7 @@ static void whole_add_loads(whole_step *w)
     dc_vec3 *force = (dc_vec3 *)test_alloc((size_t)all * sizeof(dc_vec3)),
             *velocity = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3));
     int x;
-    for (k = 0; k < n; k++) velocity[k] = dci_step_velocity_at_rest(c, k);
+    for (k = 0; k < n; k++) velocity[k] = dci_step_velocity_at_zero(c, k);
     dci_energy_add_force(&c->energy, c->trial.x, c->known, NULL, force);
     dci_energy_add_damping(&c->energy, velocity, force);
     for (k = 0; k < all; k++) {
@@ -502,8 +502,8 @@ static void step_as_a_whole(dc_element element, double bending)
     dci_step_begin(c, DCI_R(0.002), 0, 1);
     w.cloth = c;
     CHECK_AT_MOST(whole_solve(&w), TOL(1e-13, 1e-6));
-    c->is_again = 1; /* to this goal, whatever pins ask for */
-    c->goal = c->desc.residual_tol;
+    c->is_repeated = 1; /* to this bound, whatever pins ask for */
+    c->residual_bound = c->desc.residual_tol;
     CHECK(dci_couple_step(c, &outcome) == DC_OK);
     dci_step_accept(c);
     for (k = 0; k < c->element.particle_count; k++) {
@@ -692,7 +692,7 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
         for (v = 0; v < vertices; v++)
             change[v] = dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v),
                                 dci_random(3, (uint32_t)v));
-        CHECK(dci_ghost_take_back(a, change, mu, work, node, &result) == DC_OK);
+        CHECK(dci_ghost_move_nodes(a, change, mu, work, node, &result) == DC_OK);
         dci_sparse_apply(a, node, again);
         for (v = 0; v < vertices; v++)
             worst = fmax(worst, (double)dci_norm(dci_vec_sub(again[v], change[v])));
@@ -701,7 +701,7 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
             const dc_real tiny = DCI_R(1.0) / (DCI_R(1073741824.0) * DCI_R(1073741824.0));
             dc_vec3 *small = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3));
             for (v = 0; v < vertices; v++) again[v] = dci_vec_scale(tiny, change[v]);
-            CHECK(dci_ghost_take_back(a, again, mu, work, small, &result) == DC_OK);
+            CHECK(dci_ghost_move_nodes(a, again, mu, work, small, &result) == DC_OK);
             worst = 0;
             for (k = 0; k < nodes; k++)
                 worst =
@@ -718,7 +718,7 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
         for (v = 0; v < vertices; v++) again[v] = dci_vec_sub(change[v], again[v]);
         {
             dc_vec3 *back = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3));
-            CHECK(dci_ghost_take_back(a, again, mu, work, back, &result) == DC_OK);
+            CHECK(dci_ghost_move_nodes(a, again, mu, work, back, &result) == DC_OK);
             for (k = 0; k < nodes; k++) {
                 dc_vec3 sum = dci_vec_add(node[k], back[k]);
                 other += (double)dci_dot(sum, sum);

@@ -711,12 +711,12 @@ static void test_hash_knows_what_steers_later_steps(void)
     CHECK(dc_world_hash(f.world) != start);
     c->state.is_hit ^= 1;
     CHECK(c->contact_rows.warm_start.count == 0);
-    c->contact_rows.kept.last[3].y = 1;
+    c->contact_rows.committed.last[3].y = 1;
     CHECK(dc_world_hash(f.world) != start);
-    c->contact_rows.kept.last[3].y = 0;
-    c->contact_rows.kept.steady[3].y = 1;
+    c->contact_rows.committed.last[3].y = 0;
+    c->contact_rows.committed.steady[3].y = 1;
     CHECK(dc_world_hash(f.world) != start);
-    c->contact_rows.kept.steady[3].y = 0;
+    c->contact_rows.committed.steady[3].y = 0;
     c->contact_rows.warm_start.weight = 1;
     CHECK(dc_world_hash(f.world) != start);
     c->contact_rows.warm_start.weight = 0;
