@@ -99,8 +99,6 @@
  *              element problems. SINUM 15, 1978
  *     [HR98]   B. Hendrickson, E. Rothberg: Improving the run time and quality of nested dissection
  *              ordering. SISC 20, 1998
- *     [GNP94]  J. Gilbert, E. Ng, B. Peyton: An efficient algorithm to compute row and column
- *              counts for sparse Cholesky factorization. SIMAX 15, 1994
  *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIMAX 11, 1990
  *     [Dav06]  T. Davis: Direct methods for sparse linear systems. SIAM, 2006
  *     [Dij59]  E. Dijkstra: A note on two problems in connexion with graphs. Numer. Math. 1, 1959
@@ -2702,7 +2700,7 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *     10  order: fewest neighbours first               197,764    11,312,818    6.0 ms
  *     11  order: nested dissection                     176,610     8,529,764    4.5 ms
  *     12  structure first: found once for all values; columns are merged into blocks
- *     13  blocks: more entries, yet fewer seconds      247,996    10,510,761    1.5 ms
+ *     13  blocks: more entries, yet fewer seconds      249,117    10,566,496    1.5 ms
  */
 
 typedef struct dci_small {
@@ -2734,10 +2732,11 @@ static dc_index dci_small_reach(dci_small *s, dc_index k)
     return top;
 }
 
-/* Finds the tree and where each column begins. Returns the entries of L; DC_NONE: too many. */
-static dc_index dci_small_count(dci_small *s)
+/* Finds the tree, and counts the entries of each column of L. Returns whether an index can count
+   them all. */
+static int dci_small_count(dci_small *s, dc_index *count)
 {
-    dc_index n = s->a->row_count, *count = s->upper->start, k, p;
+    dc_index n = s->a->row_count, k, p;
     int64_t total = 0;
     dci_index_fill(s->mark, n, DC_NONE);
     for (k = 0; k < n && total <= INT32_MAX; k++) {
@@ -2747,7 +2746,7 @@ static dc_index dci_small_count(dci_small *s)
         total += n - p + 1;
         for (; p < n; p++) count[s->reach[p]]++;
     }
-    return total > INT32_MAX ? DC_NONE : dci_index_offsets(count, n);
+    return total <= INT32_MAX;
 }
 
 static void dci_small_append(dci_small *s, dc_index j, dc_index k, dc_real entry)
@@ -2822,9 +2821,9 @@ dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t byte
     dci_small_layout(&arena, &s);
     if (arena.is_short) return dci_arena_fail(&arena, error);
     /* Analyse, and take what L needs. */
-    entry_count = dci_small_count(&s);
-    if (entry_count == DC_NONE)
+    if (!dci_small_count(&s, upper->start))
         return dci_fail(error, DC_TOO_LARGE, "the factor has too many entries", DC_NONE, 0);
+    entry_count = dci_index_offsets(upper->start, a->row_count);
     upper->column = dci_arena_indices(&arena, entry_count);
     upper->value = dci_arena_reals(&arena, entry_count);
     if (arena.is_short) return dci_arena_fail(&arena, error);
@@ -3555,35 +3554,24 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *                                             |__|
  *
  * In the sheet, 7 3 4 5 form one and all others are single columns. Merging a supernode with its
- * parent stores some zeros but saves overhead. It is done where it lowers the sum of
+ * parent saves overhead, and stores some zeros unless the rows are the same. It is done where it
+ * lowers the sum of
  *
- *     cost(w, r) = step + entry (w + r) w + update r^2 + flops / 2                    (12.1)
+ *     cost(w, r) = step + entry (w / 2 + r) w + update r^2 + flops / 2                (12.1)
  *
  * Chapter 13 works from the leaves to the root and keeps update matrices of finished children on a
- * stack, which is smallest if the child that needs most beyond its own update matrix goes first,
- * [Liu90]. Two stacks, for even and odd depths, let a parent write while its children are read.
- * Large trees are cut into subtrees, which threads process as independent tasks with stacks of
- * their own, and the trunk that joins them. The cut depends on the tree only, not on the threads.
+ * stack. Two stacks, for even and odd depths, let a parent write while its children are read. Large
+ * trees are cut into subtrees, which threads process as independent tasks with stacks of their own,
+ * and the trunk that joins them, which goes last. The cut depends on the tree only, not on the
+ * threads. In each of them supernodes are in postorder: subtree by subtree, each with its root last.
  *
- * The entries of the columns of L are counted without climbing, [GNP94]. Row i of L is a subtree
- * with root i. Each of its leaves adds 1 to all columns above itself; where the paths of two leaves
- * meet, and above i, 1 is subtracted again:
+ * The work of an order, with the number of entries of each column of L, which chapter 9 counts:
  *
- *     count[j] = sum over the subtree under j of change                                (12.2)
- *     change[j] = rows i >= j of which j is a leaf
- *               - rows of which two paths meet in j - children of j
- *
- * including the diagonal. In postorder, j is a leaf of row i if its subtree begins after all
- * earlier entries of row i; two paths meet where the path up from the previous leaf leaves the
- * finished columns. In row 5 above, leaves 2 and 8 meet in 3; 4 is no leaf, as 2 is below it.
- *
- * With counts that exclude the diagonal, the work of an order is
- *
- *     flops = sum over columns (1 + count[j])^2                                         (12.3)
+ *     flops = sum over columns count[j]^2                                               (12.2)
  *
  * Large matrices keep the cheaper of two orders: that of chapter 10, without and with the stages of
  * chapter 11. The cost of solves, two flops per entry of L and sweep, is negligible in comparison.
- * All but the ordering is nearly linear in the entries of A and the rows of all supernodes.
+ * All but the ordering is linear in the entries of A and L.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -3599,12 +3587,6 @@ enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 #define DCI_COST_ENTRY 6
 #define DCI_COST_UPDATE 6
 
-/* A run of supernodes, first to end - 1, that one thread processes. */
-typedef struct dci_subtree {
-    dc_index first, end;
-    dc_index front_start; /* place of its current panel in `front`, if L is stored as floats     */
-} dci_subtree;
-
 /* Limits on tasks: threads should finish at about the same time. Each has at most 1/DCI_TASKS_PART
    of the work, and at least as much as is worth waking a thread for, 0.1 ms. */
 enum { DCI_TASKS_MAX = 24, DCI_TASKS_PART = 12 };
@@ -3616,64 +3598,48 @@ struct dci_cholesky_analysis {
     dc_index super_count;
     dc_index width_max;   /* columns of the widest supernode                                   */
     dc_index front_max;   /* columns and rows of the largest front                             */
-    dc_index row_total;   /* rows below the triangles of all supernodes, in whole blocks       */
-    dc_index panel_total; /* entries of L with padding                                         */
     dc_index front_total; /* entries of the largest panel of each task, in total               */
     dc_index stack_total; /* entries of all stacks                                             */
-    dci_subtree task[DCI_TASKS_MAX + 1]; /* ascending subtrees; then the trunk, all the rest     */
-    dc_index task_count;                 /* without the trunk                                    */
+    dc_index task_count;  /* without the trunk, which is the last one                          */
+    dc_index task_start[DCI_TASKS_MAX + 2];  /* first supernode of each task                   */
+    dc_index front_start[DCI_TASKS_MAX + 1]; /* where `front` holds the current panel of each  */
     dc_index *order;        /* (n) order[k] = row of A eliminated k-th                           */
-    dc_index *row_start;    /* (n + 1) rows of the permuted lower triangle of A                  */
-    dc_index *row_column;   /* (nonzero_count)                                                   */
-    dc_index *row_source;   /* (nonzero_count) place in A's values                               */
+    dc_sparse lower;        /* (n, n) pattern of A's lower triangle in that order ...            */
+    dc_index *source;       /* (nonzero_count) ... and the places of its entries in A's values   */
     dc_index *super_first;  /* (super_count + 1) first column                                    */
     dc_index *super_parent; /* (super_count) DC_NONE at a root                                   */
     dc_index *super_rows;   /* (super_count) row_count                                           */
+    dc_index *panel_start;  /* (super_count + 1) entries of L with padding                       */
+    dc_index *row_start;    /* (super_count + 1) rows below the triangle, in whole blocks        */
     dc_index *update_start; /* (super_count) place of the update matrix on the stack             */
 };
 
-typedef struct dci_tree_skeleton {
-    dc_index *column_start, *column_row; /* (n + 1), (nonzero_count) entries below the diagonal  */
-    dc_index *first;     /* (n) first descendant of a column in postorder                        */
-    dc_index *ancestor;  /* (n) leads to the root of the part visited so far                     */
-    dc_index *max_first; /* (n) largest first[] of the columns of a row so far                   */
-    dc_index *prev_leaf; /* (n) previous leaf of a row's subtree                                 */
-} dci_tree_skeleton;
-
 typedef struct dci_tree_work {
     dci_work before;
-    dci_arena *arena; /* has room for an ordering, a dissection or a skeleton                    */
-    dc_index *inverse, *stack, *post; /* (n)                                                     */
-    dc_index *parent, *count;         /* (n) of columns: tree, entries below the diagonal        */
-    dc_index *first_child, *sibling;  /* (n) of columns, then of supernodes                      */
-    dc_index *super_of; /* (n) the supernode of a column, named by one of its columns           */
-    dc_index *width, *rows;        /* (n) of supernodes                                       */
-    dc_index *first, *next, *last; /* (n) their columns, as a list                            */
-    dc_index *above;               /* (n) of supernodes: parent                               */
-    int64_t *need;                 /* (n) stack entries needed for a subtree                  */
+    dci_arena *arena;               /* has room for an ordering or a dissection                   */
+    dc_index *inverse;              /* (n) place of an unknown, then of a supernode, in the order */
+    dc_index *parent, *count;       /* (n) of columns: tree, entries of L                         */
+    dc_index *mark, *reach;         /* (n) of chapter 9                                           */
+    dc_index *super_of;             /* (n) the supernode of a column, named by its last column    */
+    dc_index *width, *rows, *above; /* (n) of supernodes; above: the parent                       */
+    dc_index *task, *size, *free;   /* (n) likewise; supernodes in a subtree, place for the next  */
+    dc_real *cost;                  /* (n) of a subtree, (12.1)                                   */
+    int64_t *held;                  /* (n) entries that a supernode's children left on a stack    */
 } dci_tree_work;
 
 static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *s)
 {
     s->order = dci_arena_indices(arena, s->n);
-    s->row_start = dci_arena_indices(arena, s->n + 1);
-    s->row_column = dci_arena_indices(arena, s->nonzero_count);
-    s->row_source = dci_arena_indices(arena, s->nonzero_count);
+    s->lower.row_count = s->lower.column_count = s->n;
+    s->lower.start = dci_arena_indices(arena, s->n + 1);
+    s->lower.column = dci_arena_indices(arena, s->nonzero_count);
+    s->source = dci_arena_indices(arena, s->nonzero_count);
     s->super_first = dci_arena_indices(arena, s->n + 1);
     s->super_parent = dci_arena_indices(arena, s->n);
     s->super_rows = dci_arena_indices(arena, s->n);
+    s->panel_start = dci_arena_indices(arena, s->n + 1);
+    s->row_start = dci_arena_indices(arena, s->n + 1);
     s->update_start = dci_arena_indices(arena, s->n);
-}
-
-static void dci_tree_skeleton_layout(dci_arena *arena, dci_tree_skeleton *skeleton,
-                                     const struct dci_cholesky_analysis *s)
-{
-    skeleton->column_start = dci_arena_indices(arena, s->n + 1);
-    skeleton->column_row = dci_arena_indices(arena, s->nonzero_count);
-    skeleton->first = dci_arena_indices(arena, s->n);
-    skeleton->ancestor = dci_arena_indices(arena, s->n);
-    skeleton->max_first = dci_arena_indices(arena, s->n);
-    skeleton->prev_leaf = dci_arena_indices(arena, s->n);
 }
 
 static void dci_tree_ordering_layout(dci_arena *arena, dci_order *ordering,
@@ -3687,17 +3653,16 @@ static void dci_tree_ordering_layout(dci_arena *arena, dci_order *ordering,
 static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
                                  const struct dci_cholesky_analysis *s)
 {
-    dc_index **array[] = {&work->inverse, &work->stack,       &work->post,    &work->parent,
-                          &work->count,   &work->first_child, &work->sibling, &work->super_of,
-                          &work->width,   &work->rows,        &work->first,   &work->next,
-                          &work->last,    &work->above};
+    dc_index **array[] = {&work->inverse,  &work->parent, &work->count, &work->mark,
+                          &work->reach,    &work->width,  &work->rows,  &work->above,
+                          &work->super_of, &work->task,   &work->size,  &work->free};
     dci_order ordering;
     dci_dissect dissection;
-    dci_tree_skeleton skeleton;
     dci_work before;
     size_t i;
     for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, s->n);
-    work->need = (int64_t *)dci_arena_take(arena, s->n, sizeof(int64_t));
+    work->cost = dci_arena_reals(arena, s->n);
+    work->held = (int64_t *)dci_arena_take(arena, s->n, sizeof(int64_t));
     work->arena = arena;
     /* Make room for what is needed in turn. */
     before = dci_arena_begin_work(arena);
@@ -3706,9 +3671,6 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
     before = dci_arena_begin_work(arena);
     dci_dissect_layout(arena, &dissection, s->n, s->nonzero_count);
     dci_arena_end_work(arena, before);
-    before = dci_arena_begin_work(arena);
-    dci_tree_skeleton_layout(arena, &skeleton, s);
-    dci_arena_end_work(arena, before);
 }
 
 /* ---- Columns ---- */
@@ -3716,151 +3678,26 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
 static void dci_tree_permute(struct dci_cholesky_analysis *s, const dc_sparse *a, dc_index *inverse)
 {
     dc_index i, p, pass;
+    dc_index *start = s->lower.start;
     for (i = 0; i < s->n; i++) inverse[s->order[i]] = i;
-    dci_index_fill(s->row_start, s->n + 1, 0);
+    dci_index_fill(start, s->n + 1, 0);
     for (pass = 0; pass < 2; pass++) { /* count, then fill */
         for (i = 0; i < s->n; i++) {
             for (p = a->start[i]; p < a->start[i + 1]; p++) {
                 dc_index r = inverse[i], c = inverse[a->column[p]], row = r > c ? r : c;
                 if (a->column[p] > i) continue;
                 if (pass == 1) {
-                    s->row_column[s->row_start[row]] = r > c ? c : r;
-                    s->row_source[s->row_start[row]] = p;
+                    s->lower.column[start[row]] = r > c ? c : r;
+                    s->source[start[row]] = p;
                 }
-                s->row_start[row]++;
+                start[row]++;
             }
         }
         if (pass == 0)
-            dci_index_offsets(s->row_start, s->n);
+            dci_index_offsets(start, s->n);
         else
-            dci_index_rewind(s->row_start, s->n);
+            dci_index_rewind(start, s->n);
     }
-}
-
-/* Computes parent[j]. ancestor[] shortens the climbs: it links to the highest node known so far. */
-static void dci_tree_parents(const struct dci_cholesky_analysis *s, dc_index *parent,
-                             dc_index *ancestor)
-{
-    dc_index k, p;
-    for (k = 0; k < s->n; k++) {
-        parent[k] = ancestor[k] = DC_NONE;
-        for (p = s->row_start[k]; p < s->row_start[k + 1]; p++) {
-            dc_index i = s->row_column[p];
-            while (i != DC_NONE && i < k) {
-                dc_index above = ancestor[i];
-                ancestor[i] = k;
-                if (above == DC_NONE) parent[i] = k;
-                i = above;
-            }
-        }
-    }
-}
-
-/* Links the children of each node into a list, ascending. */
-static void dci_tree_children(dc_index n, const dc_index *parent, dc_index *first_child,
-                              dc_index *sibling)
-{
-    dc_index i;
-    dci_index_fill(first_child, n, DC_NONE);
-    for (i = n - 1; i >= 0; i--) {
-        if (parent[i] == DC_NONE) continue;
-        sibling[i] = first_child[parent[i]];
-        first_child[parent[i]] = i;
-    }
-}
-
-/* post[k] is the k-th node in postorder. Consumes the lists of children. A root has parent DC_NONE
-   and is_node[root] == root (NULL: any). Returns the number of nodes. */
-static dc_index dci_tree_postorder(dc_index n, const dc_index *parent, const dc_index *is_node,
-                                   dc_index *first_child, const dc_index *sibling, dc_index *stack,
-                                   dc_index *post)
-{
-    dc_index root, k = 0;
-    for (root = 0; root < n; root++) {
-        dc_index top = 0;
-        if (parent[root] != DC_NONE || (is_node && is_node[root] != root)) continue;
-        stack[0] = root;
-        while (top >= 0) {
-            dc_index node = stack[top], child = first_child[node];
-            if (child != DC_NONE) {
-                first_child[node] = sibling[child];
-                stack[++top] = child;
-            } else {
-                post[k++] = node;
-                top--;
-            }
-        }
-    }
-    return k;
-}
-
-static void dci_tree_columns(const struct dci_cholesky_analysis *s, dci_tree_skeleton *skeleton)
-{
-    dc_index *start = skeleton->column_start, i, p;
-    dci_index_fill(start, s->n + 1, 0);
-    for (p = 0; p < s->nonzero_count; p++) start[s->row_column[p]]++;
-    for (i = 0; i < s->n; i++) start[i]--; /* the diagonal */
-    dci_index_offsets(start, s->n);
-    for (i = 0; i < s->n; i++)
-        for (p = s->row_start[i]; p < s->row_start[i + 1]; p++)
-            if (s->row_column[p] != i) skeleton->column_row[start[s->row_column[p]]++] = i;
-    dci_index_rewind(start, s->n);
-}
-
-/* Finds where the path from leaf j of row i meets the path from the leaf before it. Returns DC_NONE
-   if j is the first leaf, or is not a leaf; *is_leaf tells which. */
-static dc_index dci_tree_common_ancestor(dci_tree_skeleton *k, dc_index i, dc_index j, int *is_leaf)
-{
-    dc_index before = k->prev_leaf[i], root, node;
-    *is_leaf = k->first[j] > k->max_first[i];
-    if (!*is_leaf) return DC_NONE;
-    k->max_first[i] = k->first[j];
-    k->prev_leaf[i] = j;
-    if (before == DC_NONE) return DC_NONE;
-    for (root = before; root != k->ancestor[root]; root = k->ancestor[root]) {
-    }
-    while (before != root) { /* compress the path */
-        node = k->ancestor[before];
-        k->ancestor[before] = root;
-        before = node;
-    }
-    return root;
-}
-
-/* Counts the entries of each column of L below the diagonal, (12.2). Columns are in postorder. */
-static void dci_tree_counts(const struct dci_cholesky_analysis *s, dci_tree_work *work)
-{
-    dc_index *parent = work->parent, *count = work->count, i, j, p;
-    dci_tree_skeleton kept, *skeleton = &kept;
-    dci_work before = dci_arena_begin_work(work->arena);
-    dci_tree_skeleton_layout(work->arena, skeleton, s);
-    dci_tree_columns(s, skeleton);
-    dci_index_fill(skeleton->first, s->n, DC_NONE);
-    dci_index_fill(skeleton->max_first, s->n, DC_NONE);
-    dci_index_fill(skeleton->prev_leaf, s->n, DC_NONE);
-    /* Find the first descendant of each column. */
-    for (j = 0; j < s->n; j++) {
-        skeleton->ancestor[j] = j;
-        count[j] = skeleton->first[j] == DC_NONE; /* a leaf of the tree */
-        for (i = j; i != DC_NONE && skeleton->first[i] == DC_NONE; i = parent[i])
-            skeleton->first[i] = j;
-    }
-    /* Collect the changes, then sum them over subtrees. */
-    for (j = 0; j < s->n; j++) {
-        if (parent[j] != DC_NONE) count[parent[j]]--;
-        for (p = skeleton->column_start[j]; p < skeleton->column_start[j + 1]; p++) {
-            int is_leaf;
-            dc_index meeting =
-                dci_tree_common_ancestor(skeleton, skeleton->column_row[p], j, &is_leaf);
-            count[j] += is_leaf;
-            if (meeting != DC_NONE) count[meeting]--;
-        }
-        if (parent[j] != DC_NONE) skeleton->ancestor[j] = parent[j];
-    }
-    for (j = 0; j < s->n; j++)
-        if (parent[j] != DC_NONE) count[parent[j]] += count[j];
-    for (j = 0; j < s->n; j++) count[j]--; /* the diagonal */
-    dci_arena_end_work(work->arena, before);
 }
 
 /* ---- Supernodes ---- */
@@ -3870,59 +3707,34 @@ static dc_real dci_tree_cost(dc_index width, dc_index row_count)
 {
     dc_real w = (dc_real)width, r = (dc_real)row_count;
     dc_real flops = w * r * r + w * w * (r + w / 3);
-    return DCI_COST_STEP + DCI_COST_ENTRY * (w + r) * w + DCI_COST_UPDATE * r * r + flops / 2;
+    return DCI_COST_STEP + DCI_COST_ENTRY * (w / 2 + r) * w + DCI_COST_UPDATE * r * r + flops / 2;
 }
 
-/* Finds supernodes: runs of columns, each the parent of the one before and with one entry less. */
-static void dci_tree_find_supernodes(const struct dci_cholesky_analysis *s, dci_tree_work *work)
+/* Merges supernodes into their parents where this lowers (12.1), leaves first. At first each column
+   is one; a merged one has the name of its last column. */
+static void dci_tree_merge(const struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
-    dc_index j, head = 0;
+    dc_index j, parent;
     for (j = 0; j < s->n; j++) {
-        int joins = j > 0 && work->parent[j - 1] == j && work->count[j] == work->count[j - 1] - 1;
-        work->next[j] = DC_NONE;
-        if (joins) {
-            work->next[j - 1] = j;
-            work->width[head]++;
-        } else {
-            head = j;
-            work->width[j] = 1;
-            work->first[j] = j;
-        }
-        work->super_of[j] = head;
-        work->last[head] = j;
-        work->rows[head] = work->count[j]; /* in the end that of the last column */
+        work->super_of[j] = j;
+        work->width[j] = 1;
+        work->rows[j] = work->count[j] - 1;
     }
     for (j = 0; j < s->n; j++) {
-        dc_index up = work->super_of[j] == j ? work->parent[work->last[j]] : DC_NONE;
-        work->above[j] = up == DC_NONE ? DC_NONE : work->super_of[up];
-    }
-}
-
-/* Merges children into parents where this lowers (12.1), leaves first; their columns go first. */
-static void dci_tree_merge_supernodes(const struct dci_cholesky_analysis *s, dci_tree_work *work)
-{
-    dc_index j, child;
-    dci_tree_children(s->n, work->above, work->first_child, work->sibling);
-    for (j = 0; j < s->n; j++) {
-        if (work->super_of[j] != j) continue;
-        for (child = work->first_child[j]; child != DC_NONE; child = work->sibling[child]) {
-            dc_real apart = dci_tree_cost(work->width[child], work->rows[child]) +
-                            dci_tree_cost(work->width[j], work->rows[j]);
-            if (dci_tree_cost(work->width[j] + work->width[child], work->rows[j]) > apart) continue;
-            work->width[j] += work->width[child];
-            work->next[work->last[child]] = work->first[j];
-            work->first[j] = work->first[child];
-            work->super_of[child] = j; /* merged into j */
-        }
+        dc_real apart, merged;
+        if ((parent = work->parent[j]) == DC_NONE) continue;
+        apart = dci_tree_cost(work->width[j], work->rows[j]) +
+                dci_tree_cost(work->width[parent], work->rows[parent]);
+        merged = dci_tree_cost(work->width[j] + work->width[parent], work->rows[parent]);
+        if (merged > apart) continue;
+        work->width[parent] += work->width[j];
+        work->super_of[j] = parent;
     }
     for (j = s->n - 1; j >= 0; j--) { /* parents first, so that chains of merges end */
-        if (work->super_of[j] == j) continue;
+        parent = work->parent[j];
         work->super_of[j] = work->super_of[work->super_of[j]];
+        work->above[j] = parent == DC_NONE ? DC_NONE : work->super_of[parent];
     }
-    for (j = 0; j < s->n; j++)
-        work->above[j] = work->super_of[j] != j || work->above[j] == DC_NONE
-                             ? DC_NONE
-                             : work->super_of[work->above[j]];
 }
 
 /* Entries of a panel and, below, of an update matrix: whole tiles from its first block of rows. */
@@ -3937,236 +3749,166 @@ static int64_t dci_tree_update_entries(dc_index width, dc_index row_count)
     return row_count == 0 ? 0 : blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE;
 }
 
-/* Whether child a goes before b: the one that needs more stack beyond its update matrix does. */
-static int dci_tree_precedes(const dci_tree_work *work, dc_index a, dc_index b)
-{
-    int64_t rest_a = work->need[a] - dci_tree_update_entries(work->width[a], work->rows[a]);
-    int64_t rest_b = work->need[b] - dci_tree_update_entries(work->width[b], work->rows[b]);
-    return rest_a != rest_b ? rest_a > rest_b : a < b;
-}
+/* ---- Tasks ---- */
 
-/* Sorts `count` children into that order by heapsort: item[0] is the one that comes last. */
-static void dci_tree_sort_children(const dci_tree_work *work, dc_index *item, dc_index count)
+/* Makes tasks of the largest subtrees within their share of the cost, from the roots down. What
+   remains is the trunk. */
+static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
-    dc_index start = count / 2, end = count, i, child, moved;
-    while (end > 1) {
-        if (start > 0) {
-            moved = item[--start];
-        } else {
-            moved = item[--end];
-            item[end] = item[0];
-        }
-        for (i = start; (child = 2 * i + 1) < end; i = child) {
-            if (child + 1 < end && dci_tree_precedes(work, item[child], item[child + 1])) child++;
-            if (!dci_tree_precedes(work, moved, item[child])) break;
-            item[i] = item[child];
-        }
-        item[i] = moved;
-    }
-}
-
-static void dci_tree_order_children(const struct dci_cholesky_analysis *s, dci_tree_work *work)
-{
-    dc_index j, k, child, count;
-    dci_tree_children(s->n, work->above, work->first_child, work->sibling);
+    dc_real *cost = work->cost, total = 0;
+    dc_index *task = work->task, j, above;
+    for (j = 0; j < s->n; j++) cost[j] = 0;
     for (j = 0; j < s->n; j++) {
-        int64_t kept = 0, need = 0;
         if (work->super_of[j] != j) continue;
-        for (count = 0, child = work->first_child[j]; child != DC_NONE;
-             child = work->sibling[child])
-            work->stack[count++] = child;
-        dci_tree_sort_children(work, work->stack, count);
-        for (k = 0; k < count; k++) {
-            child = work->stack[k];
-            if (kept + work->need[child] > need) need = kept + work->need[child];
-            kept += dci_tree_update_entries(work->width[child], work->rows[child]);
-            if (k == 0) work->first_child[j] = child;
-            work->sibling[child] = k + 1 < count ? work->stack[k + 1] : DC_NONE;
-        }
-        kept += dci_tree_update_entries(work->width[j], work->rows[j]);
-        work->need[j] = kept > need ? kept : need;
+        cost[j] += dci_tree_cost(work->width[j], work->rows[j]);
+        *(work->above[j] == DC_NONE ? &total : &cost[work->above[j]]) += cost[j];
     }
+    s->task_count = 0;
+    for (j = s->n - 1; j >= 0; j--) {
+        above = work->above[j];
+        task[j] = above == DC_NONE ? DC_NONE : task[above];
+        if (work->super_of[j] == j && task[j] == DC_NONE && s->task_count < DCI_TASKS_MAX &&
+            cost[j] <= total / DCI_TASKS_PART && cost[j] >= DCI_TASK_LEAST)
+            task[j] = s->task_count++;
+    }
+    for (j = 0; j < s->n; j++)
+        if (task[j] == DC_NONE) task[j] = s->task_count;
 }
 
-/* Numbers supernodes and columns in the final order, in which work->post lists the supernodes. */
+/* Numbers the supernodes task by task, in postorder: a subtree takes the places before the one that
+   its parent, or its task, has left free. */
 static void dci_tree_number(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
-    dc_index *number = work->inverse, *old = work->count, i, j, k = 0;
-    for (j = 0; j < s->n; j++) old[j] = s->order[j];
-    for (i = 0; i < s->super_count; i++) number[work->post[i]] = i;
-    for (i = 0; i < s->super_count; i++) {
-        dc_index head = work->post[i], above = work->above[head];
-        s->super_first[i] = k;
-        s->super_parent[i] = above == DC_NONE ? DC_NONE : number[above];
-        s->super_rows[i] = work->rows[head];
-        for (j = work->first[head]; j != DC_NONE; j = work->next[j]) s->order[k++] = old[j];
+    dc_index *task = work->task, *size = work->size, end[DCI_TASKS_MAX + 1], j, above;
+    dci_index_fill(size, s->n, 0);
+    dci_index_fill(s->task_start, DCI_TASKS_MAX + 2, 0);
+    for (j = 0; j < s->n; j++) {
+        if (work->super_of[j] != j) continue;
+        above = work->above[j];
+        size[j]++;
+        s->task_start[task[j]]++;
+        if (above != DC_NONE && task[above] == task[j]) size[above] += size[j];
     }
-    s->super_first[s->super_count] = k;
+    s->super_count = dci_index_offsets(s->task_start, s->task_count + 1);
+    DC_MEMCPY(end, s->task_start + 1, sizeof end);
+    for (j = s->n - 1; j >= 0; j--) {
+        dc_index *place;
+        if (work->super_of[j] != j) continue;
+        above = work->above[j];
+        place = above != DC_NONE && task[above] == task[j] ? &work->free[above] : &end[task[j]];
+        work->inverse[j] = work->free[j] = *place - 1;
+        *place -= size[j];
+    }
 }
 
-/* ---- Subtrees ---- */
+/* Lists the supernodes and their columns in the final order. */
+static void dci_tree_list(struct dci_cholesky_analysis *s, dci_tree_work *work)
+{
+    dc_index *number = work->inverse, *old = work->count, i, j;
+    for (j = 0; j < s->n; j++) {
+        if (work->super_of[j] != j) continue;
+        i = number[j];
+        s->super_first[i] = work->width[j];
+        s->super_parent[i] = work->above[j] == DC_NONE ? DC_NONE : number[work->above[j]];
+        s->super_rows[i] = work->rows[j];
+    }
+    dci_index_offsets(s->super_first, s->super_count);
+    DC_MEMCPY(old, s->order, (size_t)s->n * sizeof(dc_index));
+    for (j = 0; j < s->n; j++) s->order[s->super_first[number[work->super_of[j]]]++] = old[j];
+    dci_index_rewind(s->super_first, s->super_count);
+}
 
 static dc_index dci_tree_width(const struct dci_cholesky_analysis *s, dc_index super)
 {
     return s->super_first[super + 1] - s->super_first[super];
 }
 
-/* cost[i] sums (12.1) over the subtree of supernode i; start[i] is its first supernode. The sum
-   does not overflow, as dci_tree_measure() has bounded all panels. */
-static void dci_tree_subtrees(const struct dci_cholesky_analysis *s, int64_t *cost, dc_index *start)
+/* Places panels and lists of rows; false if one is too large for an index. */
+static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symbolic *symbolic)
 {
+    int64_t rows = 0, panels = 0, entries = 0;
     dc_index i;
+    symbolic->flops = 0;
+    s->width_max = s->front_max = s->row_start[0] = s->panel_start[0] = 0;
     for (i = 0; i < s->super_count; i++) {
-        cost[i] = 0;
-        start[i] = i;
+        int64_t w = dci_tree_width(s, i), r = s->super_rows[i];
+        rows += dci_blocks((dc_index)(w + r)) * DCI_TILE - w;
+        panels += dci_tree_panel_entries((dc_index)w, (dc_index)r);
+        if (rows > INT32_MAX || panels > INT32_MAX - DCI_PANEL_TAIL) return 0;
+        s->row_start[i + 1] = (dc_index)rows;
+        s->panel_start[i + 1] = (dc_index)panels;
+        entries += w * (w + 1) / 2 + w * r;
+        symbolic->flops += w * r * r + w * w * r + w * w * w / 3;
+        s->width_max = dci_index_max(s->width_max, (dc_index)w);
+        s->front_max = dci_index_max(s->front_max, (dc_index)(w + r));
     }
-    for (i = 0; i < s->super_count; i++) {
-        dc_real own = dci_tree_cost(dci_tree_width(s, i), s->super_rows[i]);
-        dc_index parent = s->super_parent[i];
-        cost[i] += (int64_t)own;
-        if (parent == DC_NONE) continue;
-        cost[parent] += cost[i];
-        if (start[i] < start[parent]) start[parent] = start[i];
-    }
-}
-
-/* Makes tasks of the largest subtrees within their share of the cost, from the roots down. */
-static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
-{
-    int64_t *cost = work->need, total = 0;
-    dc_index *start = work->first_child, i;
-    dci_tree_subtrees(s, cost, start);
-    for (i = 0; i < s->super_count; i++)
-        if (s->super_parent[i] == DC_NONE) total += cost[i];
-    s->task_count = 0;
-    for (i = s->super_count - 1; i >= 0 && s->task_count < DCI_TASKS_MAX; i--) {
-        if (cost[i] > total / DCI_TASKS_PART || cost[i] < DCI_TASK_LEAST) continue;
-        DC_MEMMOVE(s->task + 1, s->task,
-                   (size_t)s->task_count++ * sizeof s->task[0]); /* ascending */
-        s->task[0].first = start[i];
-        s->task[0].end = i + 1;
-        i = start[i];
-    }
-    s->task[s->task_count].first = 0;
-    s->task[s->task_count].end = s->super_count;
+    symbolic->factor_nonzeros = (dc_index)entries;
+    return 1;
 }
 
 /* Lays out a task's stack for supernodes at depths of this parity, from `base` on. Those at other
    depths pop their children's update matrices, held[] (zero at first). Returns the end. */
-static int64_t dci_tree_stack(struct dci_cholesky_analysis *s, const dc_index *task_of,
-                              const dc_index *depth, dc_index task, dc_index parity, int64_t *held,
+static int64_t dci_tree_stack(struct dci_cholesky_analysis *s, dc_index task,
+                              const dc_index *parity_of, dc_index parity, int64_t *held,
                               int64_t base)
 {
     int64_t top = base, highest = base;
-    dc_index i;
-    for (i = s->task[task].first; i < s->task[task].end; i++) {
-        dc_index parent = s->super_parent[i];
+    dc_index i, end = s->task_start[task + 1];
+    for (i = s->task_start[task]; i < end; i++) {
         int64_t entries = dci_tree_update_entries(dci_tree_width(s, i), s->super_rows[i]);
-        if (task_of[i] != task) continue;
-        if (depth[i] % 2 != parity) {
+        if (parity_of[i] != parity) {
             top -= held[i];
             continue;
         }
         s->update_start[i] = (dc_index)top;
         top += entries;
         if (top > highest) highest = top;
-        if (parent != DC_NONE && task_of[parent] == task) held[parent] += entries;
+        if (s->super_parent[i] != DC_NONE && s->super_parent[i] < end)
+            held[s->super_parent[i]] += entries;
     }
     return highest;
 }
 
-/* Finds the task of each supernode and its depth in the tree. */
-static void dci_tree_label(const struct dci_cholesky_analysis *s, dc_index *task_of,
-                           dc_index *depth)
-{
-    dc_index i, task;
-    dci_index_fill(task_of, s->super_count, s->task_count);
-    for (task = 0; task < s->task_count; task++)
-        for (i = s->task[task].first; i < s->task[task].end; i++) task_of[i] = task;
-    for (i = s->super_count - 1; i >= 0; i--) {
-        dc_index parent = s->super_parent[i];
-        depth[i] = parent == DC_NONE ? 0 : depth[parent] + 1;
-    }
-}
-
-/* Entries of the largest panel of a task. */
-static int64_t dci_tree_front(const struct dci_cholesky_analysis *s, const dc_index *task_of,
-                              dc_index task)
-{
-    int64_t largest = 0;
-    dc_index i;
-    for (i = s->task[task].first; i < s->task[task].end; i++) {
-        int64_t panel = dci_tree_panel_entries(dci_tree_width(s, i), s->super_rows[i]);
-        if (task_of[i] == task && panel > largest) largest = panel;
-    }
-    return largest;
-}
-
-/* Computes totals of all supernodes; false if one is too large for an index. */
-static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symbolic *symbolic)
-{
-    int64_t rows = 0, panels = 0, entries = 0;
-    dc_index i;
-    symbolic->flops = 0;
-    s->width_max = s->front_max = 0;
-    for (i = 0; i < s->super_count; i++) {
-        int64_t w = dci_tree_width(s, i), r = s->super_rows[i];
-        rows += dci_blocks((dc_index)(w + r)) * DCI_TILE - w;
-        panels += dci_tree_panel_entries((dc_index)w, (dc_index)r);
-        if (rows > INT32_MAX || panels > INT32_MAX - DCI_PANEL_TAIL) return 0;
-        entries += w * (w + 1) / 2 + w * r;
-        symbolic->flops += w * r * r + w * w * r + w * w * w / 3;
-        if (w > s->width_max) s->width_max = (dc_index)w;
-        if (w + r > s->front_max) s->front_max = (dc_index)(w + r);
-    }
-    s->row_total = (dc_index)rows;
-    s->panel_total = (dc_index)panels;
-    symbolic->factor_nonzeros = (dc_index)entries;
-    return 1;
-}
-
+/* Lays out the fronts and stacks of all tasks; false if they are too large for an index. */
 static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work *work)
 {
-    dc_index *task_of = work->stack, *depth = work->first_child, i, task;
-    int64_t *held = work->need, fronts = 0, stacks = 0;
-    dci_tree_label(s, task_of, depth);
-    for (i = 0; i < s->super_count; i++) held[i] = 0;
+    dc_index *parity = work->mark, i, task;
+    int64_t fronts = 0, stacks = 0;
+    for (i = s->super_count - 1; i >= 0; i--) {
+        parity[i] = s->super_parent[i] == DC_NONE ? 0 : 1 - parity[s->super_parent[i]];
+        work->held[i] = 0;
+    }
     for (task = 0; task <= s->task_count; task++) {
-        s->task[task].front_start = (dc_index)fronts;
-        fronts += dci_tree_front(s, task_of, task) + DCI_PANEL_TAIL;
-        stacks = dci_tree_stack(s, task_of, depth, task, 0, held, stacks);
-        stacks = dci_tree_stack(s, task_of, depth, task, 1, held, stacks);
+        dc_index largest = 0;
+        for (i = s->task_start[task]; i < s->task_start[task + 1]; i++)
+            largest = dci_index_max(largest, s->panel_start[i + 1] - s->panel_start[i]);
+        s->front_start[task] = (dc_index)fronts;
+        fronts += largest + DCI_PANEL_TAIL;
+        stacks = dci_tree_stack(s, task, parity, 0, work->held, stacks);
+        stacks = dci_tree_stack(s, task, parity, 1, work->held, stacks);
     }
     s->front_total = (dc_index)fronts;
     s->stack_total = (dc_index)stacks;
     return fronts <= INT32_MAX && stacks <= INT32_MAX;
 }
 
-/* Puts an order into postorder and counts the columns of L. Returns (12.3), at most INT64_MAX. */
+/* ---- The analysis ---- */
+
+/* Permutes A, and finds the tree and the columns of L by chapter 9. Returns (12.2), or INT64_MAX if
+   L is too large. */
 static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
                                    dci_tree_work *work)
 {
     int64_t flops = 0;
-    dc_index *old = work->count, j;
+    dc_index j;
+    dci_small rows = {&s->lower, NULL, work->parent, work->mark, work->reach, NULL, NULL};
     dci_tree_permute(s, a, work->inverse);
-    dci_tree_parents(s, work->parent, work->stack);
-    dci_tree_children(s->n, work->parent, work->first_child, work->sibling);
-    dci_tree_postorder(s->n, work->parent, NULL, work->first_child, work->sibling, work->stack,
-                       work->post);
-    DC_MEMCPY(old, s->order, (size_t)s->n * sizeof(dc_index));
-    for (j = 0; j < s->n; j++) s->order[j] = old[work->post[j]];
-    dci_tree_permute(s, a, work->inverse);
-    dci_tree_parents(s, work->parent, work->stack);
-    dci_tree_counts(s, work);
-    for (j = 0; j < s->n; j++) {
-        int64_t column = (int64_t)work->count[j] + 1;
-        if (flops > INT64_MAX - column * column) return INT64_MAX;
-        flops += column * column; /* (12.3) */
-    }
+    if (!dci_small_count(&rows, work->count)) return INT64_MAX;
+    for (j = 0; j < s->n; j++) flops += (int64_t)work->count[j] * work->count[j]; /* (12.2) */
     return flops;
 }
 
-/* Takes the order of chapter 10, in stages or (NULL) in one. Returns (12.3). */
+/* Takes the order of chapter 10, in stages or (NULL) in one. Returns (12.2). */
 static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *s, const dc_sparse *a,
                                        const dc_index *stage, const dc_index *sequence,
                                        dci_tree_work *work)
@@ -4180,27 +3922,31 @@ static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *s, const dc
     return dci_tree_take_order(s, a, work);
 }
 
-/* Adopts the order with fewer flops, (12.3), and returns which one it is. */
-static dc_ordering dci_tree_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
-                                  dci_tree_work *work)
+/* Adopts the order with fewer flops, and returns these, (12.2). */
+static int64_t dci_tree_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
+                              dci_tree_work *work, dc_ordering *ordering)
 {
-    dc_index *kept = work->above, *sequence = work->post, *stage = work->parent;
+    dc_index *kept = work->above, *sequence = work->reach, *stage = work->parent;
     size_t bytes = (size_t)s->n * sizeof(dc_index);
     dci_dissect dissection;
     dci_work before;
     /* Try minimum degree. */
-    int64_t flops = dci_tree_minimum_degree(s, a, NULL, NULL, work);
-    if (s->n < DCI_DISSECT_MIN) return DC_ORDERING_MINIMUM_DEGREE;
+    int64_t flops = dci_tree_minimum_degree(s, a, NULL, NULL, work), dissected;
+    *ordering = DC_ORDERING_MINIMUM_DEGREE;
+    if (s->n < DCI_DISSECT_MIN) return flops;
     /* Try the stages of nested dissection, too; return to the first order if it is better. */
     DC_MEMCPY(kept, s->order, bytes);
     before = dci_arena_begin_work(work->arena);
     dci_dissect_layout(work->arena, &dissection, s->n, s->nonzero_count);
     dci_dissect_run(&dissection, a, sequence, stage);
     dci_arena_end_work(work->arena, before);
-    if (dci_tree_minimum_degree(s, a, stage, sequence, work) < flops) return DC_ORDERING_DISSECTION;
+    dissected = dci_tree_minimum_degree(s, a, stage, sequence, work);
+    if (dissected < flops) {
+        *ordering = DC_ORDERING_DISSECTION;
+        return dissected;
+    }
     DC_MEMCPY(s->order, kept, bytes);
-    dci_tree_take_order(s, a, work);
-    return DC_ORDERING_MINIMUM_DEGREE;
+    return dci_tree_take_order(s, a, work);
 }
 
 /* Analyses a matrix that has been checked; false if it is too large. */
@@ -4208,19 +3954,14 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
                             dci_tree_work *work, dc_cholesky_symbolic *symbolic)
 {
     /* Order the unknowns and merge columns into supernodes. */
-    symbolic->ordering = dci_tree_order(s, a, work);
-    dci_tree_find_supernodes(s, work);
-    dci_tree_merge_supernodes(s, work);
-    /* Order the supernodes so that the stack is small, and number them. */
-    dci_tree_order_children(s, work);
-    s->super_count = dci_tree_postorder(s->n, work->above, work->super_of, work->first_child,
-                                        work->sibling, work->stack, work->post);
-    dci_tree_number(s, work);
-    /* Measure the factor and divide the tree into tasks. */
-    if (!dci_tree_measure(s, symbolic)) return 0;
-    dci_tree_permute(s, a, work->inverse);
+    if (dci_tree_order(s, a, work, &symbolic->ordering) == INT64_MAX) return 0;
+    dci_tree_merge(s, work);
+    /* Divide the tree into tasks, and order the supernodes. */
     dci_tree_cut(s, work);
-    return dci_tree_measure_tasks(s, work);
+    dci_tree_number(s, work);
+    dci_tree_list(s, work);
+    dci_tree_permute(s, a, work->inverse);
+    return dci_tree_measure(s, symbolic) && dci_tree_measure_tasks(s, work);
 }
 
 /* ============================================================================================
@@ -4271,22 +4012,22 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  * system. To speed up solves, which read L twice, L can be rounded to floats.
  *
  *     symbol  code             shape
- *     L       panel            (panel_total) as above, supernode after supernode
+ *     L       panel            as above, supernode after supernode
  *             panel_start      (super_count + 1)
- *             row, row_start   (row_total), (super_count + 1) rows below, ascending
+ *             row, row_start   rows below, ascending; (super_count + 1)
  *     F, U    panel, stack     fronts before step 3, and (stack_total) update matrices
  *     A       entry_*          (nonzero_count) place in the values, and in the panel, sorted by
  *                              supernode; entry_start (super_count + 1)
  * ============================================================================================ */
 
 struct dc_cholesky {
-    struct dci_cholesky_analysis shape; /* arrays: order, super_* and update_start only          */
-    dc_index *panel_start, *row_start, *entry_start;
+    struct dci_cholesky_analysis shape; /* arrays: order, super_* and *_start only               */
+    dc_index *entry_start;
     dc_index *row;
-    dc_index *relative;                 /* (row_total) place of a row in the parent's front      */
+    dc_index *relative;                 /* place of each of `row` in the parent's front         */
     dc_index *child_first, *child_next; /* (super_count) list of children                        */
     dc_index *entry_source, *entry_target;
-    void *panel;       /* (panel_total) dc_real, or float                                        */
+    void *panel;       /* dc_real, or float                                                      */
     dc_real *front;    /* (front_total) panels being factored, if L is stored as floats          */
     dc_real *stack;    /* (stack_total)                                                          */
     dc_real *diagonal; /* (tasks, width_max) diagonal of A in the current supernode              */
@@ -4316,18 +4057,18 @@ static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
     c->shape.super_first = (dc_index *)dci_arena_copy(arena, s->super_first, supers + 1, index);
     c->shape.super_parent = (dc_index *)dci_arena_copy(arena, s->super_parent, supers, index);
     c->shape.super_rows = (dc_index *)dci_arena_copy(arena, s->super_rows, supers, index);
+    c->shape.panel_start = (dc_index *)dci_arena_copy(arena, s->panel_start, supers + 1, index);
+    c->shape.row_start = (dc_index *)dci_arena_copy(arena, s->row_start, supers + 1, index);
     c->shape.update_start = (dc_index *)dci_arena_copy(arena, s->update_start, supers, index);
-    c->panel_start = dci_arena_indices(arena, supers + 1);
-    c->row_start = dci_arena_indices(arena, supers + 1);
     c->entry_start = dci_arena_indices(arena, supers + 1);
     c->child_first = dci_arena_indices(arena, supers);
     c->child_next = dci_arena_indices(arena, supers);
-    c->row = dci_arena_indices(arena, s->row_total);
-    c->relative = dci_arena_indices(arena, s->row_total);
+    c->row = dci_arena_indices(arena, s->row_start[supers]);
+    c->relative = dci_arena_indices(arena, s->row_start[supers]);
     c->entry_source = dci_arena_indices(arena, s->nonzero_count);
     c->entry_target = dci_arena_indices(arena, s->nonzero_count);
-    c->panel =
-        dci_arena_take(arena, s->panel_total + DCI_PANEL_TAIL, is_narrow ? sizeof(float) : real);
+    c->panel = dci_arena_take(arena, s->panel_start[supers] + DCI_PANEL_TAIL,
+                              is_narrow ? sizeof(float) : real);
     c->front = dci_arena_reals(arena, is_narrow ? s->front_total : 0);
     c->stack = dci_arena_reals(arena, s->stack_total);
     c->diagonal = (dc_real *)dci_arena_take(arena, tasks, (size_t)s->width_max * real);
@@ -4348,23 +4089,25 @@ static dc_index dci_update_place(dc_index row, dc_index column)
     return (first + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Finds where panels, row lists and entries of supernodes begin, and super_of (n) each column. */
+/* Finds the supernode of each column, and where the entries of A in each supernode begin. */
 static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
                                 dc_index *super_of)
 {
     dc_index super, j, p;
-    for (super = 0; super < plan->super_count; super++) {
-        dc_index width = dci_tree_width(plan, super), rows = plan->super_rows[super];
-        c->panel_start[super] = (dc_index)dci_tree_panel_entries(width, rows);
-        c->row_start[super] = dci_blocks(width + rows) * DCI_TILE - width;
-        c->entry_start[super] = 0;
+    for (super = 0; super < plan->super_count; super++)
         for (j = plan->super_first[super]; j < plan->super_first[super + 1]; j++)
             super_of[j] = super;
-    }
-    for (p = 0; p < plan->nonzero_count; p++) c->entry_start[super_of[plan->row_column[p]]]++;
-    dci_index_offsets(c->panel_start, plan->super_count);
-    dci_index_offsets(c->row_start, plan->super_count);
+    dci_index_fill(c->entry_start, plan->super_count, 0);
+    for (p = 0; p < plan->nonzero_count; p++) c->entry_start[super_of[plan->lower.column[p]]]++;
     dci_index_offsets(c->entry_start, plan->super_count);
+}
+
+/* Place in the front of a supernode of row k of L, if `length` rows below its triangle are less. */
+static dc_index dci_cholesky_place(const struct dci_cholesky_analysis *plan, dc_index super,
+                                   dc_index k, dc_index length)
+{
+    dc_index first = plan->super_first[super], end = plan->super_first[super + 1];
+    return k < end ? k - first : end - first + length;
 }
 
 /* Lists the rows of supernodes by climbing from the entries of each row k of A; lists ascend. */
@@ -4374,57 +4117,54 @@ static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis
     dc_index *length = c->child_first, *mark = c->child_next, k, p; /* borrowed */
     dci_index_fill(length, plan->super_count, 0);
     dci_index_fill(mark, plan->super_count, DC_NONE);
-    dci_index_fill(c->row, plan->row_total, plan->n); /* padding */
+    dci_index_fill(c->row, plan->row_start[plan->super_count], plan->n); /* padding */
     for (k = 0; k < plan->n; k++) {
         mark[super_of[k]] = k;
         /* Append k to the rows of all supernodes on the way up. */
-        for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
-            dc_index super = super_of[plan->row_column[p]];
-            for (; mark[super] != k; super = plan->super_parent[super]) {
+        for (p = plan->lower.start[k]; p < plan->lower.start[k + 1]; p++) {
+            dc_index super = super_of[plan->lower.column[p]], parent;
+            for (; mark[super] != k; super = parent) {
+                dc_index place = plan->row_start[super] + length[super]++;
+                parent = plan->super_parent[super];
                 mark[super] = k;
-                c->row[c->row_start[super] + length[super]++] = k;
+                c->row[place] = k;
+                c->relative[place] =
+                    dci_cholesky_place(plan, parent, k, length[parent] - (mark[parent] == k));
             }
         }
         /* Place the entries of row k. */
-        for (p = plan->row_start[k]; p < plan->row_start[k + 1]; p++) {
-            dc_index j = plan->row_column[p], super = super_of[j];
-            dc_index width = dci_tree_width(plan, super), first = plan->super_first[super];
-            dc_index i = super == super_of[k] ? k - first : width + length[super] - 1;
+        for (p = plan->lower.start[k]; p < plan->lower.start[k + 1]; p++) {
+            dc_index j = plan->lower.column[p], super = super_of[j];
+            dc_index i = dci_cholesky_place(plan, super, k, length[super] - 1);
             dc_index place = c->entry_start[super]++;
-            c->entry_source[place] = plan->row_source[p];
-            c->entry_target[place] = dci_panel_place(i, j - first, width);
+            c->entry_source[place] = plan->source[p];
+            c->entry_target[place] =
+                dci_panel_place(i, j - plan->super_first[super], dci_tree_width(plan, super));
         }
     }
     dci_index_rewind(c->entry_start, plan->super_count);
 }
 
-/* Finds the places of a supernode's rows in the front of its parent; both lists ascend. */
-static void dci_cholesky_relate(dc_cholesky *c, dc_index super, dc_index parent)
+/* Links the children of each supernode into a list, ascending. */
+static void dci_cholesky_children(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
-    dc_index first = c->shape.super_first[parent], end = c->shape.super_first[parent + 1];
-    const dc_index *parent_row = c->row + c->row_start[parent];
-    dc_index p, k = 0;
-    for (p = c->row_start[super]; p < c->row_start[super] + c->shape.super_rows[super]; p++) {
-        if (c->row[p] < end) {
-            c->relative[p] = c->row[p] - first;
-            continue;
-        }
-        while (parent_row[k] < c->row[p]) k++;
-        c->relative[p] = end - first + k;
+    dc_index i, parent;
+    dci_index_fill(c->child_first, plan->super_count, DC_NONE);
+    for (i = plan->super_count - 1; i >= 0; i--) {
+        if ((parent = plan->super_parent[i]) == DC_NONE) continue;
+        c->child_next[i] = c->child_first[parent];
+        c->child_first[parent] = i;
     }
 }
 
 static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
-    dc_index *super_of = (dc_index *)(void *)c->work, super; /* n indices, borrowed */
+    dc_index *super_of = (dc_index *)(void *)c->work; /* n indices, borrowed */
     dci_cholesky_starts(c, plan, super_of);
     dci_cholesky_rows(c, plan, super_of);
-    for (super = 0; super < plan->super_count; super++)
-        if (plan->super_parent[super] != DC_NONE)
-            dci_cholesky_relate(c, super, plan->super_parent[super]);
-    dci_tree_children(plan->super_count, plan->super_parent, c->child_first, c->child_next);
+    dci_cholesky_children(c, plan);
     DC_MEMSET(c->panel, 0,
-              (size_t)(plan->panel_total + DCI_PANEL_TAIL) *
+              (size_t)(plan->panel_start[plan->super_count] + DCI_PANEL_TAIL) *
                   (dci_cholesky_is_narrow(plan) ? sizeof(float) : sizeof(dc_real)));
 }
 
@@ -4828,7 +4568,7 @@ static dci_contribution dci_cholesky_contribution(const dc_cholesky *c, dc_index
 {
     dci_contribution part;
     part.update = c->stack + c->shape.update_start[child];
-    part.relative = c->relative + c->row_start[child];
+    part.relative = c->relative + c->shape.row_start[child];
     part.row_count = c->shape.super_rows[child];
     part.skip = dci_tree_width(&c->shape, child) % DCI_TILE;
     for (part.inside = 0;
@@ -4890,21 +4630,20 @@ static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_inde
     dci_pivot_policy *judge = &job->judge[task];
     dc_real *diagonal = c->diagonal + task * c->shape.width_max;
     int is_narrow = dci_cholesky_is_narrow(&c->shape);
-    dc_index row_count = c->shape.super_rows[super], panel_start = c->panel_start[super], i;
+    dc_index row_count = c->shape.super_rows[super], panel_start = c->shape.panel_start[super], i;
     dc_cholesky_desc desc = c->shape.desc;
     dci_front f;
     if (task < c->shape.task_count) desc.parallel_for = NULL;
     f.width = dci_tree_width(&c->shape, super);
     f.blocks = dci_blocks(f.width + row_count);
-    f.panel =
-        is_narrow ? c->front + c->shape.task[task].front_start : (dc_real *)c->panel + panel_start;
+    f.panel = is_narrow ? c->front + c->shape.front_start[task] : (dc_real *)c->panel + panel_start;
     f.update = row_count > 0 ? c->stack + c->shape.update_start[super] : NULL;
     judge->diagonal = diagonal;
     judge->first = c->shape.super_first[super];
     dci_cholesky_assemble(c, job->values, super, &f, diagonal);
     dci_front_factor(&desc, &f, judge);
     dci_cholesky_finish_update(c, super, &f);
-    for (i = 0; is_narrow && i < c->panel_start[super + 1] - panel_start; i++)
+    for (i = 0; is_narrow && i < c->shape.panel_start[super + 1] - panel_start; i++)
         ((float *)c->panel)[panel_start + i] = (float)f.panel[i];
 }
 
@@ -4913,11 +4652,8 @@ static void dci_cholesky_run_task(void *context, dc_index task)
 {
     dci_cholesky_job *job = (dci_cholesky_job *)context;
     const struct dci_cholesky_analysis *s = &job->c->shape;
-    dc_index super, next = 0;
-    for (super = s->task[task].first; super < s->task[task].end; super++) {
-        while (task == s->task_count && next < task && super == s->task[next].first)
-            super = s->task[next++].end; /* skip subtrees */
-        if (super >= s->task[task].end) return;
+    dc_index super;
+    for (super = s->task_start[task]; super < s->task_start[task + 1]; super++) {
         dci_cholesky_eliminate(job, task, super);
         if (job->judge[task].verdict != DC_OK) return;
     }
@@ -5035,8 +4771,8 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
 {
     dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, first, i;
     dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE;
-    dc_index place = c->panel_start[super];
-    const dc_index *row = c->row + c->row_start[super] - width;
+    dc_index place = c->shape.panel_start[super];
+    const dc_index *row = c->row + c->shape.row_start[super] - width;
     dc_real *y = x + c->shape.super_first[super], sum[DCI_TILE];
     dci_pack packs[DCI_BATCH];
     /* Solve the triangle tile by tile. */
@@ -5114,14 +4850,14 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_r
 {
     dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, block, i;
     dc_index blocks = dci_blocks(width + c->shape.super_rows[super]);
-    const dc_index *row = c->row + c->row_start[super] - width;
+    const dc_index *row = c->row + c->shape.row_start[super] - width;
     dc_real *y = x + c->shape.super_first[super], *all = c->gathered;
     /* Gather the known values, then solve tile by tile. */
     for (i = 0; i < width; i++) all[i] = y[i];
     for (; i < blocks * DCI_TILE; i++) all[i] = x[row[i]];
     for (block = dci_blocks(width) - 1; block >= 0; block--) {
         dc_index first = block * DCI_TILE, columns = width - first;
-        dc_index place = c->panel_start[super] + block * stride + first * DCI_TILE;
+        dc_index place = c->shape.panel_start[super] + block * stride + first * DCI_TILE;
         dc_real lanes[DCI_PAIR * DCI_TILE * DCI_TILE];
         dci_pack packs[DCI_PAIR * DCI_TILE];
         dci_panel_dot(c->panel, place + stride, stride, blocks - block - 1, all + first + DCI_TILE,
