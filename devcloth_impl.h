@@ -10374,19 +10374,25 @@ static dc_index dci_zone_run(dci_surface *s, dc_report *report)
  *     q >= 0,   g = S q - b >= 0,   q_k g_k = 0    S_jk = A_jk n_j . n_k,  b_j = -n_j . w_j  (35.4)
  *
  * i.e. the minimum of 1/2 q S q - b q over q >= 0. The dual active-set method of [GI83] starts from
- * q = 0. It adds the most violated contact j to the active set W: with r = S_WW^-1 S_Wj, the force
- * of j grows by t while those in W change by -t r, until either
+ * q = 0. It adds the most violated contact j to the active set W: the force of j grows to t while
+ * those in W change such that these stay satisfied. All numbers for this are in one symmetric table
+ * T. It begins as S, with b as one more row. When k enters or leaves W, all of T is swept by it:
  *
- *     j is satisfied:   t = (b_j - (S q)_j) / z,    z = S_jj - S_jW r                 (35.5)
- *     or, earlier, the force of one in W vanishes:  t = q_k / r_k, r_k > 0            (35.6)
+ *     T_ij <- T_ij - T_ik T_kj / T_kk,   T_ik <- T_ik / |T_kk|,   T_kk <- -1 / T_kk      (35.5)
  *
- * which then leaves W, and j goes on. If z is 0, no change of the ends satisfies j without
- * violating others; if no force vanishes either, j is refused and left to the next stage. The
- * Cholesky factor of S_WW gains a row for a contact that enters, and loses one by rotations.
+ *            W            j not in W               For each unit of j's force, those of W
+ *     W   -S_WW^-1     S_WW^-1 S_Wj                fall by T_Wj and the violation of j by
+ *     j      .         S_jj - S_jW S_WW^-1 S_Wj    T_jj. So j is satisfied, or before that
+ *     b     q_W        b_j - S_jW q_W              the force of a k in W vanishes, at
+ *
+ *     t = T_bj / T_jj   or   t = T_bk / T_kj  with T_kj > 0                              (35.6)
+ *
+ * Then k leaves W, and j goes on. If T_jj is 0, no change of the ends satisfies j without violating
+ * others; if no force vanishes either, j is refused and left to the next stage.
  *
  * Two contacts on a line, no stiffness: S = | 2 -1 |  b = (1, 3). The second is violated more and
  *                                           |-1  2 |  comes first, with q = 3/2; the first then
- * lacks 1 + 3/2, z = 3/2, r = -1/2, and enters with t = 5/3: q = (5/3, 7/3).
+ * lacks 1 + 3/2, T_11 = 3/2, T_12 = -1/2, and enters with t = 5/3: q = (5/3, 7/3).
  *
  * Friction, (30.5), is Coulomb's law for forces f_k = q_k n_k + p_k with p_k tangential: it reduces
  * the sliding of a single contact by mu A_kk q_k. For all together, with q from a first solution,
@@ -10422,7 +10428,7 @@ static dc_index dci_zone_run(dci_surface *s, dc_report *report)
  *     A       a            (count, count) lower rows [1/kg]
  *     q, p    force, drag  (count) [kg m]
  *     b       need         (count) [m]
- *     L       l            of S_WW, as A
+ *     T       table        likewise, with one row more
  *
  * In a hard impact the surroundings, ten edges wide, stop together. Memory: H and its factor, 400
  * to 750 bytes per vertex or more; contacts, 4 per vertex but 512 at most, 2.2 MB. Work: a solution
@@ -10439,12 +10445,12 @@ enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
 
 /* ---- The active-set method ---- */
 
-/* Least z of (35.5) relative to S_jj. Below it j depends on W: the ends would change by a thousand
+/* Least T_jj of (35.6) relative to S_jj. Below it j depends on W: the ends would change by a thousand
    times (a hundred, in single) the violation. */
 #define DCI_QP_DEPENDENT (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-6))
-/* Satisfied: violated by less than this part of the largest b, as z bounds the rounding in q. */
+/* Satisfied: violated by less than this part of the largest b, as T_jj bounds the rounding in q. */
 #define DCI_QP_MET (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-9))
-/* r below this is rounding. */
+/* T_kj below this is rounding. */
 #define DCI_QP_TURN (64 * DCI_EPSILON)
 /* Reached only if rounding makes the method cycle, or where much is pinched. */
 enum { DCI_QP_ENTRIES = 8, DCI_QP_REFUSED_MAX = 16 };
@@ -10452,42 +10458,35 @@ enum { DCI_QP_ENTRIES = 8, DCI_QP_REFUSED_MAX = 16 };
 enum { DCI_QP_OPEN, DCI_QP_ACTIVE, DCI_QP_REFUSED };
 
 typedef struct dci_qp {
-    dc_index capacity, count;
-    dc_index active_count, refused_count;
-    dc_real *a;       /* (capacity, capacity) lower rows, A                                      */
-    dc_real *l;       /* likewise, the factor of S_WW                                            */
-    dc_vec3 *normal;  /* (capacity) unit                                                         */
-    dc_real *need;    /* (capacity) b                                                            */
-    dc_real *force;   /* (capacity) q                                                            */
-    dc_index *active; /* (capacity) W                                                            */
-    dc_real *row, *turn;   /* (capacity) work: the new row of L, and r                          */
-    dc_real *kept_force;   /* (capacity) before the current contact entered                     */
-    dc_index *kept_active; /* (capacity)                                                        */
-    unsigned char *state;  /* (capacity)                                                        */
+    dc_index capacity, count, refused_count;
+    dc_real *a;           /* (capacity, capacity) lower rows, A                                  */
+    dc_real *table;       /* (capacity + 1, capacity + 1) likewise, T                            */
+    dc_vec3 *normal;      /* (capacity) unit                                                     */
+    dc_real *need;        /* (capacity) b                                                        */
+    dc_real *force;       /* (capacity) q                                                        */
+    dc_real *column;      /* (capacity + 1) work                                                 */
+    dc_index *swept;      /* (capacity) since the current contact began to enter W               */
+    unsigned char *state; /* (capacity)                                                          */
 } dci_qp;
-
-static void dci_qp_layout(dci_arena *arena, dci_qp *q, dc_index capacity)
-{
-    dc_index entries = capacity * (capacity + 1) / 2;
-    q->capacity = capacity;
-    q->count = q->active_count = q->refused_count = 0;
-    q->a = dci_arena_reals(arena, entries);
-    q->l = dci_arena_reals(arena, entries);
-    q->normal = dci_arena_vectors(arena, capacity);
-    q->need = dci_arena_reals(arena, capacity);
-    q->force = dci_arena_reals(arena, capacity);
-    q->active = dci_arena_indices(arena, capacity);
-    q->row = dci_arena_reals(arena, capacity);
-    q->turn = dci_arena_reals(arena, capacity);
-    q->kept_force = dci_arena_reals(arena, capacity);
-    q->kept_active = dci_arena_indices(arena, capacity);
-    q->state = (unsigned char *)dci_arena_take(arena, capacity, 1);
-}
 
 /* The place of (i, j) or (j, i) in lower rows. */
 static dc_index dci_qp_place(dc_index i, dc_index j)
 {
     return i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j;
+}
+
+static void dci_qp_layout(dci_arena *arena, dci_qp *q, dc_index capacity)
+{
+    q->capacity = capacity;
+    q->count = q->refused_count = 0;
+    q->a = dci_arena_reals(arena, dci_qp_place(capacity, 0));
+    q->table = dci_arena_reals(arena, dci_qp_place(capacity + 1, 0));
+    q->normal = dci_arena_vectors(arena, capacity);
+    q->need = dci_arena_reals(arena, capacity);
+    q->force = dci_arena_reals(arena, capacity);
+    q->column = dci_arena_reals(arena, capacity + 1);
+    q->swept = dci_arena_indices(arena, capacity);
+    q->state = (unsigned char *)dci_arena_take(arena, capacity, 1);
 }
 
 /* S_ij */
@@ -10496,192 +10495,101 @@ static dc_real dci_qp_response(const dci_qp *q, dc_index i, dc_index j)
     return q->a[dci_qp_place(i, j)] * dci_dot(q->normal[i], q->normal[j]);
 }
 
-/* x = L^-1 x */
-static void dci_qp_forward(const dci_qp *q, dc_real *x)
+/* T with W empty. */
+static void dci_qp_begin(dci_qp *q)
 {
-    dc_index i;
-    for (i = 0; i < q->active_count; i++) {
-        const dc_real *row = q->l + dci_qp_place(i, 0);
-        x[i] = (x[i] - dci_array_dot(i, row, x)) / row[i];
+    dc_index n = q->count, i, j;
+    q->refused_count = 0;
+    for (i = 0; i < n; i++) {
+        for (j = 0; j <= i; j++) q->table[dci_qp_place(i, j)] = dci_qp_response(q, i, j);
+        q->table[dci_qp_place(n, i)] = q->need[i];
+        q->state[i] = DCI_QP_OPEN;
     }
+    q->table[dci_qp_place(n, n)] = 0;
 }
 
-/* x = L^-T x */
-static void dci_qp_backward(const dci_qp *q, dc_real *x)
+/* Lets k enter W, or leave it, (35.5). */
+static void dci_qp_sweep(dci_qp *q, dc_index k)
 {
-    dc_index i, j;
-    for (i = q->active_count - 1; i >= 0; i--) {
-        const dc_real *row = q->l + dci_qp_place(i, 0);
-        x[i] /= row[i];
-        for (j = 0; j < i; j++) x[j] -= row[j] * x[i];
+    dc_index n = q->count, i, j;
+    dc_real pivot = q->table[dci_qp_place(k, k)];
+    for (i = 0; i <= n; i++) q->column[i] = q->table[dci_qp_place(i, k)];
+    for (i = 0; i <= n; i++) {
+        dc_real *row = q->table + dci_qp_place(i, 0), part = q->column[i] / pivot;
+        for (j = 0; j <= i; j++) row[j] -= part * q->column[j];
     }
+    for (i = 0; i <= n; i++) q->table[dci_qp_place(i, k)] = q->column[i] / dci_abs(pivot);
+    q->table[dci_qp_place(k, k)] = -1 / pivot;
+    q->state[k] = q->state[k] == DCI_QP_OPEN ? DCI_QP_ACTIVE : DCI_QP_OPEN;
 }
 
-/* row = L^-1 S_Wj; returns z of (35.5). */
-static dc_real dci_qp_project(dci_qp *q, dc_index j)
-{
-    dc_index i;
-    for (i = 0; i < q->active_count; i++) q->row[i] = dci_qp_response(q, q->active[i], j);
-    dci_qp_forward(q, q->row);
-    return dci_qp_response(q, j, j) - dci_array_dot(q->active_count, q->row, q->row);
-}
-
-/* Adds j to W; dci_qp_project() has computed the factor's row. */
-static void dci_qp_append(dci_qp *q, dc_index j, dc_real z)
-{
-    dc_index n = q->active_count++, i;
-    dc_real *row = q->l + dci_qp_place(n, 0);
-    for (i = 0; i < n; i++) row[i] = q->row[i];
-    row[n] = DC_SQRT(z);
-    q->active[n] = j;
-    q->state[j] = DCI_QP_ACTIVE;
-}
-
-/* Removes the contact at this place from W. Without its row, the rows of L below have an entry
-   beyond the diagonal, which is eliminated by rotating two columns at a time:
-
-       *                 *
-       * *      row 1    * * +    columns 1 and 2, then 2 and 3
-       * * *    gone:    * * * +                                */
-static void dci_qp_drop(dci_qp *q, dc_index place)
-{
-    dc_index n = q->active_count--, i, j;
-    q->state[q->active[place]] = DCI_QP_OPEN;
-    q->force[q->active[place]] = 0;
-    for (j = place; j + 1 < n; j++) {
-        const dc_real *top = q->l + dci_qp_place(j + 1, 0);
-        dc_real length = DC_SQRT(top[j] * top[j] + top[j + 1] * top[j + 1]);
-        dc_real c = top[j] / length, s = top[j + 1] / length;
-        for (i = j + 1; i < n; i++) {
-            dc_real *row = q->l + dci_qp_place(i, 0);
-            dci_rotate_pair(row + j, row + j + 1, c, s);
-        }
-    }
-    for (i = place; i + 1 < n; i++) { /* move the rows up */
-        const dc_real *from = q->l + dci_qp_place(i + 1, 0);
-        dc_real *to = q->l + dci_qp_place(i, 0);
-        for (j = 0; j <= i; j++) to[j] = from[j];
-        q->active[i] = q->active[i + 1];
-    }
-}
-
-/* b_j - (S q)_j, the violation [m]. */
-static dc_real dci_qp_violation(const dci_qp *q, dc_index j)
-{
-    dc_real sum = q->need[j] - dci_qp_response(q, j, j) * q->force[j];
-    dc_index i;
-    for (i = 0; i < q->active_count; i++)
-        if (q->active[i] != j) sum -= dci_qp_response(q, j, q->active[i]) * q->force[q->active[i]];
-    return sum;
-}
-
-/* The most violated contact, if by more than `least`; or DC_NONE. */
+/* The open contact that is violated most, if by more than `least`; or DC_NONE. */
 static dc_index dci_qp_worst(const dci_qp *q, dc_real least)
 {
+    const dc_real *violation = q->table + dci_qp_place(q->count, 0);
     dc_index worst = DC_NONE, j;
     for (j = 0; j < q->count; j++) {
-        dc_real lack;
-        if (q->state[j] != DCI_QP_OPEN || !((lack = dci_qp_violation(q, j)) > least)) continue;
-        least = lack;
+        if (q->state[j] != DCI_QP_OPEN || !(violation[j] > least)) continue;
+        least = violation[j];
         worst = j;
     }
     return worst;
 }
 
-static void dci_qp_keep(dci_qp *q)
+/* What the growing force of j meets first, (35.6): j, which is then satisfied; or one in W, whose
+   force vanishes; or DC_NONE. */
+static dc_index dci_qp_next(const dci_qp *q, dc_index j)
 {
-    dc_index i;
-    for (i = 0; i < q->count; i++) q->kept_force[i] = q->force[i];
-    for (i = 0; i < q->active_count; i++) q->kept_active[i] = q->active[i];
-}
-
-/* Refuses j, which cannot be satisfied: restores forces and W, and factors S_WW again. */
-static void dci_qp_reject(dci_qp *q, dc_index j, dc_index kept_count)
-{
-    dc_index i;
-    while (q->active_count > 0) q->state[q->active[--q->active_count]] = DCI_QP_OPEN;
-    for (i = 0; i < kept_count; i++) {
-        dc_real z = dci_qp_project(q, q->kept_active[i]);
-        dci_qp_append(q, q->kept_active[i], z);
+    const dc_real *last = q->table + dci_qp_place(q->count, 0);
+    dc_real rest = q->table[dci_qp_place(j, j)], step = DCI_REAL_MAX;
+    dc_index next = DC_NONE, k;
+    if (rest > DCI_QP_DEPENDENT * dci_qp_response(q, j, j)) {
+        step = last[j] / rest;
+        next = j;
     }
-    for (i = 0; i < q->count; i++) q->force[i] = q->kept_force[i];
-    q->state[j] = DCI_QP_REFUSED;
-    q->refused_count++;
-}
-
-/* Recomputes the forces of W, S_WW q = b, so that rounding does not accumulate. */
-static void dci_qp_polish(dci_qp *q)
-{
-    dc_index i;
-    for (i = 0; i < q->active_count; i++) q->turn[i] = q->need[q->active[i]];
-    dci_qp_forward(q, q->turn);
-    dci_qp_backward(q, q->turn);
-    for (i = 0; i < q->active_count; i++) q->force[q->active[i]] = dci_max(0, q->turn[i]);
-}
-
-/* The place in W whose force vanishes first while that of another grows, (35.6), or DC_NONE. */
-static dc_index dci_qp_blocking(const dci_qp *q, dc_real *step)
-{
-    dc_index blocking = DC_NONE, i;
-    *step = DCI_REAL_MAX;
-    for (i = 0; i < q->active_count; i++) {
-        dc_real force = q->force[q->active[i]];
-        if (!(q->turn[i] > DCI_QP_TURN) || !(force < *step * q->turn[i])) continue;
-        *step = force / q->turn[i];
-        blocking = i;
+    for (k = 0; k < q->count; k++) {
+        dc_real turn = q->table[dci_qp_place(k, j)];
+        if (q->state[k] != DCI_QP_ACTIVE || !(turn > DCI_QP_TURN)) continue;
+        if (!(last[k] < step * turn)) continue;
+        step = last[k] / turn;
+        next = k;
     }
-    return blocking;
+    return next;
 }
 
 /* Adds j to W, or refuses it. Each pass but the last removes one from W, so it ends. */
 static void dci_qp_enter(dci_qp *q, dc_index j)
 {
-    dc_index kept_count = q->active_count, i;
-    dc_real z;
-    dci_qp_keep(q);
-    for (;;) {
-        dc_real step, full;
-        dc_index blocking;
-        int is_free;
-        /* Find how the forces of W change. */
-        z = dci_qp_project(q, j);
-        is_free = z > DCI_QP_DEPENDENT * dci_qp_response(q, j, j);
-        for (i = 0; i < q->active_count; i++) q->turn[i] = q->row[i];
-        dci_qp_backward(q, q->turn); /* r */
-        blocking = dci_qp_blocking(q, &step);
-        if (!is_free && blocking == DC_NONE) {
-            dci_qp_reject(q, j, kept_count);
+    dc_index count = 0, next;
+    do {
+        next = dci_qp_next(q, j);
+        if (next == DC_NONE) { /* j cannot be satisfied */
+            while (count > 0) dci_qp_sweep(q, q->swept[--count]);
+            q->state[j] = DCI_QP_REFUSED;
+            q->refused_count++;
             return;
         }
-        /* Satisfy j, (35.5), or go to where a force vanishes, (35.6). */
-        full = is_free ? dci_max(0, dci_qp_violation(q, j)) / z : DCI_REAL_MAX; /* (35.5) */
-        if (full < step || blocking == DC_NONE) break;
-        for (i = 0; i < q->active_count; i++) q->force[q->active[i]] -= step * q->turn[i];
-        q->force[j] += step;
-        dci_qp_drop(q, blocking);
-    }
-    dci_qp_append(q, j, z);
-    dci_qp_polish(q);
+        dci_qp_sweep(q, next);
+        q->swept[count++] = next;
+    } while (next != j);
 }
 
 /* Solves (35.4) from q = 0. False if it stopped at a bound; q is nonnegative then, too. */
 static int dci_qp_solve(dci_qp *q)
 {
     dc_real least = 0;
-    dc_index i, entries;
-    q->active_count = q->refused_count = 0;
-    for (i = 0; i < q->count; i++) {
-        q->force[i] = 0;
-        q->state[i] = DCI_QP_OPEN;
-        least = dci_max(least, DCI_QP_MET * dci_abs(q->need[i]));
-    }
-    for (entries = 0; entries < DCI_QP_ENTRIES * q->count; entries++) {
-        dc_index j = dci_qp_worst(q, least);
-        if (j == DC_NONE) return 1;
+    dc_index n = q->count, j = DC_NONE, i, entries;
+    dci_qp_begin(q);
+    for (i = 0; i < n; i++) least = dci_max(least, DCI_QP_MET * dci_abs(q->need[i]));
+    for (entries = 0; entries < DCI_QP_ENTRIES * n; entries++) {
+        j = dci_qp_worst(q, least);
+        if (j == DC_NONE || q->refused_count == DCI_QP_REFUSED_MAX) break;
         dci_qp_enter(q, j);
-        if (q->refused_count == DCI_QP_REFUSED_MAX) return 0;
     }
-    return q->count == 0;
+    for (i = 0; i < n; i++)
+        q->force[i] =
+            q->state[i] == DCI_QP_ACTIVE ? dci_max(0, q->table[dci_qp_place(n, i)]) : DCI_R(0);
+    return j == DC_NONE;
 }
 
 /* ---- Plan and memory ---- */
@@ -10689,10 +10597,11 @@ static int dci_qp_solve(dci_qp *q)
 /* A contact in (35.2). */
 typedef struct dci_impact {
     dc_index vertex[4];
-    dc_real factor[4]; /* c, but 0 of kinematic vertices                                         */
-    dc_vec3 motion;    /* w [m]                                                                  */
-    dc_vec3 drag;      /* p [kg m]                                                               */
-    dc_real friction;  /* mu                                                                     */
+    dc_real factor[4];  /* c, but 0 of kinematic vertices                                         */
+    dc_vec3 motion;     /* w [m]                                                                  */
+    dc_vec3 prescribed; /* w' [m], the part of kinematic vertices                                */
+    dc_vec3 drag;       /* p [kg m]                                                               */
+    dc_real friction;   /* mu                                                                     */
 } dci_impact;
 
 typedef struct dci_global {
@@ -10708,21 +10617,29 @@ typedef struct dci_global {
     dci_qp qp;
 } dci_global;
 
-/* The pattern of H from the edges (edge_count, 2) of the surfaces that may move. */
-static void dci_global_build_pattern(dc_sparse *h, dc_index edge_count, const dc_index *edge)
+/* H = M + K L for the masses of the surface, with k = K and the mass of kinematic vertices. */
+static void dci_global_build(dci_global *g, const dci_surface *s, dc_real k, dc_real kinematic)
 {
-    dc_index *start = h->start, n = h->row_count, e, v;
-    dci_index_fill(start, n + 1, 1); /* the diagonal */
-    for (e = 0; e < edge_count; e++) start[dci_index_max(edge[2 * e], edge[2 * e + 1])]++;
-    dci_index_offsets(start, n);
-    for (v = 0; v < n; v++) h->column[start[v]++] = v;
-    for (e = 0; e < edge_count; e++)
-        h->column[start[dci_index_max(edge[2 * e], edge[2 * e + 1])]++] =
-            dci_index_min(edge[2 * e], edge[2 * e + 1]);
-    dci_index_rewind(start, n);
+    dc_sparse *h = &g->matrix;
+    dc_index end = 0, v, p;
+    for (v = 0; v < g->vertex_count; v++) {
+        int is_free = s->inv_mass[v] > 0;
+        dc_real degree = (dc_real)(s->edge_start[v + 1] - s->edge_start[v]);
+        h->start[v] = end;
+        h->column[end] = v;
+        h->value[end++] = is_free ? 1 / s->inv_mass[v] + k * degree : kinematic;
+        for (p = s->edge_start[v]; p < s->edge_start[v + 1]; p++) {
+            const dc_index *edge = s->edge + 2 * s->edge_at[p];
+            dc_index i = edge[0] + edge[1] - v;
+            if (i > v) continue;
+            h->column[end] = i;
+            h->value[end++] = is_free && s->inv_mass[i] > 0 ? -k : DCI_R(0);
+        }
+    }
+    h->start[v] = end;
 }
 
-/* Makes it in an arena; `threads` has the parallel_for of the factorisation. */
+/* Makes it in an arena; `hook` is the parallel_for of the factorisation. */
 static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_parallel_for hook,
                                  void *hook_context, dci_arena *arena, dc_error *error)
 {
@@ -10736,7 +10653,7 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
     g->stiffness = DCI_GLOBAL_STIFFNESS;
     dci_sparse_layout(arena, &g->matrix, n, n, dci_index_or_none((int64_t)n + moving->edge_count));
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_global_build_pattern(&g->matrix, moving->edge_count, s->edge);
+    dci_global_build(g, s, 0, 1); /* its pattern */
     desc.rhs_max = 3;
     desc.parallel_for = hook;
     desc.parallel_context = hook_context;
@@ -10750,13 +10667,11 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
-/* ---- H ---- */
-
-/* Factors H = M + K L for the masses of the step, if they have changed. False on failure. */
+/* Factors H for the masses of the step, if they have changed. False on failure. */
 static int dci_global_factor(dci_global *g, const dci_surface *s)
 {
-    dc_real mean = 0, k;
-    dc_index v, p, free_count = 0;
+    dc_real mean = 0;
+    dc_index v, free_count = 0;
     int is_new = !g->is_factored;
     for (v = 0; v < g->vertex_count; v++) {
         is_new |= g->inv_mass[v] != s->inv_mass[v];
@@ -10769,17 +10684,7 @@ static int dci_global_factor(dci_global *g, const dci_surface *s)
     g->is_factored = 0;
     if (free_count == 0) return 0;
     mean /= (dc_real)free_count;
-    k = g->stiffness * mean;
-    for (v = 0; v < g->vertex_count; v++)
-        for (p = g->matrix.start[v]; p < g->matrix.start[v + 1]; p++) {
-            dc_index i = g->matrix.column[p];
-            int is_free = g->inv_mass[v] > 0 && g->inv_mass[i] > 0;
-            dc_real degree = (dc_real)(s->edge_start[v + 1] - s->edge_start[v]);
-            if (i != v)
-                g->matrix.value[p] = is_free ? -k : DCI_R(0);
-            else
-                g->matrix.value[p] = is_free ? 1 / g->inv_mass[v] + k * degree : mean;
-        }
+    dci_global_build(g, s, g->stiffness * mean, mean);
     g->is_factored =
         dc_cholesky_factor(&g->factor, g->matrix.value, 0, DC_PIVOTS_REFUSE, NULL) == DC_OK;
     return g->is_factored;
@@ -10797,15 +10702,15 @@ static dc_real dci_impact_dot(const dci_impact *impact, const dc_real *y)
     return sum;
 }
 
-/* Adds a contact and its row of A. False if it is rigid. */
-static int dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *pair,
-                          const dci_contact *contact)
+/* Adds a contact and its row of A, unless it is rigid. */
+static void dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *pair,
+                           const dci_contact *contact)
 {
     dc_index k = g->qp.count, j, i;
     dci_impact *impact = g->impact + k;
     dc_real *y = dci_reals(g->change);
-    if (!dci_global_factor(g, s)) return 0;
-    impact->motion = dci_contact_motion(s, pair, contact);
+    if (!dci_global_factor(g, s)) return;
+    impact->motion = impact->prescribed = dci_contact_motion(s, pair, contact);
     impact->friction = dci_pair_friction(s, pair);
     for (i = 0; i < g->vertex_count; i++) y[i] = 0;
     for (i = 0; i < 4; i++) {
@@ -10815,14 +10720,14 @@ static int dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *p
         impact->factor[i] = c;
         if (c == 0) continue;
         impact->motion = dci_vec_axpy(impact->motion, c, dci_vec_sub(g->aimed[v], s->end[v]));
+        impact->prescribed =
+            dci_vec_axpy(impact->prescribed, -c, dci_vec_sub(s->end[v], s->start[v]));
         y[v] = c;
     }
     dc_cholesky_solve(&g->factor, 1, y, y);
     for (j = 0; j <= k; j++) g->qp.a[dci_qp_place(k, j)] = dci_impact_dot(g->impact + j, y);
     g->qp.normal[k] = contact->normal;
-    if (!dci_is_positive(g->qp.a[dci_qp_place(k, k)])) return 0;
-    g->qp.count++;
-    return 1;
+    if (dci_is_positive(g->qp.a[dci_qp_place(k, k)])) g->qp.count++;
 }
 
 /* Empties the queue; adds contacts of pairs that are not clear. Returns the number added. */
@@ -10848,10 +10753,10 @@ static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
 {
     const dci_qp *q = &g->qp;
     dc_vec3 motion = g->impact[k].motion;
-    dc_index i;
-    for (i = 0; i < q->active_count; i++) {
-        dc_index j = q->active[i];
+    dc_index j;
+    for (j = 0; j < q->count; j++) {
         dc_vec3 force = dci_vec_axpy(g->impact[j].drag, q->force[j], q->normal[j]);
+        if (!(q->force[j] > 0)) continue; /* nor has it friction */
         motion = dci_vec_axpy(motion, q->a[dci_qp_place(k, j)], force);
     }
     return motion;
@@ -10863,13 +10768,12 @@ static int dci_global_friction(dci_global *g)
     dci_qp *q = &g->qp;
     int pass, has_friction = 0;
     for (pass = 0; pass < DCI_GLOBAL_FRICTION_PASSES; pass++) {
-        dc_index i;
-        for (i = 0; i < q->active_count; i++) {
-            dc_index k = q->active[i];
+        dc_index k;
+        for (k = 0; k < q->count; k++) {
             dci_impact *impact = g->impact + k;
             dc_vec3 motion, drag;
             dc_real apart, rate = 1 / q->a[dci_qp_place(k, k)];
-            if (!(impact->friction > 0)) continue;
+            if (!(impact->friction > 0 && q->force[k] > 0)) continue;
             has_friction = 1;
             motion = dci_global_motion(g, k);
             apart = dci_dot(motion, q->normal[k]);
@@ -10920,20 +10824,6 @@ static void dci_global_move(dci_global *g, dci_surface *s)
     }
 }
 
-/* w'_k of (35.8). */
-static dc_vec3 dci_impact_prescribed(const dci_impact *impact, const dci_global *g,
-                                     const dci_surface *s)
-{
-    dc_vec3 motion = impact->motion;
-    int i;
-    for (i = 0; i < 4; i++) {
-        dc_index v = impact->vertex[i];
-        dc_real c = -impact->factor[i];
-        if (c != 0) motion = dci_vec_axpy(motion, c, dci_vec_sub(g->aimed[v], s->start[v]));
-    }
-    return motion;
-}
-
 /* Splits the change into velocity, (35.8), and push. */
 static void dci_global_part(dci_global *g, dci_surface *s)
 {
@@ -10947,7 +10837,7 @@ static void dci_global_part(dci_global *g, dci_surface *s)
     }
     for (k = 0; k < g->qp.count; k++) {
         dc_vec3 force = dci_vec_axpy(g->impact[k].drag, g->qp.force[k], g->qp.normal[k]);
-        loss -= dci_dot(force, dci_impact_prescribed(g->impact + k, g, s));
+        loss -= dci_dot(force, g->impact[k].prescribed);
     }
     if (!(loss < square)) return;
     part = 1 - dci_max(0, loss / square);
@@ -10960,7 +10850,6 @@ static dc_index dci_global_run(dci_surface *s, dc_report *report)
 {
     dci_global *g = s->global;
     dc_index left, round, v, i;
-    if (!g) return s->queue_count;
     for (i = 0; i < s->pair_count; i++) s->pair[i].times = 0;
     for (v = 0; v < g->vertex_count; v++) g->aimed[v] = s->end[v];
     g->qp.count = 0;

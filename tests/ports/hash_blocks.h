@@ -266,8 +266,7 @@ static void swept(const char *name, int steps)
 
 /* ---- Contacts that are stopped at once ---- */
 
-/* Random contacts, more than there are freedoms: some leave again, which turns the factor, (1.1), and
-   some are refused. */
+/* Random contacts, more than there are freedoms: some leave again, and some are refused. */
 static void dual(const char *name, int steps)
 {
     enum { COUNT = 40, FREEDOMS = 8, BYTES = 1 << 17 };

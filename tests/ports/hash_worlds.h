@@ -430,8 +430,7 @@ static void settled(const char *name, int steps)
 /* ---- Ribbons ---- */
 
 /* Rings of paper, each through the one above; the first is held and led, and a ball draws the last. They
-   fall into each other: contacts by the dozen are stopped at once, and some leave again, which turns
-   their factor, (1.1). */
+   fall into each other: contacts by the dozen are stopped at once, and some leave again. */
 static void chains(const char *name, int steps)
 {
     enum { LINKS = STAGE_BODIES, SEGMENTS = 20 };
