@@ -145,12 +145,8 @@
  * compiler reveals these modes; dc_float_check() (chapter 4) finds the rest.
  *
  * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
- * vectoriser of gcc 12 ignores them for a rotation of (x, y) with cosine c and sine s:
- *
- *     x' = c x + s y,    y' = c y - s x          fmaddsub of x86, fcmla of ARM              (1.1)
- *
- * The products of such a pair have the volatile type dci_rounded: each is stored, and so rounded,
- * before it is added. One loop needs it (chapter 35); tests/compile/fused.sh looks for others.
+ * vectoriser of gcc 12 ignores them in a loop that rotates pairs, x' = c x + s y, y' = c y - s x.
+ * There is no such loop in the book; tests/compile/fused.sh looks for any.
  * ============================================================================================ */
 
 #include <float.h>
@@ -182,12 +178,6 @@
 #pragma GCC push_options
 #pragma GCC optimize("fp-contract=off", "no-fast-math")
 #endif
-
-typedef volatile dc_real dci_rounded; /* a product of (1.1) */
-
-#else /* DC_ALLOW_INEXACT */
-
-typedef dc_real dci_rounded;
 
 #endif /* DC_ALLOW_INEXACT */
 
@@ -739,28 +729,6 @@ static int dci_is_not_negative(dc_real x)
     return x >= 0 && dci_is_finite(x);
 }
 
-/* Rotates (x, y) by the angle with cosine c and sine s, from the y axis towards the x axis. */
-static void dci_rotate_pair(dc_real *x, dc_real *y, dc_real c, dc_real s)
-{
-    dci_rounded cx = c * *x, sy = s * *y, cy = c * *y, sx = s * *x;
-    *x = cx + sy; /* (1.1) */
-    *y = cy - sx; /* (1.1) */
-}
-
-/* Whether (1.1) is fused. All factors are `a`, so y' is 0 unless one of the products is unrounded.
-   The volatile count keeps the pairs in memory, where vectorisers look for them. */
-static int dci_pairs_are_fused(const volatile dc_real *a)
-{
-    enum { COUNT = 8 };
-    volatile int count = COUNT;
-    dc_real pairs[COUNT], c = *a, s = *a;
-    int n = count, are_fused = 0, i;
-    for (i = 0; i < n; i++) pairs[i] = *a;
-    for (i = 0; i < n; i += 2) dci_rotate_pair(pairs + i, pairs + i + 1, c, s);
-    for (i = 0; i < n; i += 2) are_fused |= pairs[i + 1] != 0;
-    return are_fused;
-}
-
 int dc_float_check(void)
 {
     /* h^2 is at most half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h unless
@@ -773,7 +741,7 @@ int dc_float_check(void)
     dc_real large = huge, unit = one, little = half_ulp, not_a_number;
     int found = 0;
 
-    if (a * b + c != 0 || dci_pairs_are_fused(&a)) found |= DC_FLOAT_CONTRACTED;
+    if (a * b + c != 0) found |= DC_FLOAT_CONTRACTED;
     if ((large + unit) - large != 0)
         found |= DC_FLOAT_REASSOCIATED;
     else if ((unit + little) - unit != 0)

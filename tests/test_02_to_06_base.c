@@ -116,17 +116,6 @@ static void test_arithmetic_is_exact(void)
     CHECK_EQUAL(dc_float_check(), 0);
 }
 
-/* c = 1/2 and s = 1/4, not of unit length, make everything exact: 8/2 + 4/4 and 4/2 - 8/4. */
-static void test_pair_turns_from_y_towards_x(void)
-{
-    dc_real x = 8, y = 4;
-    dci_rotate_pair(&x, &y, DCI_R(0.5), DCI_R(0.25));
-    CHECK(x == 5 && y == 0);
-    x = 0, y = 2; /* a quarter turn */
-    dci_rotate_pair(&x, &y, 0, 1);
-    CHECK(x == 2 && y == 0);
-}
-
 /* The distance of x from the true value in units of the last place of the latter. */
 static double test_ulps(dc_real x, double truth)
 {
@@ -240,7 +229,6 @@ static const test_case tests_base[] = {
     {"arrays of an arena are fenced", test_arrays_of_an_arena_are_fenced},
     {"arena refuses sizes that are no numbers", test_arena_refuses_sizes_that_are_no_numbers},
     {"arithmetic is exact", test_arithmetic_is_exact},
-    {"pair turns from y towards x", test_pair_turns_from_y_towards_x},
     {"sine and cosine are within 4 ulps", test_sine_and_cosine_are_within_4_ulps},
     {"inverse functions are within 4 ulps", test_inverse_functions_are_within_4_ulps},
     {"elementary functions answer NaN to nonsense",

@@ -48,16 +48,6 @@ for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
         finds $reassociated $inexact -std=c99 -funsafe-math-optimizations
         finds $nan_lost $inexact -std=c99 -ffinite-math-only
     done
-    # Pairs that turn, (1.1), which gcc 12 fuses though it may not: where they are bare, and it does.
-    pairs="gcc -std=c99 -O3 -march=x86-64-v3 -ffp-contract=off"
-    if ! have gcc || ! grep -q -w avx2 /proc/cpuinfo; then
-        echo "pairs that turn: skipped"
-    elif $pairs -S -o "$work/pairs.s" tests/compile/fused.c && grep -q vfmaddsub "$work/pairs.s"; then
-        finds $contracted $pairs $real -DDC_ALLOW_INEXACT
-        finds 0 $pairs $real
-    else
-        echo "pairs that turn: skipped, this compiler does not fuse them"
-    fi
     # These two define no macro by which they could be refused, and no pragma stops clang.
     if have clang; then
         finds $reassociated clang -O2 $real -funsafe-math-optimizations

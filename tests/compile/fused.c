@@ -30,7 +30,7 @@
 FORMS(double)
 FORMS(float)
 
-/* (1.1), which gcc 12 fuses even if it may not. */
+/* Pairs that turn, which gcc 12 fuses even if it may not. */
 void pairs(int n, double *x, double c, double s)
 {
     int i;
