@@ -8547,9 +8547,9 @@ typedef struct dci_grid {
     dci_box *box;     /* (feature_count) as entered                                              */
     dc_index *bucket; /* (bucket_count) first entry or DC_NONE                                   */
     dc_index *next, *feature; /* (entry_capacity)                                                */
-    dc_index free_entry;      /* first of the free entries, linked by `next`                     */
-    dc_index *large;          /* (feature_count) large_count of these are used                    */
-    dc_index *large_place;    /* (feature_count) place in `large`, or DC_NONE                    */
+    dc_index free_entry, free_count; /* first of the free entries, linked by `next`              */
+    dc_index *large;       /* (feature_count) large_count of these are used                    */
+    dc_index *large_place; /* (feature_count) place in `large`, or DC_NONE                    */
     dc_index large_count;
     uint32_t *mail; /* (feature_count) last query that found it                                  */
     uint32_t question;
@@ -8613,8 +8613,8 @@ static void dci_grid_begin(dci_grid *grid, dc_real cell)
     grid->question = 0;
     dci_index_fill(grid->bucket, grid->bucket_count, DC_NONE);
     for (i = 0; i < grid->entry_capacity; i++) grid->next[i] = i + 1;
-    if (grid->entry_capacity > 0) grid->next[grid->entry_capacity - 1] = DC_NONE;
-    grid->free_entry = grid->entry_capacity > 0 ? 0 : DC_NONE;
+    grid->free_entry = 0;
+    grid->free_count = grid->entry_capacity;
     for (i = 0; i < grid->feature_count; i++) {
         grid->large_place[i] = DC_NONE;
         grid->mail[i] = 0;
@@ -8681,63 +8681,46 @@ static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
 
 /* ---- Entries and queries ---- */
 
-static void dci_grid_add_large(dci_grid *grid, dc_index feature)
+/* Enters a feature; if there are not enough entries, it becomes a large one. */
+static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
 {
-    grid->large_place[feature] = grid->large_count;
-    grid->large[grid->large_count++] = feature;
+    dci_cells cells = dci_grid_cells(grid, box);
+    grid->box[feature] = *box;
+    if (cells.count > DCI_GRID_CELLS_MAX || cells.count > grid->free_count) {
+        grid->large_place[feature] = grid->large_count;
+        grid->large[grid->large_count++] = feature;
+        return;
+    }
+    grid->free_count -= (dc_index)cells.count;
+    do {
+        dc_index entry = grid->free_entry, bucket = dci_cells_bucket(&cells, grid);
+        grid->free_entry = grid->next[entry];
+        grid->feature[entry] = feature;
+        grid->next[entry] = grid->bucket[bucket];
+        grid->bucket[bucket] = entry;
+    } while (dci_cells_next(&cells));
 }
 
-/* Removes a feature from the lists of its first `count` cells. */
-static void dci_grid_unlink(dci_grid *grid, dc_index feature, int64_t count)
+static void dci_grid_remove(dci_grid *grid, dc_index feature)
 {
     dci_cells cells = dci_grid_cells(grid, &grid->box[feature]);
-    for (; count > 0; count--) {
+    dc_index place = grid->large_place[feature], last;
+    if (place != DC_NONE) {
+        last = grid->large[--grid->large_count];
+        grid->large[place] = last;
+        grid->large_place[last] = place;
+        grid->large_place[feature] = DC_NONE;
+        return;
+    }
+    grid->free_count += (dc_index)cells.count;
+    do {
         dc_index *link = &grid->bucket[dci_cells_bucket(&cells, grid)], entry;
         while (grid->feature[*link] != feature) link = &grid->next[*link];
         entry = *link;
         *link = grid->next[entry];
         grid->next[entry] = grid->free_entry;
         grid->free_entry = entry;
-        dci_cells_next(&cells);
-    }
-}
-
-/* Enters a feature; if there are not enough entries, it becomes a large one. */
-static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
-{
-    dci_cells cells = dci_grid_cells(grid, box);
-    int64_t listed;
-    grid->box[feature] = *box;
-    if (cells.count > DCI_GRID_CELLS_MAX) {
-        dci_grid_add_large(grid, feature);
-        return;
-    }
-    for (listed = 0; listed < cells.count; listed++) {
-        dc_index entry = grid->free_entry, bucket = dci_cells_bucket(&cells, grid);
-        if (entry == DC_NONE) {
-            dci_grid_unlink(grid, feature, listed);
-            dci_grid_add_large(grid, feature);
-            return;
-        }
-        grid->free_entry = grid->next[entry];
-        grid->feature[entry] = feature;
-        grid->next[entry] = grid->bucket[bucket];
-        grid->bucket[bucket] = entry;
-        dci_cells_next(&cells);
-    }
-}
-
-static void dci_grid_remove(dci_grid *grid, dc_index feature)
-{
-    dc_index place = grid->large_place[feature], last;
-    if (place == DC_NONE) {
-        dci_grid_unlink(grid, feature, dci_grid_cells(grid, &grid->box[feature]).count);
-        return;
-    }
-    last = grid->large[--grid->large_count];
-    grid->large[place] = last;
-    grid->large_place[last] = place;
-    grid->large_place[feature] = DC_NONE;
+    } while (dci_cells_next(&cells));
 }
 
 /* Adds a feature once per query: it is always written, but counted only if its box overlaps. */
