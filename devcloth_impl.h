@@ -9925,15 +9925,15 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
     dci_crossing_push(s, crossing->vertex, 5, factor, dci_vec_scale(way / DCI_PUSH_STEPS, normal));
 }
 
-/* Separates crossings by as much as one step does; leaves no pair to the next stage. */
-static dc_index dci_crossing_run(dci_surface *s, dc_report *report)
+/* Separates crossings by as much as one step does. */
+static void dci_crossing_run(dci_surface *s, dc_report *report)
 {
     dci_crossings at = {0, 0, 0, 0};
     dci_crossing crossing;
     dc_real longest = 0, scale;
     dc_index v;
     (void)report;
-    if (!s->may_cross || s->start_policy != DC_START_SEPARATE) return 0;
+    if (!s->may_cross || s->start_policy != DC_START_SEPARATE) return;
     /* Push each crossing apart. */
     dci_crossings_divide(s);
     dci_crossings_find_centres(s);
@@ -9942,14 +9942,13 @@ static dc_index dci_crossing_run(dci_surface *s, dc_report *report)
     /* Limit the pushes and apply them. */
     for (v = 0; v < s->vertex_count; v++)
         longest = dci_max(longest, dci_dot(s->push[v], s->push[v]));
-    if (!(longest > 0)) return 0;
+    if (!(longest > 0)) return;
     scale = dci_min(1, DCI_CROSSING_PUSH_MAX / (s->edges.inv_cell * DC_SQRT(longest)));
     for (v = 0; v < s->vertex_count; v++) {
         s->push[v] = dci_vec_scale(scale, s->push[v]);
         if (dci_dot(s->push[v], s->push[v]) > 0)
             dci_surface_move(s, v, dci_vec_add(s->end[v], s->push[v]));
     }
-    return 0;
 }
 
 /* ============================================================================================
@@ -10081,7 +10080,7 @@ static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real most, i
     return largest;
 }
 
-static dc_index dci_repel_run(dci_surface *s, dc_report *report)
+static void dci_repel_run(dci_surface *s, dc_report *report)
 {
     dc_index i, pass, count;
     dc_real largest, first, most = dci_repel_most(s);
@@ -10101,7 +10100,6 @@ static dc_index dci_repel_run(dci_surface *s, dc_report *report)
         if (pair.is_contact && dci_repel_contact(s, &pair, &contact, &deficit) && deficit > 0)
             dci_repel_push(s, &pair, &contact, deficit);
     }
-    return 0;
 }
 
 /* ============================================================================================
@@ -10111,7 +10109,7 @@ static dc_index dci_repel_run(dci_surface *s, dc_report *report)
  * are queued. One that is not proved clear gets an impulse at the normal and points of its contact:
  * it stops the approach (inelastic) and slows sliding. All pairs of the moved vertices are queued
  * again. As this may take long among many layers, a pair is left to the next stage after 8
- * impulses. For that stage all pairs that were ever not clear are queued.
+ * impulses.
  * ============================================================================================ */
 
 enum { DCI_IMPULSES_MAX = 8 }; /* of one pair                                                */
@@ -10131,28 +10129,18 @@ static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_con
     return 0;
 }
 
-/* Empties the queue; returns the number of pairs with too many impulses. */
-static dc_index dci_impulse_run(dci_surface *s, dc_report *report)
+static void dci_impulse_run(dci_surface *s, dc_report *report)
 {
-    dc_index left = 0, i;
-    for (i = 0; i < s->pair_count; i++) s->pair[i].times = 0;
     while (s->queue_count > 0) {
         dc_index number = dci_surface_dequeue(s);
         dci_pair pair = s->pair[number];
         dci_contact contact;
-        if (pair.times > DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
+        if (pair.times >= DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
         s->pair[number].times++;
-        if (pair.times == DCI_IMPULSES_MAX) {
-            left++;
-            continue;
-        }
-        report->impulses++;
         s->pair[number].is_contact = 1;
+        report->impulses++;
         dci_contact_stop(s, &pair, &contact, 0);
     }
-    for (i = 0; i < s->pair_count; i++)
-        if (s->pair[i].times > 0) dci_surface_enqueue(s, i);
-    return left;
 }
 
 /* ============================================================================================
@@ -10262,11 +10250,14 @@ static void dci_zone_count(const dci_surface *s, dc_report *report)
     }
 }
 
-/* Empties the queue; returns the number of pairs in stiff zones that are not clear. */
-static dc_index dci_zone_run(dci_surface *s, dc_report *report)
+/* Empties the queue, to which all pairs that were ever not clear return; counts those in stiff zones
+   that are still not clear. */
+static void dci_zone_run(dci_surface *s, dc_report *report)
 {
-    dc_index left = 0, i;
-    if (s->queue_count == 0) return 0;
+    dc_index i;
+    for (i = 0; i < s->pair_count; i++)
+        if (s->pair[i].times > 0) dci_surface_enqueue(s, i);
+    if (s->queue_count == 0) return;
     for (i = 0; i < s->vertex_count; i++) {
         s->zone[i] = s->zone_next[i] = i;
         s->is_stiff[i] = 0;
@@ -10281,7 +10272,7 @@ static dc_index dci_zone_run(dci_surface *s, dc_report *report)
         /* Merge the zones of the pair, or make their common zone stiff. */
         for (i = 1; i < 4; i++) is_new |= dci_zone_join(s, zone, pair.vertex[i]);
         if (!is_new && s->is_stiff[zone]) {
-            if (left++ == 0) report->first_unresolved = dci_pair_features(s, &pair);
+            if (report->unresolved++ == 0) report->first_unresolved = dci_pair_features(s, &pair);
             continue;
         }
         s->pair[number].is_contact = 1;
@@ -10291,7 +10282,6 @@ static dc_index dci_zone_run(dci_surface *s, dc_report *report)
         dci_surface_enqueue(s, number); /* even if no vertex of the zone is free */
     }
     dci_zone_count(s, report);
-    return left;
 }
 
 #ifndef DC_NO_GLOBAL_IMPACTS
@@ -10689,12 +10679,11 @@ static dc_index dci_global_collect(dci_global *g, dci_surface *s)
         dc_index number = dci_surface_dequeue(s);
         dci_pair pair = s->pair[number];
         dci_contact contact;
-        if (pair.times > DCI_GLOBAL_TIMES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
+        if (pair.times >= DCI_GLOBAL_TIMES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
         s->pair[number].times++;
         s->pair[number].is_contact = 1;
-        if (pair.times == DCI_GLOBAL_TIMES_MAX || g->qp.count == g->qp.capacity) continue;
-        if (!(dci_contact_compliance(s, &pair, &contact) > 0)) continue;
-        dci_global_add(g, s, &pair, &contact);
+        if (g->qp.count == g->qp.capacity) continue;
+        if (dci_contact_compliance(s, &pair, &contact) > 0) dci_global_add(g, s, &pair, &contact);
     }
     return g->qp.count - before;
 }
@@ -10796,12 +10785,10 @@ static void dci_global_part(dci_global *g, dci_surface *s)
         s->push[v] = dci_vec_axpy(s->push[v], part, dci_vec_sub(s->end[v], g->aimed[v]));
 }
 
-/* Stops contacts, then queues all pairs ever not clear. Returns how many were still queued. */
-static dc_index dci_global_run(dci_surface *s, dc_report *report)
+static void dci_global_run(dci_surface *s, dc_report *report)
 {
     dci_global *g = s->global;
-    dc_index left, round, v, i;
-    for (i = 0; i < s->pair_count; i++) s->pair[i].times = 0;
+    dc_index round, v;
     for (v = 0; v < g->vertex_count; v++) g->aimed[v] = s->end[v];
     g->qp.count = 0;
     for (round = 0; round < DCI_GLOBAL_ROUNDS_MAX; round++) {
@@ -10814,10 +10801,6 @@ static dc_index dci_global_run(dci_surface *s, dc_report *report)
         dci_global_move(g, s);
     }
     if (g->qp.count > 0) dci_global_part(g, s);
-    left = s->queue_count;
-    for (i = 0; i < s->pair_count; i++)
-        if (s->pair[i].times > 0) dci_surface_enqueue(s, i);
-    return left;
 }
 
 enum { DCI_HAS_GLOBAL = 1 };
@@ -10854,13 +10837,13 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
  * ============================================================================================ */
 
 /* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of
-   free vertices by dci_surface_move(), which queues their pairs again, and returns how many pairs
-   are left. Without contact it changes nothing. It keeps the momentum of free vertices. The last
-   stage decides what is unresolved. A stage that empties the queue puts back all pairs that were
-   ever in it, as the next one begins with them. */
+   free vertices by dci_surface_move(), which queues their pairs again. Without contact it changes
+   nothing. It keeps the momentum of free vertices. A pair that it takes from the queue is proved
+   clear, or its `times` are not 0 from then on: the last stage puts these back, and decides what is
+   unresolved. */
 typedef struct dci_stage {
     const char *name;
-    dc_index (*run)(dci_surface *surface, dc_report *report); /* returns the pairs left           */
+    void (*run)(dci_surface *surface, dc_report *report);
     int is_run[2]; /* with impacts one by one, and all at once                                    */
 } dci_stage;
 
@@ -10919,8 +10902,7 @@ static dc_status dci_collide_run(dci_surface *s, int has_pairs, dc_report *repor
         return dci_crossings_fail(s, crossings, error);
     /* Run the stages. */
     for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
-        if (dci_stages[i].is_run[s->global != NULL])
-            report->unresolved = dci_stages[i].run(s, report);
+        if (dci_stages[i].is_run[s->global != NULL]) dci_stages[i].run(s, report);
     report->pairs = dci_index_max(report->pairs, s->pairs_needed);
     if (s->pairs_needed > s->pair_capacity) return dci_surface_fail_pairs(s, error);
     dci_collide_count(s, report);
@@ -17540,15 +17522,15 @@ typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_NO_ROOM } dci_verdict;
 static dci_verdict dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
-    dc_report ignored = dci_report_empty();
-    dc_index v, left;
+    dc_report report = dci_report_empty();
+    dc_index v;
     if (!dci_drape_collides(d)) return DCI_CLEAR;
     if (!dci_drape_find_pairs(d, d->trial)) return DCI_NO_ROOM;
-    dci_impulse_run(s, &ignored);
+    dci_impulse_run(s, &report);
     if (s->pairs_needed > s->pair_capacity) return DCI_NO_ROOM;
-    left = dci_zone_run(s, &ignored);
+    dci_zone_run(s, &report);
     if (s->pairs_needed > s->pair_capacity) return DCI_NO_ROOM;
-    if (left > 0) return DCI_NOT_CLEAR;
+    if (report.unresolved > 0) return DCI_NOT_CLEAR;
     for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = s->end[v];
     return DCI_CLEAR;
 }

@@ -194,18 +194,18 @@ static void test_stages_keep_the_momentum_of_free_bodies(void)
     for (stage = 0; stage < DCI_STAGE_COUNT; stage++) {
         stage_scene t;
         dc_vec3 before[2], after[2];
-        dc_index left;
         stage_scene_open(&t, stage_impacts(stage), 0.02, 0.01);
         surface_momentum(t.surface, &before[0], &before[1]);
-        left = dci_stages[stage].run(t.surface, &t.report);
+        dci_stages[stage].run(t.surface, &t.report);
         surface_momentum(t.surface, &after[0], &after[1]);
         CHECK_AT_MOST(dci_norm(dci_vec_sub(after[0], before[0])), TOL(1e-15, 1e-7));
         /* impulses act at the moment of contact, zones turn by a finite angle: not exact in L */
         CHECK_AT_MOST(dci_norm(dci_vec_sub(after[1], before[1])), 1e-4);
         if (stage > 1) {
             CHECK(t.report.impulses + t.report.global_contacts + t.report.merges > 0);
-            while (t.surface->queue_count > 0) left = dci_zone_run(t.surface, &t.report);
-            CHECK_EQUAL(left, 0);
+            dci_zone_run(t.surface, &t.report);
+            CHECK_EQUAL(t.surface->queue_count, 0);
+            CHECK_EQUAL(t.report.unresolved, 0);
         }
         stage_scene_close(&t);
     }
@@ -223,7 +223,8 @@ static void test_stages_change_nothing_without_contact(void)
         CHECK(t.surface->pair_count > 0 && t.surface->vertex_count == 61);
         CHECK(t.both[0].thickness < DCI_R(0.003));
         for (v = 0; v < 61; v++) ends[v] = t.surface->end[v];
-        CHECK_EQUAL(dci_stages[stage].run(t.surface, &t.report), 0);
+        dci_stages[stage].run(t.surface, &t.report);
+        CHECK_EQUAL(t.report.unresolved, 0);
         CHECK(memcmp(ends, t.surface->end, sizeof ends) == 0);
         stage_scene_close(&t);
     }

@@ -250,7 +250,8 @@ static void impact_open(impact_scene *t, dc_index cells, double height, double f
 static dc_index impact_run(impact_scene *t)
 {
     dci_surface_find_pairs(t->s);
-    return dci_global_run(t->s, &t->report);
+    dci_global_run(t->s, &t->report);
+    return t->s->queue_count;
 }
 
 /* H^-1 c of one square, c = (1, 0, 0, 0), H = M + K L: edges as in the running example but for the
@@ -406,7 +407,8 @@ static void test_impacts_never_gain_energy(void)
         for (v = 0; v < 61; v++) t.surface->push[v] = dci_vec(0, 0, 0);
         whole = surface_kinetic(t.surface);
         CHECK(whole > energy); /* which is why (35.8) */
-        CHECK_EQUAL(dci_zone_run(t.surface, &t.report), 0);
+        dci_zone_run(t.surface, &t.report);
+        CHECK_EQUAL(t.report.unresolved, 0);
         stage_scene_close(&t);
     }
 }
