@@ -8873,6 +8873,7 @@ typedef struct dci_surface {
     dc_real *slack; /* (vertex_count) [m] allowed distance of the end from it                    */
     dc_real slack_of_way; /* the fraction of a vertex's path                                     */
     dc_real slack_max;    /* [m] its upper bound                                                 */
+    dc_real free_edge;    /* [m] mean length of edges that may move                              */
     dci_grid vertices, edges, triangles;
 
     dci_pair *pair; /* (pair_capacity)                                                           */
@@ -9211,18 +9212,23 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
 
-/* Bounds slack by the mean edge. Returns the width of a cell, twice the mean of edges and paths, so
+/* Finds the mean edges. Returns the width of a cell, twice the mean of edges and paths, so
    that most boxes overlap few cells and few boxes share one. */
 static dc_real dci_surface_scale(dci_surface *s)
 {
-    dc_real length = 0, distance = 0, cell;
-    dc_index i;
+    dc_real length = 0, distance = 0, free_length = 0, cell;
+    dc_index i, free_count = 0;
     for (i = 0; i < s->edge_count; i++) {
         dc_index a = s->edge[2 * i], b = s->edge[2 * i + 1];
-        length += dci_norm(dci_vec_sub(s->start[b], s->start[a])) / (dc_real)s->edge_count;
+        dc_real edge = dci_norm(dci_vec_sub(s->start[b], s->start[a]));
+        length += edge / (dc_real)s->edge_count;
         distance += dci_norm(dci_vec_sub(s->end[a], s->start[a])) / (dc_real)s->edge_count;
+        if (!(s->inv_mass[a] > 0)) continue;
+        free_length += edge;
+        free_count++;
     }
     s->slack_max = DCI_SLACK_OF_EDGE * length;
+    s->free_edge = free_length / (dc_real)dci_index_max(1, free_count);
     cell = 2 * (length + distance);
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
@@ -10043,21 +10049,6 @@ static void dci_repel_select(dci_surface *s)
     }
 }
 
-/* The largest approach that is stopped by repulsion [m]. */
-static dc_real dci_repel_most(const dci_surface *s)
-{
-    dc_real sum = 0;
-    dc_index i, count = 0;
-    if (!s->global) return DCI_REAL_MAX;
-    for (i = 0; i < s->edge_count; i++) {
-        dc_index a = s->edge[2 * i], b = s->edge[2 * i + 1];
-        if (!(s->inv_mass[a] > 0)) continue;
-        sum += dci_norm(dci_vec_sub(s->start[b], s->start[a]));
-        count++;
-    }
-    return count > 0 ? DCI_REPEL_BESIDE_GLOBAL * (sum / (dc_real)count) : DCI_REAL_MAX;
-}
-
 /* Stops all approaches once, in the list's order or its reverse. A pair that is too close already
    is a contact even if it separates, for the push. Returns the largest approach [m]. */
 static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real most, int is_backward)
@@ -10083,7 +10074,9 @@ static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real most, i
 static void dci_repel_run(dci_surface *s, dc_report *report)
 {
     dc_index i, pass, count;
-    dc_real largest, first, most = dci_repel_most(s);
+    dc_real largest, first;
+    /* Where impacts are resolved at once, the largest approach that is stopped here [m]. */
+    dc_real most = s->global ? DCI_REPEL_BESIDE_GLOBAL * s->free_edge : DCI_REAL_MAX;
     /* Stop approaches in passes over all near pairs. */
     dci_repel_select(s);
     first = dci_repel_pass(s, report, most, 0);
