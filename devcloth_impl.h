@@ -8898,21 +8898,22 @@ typedef struct dci_surface {
 /* Default capacity per vertex: a drape uses 3, a twisted tube 22, a waved ribbon maybe more. */
 enum { DCI_PAIRS_PER_VERTEX = 32, DCI_PAIRS_PER_RIBBON_VERTEX = 128 };
 
-static dc_index dci_surface_pairs(dc_index asked, double wanted)
-{
-    if (asked != DC_NONE) return asked;
-    return wanted < DCI_COUNT_MAX ? (dc_index)wanted : DCI_COUNT_MAX;
-}
-
 static dc_status dci_surface_fail_pairs(const dci_surface *s, dc_error *error)
 {
     return dci_fail_memory(error, "pair_capacity is too small", (size_t)s->pairs_needed,
                            (size_t)s->pair_capacity);
 }
 
-static void dci_surface_layout(dci_arena *arena, dci_surface *s)
+/* With the features of `counts`, and the capacity for pairs that is asked for, or by default. */
+static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *counts,
+                               dc_index asked, double by_default)
 {
-    dc_index n = s->vertex_count, pairs = s->pair_capacity;
+    dc_index n = counts->vertex_count, pairs = asked;
+    if (asked == DC_NONE) pairs = by_default < DCI_COUNT_MAX ? (dc_index)by_default : DCI_COUNT_MAX;
+    s->vertex_count = n;
+    s->edge_count = counts->edge_count;
+    s->triangle_count = counts->triangle_count;
+    s->pair_capacity = pairs;
     s->start = dci_arena_vectors(arena, n);
     s->end = dci_arena_vectors(arena, n);
     s->mass = dci_arena_reals(arena, n);
@@ -10915,12 +10916,13 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
 
 /* ---- The same for other solvers ---- */
 
-/* Between two steps surface.end holds the positions that were proved clear last. */
+/* Between two steps surface.end holds the positions that were proved clear last, and surface.start
+   those of the obstacles. */
 struct dc_collider {
     dci_surface surface;
     dc_index body_count;
     dc_index vertex_count; /* of the bodies, which are first in the surface                      */
-    dc_vec3 *now, *target; /* (vertices of obstacles) [m]                                        */
+    dc_vec3 *target;       /* (vertices of obstacles) [m]                                        */
 };
 
 dc_collider_desc dc_collider_defaults(void)
@@ -11003,7 +11005,7 @@ static dc_status dci_collider_build_surface(dc_collider *c, const dc_collider_de
     dci_surface *s = &c->surface;
     dci_entered at = {0, 0, 0, 0};
     dc_mesh mesh;
-    dc_index i, vertex;
+    dc_index i;
     dc_status status;
     for (i = 0; i < desc->body_count; i++) {
         const dc_collider_body *body = desc->bodies + i;
@@ -11014,13 +11016,13 @@ static dc_status dci_collider_build_surface(dc_collider *c, const dc_collider_de
         s->body[i].self_contact = body->self_contact;
     }
     for (i = 0; i < desc->obstacle_count; i++) {
-        vertex = at.vertex - c->vertex_count;
-        status =
-            dci_surface_enter_obstacle(s, desc->obstacles + i, arena, c->now + vertex, &at, error);
+        status = dci_surface_enter_obstacle(s, desc->obstacles + i, arena, s->start + at.vertex,
+                                            &at, error);
         if (status != DC_OK) return status;
     }
     for (i = 0; i < c->body_count; i++) dci_collider_take_masses(c, i, desc->bodies[i].masses);
-    for (i = 0; i < s->vertex_count - c->vertex_count; i++) c->target[i] = c->now[i];
+    for (i = c->vertex_count; i < s->vertex_count; i++)
+        c->target[i - c->vertex_count] = s->start[i];
     dci_surface_connect(s);
     s->may_cross = 1;
     return DC_OK;
@@ -11047,15 +11049,10 @@ static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc
     c->body_count = desc->body_count;
     c->vertex_count = moving.vertex_count;
     s->body_count = desc->body_count + desc->obstacle_count;
-    s->vertex_count = all.vertex_count;
-    s->edge_count = all.edge_count;
-    s->triangle_count = all.triangle_count;
     s->start_policy = desc->start;
     s->slack_of_way = DCI_SLACK_OF_WAY;
-    s->pair_capacity =
-        dci_surface_pairs(desc->pair_capacity, (double)DCI_PAIRS_PER_VERTEX * c->vertex_count);
-    dci_surface_layout(arena, s);
-    c->now = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
+    dci_surface_layout(arena, s, &all, desc->pair_capacity,
+                       (double)DCI_PAIRS_PER_VERTEX * c->vertex_count);
     c->target = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_collider_build_surface(c, desc, arena, error)) != DC_OK) return status;
@@ -11120,7 +11117,7 @@ dc_status dc_collider_move(dc_collider *collider, dc_index obstacle, const dc_ve
 
 /* Sets the motion. Vertices that are not where the last step left them may cross. */
 static void dci_collider_fill(dc_collider *c, const dc_vec3 *before, const dc_vec3 *after,
-                              const dc_vec3 *target)
+                              const dc_vec3 *obstacles)
 {
     dci_surface *s = &c->surface;
     dc_index v;
@@ -11130,10 +11127,7 @@ static void dci_collider_fill(dc_collider *c, const dc_vec3 *before, const dc_ve
         s->start[v] = before[v];
         s->end[v] = after[v];
     }
-    for (; v < s->vertex_count; v++) {
-        s->start[v] = c->now[v - c->vertex_count];
-        s->end[v] = target[v - c->vertex_count];
-    }
+    for (; v < s->vertex_count; v++) s->end[v] = obstacles[v - c->vertex_count];
 }
 
 dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
@@ -11157,7 +11151,7 @@ dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_v
         return status;
     }
     for (v = 0; v < n; v++) after[v] = s->end[v];
-    for (v = 0; v < s->vertex_count - n; v++) collider->now[v] = s->end[n + v];
+    for (v = n; v < s->vertex_count; v++) s->start[v] = s->end[v];
     return dci_succeed(error);
 }
 
@@ -11171,7 +11165,7 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 {
     dci_surface *s = &collider->surface;
     DC_ASSERT(pairs || capacity <= 0);
-    dci_collider_fill(collider, positions, positions, collider->now);
+    dci_collider_fill(collider, positions, positions, s->start + collider->vertex_count);
     s->may_cross = 1;
     dci_surface_find_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return DC_NONE;
@@ -16172,11 +16166,7 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     s->body_count = world->member_count;
     s->start_policy = desc->start;
     s->slack_of_way = DCI_SLACK_OF_WAY;
-    s->pair_capacity = dci_surface_pairs(desc->pair_capacity, pairs);
-    s->vertex_count = all.vertex_count;
-    s->edge_count = all.edge_count;
-    s->triangle_count = all.triangle_count;
-    dci_surface_layout(arena, s);
+    dci_surface_layout(arena, s, &all, desc->pair_capacity, pairs);
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
@@ -18137,12 +18127,8 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     if (status != DC_OK || (!desc->self_contact && desc->obstacle_count == 0)) return status;
     s->slack_of_way = DCI_SLACK_OF_FALL;
     s->body_count = 1 + desc->obstacle_count;
-    s->vertex_count = all.vertex_count;
-    s->edge_count = all.edge_count;
-    s->triangle_count = all.triangle_count;
-    s->pair_capacity =
-        dci_surface_pairs(desc->pair_capacity, (double)DCI_PAIRS_PER_VERTEX * d->mesh.vertex_count);
-    dci_surface_layout(arena, s);
+    dci_surface_layout(arena, s, &all, desc->pair_capacity,
+                       (double)DCI_PAIRS_PER_VERTEX * d->mesh.vertex_count);
     d->is_closed = (unsigned char *)dci_arena_take(arena, s->body_count, 1);
     d->contact_capacity =
         dci_index_or_none(DCI_CONTACTS_PER_VERTEX * (int64_t)d->mesh.vertex_count);
