@@ -8968,25 +8968,6 @@ static dci_box dci_surface_box(const dci_surface *s, const dc_index *vertex, dc_
     return box;
 }
 
-/* Empties the grids and enters all features but edges; a plane is infinite and has no box. */
-static void dci_surface_scan(dci_surface *s, dc_real cell)
-{
-    dc_index i;
-    dci_box box;
-    dci_grid_begin(&s->vertices, cell);
-    dci_grid_begin(&s->edges, cell);
-    dci_grid_begin(&s->triangles, cell);
-    for (i = 0; i < s->vertex_count; i++) {
-        if (s->body[s->body_of[i]].is_plane) continue;
-        box = dci_surface_aim(s, i);
-        dci_grid_enter(&s->vertices, i, &box);
-    }
-    for (i = 0; i < s->triangle_count; i++) {
-        box = dci_surface_box(s, s->triangle + 3 * i, 3);
-        dci_grid_enter(&s->triangles, i, &box);
-    }
-}
-
 /* ---- Pairs ---- */
 
 static void dci_surface_enqueue(dci_surface *s, dc_index pair)
@@ -9234,18 +9215,31 @@ static dc_real dci_surface_scale(dci_surface *s)
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
 
-/* Finds all pairs that may touch. */
+/* Finds all pairs that may touch. A plane is infinite and has no box. */
 static void dci_surface_find_pairs(dci_surface *s)
 {
+    dc_real cell = dci_surface_scale(s);
     dc_index i;
+    dci_box box;
     s->pair_count = s->pairs_needed = 0;
     s->queue_start = s->queue_count = 0;
     dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
-    dci_surface_scan(s, dci_surface_scale(s));
+    dci_grid_begin(&s->vertices, cell);
+    dci_grid_begin(&s->edges, cell);
+    dci_grid_begin(&s->triangles, cell);
+    for (i = 0; i < s->vertex_count; i++) {
+        if (s->body[s->body_of[i]].is_plane) continue;
+        box = dci_surface_aim(s, i);
+        dci_grid_enter(&s->vertices, i, &box);
+    }
+    for (i = 0; i < s->triangle_count; i++) {
+        box = dci_surface_box(s, s->triangle + 3 * i, 3);
+        dci_grid_enter(&s->triangles, i, &box);
+    }
     for (i = 0; i < s->vertex_count; i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
     for (i = 0; i < s->edge_count; i++) { /* each with those before it */
-        dci_box box = dci_surface_box(s, s->edge + 2 * i, 2);
+        box = dci_surface_box(s, s->edge + 2 * i, 2);
         dci_surface_pair_edge(s, i, &box, 0);
         dci_grid_enter(&s->edges, i, &box);
     }
@@ -9992,15 +9986,6 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses             
 /* Of the mean edge, where impacts are resolved at once: less cannot turn a triangle over. */
 #define DCI_REPEL_BESIDE_GLOBAL DCI_R(0.5)
 
-/* The push of (32.1) where d < h. */
-static void dci_repel_push(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
-                           dc_real deficit)
-{
-    dc_real g = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
-    dc_real missing = deficit / DCI_PUSH_STEPS - g;
-    if (missing > 0) dci_contact_change(s, pair, contact, missing, contact->normal, 1);
-}
-
 /* h of (32.1). */
 static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
 {
@@ -10090,9 +10075,12 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
     for (i = 0; i < count; i++) {
         dci_pair pair = s->pair[i];
         dci_contact contact;
-        dc_real deficit;
-        if (pair.is_contact && dci_repel_contact(s, &pair, &contact, &deficit) && deficit > 0)
-            dci_repel_push(s, &pair, &contact, deficit);
+        dc_real deficit, missing;
+        if (!pair.is_contact || !dci_repel_contact(s, &pair, &contact, &deficit)) continue;
+        missing = deficit / DCI_PUSH_STEPS -
+                  dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal); /* (32.1) */
+        if (deficit > 0 && missing > 0)
+            dci_contact_change(s, &pair, &contact, missing, contact.normal, 1);
     }
 }
 
@@ -10874,8 +10862,9 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
 }
 
 /* Runs the stages, with pairs found before or now. Adds their work to the report, whose contacts
-   become those of this step. Fails if the pairs do not fit, or with crossings that are refused. */
-static dc_status dci_collide_run(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
+   become those of this step. Fails if the pairs do not fit, with crossings that are refused, or if
+   a pair is left. */
+static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
 {
     dc_index i, crossings = 0;
     report->vertex_contacts = report->edge_contacts = report->obstacle_contacts = 0;
@@ -10900,13 +10889,7 @@ static dc_status dci_collide_run(dci_surface *s, int has_pairs, dc_report *repor
     report->pairs = dci_index_max(report->pairs, s->pairs_needed);
     if (s->pairs_needed > s->pair_capacity) return dci_surface_fail_pairs(s, error);
     dci_collide_count(s, report);
-    return DC_OK;
-}
-
-static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
-{
-    dc_status status = dci_collide_run(s, has_pairs, report, error);
-    if (status != DC_OK || report->unresolved == 0) return status;
+    if (report->unresolved == 0) return DC_OK;
     dci_fail(error, DC_NOT_CONVERGED,
              "collisions could not be resolved; value is the number of pairs left", DC_NONE,
              (dc_real)report->unresolved);
