@@ -8883,15 +8883,14 @@ typedef struct dci_surface {
     dc_index queue_start, queue_count;
 
     dc_vec3 *push; /* (vertex_count) [m] the part of the motion that is no velocity, chapter 32  */
-    dc_index *zone, *zone_next; /* (vertex_count) chapter 34                                      */
+    dc_index *zone, *zone_next; /* (vertex_count) first vertex of its zone, next in a circle     */
+    dc_index *zone_size;        /* (vertex_count) of the zone with this first vertex             */
     unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
 
     int may_cross; /* crossings were found, or positions were set since: chapter 31              */
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
-    dc_index *part;      /* (vertex_count) its part, if cut edges are removed: the lowest vertex */
-    dc_index *part_size; /* (vertex_count) number of vertices in the part with this lowest vertex */
     struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
 } dci_surface;
 
@@ -8938,11 +8937,10 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
     s->push = dci_arena_vectors(arena, n);
     s->zone = dci_arena_indices(arena, n);
     s->zone_next = dci_arena_indices(arena, n);
+    s->zone_size = dci_arena_indices(arena, n);
     s->is_stiff = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_tangled = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_cut = (unsigned char *)dci_arena_take(arena, s->edge_count, 1);
-    s->part = dci_arena_indices(arena, n);
-    s->part_size = dci_arena_indices(arena, n);
 }
 
 /* ---- Boxes ---- */
@@ -9286,6 +9284,38 @@ static void dci_surface_renew_pairs(dci_surface *s)
     for (i = 0; i < s->vertex_count; i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_move(s, i, s->end[i]);
     for (i = 0; i < s->pair_count; i++) dci_surface_enqueue(s, i);
+}
+
+/* ---- Zones of vertices ---- */
+
+/* Each vertex is alone in its zone. */
+static void dci_zone_begin(dci_surface *s)
+{
+    dc_index v;
+    for (v = 0; v < s->vertex_count; v++) {
+        s->zone[v] = s->zone_next[v] = v;
+        s->zone_size[v] = 1;
+        s->is_stiff[v] = 0;
+    }
+}
+
+/* Joins the zones of two vertices: two circular lists become one. False if they are the same. The
+   work is that for the second zone. */
+static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
+{
+    dc_index keep = s->zone[a], gone = s->zone[b], v, swap;
+    if (keep == gone) return 0;
+    s->is_stiff[keep] |= s->is_stiff[gone];
+    s->zone_size[keep] += s->zone_size[gone];
+    v = gone;
+    do {
+        s->zone[v] = keep;
+        v = s->zone_next[v];
+    } while (v != gone);
+    swap = s->zone_next[keep];
+    s->zone_next[keep] = s->zone_next[gone];
+    s->zone_next[gone] = swap;
+    return 1;
 }
 
 /* ---- The contact of a pair ---- */
@@ -9823,26 +9853,15 @@ static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *er
 
 /* ---- Separation ---- */
 
-/* Finds the parts into which cut edges divide the bodies; zone_next is the search queue. */
+/* Makes a zone of each part into which cut edges divide the bodies. */
 static void dci_crossings_divide(dci_surface *s)
 {
-    dc_index seed, place;
-    dci_index_fill(s->part, s->vertex_count, DC_NONE);
-    for (seed = 0; seed < s->vertex_count; seed++) {
-        dc_index done = 0, found = 0;
-        if (s->part[seed] != DC_NONE) continue;
-        s->part[seed] = seed;
-        s->zone_next[found++] = seed;
-        while (done < found) {
-            dc_index v = s->zone_next[done++];
-            for (place = s->edge_start[v]; place < s->edge_start[v + 1]; place++) {
-                dc_index e = s->edge_at[place], other = s->edge[2 * e] + s->edge[2 * e + 1] - v;
-                if (s->is_cut[e] || s->part[other] != DC_NONE) continue;
-                s->part[other] = seed;
-                s->zone_next[found++] = other;
-            }
-        }
-        s->part_size[seed] = found;
+    dc_index e;
+    dci_zone_begin(s);
+    for (e = 0; e < s->edge_count; e++) {
+        dc_index a = s->edge[2 * e], b = s->edge[2 * e + 1];
+        int is_less = s->zone_size[s->zone[a]] < s->zone_size[s->zone[b]];
+        if (!s->is_cut[e]) dci_zone_join(s, is_less ? b : a, is_less ? a : b);
     }
 }
 
@@ -9884,11 +9903,11 @@ static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *cr
 {
     const dc_index *e = crossing->vertex;
     dc_index part[2];
-    part[0] = s->part[e[0]];
-    part[1] = s->part[e[1]];
+    part[0] = s->zone[e[0]];
+    part[1] = s->zone[e[1]];
     if (part[0] != part[1]) {
-        if (s->part_size[part[0]] == s->part_size[part[1]]) return DCI_WRONG_BOTH;
-        return s->part_size[part[1]] < s->part_size[part[0]] ? DCI_WRONG_END1 : DCI_WRONG_END0;
+        if (s->zone_size[part[0]] == s->zone_size[part[1]]) return DCI_WRONG_BOTH;
+        return s->zone_size[part[1]] < s->zone_size[part[0]] ? DCI_WRONG_END1 : DCI_WRONG_END0;
     }
     if (s->body_of[e[0]] == s->body_of[crossing->vertex[2]]) return DCI_WRONG_UNKNOWN;
     return (height[1] > height[0]) != (middle > 0) ? DCI_WRONG_END1 : DCI_WRONG_END0;
@@ -10145,23 +10164,6 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
  * close on each other, as obstacles may, the pair is left unresolved and the step is subdivided.
  * ============================================================================================ */
 
-/* Joins the zones of two vertices: two circular lists become one. False if they are the same. */
-static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
-{
-    dc_index keep = s->zone[a], gone = s->zone[b], v, swap;
-    if (keep == gone) return 0;
-    s->is_stiff[keep] |= s->is_stiff[gone];
-    v = gone;
-    do {
-        s->zone[v] = keep;
-        v = s->zone_next[v];
-    } while (v != gone);
-    swap = s->zone_next[keep];
-    s->zone_next[keep] = s->zone_next[gone];
-    s->zone_next[gone] = swap;
-    return 1;
-}
-
 /* The motion of a zone in the step, (34.2). */
 typedef struct dci_rigid {
     dc_vec3 centre; /* c [m]                                                                     */
@@ -10224,11 +10226,9 @@ static void dci_zone_count(const dci_surface *s, dc_report *report)
 {
     dc_index v;
     for (v = 0; v < s->vertex_count; v++) {
-        dc_index size = 1, member = s->zone_next[v];
-        if (s->zone[v] != v || member == v) continue;
-        for (; member != v; member = s->zone_next[member]) size++;
+        if (s->zone[v] != v || s->zone_size[v] == 1) continue;
         report->zones++;
-        report->largest_zone = dci_index_max(report->largest_zone, size);
+        report->largest_zone = dci_index_max(report->largest_zone, s->zone_size[v]);
     }
 }
 
@@ -10240,10 +10240,7 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
     for (i = 0; i < s->pair_count; i++)
         if (s->pair[i].times > 0) dci_surface_enqueue(s, i);
     if (s->queue_count == 0) return;
-    for (i = 0; i < s->vertex_count; i++) {
-        s->zone[i] = s->zone_next[i] = i;
-        s->is_stiff[i] = 0;
-    }
+    dci_zone_begin(s);
     while (s->queue_count > 0) {
         dc_index number = dci_surface_dequeue(s);
         dci_pair pair = s->pair[number];
