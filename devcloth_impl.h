@@ -2581,24 +2581,22 @@ dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_spa
 /* Builds the pattern in an arena. Returns its entry count, or DC_NONE if that is too large. */
 static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *gram)
 {
-    dc_index n = x->column_count, found = 0, *mark;
-    int pass;
+    dc_index n = x->column_count, found, *mark;
+    dc_sparse transposed;
+    dci_work before;
     gram->column = NULL;
     gram->value = NULL;
     gram->start = dci_arena_indices(arena, n + 1);
-    for (pass = 0; pass < 2 && !arena->is_short; pass++) { /* count, then fill */
-        dc_sparse transposed;
-        dci_work before;
-        if (pass == 1) gram->column = dci_arena_indices(arena, found);
-        before = dci_arena_begin_work(arena);
-        dci_sparse_layout(arena, &transposed, n, x->row_count, x->start[x->row_count]);
-        mark = dci_arena_indices(arena, n);
-        if (arena->is_short) return 0;
-        dc_sparse_transpose(x, &transposed);
-        found = dc_gram_pattern(x, &transposed, gram, mark);
-        dci_arena_end_work(arena, before);
-        if (found == DC_NONE) break;
-    }
+    before = dci_arena_begin_work(arena);
+    dci_sparse_layout(arena, &transposed, n, x->row_count, x->start[x->row_count]);
+    mark = dci_arena_indices(arena, n);
+    dci_arena_to_front(arena);
+    if (arena->is_short) return 0;
+    dc_sparse_transpose(x, &transposed);
+    found = dc_gram_pattern(x, &transposed, gram, mark); /* counts */
+    if (found != DC_NONE) gram->column = dci_arena_indices(arena, found);
+    if (gram->column) dc_gram_pattern(x, &transposed, gram, mark);
+    dci_arena_end_work(arena, before);
     return found;
 }
 
@@ -4138,13 +4136,11 @@ static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysi
 
 /* ---- Checks, plan, init ---- */
 
-static dc_status dci_cholesky_check_shape(const dc_sparse *a, const dc_cholesky_desc *desc,
-                                          dc_error *error)
+static dc_status dci_cholesky_check(const dc_sparse *a, const dc_cholesky_desc *desc,
+                                    dc_error *error)
 {
-    if (a->row_count <= 0 || a->row_count != a->column_count)
-        return dci_bad(error, "the matrix is not square or has no rows", DC_NONE, 0);
-    if (a->row_count > DCI_COUNT_MAX)
-        return dci_fail(error, DC_TOO_LARGE, "more than 50 million rows", DC_NONE, 0);
+    dc_status status = dci_small_check(a, error);
+    if (status != DC_OK) return status;
     if (desc->storage != DC_STORAGE_REAL && desc->storage != DC_STORAGE_FLOAT)
         return dci_bad(error, "storage is not one of its values", DC_NONE, 0);
     if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
@@ -4153,13 +4149,11 @@ static dc_status dci_cholesky_check_shape(const dc_sparse *a, const dc_cholesky_
 
 static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_error *error)
 {
-    dc_index i, p;
+    dc_index i, j, p;
     dci_index_fill(mark, a->row_count, DC_NONE);
     for (i = 0; i < a->row_count; i++) {
         for (p = a->start[i]; p < a->start[i + 1]; p++) {
-            dc_index j = a->column[p];
-            if (j < 0 || j >= a->row_count)
-                return dci_bad(error, "a column of this row is out of range", i, (dc_real)j);
+            j = a->column[p];
             if (mark[j] == i) return dci_bad(error, "this row has a column twice", i, (dc_real)j);
             mark[j] = i;
         }
@@ -4200,7 +4194,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
 {
     struct dci_cholesky_analysis plan, *kept;
     dci_tree_work work;
-    dc_status status = dci_cholesky_check_shape(a, desc, error);
+    dc_status status = dci_cholesky_check(a, desc, error);
     if (status != DC_OK) return status;
     kept = dci_cholesky_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
     plan.desc = *desc;
