@@ -13687,17 +13687,18 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     + bending and ruling terms of creases j and j - 1, + the gradient                      (43.2)
  *
  * with G_j = W_j - tr(W_j) 1 from (41.5), as omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
- * The changes of M and of the slope of R with c are left out: including them gains nothing.
+ * The changes of M and of the slope of R with c are left out, as is how A in (42.8) couples d
+ * with s_j psi_j: including them gains nothing.
  *
  * This is a linear-quadratic optimal control problem: (43.1) is the system, dpsi and e are the
- * controls, (43.2) the cost and z = (X, dc, dpsi) the state, as (42.8) couples creases j - 1 and j.
+ * controls, (43.2) the cost and z = (X, dc) the state, as (42.8) couples c_(j-1) and c_j.
  * By Bellman's principle, [Bel57], the least cost J_j(z) of segments j to n - 1, a quadratic, is
  *
  *     J_(j-1)(z) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (43.1) + crease j ]   (43.3)
  *
  * This Riccati sweep, from the last segment to the first, has a pivot per crease and per angle; a
  * forward sweep then gives dpsi_j and dc_j. It is a Cholesky factorisation in the order of the
- * creases with the fill of one state, 8 x 8, or 14 x 14 as joined ends couple X_(n-1) with X_0.
+ * creases with the fill of one state, 7 x 7, or 13 x 13 as joined ends couple X_(n-1) with X_0.
  *
  * Limits. A control that would exceed its limit is fixed there, [TMT14]: as an estimate in the
  * backward sweep, enforced in the forward sweep. |c_j| also stays within n - j times the limit, so
@@ -13713,7 +13714,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, with
  * an energy of the caller, and at rest, it is then left out. The remaining Gauss-Newton matrix is
- * positive, as (42.8) is convex in s_j psi_j and the differences of c because A A'' > 2 A'^2.
+ * positive, as A and A'' are.
  *
  * The iteration ends if the Newton decrement, minus gradient times direction, is that of a residual
  * acceleration below residual_tol; with damping, only if less damping has just failed. If the full
@@ -13727,9 +13728,9 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * derivative of such a term jumps just where the minimum lies.
  * ============================================================================================ */
 
-enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_FOLD = 7, DCI_BASE = 8, DCI_STATE_MAX = 14 };
+enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_BASE = 7, DCI_STATE_MAX = 13 };
 
-/* A quadratic 1/2 z^T h z + g . z of the state z = (X, dc, dpsi) or (X, dc, dpsi, X_0). */
+/* A quadratic 1/2 z^T h z + g . z of the state z = (X, dc) or (X, dc, X_0). */
 typedef struct dci_quadratic {
     dc_real h[DCI_STATE_MAX][DCI_STATE_MAX];
     dc_real g[DCI_STATE_MAX];
@@ -13748,7 +13749,7 @@ typedef struct dci_moments {
 } dci_moments;
 
 typedef struct dci_newton {
-    dc_index size;            /* of the state: 8 or 14                                            */
+    dc_index size;            /* of the state: 7 or 13                                            */
     dc_real *law;             /* (n, 2, size + 1) of creases and angles                           */
     dc_vec3 pivot;            /* o [m]                                                            */
     dc_real twist[DCI_TWIST]; /* X_0, of the pose                                                */
@@ -13916,9 +13917,8 @@ typedef struct dci_crease_part {
     dci_screw angle, crease; /* U_j, V_j                                                     */
     dc_vec3 with_angle, with_crease; /* by omega and psi_j, by omega and c_j                     */
     dc_real angle_angle, angle_crease, crease_crease;
-    dc_real angle_before, before_angle; /* by psi_j and c_(j-1), by psi_(j-1) and c_j             */
-    dc_real crease_before;              /* by c_j and c_(j-1)                                    */
-    dc_real angle_least;                /* the pivot that DCI_PIVOT_LEAST refers to               */
+    dc_real crease_before; /* by c_j and c_(j-1)                                                 */
+    dc_real angle_least;   /* the pivot that DCI_PIVOT_LEAST refers to                           */
 } dci_crease_part;
 
 /* Derivatives of v_j, (41.4), by psi and by c. */
@@ -13935,31 +13935,23 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
 }
 
 /* Second derivatives of (42.8). If is_plain, s_j psi_j, the root of f_j, is taken as linear. */
-static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, const dci_fan fan[2],
-                                 int is_plain, dci_crease_part *part)
+static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, int is_plain,
+                                 dci_crease_part *part)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_real half = q->stiffness / 2, stiffness = half * (fan[0].value + fan[1].value);
-    dc_real spread = half * (fan[0].slope - fan[1].slope), c = r->crease[j], psi = r->angle[j];
-    dc_real s_sq = 1 + c * c, lean = r->crease[j - 1], fold = r->angle[j - 1];
-    dc_real bent = dci_ribbon_bent(r, j), before = bent + dci_ribbon_bent(r, j - 1);
-    part->angle_angle = stiffness * s_sq;
-    part->angle_crease = (stiffness * c + spread * s_sq) * psi;
-    part->crease_crease = (stiffness * c * c / s_sq + 2 * spread * c) * psi * psi;
-    part->crease_crease += half / 2 * fan[0].bend * before;
-    part->crease_crease += half / 2 * fan[1].bend * (bent + dci_ribbon_bent(r, j + 1));
-    part->angle_before = -half * fan[0].slope * s_sq * psi;
-    part->before_angle = half * fan[0].slope * (1 + lean * lean) * fold;
-    part->crease_before = half * fan[0].slope * (lean * fold * fold - c * psi * psi);
-    part->crease_before -= half / 2 * fan[0].bend * before;
-    part->angle_least = part->angle_angle;
-    if (is_plain) return;
-    part->angle_crease += stiffness * c * psi;
-    part->crease_crease += stiffness * psi * psi / s_sq;
+    dci_fan fan = dci_ribbon_fan(q, j - 1), next = dci_ribbon_fan(q, j);
+    dc_real stiffness = q->stiffness / 2 * (fan.value + next.value), quarter = q->stiffness / 4;
+    dc_real c = r->crease[j], psi = r->angle[j], s_sq = 1 + c * c, bent = dci_ribbon_bent(r, j);
+    part->angle_angle = part->angle_least = stiffness * s_sq;
+    part->angle_crease = stiffness * c * psi * (is_plain ? 1 : 2);
+    part->crease_crease = stiffness * psi * psi * (is_plain ? c * c / s_sq : 1);
+    part->crease_before = -quarter * fan.bend * (bent + dci_ribbon_bent(r, j - 1));
+    part->crease_crease -= part->crease_before;
+    part->crease_crease += quarter * next.bend * (bent + dci_ribbon_bent(r, j + 1));
 }
 
 static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dci_ribbon_problem *q,
-                                              dc_index j, const dci_fan fan[2])
+                                              dc_index j)
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_crease_axes axes = dci_ribbon_axes(r, j), change = dci_ribbon_axes_change(r, j);
@@ -13970,10 +13962,9 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     DC_MEMSET(&part, 0, sizeof part);
     part.angle = dci_screw_about(axes.angle, lever);
     part.crease = dci_screw_about(axes.crease, lever);
-    dci_crease_part_bend(q, j, fan, newton->is_plain, &part);
-    part.crease_crease += q->ruling;
+    dci_crease_part_bend(q, j, newton->is_plain, &part);
     part.angle_angle += damping * (1 + c * c);
-    part.crease_crease += damping * (psi * psi + wound * wound);
+    part.crease_crease += q->ruling + damping * (psi * psi + wound * wound);
     if (newton->is_plain) return part;
     slide = dci_vec_scale(r->width / 2, dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]));
     torque = dci_wrench_torque(q->load + j);
@@ -13988,53 +13979,51 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
 
 /* ---- The backward sweep, (43.3) ---- */
 
-/* Substitutes X + screw x for X, where x is entry `at` of the state. */
-static void dci_quadratic_carry(dci_quadratic *z, dc_index at, const dci_screw *screw)
-{
-    dc_real along[DCI_STATE_MAX], whole = z->h[at][at], g = 0;
-    dc_index i, k;
-    for (i = 0; i < z->size; i++)
-        for (k = 0, along[i] = 0; k < DCI_TWIST; k++) along[i] += z->h[i][k] * screw->x[k];
-    for (i = 0; i < DCI_TWIST; i++) {
-        whole += screw->x[i] * (along[i] + 2 * z->h[i][at]);
-        g += screw->x[i] * z->g[i];
-    }
-    for (i = 0; i < z->size; i++) {
-        if (i == at) continue;
-        z->h[i][at] += along[i];
-        z->h[at][i] = z->h[i][at];
-    }
-    z->h[at][at] = whole;
-    z->g[at] += g;
-}
-
 /* The terms of one variable of a quadratic: 1/2 d x^2 + (cross . z + g) x. */
 typedef struct dci_control {
     dc_real cross[DCI_STATE_MAX], d, g;
 } dci_control;
 
-/* Removes an entry from the state. Its place is free then. */
-static dci_control dci_quadratic_take(dci_quadratic *z, dc_index at)
+/* The terms of x that substituting X + screw x for X gives. */
+static dci_control dci_quadratic_along(const dci_quadratic *z, const dci_screw *screw)
 {
-    dci_control control;
-    dc_index i;
-    control.d = z->h[at][at];
-    control.g = z->g[at];
-    for (i = 0; i < z->size; i++) {
-        control.cross[i] = z->h[i][at];
-        z->h[i][at] = z->h[at][i] = 0;
+    dci_control x;
+    dc_index i, k;
+    for (i = 0; i < z->size; i++)
+        for (k = 0, x.cross[i] = 0; k < DCI_TWIST; k++) x.cross[i] += z->h[i][k] * screw->x[k];
+    for (i = 0, x.d = x.g = 0; i < DCI_TWIST; i++) {
+        x.d += screw->x[i] * x.cross[i];
+        x.g += screw->x[i] * z->g[i];
     }
-    z->g[at] = control.cross[at] = 0;
-    return control;
+    return x;
 }
 
-/* Inserts a variable in a free place. */
-static void dci_quadratic_put(dci_quadratic *z, dc_index at, const dci_control *control)
+/* Substitutes X + screw dc for X. */
+static void dci_quadratic_carry(dci_quadratic *z, const dci_screw *screw)
 {
+    dci_control x = dci_quadratic_along(z, screw);
     dc_index i;
-    for (i = 0; i < z->size; i++) z->h[i][at] = z->h[at][i] = control->cross[i];
-    z->h[at][at] = control->d;
-    z->g[at] = control->g;
+    z->h[DCI_LEAN][DCI_LEAN] += x.d + x.cross[DCI_LEAN];
+    z->g[DCI_LEAN] += x.g;
+    for (i = 0; i < z->size; i++) {
+        z->h[i][DCI_LEAN] += x.cross[i];
+        z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+    }
+}
+
+/* Removes dc from the state. Its place is free then. */
+static dci_control dci_quadratic_take(dci_quadratic *z)
+{
+    dci_control crease;
+    dc_index i;
+    crease.d = z->h[DCI_LEAN][DCI_LEAN];
+    crease.g = z->g[DCI_LEAN];
+    for (i = 0; i < z->size; i++) {
+        crease.cross[i] = z->h[i][DCI_LEAN];
+        z->h[i][DCI_LEAN] = z->h[DCI_LEAN][i] = 0;
+    }
+    z->g[DCI_LEAN] = crease.cross[DCI_LEAN] = 0;
+    return crease;
 }
 
 /* Eliminates a control by minimising, x = -(cross . z + g)/d. The law x = -(gain . z + constant) is
@@ -14096,22 +14085,18 @@ static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 for
     }
 }
 
-/* Eliminates dpsi_j in favour of X_(j-1), dc_j and dc_(j-1), which takes its place in the state. */
+/* Eliminates dpsi_j in favour of X_(j-1) and dc_j. */
 static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_crease_part *part,
                                       dc_index j, dci_quadratic *z, dc_real *law)
 {
-    dci_control angle;
+    dci_control angle = dci_quadratic_along(z, &part->angle);
     dc_real wanted, given;
-    /* Substitute dpsi_j in (43.1), and collect its terms. */
-    dci_quadratic_carry(z, DCI_FOLD, &part->angle);
-    angle = dci_quadratic_take(z, DCI_FOLD);
     angle.d += part->angle_angle;
     angle.g += q->d_angle[j];
     angle.cross[0] += part->with_angle.x;
     angle.cross[1] += part->with_angle.y;
     angle.cross[2] += part->with_angle.z;
     angle.cross[DCI_LEAN] += part->angle_crease;
-    angle.cross[DCI_FOLD] = part->angle_before;
     /* Minimise over dpsi_j, or fix it at its limit. */
     if (!(angle.d > DCI_PIVOT_LEAST * part->angle_least)) return 0;
     wanted = -angle.g / angle.d;
@@ -14123,18 +14108,16 @@ static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_cre
     return 1;
 }
 
-/* Eliminates dc_j in favour of X_(j-1), dc_(j-1) and dpsi_(j-1), or fixes it or e_j at a limit. */
+/* Eliminates dc_j in favour of X_(j-1) and dc_(j-1), or fixes it or e_j at a limit. */
 static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
                                        dc_index j, dci_quadratic *z, dc_real *law)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_control crease = dci_quadratic_take(z, DCI_LEAN), before = dci_quadratic_take(z, DCI_FOLD);
+    dci_control crease = dci_quadratic_take(z);
     dc_real wanted, given, d = crease.d;
     dc_index i;
     if (!(d > DCI_PIVOT_LEAST * q->ruling)) return 0;
-    dci_quadratic_put(z, DCI_LEAN, &before);
-    crease.cross[DCI_LEAN] = crease.cross[DCI_FOLD] + part->crease_before;
-    crease.cross[DCI_FOLD] = part->before_angle;
+    crease.cross[DCI_LEAN] = part->crease_before;
     wanted = -crease.g / d;
     given = dci_ribbon_step_within(r, j, wanted);
     if (given != wanted && given == dci_ribbon_crease_within(r, j, given)) {
@@ -14203,21 +14186,17 @@ static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_p
 
 static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
-    dci_fan fan[2]; /* of the segments before and beyond the crease */
     dc_index j;
     DC_MEMSET(z, 0, sizeof *z);
     z->size = newton->size;
     dci_newton_add_joints(newton, q, z);
-    fan[1] = dci_ribbon_fan(q, q->shape.segment_count - 1);
     for (j = q->shape.segment_count - 1; j > 0; j--) {
-        dci_crease_part part;
-        fan[0] = dci_ribbon_fan(q, j - 1);
-        part = dci_ribbon_crease_part(newton, q, j, fan);
+        dci_crease_part part = dci_ribbon_crease_part(newton, q, j);
         /* Add the cost of segment j. */
         dci_newton_add_segment(newton, q, j, z);
         dci_newton_add_slide(newton, q, j, j, z);
         /* Substitute dc_j in (43.1), and add the cost of crease j. */
-        dci_quadratic_carry(z, DCI_LEAN, &part.crease);
+        dci_quadratic_carry(z, &part.crease);
         z->h[DCI_LEAN][DCI_LEAN] += part.crease_crease;
         z->g[DCI_LEAN] += q->d_crease[j];
         /* Eliminate the angle, then the crease. */
@@ -14225,7 +14204,6 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
         dci_quadratic_add_lean(z, part.with_crease, dci_vec(0, 0, 0));
         part.crease_before += dci_newton_add_slide(newton, q, j, j - 1, z);
         if (!dci_newton_eliminate_crease(q, &part, j, z, dci_newton_law(newton, j, 0))) return 0;
-        fan[1] = fan[0];
     }
     dci_newton_add_segment(newton, q, 0, z);
     return 1;
@@ -14305,7 +14283,7 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
     dc_real state[DCI_STATE_MAX];
     dc_index j;
     int i;
-    state[DCI_LEAN] = state[DCI_FOLD] = 0;
+    state[DCI_LEAN] = 0;
     for (i = 0; i < DCI_TWIST; i++) state[i] = newton->twist[i];
     for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = state[i];
     for (j = 1; j < r->segment_count; j++) {
@@ -14316,11 +14294,9 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
         dc_real wanted = dci_law_apply(dci_newton_law(newton, j, 0), state, newton->size);
         /* Change the crease by its feedback law, then the angle, both within their limits. */
         wanted = state[DCI_LEAN] + dci_ribbon_step_within(r, j, wanted - state[DCI_LEAN]);
-        state[DCI_FOLD] = state[DCI_LEAN];
         state[DCI_LEAN] = newton->crease[j] = dci_ribbon_crease_within(r, j, wanted);
         wanted = dci_law_apply(dci_newton_law(newton, j, 1), state, newton->size);
         newton->angle[j] = dci_change_within(wanted, r->angle[j], DCI_FOLD_MAX);
-        state[DCI_FOLD] = newton->angle[j];
         /* Move on to the next segment by (43.1). */
         for (i = 0; i < DCI_TWIST; i++)
             state[i] += angle.x[i] * newton->angle[j] + crease.x[i] * newton->crease[j];
@@ -15126,23 +15102,15 @@ static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
     return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
 }
 
-/* Initial guess: the old shape moved rigidly to P by (34.2). Further off, f is often not convex. */
+/* Initial guess: the old shape, moved as P is on average. Further off, f is often not convex. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
-    dci_ribbon_shape *shape = &r->problem.shape;
-    const dc_vec3 *x = r->trial.motion.x;
-    dc_index count = 2 * shape->segment_count + 2, i;
-    dc_vec3 centre = dci_vec(0, 0, 0), way = centre, moment = centre, turn;
-    dc_real inertia[6] = {0, 0, 0, 0, 0, 0}, part = 1 / (dc_real)count;
+    dci_pose *pose = r->problem.shape.frame;
+    dc_index count = 2 * r->desc.segment_count + 2, i;
     for (i = 0; i < count; i++) {
-        centre = dci_vec_axpy(centre, part, x[i]);
-        way = dci_vec_axpy(way, part, dci_vec_sub(r->problem.aim[i], x[i]));
+        dc_vec3 way = dci_vec_sub(r->problem.aim[i], r->trial.motion.x[i]);
+        pose->p = dci_vec_axpy(pose->p, 1 / (dc_real)count, way);
     }
-    for (i = 0; i < count; i++)
-        dci_rigid_add(&moment, inertia, 1, dci_vec_sub(x[i], centre),
-                      dci_vec_sub(r->problem.aim[i], x[i]));
-    turn = dci_solve_3x3(inertia, moment);
-    shape->frame[0] = dci_pose_move(shape->frame, centre, turn, way);
 }
 
 #define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: damps an unsupported pose */
