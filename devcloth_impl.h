@@ -9202,7 +9202,7 @@ static dc_real dci_surface_scale(dci_surface *s)
         free_count++;
     }
     s->slack_max = DCI_SLACK_OF_EDGE * length;
-    s->free_edge = free_length / (dc_real)dci_index_max(1, free_count);
+    s->free_edge = free_count > 0 ? free_length / (dc_real)free_count : DCI_R(0);
     cell = 2 * (length + distance);
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
@@ -11894,10 +11894,10 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     if (status != DC_OK) return status;
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
-    m->map_start = cloth->element.vertex.start;
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
+    m->map_start = cloth->element.vertex.start;
     status =
         dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
     if (status != DC_OK) return status;
@@ -15847,7 +15847,7 @@ static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
     dc_index i;
     dci_pose_walk(s, "pose at the start", &r->pose_start);
     dci_pose_walk(s, "pose at the end", &r->pose_target);
-    for (i = 0; i < r->problem.attachment_count; i++) {
+    for (i = 0; i < r->desc.attachment_count; i++) { /* planning measures it before the start */
         dci_attachment *a = r->problem.attachment + i;
         dci_snapshot_flag(s, "whether attachments hold", i, &a->is_held);
         dci_snapshot_flag(s, "whether attachments follow", i, &a->follows);
