@@ -11153,24 +11153,24 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 /* ============================================================================================
  * 37 BODIES                                                                   dci_kind, dci_member
  *
- * The world holds bodies of several kinds: cloths, ribbons, obstacles. What it asks of a body is a
- * row of functions, one row a kind. So the world (chapter 45) is made of loops over bodies and
- * knows no kind by name, but where snapshots count them. A new kind needs its chapter, which ends in
- * such a row, a place in dci_kinds and in dci_letters (chapter 45), and its description in
- * dc_world_desc; if it collides, its marks in dci_body (chapter 30).
+ * The world holds bodies of several kinds: cloths, ribbons, obstacles. Each kind is a table of
+ * functions, dci_kind. So the world (chapter 45) loops over bodies and does not know their kinds,
+ * except where snapshots count them. A new kind needs a chapter that ends in such a table, a place
+ * in dci_kinds and in dci_letters (chapter 45), and its description in dc_world_desc; if it
+ * collides, its flags in dci_body (chapter 30).
  *
- *     kind        object         row              moves freely   its step has contact constraints
+ *     kind        object         table            moves freely   its step has contact constraints
  *     cloth       dci_cloth      chapter 40       yes            yes
  *     ribbon      dci_ribbon     chapter 44       yes            no
  *     obstacle    dci_obstacle   this chapter     no             no
  *
- * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. Their
- * vertices make one surface (chapter 30) in the same order.
+ * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. The vertices
+ * of all bodies make one surface (chapter 30) in the same order.
  *
- * A body has a committed state and a candidate. `advance` makes the candidate. The stages of
- * collision handling change the candidate's surface, and `take_back` lets the candidate follow. Then
- * `accept` makes it the committed state. Where bodies collide a step may take several
- * parts: the world notes the committed state at its start, and goes back to it if a part fails.
+ * A body has a committed state and a candidate. `advance` computes the candidate. The stages of
+ * collision handling change its surface, and `take_back` lets the candidate follow. Then `accept`
+ * makes it the committed state. Where bodies collide, a step may be divided into parts: the world
+ * saves the committed state at the start of the step and restores it if a part fails.
  * ============================================================================================ */
 
 /* Part of a step. */
@@ -11184,19 +11184,19 @@ typedef struct dci_kind dci_kind;
 /* A body of the world. */
 typedef struct dci_member {
     const dci_kind *kind;
-    void *object;          /* what the kind's functions know it as                              */
+    void *object;          /* dci_cloth, dci_ribbon or dci_obstacle                             */
     dc_index number;       /* among the bodies of its kind                                      */
-    dc_index vertex_count; /* of its mesh: vertices that an attachment may follow               */
-    const dc_index *map_start; /* of rows of A, empty without triangles; NULL: none are      */
-    const dc_mesh *surface; /* its mesh that collides; of an obstacle the counts alone           */
+    dc_index vertex_count; /* of its mesh: those to which ribbons may be attached               */
+    const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: there are none */
+    const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     struct dci_contact_rows *contact_rows; /* of its step, or NULL                               */
-    size_t contact_bytes; /* most that these add to its state                                    */
+    size_t contact_bytes; /* capacity for their forces in saved states                           */
     dc_real tolerance;    /* of lengths, if it has contact rows                                */
 } dci_member;
 
 #ifdef DC_NO_COLLISIONS
-/* Nothing looks for crossings. */
+/* Nothing collides. */
 typedef struct dci_surface {
     dc_index vertex_count; /* 0 */
     int may_cross;
@@ -11207,15 +11207,15 @@ typedef struct dci_surface {
 #define DCI_COLLISION(row) &row
 #endif
 
-/* What a world does if its bodies collide: a row for contact after the step, one for inside. */
+/* How a world handles collisions: contact after the step, or inside it. */
 typedef struct dci_contact_method {
     int has_rows; /* whether contacts are constraints of the step                                */
-    /* Planning: the surface of all bodies. Start: marks crossings, or refuses them. */
+    /* Planning builds the surface. The start checks for crossings: marks or refuses them. */
     dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
     dc_status (*check)(dc_world *, int is_strict, dc_error *);
-    /* A step: the candidates after a part of it, and whether that was too much for one part. */
+    /* In a step: the candidates after a part of it, and whether to halve that part. */
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
-    int (*wants_halves)(const dc_world *, dc_index parts, dc_status, const dc_report *);
+    int (*needs_halves)(const dc_world *, dc_index parts, dc_status, const dc_report *);
     void (*describe)(dci_snapshot *, const dc_world *);
 } dci_contact_method;
 
@@ -11228,38 +11228,38 @@ struct dc_world {
     const dci_contact_method *method; /* NULL: nothing collides                                  */
     dci_surface surface;              /* of all bodies, if they collide                          */
     dc_index rounds_max, halvings_max;
-    dc_index rows_lacking; /* contacts that were to be rows, and for which there was no room     */
-    int is_settling;       /* within dc_world_settle(): steps are of backward Euler              */
-    dc_real goal;          /* [m/s^2] to which they are balanced, or to residual_tol             */
-    unsigned char *saved;  /* if they do: the state at the start of the step                     */
+    dc_index rows_lacking; /* contacts without a row, because there were too many                */
+    int is_settling;       /* within dc_world_settle(): steps by backward Euler                  */
+    dc_real goal;          /* [m/s^2] bound on residuals, if below residual_tol                  */
+    unsigned char *saved;  /* the state at the start of the step; NULL: nothing collides         */
     size_t bytes;
     dc_world_desc desc; /* until the world starts                                                */
     int is_started;
 };
 
-/* Sums over bodies that tell how far they are from rest. */
+/* Sums over particles, for (45.1). */
 typedef struct dci_motion {
     dc_real mass;     /* [kg]                                                                    */
-    dc_real speed_sq; /* [kg m^2/s^2] by mass                                                    */
-    dc_real load_sq;  /* [kg m^2/s^4] squares of the accelerations by the loads, by mass         */
+    dc_real speed_sq; /* [kg m^2/s^2] of mass times speed squared                                */
+    dc_real load_sq;  /* [kg m^2/s^4] of mass times squared acceleration by the loads            */
 } dci_motion;
 
-/* What the surface's `end` is to be. */
+/* Which positions become the surface's `end`. */
 typedef enum dci_when {
     DCI_AT_REST,   /* where the bodies are                                                       */
-    DCI_FORESEEN,  /* where they come to if they go on as they are                               */
+    DCI_PREDICTED, /* where they would be if they kept their velocities                          */
     DCI_CANDIDATE, /* where their candidates are                                                 */
 } dci_when;
 
-/* What the world asks of a body that moves freely. `check_links` and `resume` may be NULL. */
+/* Functions of a body that moves freely. `check_links` and `resume` may be NULL. */
 typedef struct dci_dynamics {
-    dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
+    dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to bodies     */
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
-    dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_again,
+    dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_repeat,
                          dc_report *, dc_error *);
-    void (*accept)(dci_member *, const dc_vec3 *surface); /* the candidate becomes the state; if
-                                      it collides, with positions that were proved clear         */
-    void (*stop)(dci_member *); /* takes its velocity away                                     */
+    /* The candidate becomes the state, with a surface that was proved clear, if it collides. */
+    void (*accept)(dci_member *, const dc_vec3 *surface);
+    void (*stop)(dci_member *); /* sets its velocity to zero                                     */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *, dc_index surface_vertices);
     void (*resume)(dci_member *); /* after the state was read                                    */
@@ -11267,14 +11267,14 @@ typedef struct dci_dynamics {
 
 #ifndef DC_NO_COLLISIONS
 
-/* What it asks where bodies collide. Only what moves freely has `layout`, `weigh`, `take_back`. */
+/* Functions of a body that collides. Without dynamics it has no `layout`, `weigh`, `take_back`. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
-    int is_strip; /* its impacts are resolved all at once, by default                            */
+    int is_strip; /* by default, worlds with it resolve all impacts together (chapter 35)        */
     void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
-    dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses that do not change    */
+    dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* constant vertex masses       */
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
-                       dci_arena *, dc_error *); /* its features into the surface               */
+                       dci_arena *, dc_error *); /* adds its features to the surface            */
     void (*fill)(dci_member *, dci_surface *, dci_when, const dci_span *);
     dc_status (*take_back)(dci_member *, const dci_surface *, dc_real dt, dc_report *, dc_error *);
 } dci_collision;
@@ -11282,16 +11282,17 @@ typedef struct dci_collision {
 #endif /* DC_NO_COLLISIONS */
 
 struct dci_kind {
-    dc_index letter; /* by which dci_letters counts its bodies                                   */
+    dc_index letter; /* in dci_letters, chapter 45                                               */
     size_t object_bytes;
     size_t count_at, array_at; /* of the bodies, in dc_world_desc                                */
-    const char *wrong_count;   /* an error                                                       */
+    const char *wrong_count;   /* the error if the count is wrong                                */
     dc_status (*in)(dc_error *, dc_status, dc_index number); /* names the body in an error       */
     dc_status (*check)(const dc_world_desc *, dc_index number, dc_error *);
     dc_status (*build)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
-    dc_vec3 (*now)(const dci_member *, dc_index vertex, dc_real part);  /* at part of a step ... */
-    dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part); /* ... and the candidate */
-    void (*arrive)(dci_member *); /* the step has succeeded                                      */
+    /* Where a vertex is: committed, and as the candidate; of an obstacle, after part of a step. */
+    dc_vec3 (*now)(const dci_member *, dc_index vertex, dc_real part);
+    dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part);
+    void (*arrive)(dci_member *); /* after a step: targets become starts                          */
     void (*describe)(dci_snapshot *, const dci_member *, const dci_surface *);
     void (*walk_input)(dci_snapshot *, const dci_member *);
     const dci_dynamics *dynamics; /* NULL: its motion is prescribed                              */
@@ -11325,7 +11326,7 @@ static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_ind
 
 #ifndef DC_NO_COLLISIONS
 
-/* The surface of all bodies, from where they are to where they will be. */
+/* Fills the surface of all bodies: `start`, and `end` as `when` says. */
 static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
 {
     dc_index i;
@@ -11333,7 +11334,7 @@ static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
         world->member[i].kind->collision->fill(world->member + i, &world->surface, when, span);
 }
 
-/* Finds all pairs of the surface as it is, at rest. False if these do not fit. */
+/* Finds all pairs of the surface as it is. False if they exceed the capacity. */
 static int dci_world_find_pairs(dc_world *world)
 {
     const dci_span none = {0, 0, 0};
@@ -11482,24 +11483,22 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 /* ============================================================================================
  * 38 PLAN                                                                              dci_plan
  *
- * Everything that depends on the description alone: it is checked, and the chapters above build
- * their patterns.
+ * Does what depends on the description alone: checks it, and builds all patterns.
  *
- *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H, analysed
+ *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H
  *
- * the last only for the direct solver. What stays is built where it stays, at the front of the
- * caller's block; what is needed for planning alone is at its back. A block that is too small is
- * refused with what was needed up to there.
+ * S and H are built and analysed only for the direct solver. The cloth is built at the front of the
+ * caller's block, work arrays of planning are at its back. If the block is too small, the error
+ * says how many bytes were needed up to that point.
  * ============================================================================================ */
 
-#define DCI_TAUT DCI_R(1e-4) /* of the way along edges: slack up to which two pins are taut */
+#define DCI_TAUT DCI_R(1e-4) /* two pins are taut up to this slack, relative to the path between */
 
 /* ---- Linear solvers ---- */
 
 #ifndef DC_NO_DIRECT
 
-/* Chapters 9 to 13: patterns of S and H, the factorisation of S. Its solutions are refined, so floats
-   do. */
+/* Builds S and H, and analyses S. As its solutions are refined, a factor of floats suffices. */
 static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
                                  dc_error *error)
 {
@@ -11647,7 +11646,7 @@ static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
     return DC_OK;
 }
 
-/* Finds the pin of each vertex, or DC_NONE. */
+/* Checks the pins and finds the pin of each vertex, or DC_NONE. */
 static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *pin, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
@@ -11666,7 +11665,7 @@ static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *pin, dc_e
     return DC_OK;
 }
 
-/* Finds the edge of each clamp. */
+/* Checks the clamps and finds their edges. */
 static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
@@ -11692,7 +11691,7 @@ static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
 
 /* ---- Planning ---- */
 
-/* Chapter 18: the rows, after the element, the pins and the clamps. */
+/* The constraint rows of chapter 18. */
 static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
@@ -11719,7 +11718,7 @@ static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *err
     return DC_OK;
 }
 
-/* Chapter 17: the energy. */
+/* The energy rows of chapter 17. */
 static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
     dc_index node_count = cloth->element.node_count, *place, *known_place;
@@ -11736,7 +11735,7 @@ static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *e
     return DC_OK;
 }
 
-/* Finds the clamps' edges, and which pins are taut. */
+/* Checks clamps and pins, finds the clamps' edges and two pins that are taut. */
 static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *arena,
                                dc_error *error)
 {
@@ -12140,10 +12139,10 @@ static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_be
 }
 
 /* Resets the trial to the committed state; if the step is repeated, with u and lambda it found. */
-static void dci_cloth_reset_trial(dci_cloth *cloth, int is_again)
+static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
 {
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
-    cloth->is_repeated = is_again && cloth->is_whole;
+    cloth->is_repeated = is_repeat && cloth->is_whole;
     cloth->is_dependent = 0;
     DC_MEMCPY(cloth->kappa, cloth->trial.lambda, bytes);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
@@ -12157,11 +12156,11 @@ static void dci_cloth_reset_trial(dci_cloth *cloth, int is_again)
 /* Advances the trial by dt; held points go from one fraction of their paths to another. The outcome
    is that of the last sub-step. */
 static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
-                                   int is_again, dc_index *substeps, dci_solve_result *outcome)
+                                   int is_repeat, dc_index *substeps, dci_solve_result *outcome)
 {
     dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
-    dci_cloth_reset_trial(cloth, is_again);
+    dci_cloth_reset_trial(cloth, is_repeat);
     /* Choose the first sub-step. */
     while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
         size /= 2;
@@ -12205,18 +12204,18 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 /* ============================================================================================
  * 40 CLOTH AS A BODY                                                       dci_measure, dci_cloth
  *
- * Measures a cloth between two steps. Energies, momentum and constraint errors refer to the
- * simulated sheet (its particles), strain and angle defect to the surface that is drawn.
+ * First the measures of a cloth between two steps: energies, momentum and constraint errors of the
+ * simulated sheet (its particles), strain and angle defect of the surface that is drawn. Then the
+ * cloth's table of functions (chapter 37), and what a caller reads and sets.
  *
- * Then what the world asks of a cloth (chapter 37), and what a caller reads and sets.
- *
- * Momentum. As vertices move by d, nodes move by A^T (A A^T)^-1 d, (26.1), and gain the momentum
+ * Vertex masses. As collisions move vertices by d, nodes follow by A^T (A A^T)^-1 d, (26.1). Their
+ * mass times displacement is
  *
  *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (40.1)
  *
- * So w are the masses that collisions must reckon with: on an even grid a third of the triangles
- * around each vertex. Where all vertices of the surface are particles (isometric element), each has
- * its own mass, and neither (26.1) nor (40.1) is needed.
+ * So momentum is conserved if collisions use the vertex masses w: on an even grid a third of the
+ * mass of the triangles around each vertex. Where all vertices of the surface are particles
+ * (isometric element), each has its own mass, and neither (26.1) nor (40.1) is needed.
  * ============================================================================================ */
 
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
@@ -12306,8 +12305,8 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
     return m;
 }
 
-enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a pile has 8; what is more is left to the stages */
-#define DCI_WEIGHT_LEAST DCI_R(0.1) /* of the mass around a vertex: least w of (40.1) to trust */
+enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a capacity; a pile has 8 */
+#define DCI_WEIGHT_LEAST DCI_R(0.1) /* smallest w of (40.1) to use, relative to the lumped mass */
 
 /* ---- As a body: planning and start ---- */
 
@@ -12327,12 +12326,12 @@ static dc_vec3 dci_cloth_now(const dci_member *m, dc_index vertex, dc_real part)
 
 static dc_vec3 dci_cloth_next(const dci_member *m, dc_index vertex, dc_real part)
 {
-    (void)part; /* that of the candidate */
+    (void)part;
     return dci_cloth_vertex(dci_cloth_of(m), dci_cloth_of(m)->trial.x, vertex);
 }
 
 static dc_status dci_cloth_advance_in(dci_member *m, const dc_world *world, const dci_span *span,
-                                      int is_again, dc_report *report, dc_error *error)
+                                      int is_repeat, dc_report *report, dc_error *error)
 {
     dci_cloth *cloth = dci_cloth_of(m);
     dci_solve_result outcome = {0, DC_NONE, 0, 1};
@@ -12342,7 +12341,7 @@ static dc_status dci_cloth_advance_in(dci_member *m, const dc_world *world, cons
     cloth->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : cloth->desc.integrator;
     DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
     status =
-        dci_cloth_advance(cloth, span->dt, span->from, span->to, is_again, &substeps, &outcome);
+        dci_cloth_advance(cloth, span->dt, span->from, span->to, is_repeat, &substeps, &outcome);
     report->substeps = substeps > report->substeps ? substeps : report->substeps;
     report->newton_iterations += cloth->counters.newton;
     report->cg_iterations += cloth->counters.cg;
@@ -12379,7 +12378,7 @@ static void dci_cloth_arrive(dci_member *m)
         cloth->known_start[i] = cloth->known_target[i];
 }
 
-/* Turns a change of the cloth's vertices into one of its particles. An isolated vertex stays. */
+/* The change of particles that changes the vertices so. An isolated vertex stays. */
 static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *particle_change,
                                   dc_cg_result *result)
 {
@@ -12398,7 +12397,7 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_ve
 
 #ifndef DC_NO_COLLISIONS
 
-/* Reports where (30.6) cuts the thickness of a cloth; `part`: of its triangles' heights. */
+/* Reports a cloth whose thickness (30.6) reduces: to `part` of its smallest triangle height. */
 static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
                                    dc_real part, dc_index number)
 {
@@ -12411,7 +12410,7 @@ static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real t
     plan->self_thickness = least;
 }
 
-/* The contact constraints of its step. */
+/* Allocates contact constraints. */
 static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int has_rows)
 {
     dci_contact_rows *contact_rows = &cloth->contact_rows;
@@ -12455,8 +12454,8 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
     return DC_OK;
 }
 
-/* (40.1): the masses that collisions reckon with. Where a mesh is so uneven that one is far too
-   small, it is that of the triangles around the vertex, and momentum is kept only approximately. */
+/* Vertex masses (40.1). On an uneven mesh some are far too small: such a vertex gets the lumped
+   mass of its triangles, and conservation of momentum is only approximate. */
 static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -12476,11 +12475,11 @@ static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
         mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
     for (i = 0; i < cloth->mesh.vertex_count; i++)
         if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
-    dci_cloth_update_surface(cloth); /* vertex_v was work */
+    dci_cloth_update_surface(cloth); /* vertex_v was a work array */
     return DC_OK;
 }
 
-/* Pinned vertices are held. Ends of a clamped edge are not: a clamp holds its midpoint. */
+/* Pinned vertices do not move. Ends of a clamped edge may: a clamp holds its midpoint. */
 static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_index first)
 {
     dc_index i;
@@ -12493,8 +12492,8 @@ static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_ind
             s->inv_mass[first + cloth->element.black_count + cloth->clamp_edge[i]] = 0;
 }
 
-/* Velocities are made anew: where a step is done again in halves, the first try has used their
-   place. An isolated vertex stays. */
+/* vertex_v is recomputed for a prediction, as an earlier attempt at this step may have overwritten
+   it. An isolated vertex stays. */
 static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -12503,23 +12502,23 @@ static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const d
     dc_index v;
     dci_cloth_fill_masses(cloth, s, m->first);
     if (when == DCI_CANDIDATE) dci_cloth_surface(cloth, cloth->trial.x, end);
-    if (when == DCI_FORESEEN) dci_cloth_update_vertex_v(cloth);
+    if (when == DCI_PREDICTED) dci_cloth_update_vertex_v(cloth);
     for (v = 0; v < cloth->surface.vertex_count; v++) {
         start[v] = cloth->vertex_x[v];
-        if (when == DCI_FORESEEN)
+        if (when == DCI_PREDICTED)
             end[v] = dci_vec_axpy(start[v], span->dt, cloth->vertex_v[v]);
         else if (when == DCI_AT_REST || row[v] == row[v + 1])
             end[v] = start[v];
     }
 }
 
-/* Takes corrected positions into the trial state. Stops change velocities, pushes do not. */
+/* Moves the trial to the corrected surface. Repulsion (`push`) leaves velocities as they are. */
 static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s, dc_index first,
                                           dc_real dt)
 {
     dci_state *t = &cloth->trial;
     dc_index v, k, n = cloth->surface.vertex_count;
-    dc_vec3 *change = cloth->vertex_v; /* made anew when the step ends, well or not */
+    dc_vec3 *change = cloth->vertex_v; /* recomputed when the step ends, also after a failure */
     dc_cg_result result;
     int is_moved = 0, is_pushed = 0;
     dci_cloth_surface(cloth, t->x, change);
@@ -12544,36 +12543,35 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
     return DC_OK;
 }
 
-/* Contacts push the ends of a clamped edge, not its midpoint. If these part by more than this, in
-   half lengths of the edge, the clamp is led into something; bending alone makes it .06 at most. */
-#define DCI_CLAMP_OFF_MAX DCI_R(0.2)
-/* How far the edge of a clamp is from where that leads its midpoint, by half the edge's length. */
-static dc_real dci_cloth_clamp_off(const dci_cloth *cloth, const dci_surface *s, dc_index first,
-                                   dc_index clamp)
+#define DCI_CLAMP_ERROR_MAX DCI_R(0.2) /* in half edge lengths; bending alone gives .06 at most */
+/* Contacts push the ends of a clamped edge. Returns the distance of their middle from the clamp's
+   target, in half edge lengths. */
+static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dci_surface *s, dc_index first,
+                                     dc_index clamp)
 {
     const dci_hold *hold = cloth->hold + cloth->desc.pin_count + clamp;
     const dc_index *end = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[clamp];
     dc_vec3 a = s->end[first + end[0]], b = s->end[first + end[1]];
-    dc_vec3 led = dci_vec_axpy(hold->start, cloth->part, dci_vec_sub(hold->target, hold->start));
+    dc_vec3 at = dci_vec_axpy(hold->start, cloth->part, dci_vec_sub(hold->target, hold->start));
     dc_vec3 middle = dci_vec_scale(DCI_R(0.5), dci_vec_add(a, b));
-    return dci_norm(dci_vec_sub(middle, led)) / (dci_norm(dci_vec_sub(b, a)) / 2);
+    return dci_norm(dci_vec_sub(middle, at)) / (dci_norm(dci_vec_sub(b, a)) / 2);
 }
 
-/* Whether the clamps of a cloth that touches something are where they are led to. */
+/* Fails if contacts keep a clamped edge from its target. */
 static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dci_surface *s,
                                         dc_index first, dc_error *error)
 {
     dc_index i;
     if (!cloth->trial.is_hit && cloth->contact_rows.count == 0) return DC_OK;
     for (i = 0; i < cloth->desc.clamp_count; i++) {
-        dc_real off;
+        dc_real distance;
         if (!cloth->is_clamped[i]) continue;
-        off = dci_cloth_clamp_off(cloth, s, first, i);
-        if (!(off <= DCI_CLAMP_OFF_MAX))
+        distance = dci_cloth_clamp_error(cloth, s, first, i);
+        if (!(distance <= DCI_CLAMP_ERROR_MAX))
             return dci_fail(error, DC_NOT_CONVERGED,
                             "contacts keep this clamp's edge from its target; value is the "
                             "distance in half edges",
-                            cloth->desc.pin_count + i, off);
+                            cloth->desc.pin_count + i, distance);
     }
     return DC_OK;
 }
@@ -12583,12 +12581,12 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
 {
     dci_cloth *cloth = dci_cloth_of(m);
     dc_index worst;
-    dc_real off;
+    dc_real length_error;
     if (dci_cloth_displace_trial(cloth, s, m->first, dt) != DC_OK)
         return dci_fail(error, DC_NOT_CONVERGED,
                         "no midpoints were found that fit the corrected vertices", DC_NONE, 0);
-    off = dci_rows_length_error(&cloth->rows, cloth->trial.x, &worst);
-    if (!(off <= report->contact_error)) report->contact_error = off;
+    length_error = dci_rows_length_error(&cloth->rows, cloth->trial.x, &worst);
+    if (!(length_error <= report->contact_error)) report->contact_error = length_error;
     return dci_cloth_check_clamps(cloth, s, m->first, error);
 }
 
@@ -12601,7 +12599,7 @@ static const dci_collision dci_cloth_collision = {
 
 /* ---- As a body: rest ---- */
 
-/* A multistep method begins anew. */
+/* dt_prev = 0 restarts a multistep method. */
 static void dci_cloth_stop(dci_member *m)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -12676,7 +12674,7 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     (void)surface;
 }
 
-/* The forces of the contact constraints, which are where the next ones start. */
+/* The forces of contact constraints: start values of the next step. */
 static void dci_contact_rows_walk(dci_snapshot *s, dci_contact_rows *t, dc_index vertex_count)
 {
     const char *name = "forces of contact constraints";
@@ -12792,7 +12790,6 @@ dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
     return dci_measure_cloth(dci_world_cloth(world, cloth));
 }
 
-/* A released row loses its multiplier. */
 static void dci_hold_release(dci_cloth *cloth, dc_index held)
 {
     dc_index row = cloth->rows.length_count + 3 * held, axis;
@@ -15600,12 +15597,12 @@ static void dci_ribbon_report(const dci_ribbon *ribbon, dc_report *report, dc_in
 }
 
 static dc_status dci_ribbon_advance_in(dci_member *m, const dc_world *world, const dci_span *span,
-                                       int is_again, dc_report *report, dc_error *error)
+                                       int is_repeat, dc_report *report, dc_error *error)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index substeps = 0;
     dc_status status;
-    (void)is_again; /* it begins from the committed state */
+    (void)is_repeat; /* it begins from the committed state */
     r->residual_goal = dci_min(world->goal, r->desc.residual_tol);
     r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
     dci_ribbon_follow(r, world, span);
@@ -15697,7 +15694,7 @@ static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const 
     for (v = 0; v < m->vertex_count; v++) {
         i = m->first + v;
         s->start[i] = s->end[i] = state->x[v];
-        if (when == DCI_FORESEEN) s->end[i] = dci_vec_axpy(state->x[v], span->dt, state->v[v]);
+        if (when == DCI_PREDICTED) s->end[i] = dci_vec_axpy(state->x[v], span->dt, state->v[v]);
         if (when == DCI_CANDIDATE) s->end[i] = r->trial.motion.x[v];
         s->inv_mass[i] = r->desc.is_fixed && v < 4 ? DCI_R(0) : 1 / s->mass[i];
     }
@@ -16026,43 +16023,43 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
 /* ============================================================================================
  * 45 WORLD                                                                              dci_world
  *
- * All bodies together, by the rows of their kinds (chapter 37). A step:
+ * All bodies together, through the functions of their kinds (chapter 37). A step:
  *
  *     for each body: its candidate after dt                                        advance
  *     for all together: collisions of their surfaces (chapter 36)                  fill
  *     for each body: the candidate follows its surface                             take_back
  *     for each body: the candidate becomes the state                               accept
  *
- * If one fails, nothing has happened. If collisions cannot be resolved, pairs do not fit, or
- * lengths are far off after collisions, the whole is done again in halves, like one cloth's
- * sub-steps (chapter 39). A candidate moves as if nothing were in its way. What stops a part of
- * it displaces that part alone, by acceleration times dt^2. Once this reaches an edge length,
- * restoring the lengths becomes spurious velocity. The shortest sub-step is accepted with whatever
- * error of length is left.
+ * If one of these fails, the step fails and the state is unchanged. But if collisions cannot be
+ * resolved, if pairs exceed the capacity, or if collisions change lengths too much, the step is
+ * repeated in halves, like one cloth's sub-steps (chapter 39). A candidate moves as if it met no
+ * obstacle; a collision then displaces only a part of it, by acceleration times dt^2. Once this
+ * reaches an edge length, restoring the lengths adds spurious velocity. The shortest sub-step is
+ * accepted with whatever error of length is left.
  *
  * Contact inside the step (DC_CONTACT_SIMULTANEOUS), after [Wan12] table 3.1:
  *
- *     find the pairs of bodies that go on as they are, make rows of those that touch   chapter 21
+ *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
  *         for each body: its candidate after dt, with its rows
- *         for all together: collisions, from the same pairs
+ *         for all together: collisions
  *         for each body: the candidate follows its surface
- *     until collisions change lengths by less than three tolerances, or there was nothing for them
- *     to do; if not, make the rows anew, of what touches now
+ *     until collisions changed nothing, or lengths by less than three tolerances; before another
+ *     round, make new rows for the contacts of the candidates
  *
- * Rows are made within one cloth and between cloths and obstacles. Where two cloths touch each
- * other, or a step with rows does not converge, collisions alone keep them apart.
+ * Rows are made within one cloth and between cloths and obstacles. Contact between two cloths, or
+ * in a step that does not converge with rows, is left to the collision stages.
  *
  * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to sink,
  * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
- * step from a stop an unbalanced acceleration a makes the speed a dt; so, in mean squares by mass,
+ * step from zero velocity an unbalanced acceleration a makes the speed a dt; so rest means, in root
+ * mean squares by mass,
  *
  *     speed one step after a stop / dt  <=  tolerance * acceleration by the loads       (45.1)
  *
- * A load bends a mode of frequency w by load/w^2, of which a/w^2 is still missing: the tolerance is
- * the relative error of that, on any mesh. (A small speed says nothing: a slow mode is slow long
- * before it is at rest.) Steps are meanwhile of backward Euler, which needs no past, balanced to a tenth
- * of the tolerance if numbers allow.
+ * A load deflects a mode of angular frequency omega by load / omega^2, and a / omega^2 is the part
+ * still missing: the tolerance bounds the relative error of the deflection, on any mesh. A bound on
+ * speed would not: a slow mode is slow long before it is at rest. Steps are by backward Euler.
  * ============================================================================================ */
 
 /* Names the body in an error. */
@@ -16071,13 +16068,13 @@ static dc_status dci_in_member(dc_error *error, dc_status status, const dci_memb
     return status == DC_OK ? DC_OK : m->kind->in(error, status, m->number);
 }
 
-static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_again,
+static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_repeat,
                                    dc_report *report, dc_error *error)
 {
     dc_index i;
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
-        dc_status status = m->kind->dynamics->advance(m, world, span, is_again, report, error);
+        dc_status status = m->kind->dynamics->advance(m, world, span, is_repeat, report, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
     return DC_OK;
@@ -16087,7 +16084,7 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is
 
 #ifndef DC_NO_COLLISIONS
 
-/* Lays out the surface of all bodies; `moving` gets the counts of those that move freely. */
+/* Allocates the surface of all bodies. `moving` gets the counts of those that move freely. */
 static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_mesh *moving,
                                           dc_error *error)
 {
@@ -16170,7 +16167,7 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
     return DC_OK;
 }
 
-/* What the stages left, of a part of a step that may be done again. */
+/* Resets what collisions report of a part of a step, which may be an attempt. */
 static void dci_report_begin(dc_report *report)
 {
     report->unresolved = 0;
@@ -16194,14 +16191,13 @@ static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, 
 
 /* ---- Contact inside the step ---- */
 
-/* A contact becomes a row if its distance, now or soon, is below so many thicknesses. */
-#define DCI_CONTACT_ROW_NEAR DCI_R(1.1)
-#define DCI_CONTACT_ROW_FAR 2 /* but not if it is further: the normal says little then */
-#define DCI_CONTACT_ROW_SAME_SIDE                                                                  \
-    DCI_R(0.5)                 /* cosine between normals: less than 60 degrees apart */
-#define DCI_ROUND_TOLERANCES 3 /* error of length, in tolerances, that asks for another round */
+#define DCI_CONTACT_ROW_NEAR                                                                       \
+    DCI_R(1.1)                /* thicknesses: a contact closer than this, now or soon, gets a row */
+#define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
+#define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
+#define DCI_ROUND_TOLERANCES 3               /* a larger error of length needs another round */
 
-/* The vertex of a pair under which this body's warm contacts are listed. */
+/* The vertex by which this body's contacts of the last step are listed. */
 static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vertex[4],
                                       dc_index body)
 {
@@ -16223,7 +16219,7 @@ static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, 
     return sum;
 }
 
-/* `least` of (21.2). While settling, what is too close stays so, as parting is a motion. */
+/* `least` of (21.2). While settling, too close features are not parted: that would be motion. */
 static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_real distance,
                                dc_real dt)
 {
@@ -16264,9 +16260,9 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
     return row;
 }
 
-/* As cloth slides over a round body the normal turns; a force along the first one would brake, by v
-   dt / radius of its size. So the contact of the end counts, if it is on the same side. */
-static void dci_world_foresee_normal(const dci_surface *s, const dci_pair *pair,
+/* As cloth slides over a round body at speed v the normal turns, and a force along the first normal
+   would brake by v dt / radius of its size. So the last normal is used, if on the same side. */
+static void dci_world_predict_normal(const dci_surface *s, const dci_pair *pair,
                                      const dci_sweep *sweep, dci_contact *contact)
 {
     dci_sweep_sample end;
@@ -16277,26 +16273,26 @@ static void dci_world_foresee_normal(const dci_surface *s, const dci_pair *pair,
     contact->distance = distance;
 }
 
-/* Whether a pair touches at this time, 0 or 1, or soon will. `contact` has the distance then. */
+/* Whether a pair is in contact at this time, 0 or 1, or soon after. Finds the contact. */
 static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dc_real time,
                                dci_contact *contact)
 {
-    dc_real room, apart, thickness = dci_pair_thickness(s, pair);
+    dc_real gap, apart, thickness = dci_pair_thickness(s, pair);
     dci_sweep sweep;
     dci_sweep_sample at;
     if (pair->is_crossed) return 0;
     dci_pair_sweep(s, pair, &sweep);
     if (!dci_sweep_evaluate(&sweep, time, &at)) return 0;
     *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
-    room = contact->distance - dci_pair_radii(s, pair);
+    gap = contact->distance - dci_pair_radii(s, pair);
     apart = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
-    if (room > DCI_CONTACT_ROW_FAR * thickness) return 0;
-    if (!(room + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * thickness)) return 0;
-    if (time == 0) dci_world_foresee_normal(s, pair, &sweep, contact);
+    if (gap > DCI_CONTACT_ROW_FAR * thickness) return 0;
+    if (!(gap + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * thickness)) return 0;
+    if (time == 0) dci_world_predict_normal(s, pair, &sweep, contact);
     return dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Empties the rows of a body, and lists its warm contacts by vertex. */
+/* Empties the rows of a body, and lists its contacts of the last step by vertex. */
 static void dci_world_list_warm_contacts(dc_world *world, dc_index body, dc_index *first_warm)
 {
     dci_contact_rows *t = world->member[body].contact_rows;
@@ -16311,7 +16307,7 @@ static void dci_world_list_warm_contacts(dc_world *world, dc_index body, dc_inde
     }
 }
 
-/* The force with which the same two touched before, from the list that begins with `warm`. */
+/* The last force of the same pair, from the list that begins with `warm`, or 0. */
 static dc_vec3 dci_warm_start_recall(const dci_warm_start *warm_start, const dci_pair *pair,
                                      dc_index warm)
 {
@@ -16325,7 +16321,7 @@ static dc_vec3 dci_warm_start_recall(const dci_warm_start *warm_start, const dci
     return dci_vec(0, 0, 0);
 }
 
-/* Makes rows of all pairs that touch then, with forces from before. Counts those without room. */
+/* Makes rows for all contacts at this time, with their last forces. Counts those without a row. */
 static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -16354,11 +16350,11 @@ static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span
     }
 }
 
-/* What the motion, going on as it is, would touch. False if the pairs do not fit. */
+/* Makes rows for contacts of the predicted motion. False if the pairs exceed the capacity. */
 static int dci_world_predict_contacts(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
-    dci_world_fill(world, DCI_FORESEEN, span);
+    dci_world_fill(world, DCI_PREDICTED, span);
     dci_surface_find_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0;
     if (s->may_cross) dci_crossings_mark(s);
@@ -16366,7 +16362,7 @@ static int dci_world_predict_contacts(dc_world *world, const dci_span *span)
     return 1;
 }
 
-/* Contacts that the stages acted on so far. */
+/* Contacts at which the collision stages acted so far. */
 static dc_index dci_report_acts(const dc_report *report)
 {
     return report->repulsions + report->impulses + report->global_contacts + report->merges;
@@ -16380,9 +16376,9 @@ static dc_index dci_world_rows(const dc_world *world)
     return rows;
 }
 
-/* Whether to make another round: if collisions changed lengths, or acted where no row foresaw any,
-   for in a stiff sheet even a small error of length adds energy. */
-static int dci_world_wants_round(const dc_world *world, const dc_report *report, dc_index round,
+/* Whether collisions changed lengths too much, or acted although there were no rows: in a stiff
+   sheet even a small error of length adds energy. */
+static int dci_world_needs_round(const dc_world *world, const dc_report *report, dc_index round,
                                  dc_index acts)
 {
     dc_real allowed = 0;
@@ -16400,10 +16396,10 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 {
     dc_index i, round;
     dc_status status;
-    int has_room = dci_world_predict_contacts(world, span);
+    int do_pairs_fit = dci_world_predict_contacts(world, span);
     dci_report_begin(report);
     if (world->surface.pairs_needed > report->pairs) report->pairs = world->surface.pairs_needed;
-    if (!has_room) return dci_surface_fail_pairs(&world->surface, error);
+    if (!do_pairs_fit) return dci_surface_fail_pairs(&world->surface, error);
     for (round = 1;; round++) {
         dc_index acts = dci_report_acts(report);
         status = dci_world_advance(world, span, round > 1, report, error);
@@ -16417,10 +16413,10 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
         report->rounds = round > report->rounds ? round : report->rounds;
         report->contact_rows = dci_world_rows(world);
         report->rows_lacking = world->rows_lacking;
-        if (!dci_world_wants_round(world, report, round, dci_report_acts(report) - acts))
+        if (!dci_world_needs_round(world, report, round, dci_report_acts(report) - acts))
             return DC_OK;
         dci_world_gather(world, 1, span);
-        if (dci_world_rows(world) == 0) return DC_OK; /* the rest is between two cloths */
+        if (dci_world_rows(world) == 0) return DC_OK; /* the contacts are between two cloths */
     }
 }
 
@@ -16428,13 +16424,11 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 
 /* ---- Collisions: all or nothing ---- */
 
-/* Bound on contact_error, a relative error of squared length: beyond it a part of a step is done
-   again in halves. From about 1 on cloth flies off, or the next step cannot balance it. */
+/* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
+   halved. From about 1 on, the next step throws cloth off or fails. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-/* The bound where all contacts have rows, which keep lengths. A step is cut into so many parts at
-   most: pinched cloth keeps its errors, and more parts would shake it. */
-#define DCI_ROWS_ERROR_MAX DCI_R(0.02)
-enum { DCI_ROWS_PARTS_MAX = 4 };
+#define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound if all contacts have rows, for steps ... */
+enum { DCI_ROWS_PARTS_MAX = 4 };       /* ... in fewer parts: more would shake pinched cloth */
 
 /* Whether all that moves freely is one body with contact constraints. */
 static int dci_world_is_all_rows(const dc_world *world)
@@ -16442,18 +16436,18 @@ static int dci_world_is_all_rows(const dc_world *world)
     return world->moving_count == 1 && world->member[0].contact_rows;
 }
 
-/* Whether a part of a step, one of `parts`, is to be halved: contacts were too many or too much. */
-static int dci_world_wants_halves(const dc_world *world, dc_index parts, dc_status status,
+/* Whether to halve a part of a step, one of `parts`: see the chapter comment. */
+static int dci_world_needs_halves(const dc_world *world, dc_index parts, dc_status status,
                                   const dc_report *report)
 {
-    int keeps_lengths = dci_world_is_all_rows(world) && parts < DCI_ROWS_PARTS_MAX;
-    dc_real most = keeps_lengths ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
+    int has_strict_bound = dci_world_is_all_rows(world) && parts < DCI_ROWS_PARTS_MAX;
+    dc_real most = has_strict_bound ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
     return status == DC_TOO_SMALL || (status == DC_NOT_CONVERGED && report->unresolved > 0) ||
            (status == DC_OK && !(report->contact_error <= most));
 }
 
-/* Marks what crosses. Fails then if it is strict, as the start policy may be. At the start it takes
-   the masses first. */
+/* Marks crossings; fails if there are any and it, or the start policy, is strict. At the start
+   (not strict) finds vertex masses first. */
 static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
 {
     dc_index count, i;
@@ -16484,10 +16478,10 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 
 static const dci_contact_method dci_contact_methods[] = {
     {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_after,
-     dci_world_wants_halves, dci_world_describe_collisions},
+     dci_world_needs_halves, dci_world_describe_collisions},
 #ifndef DC_NO_CONTACT_ROWS
     {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_inside,
-     dci_world_wants_halves, dci_world_describe_collisions},
+     dci_world_needs_halves, dci_world_describe_collisions},
 #endif
 };
 enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
@@ -16575,10 +16569,10 @@ static const dci_field dci_world_fields[] = {
     {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
     {NULL, 0, DCI_END, 0}};
 
-/* Whatever is left out, snapshots name all kinds, so that a smaller build can load them. */
+/* Snapshots count all kinds, also those left out of this build, so that any build can load them. */
 static const struct {
     dc_index letter;
-    const char *otherwise;
+    const char *wrong_count;
 } dci_letters[] = {{'c', "the saved world has another cloth_count"},
                    {'r', "the saved world has another ribbon_count"},
                    {'o', "the saved world has another obstacle_count"}};
@@ -16589,7 +16583,7 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
     for (k = 0; k < 3; k++) {
         for (count = 0, i = 0; i < world->member_count; i++)
             count += world->member[i].kind->letter == dci_letters[k].letter;
-        dci_snapshot_same_count(s, count, dci_letters[k].otherwise);
+        dci_snapshot_same_count(s, count, dci_letters[k].wrong_count);
     }
     dci_snapshot_same_count(s, world->method != NULL, "the saved world differs in collides");
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
@@ -16626,7 +16620,7 @@ static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
     }
 }
 
-/* All that steps change. */
+/* All state. */
 static void dci_world_walk_all(dci_snapshot *s, const void *object)
 {
     const dc_world *world = (const dc_world *)object;
@@ -16684,7 +16678,7 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     return DC_OK;
 }
 
-/* Members and objects, all of them 0. */
+/* Allocates members and objects. */
 static void dci_world_layout(dc_world *world, dci_arena *arena)
 {
     const dc_world_desc *desc = &world->desc;
@@ -16697,14 +16691,14 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
     for (k = 0; k < DCI_KINDS; k++)
         for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++, n++) {
             void *object = dci_arena_take(arena, 1, dci_kinds[k]->object_bytes);
-            if (arena->is_short) continue; /* it still counts */
+            if (arena->is_short) continue; /* the arena still counts bytes */
             world->member[n].kind = dci_kinds[k];
             world->member[n].object = object;
             world->member[n].number = i;
         }
 }
 
-/* Room for the state before a step of several parts, with as many contacts as there may be. */
+/* Allocates the state saved before a step, with contacts up to their capacity. */
 static unsigned char *dci_world_layout_saved(const dc_world *world, dci_arena *arena)
 {
     size_t bytes = dci_snapshot_bytes(dci_world_walk_all, world);
@@ -16713,7 +16707,7 @@ static unsigned char *dci_world_layout_saved(const dc_world *world, dci_arena *a
     return (unsigned char *)dci_arena_take(arena, 1, bytes);
 }
 
-/* All that stays the same from step to step; the description is checked. */
+/* Builds a world from a checked description. */
 static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                  dc_error *error)
 {
@@ -16780,7 +16774,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     return dci_succeed(error);
 }
 
-/* The start state of all bodies. */
+/* Computes the start state of all bodies. */
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
     dc_index i;
@@ -16837,12 +16831,14 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         span.dt = dt * ((dc_real)size / (dc_real)total);
         span.from = (dc_real)done / (dc_real)total;
         span.to = (dc_real)(done + size) / (dc_real)total;
+        /* Compute candidates, or halve the part. */
         status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && world->method->wants_halves(world, total / size, status, report)) {
+        if (size > 1 && world->method->needs_halves(world, total / size, status, report)) {
             size /= 2;
             continue;
         }
         if (status != DC_OK) return status;
+        /* Accept them, and double the next part if it then fits. */
         dci_world_accept(world);
         done += size;
         report->world_substeps++;
@@ -16899,7 +16895,7 @@ static dc_real dci_world_speed(dc_world *world, dc_real *load)
     return DC_SQRT(sum.speed_sq / sum.mass);
 }
 
-#define DCI_SETTLE_GOAL DCI_R(0.1) /* unbalanced part of a step, relative to what rest allows */
+#define DCI_SETTLE_GOAL DCI_R(0.1) /* residual of a step, relative to the bound of (45.1) */
 
 /* Kinetic damping, [Cun76], until (45.1) holds. */
 static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolerance,
@@ -17032,10 +17028,26 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
 /* ============================================================================================
  * 46 BLOCK MATRIX                                                                       dci_block
  *
- * A symmetric matrix with a 3 x 3 block for each vertex and each edge of a mesh: the normal
- * equations of least squares problems that couple neighbours only. The lower triangle is stored,
- * and all blocks are of the form p 1 + q n n^T with a direction n. Rows 3 i to 3 i + 2 of vertex i
- * hold blocks of neighbours with lower numbers, then its own block:
+ * Symbols of the drape, chapters 46 to 49. Edges are springs of stiffness 1, so force is in [m].
+ *
+ *     x, h     x                   (vertices) [m] positions, and heights up . x
+ *     m, N     mass, vertex_count  (vertices) shares of the area, mean 1; number of vertices
+ *     l, l0    length              (edges) [m] lengths, now and at rest
+ *     l0'      spring_length       (edges) [m] rest lengths of the springs
+ *     y        anchor[].target     (anchors) [m] where the vertices of anchors are to be
+ *     F, D     merit, step         [m^2] (48.1); (vertices) [m] the change of x that is sought
+ *     kappa    schedule.gravity    [m] weight of a vertex with m = 1
+ *     H, C     stiffness           [1] of an anchor, DCI_ANCHOR_STIFFNESS; of a contact
+ *     eta, nu  damping, smooth     [1] of (48.3), in the schedule; smooth is nu / (kappa N)
+ *     A, K     matrix              (3 vertices)^2, (3)^2 normal equations; a term of a block
+ *     n, u     n, normal           direction of an edge, or normal of a contact; (48.2)
+ *     c, s     factor, stuck_at    (4) weights of (30.2); (vertices) [m] sticking points
+ *     delta    depth               [m] thickness minus distance of a contact; mu: its friction
+ *
+ * A is symmetric with a 3 x 3 block for each vertex and each edge of the mesh: the normal equations
+ * of least squares problems that couple neighbours only. The lower triangle is stored. Blocks are
+ * sums of terms K = alpha 1 + beta n n^T. Rows 3 i to 3 i + 2 of vertex i hold the blocks of
+ * neighbours with lower numbers, then its own block:
  *
  *     row 3 i + a:  | block of edge e | block of edge f | a + 1 numbers of i's own |
  *                   ^ start
@@ -17070,77 +17082,69 @@ static void dci_block_build(dc_sparse *m, const dc_mesh *mesh)
     dci_index_rewind(start, m->row_count);
 }
 
-/* K = p 1 + q n n^T. */
+/* K = alpha 1 + beta n n^T. */
 typedef struct dci_stiffness {
-    dc_real p, q;
+    dc_real alpha, beta;
     dc_vec3 n;
 } dci_stiffness;
 
 static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
 {
-    return dci_vec_axpy(dci_vec_scale(k->p, x), k->q * dci_dot(k->n, x), k->n);
+    return dci_vec_axpy(dci_vec_scale(k->alpha, x), k->beta * dci_dot(k->n, x), k->n);
 }
 
-/* The block of an edge between i and j, or of the vertex i = j, += c K. */
-static void dci_block_add(dc_sparse *m, dc_index i, dc_index j, dc_real c, const dci_stiffness *k)
+/* Adds w K to the block of an edge between i and j, or of the vertex i = j. */
+static void dci_block_add(dc_sparse *m, dc_index i, dc_index j, dc_real w, const dci_stiffness *k)
 {
     const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
     dc_index low = 3 * dci_index_min(i, j), high = 3 * dci_index_max(i, j), place = 0, a, b;
     while (m->column[m->start[high] + place] != low) place += 3;
     for (a = 0; a < 3; a++) {
         dc_real *row = m->value + m->start[high + a] + place;
-        for (b = 0; b < 3 && low + b <= high + a; b++) row[b] += c * k->q * n[a] * n[b];
-        row[a] += c * k->p;
+        for (b = 0; b < 3 && low + b <= high + a; b++) row[b] += w * k->beta * n[a] * n[b];
+        row[a] += w * k->alpha;
     }
 }
 
-/* y = A x. */
-static void dci_block_apply(const dc_sparse *m, const dc_real *x, dc_real *y)
+/* image = A vector. */
+static void dci_block_apply(const dc_sparse *m, const dc_real *vector, dc_real *image)
 {
     dc_index i, p;
     for (i = 0; i < m->row_count; i++) {
         dc_real sum = 0;
         for (p = m->start[i]; p < m->start[i + 1] - 1; p++) {
-            sum += m->value[p] * x[m->column[p]];
-            y[m->column[p]] += m->value[p] * x[i];
+            sum += m->value[p] * vector[m->column[p]];
+            image[m->column[p]] += m->value[p] * vector[i];
         }
-        y[i] = sum + m->value[p] * x[i];
+        image[i] = sum + m->value[p] * vector[i];
     }
 }
 
 /* ============================================================================================
  * 47 DRAPE                                                                          dci_drape
  *
- * Finds where cloth comes to rest, without dynamics: of all shapes that keep the edge lengths, meet
- * the anchors and do not intersect, one with locally minimal potential energy, [CT10]:
+ * Finds where cloth comes to rest, without dynamics: of all shapes that preserve the edge lengths,
+ * reach the anchors and do not intersect, one with locally minimal potential energy, [CT10]:
  *
- *     min sum m_i h_i   with   l = l0 for each edge,   x_a = T_a for each anchor          (47.1)
+ *     min sum m_i h_i   with   l = l0 for each edge,   x_a = y_a for each anchor          (47.1)
  *
- * h_i is the height of vertex i, m_i its share of the area, relative to the mean. Measures are
+ * A shape is measured by
  *
- *     E_L = sum (l - l0)^2,   E_I = sum |x_a - T_a|^2,   E_G = sum m_i h_i                (47.2)
+ *     E_L = sum (l - l0)^2,   E_I = sum |x_a - y_a|^2,   E_G = sum m_i h_i                (47.2)
  *     E_A = | area - rest area | / rest area                                              (47.3)
  *
  * (In print E_G is squared, and so depends on the origin of heights.) Each change of shape, from x
  * to a trial, passes the collision stages like a step of a world: impulses and impact zones stop
  * intersections, and a change that is not proved clear is rejected. In place of repulsion (chapter
- * 32), contacts are springs between features,
+ * 32), contacts are springs between features, with the energy
  *
- *     1/2 C sum max(0, b - d)^2                                                           (47.4)
+ *     1/2 C sum max(0, delta)^2                                                           (47.4)
  *
- * with the distance d and the thickness b to keep. Friction at an obstacle is at most mu times the
- * force C (b - d). With sticking points s_i of vertices and c_i of (30.2), slide and friction are
+ * Friction at an obstacle is a spring from the sticking points of the vertices, with
  *
- *     t = (1 - n n^T) sum c_i (x_i - s_i),   force -C t, at most mu C (b - d) long        (47.5)
+ *     slide = (1 - n n^T) sum c_i (x_i - s_i),   force -C slide, at most mu C delta long  (47.5)
  *
- * beyond which s_i moves along: Coulomb's law as a slipping spring, free of creep while it sticks.
- *
- *     symbol  code      shape                            symbol  code    of a contact
- *     x       x         (vertex_count)                   n       normal  unit
- *     l0      length    (edge_count)                     b - d   depth   [m]
- *     m       mass      (vertex_count) mean 1            mu      limit   [m], times b - d
- *     s       stuck     (vertex_count) where is_stuck    t       slide   [m]
- *     C       push      [1] in units of the stiffness of an edge, which is 1
+ * Beyond this length s_i follows: Coulomb's law as a slipping spring, which does not creep.
  * ============================================================================================ */
 
 /* A contact at x and its spring. */
@@ -17148,16 +17152,16 @@ typedef struct dci_drape_contact {
     dc_index vertex[4]; /* of the surface                                                        */
     dc_real factor[4];  /* c_i of (30.2)                                                         */
     dc_vec3 normal;
-    dc_real depth;   /* b - d [m], positive                                                       */
-    dc_real limit;   /* mu (b - d) [m]; 0 between parts of the sheet                              */
-    dc_vec3 slide;   /* t [m]                                                                     */
-    dc_real across;  /* stiffness across the normal, in units of C                                */
+    dc_real depth; /* delta [m], positive                                                       */
+    dc_real limit; /* mu delta [m]; 0 between parts of the sheet                                */
+    dc_vec3 slide; /* (47.5) [m]                                                                */
+    dc_real tangential; /* stiffness across the normal, in units of C                             */
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
 
-enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* contacts beyond this capacity have no springs */
+enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* a capacity: further contacts have no springs */
 
-/* The state of the iteration of chapter 48. */
+/* The state of the descent, chapter 48. */
 typedef struct dci_schedule {
     dc_real gravity;  /* kappa [m]                                                                */
     dc_real damping;  /* eta                                                                      */
@@ -17176,11 +17180,11 @@ struct dc_drape {
     dc_real rest_area; /* [m^2]                                                                  */
     dc_vec3 up;        /* unit, or 0                                                             */
     dc_real *length, *mass;
-    dc_real *aimed;         /* (edge_count) [m] l0', the springs' rest lengths                  */
+    dc_real *spring_length; /* (edge_count) [m] l0'                                             */
     dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
     dc_index *piece;        /* (vertex_count) its piece if that has no anchor, or DC_NONE       */
     dc_index far_anchor;    /* an anchor too far from another, or DC_NONE                       */
-    dc_vec3 *x, *before;    /* (vertex_count) now, and before the last change                   */
+    dc_vec3 *x, *previous;  /* (vertex_count) now, and before the last change                   */
     dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
     dc_vec3 *force;         /* (vertex_count) minus the gradient of F                           */
     dc_sparse matrix; /* chapter 46                                                               */
@@ -17188,10 +17192,10 @@ struct dc_drape {
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
     dci_surface surface;        /* without vertices if nothing collides                          */
     unsigned char *is_closed;   /* (surface.body_count) an obstacle that is a mesh without border */
-    dc_real push;               /* C                                                             */
+    dc_real stiffness;          /* C                                                             */
     dci_drape_contact *contact;
     dc_index contact_count, contact_capacity;
-    dc_vec3 *stuck;
+    dc_vec3 *stuck_at;
     unsigned char *is_stuck;
     dc_real ground;   /* [m] height of the lowest obstacle                                       */
     dc_index falling; /* a vertex of a piece that fell below it, or DC_NONE                      */
@@ -17201,10 +17205,10 @@ struct dc_drape {
 
 static const dci_field dci_drape_fields[] = {
     {"positions", offsetof(dc_drape, x), DCI_VECTORS, 0},
-    {"positions before the last change", offsetof(dc_drape, before), DCI_VECTORS, 0},
-    {"rest lengths of the springs", offsetof(dc_drape, aimed), DCI_REALS, 1},
-    {"sticking places", offsetof(dc_drape, stuck), DCI_VECTORS, 2},
-    {"stiffness of contacts", offsetof(dc_drape, push), DCI_NUMBERS, 1},
+    {"positions before the last change", offsetof(dc_drape, previous), DCI_VECTORS, 0},
+    {"rest lengths of the springs", offsetof(dc_drape, spring_length), DCI_REALS, 1},
+    {"sticking places", offsetof(dc_drape, stuck_at), DCI_VECTORS, 2},
+    {"stiffness of contacts", offsetof(dc_drape, stiffness), DCI_NUMBERS, 1},
     {"gravity", offsetof(dc_drape, schedule.gravity), DCI_NUMBERS, 1},
     {"damping", offsetof(dc_drape, schedule.damping), DCI_NUMBERS, 1},
     {"smoothing", offsetof(dc_drape, schedule.smooth), DCI_NUMBERS, 1},
@@ -17271,15 +17275,15 @@ static int dci_drape_collides(const dc_drape *d)
     return d->surface.vertex_count > 0;
 }
 
-/* Whether a vertex is one of the sheet. Those of obstacles follow. */
-static int dci_drape_is_own(const dc_drape *d, dc_index v)
+/* Whether a vertex of the surface is one of the sheet. Those of obstacles follow. */
+static int dci_drape_owns(const dc_drape *d, dc_index v)
 {
     return v < d->mesh.vertex_count;
 }
 
-static int dci_drape_contact_is_within(const dc_drape *d, const dci_drape_contact *contact)
+static int dci_drape_contact_is_self(const dc_drape *d, const dci_drape_contact *contact)
 {
-    return dci_drape_is_own(d, contact->vertex[0]) && dci_drape_is_own(d, contact->vertex[3]);
+    return dci_drape_owns(d, contact->vertex[0]) && dci_drape_owns(d, contact->vertex[3]);
 }
 
 /* Finds pairs closer at x than `part` of their thickness, among the pairs of the last change. */
@@ -17306,72 +17310,72 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
         DC_MEMCPY(contact->factor, found.factor, sizeof contact->factor);
         contact->normal = found.normal;
         contact->first_count = dci_pair_first_count(pair);
-        contact->limit = dci_drape_contact_is_within(d, contact)
+        contact->limit = dci_drape_contact_is_self(d, contact)
                              ? DCI_R(0)
                              : dci_pair_friction(s, pair) * contact->depth;
-        contact->across = 0;
+        contact->tangential = 0;
         contact->slide = dci_vec(0, 0, 0);
         d->contact_count++;
     }
 }
 
-/* The tangential part of sum c_i (x_i - y_i), over vertices of the sheet. */
-static dc_vec3 dci_drape_contact_across(const dc_drape *d, const dci_drape_contact *contact,
-                                        const dc_vec3 *x, const dc_vec3 *y)
+/* The tangential part of sum c_i (to_i - from_i), over vertices of the sheet. */
+static dc_vec3 dci_drape_contact_slide(const dc_drape *d, const dci_drape_contact *contact,
+                                       const dc_vec3 *to, const dc_vec3 *from)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
     for (i = 0; i < 4; i++) {
         dc_index v = contact->vertex[i];
-        if (dci_drape_is_own(d, v))
-            sum = dci_vec_axpy(sum, contact->factor[i], dci_vec_sub(x[v], y[v]));
+        if (dci_drape_owns(d, v))
+            sum = dci_vec_axpy(sum, contact->factor[i], dci_vec_sub(to[v], from[v]));
     }
     return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* Finds slides t, (47.5), and secant stiffnesses for the larger of t and the last motion. */
+/* Finds slides (47.5), and secant stiffnesses for the larger of the slide and the last motion. */
 static void dci_drape_find_slides(dc_drape *d)
 {
     dc_index i, k;
     for (i = 0; i < d->contact_count; i++) {
         dci_drape_contact *contact = d->contact + i;
-        dc_real far;
+        dc_real length;
         if (!(contact->limit > 0)) continue;
         for (k = 0; k < 4; k++) {
             dc_index v = contact->vertex[k];
-            if (!dci_drape_is_own(d, v) || d->is_stuck[v]) continue;
-            d->stuck[v] = d->x[v];
+            if (!dci_drape_owns(d, v) || d->is_stuck[v]) continue;
+            d->stuck_at[v] = d->x[v];
             d->is_stuck[v] = 1;
         }
-        contact->slide = dci_drape_contact_across(d, contact, d->x, d->stuck);
-        far = dci_norm(dci_drape_contact_across(d, contact, d->x, d->before));
-        far = dci_max(dci_norm(contact->slide), far);
-        contact->across = far > contact->limit ? contact->limit / far : DCI_R(1);
+        contact->slide = dci_drape_contact_slide(d, contact, d->x, d->stuck_at);
+        length = dci_norm(dci_drape_contact_slide(d, contact, d->x, d->previous));
+        length = dci_max(dci_norm(contact->slide), length);
+        contact->tangential = length > contact->limit ? contact->limit / length : DCI_R(1);
     }
 }
 
-/* Moves sticking points along where contacts slip. Keeps only those of vertices in contact. */
+/* Moves sticking points where contacts slip. Forgets those of vertices without contact. */
 static void dci_drape_slip(dc_drape *d)
 {
     dc_index i, k;
     for (i = 0; i < d->mesh.vertex_count; i++) d->is_stuck[i] = 0;
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
-        dc_real sum = 0, far;
+        dc_real sum = 0, length;
         dc_vec3 slide;
         if (!(contact->limit > 0)) continue;
-        slide = dci_drape_contact_across(d, contact, d->x, d->stuck);
-        far = dci_norm(slide);
+        slide = dci_drape_contact_slide(d, contact, d->x, d->stuck_at);
+        length = dci_norm(slide);
         for (k = 0; k < 4; k++)
-            if (dci_drape_is_own(d, contact->vertex[k])) {
+            if (dci_drape_owns(d, contact->vertex[k])) {
                 d->is_stuck[contact->vertex[k]] = 1;
                 sum += contact->factor[k] * contact->factor[k];
             }
-        if (!(far > contact->limit)) continue;
+        if (!(length > contact->limit)) continue;
         for (k = 0; k < 4; k++) {
             dc_index v = contact->vertex[k];
-            dc_real part = contact->factor[k] / sum * (1 - contact->limit / far);
-            if (dci_drape_is_own(d, v)) d->stuck[v] = dci_vec_axpy(d->stuck[v], part, slide);
+            dc_real part = contact->factor[k] / sum * (1 - contact->limit / length);
+            if (dci_drape_owns(d, v)) d->stuck_at[v] = dci_vec_axpy(d->stuck_at[v], part, slide);
         }
     }
 }
@@ -17405,7 +17409,7 @@ static int dci_ray_hits(dc_vec3 along, const dc_vec3 x[3])
            (side[0] > 0) == (volume > 0);
 }
 
-/* Whether a point is in an obstacle. For closed meshes by the parity of a ray's intersections. */
+/* Whether a point is in an obstacle; in a closed mesh, by the parity of a ray's intersections. */
 static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 {
     const dci_surface *s = &d->surface;
@@ -17428,7 +17432,7 @@ static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 
 /* ---- Certified changes ---- */
 
-/* Finds all pairs on the way from x to the trial. Returns 0 if they exceed the capacity. */
+/* Finds all pairs of the change from x to the trial. Returns 0 if they exceed the capacity. */
 static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
 {
     dci_surface *s = &d->surface;
@@ -17441,20 +17445,20 @@ static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
     return s->pairs_needed <= s->pair_capacity;
 }
 
-typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_NO_ROOM } dci_verdict;
+typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_TOO_MANY_PAIRS } dci_verdict;
 
-/* Changes the trial so that, provably, nothing intersects on the way from x to it. */
+/* Corrects the trial so that, provably, nothing intersects during the change from x to it. */
 static dci_verdict dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
     dc_report report = dci_report_empty();
     dc_index v;
     if (!dci_drape_collides(d)) return DCI_CLEAR;
-    if (!dci_drape_find_pairs(d, d->trial)) return DCI_NO_ROOM;
+    if (!dci_drape_find_pairs(d, d->trial)) return DCI_TOO_MANY_PAIRS;
     dci_impulse_run(s, &report);
-    if (s->pairs_needed > s->pair_capacity) return DCI_NO_ROOM;
+    if (s->pairs_needed > s->pair_capacity) return DCI_TOO_MANY_PAIRS;
     dci_zone_run(s, &report);
-    if (s->pairs_needed > s->pair_capacity) return DCI_NO_ROOM;
+    if (s->pairs_needed > s->pair_capacity) return DCI_TOO_MANY_PAIRS;
     if (report.unresolved > 0) return DCI_NOT_CLEAR;
     for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = s->end[v];
     return DCI_CLEAR;
@@ -17464,106 +17468,100 @@ static void dci_drape_accept(dc_drape *d)
 {
     dc_index v;
     for (v = 0; v < d->mesh.vertex_count; v++) {
-        d->before[v] = d->x[v];
+        d->previous[v] = d->x[v];
         d->x[v] = d->trial[v];
     }
 }
 
 /* ============================================================================================
- * 48 FALL                                                                           dci_drape
+ * 48 DESCENT                                                                        dci_drape
  *
  * [CT10] solves linear least squares problems for lengths, anchors and gravity, axis by axis. This
- * does not converge: it overshoots; bending is in the null space of the length rows and undamped; a
- * shape that keeps its lengths closely on the way down locks. Here each iteration solves one sparse
- * least squares problem, over x, y and z together, to minimise
+ * does not converge: steps overshoot; bending is in the null space of the length rows and undamped;
+ * a shape that nearly keeps its lengths as it falls locks. Here each iteration solves one sparse
+ * least squares problem, for all axes together, to decrease
  *
- *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - T_a|^2
+ *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - y_a|^2
  *         + (47.4) + the energy of (47.5)                                                  (48.1)
  *
- * l0' is l0 except in the tuned stage. An edge with unit vector r and D = D_i - D_j has the rows
+ * l0' is l0 except in the tuned stage. An edge from j to i in direction n has two rows,
  *
- *     r . D = l0' - l                                  length
- *     sqrt(u) (1 - r r^T) D = 0,  u = max(0, 1 - l0'/l)  geometric stiffness of a taut edge  (48.2)
+ *     n . (D_i - D_j) = l0' - l                                       length
+ *     sqrt(u) (1 - n n^T) (D_i - D_j) = 0,  u = max(0, 1 - l0'/l)     geometric stiffness  (48.2)
  *
- * This is the positive part of F's Hessian: Newton's method where edges are taut. In compression u
- * is 0, and the first row is [CT10] (8), for all axes together. Two more rows are damping:
+ * A has the positive part of F's Hessian: this is Newton's method where edges are taut. In
+ * compression u is 0, and the first row is [CT10] (8). Two more rows are damping:
  *
  *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
  *
  * eta damps what no other row determines. nu makes steps smooth, so that the sheet buckles into
- * large folds, as small ones do not open again once they touch. A line search halves the step until
- * F, after the collision stages, has decreased (Armijo). No vertex moves more than two edges.
+ * large folds: small ones do not open again once they touch. A line search halves the step until F,
+ * after the collision stages, has decreased (Armijo).
  *
- * Gravity goes from strong to weak. At first the strain at rest, force over stiffness, is 40 per
- * cent and more: the sheet falls like rubber around its obstacles. Whenever F stops decreasing,
- * kappa is lowered and the sheet contracts towards its lengths.
+ * Gravity is weakened in stages. At first the sheet stretches and falls like rubber around its
+ * obstacles. Whenever F stops decreasing, the next stage begins and the sheet contracts towards its
+ * lengths. C is lowered with it, so that contacts stay as deep: stiffer ones would throw the sheet
+ * off. Below .03, strain would press the sheet through them. The strain in the table is that of an
+ * edge at an anchor, in a sheet that hangs by two corners:
  *
- *     kappa N     strain      stages for N vertices, in units of the mean edge
- *     2.4         .4
- *     .192        .08         C is lowered with kappa, so that the depth of contacts is the same in
- *     .048        .02         all stages: stiffer ones would throw the sheet off. It is at least
- *     .0096       .004        .03, or the remaining strain would press the sheet through.
- *     .0019       .0008
- *     .0019       -           tuned: rest lengths are reduced by the strain, twice
- *     0           -           no gravity: the nearest shape that keeps all lengths
+ *     stage                  0      1      2      3       4       5 tuned   6 lengths only
+ *     kappa N [mean edges]   2.4    .192   .048   .0096   .0019   .0019     0
+ *     C                      9.6    .768   .192   .0384   .03     .03       1
+ *     strain                 .8     .09    .025   .005    .001
  *
- * Tuning offsets the strain of gravity like a multiplier update. If an edge rests at l, one with
+ * The tuned stage offsets the strain, like an update of multipliers. If an edge rests at l, it will
+ * rest near l0 with the new rest length
  *
- *     l0' = l0' - (l - l0)     from l0' = l0 on, by a hundredth of l0 at most               (48.4)
+ *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
  *
- * rests near l = l0. Thus the shape is already the lowest, not only the nearest, when gravity is
- * removed, and the last stage converges quadratically.
- *
- *     symbol   code                       symbol   code
- *     kappa    schedule.gravity [m]       eta      schedule.damping
- *     H        DCI_DRAPE_HOLD             nu       schedule.smooth, in units of kappa N
- *     l0'      aimed                      D        step
+ * So the shape is already the lowest, not only the nearest, when gravity is removed, and the last
+ * stage converges quadratically.
  *
  * A mesh with few degrees of freedom left for folding locks: it rests late, too high or never. A
- * truncated cone of V vertices, B on its borders, has 3 V - B edges; if all R vertices of a rim are
- * anchored, it has B - 2 R degrees of freedom left.
+ * truncated cone of N vertices, B on its borders, has 3 N - B edges; if all R vertices of a border
+ * are anchored, it has B - 2 R degrees of freedom left.
  * ============================================================================================ */
 
-static const dc_real dci_drape_kappa[DC_DRAPE_STAGES] = {
+static const dc_real dci_drape_kappa_n[DC_DRAPE_STAGES] = {
     DCI_R(2.4), DCI_R(0.192), DCI_R(0.048), DCI_R(0.0096), DCI_R(0.0019), DCI_R(0.0019), 0};
 enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
 /* The iteration limit of each stage with gravity, in units of stall_count. */
 static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
-#define DCI_DRAPE_HOLD DCI_R(10)   /* H: an anchor is as stiff as ten edges                       */
-#define DCI_TUNE_MOST DCI_R(1e-2)  /* relative to l0, in (48.4)                                   */
-#define DCI_TUNE_MOVED DCI_R(1e-3) /* of the mean edge: a larger change means motion              */
+#define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H */
+#define DCI_TUNE_MOST DCI_R(1e-2)      /* largest |l0' - l0| / l0 of (48.4) */
+#define DCI_TUNE_MOVED DCI_R(1e-3)     /* mean edges: a larger displacement means motion */
 enum { DCI_TUNINGS = 2 };
-#define DCI_DRAPE_PUSH DCI_R(4)          /* C / (kappa N)                                         */
-#define DCI_DRAPE_PUSH_LEAST DCI_R(0.03) /* C, at least                                           */
-#define DCI_SMOOTH_START DCI_R(6e-2)     /* nu / (kappa N) at the start */
+#define DCI_CONTACT_STIFFNESS DCI_R(4) /* C / (kappa N) */
+#define DCI_CONTACT_STIFFNESS_LEAST DCI_R(0.03)
+#define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N), or nu in the last stage */
 #define DCI_SMOOTH_LEAST DCI_R(1e-3)
 #define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
-#define DCI_DAMPING_PROJECT DCI_R(1e-5)        /* at the start of the last stage                  */
-#define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* only lengths determine the shape there         */
+#define DCI_DAMPING_PROJECT DCI_R(1e-5)        /* at the start of the last stage */
+#define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* in the last stage */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
-#define DCI_DRAPE_REACH 2 /* mean edge lengths a vertex moves at most                            */
+#define DCI_DRAPE_STEP_MAX 2 /* mean edges a vertex moves at most, before collisions */
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 /* F has stalled if it decreases by less than this fraction of kappa N times the sheet's size. */
 #define DCI_DRAPE_STALL DCI_R(5e-4)
-#define DCI_DRAPE_STALL_LAST DCI_R(3e-4)
-#define DCI_GUARD_PART DCI_R(0.5) /* of the thickness, for contacts in the last stage */
-/* Conjugate gradients: with the factor, for contacts within the sheet; alone, with the diagonal. */
+#define DCI_DRAPE_STALL_LAST DCI_R(3e-4) /* in the tuned stage */
+#define DCI_GUARD_PART DCI_R(0.5)        /* of the thickness, for contacts in the last stage */
+/* Conjugate gradients: with the factor, for contacts within the sheet; or with the diagonal. */
 #define DCI_DRAPE_CG_TOL DCI_R(5e-2)
-#define DCI_DRAPE_CG_TOL_ALONE DCI_R(1e-4)
-enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_ALONE = 1000 };
+#define DCI_DRAPE_CG_TOL_DIAGONAL DCI_R(1e-4)
+enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_DIAGONAL = 1000 };
 
 /* Sets the springs' rest lengths to those of the edges or, in the tuned stage, by (48.4). */
-static void dci_drape_aim(dc_drape *d, int is_tuned)
+static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 {
     dc_index e;
     for (e = 0; e < d->mesh.edge_count; e++) {
-        dc_real own = d->length[e], most = DCI_TUNE_MOST * own;
-        dc_real excess = dci_norm(dci_drape_edge(d, d->x, e)) - own;
-        dc_real aimed = d->aimed[e] - excess;
-        d->aimed[e] = is_tuned ? dci_min(own + most, dci_max(own - most, aimed)) : own;
+        dc_real rest = d->length[e], most = DCI_TUNE_MOST * rest;
+        dc_real excess = dci_norm(dci_drape_edge(d, d->x, e)) - rest;
+        dc_real tuned = d->spring_length[e] - excess;
+        d->spring_length[e] = is_tuned ? dci_min(rest + most, dci_max(rest - most, tuned)) : rest;
     }
     d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
 }
@@ -17571,14 +17569,14 @@ static void dci_drape_aim(dc_drape *d, int is_tuned)
 static void dci_drape_enter(dc_drape *d, dc_index stage)
 {
     dci_schedule *s = &d->schedule;
-    dc_real n = (dc_real)d->mesh.vertex_count;
-    dc_real push = dci_max(DCI_DRAPE_PUSH_LEAST, DCI_DRAPE_PUSH * dci_drape_kappa[stage]);
+    dc_real stiffness =
+        dci_max(DCI_CONTACT_STIFFNESS_LEAST, DCI_CONTACT_STIFFNESS * dci_drape_kappa_n[stage]);
     d->report.stage = stage;
-    s->gravity = dci_drape_kappa[stage] / n * d->unit;
+    s->gravity = dci_drape_kappa_n[stage] / (dc_real)d->mesh.vertex_count * d->unit;
     s->lowest = DCI_REAL_MAX;
     s->count = s->stalled = s->refused = 0;
-    dci_drape_aim(d, stage == DCI_STAGE_TUNE);
-    d->push = stage == DCI_STAGE_PROJECT ? DCI_R(1) : push;
+    dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
+    d->stiffness = stage == DCI_STAGE_PROJECT ? DCI_R(1) : stiffness;
     s->damping =
         dci_min(s->damping, stage == DCI_STAGE_PROJECT ? DCI_DAMPING_PROJECT : DCI_DAMPING_START);
 }
@@ -17588,24 +17586,24 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
 static dci_stiffness dci_drape_contact_stiffness(const dc_drape *d,
                                                  const dci_drape_contact *contact)
 {
-    const dci_stiffness k = {d->push * contact->across, d->push * (1 - contact->across),
-                             contact->normal};
+    const dci_stiffness k = {d->stiffness * contact->tangential,
+                             d->stiffness * (1 - contact->tangential), contact->normal};
     return k;
 }
 
-/* Adds a contact's force, and its stiffness within each feature. dci_drape_apply() couples both. */
+/* Adds a contact's force, and its stiffness within each feature: dci_drape_apply() couples them. */
 static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
 {
     dci_stiffness k = dci_drape_contact_stiffness(d, contact);
-    dc_vec3 force = dci_vec_scale(d->push * contact->depth, contact->normal);
-    dc_real far = dci_norm(contact->slide);
-    dc_real part = far > contact->limit ? contact->limit / far : DCI_R(1);
+    dc_vec3 force = dci_vec_scale(d->stiffness * contact->depth, contact->normal);
+    dc_real length = dci_norm(contact->slide);
+    dc_real part = length > contact->limit ? contact->limit / length : DCI_R(1);
     int i, j;
-    force = dci_vec_axpy(force, -d->push * part, contact->slide);
+    force = dci_vec_axpy(force, -d->stiffness * part, contact->slide);
     for (i = 0; i < 4; i++) {
         dc_index v = contact->vertex[i];
         dc_real c = contact->factor[i];
-        if (!dci_drape_is_own(d, v) || c == 0) continue;
+        if (!dci_drape_owns(d, v) || c == 0) continue;
         d->force[v] = dci_vec_axpy(d->force[v], c, force);
         for (j = i < contact->first_count ? 0 : contact->first_count; j <= i; j++)
             if (contact->factor[j] != 0)
@@ -17616,18 +17614,18 @@ static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
 static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
 {
     dc_index a = d->mesh.edge_vertices[2 * e], b = d->mesh.edge_vertices[2 * e + 1];
-    dc_vec3 r = dci_drape_edge(d, d->x, e);
-    dc_real l = dci_norm(r), excess = l - d->aimed[e], turned;
+    dc_vec3 n = dci_drape_edge(d, d->x, e);
+    dc_real l = dci_norm(n), excess = l - d->spring_length[e], u;
     dci_stiffness k;
     if (!(l > 0)) return; /* no direction, no force */
-    r = dci_vec_scale(1 / l, r);
-    turned = dci_max(0, excess / l);
-    k.p = turned + smooth, k.q = 1 - turned, k.n = r; /* (48.2), (48.3) */
+    n = dci_vec_scale(1 / l, n);
+    u = dci_max(0, excess / l);
+    k.alpha = u + smooth, k.beta = 1 - u, k.n = n; /* (48.2), (48.3) */
     dci_block_add(&d->matrix, a, a, 1, &k);
     dci_block_add(&d->matrix, b, b, 1, &k);
     dci_block_add(&d->matrix, a, b, -1, &k);
-    d->force[a] = dci_vec_axpy(d->force[a], -excess, r);
-    d->force[b] = dci_vec_axpy(d->force[b], excess, r);
+    d->force[a] = dci_vec_axpy(d->force[a], -excess, n);
+    d->force[b] = dci_vec_axpy(d->force[b], excess, n);
 }
 
 /* Assembles the normal equations: `force` is minus the gradient of F. */
@@ -17636,7 +17634,7 @@ static void dci_drape_assemble(dc_drape *d)
     const dci_schedule *s = &d->schedule;
     dc_index stage = d->report.stage;
     const dci_stiffness one = {1, 0, {0, 0, 0}};
-    dc_real strength = stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa[stage];
+    dc_real strength = stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa_n[stage];
     dc_sparse *matrix = &d->matrix;
     dc_index i;
     for (i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
@@ -17647,27 +17645,27 @@ static void dci_drape_assemble(dc_drape *d)
     for (i = 0; i < d->mesh.edge_count; i++) dci_drape_add_edge(d, i, s->smooth * strength);
     for (i = 0; i < d->desc.anchor_count; i++) {
         dc_index v = d->anchor[i].vertex;
-        dc_vec3 way = dci_vec_sub(d->anchor[i].target, d->x[v]);
-        d->force[v] = dci_vec_axpy(d->force[v], DCI_DRAPE_HOLD, way);
-        dci_block_add(&d->matrix, v, v, DCI_DRAPE_HOLD, &one);
+        dc_vec3 offset = dci_vec_sub(d->anchor[i].target, d->x[v]);
+        d->force[v] = dci_vec_axpy(d->force[v], DCI_ANCHOR_STIFFNESS, offset);
+        dci_block_add(&d->matrix, v, v, DCI_ANCHOR_STIFFNESS, &one);
     }
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
 }
 
-/* y = A x: the matrix, and the coupling of two features of the sheet by contacts. */
-static void dci_drape_apply(void *context, const dc_real *x, dc_real *y)
+/* image = A vector, and the coupling of two features of the sheet by contacts. */
+static void dci_drape_apply(void *context, const dc_real *vector, dc_real *image)
 {
     const dc_drape *d = (const dc_drape *)context;
-    const dc_vec3 *from = (const dc_vec3 *)x;
-    dc_vec3 *to = (dc_vec3 *)y;
+    const dc_vec3 *from = (const dc_vec3 *)vector;
+    dc_vec3 *to = (dc_vec3 *)image;
     dc_index i;
     int k, side;
-    dci_block_apply(&d->matrix, x, y);
+    dci_block_apply(&d->matrix, vector, image);
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dci_stiffness stiffness = dci_drape_contact_stiffness(d, contact);
         dc_vec3 sum[2]; /* of each feature; then the force on the other one */
-        if (!dci_drape_contact_is_within(d, contact)) continue;
+        if (!dci_drape_contact_is_self(d, contact)) continue;
         sum[0] = sum[1] = dci_vec(0, 0, 0);
         for (k = 0; k < 4; k++) {
             dc_vec3 *own = sum + (k >= contact->first_count);
@@ -17681,19 +17679,19 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *y)
     }
 }
 
-static void dci_drape_precondition(void *context, const dc_real *x, dc_real *y)
+static void dci_drape_precondition(void *context, const dc_real *residual, dc_real *image)
 {
     dc_drape *d = (dc_drape *)context;
     dc_index i;
     if (d->desc.linear_solver == DC_LINEAR_CHOLESKY)
-        dc_cholesky_solve(&d->factor, 1, x, y);
+        dc_cholesky_solve(&d->factor, 1, residual, image);
     else
-        for (i = 0; i < d->matrix.row_count; i++) y[i] = d->inverse[i] * x[i];
+        for (i = 0; i < d->matrix.row_count; i++) image[i] = d->inverse[i] * residual[i];
 }
 
 /* Solves by conjugate gradients. An approximate step suffices. */
-static dc_status dci_drape_iterate_for(dc_drape *d, int is_alone, const dc_real *force,
-                                       dc_real *step)
+static dc_status dci_drape_iterate_cg(dc_drape *d, int is_diagonal, const dc_real *force,
+                                      dc_real *step)
 {
     dc_cg_desc desc;
     dc_cg_result result;
@@ -17705,8 +17703,8 @@ static dc_status dci_drape_iterate_for(dc_drape *d, int is_alone, const dc_real 
     desc.precondition = dci_drape_precondition;
     desc.context = d;
     desc.work = d->cg_work;
-    desc.tolerance = is_alone ? DCI_DRAPE_CG_TOL_ALONE : DCI_DRAPE_CG_TOL;
-    desc.iteration_max = is_alone ? DCI_DRAPE_CG_MAX_ALONE : DCI_DRAPE_CG_MAX;
+    desc.tolerance = is_diagonal ? DCI_DRAPE_CG_TOL_DIAGONAL : DCI_DRAPE_CG_TOL;
+    desc.iteration_max = is_diagonal ? DCI_DRAPE_CG_MAX_DIAGONAL : DCI_DRAPE_CG_MAX;
     for (i = 0; i < desc.n; i++) step[i] = 0;
     status = dc_cg_solve(&desc, force, step, &result, NULL);
     d->report.cg_iterations += result.iterations;
@@ -17717,18 +17715,17 @@ static dc_status dci_drape_find_step(dc_drape *d)
 {
     const dc_sparse *m = &d->matrix;
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
-    int is_alone = d->desc.linear_solver != DC_LINEAR_CHOLESKY, is_within = 0;
+    int is_diagonal = d->desc.linear_solver != DC_LINEAR_CHOLESKY, has_self = 0;
     dc_index i;
     dc_status status;
-    for (i = 0; is_alone && i < m->row_count; i++)
+    for (i = 0; is_diagonal && i < m->row_count; i++)
         d->inverse[i] = 1 / m->value[m->start[i + 1] - 1];
-    if (is_alone) return dci_drape_iterate_for(d, 1, force, step);
+    if (is_diagonal) return dci_drape_iterate_cg(d, 1, force, step);
     d->report.factorizations++;
     status = dc_cholesky_factor(&d->factor, m->value, 0, DC_PIVOTS_REFUSE, NULL);
     if (status != DC_OK) return status;
-    for (i = 0; i < d->contact_count; i++)
-        is_within |= dci_drape_contact_is_within(d, d->contact + i);
-    if (is_within) return dci_drape_iterate_for(d, 0, force, step);
+    for (i = 0; i < d->contact_count; i++) has_self |= dci_drape_contact_is_self(d, d->contact + i);
+    if (has_self) return dci_drape_iterate_cg(d, 0, force, step);
     dc_cholesky_solve(&d->factor, 1, force, step);
     return DC_OK;
 }
@@ -17758,60 +17755,61 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     dc_real sum = 0;
     dc_index i, k;
     for (i = 0; i < d->mesh.edge_count; i++) {
-        dc_real excess = dci_norm(dci_drape_edge(d, to, i)) - d->aimed[i];
+        dc_real excess = dci_norm(dci_drape_edge(d, to, i)) - d->spring_length[i];
         sum += excess * excess / 2;
     }
     for (i = 0; i < d->mesh.vertex_count; i++)
         sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
     for (i = 0; i < d->desc.anchor_count; i++) {
-        dc_vec3 way = dci_vec_sub(d->anchor[i].target, to[d->anchor[i].vertex]);
-        sum += DCI_DRAPE_HOLD / 2 * dci_dot(way, way);
+        dc_vec3 offset = dci_vec_sub(d->anchor[i].target, to[d->anchor[i].vertex]);
+        sum += DCI_ANCHOR_STIFFNESS / 2 * dci_dot(offset, offset);
     }
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
-        dc_real depth = contact->depth, far;
+        dc_real depth = contact->depth, length;
         dc_vec3 slide;
         for (k = 0; k < 4; k++)
-            if (dci_drape_is_own(d, contact->vertex[k]))
+            if (dci_drape_owns(d, contact->vertex[k]))
                 depth -= contact->factor[k] *
                          dci_dot(contact->normal,
                                  dci_vec_sub(to[contact->vertex[k]], d->x[contact->vertex[k]]));
         depth = dci_max(0, depth);
-        sum += d->push / 2 * depth * depth;
+        sum += d->stiffness / 2 * depth * depth;
         if (!(contact->limit > 0)) continue;
-        slide = dci_vec_add(contact->slide, dci_drape_contact_across(d, contact, to, d->x));
-        far = dci_norm(slide);
-        sum += d->push *
-               (far < contact->limit ? far * far / 2 : contact->limit * (far - contact->limit / 2));
+        slide = dci_vec_add(contact->slide, dci_drape_contact_slide(d, contact, to, d->x));
+        length = dci_norm(slide);
+        sum += d->stiffness * (length < contact->limit
+                                   ? length * length / 2
+                                   : contact->limit * (length - contact->limit / 2));
     }
     return sum;
 }
 
-/* Finds a clear trial of lower F (*merit). Returns the halvings; DCI_DRAPE_HALVINGS is failure. */
-static int dci_drape_search(dc_drape *d, dc_real *merit, int *has_room)
+/* Finds a clear trial of lower F, *merit. Returns the halvings; DCI_DRAPE_HALVINGS is failure. */
+static int dci_drape_search(dc_drape *d, dc_real *merit, int *do_pairs_fit)
 {
-    dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, asked;
+    dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, bound;
     dc_index v;
     int halvings;
-    *has_room = 1;
+    *do_pairs_fit = 1;
     for (v = 0; v < d->mesh.vertex_count; v++) {
         slope += dci_dot(d->force[v], d->step[v]);
         largest = dci_max(largest, dci_norm(d->step[v]));
     }
     /* Begin with the full step, limited in length. */
-    part = dci_min(1, DCI_DRAPE_REACH * d->unit / dci_max(largest, DCI_REAL_MIN));
+    part = dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_max(largest, DCI_REAL_MIN));
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
         dci_verdict verdict;
         /* Halve it until F decreases enough, before and after the collision stages. */
-        asked = before - DCI_DRAPE_ARMIJO * part * slope;
+        bound = before - DCI_DRAPE_ARMIJO * part * slope;
         for (v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->x[v], part, d->step[v]);
-        if (!(dci_drape_merit(d, d->trial) <= asked)) continue;
+        if (!(dci_drape_merit(d, d->trial) <= bound)) continue;
         verdict = dci_drape_certify(d);
-        *has_room = verdict != DCI_NO_ROOM;
+        *do_pairs_fit = verdict != DCI_TOO_MANY_PAIRS;
         if (verdict != DCI_CLEAR) continue;
         *merit = dci_drape_merit(d, d->trial);
-        if (*merit <= asked) break;
+        if (*merit <= bound) break;
     }
     return halvings;
 }
@@ -17827,7 +17825,7 @@ static void dci_drape_adapt(dc_drape *d, int halvings)
     s->smooth = is_last ? s->smooth / 2 : dci_max(DCI_SMOOTH_LEAST, s->smooth * DCI_SMOOTH_DECAY);
 }
 
-/* Notes F after a change, and whether it has decreased enough to go on. */
+/* Counts the changes since F last decreased enough. */
 static void dci_drape_note_merit(dc_drape *d, dc_real merit)
 {
     dci_schedule *s = &d->schedule;
@@ -17844,21 +17842,21 @@ static int dci_drape_has_stalled(const dc_drape *d)
     dc_real moved = 0; /* [m] in the last step */
     dc_index v;
     for (v = 0; v < d->mesh.vertex_count && d->report.stage == DCI_STAGE_TUNE; v++)
-        moved = dci_max(moved, dci_norm(dci_vec_sub(d->x[v], d->before[v])));
+        moved = dci_max(moved, dci_norm(dci_vec_sub(d->x[v], d->previous[v])));
     return !(moved > DCI_TUNE_MOVED * d->unit) && d->schedule.stalled >= d->desc.stall_count;
 }
 
-static int dci_drape_is_met(const dc_drape *d)
+static int dci_drape_is_converged(const dc_drape *d)
 {
     const dc_drape_report *r = &d->report;
     return r->strain_max <= d->desc.tolerance && r->anchor_distance <= d->desc.tolerance * d->unit;
 }
 
-static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
+static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
     dc_index stage = d->report.stage;
-    int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0, has_room;
+    int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0, do_pairs_fit;
     dc_real merit = 0;
     dc_status status;
     /* Find contacts. */
@@ -17867,7 +17865,7 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
     /* Find a step and search along it. */
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
-    halvings = dci_drape_search(d, &merit, &has_room);
+    halvings = dci_drape_search(d, &merit, &do_pairs_fit);
     /* Accept the trial, or increase the damping. */
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
@@ -17877,9 +17875,9 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
         if (!is_last) dci_drape_note_merit(d, merit);
         is_done = !is_last && dci_drape_has_stalled(d);
     } else {
-        if (!has_room) status = dci_surface_fail_pairs(&d->surface, error);
+        if (!do_pairs_fit) status = dci_surface_fail_pairs(&d->surface, error);
         if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* for the next contacts */
-        if (!has_room) return status;
+        if (!do_pairs_fit) return status;
         d->report.refused++;
         s->damping *= 8;
         is_done = ++s->refused >= DCI_DRAPE_REFUSALS;
@@ -17888,13 +17886,13 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
     s->count++;
     /* Tune once more, enter the next stage, or finish. */
     if (is_done && stage == DCI_STAGE_TUNE && s->tunings < DCI_TUNINGS) {
-        dci_drape_aim(d, 1);
+        dci_drape_set_springs(d, 1);
         s->lowest = DCI_REAL_MAX; /* F has changed */
         s->stalled = s->refused = is_done = 0;
     }
     if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_stage_max[stage]))
         dci_drape_enter(d, stage + 1);
-    else if (is_last && dci_drape_is_met(d))
+    else if (is_last && dci_drape_is_converged(d))
         d->report.state = DC_DRAPE_AT_REST;
     else if (is_last && is_done)
         d->report.state = DC_DRAPE_AT_LIMIT;
@@ -17904,11 +17902,13 @@ static dc_status dci_drape_fall(dc_drape *d, dc_error *error)
 /* ============================================================================================
  * 49 DRAPE, THE OBJECT                                                              dci_drape
  *
- * The functions of devcloth.h. Planning works like that of a world.
+ * The functions of devcloth.h for a drape. It is planned, started and saved like a world.
  * ============================================================================================ */
 
-#define DCI_REACH_SLACK DCI_R(1e-6)  /* of the way along edges: anchors further apart are too far */
-#define DCI_GROUND_LEAST DCI_R(1e-3) /* of a plane's normal, upwards: steeper ones stop nothing */
+#define DCI_REACH_SLACK                                                                            \
+    DCI_R(1e-6) /* anchors are too far apart if further than the path, by this */
+#define DCI_GROUND_SLOPE                                                                           \
+    DCI_R(1e-3) /* least upward part of the normal of a plane that stops cloth */
 
 dc_drape_desc dc_drape_defaults(void)
 {
@@ -17968,7 +17968,7 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 /* Work of planning alone. */
 typedef struct dci_drape_work {
     dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
-    dc_index *is_anchored; /* (vertex_count) of a piece, at its first vertex                     */
+    dc_index *is_anchored; /* (vertex_count) whether a piece is, at its first vertex             */
     dc_vec3 *target;       /* (vertex_count) of its anchor                                       */
     dci_paths paths;
 } dci_drape_work;
@@ -17993,7 +17993,7 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
     return DC_OK;
 }
 
-/* Vertices of the pieces that no anchor holds; each such piece needs something below it. */
+/* Finds the pieces without an anchor. Refuses them if there is gravity but no obstacle. */
 static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, dc_error *error)
 {
     const dc_mesh *mesh = &d->mesh;
@@ -18015,22 +18015,22 @@ static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, 
     return DC_OK;
 }
 
-/* The height of the lowest point of an obstacle, or -DCI_REAL_MAX for ground that has no end. */
-static dc_real dci_drape_lowest(const dc_drape *d, const dc_obstacle_desc *desc,
-                                const dc_vec3 *vertex, dc_index vertex_count)
+/* The height of an obstacle's lowest point: -DCI_REAL_MAX for ground, DCI_REAL_MAX for a wall. */
+static dc_real dci_obstacle_bottom(const dc_drape *d, const dc_obstacle_desc *desc,
+                                   const dc_vec3 *vertex, dc_index vertex_count)
 {
     dc_real low = DCI_REAL_MAX;
     dc_index i;
     if (desc->kind == DC_OBSTACLE_PLANE) {
         dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
-        int is_ground = dci_dot(normal, d->up) > DCI_GROUND_LEAST * dci_norm(normal);
+        int is_ground = dci_dot(normal, d->up) > DCI_GROUND_SLOPE * dci_norm(normal);
         return is_ground ? -DCI_REAL_MAX : DCI_REAL_MAX;
     }
     for (i = 0; i < vertex_count; i++) low = dci_min(low, dci_dot(d->up, vertex[i]));
     return desc->kind == DC_OBSTACLE_MESH ? low : low - desc->radius;
 }
 
-/* The constant part of the surface. */
+/* Fills the constant part of the surface. */
 static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dci_surface *s = &d->surface;
@@ -18052,7 +18052,7 @@ static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error
         d->is_closed[1 + i] = desc->kind == DC_OBSTACLE_MESH &&
                               2 * (at.edge - edges) == 3 * (at.triangle - triangles);
         d->ground =
-            dci_min(d->ground, dci_drape_lowest(d, desc, now, dci_surface_count_of(s, 1 + i)));
+            dci_min(d->ground, dci_obstacle_bottom(d, desc, now, dci_surface_count_of(s, 1 + i)));
     }
     for (i = d->mesh.vertex_count; i < s->vertex_count; i++) s->end[i] = s->start[i];
     dci_surface_connect(s);
@@ -18081,7 +18081,7 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     return dci_drape_enter_surface(d, arena, error);
 }
 
-/* The matrix of the least squares, and its factorisation. */
+/* Builds the pattern of A, and analyses it. */
 static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
@@ -18098,7 +18098,7 @@ static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error 
     return dci_cholesky_make(&d->matrix, &desc, arena, &d->factor, error);
 }
 
-/* The anchors, and the pieces of the mesh that have none. */
+/* Finds the anchors, the pieces without one, and an anchor too far from another. */
 static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan *plan,
                                          dc_error *error)
 {
@@ -18196,18 +18196,18 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, d
 
 /* ---- Starting ---- */
 
-/* A vertex without triangles takes no part. */
+/* Copies the start shape and adds noise, except to isolated vertices. */
 static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
 {
     const dc_vec3 *start = desc->start_positions ? desc->start_positions : desc->mesh.positions;
-    dc_real shake = desc->noise * d->unit;
+    dc_real amplitude = desc->noise * d->unit;
     dc_index v;
     for (v = 0; v < d->mesh.vertex_count; v++) {
         uint32_t number = (uint32_t)(3 * v);
         dc_vec3 noise = dci_vec(dci_random(desc->seed, number), dci_random(desc->seed, number + 1),
                                 dci_random(desc->seed, number + 2));
         if (!(d->mass[v] > 0)) noise = dci_vec(0, 0, 0);
-        d->x[v] = d->before[v] = dci_vec_axpy(start[v], shake, noise);
+        d->x[v] = d->previous[v] = dci_vec_axpy(start[v], amplitude, noise);
     }
 }
 
@@ -18239,7 +18239,7 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
 
 /* ---- Iterating ---- */
 
-/* A vertex of a piece that nothing holds and that is below everything, or DC_NONE. */
+/* A vertex of a piece without an anchor that is below all obstacles, or DC_NONE. */
 static dc_index dci_drape_falling(dc_drape *d)
 {
     dc_real *top = d->cg_work;
@@ -18267,7 +18267,7 @@ static dc_status dci_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_
     dc_status status = DC_OK;
     int is_over;
     if (r->state == DC_DRAPE_MOVING) {
-        status = dci_drape_fall(drape, error);
+        status = dci_drape_descend(drape, error);
         drape->falling = dci_drape_falling(drape);
         is_over = ++r->iterations >= drape->desc.iteration_max || drape->falling != DC_NONE;
         if (r->state == DC_DRAPE_MOVING && is_over) r->state = DC_DRAPE_AT_LIMIT;
@@ -18397,7 +18397,7 @@ static void dci_drape_walk_schedule(dci_snapshot *s, dc_drape *d)
     dci_snapshot_flag(s, "certificate", DC_NONE, &r->is_certified);
 }
 
-/* The pairs that the last change found, of which the next one makes contacts. */
+/* The pairs of the last change, among which the next one finds contacts. */
 static void dci_drape_walk_pairs(dci_snapshot *s, dci_surface *surface, dc_index vertex_count)
 {
     const char *name = "pairs of features";
