@@ -11187,7 +11187,7 @@ typedef struct dci_member {
     void *object;          /* dci_cloth, dci_ribbon or dci_obstacle                             */
     dc_index number;       /* among the bodies of its kind                                      */
     dc_index vertex_count; /* of its mesh: those to which ribbons may be attached               */
-    const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: there are none */
+    const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
     const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     struct dci_contact_rows *contact_rows; /* of its step, or NULL                               */
@@ -11210,7 +11210,7 @@ typedef struct dci_surface {
 /* How a world handles collisions: contact after the step, or inside it. */
 typedef struct dci_contact_method {
     int has_rows; /* whether contacts are constraints of the step                                */
-    /* Planning builds the surface. The start checks for crossings: marks or refuses them. */
+    /* In planning: makes the surface. At the start: marks crossings, or refuses them. */
     dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
     dc_status (*check)(dc_world *, int is_strict, dc_error *);
     /* In a step: the candidates after a part of it, and whether to halve that part. */
@@ -11253,7 +11253,7 @@ typedef enum dci_when {
 
 /* Functions of a body that moves freely. `check_links` and `resume` may be NULL. */
 typedef struct dci_dynamics {
-    dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to bodies     */
+    dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
     dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_repeat,
                          dc_report *, dc_error *);
@@ -16191,8 +16191,7 @@ static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, 
 
 /* ---- Contact inside the step ---- */
 
-#define DCI_CONTACT_ROW_NEAR                                                                       \
-    DCI_R(1.1)                /* thicknesses: a contact closer than this, now or soon, gets a row */
+#define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
 #define DCI_ROUND_TOLERANCES 3               /* a larger error of length needs another round */
@@ -16204,7 +16203,7 @@ static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vert
     return world->surface.body_of[vertex[0]] == body ? vertex[0] : vertex[3];
 }
 
-/* What a spinning surface adds to r during the whole step. */
+/* What a spinning surface adds to y_known of (21.1) during the whole step. */
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
                                     dc_real dt)
 {
@@ -16396,12 +16395,14 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 {
     dc_index i, round;
     dc_status status;
+    /* Make rows for the predicted motion. */
     int do_pairs_fit = dci_world_predict_contacts(world, span);
     dci_report_begin(report);
     if (world->surface.pairs_needed > report->pairs) report->pairs = world->surface.pairs_needed;
     if (!do_pairs_fit) return dci_surface_fail_pairs(&world->surface, error);
     for (round = 1;; round++) {
         dc_index acts = dci_report_acts(report);
+        /* Compute candidates with these rows, and resolve their collisions. */
         status = dci_world_advance(world, span, round > 1, report, error);
         if (status != DC_OK) return status;
         if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
@@ -16415,6 +16416,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
         report->rows_lacking = world->rows_lacking;
         if (!dci_world_needs_round(world, report, round, dci_report_acts(report) - acts))
             return DC_OK;
+        /* Make new rows for another round. */
         dci_world_gather(world, 1, span);
         if (dci_world_rows(world) == 0) return DC_OK; /* the contacts are between two cloths */
     }
@@ -16446,8 +16448,8 @@ static int dci_world_needs_halves(const dc_world *world, dc_index parts, dc_stat
            (status == DC_OK && !(report->contact_error <= most));
 }
 
-/* Marks crossings; fails if there are any and it, or the start policy, is strict. At the start
-   (not strict) finds vertex masses first. */
+/* Marks crossings; refuses them if strict, or if the start policy is DC_START_REFUSE. At the start,
+   which is not strict, finds vertex masses first. */
 static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
 {
     dc_index count, i;
@@ -16620,7 +16622,6 @@ static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
     }
 }
 
-/* All state. */
 static void dci_world_walk_all(dci_snapshot *s, const void *object)
 {
     const dc_world *world = (const dc_world *)object;
@@ -16634,7 +16635,6 @@ static void dci_world_walk(dci_snapshot *s, const void *object)
     dci_world_walk_all(s, object);
 }
 
-/* After the state was read. */
 static void dci_world_resume(dc_world *world)
 {
     dc_index i;
@@ -16774,7 +16774,6 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     return dci_succeed(error);
 }
 
-/* Computes the start state of all bodies. */
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
     dc_index i;
@@ -16803,7 +16802,6 @@ dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
 
 /* ---- Step ---- */
 
-/* The candidates after a part of a step. */
 static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_report *report,
                                    dc_error *error)
 {
@@ -16811,7 +16809,6 @@ static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_rep
     return dci_world_advance(world, span, 0, report, error);
 }
 
-/* The candidates become the state. */
 static void dci_world_accept(dc_world *world)
 {
     const dc_vec3 *end = world->surface.end;
@@ -16911,8 +16908,10 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
         if ((status = dci_world_step(world, dt, NULL, error)) != DC_OK) return status;
         ++*steps;
         now = dci_world_speed(world, NULL);
+        /* After a step from zero velocity, measure what is unbalanced. */
         if (is_stopped && !(load > 0)) load = now / dt;
         if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.1) */
+        /* Stop when the kinetic energy sinks. */
         is_stopped = now < before || left <= tolerance;
         before = is_stopped ? DCI_R(0) : now;
         if (is_stopped) dci_world_stop(world);
@@ -17152,10 +17151,10 @@ typedef struct dci_drape_contact {
     dc_index vertex[4]; /* of the surface                                                        */
     dc_real factor[4];  /* c_i of (30.2)                                                         */
     dc_vec3 normal;
-    dc_real depth; /* delta [m], positive                                                       */
-    dc_real limit; /* mu delta [m]; 0 between parts of the sheet                                */
-    dc_vec3 slide; /* (47.5) [m]                                                                */
-    dc_real tangential; /* stiffness across the normal, in units of C                             */
+    dc_real depth;      /* delta [m], positive                                                   */
+    dc_real limit;      /* mu delta [m]; 0 between parts of the sheet                            */
+    dc_vec3 slide;      /* (47.5) [m]                                                            */
+    dc_real tangential; /* stiffness across the normal, in units of C                            */
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
 
@@ -17165,7 +17164,7 @@ enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* a capacity: further contacts have no sp
 typedef struct dci_schedule {
     dc_real gravity;  /* kappa [m]                                                                */
     dc_real damping;  /* eta                                                                      */
-    dc_real smooth;   /* nu                                                                       */
+    dc_real smooth;   /* nu / (kappa N)                                                           */
     dc_real lowest;   /* [m^2] F when it last decreased enough                                    */
     dc_index stalled; /* iterations since then                                                   */
     dc_index refused; /* rejected steps in a row                                                 */
