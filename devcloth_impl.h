@@ -17033,7 +17033,7 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
  *     m, N     mass, vertex_count  (vertices) shares of the area, mean 1; number of vertices
  *     l, l0    length              (edges) [m] lengths, now and at rest
  *     l0'      spring_length       (edges) [m] rest lengths of the springs
- *     y        anchor[].target     (anchors) [m] where the vertices of anchors are to be
+ *     y        anchor[].target     (anchors) [m] where anchored vertices are to be
  *     F, D     merit, step         [m^2] (48.1); (vertices) [m] the change of x that is sought
  *     kappa    schedule.gravity    [m] weight of a vertex with m = 1
  *     H, C     stiffness           [1] of an anchor, DCI_ANCHOR_STIFFNESS; of a contact
@@ -17052,33 +17052,33 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
  *                   ^ start
  * ============================================================================================ */
 
-static void dci_block_layout(dci_arena *arena, dc_sparse *m, const dc_mesh *mesh)
+static void dci_block_layout(dci_arena *arena, dc_sparse *matrix, const dc_mesh *mesh)
 {
     dc_index rows = 3 * mesh->vertex_count;
     int64_t entries = 9 * (int64_t)mesh->edge_count + 6 * (int64_t)mesh->vertex_count;
-    dci_sparse_layout(arena, m, rows, rows, dci_index_or_none(entries));
+    dci_sparse_layout(arena, matrix, rows, rows, dci_index_or_none(entries));
 }
 
 /* Builds the pattern. */
-static void dci_block_build(dc_sparse *m, const dc_mesh *mesh)
+static void dci_block_build(dc_sparse *matrix, const dc_mesh *mesh)
 {
     const dc_index *end = mesh->edge_vertices;
-    dc_index *start = m->start, e, v, a, k;
-    dci_index_fill(start, m->row_count + 1, 0);
+    dc_index *start = matrix->start, e, v, a, k;
+    dci_index_fill(start, matrix->row_count + 1, 0);
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < 3; a++) start[3 * dci_index_max(end[2 * e], end[2 * e + 1]) + a] += 3;
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < 3; a++) start[3 * v + a] += a + 1;
-    dci_index_offsets(start, m->row_count);
+    dci_index_offsets(start, matrix->row_count);
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < 3; a++)
             for (k = 0; k < 3; k++)
-                m->column[start[3 * dci_index_max(end[2 * e], end[2 * e + 1]) + a]++] =
+                matrix->column[start[3 * dci_index_max(end[2 * e], end[2 * e + 1]) + a]++] =
                     3 * dci_index_min(end[2 * e], end[2 * e + 1]) + k;
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < 3; a++)
-            for (k = 0; k <= a; k++) m->column[start[3 * v + a]++] = 3 * v + k;
-    dci_index_rewind(start, m->row_count);
+            for (k = 0; k <= a; k++) matrix->column[start[3 * v + a]++] = 3 * v + k;
+    dci_index_rewind(start, matrix->row_count);
 }
 
 /* K = alpha 1 + beta n n^T. */
@@ -17093,29 +17093,30 @@ static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
 }
 
 /* Adds w K to the block of an edge between i and j, or of the vertex i = j. */
-static void dci_block_add(dc_sparse *m, dc_index i, dc_index j, dc_real w, const dci_stiffness *k)
+static void dci_block_add(dc_sparse *matrix, dc_index i, dc_index j, dc_real w,
+                          const dci_stiffness *k)
 {
     const dc_real n[3] = {k->n.x, k->n.y, k->n.z};
     dc_index low = 3 * dci_index_min(i, j), high = 3 * dci_index_max(i, j), place = 0, a, b;
-    while (m->column[m->start[high] + place] != low) place += 3;
+    while (matrix->column[matrix->start[high] + place] != low) place += 3;
     for (a = 0; a < 3; a++) {
-        dc_real *row = m->value + m->start[high + a] + place;
+        dc_real *row = matrix->value + matrix->start[high + a] + place;
         for (b = 0; b < 3 && low + b <= high + a; b++) row[b] += w * k->beta * n[a] * n[b];
         row[a] += w * k->alpha;
     }
 }
 
 /* image = A vector. */
-static void dci_block_apply(const dc_sparse *m, const dc_real *vector, dc_real *image)
+static void dci_block_apply(const dc_sparse *matrix, const dc_real *vector, dc_real *image)
 {
     dc_index i, p;
-    for (i = 0; i < m->row_count; i++) {
+    for (i = 0; i < matrix->row_count; i++) {
         dc_real sum = 0;
-        for (p = m->start[i]; p < m->start[i + 1] - 1; p++) {
-            sum += m->value[p] * vector[m->column[p]];
-            image[m->column[p]] += m->value[p] * vector[i];
+        for (p = matrix->start[i]; p < matrix->start[i + 1] - 1; p++) {
+            sum += matrix->value[p] * vector[matrix->column[p]];
+            image[matrix->column[p]] += matrix->value[p] * vector[i];
         }
-        image[i] = sum + m->value[p] * vector[i];
+        image[i] = sum + matrix->value[p] * vector[i];
     }
 }
 
@@ -17125,11 +17126,11 @@ static void dci_block_apply(const dc_sparse *m, const dc_real *vector, dc_real *
  * Finds where cloth comes to rest, without dynamics: of all shapes that preserve the edge lengths,
  * reach the anchors and do not intersect, one with locally minimal potential energy, [CT10]:
  *
- *     min sum m_i h_i   with   l = l0 for each edge,   x_a = y_a for each anchor          (47.1)
+ *     min sum m_i h_i   with   l = l0 for each edge,   x_i = y_i for each anchor          (47.1)
  *
  * A shape is measured by
  *
- *     E_L = sum (l - l0)^2,   E_I = sum |x_a - y_a|^2,   E_G = sum m_i h_i                (47.2)
+ *     E_L = sum (l - l0)^2,   E_I = sum |x_i - y_i|^2,   E_G = sum m_i h_i                (47.2)
  *     E_A = | area - rest area | / rest area                                              (47.3)
  *
  * (In print E_G is squared, and so depends on the origin of heights.) Each change of shape, from x
@@ -17480,7 +17481,7 @@ static void dci_drape_accept(dc_drape *d)
  * a shape that nearly keeps its lengths as it falls locks. Here each iteration solves one sparse
  * least squares problem, for all axes together, to decrease
  *
- *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_a - y_a|^2
+ *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_i - y_i|^2
  *         + (47.4) + the energy of (47.5)                                                  (48.1)
  *
  * l0' is l0 except in the tuned stage. An edge from j to i in direction n has two rows,
@@ -17712,16 +17713,16 @@ static dc_status dci_drape_iterate_cg(dc_drape *d, int is_diagonal, const dc_rea
 
 static dc_status dci_drape_find_step(dc_drape *d)
 {
-    const dc_sparse *m = &d->matrix;
+    const dc_sparse *matrix = &d->matrix;
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
     int is_diagonal = d->desc.linear_solver != DC_LINEAR_CHOLESKY, has_self = 0;
     dc_index i;
     dc_status status;
-    for (i = 0; is_diagonal && i < m->row_count; i++)
-        d->inverse[i] = 1 / m->value[m->start[i + 1] - 1];
+    for (i = 0; is_diagonal && i < matrix->row_count; i++)
+        d->inverse[i] = 1 / matrix->value[matrix->start[i + 1] - 1];
     if (is_diagonal) return dci_drape_iterate_cg(d, 1, force, step);
     d->report.factorizations++;
-    status = dc_cholesky_factor(&d->factor, m->value, 0, DC_PIVOTS_REFUSE, NULL);
+    status = dc_cholesky_factor(&d->factor, matrix->value, 0, DC_PIVOTS_REFUSE, NULL);
     if (status != DC_OK) return status;
     for (i = 0; i < d->contact_count; i++) has_self |= dci_drape_contact_is_self(d, d->contact + i);
     if (has_self) return dci_drape_iterate_cg(d, 0, force, step);
@@ -17904,10 +17905,8 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
  * The functions of devcloth.h for a drape. It is planned, started and saved like a world.
  * ============================================================================================ */
 
-#define DCI_REACH_SLACK                                                                            \
-    DCI_R(1e-6) /* anchors are too far apart if further than the path, by this */
-#define DCI_GROUND_SLOPE                                                                           \
-    DCI_R(1e-3) /* least upward part of the normal of a plane that stops cloth */
+#define DCI_REACH_SLACK DCI_R(1e-6) /* anchors are too far apart if their path is shorter by this */
+#define DCI_GROUND_SLOPE DCI_R(1e-3) /* upward part of a normal: steeper planes stop nothing */
 
 dc_drape_desc dc_drape_defaults(void)
 {
@@ -18125,14 +18124,16 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
 
 static void dci_drape_start_mesh(dc_drape *d)
 {
-    const dc_mesh *m = &d->mesh;
+    const dc_mesh *mesh = &d->mesh;
     dc_real down = dci_norm(d->desc.down), sum = 0;
     dc_index i;
-    for (i = 0; i < m->edge_count; i++) sum += d->length[i] = dci_edge_length(m, i);
-    d->unit = sum / (dc_real)m->edge_count;
-    for (i = 0; i < m->triangle_count; i++) d->rest_area += m->rest_area[i];
-    for (i = 0; i < 3 * m->triangle_count; i++) d->mass[m->triangles[i]] += m->rest_area[i / 3] / 3;
-    for (i = 0; i < m->vertex_count; i++) d->mass[i] *= (dc_real)m->vertex_count / d->rest_area;
+    for (i = 0; i < mesh->edge_count; i++) sum += d->length[i] = dci_edge_length(mesh, i);
+    d->unit = sum / (dc_real)mesh->edge_count;
+    for (i = 0; i < mesh->triangle_count; i++) d->rest_area += mesh->rest_area[i];
+    for (i = 0; i < 3 * mesh->triangle_count; i++)
+        d->mass[mesh->triangles[i]] += mesh->rest_area[i / 3] / 3;
+    for (i = 0; i < mesh->vertex_count; i++)
+        d->mass[i] *= (dc_real)mesh->vertex_count / d->rest_area;
     if (down > 0) d->up = dci_vec_scale(-1 / down, d->desc.down);
     if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
 }
