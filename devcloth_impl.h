@@ -14625,8 +14625,9 @@ typedef struct dci_ribbon {
     dci_ribbon_problem problem;
     dci_newton newton;
     dci_ribbon_state state, trial;
-    dc_index *triangles; /* (2 n, 3)                                                      */
-    dc_mesh surface;     /* only triangles, and edges if there are collisions             */
+    dc_index field_count[3]; /* lengths of their arrays, by dci_ribbon_fields                    */
+    dc_index *triangles;     /* (2 n, 3)                                                      */
+    dc_mesh surface;         /* only triangles, and edges if there are collisions             */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
     const dc_vec3 *gravity, *wind; /* of the world                                               */
     dc_real mass;          /* [kg]                                                               */
@@ -14863,34 +14864,6 @@ static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, 
 
 /* ---- Memory ---- */
 
-static dc_index dci_ribbon_vertices(const dc_ribbon_desc *d)
-{
-    return d->ends == DC_RIBBON_OPEN ? 2 * d->segment_count + 2 : 2 * d->segment_count;
-}
-
-static void dci_ribbon_field_counts(const dc_ribbon_desc *d, dc_index count[3])
-{
-    count[0] = 2 * d->segment_count + 2;
-    count[1] = d->segment_count + 1;
-    count[2] = DCI_JOINTS + d->attachment_count;
-}
-
-static void dci_ribbon_state_layout(dci_arena *arena, dci_ribbon_state *state,
-                                    const dc_ribbon_desc *d)
-{
-    dc_index count[3];
-    dci_ribbon_field_counts(d, count);
-    dci_fields_layout(arena, state, dci_ribbon_fields, count);
-}
-
-static void dci_ribbon_state_copy(dci_ribbon_state *to, const dci_ribbon_state *from,
-                                  const dc_ribbon_desc *d)
-{
-    dc_index count[3];
-    dci_ribbon_field_counts(d, count);
-    dci_fields_copy(to, from, dci_ribbon_fields, count);
-}
-
 /* The arrays of the problem and of Newton's method. */
 static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
 {
@@ -14950,9 +14923,12 @@ static void dci_ribbon_build(dci_arena *arena, dci_ribbon *r, const dc_ribbon_de
     DC_MEMSET(r, 0, sizeof *r);
     r->desc = *d;
     dci_ribbon_layout(arena, r, d);
-    dci_ribbon_state_layout(arena, &r->state, d);
-    dci_ribbon_state_layout(arena, &r->trial, d);
-    surface->vertex_count = dci_ribbon_vertices(d);
+    r->field_count[0] = 2 * n + 2;
+    r->field_count[1] = n + 1;
+    r->field_count[2] = DCI_JOINTS + d->attachment_count;
+    dci_fields_layout(arena, &r->state, dci_ribbon_fields, r->field_count);
+    dci_fields_layout(arena, &r->trial, dci_ribbon_fields, r->field_count);
+    surface->vertex_count = d->ends == DC_RIBBON_OPEN ? 2 * n + 2 : 2 * n;
     surface->triangle_count = 2 * n;
     surface->edge_count = 4 * n + (d->ends == DC_RIBBON_OPEN);
     surface->triangles = r->triangles = dci_arena_indices(arena, 3 * surface->triangle_count);
@@ -15237,7 +15213,7 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
     dc_real tick = dt / (dc_real)total;
     dci_state *s = &r->trial.motion;
     size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
-    dci_ribbon_state_copy(&r->trial, &r->state, &r->desc);
+    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
     /* Choose the first sub-step, as in chapter 39. */
     if (tick > s->dt_prev / 2) s->dt_prev = 0; /* restart */
     if (s->dt_prev == 0 && dci_integrators[r->integrator].is_multistep)
@@ -15284,7 +15260,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r)
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
     enough = DCI_REST_ENOUGH * r->mass * l_sq * rate_sq;
     if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* every shape would be accepted */
-    dci_ribbon_state_copy(&r->trial, &r->state, d);
+    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     r->problem.inertia = 0;
     r->problem.is_hit = 0;
@@ -15342,7 +15318,7 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     dci_ribbon_hold(r, 1);
     if (dci_ribbon_hard_error_max(&r->problem, &r->worst) <= d->tolerance) return DC_OK;
     time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
-    dci_ribbon_state_copy(&r->trial, &r->state, d);
+    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
     for (i = 0; i < 2 * d->segment_count + 2; i++) r->problem.aim[i] = r->state.motion.x[i];
     r->problem.inertia = d->density / time_sq;
     r->problem.proximity = DCI_REST_PROXIMITY;
@@ -15351,7 +15327,7 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     for (i = 0; i < 2 * d->segment_count + 2; i++)
         r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
-    dci_ribbon_state_copy(&r->state, &r->trial, d);
+    dci_fields_copy(&r->state, &r->trial, dci_ribbon_fields, r->field_count);
     return DC_OK;
 }
 
@@ -15825,10 +15801,8 @@ static void dci_ribbon_describe(dci_snapshot *s, const dci_member *m, const dci_
 static void dci_ribbon_walk_state(dci_snapshot *s, const dci_member *m, dc_index surface_vertices)
 {
     dci_ribbon *r = dci_ribbon_of(m);
-    dc_index count[3];
     (void)surface_vertices;
-    dci_ribbon_field_counts(&r->desc, count);
-    dci_snapshot_fields(s, &r->state, dci_ribbon_fields, count);
+    dci_snapshot_fields(s, &r->state, dci_ribbon_fields, r->field_count);
 }
 
 static void dci_pose_walk(dci_snapshot *s, const char *name, dci_pose *pose)

@@ -1153,7 +1153,7 @@ static dci_ribbon_problem *whole_problem(ribbons *r, own_energy *own, int is_res
     CHECK(ribbons_open(r) == DC_OK);
     b = dci_world_ribbon(r->world, 0);
     q = &b->problem;
-    dci_ribbon_state_copy(&b->trial, &b->state, &b->desc);
+    dci_fields_copy(&b->trial, &b->state, dci_ribbon_fields, b->field_count);
     for (j = 0; j < 10; j++) q->aim_flat[j] = b->trial.crease[j];
     dci_ribbon_aim(b, &scheme, DCI_R(0.02));
     dci_ribbon_aim_attachments(b, 1);
