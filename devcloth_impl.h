@@ -11272,7 +11272,7 @@ typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* by default, worlds with it resolve all impacts together (chapter 35)        */
     void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
-    dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* constant vertex masses       */
+    dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses; NULL: `fill` does    */
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
                        dci_arena *, dc_error *); /* adds its features to the surface            */
     void (*fill)(dci_member *, dci_surface *, dci_when, const dci_span *);
@@ -14645,6 +14645,11 @@ typedef struct dci_ribbon {
 #define DCI_RIBBON_TOLERANCE DCI_R(1e-6)
 #endif
 
+static dci_ribbon *dci_ribbon_of(const dci_member *m)
+{
+    return (dci_ribbon *)m->object;
+}
+
 dc_ribbon_desc dc_ribbon_defaults(void)
 {
     dc_ribbon_desc desc;
@@ -14813,8 +14818,9 @@ static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, 
     return DC_OK;
 }
 
-static dc_status dci_ribbon_check(const dc_ribbon_desc *d, dc_error *error)
+static dc_status dci_ribbon_check(const dc_world_desc *desc, dc_index number, dc_error *error)
 {
+    const dc_ribbon_desc *d = desc->ribbons + number;
     const char *wrong = dci_ribbon_wrong_field(d);
     dci_pose pose;
     dc_index i, bad;
@@ -15332,17 +15338,18 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
 }
 
 /* Builds the start state of a checked description. */
-static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, const dc_vec3 *gravity,
-                                  const dc_vec3 *wind)
+static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error *error)
 {
+    const dc_ribbon_desc *d = world->desc.ribbons + m->number;
+    dci_ribbon *r = dci_ribbon_of(m);
     dc_index n = d->segment_count, i;
     dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *motion = &r->state.motion;
     dci_pose pose;
     dc_status status;
     r->desc = *d;
-    r->gravity = gravity;
-    r->wind = wind;
+    r->gravity = &world->gravity;
+    r->wind = &world->wind;
     r->mass = d->density * d->length * d->width;
     dci_pose_of(d->origin, d->along, d->normal, &pose);
     r->pose_start = r->pose_target = r->state.pose = pose;
@@ -15364,7 +15371,7 @@ static dc_status dci_ribbon_start(dci_ribbon *r, const dc_ribbon_desc *d, const 
     r->desc.start_creases = r->desc.start_angles = NULL; /* owned by the caller */
     r->desc.start_velocities = NULL;
     r->desc.attachments = NULL;
-    return status;
+    return status == DC_OK ? DC_OK : dci_ribbon_fail(r, status, error);
 }
 
 /* ---- Measures ---- */
@@ -15437,26 +15444,7 @@ static dc_ribbon_measures dci_ribbon_measure(dci_ribbon *r)
     return m;
 }
 
-static dc_real dci_ribbon_kinetic(dci_ribbon *r)
-{
-    dc_ribbon_measures m;
-    DC_MEMSET(&m, 0, sizeof m);
-    dci_ribbon_take_shape(r, &r->state);
-    dci_ribbon_measure_motion(r, &m);
-    return m.kinetic;
-}
-
 /* ---- As a body: planning and start ---- */
-
-static dci_ribbon *dci_ribbon_of(const dci_member *m)
-{
-    return (dci_ribbon *)m->object;
-}
-
-static dc_status dci_ribbon_check_in(const dc_world_desc *desc, dc_index number, dc_error *error)
-{
-    return dci_ribbon_check(desc->ribbons + number, error);
-}
 
 static dc_status dci_ribbon_build_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                      dci_ledger *ledger, dc_error *error)
@@ -15496,14 +15484,6 @@ static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *wor
         if (wrong) return dci_bad(error, wrong, i, 0);
     }
     return DC_OK;
-}
-
-static dc_status dci_ribbon_start_in(dci_member *m, const dc_world *world, dc_error *error)
-{
-    dci_ribbon *r = dci_ribbon_of(m);
-    dc_status status =
-        dci_ribbon_start(r, world->desc.ribbons + m->number, &world->gravity, &world->wind);
-    return status == DC_OK ? DC_OK : dci_ribbon_fail(r, status, error);
 }
 
 /* ---- As a body: attachments to others ---- */
@@ -15642,12 +15622,6 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     }
 }
 
-static dc_status dci_ribbon_weigh_in(dci_member *m, dci_surface *s, dc_error *error)
-{
-    (void)m, (void)s, (void)error; /* its masses change: see dci_ribbon_fill() */
-    return DC_OK;
-}
-
 static dc_status dci_ribbon_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
                                   dci_entered *at, dci_arena *arena, dc_error *error)
 {
@@ -15676,27 +15650,6 @@ static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const 
     }
 }
 
-/* Takes corrected positions into the trial state, as cloth does, by (20.6) and (20.7). */
-static void dci_ribbon_take_back(dci_ribbon *r, const dci_surface *s, dc_index first, dc_real dt)
-{
-    dci_state *t = &r->trial.motion;
-    dc_vec3 *change = r->problem.aim; /* free after a step */
-    dc_index i, count = r->surface.vertex_count;
-    t->is_hit = 0;
-    for (i = 0; i < count; i++) {
-        dc_vec3 all = dci_vec_sub(s->end[first + i], t->x[i]);
-        t->is_hit |= dci_dot(all, all) > 0;
-        change[i] = dci_vec_sub(all, s->push[first + i]);
-    }
-    if (!t->is_hit) return;
-    dci_state_displace(t, change, count, 1 / dt);
-    for (i = 0; i < count; i++) {
-        t->x[i] = s->end[first + i];
-        t->x_prev[i] = dci_vec_add(t->x_prev[i], s->push[first + i]);
-    }
-    dci_ribbon_join_state(&r->desc, &r->trial);
-}
-
 /* Largest error of the squared length of a crease or rim, relative to h^2, as rims may be short. */
 static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
 {
@@ -15718,24 +15671,34 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
     return worst;
 }
 
-static dc_status dci_ribbon_take_back_in(dci_member *m, const dci_surface *s, dc_real dt,
-                                         dc_report *report, dc_error *error)
+/* Takes corrected positions into the trial state, as cloth does, by (20.6) and (20.7). */
+static dc_status dci_ribbon_take_back(dci_member *m, const dci_surface *s, dc_real dt,
+                                      dc_report *report, dc_error *error)
 {
     dci_ribbon *r = dci_ribbon_of(m);
+    dci_state *t = &r->trial.motion;
+    dc_vec3 *change = r->problem.aim; /* free after a step */
+    dc_index i, count = r->surface.vertex_count;
+    t->is_hit = 0;
+    for (i = 0; i < count; i++) {
+        dc_vec3 all = dci_vec_sub(s->end[m->first + i], t->x[i]);
+        t->is_hit |= dci_dot(all, all) > 0;
+        change[i] = dci_vec_sub(all, s->push[m->first + i]);
+    }
     (void)error;
-    dci_ribbon_take_back(r, s, m->first, dt);
+    if (t->is_hit) dci_state_displace(t, change, count, 1 / dt);
+    for (i = 0; i < count && t->is_hit; i++) {
+        t->x[i] = s->end[m->first + i];
+        t->x_prev[i] = dci_vec_add(t->x_prev[i], s->push[m->first + i]);
+    }
+    dci_ribbon_join_state(&r->desc, &r->trial);
     report->contact_error = dci_max(report->contact_error, dci_ribbon_length_error(r, &r->trial));
     return DC_OK;
 }
 
 static const dci_collision dci_ribbon_collision = {
-    DCI_PAIRS_PER_RIBBON_VERTEX,
-    1,
-    dci_ribbon_layout_in,
-    dci_ribbon_weigh_in,
-    dci_ribbon_enter,
-    dci_ribbon_fill,
-    dci_ribbon_take_back_in,
+    DCI_PAIRS_PER_RIBBON_VERTEX, 1, dci_ribbon_layout_in, NULL, dci_ribbon_enter, dci_ribbon_fill,
+    dci_ribbon_take_back,
 };
 
 #endif /* DC_NO_COLLISIONS */
@@ -15754,8 +15717,12 @@ static void dci_ribbon_stop(dci_member *m)
 static void dci_ribbon_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
 {
     dci_ribbon *r = dci_ribbon_of(m);
+    dc_ribbon_measures measures;
+    DC_MEMSET(&measures, 0, sizeof measures);
+    dci_ribbon_take_shape(r, &r->state);
+    dci_ribbon_measure_motion(r, &measures);
     sum->mass += r->mass;
-    sum->speed_sq += 2 * dci_ribbon_kinetic(r);
+    sum->speed_sq += 2 * measures.kinetic;
     sum->load_sq += r->mass * dci_dot(gravity, gravity);
 }
 
@@ -15828,7 +15795,7 @@ static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
 }
 
 static const dci_dynamics dci_ribbon_dynamics = {
-    dci_ribbon_check_links, dci_ribbon_start_in,   dci_ribbon_advance_in, dci_ribbon_accept,
+    dci_ribbon_check_links, dci_ribbon_start,      dci_ribbon_advance_in, dci_ribbon_accept,
     dci_ribbon_stop,        dci_ribbon_add_motion, dci_ribbon_walk_state, NULL,
 };
 
@@ -15839,7 +15806,7 @@ static const dci_kind dci_ribbon_kind = {
     offsetof(dc_world_desc, ribbons),
     "ribbon_count is negative or too large, or ribbons is missing",
     dci_in_ribbon,
-    dci_ribbon_check_in,
+    dci_ribbon_check,
     dci_ribbon_build_in,
     dci_ribbon_now,
     dci_ribbon_next,
@@ -16429,7 +16396,9 @@ static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_er
     dc_index count, i;
     for (i = 0; !is_strict && i < world->moving_count; i++) {
         dci_member *m = world->member + i;
-        dc_status status = m->kind->collision->weigh(m, &world->surface, error);
+        dc_status status = DC_OK;
+        if (m->kind->collision->weigh)
+            status = m->kind->collision->weigh(m, &world->surface, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
     if (!dci_world_find_pairs(world)) return dci_surface_fail_pairs(&world->surface, error);
