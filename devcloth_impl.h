@@ -14626,7 +14626,6 @@ typedef struct dci_ribbon {
     dci_newton newton;
     dci_ribbon_state state, trial;
     dc_index field_count[3]; /* lengths of their arrays, by dci_ribbon_fields                    */
-    dc_index *triangles;     /* (2 n, 3)                                                      */
     dc_mesh surface;         /* only triangles, and edges if there are collisions             */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
     const dc_vec3 *gravity, *wind; /* of the world                                               */
@@ -14921,11 +14920,14 @@ static void dci_ribbon_connect(const dc_ribbon_desc *d, const unsigned char *cor
 }
 
 /* Takes the arrays of a ribbon, and builds its surface, which never changes. */
-static void dci_ribbon_build(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
+static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
+                                  dci_ledger *ledger, dc_error *error)
 {
     static const unsigned char corner[6] = {0, 2, 1, 1, 2, 3};
+    const dc_ribbon_desc *d = desc->ribbons + m->number;
+    dci_ribbon *r = dci_ribbon_of(m);
     dc_mesh *surface = &r->surface;
-    dc_index n = d->segment_count;
+    dc_index n = d->segment_count, *triangles;
     DC_MEMSET(r, 0, sizeof *r);
     r->desc = *d;
     dci_ribbon_layout(arena, r, d);
@@ -14937,8 +14939,13 @@ static void dci_ribbon_build(dci_arena *arena, dci_ribbon *r, const dc_ribbon_de
     surface->vertex_count = d->ends == DC_RIBBON_OPEN ? 2 * n + 2 : 2 * n;
     surface->triangle_count = 2 * n;
     surface->edge_count = 4 * n + (d->ends == DC_RIBBON_OPEN);
-    surface->triangles = r->triangles = dci_arena_indices(arena, 3 * surface->triangle_count);
-    if (!arena->is_short) dci_ribbon_connect(d, corner, 6, r->triangles);
+    surface->triangles = triangles = dci_arena_indices(arena, 3 * surface->triangle_count);
+    m->surface = surface;
+    m->vertex_count = surface->vertex_count;
+    dci_ledger_note(ledger, arena, "ribbons");
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_ribbon_connect(d, corner, 6, triangles);
+    return DC_OK;
 }
 
 /* Gives the last crease of a joined ribbon the values of the first. */
@@ -15418,44 +15425,7 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r)
     return worst;
 }
 
-static dc_ribbon_measures dci_ribbon_measure(dci_ribbon *r)
-{
-    dci_ribbon_problem *q = &r->problem;
-    const dci_ribbon_shape *shape = &q->shape;
-    dc_ribbon_measures m;
-    dc_index j;
-    DC_MEMSET(&m, 0, sizeof m);
-    dci_ribbon_take_shape(r, &r->state);
-    dci_ribbon_reconstruct(&q->shape);
-    dci_ribbon_clear_gradient(q);
-    q->lambda = r->state.lambda;
-    m.bending = dci_ribbon_bending(q);
-    m.ruling = dci_ribbon_ruling(q);
-    dci_ribbon_aim_attachments(r, 1);
-    m.attached = dci_ribbon_attached(q, 1);
-    m.own = dci_ribbon_own(q);
-    dci_ribbon_measure_motion(r, &m);
-    m.area_error = dci_ribbon_area_error(r);
-    for (j = 1; j <= shape->segment_count; j++)
-        m.crease_limit = dci_max(m.crease_limit, dci_abs(shape->crease[j] - shape->crease[j - 1]));
-    m.crease_limit = DCI_CREASE_PART * m.crease_limit / shape->limit;
-    if (q->ends == DC_RIBBON_OPEN) return m;
-    for (j = 0; j < 2; j++) m.gap = dci_max(m.gap, dci_norm(dci_ribbon_joint_error(q, j)));
-    return m;
-}
-
 /* ---- As a body: planning and start ---- */
-
-static dc_status dci_ribbon_build_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
-                                     dci_ledger *ledger, dc_error *error)
-{
-    dci_ribbon *r = dci_ribbon_of(m);
-    dci_ribbon_build(arena, r, desc->ribbons + m->number);
-    m->surface = &r->surface;
-    m->vertex_count = r->surface.vertex_count;
-    dci_ledger_note(ledger, arena, "ribbons");
-    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
-}
 
 /* Why an attachment cannot follow its body, which has to exist and move before; or NULL. */
 static const char *dci_ribbon_wrong_link(const dci_member *m, const dc_world *world,
@@ -15807,7 +15777,7 @@ static const dci_kind dci_ribbon_kind = {
     "ribbon_count is negative or too large, or ribbons is missing",
     dci_in_ribbon,
     dci_ribbon_check,
-    dci_ribbon_build_in,
+    dci_ribbon_build,
     dci_ribbon_now,
     dci_ribbon_next,
     dci_ribbon_arrive,
@@ -15841,7 +15811,7 @@ dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon)
 
 const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon)
 {
-    return dci_world_ribbon(world, ribbon)->triangles;
+    return dci_world_ribbon(world, ribbon)->surface.triangles;
 }
 
 const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon)
@@ -15857,8 +15827,29 @@ const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon)
 dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
 {
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dci_ribbon_problem *q = &r->problem;
+    const dci_ribbon_shape *shape = &q->shape;
+    dc_ribbon_measures m;
+    dc_index j;
+    DC_MEMSET(&m, 0, sizeof m);
     dci_ribbon_update_targets(r, world);
-    return dci_ribbon_measure(r);
+    dci_ribbon_take_shape(r, &r->state);
+    dci_ribbon_reconstruct(&q->shape);
+    dci_ribbon_clear_gradient(q);
+    q->lambda = r->state.lambda;
+    m.bending = dci_ribbon_bending(q);
+    m.ruling = dci_ribbon_ruling(q);
+    dci_ribbon_aim_attachments(r, 1);
+    m.attached = dci_ribbon_attached(q, 1);
+    m.own = dci_ribbon_own(q);
+    dci_ribbon_measure_motion(r, &m);
+    m.area_error = dci_ribbon_area_error(r);
+    for (j = 1; j <= shape->segment_count; j++)
+        m.crease_limit = dci_max(m.crease_limit, dci_abs(shape->crease[j] - shape->crease[j - 1]));
+    m.crease_limit = DCI_CREASE_PART * m.crease_limit / shape->limit;
+    if (q->ends == DC_RIBBON_OPEN) return m;
+    for (j = 0; j < 2; j++) m.gap = dci_max(m.gap, dci_norm(dci_ribbon_joint_error(q, j)));
+    return m;
 }
 
 dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
