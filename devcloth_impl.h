@@ -15262,34 +15262,27 @@ static int dci_ribbon_hangs(const dci_ribbon *r)
     return 0;
 }
 
-/* Finds the shape of rest, as the trial state. In place of weight dt^2 stands T^2, with
-   1/T^2 = 12 k / (rho l^4) + g/l: about the faster of swinging as a beam and falling by l. */
-static dc_status dci_ribbon_rest(dci_ribbon *r)
+/* Minimises f from the state, with time_sq for weight dt^2: the trial is the shape of rest. */
+static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq)
 {
     const dc_ribbon_desc *d = &r->desc;
-    dc_real l_sq = d->length * d->length, rate_sq, enough;
-    dc_index n = d->segment_count, i;
+    dci_state *trial = &r->trial.motion;
+    dc_real enough = DCI_REST_ENOUGH * r->mass * d->length * d->length / time_sq;
+    dc_index count = 2 * d->segment_count + 2, i;
     dc_status status;
-    rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
-    enough = DCI_REST_ENOUGH * r->mass * l_sq * rate_sq;
     if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* every shape would be accepted */
     dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
-    r->problem.inertia = 0;
-    r->problem.is_hit = 0;
+    for (i = 0; i < count; i++) r->problem.aim[i] = r->state.motion.x[i];
+    r->problem.inertia = inertia;
+    r->problem.proximity = DCI_REST_PROXIMITY;
     r->problem.gravity = *r->gravity;
-    r->problem.aim[0] = r->state.motion.x[0]; /* origin of heights */
+    r->problem.is_hit = trial->is_hit = 0;
     dci_ribbon_aim_attachments(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
-    r->problem.proximity = DCI_REST_PROXIMITY;
-    status = dci_ribbon_solve(r, 1 / rate_sq, enough);
+    status = dci_ribbon_solve(r, time_sq, enough);
     if (status != DC_OK) return status;
-    for (i = 0; i < 2 * n + 2; i++) {
-        r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
-        r->trial.motion.v[i] = r->trial.motion.v_prev[i] = dci_vec(0, 0, 0);
-    }
-    r->trial.motion.dt_prev = 0;
-    r->trial.motion.is_hit = 0;
+    for (i = 0; i < count; i++) trial->x[i] = trial->x_prev[i] = r->problem.shape.x[i];
     dci_ribbon_join_state(d, &r->trial);
     return DC_OK;
 }
@@ -15325,20 +15318,14 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
 static dc_status dci_ribbon_close(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
-    dc_real l_sq = d->length * d->length, time_sq;
+    dc_real l_sq = d->length * d->length;
+    dc_real time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
     dc_index i;
     dc_status status;
     dci_ribbon_hold(r, 1);
     if (dci_ribbon_hard_error_max(&r->problem, &r->worst) <= d->tolerance) return DC_OK;
-    time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
-    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
-    for (i = 0; i < 2 * d->segment_count + 2; i++) r->problem.aim[i] = r->state.motion.x[i];
-    r->problem.inertia = d->density / time_sq;
-    r->problem.proximity = DCI_REST_PROXIMITY;
-    status = dci_ribbon_solve(r, time_sq, DCI_REST_ENOUGH * r->mass * l_sq / time_sq);
+    status = dci_ribbon_rest(r, d->density / time_sq, time_sq);
     if (status != DC_OK) return status;
-    for (i = 0; i < 2 * d->segment_count + 2; i++)
-        r->trial.motion.x[i] = r->trial.motion.x_prev[i] = r->problem.shape.x[i];
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     dci_fields_copy(&r->state, &r->trial, dci_ribbon_fields, r->field_count);
     return DC_OK;
@@ -15907,6 +15894,8 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dci_enter(error, "dc_ribbon_relax");
     dci_member *m = dci_world_member(world, &dci_ribbon_kind, ribbon);
     dci_ribbon *r = dci_ribbon_of(m);
+    const dc_ribbon_desc *d = &r->desc;
+    dc_real l_sq = d->length * d->length, rate_sq; /* l^2; 1/T^2 */
     dc_report result = dci_report_empty();
     dc_status status;
     int may_cross = world->surface.may_cross;
@@ -15915,12 +15904,12 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
         return dci_in_ribbon(
             error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
-    status = dci_ribbon_rest(r);
+    /* T^2 stands for weight dt^2: about the faster of swinging as a beam and falling by l. */
+    rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
+    status = dci_ribbon_rest(r, 0, 1 / rate_sq);
     dci_ribbon_report(r, &result, ribbon);
     if (report) *report = result;
-    if (status != DC_OK) {
-        return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
-    }
+    if (status != DC_OK) return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
     dci_ribbon_accept(m, NULL);
     status = world->method ? world->method->check(world, 1, error) : DC_OK;
     if (status != DC_OK) {
@@ -15928,6 +15917,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
         world->surface.may_cross = may_cross;
         return status;
     }
+    dci_ribbon_stop(m);
     dci_ribbon_arrive(m);
     return dci_succeed(error);
 }
