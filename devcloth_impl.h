@@ -8118,27 +8118,46 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
 /* ============================================================================================
  * 27 NEARNESS                                                                            dci_hull
  *
+ * Symbols of chapters 27 to 36, with names in code and shapes. As indices, i and j are vertices, k
+ * and j contacts of chapter 35. In code, n is a count, s the surface, g the data of chapter 35.
+ *
+ *     x, u      start, end           (vertices) [m] positions; displacements in a step, end - start
+ *     m         1 / inv_mass         (vertices) [kg]
+ *     d         corner               (3 or 4) [m] differences (27.1), the corners of a hull
+ *     n         normal               unit, from the origin to the hull, first to second feature
+ *     tau, X    time, size           part of the step; [m] largest coordinate of a difference
+ *     beta      beta                 (3) [m] of (28.2); sigma: part of a rotation
+ *     epsilon   DCI_EPSILON          twice the unit roundoff
+ *     D, h      distance, thickness  [m] of a pair: at the start, less radii; kept by repulsion
+ *     c         factor               (4) weights of a pair's vertices in (30.2)
+ *     w, w_n    motion               [m] relative displacement of a pair; its part along n
+ *     q, mu     force, friction      [kg m] impulse times time step; coefficient of friction
+ *     r, P, L   r, momentum, moment  [m] from the centre; [kg m], [kg m^2] of a zone, (34.1)
+ *     I, omega  inertia, turn        [kg m^2], [rad] of a zone; R its rotation
+ *     y, E      change               (vertices) [m] change of the ends; its norm (35.1)
+ *     K, Delta  stiffness            [kg], (vertices)^2 Laplacian of the edges
+ *     M, H      -, matrix            (vertices)^2 [kg] masses; of (35.3), lower
+ *     f, p      -, tangential        (contacts) [kg m] impulses as vectors; their friction
+ *     A, S      a, -                 (contacts)^2 [1/kg] lower rows
+ *     b, T      approach, table      (contacts) [m]; (contacts + 1)^2 lower rows
+ *     W, alpha  state, step          active contacts; growth of q_j (35.6)
+ *
  * Two triangles are closest at a vertex and a triangle, or at two edges. In both cases the distance
  * is that of the origin o from the hull of differences
  *
- *     d_i = t_i - p                  a triangle:        vertex p, triangle t_0 t_1 t_2
- *     d_ij = b_j - a_i               a parallelogram:   edges a_0 a_1 and b_0 b_1       (27.1)
+ *     d_i = x_i - x_0                a triangle:        vertex x_0, triangle x_1 x_2 x_3
+ *     d_ij = x_j - x_i               a parallelogram:   edges x_0 x_1 and x_2 x_3       (27.1)
  *
- *           d_2                 d_01 _____ d_11         Corners are in order around the hull:
- *           / \                    /     /              d_0 d_1 d_2,  d_00 d_10 d_11 d_01
+ *           d_3                 d_03 _____ d_13         Corners are in order around the hull:
+ *           / \                    /     /              d_1 d_2 d_3,  d_02 d_12 d_13 d_03
  *          /   \   o              /  o  /
- *       d_0 --- d_1           d_00 --- d_10
+ *       d_1 --- d_2           d_02 --- d_12
  *
  * The nearest point is on a side or inside: all sides are tried, then the inside if the origin lies
  * above it. A degenerate hull has only sides or only corners; nothing divides by 0. A half space is
- * a third hull, the plane through d_0 d_1 d_2, without sides and with weights of any sign. The
+ * a third hull, the plane through d_1 d_2 d_3, without sides and with weights of any sign. The
  * proofs of chapter 28 use the direction to the nearest point, which must be accurate at any
- * distance: on a side it is orthogonalised twice, inside it is the normal of the hull.
- *
- *     symbol   code        shape                 meaning
- *     d        corner      (corner_count) [m]    differences
- *     n        normal                            unit, from the origin towards the hull
- *              weight      (corner_count)        of the corners in the nearest point; sum is 1
+ * distance: on a side the point is orthogonalised twice, inside n is the normal of the hull.
  * ============================================================================================ */
 
 typedef struct dci_near {
@@ -8169,7 +8188,7 @@ static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dc
     nearest->weight[b] = part;
 }
 
-/* Whether the origin is left of all sides. left[i] is proportional to its area with side i. */
+/* Whether the origin is left of all sides; left[i] is proportional to its area with side i. */
 static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 normal, dc_real *left)
 {
     int i;
@@ -8193,17 +8212,17 @@ static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_nea
     nearest->distance_sq = height * height / normal_sq;
     nearest->point = dci_vec_scale(height / normal_sq, normal);
     nearest->normal = height < 0 ? dci_vec_scale(-1, normal) : normal;
-    if (corner_count == 3) { /* a corner's weight is the area at the opposite side */
+    if (corner_count == 3) { /* a corner's weight: the area at the opposite side */
         dc_real total = left[0] + left[1] + left[2];
         nearest->weight[0] = left[1] / total;
         nearest->weight[1] = left[2] / total;
         nearest->weight[2] = left[0] / total;
-    } else { /* u from side 3 to side 1, v from side 0 to side 2 */
-        dc_real u = left[3] / (left[3] + left[1]), v = left[0] / (left[0] + left[2]);
-        nearest->weight[0] = (1 - u) * (1 - v);
-        nearest->weight[1] = u * (1 - v);
-        nearest->weight[2] = u * v;
-        nearest->weight[3] = (1 - u) * v;
+    } else { /* fractions of the distance from side 3 to side 1, and from side 0 to side 2 */
+        dc_real along = left[3] / (left[3] + left[1]), across = left[0] / (left[0] + left[2]);
+        nearest->weight[0] = (1 - along) * (1 - across);
+        nearest->weight[1] = along * (1 - across);
+        nearest->weight[2] = along * across;
+        nearest->weight[3] = (1 - along) * across;
     }
 }
 
@@ -8220,7 +8239,7 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
 }
 
 /* The same for the whole plane through three corners, counter-clockwise seen from its free side.
-   The normal is opposite to the plane's own, so normal . point < 0 if the origin is behind it. */
+   The result's normal is opposite to the plane's: normal . point < 0 if the origin is behind it. */
 static dci_near dci_hull_plane(const dc_vec3 corner[3])
 {
     dci_near nearest;
@@ -8243,46 +8262,48 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *
  * Do two features touch while vertices move in straight lines? Usually one seeks the roots of a
  * cubic, where four points are coplanar; rounding misses some, and no tolerance cures that. We seek
- * a proof of the opposite. Let n point to the nearest point of the hull (27.1) at some time t. As
+ * a proof of the opposite. Let n point to the nearest point of the hull (27.1) at some time tau. As
  * long as
  *
- *     n . d_i(t) > separation          for all corners                                (28.1)
+ *     n . d_i(tau) > separation        for all corners                                (28.1)
  *
- * a plane normal to n separates the features. This is linear in t; when it fails, n is updated:
+ * a plane normal to n separates the features. This is linear in tau; when it fails, n is updated:
  *
  *     . \  . | . /                     Either the planes reach the end of the step: proved clear.
  *      . \ . |. /    o moves past      Or the distance decreases to the separation: contact.
  *       . \ .|./     .  a corner
  *        o-> o->o->
  *
- * If one feature rolls over the other, fixed planes fail too soon. One that rotates with it, n(s) =
- * (1 - s) n_0 + s n_1 while t goes from t_0 to t_1, has
+ * If one feature rolls over the other, fixed planes fail too soon. A plane that rotates with it,
+ * n(sigma) = (1 - sigma) n_0 + sigma n_1 for sigma from 0 to 1, tau from tau_0 to tau_1, has
  *
- *     n(s) . d_i = (1 - s)^2 a + 2 s (1 - s) b + s^2 c                                (28.2)
- *     a = n_0 . d_i(t_0),   b = (n_0 . d_i(t_1) + n_1 . d_i(t_0)) / 2,   c = n_1 . d_i(t_1)
+ *     n . d_i = (1 - sigma)^2 beta_0 + 2 sigma (1 - sigma) beta_1 + sigma^2 beta_2     (28.2)
+ *     beta_0 = n_0 . d_i(tau_0),    beta_2 = n_1 . d_i(tau_1),
+ *     beta_1 = (n_0 . d_i(tau_1) + n_1 . d_i(tau_0)) / 2
  *
- * which exceeds the separation if a, b and c do (and |n(s)| <= 1). An infinite plane through moving
- * vertices x_1 x_2 x_3 has vertex x_0 above it as long as
+ * which exceeds the separation if all three do (and |n(sigma)| <= 1). An infinite plane through
+ * moving vertices x_1 x_2 x_3 has vertex x_0 above it as long as
  *
  *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (28.3)
  *
- * The left side is a cubic in t, above a bound if its four Bernstein coefficients are (exact
- * without rotation). Contact is reported with the plane at the start, which hardly rotates.
+ * The left side is a cubic in tau, above a bound if its four Bernstein coefficients are; without
+ * rotation this test is exact. The contact reported is that with the plane at the start.
  *
- * Rounding. Only the signs in (28.1), (28.2) matter. With M the largest coordinate of a difference
- * and u the unit roundoff, the error of a difference is u M per coordinate, and 3 u M at time t;
- * that of its product with a unit vector is below 6 sqrt 3 u M. We require 32 u M more.
+ * Rounding. Only the signs in (28.1), (28.2) matter. With X the largest coordinate of a difference,
+ * the error of a difference is epsilon X / 2 per coordinate, three times as much at time tau; that
+ * of its product with a unit vector is below 3 sqrt 3 epsilon X. We require 16 epsilon X more.
  *
  * Answers. "Clear" is a proof. "Contact": the distance fell to the separation plus a resolution of
- * 1e-11 M (1e-5 M in single), or (28.3) was not shown. "Undecided", to be treated like contact: the
- * bound on iterations was reached first, or a coordinate is not finite.
+ * at most 1e-11 X (1e-5 X in single), or (28.3) was not shown. "Undecided", to be treated like
+ * contact: the bound on iterations was reached first, or a coordinate is not finite.
  *
- * Where the nearest point, at distance d, has just passed from a side to the inside, rounding may
- * still choose the side. Its direction then has an error of up to sqrt(2 u M / d), so (28.1) fails
- * at a far corner once d^3 = 2 u M^3: contact is reported early, from 6e-6 M on (5e-3 M in single).
+ * Where the nearest point, at distance D, has just passed from a side to the inside, rounding may
+ * still choose the side. The error of n is then up to sqrt(epsilon X / D), so (28.1) fails at a far
+ * corner once D^3 = epsilon X^3: contact is reported early, at D = 6e-6 X (5e-3 X in single).
  * ============================================================================================ */
 
-enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_PLAIN = 3 }; /* rotating planes only after these */
+/* Rotating planes are tried only after so many fixed ones. */
+enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_FIXED_PLANES = 3 };
 #define DCI_SWEEP_ROUNDING (16 * DCI_EPSILON)
 #define DCI_SWEEP_RESOLUTION (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
 
@@ -8291,12 +8312,11 @@ typedef struct dci_sweep {
     int is_plane;             /* the hull is the whole plane of its three corners                */
     dc_vec3 side[2][2];       /* [m] of a plane: x_2 - x_1 and x_3 - x_1, at the start and end   */
     dc_vec3 start[4], end[4]; /* [m] differences at the start and end of the step                */
-    dc_real keep;             /* [m] separation and rounding                                     */
-    dc_real resolution;       /* [m] contact is reported this close to `keep`                    */
-    dc_real finest;           /* [m] lower bound of the resolution                               */
+    dc_real bound;            /* [m] separation and rounding                                     */
+    dc_real resolution;       /* [m] contact is reported this close to the bound                 */
+    dc_real resolution_min;   /* [m]                                                             */
 } dci_sweep;
 
-/* The hull at one time. */
 typedef struct dci_sweep_sample {
     dc_real time;
     dc_vec3 corner[4];
@@ -8309,7 +8329,7 @@ static dc_real dci_vec_largest(dc_vec3 a)
     return dci_max(dci_abs(a.x), dci_max(dci_abs(a.y), dci_abs(a.z)));
 }
 
-/* Sets the bounds by the size M of the differences. False if one is not finite. */
+/* Sets the bounds by the size X of the differences. False if one is not finite. */
 static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
 {
     dc_real size = 0;
@@ -8319,10 +8339,10 @@ static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
         size = dci_max(size, dci_vec_largest(sweep->start[i]));
         size = dci_max(size, dci_vec_largest(sweep->end[i]));
     }
-    sweep->keep = separation + DCI_SWEEP_ROUNDING * size;
+    sweep->bound = separation + DCI_SWEEP_ROUNDING * size;
     sweep->resolution = DCI_SWEEP_RESOLUTION * size;
-    sweep->finest = 2 * DCI_SWEEP_ROUNDING * size;
-    return dci_is_finite(sweep->keep);
+    sweep->resolution_min = 2 * DCI_SWEEP_ROUNDING * size;
+    return dci_is_finite(sweep->bound);
 }
 
 /* The hull at this time and its nearest point. False if the origin lies in the hull. */
@@ -8355,10 +8375,10 @@ static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_sweep_sample *at)
     return gap;
 }
 
-/* When (28.1) fails; above 1: not in this step. A quarter of the resolution covers its rounding. */
+/* The time when (28.1) fails; above 1: never. A quarter of the resolution covers its rounding. */
 static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 {
-    dc_real until = 2, least = sweep->keep + sweep->resolution / 4;
+    dc_real until = 2, least = sweep->bound + sweep->resolution / 4;
     int i;
     for (i = 0; i < sweep->corner_count; i++) {
         dc_real start = dci_dot(normal, sweep->start[i]), end = dci_dot(normal, sweep->end[i]);
@@ -8369,15 +8389,16 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 }
 
 /* Whether a rotating plane separates the features between two instants, (28.2). */
-static int dci_sweep_turns(const dci_sweep *sweep, const dci_sweep_sample *from,
-                           const dci_sweep_sample *to)
+static int dci_sweep_is_clear_rotating(const dci_sweep *sweep, const dci_sweep_sample *from,
+                                       const dci_sweep_sample *to)
 {
     int i;
     for (i = 0; i < sweep->corner_count; i++) {
-        dc_real a = dci_dot(from->normal, from->corner[i]), c = dci_dot(to->normal, to->corner[i]);
-        dc_real b =
-            (dci_dot(from->normal, to->corner[i]) + dci_dot(to->normal, from->corner[i])) / 2;
-        if (!(a > sweep->keep && b > sweep->keep && c > sweep->keep)) return 0;
+        dc_real beta[3];
+        beta[0] = dci_dot(from->normal, from->corner[i]);
+        beta[1] = (dci_dot(from->normal, to->corner[i]) + dci_dot(to->normal, from->corner[i])) / 2;
+        beta[2] = dci_dot(to->normal, to->corner[i]);
+        if (!(beta[0] > sweep->bound && beta[1] > sweep->bound && beta[2] > sweep->bound)) return 0;
     }
     return 1;
 }
@@ -8385,20 +8406,17 @@ static int dci_sweep_turns(const dci_sweep *sweep, const dci_sweep_sample *from,
 /* (28.3) for the whole step. The hull's corners are x_i - x_0. */
 static int dci_sweep_stays_above(const dci_sweep *sweep)
 {
-    static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end        */
-    dc_vec3 u[2], v[2], w[2];
+    static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end */
+    const dc_vec3(*side)[2] = sweep->side;
     dc_real coefficient[4] = {0, 0, 0, 0}, bound;
     int i;
-    for (i = 0; i < 2; i++) {
-        const dc_vec3 *corner = i == 0 ? sweep->start : sweep->end;
-        u[i] = sweep->side[i][0];
-        v[i] = sweep->side[i][1];
-        w[i] = dci_vec_scale(-1, corner[0]);
+    for (i = 0; i < 8; i++) {
+        dc_vec3 normal = dci_cross(side[i & 1][0], side[(i >> 1) & 1][1]);
+        coefficient[power[i]] +=
+            dci_dot(normal, dci_vec_scale(-1, i >> 2 ? sweep->end[0] : sweep->start[0]));
     }
-    for (i = 0; i < 8; i++)
-        coefficient[power[i]] += dci_dot(dci_cross(u[i & 1], v[(i >> 1) & 1]), w[i >> 2]);
-    bound = sweep->keep * dci_max(dci_norm(u[0]), dci_norm(u[1])) *
-            dci_max(dci_norm(v[0]), dci_norm(v[1]));
+    bound = sweep->bound * dci_max(dci_norm(side[0][0]), dci_norm(side[1][0])) *
+            dci_max(dci_norm(side[0][1]), dci_norm(side[1][1]));
     return coefficient[0] > bound && coefficient[1] > 3 * bound && coefficient[2] > 3 * bound &&
            coefficient[3] > bound;
 }
@@ -8407,24 +8425,24 @@ static int dci_sweep_stays_above(const dci_sweep *sweep)
 static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_sweep_sample *now)
 {
     dci_sweep_sample then;
-    dc_real step = 0, room;
+    dc_real step = 0, gap;
     int iteration;
     if (!dci_sweep_evaluate(sweep, 0, now)) return DC_CCD_CONTACT;
     if (sweep->is_plane) return dci_sweep_stays_above(sweep) ? DC_CCD_CLEAR : DC_CCD_CONTACT;
     /* Refine the resolution where the start is close. */
-    room = dci_sweep_gap(sweep, now) - sweep->keep;
-    if (room < 2 * sweep->resolution) sweep->resolution = dci_max(room / 2, sweep->finest);
+    gap = dci_sweep_gap(sweep, now) - sweep->bound;
+    if (gap < 2 * sweep->resolution) sweep->resolution = dci_max(gap / 2, sweep->resolution_min);
     for (iteration = 0; iteration < DCI_SWEEP_ITERATIONS_MAX; iteration++) {
         /* Find how long the plane separates. */
         dc_real until = dci_sweep_until(sweep, now->normal);
-        if (!(dci_sweep_gap(sweep, now) > sweep->keep + sweep->resolution)) return DC_CCD_CONTACT;
+        if (!(dci_sweep_gap(sweep, now) > sweep->bound + sweep->resolution)) return DC_CCD_CONTACT;
         if (until > 1) return DC_CCD_CLEAR;
         if (!(until > now->time)) return DC_CCD_UNDECIDED;
         /* Try a rotating plane. */
-        if (iteration >= DCI_SWEEP_PLAIN) {
+        if (iteration >= DCI_SWEEP_FIXED_PLANES) {
             step = dci_min(dci_max(step, 2 * (until - now->time)), 1 - now->time);
             if (dci_sweep_evaluate(sweep, now->time + step, &then) &&
-                dci_sweep_turns(sweep, now, &then)) {
+                dci_sweep_is_clear_rotating(sweep, now, &then)) {
                 if (!(then.time < 1)) return DC_CCD_CLEAR;
                 *now = then;
                 step *= 2;
@@ -8448,7 +8466,7 @@ static void dci_sweep_between(int corner_count, const dc_vec3 *start, const dc_v
     int i;
     sweep->corner_count = corner_count;
     sweep->is_plane = 0;
-    for (i = 0; i < 2; i++) { /* from positions: far from the plane, corners are less accurate */
+    for (i = 0; i < 2; i++) { /* not from corners: far from the plane, these are less accurate */
         sweep->side[0][i] = dci_vec_sub(start[2 + i], start[1]);
         sweep->side[1][i] = dci_vec_sub(end[2 + i], end[1]);
     }
@@ -8508,31 +8526,25 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
  * 29 HASH GRID                                                                           dci_grid
  *
  * Finds the boxes that overlap a given one. Space is divided into cubic cells. A feature is in the
- * list of each cell that its box overlaps; a query (ask) visits the cells of its box, [EB08] thesis
- * sec. 4.2. Lists are found by a hash of the cell's numbers, so space is unbounded, [THM03].
+ * list of each cell that its box overlaps; a query visits the cells of its own box, [EB08] thesis
+ * sec. 4.2. Lists are found by a hash of the cell's coordinates, so space is unbounded, [THM03].
  *
- *      . . . . . . .      Box a is in four lists, b in one; a query with q visits two. So that no
- *      . . +-a-+ . .      feature is found twice, its mailbox holds the number of the last query
- *      . . | . | q .      that found it.
- *      . b +---+ q .
+ *      . . . . . . .      Box 1 is in four lists, box 2 in one; query 3 visits two. Lest it find a
+ *      . . +-1-+ . .      feature twice, a feature's mailbox holds the number of the last query
+ *      . . | . | 3 .      that found it.
+ *      . 2 +---+ 3 .
  *
  * A box that changes is removed from its lists and entered again. A feature that overlaps too many
- * cells, or finds no free entry, is in a list of large features, which all queries visit.
- *
- *     symbol   code                     shape
- *     lists    bucket, next, feature    (bucket_count), (entry_capacity), (entry_capacity)
- *              box, mail                (feature_count)
+ * cells, or for which too few entries are free, is in a list of large ones that all queries visit.
  * ============================================================================================ */
 
 typedef struct dci_box {
     dc_vec3 low, high;
 } dci_box;
 
-/* A box in more cells (4 per side) is large; one smaller than a cell is in 2 per side. */
-enum { DCI_GRID_CELLS_MAX = 64 };
-/* On average; a box smaller than a cell is in 8 at most. */
-enum { DCI_GRID_ENTRIES_PER_BOX = 8 };
-/* Bound on cell numbers, so that they fit dc_index; all beyond are the same cell. */
+/* A box in more cells, 4 per side, is large. One smaller than a cell is in at most 2 per side. */
+enum { DCI_GRID_CELLS_MAX = 64, DCI_GRID_ENTRIES_PER_BOX = 8 };
+/* Bound on cell coordinates, so that they fit dc_index; all beyond are the same cell. */
 #define DCI_GRID_COORDINATE_MAX DCI_R(1e9)
 
 typedef struct dci_grid {
@@ -8542,18 +8554,18 @@ typedef struct dci_grid {
     dc_index *bucket; /* (bucket_count) first entry or DC_NONE                                   */
     dc_index *next, *feature; /* (entry_capacity)                                                */
     dc_index free_entry, free_count; /* first of the free entries, linked by `next`              */
-    dc_index *large;       /* (feature_count) large_count of these are used                    */
-    dc_index *large_place; /* (feature_count) place in `large`, or DC_NONE                    */
+    dc_index *large;       /* (feature_count) large_count of these are used                      */
+    dc_index *large_place; /* (feature_count) place in `large`, or DC_NONE                       */
     dc_index large_count;
-    uint32_t *mail; /* (feature_count) last query that found it                                  */
-    uint32_t question;
-    dc_index *found; /* (feature_count) the result of the last query                              */
+    uint32_t *mailbox; /* (feature_count) last query that found it                               */
+    uint32_t query;
+    dc_index *found; /* (feature_count) the result of the last query                             */
 } dci_grid;
 
-static dci_box dci_box_of_point(dc_vec3 p)
+static dci_box dci_box_of_point(dc_vec3 point)
 {
     dci_box box;
-    box.low = box.high = p;
+    box.low = box.high = point;
     return box;
 }
 
@@ -8594,24 +8606,24 @@ static void dci_grid_layout(dci_arena *arena, dci_grid *grid, dc_index feature_c
     grid->feature = dci_arena_indices(arena, grid->entry_capacity);
     grid->large = dci_arena_indices(arena, feature_count);
     grid->large_place = dci_arena_indices(arena, feature_count);
-    grid->mail = (uint32_t *)dci_arena_take(arena, feature_count, sizeof(uint32_t));
+    grid->mailbox = (uint32_t *)dci_arena_take(arena, feature_count, sizeof(uint32_t));
     grid->found = dci_arena_indices(arena, feature_count);
 }
 
-/* Empties the grid. */
+/* Empties the grid, and sets the width of its cells [m]. */
 static void dci_grid_begin(dci_grid *grid, dc_real cell)
 {
     dc_index i;
     grid->inv_cell = 1 / cell;
     grid->large_count = 0;
-    grid->question = 0;
+    grid->query = 0;
     dci_index_fill(grid->bucket, grid->bucket_count, DC_NONE);
     for (i = 0; i < grid->entry_capacity; i++) grid->next[i] = i + 1;
     grid->free_entry = 0;
     grid->free_count = grid->entry_capacity;
     for (i = 0; i < grid->feature_count; i++) {
         grid->large_place[i] = DC_NONE;
-        grid->mail[i] = 0;
+        grid->mailbox[i] = 0;
     }
 }
 
@@ -8675,7 +8687,7 @@ static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
 
 /* ---- Entries and queries ---- */
 
-/* Enters a feature; if there are not enough entries, it becomes a large one. */
+/* Enters a feature; if too few entries are free, as a large one. */
 static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
 {
     dci_cells cells = dci_grid_cells(grid, box);
@@ -8717,11 +8729,11 @@ static void dci_grid_remove(dci_grid *grid, dc_index feature)
     } while (dci_cells_next(&cells));
 }
 
-/* Adds a feature once per query: it is always written, but counted only if its box overlaps. */
+/* Adds a feature once per query. It is always written, but counted only if its box overlaps. */
 static void dci_grid_overlap(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
 {
-    if (grid->mail[feature] == grid->question) return;
-    grid->mail[feature] = grid->question;
+    if (grid->mailbox[feature] == grid->query) return;
+    grid->mailbox[feature] = grid->query;
     grid->found[*count] = feature;
     *count += dci_box_overlaps(&grid->box[feature], box);
 }
@@ -8731,9 +8743,9 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
 {
     dci_cells cells = dci_grid_cells(grid, box);
     dc_index count = 0, i;
-    if (++grid->question == 0) { /* all numbers are used: clear the mailboxes */
-        for (i = 0; i < grid->feature_count; i++) grid->mail[i] = 0;
-        grid->question = 1;
+    if (++grid->query == 0) { /* the number overflowed: clear the mailboxes */
+        for (i = 0; i < grid->feature_count; i++) grid->mailbox[i] = 0;
+        grid->query = 1;
     }
     if (cells.count > DCI_GRID_CELLS_MAX) {
         for (i = 0; i < grid->feature_count; i++) dci_grid_overlap(grid, box, i, &count);
@@ -8754,7 +8766,7 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  * The conforming meshes of all cloths and the obstacles form one surface of vertices, edges and
  * triangles. In a step a vertex moves in a straight line from `start`, where nothing crosses, to
  * `end`, which the stages of collision handling change. A vertex without inverse mass is kinematic:
- * its motion is prescribed, as it is pinned or of an obstacle.
+ * its motion is prescribed, as it is pinned or belongs to an obstacle.
  *
  *     body         vertices                 edges         triangles
  *     cloth        of its conforming mesh   all           all
@@ -8765,64 +8777,63 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  * Spheres and capsules are a vertex and an edge with a radius, which reduces distances (27.1). A
  * triangle is clear of a capsule if its sides and corners are and the capsule's ends are clear of
- * it. A plane is a half space, clear of what has all its vertices above it.
+ * it. A plane bounds a half space, which a feature is clear of if all its vertices are above it.
  *
- * Candidate pairs: a vertex and a triangle, or two edges, without a common vertex and not both of
- * obstacles, that may touch. A vertex's box holds its path and a margin; other boxes are unions:
+ * Candidate pairs are a vertex and a triangle, or two edges, without a common vertex and not both
+ * of obstacles, that may touch. A vertex's box holds its path and a margin; other boxes are unions:
  *
  *        +-----------+        The stages may move `end` by `slack` from `aim`. If they move it
  *        | start     |        further, `aim` and the boxes of all features at the vertex are
  *        |   o-->end |        updated, and new pairs are found. So at any time the list has every
  *        +-----------+        pair that may touch.
  *
- * Most overlapping boxes are of neighbours in one sheet, which move together. They are excluded if
- * at the start they are further apart than the thickness and any relative motion:
+ * Most overlapping boxes belong to neighbours in one sheet, which move together. They are excluded
+ * if at the start they are further apart than the thickness and any relative motion:
  *
- *     distance > radii + thickness + max |u_i - u_j| + slack_i + slack_j               (30.1)
+ *     D > h + max |u_i - u_j| + slack_i + slack_j                                      (30.1)
  *
- * with u_i, u_j their vertices' displacements. The motion along n, from first to second, is
+ * for vertices i of the first feature and j of the second. The relative displacement of a pair is
  *
- *     g = sum over their vertices of c_i n . (end_i - start_i)                         (30.2)
+ *     w = sum over its vertices of c_i u_i,       w_n = n . w                          (30.2)
  *
- * c_i = -weight in the first, + in the second. An impulse q n changes end_i by c_i q n/m_i, g by
+ * c_i = -weight in the first, + in the second. An impulse q n adds c_i q n/m_i to u_i, and to w_n
  *
  *     q sum c_i^2 / m_i                                                                (30.3)
  *
- * Separation. Pairs keep the radii and thickness / 100, or half of their distance if that is less:
+ * Separation. A pair must stay apart by the radii and a part of h, or half of D if that is less:
  *
- *     separation = radii + min( thickness / 100, (distance at the start - radii) / 2 ) (30.4)
+ *     separation = radii + min( DCI_SEPARATION_FRACTION h, D / 2 )                     (30.4)
  *
- * Stopping a contact raises g to 0, or to minus the remaining distance. Friction is Coulomb's,
- * [EB08] (16), with g_t the tangential relative motion and mu the mean of the two bodies':
+ * Stopping a contact raises w_n to 0, or to minus the remaining distance. Friction is Coulomb's,
+ * [EB08] (16), with w_t = w - w_n n and mu the mean of the two bodies':
  *
- *     g_t' = max( 0, 1 - mu |change of g| / |g_t| ) g_t                                (30.5)
+ *     w_t' = max( 0, 1 - mu |change of w_n| / |w_t| ) w_t                              (30.5)
  *
- * Thickness. A pair is kept apart by the mean thickness of its two bodies. Within a cloth this must
- * not contradict the rest shape: as lengths are rigid, no vertex can be further from the opposite
- * edge, and so from the triangle beyond,
+ * Thickness. h is the mean thickness of the two bodies. Within a cloth it must not contradict the
+ * rest shape: as lengths are rigid, no vertex can be further from the opposite edge, and so from
+ * the triangle beyond,
  *
- *               o  vertex         than the height of its triangle. So in one cloth the thickness of
- *              /|\                a pair is at most
- *             / | \
- *            /  |  \                  .9 distance, in its triangles, of each of its vertices
- *           o---+---o                 to the edge opposite it                       (30.6)
- *            \     /
- *             \   /   beyond        Otherwise contact constraints (chapter 21) between all such
- *              \ /                  pairs of a fine mesh would conflict with its rigid lengths.
+ *               o  vertex         than the height of its triangle. So in one cloth
+ *              /|\
+ *             / | \                 h <= DCI_HEIGHT_FRACTION height,                    (30.6)
+ *            /  |  \
+ *           o---+---o             for each of the four vertices and each triangle at it. Otherwise
+ *            \     /              contact constraints (chapter 21) between all such pairs of a fine
+ *             \   /   beyond      mesh would conflict with its rigid lengths.
  *               o
  * ============================================================================================ */
 
-/* Pairs are kept apart by this fraction of the thickness, (30.4). */
-#define DCI_SEPARATION_PART DCI_R(1e-2)
-/* In (30.6): contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
-#define DCI_HEIGHT_PART DCI_R(0.9)
-/* Slack of a vertex: a part of its path (less in a drape, which falls by an edge at once), up to a
-   part of the mean edge; and a part of the thickness. More makes more pairs, less more updates. */
-#define DCI_SLACK_OF_WAY DCI_R(0.25)
-#define DCI_SLACK_OF_FALL DCI_R(0.05)
-#define DCI_SLACK_OF_EDGE DCI_R(0.25)
-#define DCI_SLACK_OF_THICKNESS DCI_R(0.125)
-/* Features too close (chapter 32) or crossing (31) are separated within about so many steps. */
+/* The part of the thickness in (30.4). */
+#define DCI_SEPARATION_FRACTION DCI_R(1e-2)
+/* Below 1: contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
+#define DCI_HEIGHT_FRACTION DCI_R(0.9)
+/* Slack of a vertex: of its displacement (less in a drape, which falls by an edge at once), at most
+   of the mean edge; and of the thickness. More makes more pairs, less makes more updates. */
+#define DCI_SLACK_FRACTION DCI_R(0.25)
+#define DCI_SLACK_FRACTION_DRAPE DCI_R(0.05)
+#define DCI_SLACK_EDGES DCI_R(0.25)
+#define DCI_SLACK_THICKNESSES DCI_R(0.125)
+/* Features too close (chapter 32) or crossing (31) are separated in about so many steps. */
 #define DCI_PUSH_STEPS DCI_R(20)
 
 typedef struct dci_body {
@@ -8845,41 +8856,41 @@ typedef struct dci_pair {
     unsigned char is_plane;     /* the triangle stands for its whole plane                       */
     unsigned char is_queued;
     unsigned char is_near;    /* repulsion considers it                                          */
-    unsigned char is_contact; /* a stage acted on it                                             */
+    unsigned char is_contact; /* a stage treated it as a contact                                 */
     unsigned char is_crossed; /* it is exempt from the stages: chapter 31                        */
-    unsigned char lacks_row;  /* there was no room for its constraint of chapter 21              */
-    unsigned char times; /* how often a stage acted on it                                        */
+    unsigned char is_unconstrained; /* beyond the capacity for constraints, chapter 21           */
+    unsigned char responses;        /* of the stages to it                                       */
 } dci_pair;
 
 typedef struct dci_surface {
     dc_index vertex_count, edge_count, triangle_count, body_count, pair_capacity;
-    dc_vec3 *start, *end; /* (vertex_count) [m]                                                 */
-    dc_real *mass;        /* (vertex_count) [kg], 0 of obstacles                                */
-    dc_real *inv_mass;    /* (vertex_count) [1/kg]                                              */
-    dc_index *body_of;    /* (vertex_count)                                                     */
-    dc_index *edge;       /* (edge_count, 2)                                                    */
-    dc_index *triangle;   /* (triangle_count, 3)                                                */
-    dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex */
+    dc_vec3 *start, *end; /* (vertex_count) [m]                                                  */
+    dc_real *mass;        /* (vertex_count) [kg], 0 of obstacles                                 */
+    dc_real *inv_mass;    /* (vertex_count) [1/kg]                                               */
+    dc_index *body_of;    /* (vertex_count)                                                      */
+    dc_index *edge;       /* (edge_count, 2)                                                     */
+    dc_index *triangle;   /* (triangle_count, 3)                                                 */
+    dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex      */
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
     dci_body *body;                         /* (body_count)                                      */
-    dc_real *room;  /* (vertex_count) [m] bound (30.6), of cloth                                 */
+    dc_real *thickness_max;                 /* (vertex_count) [m] (30.6), of cloth               */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] allowed distance of the end from it                    */
-    dc_real slack_of_way; /* the fraction of a vertex's path                                     */
-    dc_real slack_max;    /* [m] its upper bound                                                 */
-    dc_real free_edge;    /* [m] mean length of edges that may move                              */
+    dc_real slack_fraction; /* of a vertex's displacement                                        */
+    dc_real slack_max;      /* [m] upper bound of this part                                      */
+    dc_real free_edge; /* [m] mean length of edges that may move                                 */
     dci_grid vertices, edges, triangles;
 
     dci_pair *pair; /* (pair_capacity)                                                           */
-    dc_index pair_count, pairs_needed; /* the latter counts beyond the capacity                  */
+    dc_index pair_count, pairs_needed; /* including those beyond the capacity                    */
     dc_index *first_pair;              /* (vertex_count) 4 pair + place, or DC_NONE              */
     dc_index *queue;                   /* (pair_capacity) a ring buffer of pairs to test         */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push; /* (vertex_count) [m] the part of the motion that is no velocity, chapter 32  */
+    dc_vec3 *push;              /* (vertex_count) [m] displacement without velocity, chapter 32  */
     dc_index *zone, *zone_next; /* (vertex_count) first vertex of its zone, next in a circle     */
     dc_index *zone_size;        /* (vertex_count) of the zone with this first vertex             */
-    unsigned char *is_stiff;    /* (vertex_count) of zones                                       */
+    unsigned char *only_translates; /* (vertex_count) by the first vertex of a zone              */
 
     int may_cross; /* crossings were found, or positions were set since: chapter 31              */
     dc_start start_policy;
@@ -8897,7 +8908,7 @@ static dc_status dci_surface_fail_pairs(const dci_surface *s, dc_error *error)
                            (size_t)s->pair_capacity);
 }
 
-/* With the features of `counts`, and the capacity for pairs that is asked for, or by default. */
+/* Lays out the features of `counts` and pairs: as many as are asked for, or the default. */
 static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *counts,
                                dc_index asked, double by_default)
 {
@@ -8919,7 +8930,7 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
     s->triangle_start = dci_arena_indices(arena, n + 1);
     s->triangle_at = dci_arena_indices(arena, 3 * s->triangle_count);
     s->body = (dci_body *)dci_arena_take(arena, s->body_count, sizeof(dci_body));
-    s->room = dci_arena_reals(arena, n);
+    s->thickness_max = dci_arena_reals(arena, n);
     s->aim = dci_arena_vectors(arena, n);
     s->slack = dci_arena_reals(arena, n);
     dci_grid_layout(arena, &s->vertices, n);
@@ -8932,7 +8943,7 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
     s->zone = dci_arena_indices(arena, n);
     s->zone_next = dci_arena_indices(arena, n);
     s->zone_size = dci_arena_indices(arena, n);
-    s->is_stiff = (unsigned char *)dci_arena_take(arena, n, 1);
+    s->only_translates = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_tangled = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_cut = (unsigned char *)dci_arena_take(arena, s->edge_count, 1);
 }
@@ -8943,11 +8954,11 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
 static dci_box dci_surface_aim(dci_surface *s, dc_index v)
 {
     const dci_body *body = s->body + s->body_of[v];
-    dc_vec3 way = dci_vec_sub(s->end[v], s->start[v]);
+    dc_vec3 displacement = dci_vec_sub(s->end[v], s->start[v]);
     dci_box box = dci_box_join(dci_box_of_point(s->start[v]), dci_box_of_point(s->end[v]));
     s->aim[v] = s->end[v];
-    s->slack[v] = dci_min(s->slack_of_way * dci_norm(way), s->slack_max) +
-                  DCI_SLACK_OF_THICKNESS * body->thickness;
+    s->slack[v] = dci_min(s->slack_fraction * dci_norm(displacement), s->slack_max) +
+                  DCI_SLACK_THICKNESSES * body->thickness;
     if (!(s->inv_mass[v] > 0)) s->slack[v] = 0;
     return dci_box_grow(box, body->radius + body->thickness / 2 + s->slack[v]);
 }
@@ -8998,7 +9009,7 @@ static dc_index dci_pair_first_count(const dci_pair *pair)
     return pair->corner_count == 3 ? 1 : 2;
 }
 
-/* Whether two features can touch: not both of obstacles, no common vertex, two bodies or one
+/* Whether two features are tested: not both of obstacles, no common vertex, two bodies or one
    that collides with itself. Kinematic vertices count: a pin inside an obstacle is not clear. */
 static int dci_surface_may_collide(const dci_surface *s, const dc_index *first,
                                    dc_index first_count, const dc_index *second,
@@ -9019,7 +9030,7 @@ static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].radius;
 }
 
-/* The distance at which a pair is kept [m]: (30.6) if both are of one cloth. */
+/* h [m], by (30.6) if both are of one cloth. */
 static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
 {
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
@@ -9027,7 +9038,7 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
     dc_real thickness = (first->thickness + second->thickness) / 2;
     int i;
     if (first != second || first->is_ribbon) return thickness;
-    for (i = 0; i < 4; i++) thickness = dci_min(thickness, s->room[pair->vertex[i]]);
+    for (i = 0; i < 4; i++) thickness = dci_min(thickness, s->thickness_max[pair->vertex[i]]);
     return thickness;
 }
 
@@ -9037,7 +9048,7 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].is_ribbon;
 }
 
-/* The only cloth in a pair, or DC_NONE if it has two, or a ribbon. */
+/* The one cloth in a pair; DC_NONE if there are two, or a ribbon. */
 static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first = s->body_of[pair->vertex[0]], second = s->body_of[pair->vertex[3]];
@@ -9046,7 +9057,6 @@ static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
     return second == first || s->body[second].is_obstacle ? first : DC_NONE;
 }
 
-/* The motion of a pair from the start to the given ends. */
 static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const dc_vec3 *ends,
                               dci_sweep *sweep)
 {
@@ -9095,8 +9105,8 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* Adds a pair to the list and the queue if it may touch. A late one, after the first search, may be
-   in the list already, and may belong to a crossing that chapter 31 has found. */
+/* Adds a pair to the list and the queue if it may touch. A late one, found after the first search,
+   may be in the list already, and may belong to a crossing that chapter 31 has found. */
 static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
 {
     dc_index number = s->pair_count, first_count = dci_pair_first_count(&pair), i;
@@ -9134,11 +9144,11 @@ static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const d
 static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const dci_box *box)
 {
     const dc_vec3 *start = s->start + plane->first_vertex, *end = s->end + plane->first_vertex;
-    dc_vec3 u = dci_vec_sub(start[1], start[0]), v = dci_vec_sub(start[2], start[0]);
-    dc_vec3 normal = dci_cross(u, v), low;
-    dc_vec3 turn_u = dci_vec_sub(dci_vec_sub(end[1], end[0]), u);
-    dc_vec3 turn_v = dci_vec_sub(dci_vec_sub(end[2], end[0]), v);
-    if (dci_dot(turn_u, turn_u) > 0 || dci_dot(turn_v, turn_v) > 0) return 1;
+    dc_vec3 side0 = dci_vec_sub(start[1], start[0]), side1 = dci_vec_sub(start[2], start[0]);
+    dc_vec3 normal = dci_cross(side0, side1), low;
+    dc_vec3 change0 = dci_vec_sub(dci_vec_sub(end[1], end[0]), side0);
+    dc_vec3 change1 = dci_vec_sub(dci_vec_sub(end[2], end[0]), side1);
+    if (dci_dot(change0, change0) > 0 || dci_dot(change1, change1) > 0) return 1;
     low = dci_vec(normal.x > 0 ? box->low.x : box->high.x, normal.y > 0 ? box->low.y : box->high.y,
                   normal.z > 0 ? box->low.z : box->high.z);
     return !(dci_dot(normal, dci_vec_sub(low, start[0])) > 0 &&
@@ -9170,15 +9180,13 @@ static void dci_surface_pair_edge(dci_surface *s, dc_index e, const dci_box *box
 {
     dc_index count = dci_grid_query(&s->edges, box), i;
     for (i = 0; i < count; i++) {
-        dc_index f = s->edges.found[i];
-        if (f == e) continue;
-        dci_surface_add(
-            s, dci_pair_of(s->edge + 2 * (e < f ? e : f), 2, s->edge + 2 * (e < f ? f : e)),
-            is_late);
+        dc_index other = s->edges.found[i], first = dci_index_min(e, other);
+        if (other == e) continue;
+        dci_surface_add(s, dci_pair_of(s->edge + 2 * first, 2, s->edge + 2 * (e + other - first)),
+                        is_late);
     }
 }
 
-/* Finds late pairs of a triangle with vertices. */
 static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
 {
     dc_index count = dci_grid_query(&s->vertices, &s->triangles.box[t]), i;
@@ -9186,8 +9194,8 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
 
-/* Finds the mean edges. Returns the width of a cell, twice the mean of edges and paths, so
-   that most boxes overlap few cells and few boxes share one. */
+/* Finds the mean edges. Returns the width of a cell: twice the mean edge and displacement, so that
+   most boxes overlap few cells and few boxes share one. */
 static dc_real dci_surface_scale(dci_surface *s)
 {
     dc_real length = 0, distance = 0, free_length = 0, cell;
@@ -9201,8 +9209,8 @@ static dc_real dci_surface_scale(dci_surface *s)
         free_length += edge;
         free_count++;
     }
-    s->slack_max = DCI_SLACK_OF_EDGE * length;
-    s->free_edge = free_count > 0 ? free_length / (dc_real)free_count : DCI_R(0);
+    s->slack_max = DCI_SLACK_EDGES * length;
+    s->free_edge = free_length / (dc_real)dci_index_max(1, free_count);
     cell = 2 * (length + distance);
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
@@ -9219,6 +9227,7 @@ static void dci_surface_find_pairs(dci_surface *s)
     dci_grid_begin(&s->vertices, cell);
     dci_grid_begin(&s->edges, cell);
     dci_grid_begin(&s->triangles, cell);
+    /* Enter the boxes of vertices and triangles. */
     for (i = 0; i < s->vertex_count; i++) {
         if (s->body[s->body_of[i]].is_plane) continue;
         box = dci_surface_aim(s, i);
@@ -9228,16 +9237,18 @@ static void dci_surface_find_pairs(dci_surface *s)
         box = dci_surface_box(s, s->triangle + 3 * i, 3);
         dci_grid_enter(&s->triangles, i, &box);
     }
+    /* Pair vertices with triangles. */
     for (i = 0; i < s->vertex_count; i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
-    for (i = 0; i < s->edge_count; i++) { /* each with those before it */
+    /* Pair each edge with those before it. */
+    for (i = 0; i < s->edge_count; i++) {
         box = dci_surface_box(s, s->edge + 2 * i, 2);
         dci_surface_pair_edge(s, i, &box, 0);
         dci_grid_enter(&s->edges, i, &box);
     }
 }
 
-/* Moves the end of a vertex and queues its pairs. Finds new pairs if it moves beyond its slack. */
+/* Moves the end of a vertex and queues its pairs. Beyond its slack, first finds new pairs. */
 static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 {
     dc_index i, link;
@@ -9273,7 +9284,7 @@ static void dci_surface_renew_pairs(dci_surface *s)
     s->queue_start = s->queue_count = 0;
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
-        pair->is_queued = pair->is_near = pair->is_contact = pair->times = 0;
+        pair->is_queued = pair->is_near = pair->is_contact = pair->responses = 0;
     }
     for (i = 0; i < s->vertex_count; i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_move(s, i, s->end[i]);
@@ -9289,33 +9300,33 @@ static void dci_zone_begin(dci_surface *s)
     for (v = 0; v < s->vertex_count; v++) {
         s->zone[v] = s->zone_next[v] = v;
         s->zone_size[v] = 1;
-        s->is_stiff[v] = 0;
+        s->only_translates[v] = 0;
     }
 }
 
 /* Joins the zones of two vertices: two circular lists become one. False if they are the same. The
-   work is that for the second zone. */
+   work is proportional to the size of the second zone. */
 static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
 {
-    dc_index keep = s->zone[a], gone = s->zone[b], v, swap;
-    if (keep == gone) return 0;
-    s->is_stiff[keep] |= s->is_stiff[gone];
-    s->zone_size[keep] += s->zone_size[gone];
-    v = gone;
+    dc_index into = s->zone[a], from = s->zone[b], v, swap;
+    if (into == from) return 0;
+    s->only_translates[into] |= s->only_translates[from];
+    s->zone_size[into] += s->zone_size[from];
+    v = from;
     do {
-        s->zone[v] = keep;
+        s->zone[v] = into;
         v = s->zone_next[v];
-    } while (v != gone);
-    swap = s->zone_next[keep];
-    s->zone_next[keep] = s->zone_next[gone];
-    s->zone_next[gone] = swap;
+    } while (v != from);
+    swap = s->zone_next[into];
+    s->zone_next[into] = s->zone_next[from];
+    s->zone_next[from] = swap;
     return 1;
 }
 
 /* ---- The contact of a pair ---- */
 
 typedef struct dci_contact {
-    dc_vec3 normal;    /* unit, from the first feature to the second                             */
+    dc_vec3 normal;    /* n                                                                      */
     dc_real factor[4]; /* c_i of (30.2)                                                          */
     dc_real distance;  /* [m] before the radii are subtracted                                    */
 } dci_contact;
@@ -9331,14 +9342,13 @@ static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
 static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
                                    const dci_sweep *sweep)
 {
-    dc_real least = DCI_SEPARATION_PART * dci_pair_thickness(s, pair);
+    dc_real least = DCI_SEPARATION_FRACTION * dci_pair_thickness(s, pair);
     dc_real radii = dci_pair_radii(s, pair);
     dci_sweep_sample start;
     if (!dci_sweep_evaluate(sweep, 0, &start)) return radii;
     return radii + dci_min(least, (dci_dot(start.normal, start.nearest.point) - radii) / 2);
 }
 
-/* Normal and factors from the nearest points. */
 static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_vec3 normal)
 {
     dci_contact contact;
@@ -9351,7 +9361,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
     return contact;
 }
 
-/* The relative motion (30.2), as a vector and with the spin of the bodies. */
+/* w of (30.2), with the spin of the bodies. */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -9370,8 +9380,8 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
     return dci_vec_axpy(motion, -second->radius, turn);
 }
 
-/* A contact near held points is rigid if no free vertex has at least this weight: a push of a
-   twentieth of the deficit (chapter 32) would move it by more than all of the deficit. */
+/* A contact is rigid if no free vertex has at least this weight: a push of a twentieth of the
+   deficit (chapter 32) would move a lighter one by more than the deficit. */
 #define DCI_LEVER_MIN DCI_R(0.05)
 
 /* The sum of c_i^2 / m_i in (30.3), or 0 if the contact is rigid. */
@@ -9388,8 +9398,7 @@ static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair
     return lever < DCI_LEVER_MIN ? 0 : sum;
 }
 
-/* Changes the relative motion by `size` in a direction, with an impulse; or, where it is a push, by
-   what is no velocity. */
+/* Changes w by `size` times a direction, with an impulse; a push changes no velocity. */
 static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                dc_real size, dc_vec3 direction, int is_push)
 {
@@ -9405,7 +9414,7 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
     }
 }
 
-/* Stops an approach beyond `allowed` [m], with friction (30.5). Returns what it stopped [m]. */
+/* Stops an approach beyond `allowed` [m], with friction (30.5). Returns how much it stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
 {
@@ -9426,24 +9435,23 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
 
 /* ---- Obstacles ---- */
 
-static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *d)
+static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *desc)
 {
-    dc_vec3 way = dci_vec_sub(d->point[1], d->point[0]);
-    if (!dci_is_in_enum((int)d->kind, DC_OBSTACLE_PLANE))
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
+    if (!dci_is_in_enum((int)desc->kind, DC_OBSTACLE_PLANE))
         return "this obstacle's kind is not one of its values";
-    if (!dci_is_not_negative(d->friction))
+    if (!dci_is_not_negative(desc->friction))
         return "this obstacle's friction is negative or not finite";
-    if (d->kind == DC_OBSTACLE_MESH) return NULL;
-    if (d->kind != DC_OBSTACLE_PLANE && !dci_is_positive(d->radius))
+    if (desc->kind == DC_OBSTACLE_MESH) return NULL;
+    if (desc->kind != DC_OBSTACLE_PLANE && !dci_is_positive(desc->radius))
         return "this obstacle's radius is not positive";
-    if (!dci_vec_is_finite(d->point[0]) || !dci_vec_is_finite(d->point[1]))
+    if (!dci_vec_is_finite(desc->point[0]) || !dci_vec_is_finite(desc->point[1]))
         return "a point of this obstacle is not finite";
-    if (d->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(way, way)))
+    if (desc->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(normal, normal)))
         return "this plane's two points coincide and give no normal";
     return NULL;
 }
 
-/* Checks that need no memory. */
 static dc_status dci_obstacle_check(const dc_obstacle_desc *desc, dc_error *error)
 {
     const char *wrong = dci_obstacle_wrong_field(desc);
@@ -9461,17 +9469,17 @@ static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index coun
     return DC_OK;
 }
 
-/* Three points of a plane: two of them are a metre from the first. */
+/* Three points of a plane, two of them a metre from the first. */
 static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
 {
-    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), u;
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), tangent;
     normal = dci_vec_scale(1 / dci_norm(normal), normal);
-    u = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
-    u = dci_vec_axpy(u, -dci_dot(u, normal), normal);
-    u = dci_vec_scale(1 / dci_norm(u), u);
+    tangent = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
+    tangent = dci_vec_axpy(tangent, -dci_dot(tangent, normal), normal);
+    tangent = dci_vec_scale(1 / dci_norm(tangent), tangent);
     point[0] = desc->point[0];
-    point[1] = dci_vec_add(point[0], u);
-    point[2] = dci_vec_add(point[0], dci_cross(normal, u));
+    point[1] = dci_vec_add(point[0], tangent);
+    point[2] = dci_vec_add(point[0], dci_cross(normal, tangent));
 }
 
 /* ---- Entering bodies ---- */
@@ -9495,7 +9503,6 @@ static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_en
     return body;
 }
 
-/* The same, with the features of a mesh. */
 static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci_entered *at)
 {
     dc_index *edge = s->edge + 2 * at->edge, *triangle = s->triangle + 3 * at->triangle, i;
@@ -9506,29 +9513,31 @@ static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci
     return dci_surface_enter(s, mesh->vertex_count, at);
 }
 
-/* The term of (30.6) at corner q: .9 of its distance from the opposite side [m]. */
+/* The bound (30.6) by corner q [m]. */
 static dc_real dci_mesh_height_bound(const dc_mesh *mesh, dc_index q)
 {
     dc_index first = q - q % 3;
-    dc_real a = mesh->rest_length[q], b = mesh->rest_length[first + (q + 1) % 3],
-            c = mesh->rest_length[first + (q + 2) % 3], way = 2 * mesh->rest_area[q / 3] / a;
-    if (dci_abs(b * b - c * c) > a * a) way = dci_min(b, c); /* the foot lies beyond an end */
-    return DCI_HEIGHT_PART * way;
+    dc_real side = mesh->rest_length[q], next = mesh->rest_length[first + (q + 1) % 3],
+            last = mesh->rest_length[first + (q + 2) % 3],
+            height = 2 * mesh->rest_area[q / 3] / side;
+    if (dci_abs(next * next - last * last) > side * side) /* the foot lies beyond an end */
+        height = dci_min(next, last);
+    return DCI_HEIGHT_FRACTION * height;
 }
 
 /* (30.6) for the vertices of a cloth from `vertex` on. */
 static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_index vertex)
 {
     dc_index i;
-    for (i = 0; i < mesh->vertex_count; i++) s->room[vertex + i] = DCI_REAL_MAX;
+    for (i = 0; i < mesh->vertex_count; i++) s->thickness_max[vertex + i] = DCI_REAL_MAX;
     for (i = 0; i < 3 * mesh->triangle_count; i++) {
-        dc_real *room = s->room + vertex + mesh->triangles[i];
-        *room = dci_min(*room, dci_mesh_height_bound(mesh, i));
+        dc_real *bound = s->thickness_max + vertex + mesh->triangles[i];
+        *bound = dci_min(*bound, dci_mesh_height_bound(mesh, i));
     }
 }
 
-/* Counts the features of a mesh. It is built in the free part of the arena for a while; if a surface
-   is given, it is entered there, with the room of its vertices. */
+/* Counts the features of a mesh, built temporarily in the free part of the arena. If a surface is
+   given, enters it there, with the bounds of its thickness. */
 static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc, int is_soup,
                                        dci_arena *arena, dc_mesh *counts, dci_entered *at,
                                        dc_error *error)
@@ -9542,7 +9551,6 @@ static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc,
     return status == DC_TOO_SMALL ? dci_arena_fail(arena, error) : status;
 }
 
-/* Counts the features of a checked obstacle. A mesh is built in the free part of the arena. */
 static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *arena, dc_mesh *counts,
                                     dc_error *error)
 {
@@ -9553,7 +9561,6 @@ static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *are
     return dci_surface_take_mesh(NULL, &desc->mesh, 0, arena, counts, NULL, error);
 }
 
-/* Adds the counts of all of them to `sum`. */
 static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dci_arena *arena,
                                      dc_mesh *sum, dc_error *error)
 {
@@ -9614,10 +9621,10 @@ static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
         return dci_fail(error, DC_NOT_FINITE,
                         "a position of this obstacle or its spin is not finite", bad, 0);
     if (s->body[body].is_plane) {
-        dc_vec3 u = dci_vec_sub(positions[1], positions[0]);
-        dc_vec3 v = dci_vec_sub(positions[2], positions[0]);
-        dc_vec3 normal = dci_cross(u, v);
-        if (!(dci_norm(normal) > DCI_PLANE_SINE_LEAST * dci_norm(u) * dci_norm(v)))
+        dc_vec3 side0 = dci_vec_sub(positions[1], positions[0]);
+        dc_vec3 side1 = dci_vec_sub(positions[2], positions[0]);
+        dc_vec3 normal = dci_cross(side0, side1);
+        if (!(dci_norm(normal) > DCI_PLANE_SINE_LEAST * dci_norm(side0) * dci_norm(side1)))
             return dci_bad(error, "the three points of a plane are nearly in one line", DC_NONE, 0);
     }
     return DC_OK;
@@ -9631,7 +9638,7 @@ static void dci_surface_connect(dci_surface *s)
                    s->triangle_at);
 }
 
-/* The vertex's number in its body. */
+/* A vertex's number in its body. */
 static dc_index dci_surface_own(const dci_surface *s, dc_index vertex)
 {
     return vertex - s->body[s->body_of[vertex]].first_vertex;
@@ -9647,7 +9654,6 @@ static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vert
     return feature;
 }
 
-/* The feature of the first of these vertices, and that of the others. */
 static dc_feature_pair dci_surface_features(const dci_surface *s, const dc_index *vertex,
                                             dc_index first_count, dc_index second_count)
 {
@@ -9669,22 +9675,21 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * The proof of chapter 36 starts from a state without crossings, which a user's mesh may not be.
  * Two meshes cross where an edge pierces a triangle. They do not if a plane separates the two,
  *
- *     n . (t_j - e_i) > rounding      for both ends e_i and all corners t_j            (31.1)
+ *     n . (x_j - x_i) > rounding       for the edge x_0 x_1, the triangle x_2 x_3 x_4  (31.1)
  *
- * and the best n to try is that of the nearest two points: of an end and the triangle, or of the
- * edge and a side. If even that one fails, they cross or touch. A vertex or an edge crosses a thick
+ * The best n to try is that of the nearest two points: of an end and the triangle, or of the edge
+ * and a side. If even this n fails, they cross or touch. A vertex or an edge crosses a thick
  * obstacle if it is closer than the radii, and a half space if it is behind the plane.
  *
  * The user chooses to refuse, tolerate or separate crossings. The vertices of crossing features are
  * called tangled. Pairs of two features with tangled vertices are exempt from the stages; all
- * others are kept apart, also those that have separated.
+ * others are kept apart, including those that have separated.
  *
- * Separation must know the wrong side of a triangle. Cuts along piercing edges divide the sheet:
+ * To separate, one must know the wrong side. Cuts along piercing edges divide the sheet:
  *
- *            o--o--x--o         x  cut edges         The smaller part is what poked through. The
- *            |  |  x  |         The part on the      end of a cut edge that lies in it is moved
- *            o--o--x--o         right is smaller.    back through the triangle, and the triangle
- *                                                    the other way,
+ *            o--o--#--o         #  cut edges         The smaller part has poked through. The end of
+ *            |  |  #  |         The part on the      a cut edge in this part is moved back through
+ *            o--o--#--o         right is smaller.    the triangle, and the triangle the other way,
  *
  * a little in every step, as repulsion does. A slit divides nothing: then the right side is that of
  * the centre of the edge's body. If the parts have equal size, the body that comes first is moved
@@ -9710,14 +9715,14 @@ typedef struct dci_crossings {
     dc_index pair;
 } dci_crossings;
 
-/* Nearest points of an edge and a triangle, rounding of (31.1) [m]. No normal if they touch. */
-static dci_sweep_sample dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *keep)
+/* Nearest points of an edge and a triangle; rounding of (31.1) [m]. No normal if they touch. */
+static dci_sweep_sample dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *bound)
 {
     dci_sweep_sample best, tried;
     int i, k;
     best.nearest.distance_sq = DCI_REAL_MAX;
     best.normal = dci_vec(0, 0, 0);
-    *keep = 0;
+    *bound = 0;
     for (i = 0; i < 5; i++) { /* two ends with the triangle, the edge with three sides */
         dci_sweep sweep;
         dc_vec3 x[4];
@@ -9733,7 +9738,7 @@ static dci_sweep_sample dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t
             best.normal = dci_vec(0, 0, 0);
             return best;
         }
-        *keep = dci_max(*keep, sweep.keep);
+        *bound = dci_max(*bound, sweep.bound);
         if (tried.nearest.distance_sq < best.nearest.distance_sq) best = tried;
     }
     return best;
@@ -9742,16 +9747,16 @@ static dci_sweep_sample dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t
 /* (31.1) */
 int dc_edge_crosses_triangle(const dc_vec3 e[2], const dc_vec3 t[3])
 {
-    dc_real keep;
-    dci_sweep_sample nearest = dci_crossing_nearest(e, t, &keep);
+    dc_real bound;
+    dci_sweep_sample nearest = dci_crossing_nearest(e, t, &bound);
     int i, k;
     for (i = 0; i < 2; i++)
         for (k = 0; k < 3; k++)
-            if (!(dci_dot(nearest.normal, dci_vec_sub(t[k], e[i])) > keep)) return 1;
+            if (!(dci_dot(nearest.normal, dci_vec_sub(t[k], e[i])) > bound)) return 1;
     return 0;
 }
 
-/* Whether an edge and a triangle that can touch cross. */
+/* Whether an edge and a triangle cross, unless they are not tested. */
 static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangle,
                            dci_crossing *crossing)
 {
@@ -9783,7 +9788,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     crossing->edge = DC_NONE;
     dci_pair_sweep(s, pair, &sweep);
     if (!dci_sweep_prepare(&sweep, radii) || !dci_sweep_evaluate(&sweep, 0, &start)) return 1;
-    return !(dci_dot(start.normal, start.nearest.point) > sweep.keep);
+    return !(dci_dot(start.normal, start.nearest.point) > sweep.bound);
 }
 
 /* The next crossing at the start, after all pairs were found. False if there is none. */
@@ -9870,9 +9875,9 @@ static void dci_crossings_find_centres(dci_surface *s)
     }
 }
 
-/* Pushes two features apart by `way` on average; conserves momentum. */
+/* Changes w of two features by pushes that conserve momentum. */
 static void dci_crossing_push(dci_surface *s, const dc_index *vertex, dc_index count,
-                              const dc_real *factor, dc_vec3 way)
+                              const dc_real *factor, dc_vec3 w)
 {
     dc_real compliance = 0;
     dc_index i;
@@ -9880,15 +9885,15 @@ static void dci_crossing_push(dci_surface *s, const dc_index *vertex, dc_index c
     if (!(compliance > 0)) return;
     for (i = 0; i < count; i++)
         s->push[vertex[i]] =
-            dci_vec_axpy(s->push[vertex[i]], factor[i] * s->inv_mass[vertex[i]] / compliance, way);
+            dci_vec_axpy(s->push[vertex[i]], factor[i] * s->inv_mass[vertex[i]] / compliance, w);
 }
 
 /* The part of an edge on the wrong side of a triangle. */
 typedef enum dci_wrong {
     DCI_WRONG_END0,
     DCI_WRONG_END1,
-    DCI_WRONG_BOTH,   /* the whole edge, by the order of bodies                                  */
-    DCI_WRONG_UNKNOWN /* undecidable                                                             */
+    DCI_WRONG_BOTH, /* the whole edge, by the order of bodies                                    */
+    DCI_WRONG_UNKNOWN
 } dci_wrong;
 
 /* Given the heights of both ends and of their body's centre above the triangle. */
@@ -9907,7 +9912,7 @@ static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *cr
     return (height[1] > height[0]) != (middle > 0) ? DCI_WRONG_END1 : DCI_WRONG_END0;
 }
 
-/* Pushes an edge out of a triangle: by a fraction of the way to the thickness beyond it. */
+/* Pushes an edge out of a triangle, by a part of its distance from the thickness beyond it. */
 static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
 {
     const dc_real third = DCI_R(1) / 3;
@@ -9916,7 +9921,7 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
     dc_vec3 corner = s->start[t[0]];
     dc_vec3 normal =
         dci_cross(dci_vec_sub(s->start[t[1]], corner), dci_vec_sub(s->start[t[2]], corner));
-    dc_real height[2], length = dci_norm(normal), factor[5], way;
+    dc_real height[2], length = dci_norm(normal), factor[5], push;
     dci_wrong wrong;
     int i;
     if (!(length > 0)) return;
@@ -9925,18 +9930,18 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
     wrong = dci_crossing_wrong(s, crossing, height,
                                dci_dot(normal, dci_vec_sub(first->centre, corner)));
     if (wrong == DCI_WRONG_UNKNOWN) return;
-    way = (first->thickness + second->thickness) / 2;
+    push = (first->thickness + second->thickness) / 2;
     factor[0] = factor[1] = DCI_R(0.5);
     factor[2] = factor[3] = factor[4] = -third;
     if (wrong == DCI_WRONG_BOTH) {
-        if (first == second ? e[0] < t[0] : first < second) way = -way;
+        if (first == second ? e[0] < t[0] : first < second) push = -push;
     } else {
         factor[wrong] = 1;
         factor[wrong == DCI_WRONG_END0] = 0;
-        way += dci_abs(height[wrong]);
-        if (height[wrong] > 0) way = -way;
+        push += dci_abs(height[wrong]);
+        if (height[wrong] > 0) push = -push;
     }
-    dci_crossing_push(s, crossing->vertex, 5, factor, dci_vec_scale(way / DCI_PUSH_STEPS, normal));
+    dci_crossing_push(s, crossing->vertex, 5, factor, dci_vec_scale(push / DCI_PUSH_STEPS, normal));
 }
 
 /* Separates crossings by as much as one step does. */
@@ -9968,44 +9973,43 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
 /* ============================================================================================
  * 32 REPULSION                                                                         dci_repel
  *
- * Most contacts are treated before they happen. Let d be the initial distance of two features less
- * their radii, h their thickness, g their relative motion along n (30.2). Where d + g < h, the
- * approach stops at h; closer features stop and are pushed apart slowly, [EB08] (15) after [BFA02]:
+ * Most contacts are treated before they happen. Where D + w_n < h, the approach stops at h; closer
+ * features stop and are pushed apart slowly, [EB08] (15) after [BFA02]:
  *
- *     g' = max( g, h - d )         if d >= h
- *     g' = max( g, (h - d) / T )   otherwise; T = 20 steps until they are h apart      (32.1)
+ *     w_n' = max( w_n, h - D )                     if D >= h
+ *     w_n' = max( w_n, (h - D) / DCI_PUSH_STEPS )  otherwise                           (32.1)
  *
  * Stops include friction, (30.5); pushes follow after all stops. In a pile, only when the floor has
  * stopped the lowest layer does the next one approach it. So passes are repeated, back and forth,
- * until the largest approach is a hundredth of the first. Inelastic stops add no energy.
+ * until the largest approach is small. Inelastic stops add no energy.
  *
  * Departures from [EB08]. After a single pass, pushes without friction would carry the upper layers
  * of a pile, which would slide. Contacts are pairs too close at the end, not only at the start: a
- * sheet at rest hovers around h, and would slide whenever it begins above. Friction is that of
- * stops and not of pushes, so that no sheet sticks beyond its angle of friction. Pushes change
- * positions but not velocities; otherwise cloth would leave at h/T per step.
+ * sheet at rest hovers around h, and would slide whenever it begins above. Friction follows stops,
+ * not pushes, so that no sheet sticks beyond its angle of friction. Pushes change positions but not
+ * velocities; otherwise cloth would leave with a velocity of (h - D) / DCI_PUSH_STEPS per step.
  *
- * Where impacts are resolved all at once (chapter 35), approaches by more than half an edge are
- * left to that. So are all contacts of ribbons: moving their few vertices one by one would crush
- * the segment that hits the ground, and flattening it again would throw it off. For pairs with
- * contact constraints (chapter 21), h is half of the thickness, as each correction changes lengths.
+ * Where impacts are resolved all at once (chapter 35), large approaches are left to that. So are
+ * all contacts of ribbons: moving their few vertices one by one would crush the segment that hits
+ * the ground, and flattening it again would throw it off. For pairs with contact constraints
+ * (chapter 21) h is reduced, as each correction changes lengths.
  * ============================================================================================ */
 
-enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses                         */
-/* Of the largest approach in the first pass. */
-#define DCI_REPEL_ENOUGH DCI_R(0.01)
-/* Of the thickness, beside contact constraints of the step (chapter 21). */
-#define DCI_REPEL_BESIDE_ROWS DCI_R(0.5)
-/* Of the mean edge, where impacts are resolved at once: less cannot turn a triangle over. */
-#define DCI_REPEL_BESIDE_GLOBAL DCI_R(0.5)
+enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
+/* Of the largest approach in the first pass: the passes end. */
+#define DCI_REPEL_TOL DCI_R(0.01)
+/* Of the thickness: h beside contact constraints. */
+#define DCI_REPEL_PART_WITH_ROWS DCI_R(0.5)
+/* Of the mean edge: largest approach, beside chapter 35; it cannot turn a triangle over. */
+#define DCI_REPEL_EDGES_WITH_GLOBAL DCI_R(0.5)
 
 /* h of (32.1). */
 static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
     dc_index cloth = dci_pair_cloth(s, pair);
-    int has_row = cloth != DC_NONE && s->body[cloth].has_rows && !pair->lacks_row;
-    return has_row ? DCI_REPEL_BESIDE_ROWS * thickness : thickness;
+    int has_row = cloth != DC_NONE && s->body[cloth].has_rows && !pair->is_unconstrained;
+    return has_row ? DCI_REPEL_PART_WITH_ROWS * thickness : thickness;
 }
 
 /* Whether a crossing pair is pushed apart: out of a thick obstacle or half space. */
@@ -10029,28 +10033,29 @@ static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_con
     return 1;
 }
 
-/* Marks pairs closer than the thickness and both motions: the passes may bring them too close. */
+/* Marks pairs closer than h and the displacements of both: the passes may bring them too close. */
 static void dci_repel_select(dci_surface *s)
 {
     dc_index i, k;
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         dc_index first_count = dci_pair_first_count(pair);
-        dc_real way_sq[2] = {0, 0}, deficit;
+        dc_real u_sq[2] = {0, 0}, deficit;
         dci_contact contact;
         pair->is_near = 0;
         if (!dci_repel_contact(s, pair, &contact, &deficit)) continue;
         for (k = 0; k < 4; k++) {
-            dc_vec3 way = dci_vec_sub(s->end[pair->vertex[k]], s->start[pair->vertex[k]]);
-            way_sq[k >= first_count] = dci_max(way_sq[k >= first_count], dci_dot(way, way));
+            dc_vec3 u = dci_vec_sub(s->end[pair->vertex[k]], s->start[pair->vertex[k]]);
+            u_sq[k >= first_count] = dci_max(u_sq[k >= first_count], dci_dot(u, u));
         }
-        pair->is_near = DC_SQRT(way_sq[0]) + DC_SQRT(way_sq[1]) + deficit > 0;
+        pair->is_near = DC_SQRT(u_sq[0]) + DC_SQRT(u_sq[1]) + deficit > 0;
     }
 }
 
-/* Stops all approaches once, in the list's order or its reverse. A pair that is too close already
-   is a contact even if it separates, for the push. Returns the largest approach [m]. */
-static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real most, int is_backward)
+/* Stops all approaches up to a bound once, in the list's order or its reverse. A pair that is too
+   close already is a contact even if it separates: a push follows. Returns the largest one [m]. */
+static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real approach_max,
+                              int is_backward)
 {
     dc_index i, count = s->pair_count;
     dc_real largest = 0, deficit;
@@ -10058,11 +10063,11 @@ static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real most, i
         dc_index number = is_backward ? count - 1 - i : i;
         dci_pair pair = s->pair[number];
         dci_contact contact;
-        dc_real apart;
+        dc_real w_n;
         if (!pair.is_near || !dci_repel_contact(s, &pair, &contact, &deficit)) continue;
-        apart = dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal); /* g */
-        if (!(deficit > 0 || deficit > apart)) continue;
-        if (-apart > most) continue;
+        w_n = dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal);
+        if (!(deficit > 0 || deficit > w_n)) continue;
+        if (-w_n > approach_max) continue;
         report->repulsions += !s->pair[number].is_contact;
         s->pair[number].is_contact = 1;
         largest = dci_max(largest, dci_contact_stop(s, &pair, &contact, dci_max(0, -deficit)));
@@ -10074,16 +10079,15 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
 {
     dc_index i, pass, count;
     dc_real largest, first;
-    /* Where impacts are resolved at once, the largest approach that is stopped here [m]. */
-    dc_real most = s->global ? DCI_REPEL_BESIDE_GLOBAL * s->free_edge : DCI_REAL_MAX;
+    dc_real approach_max = s->global ? DCI_REPEL_EDGES_WITH_GLOBAL * s->free_edge : DCI_REAL_MAX;
     /* Stop approaches in passes over all near pairs. */
     dci_repel_select(s);
-    first = dci_repel_pass(s, report, most, 0);
+    first = dci_repel_pass(s, report, approach_max, 0);
     for (pass = 1, largest = first; pass < DCI_REPEL_PASSES_MAX; pass++) {
-        if (!(largest > DCI_REPEL_ENOUGH * first)) break;
-        largest = dci_repel_pass(s, report, most, pass % 2);
+        if (!(largest > DCI_REPEL_TOL * first)) break;
+        largest = dci_repel_pass(s, report, approach_max, pass % 2);
     }
-    /* Push contacts apart; pairs that the pushes add are no contacts. */
+    /* Push contacts apart; pairs added by this are no contacts. */
     count = s->pair_count;
     for (i = 0; i < count; i++) {
         dci_pair pair = s->pair[i];
@@ -10100,14 +10104,13 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
 /* ============================================================================================
  * 33 IMPULSES                                                                        dci_impulse
  *
- * What is too fast for repulsion is found by continuous collision detection (chapter 28). All pairs
- * are queued. One that is not proved clear gets an impulse at the normal and points of its contact:
- * it stops the approach (inelastic) and slows sliding. All pairs of the moved vertices are queued
- * again. As this may take long among many layers, a pair is left to the next stage after 8
- * impulses.
+ * Approaches too fast for repulsion are found by continuous collision detection (chapter 28). All
+ * pairs are queued. One not proved clear gets an impulse along the normal of its contact, which
+ * stops the approach (inelastic) and slows sliding; all pairs of the moved vertices are queued
+ * again. As this may take long among layers, a pair is left to the next stage after a few impulses.
  * ============================================================================================ */
 
-enum { DCI_IMPULSES_MAX = 8 }; /* of one pair                                                */
+enum { DCI_IMPULSES_MAX = 8 }; /* of one pair */
 
 /* Whether a pair is proved clear, or exempt; if not, its contact. */
 static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
@@ -10130,8 +10133,8 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
         dc_index number = dci_surface_dequeue(s);
         dci_pair pair = s->pair[number];
         dci_contact contact;
-        if (pair.times >= DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
-        s->pair[number].times++;
+        if (pair.responses >= DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
+        s->pair[number].responses++;
         s->pair[number].is_contact = 1;
         report->impulses++;
         dci_contact_stop(s, &pair, &contact, 0);
@@ -10141,31 +10144,31 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
 /* ============================================================================================
  * 34 IMPACT ZONES                                                                       dci_zone
  *
- * What impulses cannot separate moves like a rigid body, [Pro97]. The vertices of a pair not clear
- * join a zone; zones that meet merge. Linear and angular momentum, about c, are conserved:
+ * Pairs that impulses cannot separate move like a rigid body, [Pro97]. The vertices of a pair not
+ * clear join a zone; zones with a common vertex merge. Linear and angular momentum are conserved:
  *
- *     M = sum m_i,   c = sum m_i x_i / M,   P = sum m_i u_i                            (34.1)
- *     L = sum m_i (x_i - c) x u_i,   I = sum m_i ( |x_i - c|^2 1 - (x_i - c)(x_i - c)^T )
- *     I w = L,       end_i = c + P/M + R(w) (x_i - c)                                  (34.2)
+ *     m = sum m_i,   centre = sum m_i x_i / m,   r_i = x_i - centre,   P = sum m_i u_i (34.1)
+ *     L = sum m_i r_i x u_i,   I = sum m_i ( |r_i|^2 1 - r_i r_i^T )
+ *     I omega = L,   end_i = centre + P/m + R r_i                                      (34.2)
  *
- * with u_i the displacement in this step and R(w) the rotation by |w| about w. If all vertices are
- * on a line, I is singular; a rotation about the line moves nothing, so its row is dropped.
+ * where x_i is at the start and R the rotation by |omega| about omega. If all vertices are on a
+ * line, I is singular; a rotation about the line moves nothing, so its row is dropped.
  *
  * A rotating vertex still moves in a straight line, so pairs inside a zone are tested like others.
- * If one is not clear, its zone becomes stiff: it only translates, without relative motion. Each
- * round merges zones or makes one stiff, so the stage ends. A zone with kinematic vertices follows
- * the rigid motion that fits these best, by the same sums over them with equal masses. If they
- * close on each other, as obstacles may, the pair is left unresolved and the step is subdivided.
+ * If one is not clear, its zone only translates from then on, without relative motion. So a pair
+ * not clear merges zones or ends a rotation, and the stage ends. A zone with kinematic vertices
+ * follows the rigid motion that fits these best, by the same sums over them with equal masses. If
+ * they approach each other, as obstacles may, the pair is unresolved and the step is subdivided.
  * ============================================================================================ */
 
 /* The motion of a zone in the step, (34.2). */
 typedef struct dci_rigid {
-    dc_vec3 centre; /* c [m]                                                                     */
-    dc_vec3 shift;  /* P/M [m]                                                                   */
-    dc_vec3 turn;   /* w [rad]                                                                   */
+    dc_vec3 centre; /* [m]                                                                       */
+    dc_vec3 shift;  /* P/m [m]                                                                   */
+    dc_vec3 turn;   /* omega [rad]                                                               */
 } dci_rigid;
 
-/* Weight of a vertex in the sums: its mass; in a zone with kinematic ones 1 for these, else 0. */
+/* m_i of (34.1): the mass; in a zone with kinematic vertices 1 of these, 0 of others. */
 static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_kinematic)
 {
     if (has_kinematic) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
@@ -10196,7 +10199,7 @@ static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
         dci_rigid_add(&moment, inertia, m, dci_vec_sub(s->start[v], rigid.centre),
                       dci_vec_sub(s->end[v], s->start[v]));
     } while ((v = s->zone_next[v]) != zone);
-    rigid.turn = s->is_stiff[zone] ? dci_vec(0, 0, 0) : dci_solve_3x3(inertia, moment);
+    rigid.turn = s->only_translates[zone] ? dci_vec(0, 0, 0) : dci_solve_3x3(inertia, moment);
     return rigid;
 }
 
@@ -10226,13 +10229,13 @@ static void dci_zone_count(const dci_surface *s, dc_report *report)
     }
 }
 
-/* Empties the queue, to which all pairs that were ever not clear return; counts those in stiff zones
-   that are still not clear. */
+/* Empties the queue, after all pairs that were ever not clear have returned to it. Counts those
+   that are not clear though their zone only translates. */
 static void dci_zone_run(dci_surface *s, dc_report *report)
 {
     dc_index i;
     for (i = 0; i < s->pair_count; i++)
-        if (s->pair[i].times > 0) dci_surface_enqueue(s, i);
+        if (s->pair[i].responses > 0) dci_surface_enqueue(s, i);
     if (s->queue_count == 0) return;
     dci_zone_begin(s);
     while (s->queue_count > 0) {
@@ -10242,14 +10245,14 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
         dci_contact contact;
         int is_new = 0;
         if (dci_pair_is_clear(s, &pair, &contact)) continue;
-        /* Merge the zones of the pair, or make their common zone stiff. */
+        /* Merge the zones of the pair, or let their common zone only translate. */
         for (i = 1; i < 4; i++) is_new |= dci_zone_join(s, zone, pair.vertex[i]);
-        if (!is_new && s->is_stiff[zone]) {
+        if (!is_new && s->only_translates[zone]) {
             if (report->unresolved++ == 0) report->first_unresolved = dci_pair_features(s, &pair);
             continue;
         }
         s->pair[number].is_contact = 1;
-        if (!is_new) s->is_stiff[zone] = 1;
+        if (!is_new) s->only_translates[zone] = 1;
         report->merges++;
         dci_zone_apply(s, zone);
         dci_surface_enqueue(s, number); /* even if no vertex of the zone is free */
@@ -10264,109 +10267,100 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  *
  * Impulses (chapter 33) stop contacts one by one, by four vertices. In a long step or on a coarse
  * mesh this tears triangles apart: a vertex, but no neighbour, is thrown back by an edge or more.
- * Here all contacts are stopped at once, by the smallest change of the ends in a mesh norm, [PHB15]
- * sec. 5.2:
+ * Here all contacts are stopped at once, by the smallest change y of the ends in a mesh norm,
+ * [PHB15] sec. 5.2:
  *
- *     E(d) = 1/2 sum over i of m_i |d_i|^2 + K/2 sum over edges of |d_i - d_j|^2      (35.1)
- *     n_k . (w_k + sum over i of c_ki d_i) >= 0        for every contact k            (35.2)
+ *     E(y) = 1/2 sum over i of m_i |y_i|^2 + K/2 sum over edges of |y_i - y_j|^2      (35.1)
+ *     n_k . (w_k + sum over i of c_ki y_i) >= 0        for every contact k            (35.2)
  *
- * d_i is the change of the end of vertex i, and w_k the relative motion (30.2), as a vector, for
- * the ends before the stage. K = 0 is [HVTG08]. With K > 0, neighbours move along:
+ * with w_k of (30.2) before the stage. K = 0 is [HVTG08]. With K > 0, neighbours move along:
  *
  *               o                         o          A sheet falls on a bar below its middle
  *     K = 0:   / \            K > 0:   o     o       vertex. The others move along by a part that
- *             |   |                  o         o     decays as exp(-x/s), s = sqrt(K/m) edges:
- *     o--o--o-+   +-o--o--o       o               o  about ten.
+ *             |   |                  o         o     decays to 1/e within sqrt(K/m) edges: about
+ *     o--o--o-+   +-o--o--o       o               o  ten.
  *
- * With H = M + K L, L the Laplacian of the edges, the same for x, y, z, and forces f_k = q_k n_k,
+ * With H = M + K Delta, the same for all coordinates, and impulses f_k = q_k n_k,
  *
- *     H d = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (35.3)
+ *     H y = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (35.3)
  *     A_jk = c_j^T H^-1 c_k
  *
  * so that only the last step involves all vertices. The minimum of (35.1) under (35.2) is given by
  *
- *     q >= 0,   g = S q - b >= 0,   q_k g_k = 0    S_jk = A_jk n_j . n_k,  b_j = -n_j . w_j  (35.4)
+ *     q >= 0,  S q >= b,  q . (S q - b) = 0,   S_jk = A_jk n_j . n_k,  b_j = -n_j . w_j    (35.4)
  *
  * i.e. the minimum of 1/2 q S q - b q over q >= 0. The dual active-set method of [GI83] starts from
- * q = 0. It adds the most violated contact j to the active set W: the force of j grows to t while
- * those in W change such that these stay satisfied. All numbers for this are in one symmetric table
- * T. It begins as S, with b as one more row. When k enters or leaves W, all of T is swept by it:
+ * q = 0. It adds the most violated contact j to the active set W: q_j grows by alpha while those
+ * of W change such that these stay satisfied. All numbers for this are in one symmetric table T. It
+ * begins as S, with b as one more row. When k enters or leaves W, all of T is swept by it:
  *
  *     T_ij <- T_ij - T_ik T_kj / T_kk,   T_ik <- T_ik / |T_kk|,   T_kk <- -1 / T_kk      (35.5)
  *
- *            W            j not in W               For each unit of j's force, those of W
- *     W   -S_WW^-1     S_WW^-1 S_Wj                fall by T_Wj and the violation of j by
- *     j      .         S_jj - S_jW S_WW^-1 S_Wj    T_jj. So j is satisfied, or before that
- *     b     q_W        b_j - S_jW q_W              the force of a k in W vanishes, at
+ *            W            j not in W               For each unit of q_j, those of W fall by
+ *     W   -S_WW^-1     S_WW^-1 S_Wj                T_Wj and the violation of j by T_jj. So j is
+ *     j      .         S_jj - S_jW S_WW^-1 S_Wj    satisfied, or before that q_k of a k in W
+ *     b     q_W        b_j - S_jW q_W              vanishes, at
  *
- *     t = T_bj / T_jj   or   t = T_bk / T_kj  with T_kj > 0                              (35.6)
+ *     alpha = T_bj / T_jj   or   alpha = T_bk / T_kj  with T_kj > 0                      (35.6)
  *
  * Then k leaves W, and j goes on. If T_jj is 0, no change of the ends satisfies j without violating
- * others; if no force vanishes either, j is refused and left to the next stage.
+ * others; if no q_k vanishes either, j is refused and left to the next stage.
  *
  * Two contacts on a line, no stiffness: S = | 2 -1 |  b = (1, 3). The second is violated more and
  *                                           |-1  2 |  comes first, with q = 3/2; the first then
- * lacks 1 + 3/2, T_11 = 3/2, T_12 = -1/2, and enters with t = 5/3: q = (5/3, 7/3).
+ * lacks 1 + 3/2, T_11 = 3/2, T_12 = -1/2, and enters with alpha = 5/3: q = (5/3, 7/3).
  *
- * Friction, (30.5), is Coulomb's law for forces f_k = q_k n_k + p_k with p_k tangential: it reduces
- * the sliding of a single contact by mu A_kk q_k. For all together, with q from a first solution,
+ * Friction, (30.5), is Coulomb's law for f_k = q_k n_k + p_k with p_k tangential: it reduces the
+ * sliding of a single contact by mu A_kk q_k. For all together, with q from a first solution,
  *
  *     p_k <- p_k - sliding_k / A_kk, shortened to mu q_k                               (35.7)
  *
  * is applied to one contact after the other, in several passes. Then b is updated for the motion
  * with p, and q is solved for again, so that friction causes no approach.
  *
- * Energy. Moving thirty neighbours adds more of it than stopping one fast vertex removes. So only a
- * part of d becomes velocity, which minimises kinetic energy less the work of kinematic vertices,
+ * Energy. Moving thirty neighbours may add more of it than stopping one fast vertex removes. So
+ * only that part of y becomes velocity which minimises kinetic energy less the work of kinematic
+ * vertices,
  *
- *     part = min( 1, -( sum of m_i u_i . d_i + sum of f_k . w'_k ) / sum of m_i |d_i|^2 )  (35.8)
+ *     part = min( 1, -( sum of m_i u_i . y_i + sum of f_k . w'_k ) / sum of m_i |y_i|^2 )  (35.8)
  *
- * but no less than 0, with u_i the motion of vertex i before the stage and w'_k the kinematic
- * vertices' part of w_k. Where a sheet lands in one piece it is 1; where a corner whips into
- * something, it is small. The rest changes only positions, like the push of chapter 32.
+ * but no less than 0, with u_i before the stage and w'_k the kinematic vertices' part of w_k. Where
+ * a sheet lands in one piece it is 1; where a corner whips into something, it is small. The rest
+ * changes only positions, like the push of chapter 32.
  *
  * Contacts are those at the time of contact, chapter 28. Once all are stopped there may be others,
  * or the same with another normal; these are added, and all are solved again from the original
  * ends. After some rounds, or if a pair recurs too often or the capacity is reached, rigid zones
  * follow. They test all pairs that were ever not clear, so the proof does not rely on this chapter.
  *
- * Departures. In [PHB15] masses are 1 and K is 100; ours are those of the vertices, and K is 100
- * times their mean. So linear momentum among free vertices is conserved, as L has constants in its
- * null space; angular momentum is not, as in [PHB15]: edges resist rotation. Kinematic vertices are
- * not unknowns, but edges to them resist. Friction, (35.8) and the bound on contacts are ours.
- *
- *     symbol  code         meaning
- *     m, K    -            [kg]
- *     H       matrix       (vertex_count)^2 lower, without obstacles; diagonal for kinematic ones
- *     c_k     factor       four numbers
- *     A       a            (count, count) lower rows [1/kg]
- *     q, p    force, drag  (count) [kg m]
- *     b       need         (count) [m]
- *     T       table        likewise, with one row more
+ * Departures. In [PHB15] masses are 1; ours are those of the vertices, and K is relative to their
+ * mean. So linear momentum among free vertices is conserved, as Delta has constants in its null
+ * space; angular momentum is not, as in [PHB15]: edges resist rotation. Kinematic vertices are not
+ * unknowns, but edges to them resist. Friction, (35.8) and the bound on contacts are ours.
  *
  * In a hard impact the surroundings, ten edges wide, stop together. Memory: H and its factor, 400
- * to 750 bytes per vertex or more; contacts, 4 per vertex but 512 at most, 2.2 MB. Work: a solution
- * with H for each contact, and the square of their number for each that enters W.
+ * to 750 bytes per vertex or more; of contacts, the square of their number. Work: a solution with H
+ * for each contact, and the square of their number for each that enters W.
  * ============================================================================================ */
 
-/* K of (35.1) relative to the mean mass of a free vertex, as in [PHB15]. */
+/* K of (35.1) relative to the mean mass of a free vertex, as in [PHB15] where masses are 1. */
 #define DCI_GLOBAL_STIFFNESS DCI_R(100)
-enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 };
-/* Rounds of detection and response: scenes seldom need more than 3. Contacts of one pair. */
-enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_TIMES_MAX = 8 };
-/* Passes of (35.7): where contacts are dense, sticking is then accurate to a few per cent. */
+enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 }; /* contacts; 2.2 MB */
+/* Rounds of detection and response, seldom more than 3; contacts from one pair. */
+enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_PER_PAIR = 8 };
+/* Passes of (35.7): sticking is accurate to a few per cent where contacts are dense. */
 enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
 
 /* ---- The active-set method ---- */
 
-/* Least T_jj of (35.6) relative to S_jj. Below it j depends on W: the ends would change by a thousand
-   times (a hundred, in single) the violation. */
+/* Least T_jj of (35.6) relative to S_jj. Below it j depends on W: the ends would change by 1000
+   times the violation (100 in single). */
 #define DCI_QP_DEPENDENT (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-6))
-/* Satisfied: violated by less than this part of the largest b, as T_jj bounds the rounding in q. */
-#define DCI_QP_MET (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-9))
+/* A contact is satisfied if it is violated by less than this part of the largest b. */
+#define DCI_QP_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-9))
 /* T_kj below this is rounding. */
-#define DCI_QP_TURN (64 * DCI_EPSILON)
-/* Reached only if rounding makes the method cycle, or where much is pinched. */
+#define DCI_QP_RATE_MIN (64 * DCI_EPSILON)
+/* Entries per contact, reached only if rounding makes the method cycle; refusals. */
 enum { DCI_QP_ENTRIES = 8, DCI_QP_REFUSED_MAX = 16 };
 
 enum { DCI_QP_OPEN, DCI_QP_ACTIVE, DCI_QP_REFUSED };
@@ -10376,7 +10370,7 @@ typedef struct dci_qp {
     dc_real *a;           /* (capacity, capacity) lower rows, A                                  */
     dc_real *table;       /* (capacity + 1, capacity + 1) likewise, T                            */
     dc_vec3 *normal;      /* (capacity) unit                                                     */
-    dc_real *need;        /* (capacity) b                                                        */
+    dc_real *approach;    /* (capacity) b                                                        */
     dc_real *force;       /* (capacity) q                                                        */
     dc_real *column;      /* (capacity + 1) work                                                 */
     dc_index *swept;      /* (capacity) since the current contact began to enter W               */
@@ -10389,133 +10383,132 @@ static dc_index dci_qp_place(dc_index i, dc_index j)
     return i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j;
 }
 
-static void dci_qp_layout(dci_arena *arena, dci_qp *q, dc_index capacity)
+static void dci_qp_layout(dci_arena *arena, dci_qp *qp, dc_index capacity)
 {
-    q->capacity = capacity;
-    q->count = q->refused_count = 0;
-    q->a = dci_arena_reals(arena, dci_qp_place(capacity, 0));
-    q->table = dci_arena_reals(arena, dci_qp_place(capacity + 1, 0));
-    q->normal = dci_arena_vectors(arena, capacity);
-    q->need = dci_arena_reals(arena, capacity);
-    q->force = dci_arena_reals(arena, capacity);
-    q->column = dci_arena_reals(arena, capacity + 1);
-    q->swept = dci_arena_indices(arena, capacity);
-    q->state = (unsigned char *)dci_arena_take(arena, capacity, 1);
+    qp->capacity = capacity;
+    qp->count = qp->refused_count = 0;
+    qp->a = dci_arena_reals(arena, dci_qp_place(capacity, 0));
+    qp->table = dci_arena_reals(arena, dci_qp_place(capacity + 1, 0));
+    qp->normal = dci_arena_vectors(arena, capacity);
+    qp->approach = dci_arena_reals(arena, capacity);
+    qp->force = dci_arena_reals(arena, capacity);
+    qp->column = dci_arena_reals(arena, capacity + 1);
+    qp->swept = dci_arena_indices(arena, capacity);
+    qp->state = (unsigned char *)dci_arena_take(arena, capacity, 1);
 }
 
 /* S_ij */
-static dc_real dci_qp_response(const dci_qp *q, dc_index i, dc_index j)
+static dc_real dci_qp_response(const dci_qp *qp, dc_index i, dc_index j)
 {
-    return q->a[dci_qp_place(i, j)] * dci_dot(q->normal[i], q->normal[j]);
+    return qp->a[dci_qp_place(i, j)] * dci_dot(qp->normal[i], qp->normal[j]);
 }
 
 /* T with W empty. */
-static void dci_qp_begin(dci_qp *q)
+static void dci_qp_begin(dci_qp *qp)
 {
-    dc_index n = q->count, i, j;
-    q->refused_count = 0;
+    dc_index n = qp->count, i, j;
+    qp->refused_count = 0;
     for (i = 0; i < n; i++) {
-        for (j = 0; j <= i; j++) q->table[dci_qp_place(i, j)] = dci_qp_response(q, i, j);
-        q->table[dci_qp_place(n, i)] = q->need[i];
-        q->state[i] = DCI_QP_OPEN;
+        for (j = 0; j <= i; j++) qp->table[dci_qp_place(i, j)] = dci_qp_response(qp, i, j);
+        qp->table[dci_qp_place(n, i)] = qp->approach[i];
+        qp->state[i] = DCI_QP_OPEN;
     }
-    q->table[dci_qp_place(n, n)] = 0;
+    qp->table[dci_qp_place(n, n)] = 0;
 }
 
 /* Lets k enter W, or leave it, (35.5). */
-static void dci_qp_sweep(dci_qp *q, dc_index k)
+static void dci_qp_sweep(dci_qp *qp, dc_index k)
 {
-    dc_index n = q->count, i, j;
-    dc_real pivot = q->table[dci_qp_place(k, k)];
-    for (i = 0; i <= n; i++) q->column[i] = q->table[dci_qp_place(i, k)];
+    dc_index n = qp->count, i, j;
+    dc_real pivot = qp->table[dci_qp_place(k, k)];
+    for (i = 0; i <= n; i++) qp->column[i] = qp->table[dci_qp_place(i, k)];
     for (i = 0; i <= n; i++) {
-        dc_real *row = q->table + dci_qp_place(i, 0), part = q->column[i] / pivot;
-        for (j = 0; j <= i; j++) row[j] -= part * q->column[j];
+        dc_real *row = qp->table + dci_qp_place(i, 0), part = qp->column[i] / pivot;
+        for (j = 0; j <= i; j++) row[j] -= part * qp->column[j];
     }
-    for (i = 0; i <= n; i++) q->table[dci_qp_place(i, k)] = q->column[i] / dci_abs(pivot);
-    q->table[dci_qp_place(k, k)] = -1 / pivot;
-    q->state[k] = q->state[k] == DCI_QP_OPEN ? DCI_QP_ACTIVE : DCI_QP_OPEN;
+    for (i = 0; i <= n; i++) qp->table[dci_qp_place(i, k)] = qp->column[i] / dci_abs(pivot);
+    qp->table[dci_qp_place(k, k)] = -1 / pivot;
+    qp->state[k] = qp->state[k] == DCI_QP_OPEN ? DCI_QP_ACTIVE : DCI_QP_OPEN;
 }
 
 /* The open contact that is violated most, if by more than `least`; or DC_NONE. */
-static dc_index dci_qp_worst(const dci_qp *q, dc_real least)
+static dc_index dci_qp_worst(const dci_qp *qp, dc_real least)
 {
-    const dc_real *violation = q->table + dci_qp_place(q->count, 0);
+    const dc_real *violation = qp->table + dci_qp_place(qp->count, 0);
     dc_index worst = DC_NONE, j;
-    for (j = 0; j < q->count; j++) {
-        if (q->state[j] != DCI_QP_OPEN || !(violation[j] > least)) continue;
+    for (j = 0; j < qp->count; j++) {
+        if (qp->state[j] != DCI_QP_OPEN || !(violation[j] > least)) continue;
         least = violation[j];
         worst = j;
     }
     return worst;
 }
 
-/* What the growing force of j meets first, (35.6): j, which is then satisfied; or one in W, whose
-   force vanishes; or DC_NONE. */
-static dc_index dci_qp_next(const dci_qp *q, dc_index j)
+/* What ends the growth of q_j, (35.6): j itself, then satisfied; or k in W, whose q_k vanishes; or
+   nothing, DC_NONE. */
+static dc_index dci_qp_next(const dci_qp *qp, dc_index j)
 {
-    const dc_real *last = q->table + dci_qp_place(q->count, 0);
-    dc_real rest = q->table[dci_qp_place(j, j)], step = DCI_REAL_MAX;
+    const dc_real *last = qp->table + dci_qp_place(qp->count, 0);
+    dc_real rest = qp->table[dci_qp_place(j, j)], step = DCI_REAL_MAX;
     dc_index next = DC_NONE, k;
-    if (rest > DCI_QP_DEPENDENT * dci_qp_response(q, j, j)) {
+    if (rest > DCI_QP_DEPENDENT * dci_qp_response(qp, j, j)) {
         step = last[j] / rest;
         next = j;
     }
-    for (k = 0; k < q->count; k++) {
-        dc_real turn = q->table[dci_qp_place(k, j)];
-        if (q->state[k] != DCI_QP_ACTIVE || !(turn > DCI_QP_TURN)) continue;
-        if (!(last[k] < step * turn)) continue;
-        step = last[k] / turn;
+    for (k = 0; k < qp->count; k++) {
+        dc_real rate = qp->table[dci_qp_place(k, j)];
+        if (qp->state[k] != DCI_QP_ACTIVE || !(rate > DCI_QP_RATE_MIN)) continue;
+        if (!(last[k] < step * rate)) continue;
+        step = last[k] / rate;
         next = k;
     }
     return next;
 }
 
 /* Adds j to W, or refuses it. Each pass but the last removes one from W, so it ends. */
-static void dci_qp_enter(dci_qp *q, dc_index j)
+static void dci_qp_enter(dci_qp *qp, dc_index j)
 {
     dc_index count = 0, next;
     do {
-        next = dci_qp_next(q, j);
+        next = dci_qp_next(qp, j);
         if (next == DC_NONE) { /* j cannot be satisfied */
-            while (count > 0) dci_qp_sweep(q, q->swept[--count]);
-            q->state[j] = DCI_QP_REFUSED;
-            q->refused_count++;
+            while (count > 0) dci_qp_sweep(qp, qp->swept[--count]);
+            qp->state[j] = DCI_QP_REFUSED;
+            qp->refused_count++;
             return;
         }
-        dci_qp_sweep(q, next);
-        q->swept[count++] = next;
+        dci_qp_sweep(qp, next);
+        qp->swept[count++] = next;
     } while (next != j);
 }
 
 /* Solves (35.4) from q = 0. False if it stopped at a bound; q is nonnegative then, too. */
-static int dci_qp_solve(dci_qp *q)
+static int dci_qp_solve(dci_qp *qp)
 {
     dc_real least = 0;
-    dc_index n = q->count, j = DC_NONE, i, entries;
-    dci_qp_begin(q);
-    for (i = 0; i < n; i++) least = dci_max(least, DCI_QP_MET * dci_abs(q->need[i]));
+    dc_index n = qp->count, j = DC_NONE, i, entries;
+    dci_qp_begin(qp);
+    for (i = 0; i < n; i++) least = dci_max(least, DCI_QP_TOL * dci_abs(qp->approach[i]));
     for (entries = 0; entries < DCI_QP_ENTRIES * n; entries++) {
-        j = dci_qp_worst(q, least);
-        if (j == DC_NONE || q->refused_count == DCI_QP_REFUSED_MAX) break;
-        dci_qp_enter(q, j);
+        j = dci_qp_worst(qp, least);
+        if (j == DC_NONE || qp->refused_count == DCI_QP_REFUSED_MAX) break;
+        dci_qp_enter(qp, j);
     }
     for (i = 0; i < n; i++)
-        q->force[i] =
-            q->state[i] == DCI_QP_ACTIVE ? dci_max(0, q->table[dci_qp_place(n, i)]) : DCI_R(0);
+        qp->force[i] =
+            qp->state[i] == DCI_QP_ACTIVE ? dci_max(0, qp->table[dci_qp_place(n, i)]) : DCI_R(0);
     return j == DC_NONE;
 }
 
 /* ---- Plan and memory ---- */
 
-/* A contact in (35.2). */
 typedef struct dci_impact {
     dc_index vertex[4];
-    dc_real factor[4];  /* c, but 0 of kinematic vertices                                         */
-    dc_vec3 motion;     /* w [m]                                                                  */
+    dc_real factor[4];  /* c, but 0 of kinematic vertices                                        */
+    dc_vec3 motion;     /* w [m]                                                                 */
     dc_vec3 prescribed; /* w' [m], the part of kinematic vertices                                */
-    dc_vec3 drag;       /* p [kg m]                                                               */
-    dc_real friction;   /* mu                                                                     */
+    dc_vec3 tangential; /* p [kg m]                                                              */
+    dc_real friction;   /* mu                                                                    */
 } dci_impact;
 
 typedef struct dci_global {
@@ -10524,36 +10517,37 @@ typedef struct dci_global {
     dc_cholesky factor;
     dc_real stiffness; /* K relative to the mean mass                                            */
     int is_factored;
-    dc_real *inv_mass;  /* (vertex_count) for which H is factored                               */
-    dc_vec3 *aimed;     /* (vertex_count) [m] the ends before the stage                         */
-    dc_vec3 *change;    /* (vertex_count) d, and work                                           */
-    dci_impact *impact; /* (qp.capacity)                                                        */
+    dc_real *inv_mass;  /* (vertex_count) for which H is factored                                */
+    dc_vec3 *before;    /* (vertex_count) [m] the ends before the stage                          */
+    dc_vec3 *change;    /* (vertex_count) [m] y, and work                                        */
+    dci_impact *impact; /* (qp.capacity)                                                         */
     dci_qp qp;
 } dci_global;
 
-/* H = M + K L for the masses of the surface, with k = K and the mass of kinematic vertices. */
-static void dci_global_build(dci_global *g, const dci_surface *s, dc_real k, dc_real kinematic)
+/* H for the masses of the surface, with K and the diagonal of kinematic vertices. */
+static void dci_global_build(dci_global *g, const dci_surface *s, dc_real stiffness,
+                             dc_real kinematic)
 {
-    dc_sparse *h = &g->matrix;
-    dc_index end = 0, v, p;
+    dc_sparse *matrix = &g->matrix;
+    dc_index end = 0, v, place;
     for (v = 0; v < g->vertex_count; v++) {
         int is_free = s->inv_mass[v] > 0;
         dc_real degree = (dc_real)(s->edge_start[v + 1] - s->edge_start[v]);
-        h->start[v] = end;
-        h->column[end] = v;
-        h->value[end++] = is_free ? 1 / s->inv_mass[v] + k * degree : kinematic;
-        for (p = s->edge_start[v]; p < s->edge_start[v + 1]; p++) {
-            const dc_index *edge = s->edge + 2 * s->edge_at[p];
+        matrix->start[v] = end;
+        matrix->column[end] = v;
+        matrix->value[end++] = is_free ? 1 / s->inv_mass[v] + stiffness * degree : kinematic;
+        for (place = s->edge_start[v]; place < s->edge_start[v + 1]; place++) {
+            const dc_index *edge = s->edge + 2 * s->edge_at[place];
             dc_index i = edge[0] + edge[1] - v;
             if (i > v) continue;
-            h->column[end] = i;
-            h->value[end++] = is_free && s->inv_mass[i] > 0 ? -k : DCI_R(0);
+            matrix->column[end] = i;
+            matrix->value[end++] = is_free && s->inv_mass[i] > 0 ? -stiffness : DCI_R(0);
         }
     }
-    h->start[v] = end;
+    matrix->start[v] = end;
 }
 
-/* Makes it in an arena; `hook` is the parallel_for of the factorisation. */
+/* Makes the data of this chapter; `hook` is the parallel_for of the factorisation. */
 static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_parallel_for hook,
                                  void *hook_context, dci_arena *arena, dc_error *error)
 {
@@ -10574,7 +10568,7 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
     status = dci_cholesky_make(&g->matrix, &desc, arena, &g->factor, error);
     if (status != DC_OK) return status;
     g->inv_mass = dci_arena_reals(arena, n);
-    g->aimed = dci_arena_vectors(arena, n);
+    g->before = dci_arena_vectors(arena, n);
     g->change = dci_arena_vectors(arena, n);
     dci_qp_layout(arena, &g->qp, dci_index_min(DCI_GLOBAL_PER_VERTEX * n, DCI_GLOBAL_CONTACTS_MAX));
     g->impact = (dci_impact *)dci_arena_take(arena, g->qp.capacity, sizeof(dci_impact));
@@ -10633,7 +10627,7 @@ static void dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *
         impact->vertex[i] = v;
         impact->factor[i] = c;
         if (c == 0) continue;
-        impact->motion = dci_vec_axpy(impact->motion, c, dci_vec_sub(g->aimed[v], s->end[v]));
+        impact->motion = dci_vec_axpy(impact->motion, c, dci_vec_sub(g->before[v], s->end[v]));
         impact->prescribed =
             dci_vec_axpy(impact->prescribed, -c, dci_vec_sub(s->end[v], s->start[v]));
         y[v] = c;
@@ -10647,30 +10641,31 @@ static void dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *
 /* Empties the queue; adds contacts of pairs that are not clear. Returns the number added. */
 static dc_index dci_global_collect(dci_global *g, dci_surface *s)
 {
-    dc_index before = g->qp.count;
+    dc_index count = g->qp.count;
     while (s->queue_count > 0) {
         dc_index number = dci_surface_dequeue(s);
         dci_pair pair = s->pair[number];
         dci_contact contact;
-        if (pair.times >= DCI_GLOBAL_TIMES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
-        s->pair[number].times++;
+        if (pair.responses >= DCI_GLOBAL_PER_PAIR || dci_pair_is_clear(s, &pair, &contact))
+            continue;
+        s->pair[number].responses++;
         s->pair[number].is_contact = 1;
         if (g->qp.count == g->qp.capacity) continue;
         if (dci_contact_compliance(s, &pair, &contact) > 0) dci_global_add(g, s, &pair, &contact);
     }
-    return g->qp.count - before;
+    return g->qp.count - count;
 }
 
-/* w_k with all forces, (35.3). */
+/* w_k with all impulses, (35.3). */
 static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
 {
-    const dci_qp *q = &g->qp;
+    const dci_qp *qp = &g->qp;
     dc_vec3 motion = g->impact[k].motion;
     dc_index j;
-    for (j = 0; j < q->count; j++) {
-        dc_vec3 force = dci_vec_axpy(g->impact[j].drag, q->force[j], q->normal[j]);
-        if (!(q->force[j] > 0)) continue; /* nor has it friction */
-        motion = dci_vec_axpy(motion, q->a[dci_qp_place(k, j)], force);
+    for (j = 0; j < qp->count; j++) {
+        dc_vec3 force = dci_vec_axpy(g->impact[j].tangential, qp->force[j], qp->normal[j]);
+        if (!(qp->force[j] > 0)) continue; /* nor has it friction */
+        motion = dci_vec_axpy(motion, qp->a[dci_qp_place(k, j)], force);
     }
     return motion;
 }
@@ -10678,51 +10673,52 @@ static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
 /* Passes of (35.7). Returns whether there is friction. */
 static int dci_global_friction(dci_global *g)
 {
-    dci_qp *q = &g->qp;
+    dci_qp *qp = &g->qp;
     int pass, has_friction = 0;
     for (pass = 0; pass < DCI_GLOBAL_FRICTION_PASSES; pass++) {
         dc_index k;
-        for (k = 0; k < q->count; k++) {
+        for (k = 0; k < qp->count; k++) {
             dci_impact *impact = g->impact + k;
-            dc_vec3 motion, drag;
-            dc_real apart, rate = 1 / q->a[dci_qp_place(k, k)];
-            if (!(impact->friction > 0 && q->force[k] > 0)) continue;
+            dc_vec3 sliding, tangential;
+            dc_real w_n, rate = 1 / qp->a[dci_qp_place(k, k)];
+            if (!(impact->friction > 0 && qp->force[k] > 0)) continue;
             has_friction = 1;
-            motion = dci_global_motion(g, k);
-            apart = dci_dot(motion, q->normal[k]);
-            motion = dci_vec_axpy(motion, -apart, q->normal[k]);
-            drag = dci_vec_axpy(impact->drag, -rate, motion);
-            impact->drag = dci_vec_clamp(drag, impact->friction * q->force[k]);
+            sliding = dci_global_motion(g, k);
+            w_n = dci_dot(sliding, qp->normal[k]);
+            sliding = dci_vec_axpy(sliding, -w_n, qp->normal[k]);
+            tangential = dci_vec_axpy(impact->tangential, -rate, sliding);
+            impact->tangential = dci_vec_clamp(tangential, impact->friction * qp->force[k]);
         }
     }
     return has_friction;
 }
 
-/* Solves for all forces: without friction, for friction, and again with it. */
+/* Solves for all impulses: without friction, for friction, and again with it. */
 static void dci_global_solve(dci_global *g)
 {
-    dci_qp *q = &g->qp;
+    dci_qp *qp = &g->qp;
     dc_index j, k;
-    for (k = 0; k < q->count; k++) {
-        g->impact[k].drag = dci_vec(0, 0, 0);
-        q->need[k] = -dci_dot(q->normal[k], g->impact[k].motion);
+    for (k = 0; k < qp->count; k++) {
+        g->impact[k].tangential = dci_vec(0, 0, 0);
+        qp->approach[k] = -dci_dot(qp->normal[k], g->impact[k].motion);
     }
-    dci_qp_solve(q);
+    dci_qp_solve(qp);
     if (!dci_global_friction(g)) return;
-    for (k = 0; k < q->count; k++)
-        for (j = 0; j < q->count; j++)
-            q->need[k] -= q->a[dci_qp_place(k, j)] * dci_dot(q->normal[k], g->impact[j].drag);
-    dci_qp_solve(q);
+    for (k = 0; k < qp->count; k++)
+        for (j = 0; j < qp->count; j++)
+            qp->approach[k] -=
+                qp->a[dci_qp_place(k, j)] * dci_dot(qp->normal[k], g->impact[j].tangential);
+    dci_qp_solve(qp);
 }
 
-/* Computes d of (35.3), and moves the ends. */
+/* Computes y of (35.3), and moves the ends. */
 static void dci_global_move(dci_global *g, dci_surface *s)
 {
     dc_index v, k, i;
     for (v = 0; v < g->vertex_count; v++) g->change[v] = dci_vec(0, 0, 0);
     for (k = 0; k < g->qp.count; k++) {
         const dci_impact *impact = g->impact + k;
-        dc_vec3 force = dci_vec_axpy(impact->drag, g->qp.force[k], g->qp.normal[k]);
+        dc_vec3 force = dci_vec_axpy(impact->tangential, g->qp.force[k], g->qp.normal[k]);
         for (i = 0; i < 4; i++) {
             if (impact->factor[i] == 0) continue;
             v = impact->vertex[i];
@@ -10731,7 +10727,7 @@ static void dci_global_move(dci_global *g, dci_surface *s)
     }
     dc_cholesky_solve(&g->factor, 3, dci_const_reals(g->change), dci_reals(g->change));
     for (v = 0; v < g->vertex_count; v++) {
-        dc_vec3 end = dci_vec_add(g->aimed[v], g->change[v]), now = s->end[v];
+        dc_vec3 end = dci_vec_add(g->before[v], g->change[v]), now = s->end[v];
         if (!(s->inv_mass[v] > 0) || !dci_vec_is_finite(end)) continue;
         if (end.x != now.x || end.y != now.y || end.z != now.z) dci_surface_move(s, v, end);
     }
@@ -10743,26 +10739,26 @@ static void dci_global_part(dci_global *g, dci_surface *s)
     dc_real loss = 0, square = 0, part;
     dc_index v, k;
     for (v = 0; v < g->vertex_count; v++) {
-        dc_vec3 d = dci_vec_sub(s->end[v], g->aimed[v]);
+        dc_vec3 y = dci_vec_sub(s->end[v], g->before[v]);
         if (!(g->inv_mass[v] > 0)) continue;
-        loss -= dci_dot(d, dci_vec_sub(g->aimed[v], s->start[v])) / g->inv_mass[v];
-        square += dci_dot(d, d) / g->inv_mass[v];
+        loss -= dci_dot(y, dci_vec_sub(g->before[v], s->start[v])) / g->inv_mass[v];
+        square += dci_dot(y, y) / g->inv_mass[v];
     }
     for (k = 0; k < g->qp.count; k++) {
-        dc_vec3 force = dci_vec_axpy(g->impact[k].drag, g->qp.force[k], g->qp.normal[k]);
+        dc_vec3 force = dci_vec_axpy(g->impact[k].tangential, g->qp.force[k], g->qp.normal[k]);
         loss -= dci_dot(force, g->impact[k].prescribed);
     }
     if (!(loss < square)) return;
     part = 1 - dci_max(0, loss / square);
     for (v = 0; v < g->vertex_count; v++)
-        s->push[v] = dci_vec_axpy(s->push[v], part, dci_vec_sub(s->end[v], g->aimed[v]));
+        s->push[v] = dci_vec_axpy(s->push[v], part, dci_vec_sub(s->end[v], g->before[v]));
 }
 
 static void dci_global_run(dci_surface *s, dc_report *report)
 {
     dci_global *g = s->global;
     dc_index round, v;
-    for (v = 0; v < g->vertex_count; v++) g->aimed[v] = s->end[v];
+    for (v = 0; v < g->vertex_count; v++) g->before[v] = s->end[v];
     g->qp.count = 0;
     for (round = 0; round < DCI_GLOBAL_ROUNDS_MAX; round++) {
         /* Find new contacts, and stop all found so far. */
@@ -10802,22 +10798,25 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
  *     certified if nothing crossed at the start, the queue is empty and no pair is left
  *
  * Why this is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
- * clear for the current motion, or to return for the next stage; when a vertex's motion changes,
+ * clear for the current motion, or to return for the last stage; when a vertex's motion changes,
  * all its pairs return. All features that may touch are pairs, as boxes contain the motion and
- * (30.1) excludes only what cannot touch. So if the queue is empty and no pair is left, no vertex
- * went through a triangle and no edge through an edge, and any crossing at the end would need one
- * of these. The ends are the very positions at which the next step starts (chapter 45).
+ * (30.1) excludes only pairs that cannot touch. Features with a common vertex are safe untested: an
+ * edge that ends at a corner of a triangle can meet it elsewhere only in its plane, where the
+ * edge's other end touches the triangle or the edge its opposite side, and these are pairs. So if
+ * the queue is empty and no pair is left, no vertex went through a triangle and no edge through an
+ * edge, and any crossing at the end would need one of these. The ends are the very positions at
+ * which the next step starts (chapter 45).
  * ============================================================================================ */
 
 /* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of
-   free vertices by dci_surface_move(), which queues their pairs again. Without contact it changes
-   nothing. It keeps the momentum of free vertices. A pair that it takes from the queue is proved
-   clear, or its `times` are not 0 from then on: the last stage puts these back, and decides what is
-   unresolved. */
+   free vertices by dci_surface_move(), which queues their pairs again; without contact it changes
+   nothing. Between free vertices it conserves linear momentum. A pair that it takes from the queue
+   is proved clear, or has `responses` from then on: the last stage queues these again, and decides
+   what is unresolved. */
 typedef struct dci_stage {
     const char *name;
     void (*run)(dci_surface *surface, dc_report *report);
-    int is_run[2]; /* with impacts one by one, and all at once                                    */
+    int is_run[2]; /* with impacts one by one, and all at once                                   */
 } dci_stage;
 
 static const dci_stage dci_stages[] = {{"separation", dci_crossing_run, {1, 1}},
@@ -10853,8 +10852,8 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
 }
 
 /* Runs the stages, with pairs found before or now. Adds their work to the report, whose contacts
-   become those of this step. Fails if the pairs do not fit, with crossings that are refused, or if
-   a pair is left. */
+   become those of this step. Fails if pairs exceed the capacity, crossings are refused, or a pair
+   is left. */
 static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
 {
     dc_index i, crossings = 0;
@@ -10888,7 +10887,7 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
     return DC_NOT_CONVERGED;
 }
 
-/* ---- The same for other solvers ---- */
+/* ---- Collisions for other solvers ---- */
 
 /* Between two steps surface.end holds the positions that were proved clear last, and surface.start
    those of the obstacles. */
@@ -10961,9 +10960,9 @@ static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *erro
     return dci_obstacles_check(desc->obstacles, desc->obstacle_count, error);
 }
 
-static void dci_collider_take_masses(dc_collider *c, dc_index body, const dc_real *masses)
+static void dci_collider_take_masses(dc_collider *collider, dc_index body, const dc_real *masses)
 {
-    dci_surface *s = &c->surface;
+    dci_surface *s = &collider->surface;
     dc_index first = s->body[body].first_vertex, i;
     for (i = 0; i < dci_surface_count_of(s, body); i++) {
         dc_real mass = masses ? masses[i] : 0;
@@ -10972,11 +10971,11 @@ static void dci_collider_take_masses(dc_collider *c, dc_index body, const dc_rea
     }
 }
 
-/* The surface of checked bodies and obstacles, and what resolves their collisions. */
-static dc_status dci_collider_build_surface(dc_collider *c, const dc_collider_desc *desc,
+/* Enters checked bodies and obstacles. */
+static dc_status dci_collider_build_surface(dc_collider *collider, const dc_collider_desc *desc,
                                             dci_arena *arena, dc_error *error)
 {
-    dci_surface *s = &c->surface;
+    dci_surface *s = &collider->surface;
     dci_entered at = {0, 0, 0, 0};
     dc_mesh mesh;
     dc_index i;
@@ -10994,18 +10993,19 @@ static dc_status dci_collider_build_surface(dc_collider *c, const dc_collider_de
                                             &at, error);
         if (status != DC_OK) return status;
     }
-    for (i = 0; i < c->body_count; i++) dci_collider_take_masses(c, i, desc->bodies[i].masses);
-    for (i = c->vertex_count; i < s->vertex_count; i++)
-        c->target[i - c->vertex_count] = s->start[i];
+    for (i = 0; i < collider->body_count; i++)
+        dci_collider_take_masses(collider, i, desc->bodies[i].masses);
+    for (i = collider->vertex_count; i < s->vertex_count; i++)
+        collider->target[i - collider->vertex_count] = s->start[i];
     dci_surface_connect(s);
     s->may_cross = 1;
     return DC_OK;
 }
 
-static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc, dci_arena *arena,
-                                    dc_error *error)
+static dc_status dci_collider_build(dc_collider *collider, const dc_collider_desc *desc,
+                                    dci_arena *arena, dc_error *error)
 {
-    dci_surface *s = &c->surface;
+    dci_surface *s = &collider->surface;
     dc_mesh counts, moving, all;
     dc_index i;
     dc_status status;
@@ -11020,16 +11020,16 @@ static dc_status dci_collider_build(dc_collider *c, const dc_collider_desc *desc
     status = dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
     if (status != DC_OK) return status;
     /* Lay out the surface and enter them. */
-    c->body_count = desc->body_count;
-    c->vertex_count = moving.vertex_count;
+    collider->body_count = desc->body_count;
+    collider->vertex_count = moving.vertex_count;
     s->body_count = desc->body_count + desc->obstacle_count;
     s->start_policy = desc->start;
-    s->slack_of_way = DCI_SLACK_OF_WAY;
+    s->slack_fraction = DCI_SLACK_FRACTION;
     dci_surface_layout(arena, s, &all, desc->pair_capacity,
-                       (double)DCI_PAIRS_PER_VERTEX * c->vertex_count);
-    c->target = dci_arena_vectors(arena, s->vertex_count - c->vertex_count);
+                       (double)DCI_PAIRS_PER_VERTEX * collider->vertex_count);
+    collider->target = dci_arena_vectors(arena, s->vertex_count - collider->vertex_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    if ((status = dci_collider_build_surface(c, desc, arena, error)) != DC_OK) return status;
+    if ((status = dci_collider_build_surface(collider, desc, arena, error)) != DC_OK) return status;
     if (desc->impacts == DC_IMPACTS_LOCAL) return DC_OK;
     return dci_global_make(s, &moving, NULL, NULL, arena, error);
 }
@@ -11090,18 +11090,18 @@ dc_status dc_collider_move(dc_collider *collider, dc_index obstacle, const dc_ve
 }
 
 /* Sets the motion. Vertices that are not where the last step left them may cross. */
-static void dci_collider_fill(dc_collider *c, const dc_vec3 *before, const dc_vec3 *after,
+static void dci_collider_fill(dc_collider *collider, const dc_vec3 *before, const dc_vec3 *after,
                               const dc_vec3 *obstacles)
 {
-    dci_surface *s = &c->surface;
+    dci_surface *s = &collider->surface;
     dc_index v;
-    for (v = 0; v < c->vertex_count; v++) {
+    for (v = 0; v < collider->vertex_count; v++) {
         s->may_cross |=
             before[v].x != s->end[v].x || before[v].y != s->end[v].y || before[v].z != s->end[v].z;
         s->start[v] = before[v];
         s->end[v] = after[v];
     }
-    for (; v < s->vertex_count; v++) s->end[v] = obstacles[v - c->vertex_count];
+    for (; v < s->vertex_count; v++) s->end[v] = obstacles[v - collider->vertex_count];
 }
 
 dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
@@ -16026,7 +16026,7 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     }
     s->body_count = world->member_count;
     s->start_policy = desc->start;
-    s->slack_of_way = DCI_SLACK_OF_WAY;
+    s->slack_fraction = DCI_SLACK_FRACTION;
     dci_surface_layout(arena, s, &all, desc->pair_capacity, pairs);
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
@@ -16257,13 +16257,13 @@ static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span
         dci_contact contact;
         dci_contact_rows *t;
         dci_contact_row *row;
-        pair->lacks_row = 0;
+        pair->is_unconstrained = 0;
         if (body == DC_NONE || !world->member[body].contact_rows) continue;
         if (!dci_world_needs_row(s, pair, time, &contact)) continue;
         t = world->member[body].contact_rows;
-        pair->lacks_row = t->count == t->capacity;
-        world->rows_lacking += pair->lacks_row;
-        if (pair->lacks_row) continue;
+        pair->is_unconstrained = t->count == t->capacity;
+        world->rows_lacking += pair->is_unconstrained;
+        if (pair->is_unconstrained) continue;
         row = t->row + t->count++;
         v = dci_world_pair_vertex(world, pair->vertex, body);
         *row = dci_world_contact_row(world, pair, &contact, span);
@@ -17989,7 +17989,7 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     dc_status status =
         dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
     if (status != DC_OK || (!desc->self_contact && desc->obstacle_count == 0)) return status;
-    s->slack_of_way = DCI_SLACK_OF_FALL;
+    s->slack_fraction = DCI_SLACK_FRACTION_DRAPE;
     s->body_count = 1 + desc->obstacle_count;
     dci_surface_layout(arena, s, &all, desc->pair_capacity,
                        (double)DCI_PAIRS_PER_VERTEX * d->mesh.vertex_count);

@@ -33,8 +33,8 @@ static qp_problem qp_two(double s00, double s01, double s11, double b0, double b
     p.q.a[0] = (dc_real)s00;
     p.q.a[1] = (dc_real)s01;
     p.q.a[2] = (dc_real)s11;
-    p.q.need[0] = (dc_real)b0;
-    p.q.need[1] = (dc_real)b1;
+    p.q.approach[0] = (dc_real)b0;
+    p.q.approach[1] = (dc_real)b1;
     return p;
 }
 
@@ -88,9 +88,9 @@ static void test_a_pinch_is_refused_and_the_rest_is_solved(void)
     memset(p.q.a, 0, 6 * sizeof(dc_real));
     p.q.a[0] = p.q.a[1] = p.q.a[2] = 1;
     p.q.a[5] = 2;
-    p.q.need[0] = 3;
-    p.q.need[1] = 2;
-    p.q.need[2] = 1;
+    p.q.approach[0] = 3;
+    p.q.approach[1] = 2;
+    p.q.approach[2] = 1;
     CHECK(dci_qp_solve(&p.q));
     CHECK(p.q.state[0] == DCI_QP_ACTIVE && p.q.state[1] == DCI_QP_REFUSED);
     CHECK_EQUAL(p.q.refused_count, 1);
@@ -180,8 +180,8 @@ static void qp_check_conditions(uint32_t seed, int count)
         p.q.normal[k] =
             dci_vec((dc_real)r.normal[k][0], (dc_real)r.normal[k][1], (dc_real)r.normal[k][2]);
         for (i = 0; i < 3; i++) apart += r.normal[k][i] * qp_dot(r.c[k], target[i]);
-        p.q.need[k] = (dc_real)(apart - (qp_number(seed, k, 20) + 1) / 4);
-        largest = fmax(largest, fabs((double)p.q.need[k]));
+        p.q.approach[k] = (dc_real)(apart - (qp_number(seed, k, 20) + 1) / 4);
+        largest = fmax(largest, fabs((double)p.q.approach[k]));
     }
     CHECK(dci_qp_solve(&p.q));
     CHECK_EQUAL(p.q.refused_count, 0);
@@ -198,7 +198,7 @@ static void qp_check_conditions(uint32_t seed, int count)
         }
     CHECK_AT_MOST(residual, 1e-9 * largest * 200); /* of numbers to largest times H's 200 */
     for (k = 0; k < count; k++) {
-        double g = -(double)p.q.need[k];
+        double g = -(double)p.q.approach[k];
         for (i = 0; i < 3; i++) g += r.normal[k][i] * qp_dot(r.c[k], d[i]);
         CHECK(p.q.force[k] >= 0);
         CHECK_AT_MOST(-g, TOL(1e-8, 1e-3) * largest);

@@ -286,7 +286,7 @@ static void dual(const char *name, int steps)
             q.normal[i] =
                 dci_vec(1, dci_random(3, number + 32) / 8, dci_random(3, number + 33) / 8);
             q.normal[i] = dci_vec_scale(1 / dci_norm(q.normal[i]), q.normal[i]);
-            q.need[i] = dci_random(3, number + 34);
+            q.approach[i] = dci_random(3, number + 34);
             for (j = 0; j <= i; j++)
                 q.a[dci_qp_place(i, j)] = dci_array_dot(FREEDOMS, influence[i], influence[j]);
         }
