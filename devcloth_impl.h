@@ -9210,7 +9210,7 @@ static dc_real dci_surface_scale(dci_surface *s)
         free_count++;
     }
     s->slack_max = DCI_SLACK_EDGES * length;
-    s->free_edge = free_length / (dc_real)dci_index_max(1, free_count);
+    s->free_edge = free_count > 0 ? free_length / (dc_real)free_count : DCI_R(0);
     cell = 2 * (length + distance);
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
