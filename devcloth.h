@@ -707,8 +707,8 @@ DC_API dc_cholesky_desc dc_cholesky_defaults(void);
    fail, or drop the row as redundant, which leaves its unknown 0. */
 typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
 
-/* Bytes of scratch that suffice for a matrix of n rows with nonzero_count stored entries: about 150
-   a row and 40 an entry; 0 if that overflows, or n is not between 1 and 50 million. */
+/* Bytes of scratch that suffice for a matrix of n rows with nonzero_count stored entries: about 160
+   a row and 17 an entry; 0 if that overflows, or n is not between 1 and 50 million. */
 DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 
 /* Orders and analyses, in `scratch` (bytes), the symmetric matrix with the lower triangle of `a`;

@@ -26,9 +26,9 @@
  * From the first page to the last, or along a path. Chapters 2 to 6 are tools: look them up.
  *
  *     path             lines  chapters, in this order
- *     hanging sheet    3,800  5 7 9 15 16 17 18 19 20 22 23 24 26 39
- *     contact          2,600  5 27 28 29 30 31 32 33 34 36
- *     ribbons          3,400  5 20 41 42 43 44
+ *     hanging sheet    3,700  5 7 9 15 16 17 18 19 20 22 23 24 26 39
+ *     contact          2,800  5 27 28 29 30 31 32 33 34 36
+ *     ribbons          3,500  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
@@ -2390,19 +2390,35 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
 /* ============================================================================================
  * 9 SPARSE                                                        dci_sparse, dci_gram, dci_small
  *
+ * Symbols of chapters 9 to 14, with names in code and shapes. i and j are unknowns, or row and
+ * column; l is one more index. In code o, d and c are the objects of chapters 10, 11 and 13.
+ *
+ *     A, a_ij     a                 (n, n), from (9.3) on symmetric and positive definite
+ *     x, b, y     x, b, y           (n) A x = b or y = A x; L y = b
+ *     X, w, G     x, weights, gram  (rows, columns), (rows), (columns)^2 of (9.2)
+ *     L           upper, panel      (n, n) lower triangular, A = L L^T; stored as L^T, or in blocks
+ *     k           k, pivot          an unknown that is eliminated k-th: a row or column of L
+ *     E_i, A_i    list              elements e of variable i, and its neighbours not in any (10.1)
+ *     L_k         list              members of element k: the rows of column k of L
+ *     v, h        v, level          node of the graph of A, level of a cut (11.3)
+ *     F, U        f, update         front and update matrix of a supernode (13.1), (13.2)
+ *     T, I, J     DCI_TILE          size of a tile; numbers of blocks of T rows (13.3)
+ *     P           precondition      (n, n) close to A^-1
+ *     r, z, s, q  r, z, s, q        (n) residual, P r, search direction, A s
+ *
  * Sparse matrices are stored by compressed rows and built row by row. The book needs two products:
  *
  *     y = A x                                                                          (9.1)
- *     G = sum over rows r of w_r x_r^T x_r = X^T diag(w) X      the weighted Gram matrix (9.2)
+ *     G = sum over rows l of w_l X_l^T X_l = X^T diag(w) X      the weighted Gram matrix (9.2)
  *
  * Bending, damping and jump penalties are sums of squares; their Hessian is (9.2) with one row of X
  * per square. So is the matrix W diag(1/m) W^T of the constraints (chapter 18), with X = W^T.
  *
- *     row r of X     . . a . b . .         adds   w a a   w a b   at (2, 2) and (2, 4),
- *                        2   4                    w a b   w b b   at (4, 2) and (4, 4)
+ *     row l of X     . . 3 . 5 . .         adds    9 w   15 w   at (2, 2) and (2, 4),
+ *                        2   4                    15 w   25 w   at (4, 2) and (4, 4)
  *
- * Entry (i, j) exists if some row has both columns. The pattern is found once; values are summed in
- * the order of the rows. As G is symmetric, only j <= i is stored, the diagonal first in each row.
+ * Entry (i, j) exists if some row has columns i and j. The pattern is found once; values are summed
+ * in the order of the rows. G is symmetric: only j <= i is stored, the diagonal first in each row.
  * ============================================================================================ */
 
 void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
@@ -2416,7 +2432,7 @@ void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc
     }
 }
 
-/* Returns sum + factor (row i of A) x, for vectors. */
+/* Returns sum + factor (row i of A) x. */
 static dc_vec3 dci_sparse_row(const dc_sparse *a, dc_index i, dc_real factor, const dc_vec3 *x,
                               dc_vec3 sum)
 {
@@ -2435,7 +2451,7 @@ static void dci_sparse_row_transposed(const dc_sparse *a, dc_index i, dc_real fa
         y[a->column[p]] = dci_vec_axpy(y[a->column[p]], factor * a->value[p], x);
 }
 
-/* y = A x, as in every step. */
+/* y = A x */
 static void dci_sparse_apply(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
 {
     dc_index i;
@@ -2462,7 +2478,7 @@ static void dci_sparse_layout(dci_arena *arena, dc_sparse *a, dc_index row_count
 
 /* ---- Building a matrix row by row ---- */
 
-/* place[column] is the last entry in the column; it is of the current row if it is >= begin. */
+/* place[column] is the last entry in the column, one of the current row if it is >= begin. */
 dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work)
 {
     dc_sparse_builder builder;
@@ -2551,7 +2567,7 @@ void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed)
 dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
                          dc_index *work)
 {
-    dc_index n = x->column_count, i, p, s;
+    dc_index n = x->column_count, i, p, k;
     int64_t end = 0;
     gram->row_count = gram->column_count = n;
     dci_index_fill(work, n, DC_NONE);
@@ -2564,8 +2580,8 @@ dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_spa
         /* Add each column j < i that shares a row of x with column i. */
         for (p = transposed->start[i]; p < transposed->start[i + 1]; p++) {
             dc_index row = transposed->column[p];
-            for (s = x->start[row]; s < x->start[row + 1]; s++) {
-                dc_index j = x->column[s];
+            for (k = x->start[row]; k < x->start[row + 1]; k++) {
+                dc_index j = x->column[k];
                 if (work[j] == i || j > i) continue;
                 work[j] = i;
                 if (gram->column) gram->column[end] = j;
@@ -2602,7 +2618,7 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *
 
 void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram, dc_index *work)
 {
-    dc_index row, p, s, k;
+    dc_index row, p, other, k;
     dci_index_fill(work, gram->row_count, DC_NONE);
     for (p = 0; p < gram->start[gram->row_count]; p++) gram->value[p] = 0;
     for (row = 0; row < x->row_count; row++) {
@@ -2611,16 +2627,16 @@ void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
             dc_real factor = weights[row] * x->value[p];
             /* Mark the places of row i of G, add to them, and clear the marks. */
             for (k = gram->start[i]; k < gram->start[i + 1]; k++) work[gram->column[k]] = k;
-            for (s = x->start[row]; s < x->start[row + 1]; s++) {
-                dc_index target = work[x->column[s]];
-                if (target != DC_NONE) gram->value[target] += factor * x->value[s]; /* (9.2) */
+            for (other = x->start[row]; other < x->start[row + 1]; other++) {
+                dc_index target = work[x->column[other]];
+                if (target != DC_NONE) gram->value[target] += factor * x->value[other]; /* (9.2) */
             }
             for (k = gram->start[i]; k < gram->start[i + 1]; k++) work[gram->column[k]] = DC_NONE;
         }
     }
 }
 
-/* y = G x for vectors. */
+/* y = G x, each entry off the diagonal being used twice. */
 static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
 {
     dc_index i, p;
@@ -2641,13 +2657,13 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  * known, row k of L solves a triangular system, and what is left of a_kk gives the diagonal,
  * [Dav06] ch. 4:
  *
- *     l_j = (a_kj - sum over i < j of l_i L_ji) / L_jj        for j < k, ascending          (9.3)
- *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of l_j^2                           (9.4)
+ *     L_kj = (a_kj - sum over i < j of L_ki L_ji) / L_jj      for j < k, ascending          (9.3)
+ *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of L_kj^2                          (9.4)
  *
- * Where a_kj is not 0, l_j is not either; then neither is l_i for any entry L_ij of column j above
- * row k. The first of these i leads to all others: it is parent[j]. So row k of L has the columns
- * on the paths from the entries of row k of A up to k, [Liu90]. Climbing also finds the parents:
- * row k is the parent of every column without one that it reaches.
+ * Where a_kj is not 0, L_kj is not either; then neither is L_ki for any entry L_ij of column j with
+ * i < k. The first such i leads to all others: it is parent[j]. So row k of L has the columns on
+ * the paths from the entries of row k of A up to k, [Liu90]. Climbing also finds the parents: k is
+ * the parent of every column without one that it reaches.
  *
  *     A  4            L  *            Row 3 starts in column 0 and climbs 0 -> 1 -> 2, so L has an
  *       -1  4            *  *         entry in column 1 where A has none: fill. The pivots are
@@ -2655,8 +2671,7 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *       -1  . -1  4      *  +  *  *
  *
  * The first pass counts the entries of each column of L, the second computes them. The columns are
- * stored as rows of L^T, diagonal first. Work: sum over columns of entries^2. Memory: L, and five
- * numbers a row.
+ * stored as rows of L^T, diagonal first. Work: (12.2). Memory: L, and five numbers a row.
  *
  * Chapters 10 to 13 compute the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
  * lower triangle of A. Its factor, on one core of a server (build/bench solver):
@@ -2674,72 +2689,72 @@ typedef struct dci_small {
     dc_sparse *upper; /* L^T; row j of it is column j of L                                       */
     dc_index *parent; /* (n) of a column, or DC_NONE                                             */
     dc_index *mark;   /* (n) last row that reached a column                                      */
-    dc_index *reach;  /* (n) columns of a row: its rear, and a path in its front                 */
-    dc_index *end;    /* (n) of the entries of a column so far                                   */
-    dc_real *row;     /* (n) row k of A, then what is left of it; zeros between                  */
+    dc_index *reach;  /* (n) at the end, columns of a row; at the start, a path                  */
+    dc_index *end;    /* (n) end of the entries of a column so far                               */
+    dc_real *row;     /* (n) row k of A less the sums of (9.3); zeros between rows               */
 } dci_small;
 
-/* The columns of row k of L left of the diagonal, each after those it depends on, stand from the
-   returned place of `reach` to its end. A path is found from its foot, so it is turned round. */
-static dc_index dci_small_reach(dci_small *s, dc_index k)
+/* Lists the columns of row k of L left of the diagonal, each after those it depends on, from the
+   returned place of `reach` to its end. A path is found from its lower end, so it is reversed. */
+static dc_index dci_small_reach(dci_small *small, dc_index k)
 {
-    dc_index top = s->a->row_count, length, p, j;
-    s->mark[k] = k;
-    for (p = s->a->start[k]; p < s->a->start[k + 1]; p++) {
-        if (s->a->column[p] > k) continue;
+    dc_index top = small->a->row_count, length, p, j;
+    small->mark[k] = k;
+    for (p = small->a->start[k]; p < small->a->start[k + 1]; p++) {
+        if (small->a->column[p] > k) continue;
         length = 0;
-        for (j = s->a->column[p]; s->mark[j] != k; j = s->parent[j]) {
-            if (s->parent[j] == DC_NONE) s->parent[j] = k;
-            s->reach[length++] = j;
-            s->mark[j] = k;
+        for (j = small->a->column[p]; small->mark[j] != k; j = small->parent[j]) {
+            if (small->parent[j] == DC_NONE) small->parent[j] = k;
+            small->reach[length++] = j;
+            small->mark[j] = k;
         }
-        while (length > 0) s->reach[--top] = s->reach[--length];
+        while (length > 0) small->reach[--top] = small->reach[--length];
     }
     return top;
 }
 
-/* Finds the tree, and counts the entries of each column of L. Returns whether an index can count
-   them all. */
-static int dci_small_count(dci_small *s, dc_index *count)
+/* Finds the tree and counts the entries of each column of L; false if they are too many. */
+static int dci_small_count(dci_small *small, dc_index *count)
 {
-    dc_index n = s->a->row_count, k, p;
+    dc_index n = small->a->row_count, k, p;
     int64_t total = 0;
-    dci_index_fill(s->mark, n, DC_NONE);
+    dci_index_fill(small->mark, n, DC_NONE);
     for (k = 0; k < n && total <= INT32_MAX; k++) {
-        s->parent[k] = DC_NONE;
+        small->parent[k] = DC_NONE;
         count[k] = 1;
-        p = dci_small_reach(s, k);
+        p = dci_small_reach(small, k);
         total += n - p + 1;
-        for (; p < n; p++) count[s->reach[p]]++;
+        for (; p < n; p++) count[small->reach[p]]++;
     }
     return total <= INT32_MAX;
 }
 
-static void dci_small_append(dci_small *s, dc_index j, dc_index k, dc_real entry)
+static void dci_small_append(dci_small *small, dc_index j, dc_index k, dc_real entry)
 {
-    s->upper->column[s->end[j]] = k;
-    s->upper->value[s->end[j]++] = entry;
+    small->upper->column[small->end[j]] = k;
+    small->upper->value[small->end[j]++] = entry;
 }
 
 /* Computes row k of L, and returns its pivot. */
-static dc_real dci_small_row(dci_small *s, dc_index k)
+static dc_real dci_small_row(dci_small *small, dc_index k)
 {
-    const dc_sparse *a = s->a, *u = s->upper;
-    dc_index place = dci_small_reach(s, k), p;
+    const dc_sparse *a = small->a, *u = small->upper;
+    dc_index place = dci_small_reach(small, k), p;
     dc_real pivot, entry;
     for (p = a->start[k]; p < a->start[k + 1]; p++)
-        if (a->column[p] <= k) s->row[a->column[p]] += a->value[p];
-    pivot = s->row[k];
-    s->row[k] = 0;
+        if (a->column[p] <= k) small->row[a->column[p]] += a->value[p];
+    pivot = small->row[k];
+    small->row[k] = 0;
     for (; place < a->row_count; place++) {
-        dc_index j = s->reach[place];
-        entry = s->row[j] / u->value[u->start[j]]; /* (9.3) */
-        s->row[j] = 0;
-        for (p = u->start[j] + 1; p < s->end[j]; p++) s->row[u->column[p]] -= u->value[p] * entry;
+        dc_index j = small->reach[place];
+        entry = small->row[j] / u->value[u->start[j]]; /* (9.3) */
+        small->row[j] = 0;
+        for (p = u->start[j] + 1; p < small->end[j]; p++)
+            small->row[u->column[p]] -= u->value[p] * entry;
         pivot -= entry * entry; /* (9.4) */
-        dci_small_append(s, j, k, entry);
+        dci_small_append(small, j, k, entry);
     }
-    if (pivot > 0) dci_small_append(s, k, k, DC_SQRT(pivot));
+    if (pivot > 0) dci_small_append(small, k, k, DC_SQRT(pivot));
     return pivot;
 }
 
@@ -2759,17 +2774,17 @@ static dc_status dci_small_check(const dc_sparse *a, dc_error *error)
 }
 
 /* Lays out the rows of L^T in front, and the work at the back. */
-static void dci_small_layout(dci_arena *arena, dci_small *s)
+static void dci_small_layout(dci_arena *arena, dci_small *small)
 {
-    dc_index n = s->a->row_count;
-    s->upper->row_count = s->upper->column_count = n;
-    s->upper->start = dci_arena_indices(arena, n + 1);
+    dc_index n = small->a->row_count;
+    small->upper->row_count = small->upper->column_count = n;
+    small->upper->start = dci_arena_indices(arena, n + 1);
     dci_arena_begin_work(arena);
-    s->parent = dci_arena_indices(arena, n);
-    s->mark = dci_arena_indices(arena, n);
-    s->reach = dci_arena_indices(arena, n);
-    s->end = dci_arena_indices(arena, n);
-    s->row = dci_arena_reals(arena, n);
+    small->parent = dci_arena_indices(arena, n);
+    small->mark = dci_arena_indices(arena, n);
+    small->reach = dci_arena_indices(arena, n);
+    small->end = dci_arena_indices(arena, n);
+    small->row = dci_arena_reals(arena, n);
     dci_arena_to_front(arena);
 }
 
@@ -2780,27 +2795,27 @@ dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t byte
     dci_arena arena = dci_arena_over(memory, bytes);
     dc_status status = dci_small_check(a, error);
     dc_index entry_count, k;
-    dci_small s;
+    dci_small small;
     if (status != DC_OK) return status;
-    s.a = a;
-    s.upper = upper;
-    dci_small_layout(&arena, &s);
+    small.a = a;
+    small.upper = upper;
+    dci_small_layout(&arena, &small);
     if (arena.is_short) return dci_arena_fail(&arena, error);
-    /* Analyse, and take what L needs. */
-    if (!dci_small_count(&s, upper->start))
+    /* Count the entries of L, and lay it out. */
+    if (!dci_small_count(&small, upper->start))
         return dci_fail(error, DC_TOO_LARGE, "the factor has too many entries", DC_NONE, 0);
     entry_count = dci_index_offsets(upper->start, a->row_count);
     upper->column = dci_arena_indices(&arena, entry_count);
     upper->value = dci_arena_reals(&arena, entry_count);
     if (arena.is_short) return dci_arena_fail(&arena, error);
     /* Factor row by row. */
-    dci_index_fill(s.mark, a->row_count, DC_NONE);
+    dci_index_fill(small.mark, a->row_count, DC_NONE);
     for (k = 0; k < a->row_count; k++) {
-        s.end[k] = upper->start[k];
-        s.row[k] = 0;
+        small.end[k] = upper->start[k];
+        small.row[k] = 0;
     }
     for (k = 0; k < a->row_count; k++) {
-        dc_real pivot = dci_small_row(&s, k);
+        dc_real pivot = dci_small_row(&small, k);
         if (!dci_is_finite(pivot))
             return dci_fail(error, DC_NOT_FINITE, "the matrix is not finite in this row", k, pivot);
         if (!(pivot > 0))
@@ -2833,10 +2848,10 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
 /* ============================================================================================
  * 10 ORDERING                                                                           dci_order
  *
- * Elimination creates fill: when unknown p is eliminated, its neighbours all become neighbours of
+ * Elimination creates fill: when unknown k is eliminated, its neighbours all become neighbours of
  * each other. To limit the fill, the unknown with the fewest neighbours goes first, [ADD96].
  *
- * A sheet of 3 x 3 points is the example in this and the next chapters, with A_ii = 4 and A_ij = -1
+ * A sheet of 3 x 3 points is the example in this and the next chapters, with a_ii = 4 and a_ij = -1
  * for neighbours. The lists show the fill that each elimination creates:
  *
  *     0 - 1 - 2       row by row:                         fewest neighbours first:
@@ -2845,53 +2860,44 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *     |   |   |         2  3-5            5  6-8
  *     6 - 7 - 8       8 entries of fill; A has 12         5 entries of fill
  *
- *      o   o            o---o          The clique that replaces p is not stored as edges but as one
+ *      o   o            o---o          The clique that replaces k is not stored as edges but as one
  *       \ /              \ /|          "element", the list of its members (a quotient graph). Thus
- *        p      ==>       X |          a variable has a list of elements and a list of variables,
+ *        k      ==>       X |          a variable has a list of elements and a list of variables,
  *       / \              / \|          its direct neighbours. Each elimination merges the elements
- *      o   o            o---o          of p into one, so the lists together never grow.
+ *      o   o            o---o          of k into one, so the lists together never grow.
  *
- *     symbol   code                  meaning
- *     A_i      the rear of list i    direct neighbours of variable i
- *     E_i      the front of list i   elements that i belongs to
- *     L_p      list of element p     its members
- *     d_i      degree[i]             bound on the number of neighbours (10.1)
- *     n, k     n, ordered            number of unknowns, and of those eliminated
+ * The number of neighbours of variable i is bounded. With the bound so far, and all variables left:
  *
- *     d_i = min( n - k, d_i + |L_p \ i|, |A_i| + |L_p \ i| + sum_{e in E_i} |L_e \ L_p| )    (10.1)
+ *     degree_i = min( |left \ i|,  degree_i + |L_k \ i|,                                   (10.1)
+ *                     |A_i| + |L_k \ i| + sum over e in E_i of |L_e \ L_k| )
  *
-
  * Three refinements: indistinguishable variables (with the same lists) are merged and weighted; an
- * element contained in another is absorbed; a variable whose only neighbour is p is eliminated
- * along with p. The lists need the space of the original pattern, plus n while an element is
- * formed. Unknowns may be divided into stages. Those of later stages count as neighbours, but are
- * in no bucket before their stage begins, and go early only along with a pivot, which adds no fill.
- *
- * Running example: each of two triangles has three length rows, two of which involve the shared
- * midpoint. These four are all neighbours; rows 1 and 5 have degree 2 and go first. No fill arises.
+ * element contained in another is absorbed; a variable whose only neighbour is element k is
+ * eliminated along with k. The lists need the space of the original pattern, plus n while an
+ * element is formed. Unknowns may be divided into stages, eliminated one after another. Until its
+ * stage a variable only counts as a neighbour; it goes early only along with another.
  * ============================================================================================ */
 
 enum { DCI_DEAD, DCI_VARIABLE, DCI_ELEMENT };
 
-/* With more than 10 sqrt(n) neighbours an unknown is dense, as in the code of [ADD96]. It would be
-   updated again and again, so it is left out and goes last. */
+/* An unknown with more than 10 sqrt(n) neighbours is dense and goes last, as in [ADD96]'s code. */
 enum { DCI_ORDER_DENSE_SQ = 100 };
 
 typedef struct dci_order {
-    dc_index n, ordered;
+    dc_index n, ordered;      /* unknowns, and those eliminated so far                       */
     dc_index capacity, free;  /* of list; its first unused place                             */
     dc_index *list;           /* (capacity) all lists                                        */
     dc_index *start, *length; /* (n) list of i; its first element_count[i] items ...         */
     dc_index *element_count;  /* (n) ... are elements                                        */
-    dc_index *weight;         /* (n) unknowns merged into i, and i; negative: i is in L_p    */
+    dc_index *weight;         /* (n) unknowns that i stands for; negative while i is in L_k  */
     dc_index *degree;         /* (n) (10.1) of a variable; weight of an element's members    */
     dc_index *bucket;         /* (n + 1) first variable of each degree                       */
-    dc_index *next, *prev;    /* (n) neighbours in its bucket; next also in its hash chain   */
+    dc_index *next, *prev;    /* (n) links of buckets; next: also of hash chains             */
     dc_index *hash_first;     /* (n) first variable of each hash                             */
     dc_index *merged, *last;  /* (n) next unknown merged into the same one; the last one     */
     dc_index *order;          /* (n) the result: order[k] is eliminated k-th                 */
-    int64_t *mark, stamp;     /* (n)                                                         */
-    unsigned char *kind;      /* (n)                                                         */
+    int64_t *mark, stamp;     /* (n) i is marked if mark[i] >= stamp                         */
+    unsigned char *kind;      /* (n) DCI_DEAD and so on                                      */
     const dc_index *stage;    /* (n) variables of a lower stage go first; NULL: one for all  */
     dc_index present;         /* current stage; variables of later ones are in no bucket     */
     dc_index waiting;         /* variables in buckets                                        */
@@ -2941,8 +2947,7 @@ static void dci_order_bucket_remove(dci_order *o, dc_index i)
         o->bucket[o->degree[i]] = o->next[i];
 }
 
-/* The graph of the matrix with lower triangle a: lists the neighbours of each unknown i, which are
-   list[start[i]] and so on, length[i] many. Returns their sum. */
+/* Lists the neighbours of each unknown: length[i] from list[start[i]] on. Returns the total. */
 static dc_index dci_order_graph(const dc_sparse *a, dc_index *start, dc_index *length,
                                 dc_index *list)
 {
@@ -2967,7 +2972,7 @@ static dc_index dci_order_graph(const dc_sparse *a, dc_index *start, dc_index *l
     return end;
 }
 
-/* Begins with the graph of the matrix a, without its dense unknowns. */
+/* Starts with the graph of A without its dense unknowns. */
 static void dci_order_start(dci_order *o, const dc_sparse *a)
 {
     dc_index n = o->n, i, k;
@@ -3022,6 +3027,7 @@ static void dci_order_emit(dci_order *o, dc_index i)
     for (; i != DC_NONE; i = o->merged[i]) o->order[o->ordered++] = i;
 }
 
+/* Appends variable i to L_k, unless it is there. */
 static void dci_order_gather(dci_order *o, dc_index i)
 {
     if (o->weight[i] <= 0) return;
@@ -3030,10 +3036,10 @@ static void dci_order_gather(dci_order *o, dc_index i)
     o->list[o->free++] = i;
 }
 
-/* Forms L_p from A_p and the members of all elements of p, which are absorbed. */
+/* Forms L_k from A_k and the members of all elements of k, which are absorbed. */
 static void dci_order_form_element(dci_order *o, dc_index pivot)
 {
-    dc_index first, k, s, remaining = o->n - o->ordered;
+    dc_index first, k, l, remaining = o->n - o->ordered;
     if (o->capacity - o->free < remaining) dci_order_compress(o);
     first = o->free;
     o->weight[pivot] = 0;
@@ -3042,7 +3048,7 @@ static void dci_order_form_element(dci_order *o, dc_index pivot)
         if (k >= o->element_count[pivot]) {
             dci_order_gather(o, item);
         } else if (o->kind[item] == DCI_ELEMENT) {
-            for (s = 0; s < o->length[item]; s++) dci_order_gather(o, o->list[o->start[item] + s]);
+            for (l = 0; l < o->length[item]; l++) dci_order_gather(o, o->list[o->start[item] + l]);
             o->kind[item] = DCI_DEAD;
         }
     }
@@ -3051,15 +3057,15 @@ static void dci_order_form_element(dci_order *o, dc_index pivot)
     o->length[pivot] = o->free - first;
 }
 
-/* Computes |L_e \ L_p| = mark[e] - stamp for every element e that shares members with L_p. */
+/* Computes |L_e \ L_k| = mark[e] - stamp for every element e that shares members with L_k. */
 static void dci_order_compare_elements(dci_order *o, dc_index pivot)
 {
-    dc_index k, s;
+    dc_index k, l;
     o->stamp++;
     for (k = 0; k < o->length[pivot]; k++) {
         dc_index i = o->list[o->start[pivot] + k];
-        for (s = 0; s < o->element_count[i]; s++) {
-            dc_index e = o->list[o->start[i] + s];
+        for (l = 0; l < o->element_count[i]; l++) {
+            dc_index e = o->list[o->start[i] + l];
             if (o->kind[e] != DCI_ELEMENT) continue;
             if (o->mark[e] < o->stamp) o->mark[e] = o->stamp + o->degree[e];
             o->mark[e] += o->weight[i]; /* which is negative */
@@ -3067,8 +3073,8 @@ static void dci_order_compare_elements(dci_order *o, dc_index pivot)
     }
 }
 
-/* Removes dead items from the lists of i in L_p, adds p to its elements (p or an element absorbed
-   by it makes room), bounds its degree outside L_p, and returns a hash of the new lists. */
+/* Removes dead items from the lists of i in L_k, adds k to its elements (in the place of k or of an
+   element absorbed by it), bounds its degree outside L_k, and returns a hash of the new lists. */
 static dc_index dci_order_clean(dci_order *o, dc_index i, dc_index pivot)
 {
     dc_index *list = o->list + o->start[i];
@@ -3078,7 +3084,7 @@ static dc_index dci_order_clean(dci_order *o, dc_index i, dc_index pivot)
         dc_index e = list[read];
         if (o->kind[e] != DCI_ELEMENT) continue;
         if (o->mark[e] == o->stamp) {
-            o->kind[e] = DCI_DEAD; /* L_e lies in L_p */
+            o->kind[e] = DCI_DEAD; /* L_e lies in L_k */
             continue;
         }
         outside += o->mark[e] - o->stamp;
@@ -3096,7 +3102,7 @@ static dc_index dci_order_clean(dci_order *o, dc_index i, dc_index pivot)
     }
     list[write++] = carried;
     o->length[i] = write;
-    if (outside < o->degree[i]) o->degree[i] = (dc_index)outside; /* (10.1), without |L_p \ i| */
+    if (outside < o->degree[i]) o->degree[i] = (dc_index)outside; /* (10.1), without |L_k \ i| */
     return (dc_index)(hash % o->n);
 }
 
@@ -3132,7 +3138,7 @@ static void dci_order_merge_indistinguishable(dci_order *o, dc_index i)
     }
 }
 
-/* Updates the members of L_p: those without other neighbours are eliminated, equal ones merged. */
+/* Updates the members of L_k: eliminates those without other neighbours, merges equal ones. */
 static void dci_order_update(dci_order *o, dc_index pivot)
 {
     dc_index k, i, h, member_count = o->length[pivot], *members = o->list + o->start[pivot];
@@ -3160,7 +3166,7 @@ static void dci_order_update(dci_order *o, dc_index pivot)
     }
 }
 
-/* Shortens L_p to its live variables and returns these to their buckets. */
+/* Shortens L_k to its live variables and returns these to their buckets. */
 static void dci_order_finish_element(dci_order *o, dc_index pivot)
 {
     dc_index k, i, live = 0, total = 0, *members = o->list + o->start[pivot];
@@ -3189,10 +3195,12 @@ static void dci_order_eliminate(dci_order *o)
 {
     while (o->waiting > 0) {
         dc_index pivot;
+        /* Choose a variable of least degree. */
         while (o->bucket[o->least] == DC_NONE) o->least++;
         pivot = o->bucket[o->least];
         dci_order_bucket_remove(o, pivot);
         dci_order_emit(o, pivot);
+        /* Make it an element, and update the variables in it. */
         dci_order_form_element(o, pivot);
         dci_order_compare_elements(o, pivot);
         dci_order_update(o, pivot);
@@ -3200,14 +3208,13 @@ static void dci_order_eliminate(dci_order *o)
     }
 }
 
-/* Computes o->order for the matrix with lower triangle a. Lower stages go first (NULL: one stage),
-   except for unknowns eliminated along with a pivot; `sequence` lists the unknowns by stage. */
+/* Computes o->order. Lower stages go first (NULL: one stage); `sequence` lists all by stage. */
 static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stage,
                           const dc_index *sequence)
 {
     dc_index k, dense_count = 0;
     dci_order_start(o, a);
-    for (k = o->n; k > 0; k--) /* dense ones last, whatever their stage */
+    for (k = o->n; k > 0; k--) /* dense unknowns go last, whatever their stage */
         if (o->kind[k - 1] == DCI_DEAD) o->order[o->n - ++dense_count] = k - 1;
     o->stage = stage;
     while (k < o->n) {
@@ -3227,11 +3234,11 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
 /* ============================================================================================
  * 11 NESTED DISSECTION                                                                dci_dissect
  *
- * On large sheets an order made from above is better than minimum degree, [Geo73]. A separator is a
- * set of unknowns without which the graph of the matrix falls apart. Eliminate both sides first,
- * then the separator: no entry of L ever joins the two sides. Cut the sides in the same way.
+ * On large sheets an order made from the top down is better than minimum degree, [Geo73]. A
+ * separator is a set of nodes without which the graph falls apart into two sides. Eliminate both
+ * sides, then the separator: no entry of L joins the sides. Divide the sides in the same way.
  *
- *      0   2 | 20 | 10  12      The middle column, 20 to 24, is the last of 25. 8 9 and 18 19 cut
+ *      0   2 | 20 | 10  12      The middle column, 20 to 24, comes last. 8 9 and 18 19 cut
  *      1   3 | 21 | 11  13      the sides; four blocks of four are left.
  *     -------|    |--------
  *      8   9 | 22 | 18  19                   20 ... 24
@@ -3240,67 +3247,65 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
  *      5   7 | 24 | 15  17              /   \         /     \
  *                                    0..3   4..7   10..13   14..17
  *
- * An n x n grid cut to the end has about 31/4 n^2 log2 n entries in L, and no order has fewer than
- * a constant times n^2 log n, [Geo73]. In the 3 x 3 sheet the middle row is the separator; the
- * sides, their middles last, give 0 2 1, 6 8 7, 3 4 5: five new entries again.
+ * A square grid of n nodes cut to the end has about 31/8 n log2 n entries in L, and no order has
+ * fewer than a constant times n log n, [Geo73]. In the 3 x 3 sheet the middle row is the separator;
+ * the sides, their middles last, give 0 2 1, 6 8 7, 3 4 5: five new entries again.
  *
- * Distances in the graph show where to cut. With d_a(v) edges on the shortest way from a to v, two
- * functions change little from node to node, and so have short level lines:
+ * Distances in the graph, in edges from some source nodes, show where to cut. Two kinds of height
+ * change little from node to node, and so have short level lines:
  *
- *     f(v) = d_a(v)              rings around a, or around a hole                          (11.1)
- *     f(v) = d_a(v) - d_b(v)     the line halfway between a and b, and others beside it    (11.2)
+ *     height(v) = distance from a source                                                   (11.1)
+ *     height(v) = distance from a source, less that from another                           (11.2)
  *
- *     1 2 3 4 5        -4 -2  0  2  4     A node with f <= k, a level, has g > k if a neighbour or
- *     a 1 2 3 4         a -2  0  2  b     itself has f > k: then it is in the separator. In this
- *     1 2 3 4 5        -4 -2  0  2  4     strip the lines of (11.2) are shorter.
+ *     1 2 3 4 5        -4 -2  0  2  4     (11.1) gives rings around a source, or around a hole;
+ *     0 1 2 3 4        -4 -2  0  2  4     (11.2) gives the line halfway between two, and others
+ *     1 2 3 4 5        -4 -2  0  2  4     beside it. The sources are in the middle row here.
  *
- * With g(v), the largest f of v and its neighbours, one sweep counts the separators of all levels:
+ * With highest(v), the largest height of v and its neighbours, one sweep serves all levels h:
  *
- *     left(k) = nodes with g <= k     separator(k) = nodes with f <= k < g                 (11.3)
- *     cost(k) = separator(k) (2 count + the larger side)                                   (11.4)
+ *     left(h) = nodes with highest <= h,  separator(h) = nodes with height <= h < highest  (11.3)
+ *     cost(h) = separator(h) (2 count + the larger side)                                   (11.4)
  *
- * Three sources, far from each other, give three f of either kind. The least cost of all f and k is
- * taken, if either side has DCI_DISSECT_SHARE of the part. The edges between the pieces are dropped.
- * Parts with few edges are not cut. Chapter 10 orders all parts in one run, as stages, and sees the
- * later separators around a part as neighbours.
- *
- * [GL78] takes the middle level of (11.1). (11.2) and the sweep are ours: flops are a quarter fewer
- * on some garments. Multilevel partitioning, [HR98], would save 6% on average.
+ * Three sources, far from each other, give three heights of either kind. Of all cuts that leave
+ * enough on both sides the cheapest is taken, and the edges between the pieces are dropped. The
+ * parts are the stages of one run of chapter 10, where later separators around a part count as
+ * neighbours. [GL78] takes the middle level of (11.1). (11.2) and the sweep are ours. Multilevel
+ * partitioning, [HR98], would save somewhat more.
  *
  * Degenerate: where a part is not connected, a search goes on in the next component with a distance
  * above all before; then (11.1) has empty separators. Only integers decide: the order is the same
- * everywhere. Work: ten sweeps over the edges for each of log n nested cuts.
+ * everywhere. Work: a dozen sweeps over the edges for each depth of nested cuts.
  * ============================================================================================ */
 
-/* [rows] Least size for dissection; below, minimum degree is as good and much faster. */
+/* [rows] With fewer, minimum degree is as good and much faster. */
 enum { DCI_DISSECT_MIN = 4000 };
 
 enum {
-    DCI_DISSECT_EDGES = 3000, /* a part with fewer is not cut: minimum degree is as good        */
-    DCI_DISSECT_SHARE = 35,   /* [percent] of a part that is left on either side at least       */
+    DCI_DISSECT_EDGES = 3000, /* a part with fewer is not cut, for the same reason              */
+    DCI_DISSECT_SHARE = 35,   /* [percent] of a part that is left on each side at least         */
     DCI_DISSECT_SOURCES = 3
 };
 
 enum { DCI_LEFT, DCI_RIGHT, DCI_SEPARATOR }; /* sides */
 
 typedef struct dci_part {
-    dc_index first, count; /* places of the sequence                                            */
+    dc_index first, count; /* its nodes are sequence[first], ...                                */
 } dci_part;
 
 typedef struct dci_cut {
-    int a, b;       /* f = distance[a] - distance[b]                                            */
-    dc_index level; /* the separator is among nodes with f up to it                             */
-    int64_t cost;   /* (11.4)                                                                   */
+    int source, other; /* height = distance[source] - distance[other]                           */
+    dc_index level;    /* h                                                                     */
+    int64_t cost;      /* (11.4)                                                                */
 } dci_cut;
 
 typedef struct dci_dissect {
-    dc_index n, *sequence;    /* (n) the unknown that stands at each place, part by part          */
+    dc_index n, *sequence;    /* (n) the nodes, part by part                                      */
     dc_index *start, *degree; /* (n) neighbours of i: neighbour[start[i] ...], degree[i] many ... */
     dc_index *neighbour;      /* (2 nonzero_count) ... in the part of i                           */
-    dc_index *distance[DCI_DISSECT_SOURCES + 1]; /* (n) d; the last one is 0, for (11.1)          */
-    dc_index *queue;             /* (n) of a search; the part before its split                   */
-    dc_index *f_count, *g_count; /* (2 n) nodes with each f, g; both are above -n                */
-    unsigned char *side;         /* (n)                                                          */
+    dc_index *distance[DCI_DISSECT_SOURCES + 1]; /* (n) from a source; last: 0, for (11.1)        */
+    dc_index *queue; /* (n) of a search; a copy of the part that is split                         */
+    dc_index *height_count, *highest_count; /* (2 n) nodes by height + count, by highest + count  */
+    unsigned char *side; /* (n) DCI_LEFT and so on                                                */
 } dci_dissect;
 
 static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_index nonzero_count)
@@ -3312,14 +3317,14 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
     d->neighbour = dci_arena_indices(arena, dci_index_or_none(2 * (int64_t)nonzero_count));
     for (k = 0; k <= DCI_DISSECT_SOURCES; k++) d->distance[k] = dci_arena_indices(arena, n);
     d->queue = dci_arena_indices(arena, n);
-    d->f_count = dci_arena_indices(arena, 2 * n);
-    d->g_count = dci_arena_indices(arena, 2 * n);
+    d->height_count = dci_arena_indices(arena, 2 * n);
+    d->highest_count = dci_arena_indices(arena, 2 * n);
     d->side = (unsigned char *)dci_arena_take(arena, n, 1);
 }
 
 /* ---- A cut ---- */
 
-/* Searches a part breadth first, component by component. Returns the node that is reached last. */
+/* Searches a part breadth first, component by component. Returns the node reached last. */
 static dc_index dci_dissect_search(const dci_dissect *d, const dci_part *part, dc_index source,
                                    dc_index *distance)
 {
@@ -3346,7 +3351,7 @@ static dc_index dci_dissect_search(const dci_dissect *d, const dci_part *part, d
     return d->queue[part->count - 1];
 }
 
-/* Sources 1 and 0 are ends of searches from each other; 2 has the largest sum of distances. */
+/* Source 1 is farthest from the first node, 0 from 1; 2 has the largest sum of distances. */
 static void dci_dissect_sources(const dci_dissect *d, const dci_part *part)
 {
     const dc_index *node = d->sequence + part->first;
@@ -3358,22 +3363,22 @@ static void dci_dissect_sources(const dci_dissect *d, const dci_part *part)
     dci_dissect_search(d, part, far, distance[2]);
 }
 
-/* f(v), (11.1) and (11.2); between -count and count of the part. */
-static dc_index dci_dissect_level(const dci_dissect *d, const dci_cut *cut, dc_index v)
+/* (11.1) or (11.2), between -count and count of the part. */
+static dc_index dci_dissect_height(const dci_dissect *d, const dci_cut *cut, dc_index v)
 {
-    return d->distance[cut->a][v] - d->distance[cut->b][v];
+    return d->distance[cut->source][v] - d->distance[cut->other][v];
 }
 
-/* g(v): the largest f of v and its neighbours. */
+/* The largest height of v and its neighbours. */
 static dc_index dci_dissect_highest(const dci_dissect *d, const dci_cut *cut, dc_index v)
 {
-    dc_index highest = dci_dissect_level(d, cut, v), k;
+    dc_index highest = dci_dissect_height(d, cut, v), k;
     for (k = d->start[v]; k < d->start[v] + d->degree[v]; k++)
-        highest = dci_index_max(highest, dci_dissect_level(d, cut, d->neighbour[k]));
+        highest = dci_index_max(highest, dci_dissect_height(d, cut, d->neighbour[k]));
     return highest;
 }
 
-/* (11.4), or INT64_MAX if a side is too small. */
+/* INT64_MAX if a side is too small. */
 static int64_t dci_dissect_cost(dc_index count, dc_index left, dc_index separator)
 {
     dc_index right = count - left - separator;
@@ -3382,28 +3387,28 @@ static int64_t dci_dissect_cost(dc_index count, dc_index left, dc_index separato
     return separator * (2 * (int64_t)count + dci_index_max(left, right)); /* (11.4) */
 }
 
-/* Finds the best level of the cut's f; replaces `best` if that costs less. */
+/* Finds the best level of the cut's heights. Replaces `best` if it costs less. */
 static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cut cut,
                               dci_cut *best)
 {
     const dc_index *node = d->sequence + part->first;
     dc_index count = part->count, reached = 0, left = 0, k;
-    dci_index_fill(d->f_count, 2 * count, 0);
-    dci_index_fill(d->g_count, 2 * count, 0);
+    dci_index_fill(d->height_count, 2 * count, 0);
+    dci_index_fill(d->highest_count, 2 * count, 0);
     for (k = 0; k < count; k++) {
-        d->f_count[count + dci_dissect_level(d, &cut, node[k])]++;
-        d->g_count[count + dci_dissect_highest(d, &cut, node[k])]++;
+        d->height_count[count + dci_dissect_height(d, &cut, node[k])]++;
+        d->highest_count[count + dci_dissect_highest(d, &cut, node[k])]++;
     }
     for (k = 0; k < 2 * count; k++) {
-        reached += d->f_count[k];
-        left += d->g_count[k];
+        reached += d->height_count[k];
+        left += d->highest_count[k];
         cut.level = k - count;
         cut.cost = dci_dissect_cost(count, left, reached - left); /* (11.3) */
         if (cut.cost < best->cost) *best = cut;
     }
 }
 
-/* Sets the sides of a part. Returns whether it has edges enough, and a cut. */
+/* Sets the sides of a part. Returns 0 if it has too few edges, or no cut leaves enough. */
 static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 {
     const dc_index *node = d->sequence + part->first;
@@ -3412,13 +3417,15 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
     dc_index k;
     for (k = 0; k < part->count; k++) degrees += d->degree[node[k]];
     if (degrees < 2 * DCI_DISSECT_EDGES) return 0;
+    /* Find the best of all levels of all heights. */
     dci_dissect_sources(d, part);
-    for (cut.a = 0; cut.a < DCI_DISSECT_SOURCES; cut.a++)
-        for (cut.b = cut.a + 1; cut.b <= DCI_DISSECT_SOURCES; cut.b++)
+    for (cut.source = 0; cut.source < DCI_DISSECT_SOURCES; cut.source++)
+        for (cut.other = cut.source + 1; cut.other <= DCI_DISSECT_SOURCES; cut.other++)
             dci_dissect_sweep(d, part, cut, &best);
+    /* Divide the part. */
     for (k = 0; k < part->count; k++) {
         int is_left = dci_dissect_highest(d, &best, node[k]) <= best.level;
-        int is_right = dci_dissect_level(d, &best, node[k]) > best.level;
+        int is_right = dci_dissect_height(d, &best, node[k]) > best.level;
         d->side[node[k]] = is_left ? DCI_LEFT : is_right ? DCI_RIGHT : DCI_SEPARATOR;
     }
     return best.cost < INT64_MAX;
@@ -3426,13 +3433,13 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 
 /* ---- The order ---- */
 
-/* Drops the edges between v and other pieces; a separator needs none any more. */
+/* Drops the edges between v and other pieces, and all of a separator, which is not cut again. */
 static void dci_dissect_sever(const dci_dissect *d, dc_index v)
 {
-    dc_index *neighbour = d->neighbour + d->start[v], k, kept = 0;
+    dc_index *neighbour = d->neighbour + d->start[v], k, degree = 0;
     for (k = 0; k < d->degree[v] && d->side[v] != DCI_SEPARATOR; k++)
-        if (d->side[neighbour[k]] == d->side[v]) neighbour[kept++] = neighbour[k];
-    d->degree[v] = kept;
+        if (d->side[neighbour[k]] == d->side[v]) neighbour[degree++] = neighbour[k];
+    d->degree[v] = degree;
 }
 
 /* Sorts a part by side: left, right, separator. */
@@ -3451,7 +3458,7 @@ static void dci_dissect_split(const dci_dissect *d, const dci_part *part, dc_ind
 }
 
 /* Fills sequence (n) with the unknowns, part by part, and stage (n) with the place where the part
-   of each begins. The left side of a cut is the next part. */
+   of each begins. After a cut its left side is the next part. */
 static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequence, dc_index *stage)
 {
     dci_part part;
@@ -3496,10 +3503,9 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
 /* ============================================================================================
  * 12 ELIMINATION TREE                                                                    dci_tree
  *
- * Analyses a factorisation A = L L^T before any number is known: the pattern of L, the elimination
- * order and the memory. In the elimination tree, [Liu90], parent[j] is the row of the first entry
- * of column j of L below the diagonal. The entries of row k of L are found by climbing the tree
- * from each entry of row k of A up to k.
+ * Analyses a factorisation A = L L^T for all values of A: finds the order of elimination, the
+ * pattern of L and the memory. The parents of chapter 9 make up the elimination tree, [Liu90]:
+ * parent[j] is the row of the first entry of column j of L below the diagonal.
  *
  *     0  *                          tree      The 3 x 3 sheet in the order of chapter 11; rows
  *     2    *                                  of L, where + is fill.
@@ -3515,29 +3521,28 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *
  * A supernode is a run of columns with the same rows below: a dense block, treated as one column.
  *
- *     L of a supernode     w = width columns  |\      a triangle of w x w,
- *                                             |_\     and r = row_count full rows below it
- *                                             |__|
+ *     L of a supernode     width columns  |\      a triangle,
+ *                                         |_\     and row_count full rows below it
+ *                                         |__|
  *
  * In the sheet, 7 3 4 5 form one and all others are single columns. Merging a supernode with its
  * parent saves overhead, and stores some zeros unless the rows are the same. It is done where it
- * lowers the sum of
+ * does not raise the sum of
  *
- *     cost(w, r) = step + entry (w / 2 + r) w + update r^2 + flops / 2                (12.1)
+ *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
  * Chapter 13 works from the leaves to the root and keeps update matrices of finished children on a
  * stack. Two stacks, for even and odd depths, let a parent write while its children are read. Large
  * trees are cut into subtrees, which threads process as independent tasks with stacks of their own,
- * and the trunk that joins them, which goes last. The cut depends on the tree only, not on the
- * threads. In each of them supernodes are in postorder: subtree by subtree, each with its root last.
+ * and the trunk that joins them, which goes last. The division depends on the tree only, not on the
+ * threads. Within a task supernodes are in postorder: subtree by subtree, each with its root last.
  *
  * The work of an order, with the number of entries of each column of L, which chapter 9 counts:
  *
- *     flops = sum over columns count[j]^2                                               (12.2)
+ *     flops = sum over columns j of count[j]^2                                          (12.2)
  *
- * Large matrices keep the cheaper of two orders: that of chapter 10, without and with the stages of
- * chapter 11. The cost of solves, two flops per entry of L and sweep, is negligible in comparison.
- * All but the ordering is linear in the entries of A and L.
+ * For large matrices two orders are tried: that of chapter 10, without and with the stages of
+ * chapter 11. Except for the ordering, work is linear in the entries of A and L.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -3548,13 +3553,13 @@ static dc_index dci_blocks(dc_index count)
 /* Kernels read whole tiles even where a panel has fewer columns: padding after the last panel. */
 enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 
-/* Constants of (12.1), in multiply-adds of the tile kernel. The optimum is flat. */
+/* Of (12.1), in multiply-adds of the tile kernel. The optimum is flat. */
 #define DCI_COST_STEP DCI_R(500)
 #define DCI_COST_ENTRY 6
 #define DCI_COST_UPDATE 6
 
-/* Limits on tasks: threads should finish at about the same time. Each has at most 1/DCI_TASKS_PART
-   of the work, and at least as much as is worth waking a thread for, 0.1 ms. */
+/* A task has at most 1/DCI_TASKS_PART of the cost (12.1), so that threads finish at about the same
+   time, and at least DCI_TASK_LEAST, about 0.1 ms, so that waking a thread pays. */
 enum { DCI_TASKS_MAX = 24, DCI_TASKS_PART = 12 };
 #define DCI_TASK_LEAST 300000
 
@@ -3574,7 +3579,7 @@ struct dci_cholesky_analysis {
     dc_index *source;       /* (nonzero_count) ... and the places of its entries in A's values   */
     dc_index *super_first;  /* (super_count + 1) first column                                    */
     dc_index *super_parent; /* (super_count) DC_NONE at a root                                   */
-    dc_index *super_rows;   /* (super_count) row_count                                           */
+    dc_index *super_rows;   /* (super_count) row_count of each                                   */
     dc_index *panel_start;  /* (super_count + 1) entries of L with padding                       */
     dc_index *row_start;    /* (super_count + 1) rows below the triangle, in whole blocks        */
     dc_index *update_start; /* (super_count) place of the update matrix on the stack             */
@@ -3582,42 +3587,42 @@ struct dci_cholesky_analysis {
 
 typedef struct dci_tree_work {
     dci_work before;
-    dci_arena *arena;               /* has room for an ordering or a dissection                   */
-    dc_index *inverse;              /* (n) place of an unknown, then of a supernode, in the order */
+    dci_arena *arena;               /* with memory for an ordering or a dissection                */
+    dc_index *inverse;              /* (n) number of an unknown, then of a supernode              */
     dc_index *parent, *count;       /* (n) of columns: tree, entries of L                         */
     dc_index *mark, *reach;         /* (n) of chapter 9                                           */
     dc_index *super_of;             /* (n) the supernode of a column, named by its last column    */
     dc_index *width, *rows, *above; /* (n) of supernodes; above: the parent                       */
     dc_index *task, *size, *free;   /* (n) likewise; supernodes in a subtree, place for the next  */
     dc_real *cost;                  /* (n) of a subtree, (12.1)                                   */
-    int64_t *held;                  /* (n) entries that a supernode's children left on a stack    */
+    int64_t *held;                  /* (n) entries of the children's update matrices of each      */
 } dci_tree_work;
 
-static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *s)
+static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *plan)
 {
-    s->order = dci_arena_indices(arena, s->n);
-    s->lower.row_count = s->lower.column_count = s->n;
-    s->lower.start = dci_arena_indices(arena, s->n + 1);
-    s->lower.column = dci_arena_indices(arena, s->nonzero_count);
-    s->source = dci_arena_indices(arena, s->nonzero_count);
-    s->super_first = dci_arena_indices(arena, s->n + 1);
-    s->super_parent = dci_arena_indices(arena, s->n);
-    s->super_rows = dci_arena_indices(arena, s->n);
-    s->panel_start = dci_arena_indices(arena, s->n + 1);
-    s->row_start = dci_arena_indices(arena, s->n + 1);
-    s->update_start = dci_arena_indices(arena, s->n);
+    plan->order = dci_arena_indices(arena, plan->n);
+    plan->lower.row_count = plan->lower.column_count = plan->n;
+    plan->lower.start = dci_arena_indices(arena, plan->n + 1);
+    plan->lower.column = dci_arena_indices(arena, plan->nonzero_count);
+    plan->source = dci_arena_indices(arena, plan->nonzero_count);
+    plan->super_first = dci_arena_indices(arena, plan->n + 1);
+    plan->super_parent = dci_arena_indices(arena, plan->n);
+    plan->super_rows = dci_arena_indices(arena, plan->n);
+    plan->panel_start = dci_arena_indices(arena, plan->n + 1);
+    plan->row_start = dci_arena_indices(arena, plan->n + 1);
+    plan->update_start = dci_arena_indices(arena, plan->n);
 }
 
 static void dci_tree_ordering_layout(dci_arena *arena, dci_order *ordering,
-                                     const struct dci_cholesky_analysis *s)
+                                     const struct dci_cholesky_analysis *plan)
 {
     /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
-    int64_t capacity = 2 * (int64_t)s->nonzero_count + s->nonzero_count / 5 + s->n + 1;
-    dci_order_layout(arena, ordering, s->n, dci_index_or_none(capacity));
+    int64_t capacity = 2 * (int64_t)plan->nonzero_count + plan->nonzero_count / 5 + plan->n + 1;
+    dci_order_layout(arena, ordering, plan->n, dci_index_or_none(capacity));
 }
 
 static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
-                                 const struct dci_cholesky_analysis *s)
+                                 const struct dci_cholesky_analysis *plan)
 {
     dc_index **array[] = {&work->inverse,  &work->parent, &work->count, &work->mark,
                           &work->reach,    &work->width,  &work->rows,  &work->above,
@@ -3626,67 +3631,71 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
     dci_dissect dissection;
     dci_work before;
     size_t i;
-    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, s->n);
-    work->cost = dci_arena_reals(arena, s->n);
-    work->held = (int64_t *)dci_arena_take(arena, s->n, sizeof(int64_t));
+    for (i = 0; i < sizeof array / sizeof array[0]; i++)
+        *array[i] = dci_arena_indices(arena, plan->n);
+    work->cost = dci_arena_reals(arena, plan->n);
+    work->held = (int64_t *)dci_arena_take(arena, plan->n, sizeof(int64_t));
     work->arena = arena;
-    /* Make room for what is needed in turn. */
+    /* Find the larger of two that are needed in turn. */
     before = dci_arena_begin_work(arena);
-    dci_tree_ordering_layout(arena, &ordering, s);
+    dci_tree_ordering_layout(arena, &ordering, plan);
     dci_arena_end_work(arena, before);
     before = dci_arena_begin_work(arena);
-    dci_dissect_layout(arena, &dissection, s->n, s->nonzero_count);
+    dci_dissect_layout(arena, &dissection, plan->n, plan->nonzero_count);
     dci_arena_end_work(arena, before);
 }
 
 /* ---- Columns ---- */
 
-static void dci_tree_permute(struct dci_cholesky_analysis *s, const dc_sparse *a, dc_index *inverse)
+/* Finds the pattern of the permuted lower triangle, and the inverse of the order. */
+static void dci_tree_permute(struct dci_cholesky_analysis *plan, const dc_sparse *a,
+                             dc_index *inverse)
 {
     dc_index i, p, pass;
-    dc_index *start = s->lower.start;
-    for (i = 0; i < s->n; i++) inverse[s->order[i]] = i;
-    dci_index_fill(start, s->n + 1, 0);
+    dc_index *start = plan->lower.start;
+    for (i = 0; i < plan->n; i++) inverse[plan->order[i]] = i;
+    dci_index_fill(start, plan->n + 1, 0);
     for (pass = 0; pass < 2; pass++) { /* count, then fill */
-        for (i = 0; i < s->n; i++) {
+        for (i = 0; i < plan->n; i++) {
             for (p = a->start[i]; p < a->start[i + 1]; p++) {
-                dc_index r = inverse[i], c = inverse[a->column[p]], row = r > c ? r : c;
+                dc_index k = inverse[i], j = inverse[a->column[p]], row = dci_index_max(k, j);
                 if (a->column[p] > i) continue;
                 if (pass == 1) {
-                    s->lower.column[start[row]] = r > c ? c : r;
-                    s->source[start[row]] = p;
+                    plan->lower.column[start[row]] = dci_index_min(k, j);
+                    plan->source[start[row]] = p;
                 }
                 start[row]++;
             }
         }
         if (pass == 0)
-            dci_index_offsets(start, s->n);
+            dci_index_offsets(start, plan->n);
         else
-            dci_index_rewind(start, s->n);
+            dci_index_rewind(start, plan->n);
     }
 }
 
 /* ---- Supernodes ---- */
 
 /* (12.1) */
-static dc_real dci_tree_cost(dc_index width, dc_index row_count)
+static dc_real dci_tree_cost(dc_index column_count, dc_index row_count)
 {
-    dc_real w = (dc_real)width, r = (dc_real)row_count;
-    dc_real flops = w * r * r + w * w * (r + w / 3);
-    return DCI_COST_STEP + DCI_COST_ENTRY * (w / 2 + r) * w + DCI_COST_UPDATE * r * r + flops / 2;
+    dc_real width = (dc_real)column_count, rows = (dc_real)row_count;
+    dc_real flops = width * rows * rows + width * width * (rows + width / 3);
+    return DCI_COST_STEP + DCI_COST_ENTRY * (width / 2 + rows) * width +
+           DCI_COST_UPDATE * rows * rows + flops / 2;
 }
 
-/* Merges supernodes into their parents where this lowers (12.1), leaves first. At first each column
-   is one; a merged one has the name of its last column. */
-static void dci_tree_merge(const struct dci_cholesky_analysis *s, dci_tree_work *work)
+/* Merges supernodes into their parents where (12.1) allows, leaves first. Initially each column is
+   a supernode; a merged one is named by its last column. */
+static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_index j, parent;
-    for (j = 0; j < s->n; j++) {
+    for (j = 0; j < plan->n; j++) {
         work->super_of[j] = j;
         work->width[j] = 1;
         work->rows[j] = work->count[j] - 1;
     }
-    for (j = 0; j < s->n; j++) {
+    for (j = 0; j < plan->n; j++) {
         dc_real apart, merged;
         if ((parent = work->parent[j]) == DC_NONE) continue;
         apart = dci_tree_cost(work->width[j], work->rows[j]) +
@@ -3696,14 +3705,14 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *s, dci_tree_work 
         work->width[parent] += work->width[j];
         work->super_of[j] = parent;
     }
-    for (j = s->n - 1; j >= 0; j--) { /* parents first, so that chains of merges end */
+    for (j = plan->n - 1; j >= 0; j--) { /* parents first: chains of merges */
         parent = work->parent[j];
         work->super_of[j] = work->super_of[work->super_of[j]];
         work->above[j] = parent == DC_NONE ? DC_NONE : work->super_of[parent];
     }
 }
 
-/* Entries of a panel and, below, of an update matrix: whole tiles from its first block of rows. */
+/* Entries of a panel in whole blocks of rows; of an update matrix in whole tiles, (13.3). */
 static int64_t dci_tree_panel_entries(dc_index width, dc_index row_count)
 {
     return (int64_t)dci_blocks(width + row_count) * DCI_TILE * width;
@@ -3717,47 +3726,46 @@ static int64_t dci_tree_update_entries(dc_index width, dc_index row_count)
 
 /* ---- Tasks ---- */
 
-/* Makes tasks of the largest subtrees within their share of the cost, from the roots down. What
-   remains is the trunk. */
-static void dci_tree_cut(struct dci_cholesky_analysis *s, dci_tree_work *work)
+/* Makes tasks of the largest subtrees that are cheap enough. What remains is the trunk. */
+static void dci_tree_cut(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_real *cost = work->cost, total = 0;
     dc_index *task = work->task, j, above;
-    for (j = 0; j < s->n; j++) cost[j] = 0;
-    for (j = 0; j < s->n; j++) {
+    for (j = 0; j < plan->n; j++) cost[j] = 0;
+    for (j = 0; j < plan->n; j++) {
         if (work->super_of[j] != j) continue;
         cost[j] += dci_tree_cost(work->width[j], work->rows[j]);
         *(work->above[j] == DC_NONE ? &total : &cost[work->above[j]]) += cost[j];
     }
-    s->task_count = 0;
-    for (j = s->n - 1; j >= 0; j--) {
+    plan->task_count = 0;
+    for (j = plan->n - 1; j >= 0; j--) {
         above = work->above[j];
         task[j] = above == DC_NONE ? DC_NONE : task[above];
-        if (work->super_of[j] == j && task[j] == DC_NONE && s->task_count < DCI_TASKS_MAX &&
+        if (work->super_of[j] == j && task[j] == DC_NONE && plan->task_count < DCI_TASKS_MAX &&
             cost[j] <= total / DCI_TASKS_PART && cost[j] >= DCI_TASK_LEAST)
-            task[j] = s->task_count++;
+            task[j] = plan->task_count++;
     }
-    for (j = 0; j < s->n; j++)
-        if (task[j] == DC_NONE) task[j] = s->task_count;
+    for (j = 0; j < plan->n; j++)
+        if (task[j] == DC_NONE) task[j] = plan->task_count;
 }
 
-/* Numbers the supernodes task by task, in postorder: a subtree takes the places before the one that
-   its parent, or its task, has left free. */
-static void dci_tree_number(struct dci_cholesky_analysis *s, dci_tree_work *work)
+/* Numbers the supernodes task by task, in postorder. From the roots down, each subtree takes the
+   last places that are free before its parent, or in its task. */
+static void dci_tree_number(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_index *task = work->task, *size = work->size, end[DCI_TASKS_MAX + 1], j, above;
-    dci_index_fill(size, s->n, 0);
-    dci_index_fill(s->task_start, DCI_TASKS_MAX + 2, 0);
-    for (j = 0; j < s->n; j++) {
+    dci_index_fill(size, plan->n, 0);
+    dci_index_fill(plan->task_start, DCI_TASKS_MAX + 2, 0);
+    for (j = 0; j < plan->n; j++) {
         if (work->super_of[j] != j) continue;
         above = work->above[j];
         size[j]++;
-        s->task_start[task[j]]++;
+        plan->task_start[task[j]]++;
         if (above != DC_NONE && task[above] == task[j]) size[above] += size[j];
     }
-    s->super_count = dci_index_offsets(s->task_start, s->task_count + 1);
-    DC_MEMCPY(end, s->task_start + 1, sizeof end);
-    for (j = s->n - 1; j >= 0; j--) {
+    plan->super_count = dci_index_offsets(plan->task_start, plan->task_count + 1);
+    DC_MEMCPY(end, plan->task_start + 1, sizeof end);
+    for (j = plan->n - 1; j >= 0; j--) {
         dc_index *place;
         if (work->super_of[j] != j) continue;
         above = work->above[j];
@@ -3768,45 +3776,46 @@ static void dci_tree_number(struct dci_cholesky_analysis *s, dci_tree_work *work
 }
 
 /* Lists the supernodes and their columns in the final order. */
-static void dci_tree_list(struct dci_cholesky_analysis *s, dci_tree_work *work)
+static void dci_tree_list(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_index *number = work->inverse, *old = work->count, i, j;
-    for (j = 0; j < s->n; j++) {
+    for (j = 0; j < plan->n; j++) {
         if (work->super_of[j] != j) continue;
         i = number[j];
-        s->super_first[i] = work->width[j];
-        s->super_parent[i] = work->above[j] == DC_NONE ? DC_NONE : number[work->above[j]];
-        s->super_rows[i] = work->rows[j];
+        plan->super_first[i] = work->width[j];
+        plan->super_parent[i] = work->above[j] == DC_NONE ? DC_NONE : number[work->above[j]];
+        plan->super_rows[i] = work->rows[j];
     }
-    dci_index_offsets(s->super_first, s->super_count);
-    DC_MEMCPY(old, s->order, (size_t)s->n * sizeof(dc_index));
-    for (j = 0; j < s->n; j++) s->order[s->super_first[number[work->super_of[j]]]++] = old[j];
-    dci_index_rewind(s->super_first, s->super_count);
+    dci_index_offsets(plan->super_first, plan->super_count);
+    DC_MEMCPY(old, plan->order, (size_t)plan->n * sizeof(dc_index));
+    for (j = 0; j < plan->n; j++)
+        plan->order[plan->super_first[number[work->super_of[j]]]++] = old[j];
+    dci_index_rewind(plan->super_first, plan->super_count);
 }
 
-static dc_index dci_tree_width(const struct dci_cholesky_analysis *s, dc_index super)
+static dc_index dci_tree_width(const struct dci_cholesky_analysis *plan, dc_index super)
 {
-    return s->super_first[super + 1] - s->super_first[super];
+    return plan->super_first[super + 1] - plan->super_first[super];
 }
 
 /* Places panels and lists of rows; false if one is too large for an index. */
-static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symbolic *symbolic)
+static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symbolic *symbolic)
 {
     int64_t rows = 0, panels = 0, entries = 0;
     dc_index i;
     symbolic->flops = 0;
-    s->width_max = s->front_max = s->row_start[0] = s->panel_start[0] = 0;
-    for (i = 0; i < s->super_count; i++) {
-        int64_t w = dci_tree_width(s, i), r = s->super_rows[i];
-        rows += dci_blocks((dc_index)(w + r)) * DCI_TILE - w;
-        panels += dci_tree_panel_entries((dc_index)w, (dc_index)r);
+    plan->width_max = plan->front_max = plan->row_start[0] = plan->panel_start[0] = 0;
+    for (i = 0; i < plan->super_count; i++) {
+        int64_t width = dci_tree_width(plan, i), below = plan->super_rows[i], front = width + below;
+        rows += dci_blocks((dc_index)front) * DCI_TILE - width;
+        panels += dci_tree_panel_entries((dc_index)width, (dc_index)below);
         if (rows > INT32_MAX || panels > INT32_MAX - DCI_PANEL_TAIL) return 0;
-        s->row_start[i + 1] = (dc_index)rows;
-        s->panel_start[i + 1] = (dc_index)panels;
-        entries += w * (w + 1) / 2 + w * r;
-        symbolic->flops += w * r * r + w * w * r + w * w * w / 3;
-        s->width_max = dci_index_max(s->width_max, (dc_index)w);
-        s->front_max = dci_index_max(s->front_max, (dc_index)(w + r));
+        plan->row_start[i + 1] = (dc_index)rows;
+        plan->panel_start[i + 1] = (dc_index)panels;
+        entries += width * (width + 1) / 2 + width * below;
+        symbolic->flops += width * below * front + width * width * width / 3;
+        plan->width_max = dci_index_max(plan->width_max, (dc_index)width);
+        plan->front_max = dci_index_max(plan->front_max, (dc_index)front);
     }
     symbolic->factor_nonzeros = (dc_index)entries;
     return 1;
@@ -3814,120 +3823,119 @@ static int dci_tree_measure(struct dci_cholesky_analysis *s, dc_cholesky_symboli
 
 /* Lays out a task's stack for supernodes at depths of this parity, from `base` on. Those at other
    depths pop their children's update matrices, held[] (zero at first). Returns the end. */
-static int64_t dci_tree_stack(struct dci_cholesky_analysis *s, dc_index task,
+static int64_t dci_tree_stack(struct dci_cholesky_analysis *plan, dc_index task,
                               const dc_index *parity_of, dc_index parity, int64_t *held,
                               int64_t base)
 {
     int64_t top = base, highest = base;
-    dc_index i, end = s->task_start[task + 1];
-    for (i = s->task_start[task]; i < end; i++) {
-        int64_t entries = dci_tree_update_entries(dci_tree_width(s, i), s->super_rows[i]);
+    dc_index i, end = plan->task_start[task + 1];
+    for (i = plan->task_start[task]; i < end; i++) {
+        int64_t entries = dci_tree_update_entries(dci_tree_width(plan, i), plan->super_rows[i]);
         if (parity_of[i] != parity) {
             top -= held[i];
             continue;
         }
-        s->update_start[i] = (dc_index)top;
+        plan->update_start[i] = (dc_index)top;
         top += entries;
         if (top > highest) highest = top;
-        if (s->super_parent[i] != DC_NONE && s->super_parent[i] < end)
-            held[s->super_parent[i]] += entries;
+        if (plan->super_parent[i] != DC_NONE && plan->super_parent[i] < end)
+            held[plan->super_parent[i]] += entries;
     }
     return highest;
 }
 
 /* Lays out the fronts and stacks of all tasks; false if they are too large for an index. */
-static int dci_tree_measure_tasks(struct dci_cholesky_analysis *s, dci_tree_work *work)
+static int dci_tree_measure_tasks(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_index *parity = work->mark, i, task;
     int64_t fronts = 0, stacks = 0;
-    for (i = s->super_count - 1; i >= 0; i--) {
-        parity[i] = s->super_parent[i] == DC_NONE ? 0 : 1 - parity[s->super_parent[i]];
+    for (i = plan->super_count - 1; i >= 0; i--) {
+        parity[i] = plan->super_parent[i] == DC_NONE ? 0 : 1 - parity[plan->super_parent[i]];
         work->held[i] = 0;
     }
-    for (task = 0; task <= s->task_count; task++) {
+    for (task = 0; task <= plan->task_count; task++) {
         dc_index largest = 0;
-        for (i = s->task_start[task]; i < s->task_start[task + 1]; i++)
-            largest = dci_index_max(largest, s->panel_start[i + 1] - s->panel_start[i]);
-        s->front_start[task] = (dc_index)fronts;
+        for (i = plan->task_start[task]; i < plan->task_start[task + 1]; i++)
+            largest = dci_index_max(largest, plan->panel_start[i + 1] - plan->panel_start[i]);
+        plan->front_start[task] = (dc_index)fronts;
         fronts += largest + DCI_PANEL_TAIL;
-        stacks = dci_tree_stack(s, task, parity, 0, work->held, stacks);
-        stacks = dci_tree_stack(s, task, parity, 1, work->held, stacks);
+        stacks = dci_tree_stack(plan, task, parity, 0, work->held, stacks);
+        stacks = dci_tree_stack(plan, task, parity, 1, work->held, stacks);
     }
-    s->front_total = (dc_index)fronts;
-    s->stack_total = (dc_index)stacks;
+    plan->front_total = (dc_index)fronts;
+    plan->stack_total = (dc_index)stacks;
     return fronts <= INT32_MAX && stacks <= INT32_MAX;
 }
 
 /* ---- The analysis ---- */
 
-/* Permutes A, and finds the tree and the columns of L by chapter 9. Returns (12.2), or INT64_MAX if
-   L is too large. */
-static int64_t dci_tree_take_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
+/* Permutes A, and finds the tree by chapter 9. Returns (12.2), or INT64_MAX if L is too large. */
+static int64_t dci_tree_take_order(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                                    dci_tree_work *work)
 {
     int64_t flops = 0;
     dc_index j;
-    dci_small rows = {&s->lower, NULL, work->parent, work->mark, work->reach, NULL, NULL};
-    dci_tree_permute(s, a, work->inverse);
+    dci_small rows = {&plan->lower, NULL, work->parent, work->mark, work->reach, NULL, NULL};
+    dci_tree_permute(plan, a, work->inverse);
     if (!dci_small_count(&rows, work->count)) return INT64_MAX;
-    for (j = 0; j < s->n; j++) flops += (int64_t)work->count[j] * work->count[j]; /* (12.2) */
+    for (j = 0; j < plan->n; j++) flops += (int64_t)work->count[j] * work->count[j]; /* (12.2) */
     return flops;
 }
 
 /* Takes the order of chapter 10, in stages or (NULL) in one. Returns (12.2). */
-static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *s, const dc_sparse *a,
+static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                                        const dc_index *stage, const dc_index *sequence,
                                        dci_tree_work *work)
 {
     dci_order ordering;
     dci_work before = dci_arena_begin_work(work->arena);
-    dci_tree_ordering_layout(work->arena, &ordering, s);
+    dci_tree_ordering_layout(work->arena, &ordering, plan);
     dci_order_run(&ordering, a, stage, sequence);
-    DC_MEMCPY(s->order, ordering.order, (size_t)s->n * sizeof(dc_index));
+    DC_MEMCPY(plan->order, ordering.order, (size_t)plan->n * sizeof(dc_index));
     dci_arena_end_work(work->arena, before);
-    return dci_tree_take_order(s, a, work);
+    return dci_tree_take_order(plan, a, work);
 }
 
-/* Adopts the order with fewer flops, and returns these, (12.2). */
-static int64_t dci_tree_order(struct dci_cholesky_analysis *s, const dc_sparse *a,
+/* Takes the order with fewer flops, and returns these, (12.2). */
+static int64_t dci_tree_order(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                               dci_tree_work *work, dc_ordering *ordering)
 {
-    dc_index *kept = work->above, *sequence = work->reach, *stage = work->parent;
-    size_t bytes = (size_t)s->n * sizeof(dc_index);
+    dc_index *first_order = work->above, *sequence = work->reach, *stage = work->parent;
+    size_t bytes = (size_t)plan->n * sizeof(dc_index);
     dci_dissect dissection;
     dci_work before;
     /* Try minimum degree. */
-    int64_t flops = dci_tree_minimum_degree(s, a, NULL, NULL, work), dissected;
+    int64_t flops = dci_tree_minimum_degree(plan, a, NULL, NULL, work), dissected;
     *ordering = DC_ORDERING_MINIMUM_DEGREE;
-    if (s->n < DCI_DISSECT_MIN) return flops;
+    if (plan->n < DCI_DISSECT_MIN) return flops;
     /* Try the stages of nested dissection, too; return to the first order if it is better. */
-    DC_MEMCPY(kept, s->order, bytes);
+    DC_MEMCPY(first_order, plan->order, bytes);
     before = dci_arena_begin_work(work->arena);
-    dci_dissect_layout(work->arena, &dissection, s->n, s->nonzero_count);
+    dci_dissect_layout(work->arena, &dissection, plan->n, plan->nonzero_count);
     dci_dissect_run(&dissection, a, sequence, stage);
     dci_arena_end_work(work->arena, before);
-    dissected = dci_tree_minimum_degree(s, a, stage, sequence, work);
+    dissected = dci_tree_minimum_degree(plan, a, stage, sequence, work);
     if (dissected < flops) {
         *ordering = DC_ORDERING_DISSECTION;
         return dissected;
     }
-    DC_MEMCPY(s->order, kept, bytes);
-    return dci_tree_take_order(s, a, work);
+    DC_MEMCPY(plan->order, first_order, bytes);
+    return dci_tree_take_order(plan, a, work);
 }
 
 /* Analyses a matrix that has been checked; false if it is too large. */
-static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
+static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                             dci_tree_work *work, dc_cholesky_symbolic *symbolic)
 {
     /* Order the unknowns and merge columns into supernodes. */
-    if (dci_tree_order(s, a, work, &symbolic->ordering) == INT64_MAX) return 0;
-    dci_tree_merge(s, work);
+    if (dci_tree_order(plan, a, work, &symbolic->ordering) == INT64_MAX) return 0;
+    dci_tree_merge(plan, work);
     /* Divide the tree into tasks, and order the supernodes. */
-    dci_tree_cut(s, work);
-    dci_tree_number(s, work);
-    dci_tree_list(s, work);
-    dci_tree_permute(s, a, work->inverse);
-    return dci_tree_measure(s, symbolic) && dci_tree_measure_tasks(s, work);
+    dci_tree_cut(plan, work);
+    dci_tree_number(plan, work);
+    dci_tree_list(plan, work);
+    dci_tree_permute(plan, a, work->inverse);
+    return dci_tree_measure(plan, symbolic) && dci_tree_measure_tasks(plan, work);
 }
 
 /* ============================================================================================
@@ -3943,9 +3951,9 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  *       |L11\                  4  U = F22 - L21 L21^T, the update matrix,     (13.2)
  *       |----+                    which waits on a stack for the parent
  *       |L21 |\ U
- *       |    | \               columns 1 to width are kept: the panel
+ *       |    | \               The columns of L are stored: the panel.
  *
- * The 3 x 3 sheet as in chapter 12: first column 0, with rows 1 and 3; the fronts of 2, 6 and 8 are
+ * The 3 x 3 sheet of chapter 12, column by column: 0 has rows 1 and 3; the fronts of 2, 6 and 8 are
  * similar. Then column 1, where the update matrices of 0 and 2 are added to A; 7 is similar:
  *
  *     0 |  4                  L  2           U    0            1 |  7/2
@@ -3954,7 +3962,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  *                                                              5 | -1/4    .    .  -1/4
  *
  *     U of 1 = 1/56 | -15         |      in rows 3 4 5. The update matrix of 7 is the same. With
- *                   |  -4 -16     |      both and the entries of A, the middle row becomes
+ *                   |  -4 -16     |      both and the entries of A, rows 3 4 5 become
  *                   |  -1  -4 -15 |
  *                                        1/56 | 194         |
  *     This front is dense; the rest           | -64 192     |
@@ -3963,7 +3971,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  * All dense work is done on tiles of T x T numbers, T = DCI_TILE. A panel is stored in blocks of T
  * rows, each column by column, so that a product reads two pieces of memory from front to back:
  *
- *     block I:  | column 0: T rows | column 1: T rows | ... | column w - 1 |
+ *     block I:  | column 0: T rows | column 1: T rows | ... | column width - 1 |
  *
  *     tile (I, J) of the result -= sum over columns k of block I [k] block J [k]^T       (13.3)
  *
@@ -3971,75 +3979,67 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *s, const dc_sparse *a,
  * of L21 follow those of L11 without a gap; the last block is padded with zeros. U is stored by
  * lower tiles, row after row, from the block where L21 begins; rows of L11 in it are not read.
  *
- * Each entry of L is one sum, over ascending k, subtracted from one number. Its bits depend neither
- * on T nor on the vector width nor on the number of threads that share the rows of large fronts.
- * Instead of L_jj its inverse is stored. A redundant row (one implied by others) has a zero pivot
- * up to rounding. An inverse of 0 drops it: its unknown is 0, and the others solve the remaining
- * system. To speed up solves, which read L twice, L can be rounded to floats.
- *
- *     symbol  code             shape
- *     L       panel            as above, supernode after supernode
- *             panel_start      (super_count + 1)
- *             row, row_start   rows below, ascending; (super_count + 1)
- *     F, U    panel, stack     fronts before step 3, and (stack_total) update matrices
- *     A       entry_*          (nonzero_count) place in the values, and in the panel, sorted by
- *                              supernode; entry_start (super_count + 1)
+ * Each entry of L in a front is one number less one sum over ascending k. Its bits depend neither
+ * on the vector width nor on the number of threads that share the rows of large fronts. Instead of
+ * L_jj its inverse is stored. A redundant row (one implied by others) has a zero pivot up to
+ * rounding. An inverse of 0 drops it: its unknown is 0, and the others solve the remaining system.
+ * To speed up solves, which read L twice, L can be rounded to floats.
  * ============================================================================================ */
 
 struct dc_cholesky {
     struct dci_cholesky_analysis shape; /* arrays: order, super_* and *_start only               */
-    dc_index *entry_start;
-    dc_index *row;
+    dc_index *entry_start;              /* (super_count + 1) entries of A by supernode          */
+    dc_index *row;                      /* rows below each triangle, ascending, in whole blocks */
     dc_index *relative;                 /* place of each of `row` in the parent's front         */
     dc_index *child_first, *child_next; /* (super_count) list of children                        */
-    dc_index *entry_source, *entry_target;
-    void *panel;       /* dc_real, or float                                                      */
-    dc_real *front;    /* (front_total) panels being factored, if L is stored as floats          */
+    dc_index *entry_source, *entry_target; /* (nonzero_count) place in the values, in the panel  */
+    void *panel;       /* dc_real, or float: panels of L, supernode after supernode              */
+    dc_real *front;    /* (front_total) panels before rounding, if L is stored as floats         */
     dc_real *stack;    /* (stack_total)                                                          */
     dc_real *diagonal; /* (tasks, width_max) diagonal of A in the current supernode              */
     dc_real *work;     /* (rhs_max, n + 1) right-hand sides in elimination order, then 0         */
-    dc_real *gathered; /* (front_max, whole blocks) values at the columns and rows of a front    */
-    dc_index dropped;
+    dc_real *gathered; /* (front_max in whole blocks) x at the columns and rows of a front       */
+    dc_index dropped;  /* redundant rows of the last factorisation                               */
 };
 
 /* ---- Memory ---- */
 
 /* Whether L is stored in lower precision than it is computed in. */
-static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *s)
+static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *plan)
 {
-    return s->desc.storage == DC_STORAGE_FLOAT && sizeof(dc_real) > sizeof(float);
+    return plan->desc.storage == DC_STORAGE_FLOAT && sizeof(dc_real) > sizeof(float);
 }
 
-/* Lays out a factorisation; if the arena has memory, copies the arrays of the plan. */
+/* Lays out a factorisation. If the arena has memory, copies the arrays of the plan. */
 static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
-                                const struct dci_cholesky_analysis *s)
+                                const struct dci_cholesky_analysis *plan)
 {
-    dc_index supers = s->super_count, tasks = s->task_count + 1;
+    dc_index supers = plan->super_count, tasks = plan->task_count + 1;
     size_t index = sizeof(dc_index), real = sizeof(dc_real);
-    int is_narrow = dci_cholesky_is_narrow(s);
+    int is_narrow = dci_cholesky_is_narrow(plan);
     DC_MEMSET(c, 0, sizeof *c);
-    c->shape = *s;
-    c->shape.order = (dc_index *)dci_arena_copy(arena, s->order, s->n, index);
-    c->shape.super_first = (dc_index *)dci_arena_copy(arena, s->super_first, supers + 1, index);
-    c->shape.super_parent = (dc_index *)dci_arena_copy(arena, s->super_parent, supers, index);
-    c->shape.super_rows = (dc_index *)dci_arena_copy(arena, s->super_rows, supers, index);
-    c->shape.panel_start = (dc_index *)dci_arena_copy(arena, s->panel_start, supers + 1, index);
-    c->shape.row_start = (dc_index *)dci_arena_copy(arena, s->row_start, supers + 1, index);
-    c->shape.update_start = (dc_index *)dci_arena_copy(arena, s->update_start, supers, index);
+    c->shape = *plan;
+    c->shape.order = (dc_index *)dci_arena_copy(arena, plan->order, plan->n, index);
+    c->shape.super_first = (dc_index *)dci_arena_copy(arena, plan->super_first, supers + 1, index);
+    c->shape.super_parent = (dc_index *)dci_arena_copy(arena, plan->super_parent, supers, index);
+    c->shape.super_rows = (dc_index *)dci_arena_copy(arena, plan->super_rows, supers, index);
+    c->shape.panel_start = (dc_index *)dci_arena_copy(arena, plan->panel_start, supers + 1, index);
+    c->shape.row_start = (dc_index *)dci_arena_copy(arena, plan->row_start, supers + 1, index);
+    c->shape.update_start = (dc_index *)dci_arena_copy(arena, plan->update_start, supers, index);
     c->entry_start = dci_arena_indices(arena, supers + 1);
     c->child_first = dci_arena_indices(arena, supers);
     c->child_next = dci_arena_indices(arena, supers);
-    c->row = dci_arena_indices(arena, s->row_start[supers]);
-    c->relative = dci_arena_indices(arena, s->row_start[supers]);
-    c->entry_source = dci_arena_indices(arena, s->nonzero_count);
-    c->entry_target = dci_arena_indices(arena, s->nonzero_count);
-    c->panel = dci_arena_take(arena, s->panel_start[supers] + DCI_PANEL_TAIL,
+    c->row = dci_arena_indices(arena, plan->row_start[supers]);
+    c->relative = dci_arena_indices(arena, plan->row_start[supers]);
+    c->entry_source = dci_arena_indices(arena, plan->nonzero_count);
+    c->entry_target = dci_arena_indices(arena, plan->nonzero_count);
+    c->panel = dci_arena_take(arena, plan->panel_start[supers] + DCI_PANEL_TAIL,
                               is_narrow ? sizeof(float) : real);
-    c->front = dci_arena_reals(arena, is_narrow ? s->front_total : 0);
-    c->stack = dci_arena_reals(arena, s->stack_total);
-    c->diagonal = (dc_real *)dci_arena_take(arena, tasks, (size_t)s->width_max * real);
-    c->work = (dc_real *)dci_arena_take(arena, s->n + 1, (size_t)s->desc.rhs_max * real);
-    c->gathered = dci_arena_reals(arena, dci_blocks(s->front_max) * DCI_TILE);
+    c->front = dci_arena_reals(arena, is_narrow ? plan->front_total : 0);
+    c->stack = dci_arena_reals(arena, plan->stack_total);
+    c->diagonal = (dc_real *)dci_arena_take(arena, tasks, (size_t)plan->width_max * real);
+    c->work = (dc_real *)dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * real);
+    c->gathered = dci_arena_reals(arena, dci_blocks(plan->front_max) * DCI_TILE);
 }
 
 /* Place of (row, column) of a front in its panel of `width` columns. */
@@ -4048,7 +4048,7 @@ static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Place of (row, column), column <= row, in an update matrix; both counted from its first block. */
+/* Place of (row, column), column <= row, in an update matrix, both from its first block on. */
 static dc_index dci_update_place(dc_index row, dc_index column)
 {
     dc_index block = row / DCI_TILE, first = block * (block + 1) / 2 * DCI_TILE;
@@ -4068,7 +4068,7 @@ static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analys
     dci_index_offsets(c->entry_start, plan->super_count);
 }
 
-/* Place in the front of a supernode of row k of L, if `length` rows below its triangle are less. */
+/* Place of row k of L in a supernode's front, with `length` rows before k below the triangle. */
 static dc_index dci_cholesky_place(const struct dci_cholesky_analysis *plan, dc_index super,
                                    dc_index k, dc_index length)
 {
@@ -4076,7 +4076,7 @@ static dc_index dci_cholesky_place(const struct dci_cholesky_analysis *plan, dc_
     return k < end ? k - first : end - first + length;
 }
 
-/* Lists the rows of supernodes by climbing from the entries of each row k of A; lists ascend. */
+/* Lists the rows of supernodes, ascending, by climbing from the entries of each row k of A. */
 static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
                               const dc_index *super_of)
 {
@@ -4170,13 +4170,13 @@ static dc_index dci_cholesky_lower_count(const dc_sparse *a)
     return count;
 }
 
-/* Lays out an analysis, which stays, and its work. */
+/* Lays out an analysis and the work of making it. Returns where the analysis is to be stored. */
 static struct dci_cholesky_analysis *dci_cholesky_begin(dci_arena *arena, dc_index n,
                                                         dc_index nonzero_count,
                                                         struct dci_cholesky_analysis *plan,
                                                         dci_tree_work *work)
 {
-    struct dci_cholesky_analysis *kept =
+    struct dci_cholesky_analysis *stored =
         (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof *plan);
     DC_MEMSET(plan, 0, sizeof *plan);
     plan->n = n;
@@ -4184,19 +4184,19 @@ static struct dci_cholesky_analysis *dci_cholesky_begin(dci_arena *arena, dc_ind
     dci_tree_layout(arena, plan);
     work->before = dci_arena_begin_work(arena);
     dci_tree_work_layout(arena, work, plan);
-    return kept;
+    return stored;
 }
 
-/* Plans in an arena, in which the analysis stays. */
+/* Plans in an arena, which then holds the analysis. */
 static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc *desc,
                                       dci_arena *arena, dc_cholesky_symbolic *symbolic,
                                       dc_error *error)
 {
-    struct dci_cholesky_analysis plan, *kept;
+    struct dci_cholesky_analysis plan, *stored;
     dci_tree_work work;
     dc_status status = dci_cholesky_check(a, desc, error);
     if (status != DC_OK) return status;
-    kept = dci_cholesky_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
+    stored = dci_cholesky_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
     plan.desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
@@ -4204,13 +4204,13 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
         return dci_fail(error, DC_TOO_LARGE, "the factor has more entries than an index can count",
                         DC_NONE, 0);
     dci_arena_end_work(arena, work.before);
-    *kept = plan;
+    *stored = plan;
     symbolic->n = plan.n;
-    symbolic->analysis = kept;
+    symbolic->analysis = stored;
     return DC_OK;
 }
 
-/* Makes a factorisation in an arena; the analysis is work. */
+/* Plans and initialises in one arena. The analysis is temporary. */
 static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *desc,
                                    dci_arena *arena, dc_cholesky *c, dc_error *error)
 {
@@ -4282,43 +4282,43 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
 /* ---- Kernels: a strip of rows times a tile of columns ----
    `blocks` is a constant, 1 or DCI_STRIP, so that all sums stay in registers. */
 
-/* (13.3): sum[b][j] = sum over k of (column k of block b of `rows`) times columns[k][j]. */
+/* (13.3): sum[i][j] = sum over k of (column k of block i of `rows`) times columns[k][j]. */
 DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_real *rows,
                                   dc_index stride, const dc_real *columns, dci_pack *sum)
 {
     dc_index k;
-    int b, j;
+    int i, j;
     DCI_UNROLL for (j = 0; j < blocks * DCI_TILE; j++) dci_pack_clear(&sum[j]);
     for (k = 0; k < count; k++, rows += DCI_TILE, columns += DCI_TILE) {
         dci_pack row[DCI_STRIP];
-        DCI_UNROLL for (b = 0; b < blocks; b++) dci_pack_load(&row[b], rows + b * stride);
-        DCI_UNROLL for (j = 0; j < DCI_TILE; j++) DCI_UNROLL for (b = 0; b < blocks; b++)
-            dci_pack_add_scaled(&sum[b * DCI_TILE + j], &row[b], columns[j]);
+        DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_load(&row[i], rows + i * stride);
+        DCI_UNROLL for (j = 0; j < DCI_TILE; j++) DCI_UNROLL for (i = 0; i < blocks; i++)
+            dci_pack_add_scaled(&sum[i * DCI_TILE + j], &row[i], columns[j]);
     }
 }
 
 /* x = (tile - sum) L^-T, (13.1), for the tile of columns from `first` on; `left` is the block of
-   its diagonal tile. Stops at the last column, as the next block may be another thread's. */
+   its diagonal tile. Stops at the last column: the next block may belong to another thread. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
                                 const dc_real *left, dc_real *rows)
 {
     const dc_real *triangle = left + first * DCI_TILE;
     dc_index stride = width * DCI_TILE;
     dci_pack sum[DCI_STRIP * DCI_TILE], entry;
-    int b, j, l;
+    int i, j, l;
     dci_strip_product(blocks, first, rows, stride, left, sum);
     rows += first * DCI_TILE;
     DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
     {
         if (first + j >= width) return;
-        DCI_UNROLL for (b = 0; b < blocks; b++)
+        DCI_UNROLL for (i = 0; i < blocks; i++)
         {
-            dci_pack *x = &sum[b * DCI_TILE + j];
-            dci_pack_load(&entry, rows + b * stride + j * DCI_TILE);
+            dci_pack *x = &sum[i * DCI_TILE + j];
+            dci_pack_load(&entry, rows + i * stride + j * DCI_TILE);
             dci_pack_scaled_difference(x, &entry, triangle[j * DCI_TILE + j]);
-            dci_pack_store(x, rows + b * stride + j * DCI_TILE);
+            dci_pack_store(x, rows + i * stride + j * DCI_TILE);
             DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++)
-                dci_pack_add_scaled(&sum[b * DCI_TILE + l], x, triangle[j * DCI_TILE + l]);
+                dci_pack_add_scaled(&sum[i * DCI_TILE + l], x, triangle[j * DCI_TILE + l]);
         }
     }
 }
@@ -4329,16 +4329,16 @@ DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, c
                                  const dc_real *columns, dc_real *update)
 {
     dci_pack sum[DCI_STRIP * DCI_TILE];
-    int b, j;
+    int l, j;
     dci_strip_product(blocks, width, rows, width * DCI_TILE, columns, sum);
-    DCI_UNROLL for (b = 0; b < blocks; b++)
+    DCI_UNROLL for (l = 0; l < blocks; l++)
     {
         DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
         {
-            dci_pack_negate(&sum[b * DCI_TILE + j]);
-            dci_pack_store(&sum[b * DCI_TILE + j], update + j * DCI_TILE);
+            dci_pack_negate(&sum[l * DCI_TILE + j]);
+            dci_pack_store(&sum[l * DCI_TILE + j], update + j * DCI_TILE);
         }
-        update += (i + b + 1) * DCI_TILE * DCI_TILE;
+        update += (i + l + 1) * DCI_TILE * DCI_TILE;
     }
 }
 
@@ -4356,14 +4356,14 @@ typedef struct dci_pivot_policy {
     dc_real bad_pivot;
 } dci_pivot_policy;
 
-/* Whether a row of L fits floats: its entries do not exceed the root of its diagonal entry in A. */
+/* Whether a row of L fits floats; no entry exceeds the root of the row's diagonal entry in A. */
 static int dci_pivot_fits(dc_real inverse, dc_real diagonal)
 {
     const dc_real largest = DCI_R(FLT_MAX), smallest = DCI_R(FLT_MIN);
     return inverse <= largest && inverse >= smallest && DC_SQRT(diagonal) <= largest;
 }
 
-/* Returns 1/sqrt(pivot), or 0 to drop the row. A failure sets the verdict; the first one stands. */
+/* Returns 1/sqrt(pivot), or 0 to drop the row. The first failure sets the verdict. */
 static dc_real dci_pivot_invert(dci_pivot_policy *judge, dc_real pivot, dc_index column)
 {
     dc_status verdict = DC_OK;
@@ -4426,7 +4426,7 @@ static void dci_front_solve_tile(const dci_front *f, dc_index first, dc_index bl
 /* Computes row blocks `block` to end - 1 of the update matrix. */
 static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index end)
 {
-    dc_index stride = f->width * DCI_TILE, i, j, b;
+    dc_index stride = f->width * DCI_TILE, i, j, l;
     const dc_real *below = f->panel + f->width / DCI_TILE * stride;
     for (i = block; i < end;) {
         dc_index strip = i + DCI_STRIP <= end ? DCI_STRIP : 1;
@@ -4439,10 +4439,10 @@ static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index e
             else
                 dci_strip_update(1, f->width, i, rows, below + j * stride, tile);
         }
-        for (b = 1; b < strip; b++) { /* the triangle at the end of the strip */
-            update = f->update + (i + b) * (i + b + 1) / 2 * DCI_TILE * DCI_TILE;
-            for (j = i + 1; j <= i + b; j++)
-                dci_strip_update(1, f->width, i + b, rows + b * stride, below + j * stride,
+        for (l = 1; l < strip; l++) { /* the triangle at the end of the strip */
+            update = f->update + (i + l) * (i + l + 1) / 2 * DCI_TILE * DCI_TILE;
+            for (j = i + 1; j <= i + l; j++)
+                dci_strip_update(1, f->width, i + l, rows + l * stride, below + j * stride,
                                  update + j * DCI_TILE * DCI_TILE);
         }
         i += strip;
@@ -4452,9 +4452,9 @@ static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index e
 /* ---- Large fronts, shared by threads ---- */
 
 /* A panel is factored in groups of columns, so that most work is in the rows below a triangle,
-   which are independent. Threads share them in strips if a share takes 20 microseconds or more. */
-enum { DCI_GROUP = 16 * DCI_TILE, DCI_SHARE = 12 };
-#define DCI_SHARE_LEAST 200000
+   which are independent. Threads share these rows if the shares are large enough. */
+enum { DCI_GROUP = 16 * DCI_TILE, DCI_SHARE = 12 }; /* columns; blocks of rows */
+#define DCI_SHARE_LEAST 200000                      /* [multiply-adds] about 20 microseconds */
 
 typedef struct dci_share_job {
     const dci_front *front;
@@ -4490,7 +4490,7 @@ static void dci_run_shared(const dc_cholesky_desc *desc, dci_share_job *job)
         for (i = 0; i < count; i++) dci_share_run(job, i);
 }
 
-/* Step 3, then -L21 L21^T of step 4. Inside a task, parallel_for is NULL. */
+/* Step 3, then -L21 L21^T of step 4. */
 static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
                              dci_pivot_policy *judge)
 {
@@ -4520,9 +4520,9 @@ static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
 /* The update matrix of a child, and the places of its rows in the front of its parent. */
 typedef struct dci_contribution {
     const dc_real *update;
-    const dc_index *relative; /* (row_count) ascending; those below the parent's width come ...  */
-    dc_index row_count, inside; /* ... first, `inside` of them                                   */
-    dc_index skip;              /* rows of L11 in its first block                                */
+    const dc_index *relative; /* (row_count) ascending                                           */
+    dc_index row_count, inside; /* the first `inside` are among the parent's columns             */
+    dc_index skip;              /* rows of L11 in the first block                                */
 } dci_contribution;
 
 static dci_contribution dci_cholesky_contribution(const dc_cholesky *c, dc_index child,
@@ -4555,7 +4555,7 @@ typedef struct dci_cholesky_job {
     dci_pivot_policy judge[DCI_TASKS_MAX + 1]; /* of each task, and the trunk                     */
 } dci_cholesky_job;
 
-/* Steps 1 and 2 for the panel. The diagonal of A is kept to judge the pivots. */
+/* Steps 1 and 2 for the panel. Saves the diagonal of A, to which pivots are compared. */
 static void dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_index super,
                                   const dci_front *f, dc_real *diagonal)
 {
@@ -4572,7 +4572,7 @@ static void dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_inde
     }
 }
 
-/* Step 2 for the update matrix. It comes last, so that the matrix need not be cleared first. */
+/* Step 2 for the update matrix, after step 4, so that the matrix need not be cleared. */
 static void dci_cholesky_finish_update(const dc_cholesky *c, dc_index super, const dci_front *f)
 {
     dc_index before = f->width / DCI_TILE * DCI_TILE, child, i; /* rows of L11 in whole blocks */
@@ -4585,7 +4585,7 @@ static void dci_cholesky_finish_update(const dc_cholesky *c, dc_index super, con
     }
 }
 
-/* Eliminates a supernode. Threads share only fronts of the trunk: tasks start no threads. */
+/* Eliminates a supernode. Threads share only fronts of the trunk. */
 static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_index super)
 {
     dc_cholesky *c = job->c;
@@ -4613,9 +4613,9 @@ static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_inde
 static void dci_cholesky_run_task(void *context, dc_index task)
 {
     dci_cholesky_job *job = (dci_cholesky_job *)context;
-    const struct dci_cholesky_analysis *s = &job->c->shape;
+    const struct dci_cholesky_analysis *plan = &job->c->shape;
     dc_index super;
-    for (super = s->task_start[task]; super < s->task_start[task + 1]; super++) {
+    for (super = plan->task_start[task]; super < plan->task_start[task + 1]; super++) {
         dci_cholesky_eliminate(job, task, super);
         if (job->judge[task].verdict != DC_OK) return;
     }
@@ -4671,7 +4671,7 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 
 /* ---- Solution ----
    Each supernode serves all right-hand sides, so that its panel is read once. Several blocks are
-   summed side by side; column sums are kept in parts, one for each row of a pair of blocks. */
+   summed side by side; column sums have parts, one for each row of a pair of blocks. */
 
 enum { DCI_BATCH = 4, DCI_PAIR = 2 }; /* blocks side by side in row sums, and in column sums     */
 
@@ -4683,25 +4683,25 @@ DCI_INLINE void dci_panel_load(dci_pack *p, const void *panel, dc_index place, c
         dci_pack_load(p, (const dc_real *)panel + place);
 }
 
-/* sum[b] = (block b, from `place` on) times y, for `blocks` blocks. */
+/* sum[i] = (block i, from `place` on) times y, for `blocks` blocks. */
 DCI_INLINE void dci_panel_multiply(const int blocks, const void *panel, dc_index place,
                                    dc_index stride, dc_index columns, const dc_real *y,
                                    dci_pack *sum, const int is_narrow)
 {
     dc_index k;
-    int b;
-    DCI_UNROLL for (b = 0; b < blocks; b++) dci_pack_clear(&sum[b]);
+    int i;
+    DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_clear(&sum[i]);
     for (k = 0; k < columns; k++, place += DCI_TILE) {
         dci_pack rows;
-        DCI_UNROLL for (b = 0; b < blocks; b++)
+        DCI_UNROLL for (i = 0; i < blocks; i++)
         {
-            dci_panel_load(&rows, panel, place + b * stride, is_narrow);
-            dci_pack_add_scaled(&sum[b], &rows, y[k]);
+            dci_panel_load(&rows, panel, place + i * stride, is_narrow);
+            dci_pack_add_scaled(&sum[i], &rows, y[k]);
         }
     }
 }
 
-/* y = L^-1 (y - sum) in the columns of a diagonal tile; completes sum in the rows beyond them. */
+/* y = L^-1 (y - sum) in the columns of a diagonal tile; completes the sums of its other rows. */
 DCI_INLINE void dci_panel_solve_tile(const void *panel, dc_index place, const dc_index columns,
                                      dc_real *y, dc_real *sum, const int is_narrow)
 {
@@ -4762,7 +4762,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
 }
 
 /* sum[k] = column k of the blocks, from `place` on, times x, for a tile of columns. Numbers of a
-   pack are summed separately, and so are even and odd blocks (these in sum[DCI_TILE + k]). */
+   pack are summed separately, and so are blocks at even and (sum[DCI_TILE + k]) odd places. */
 DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride, dc_index blocks,
                               const dc_real *x, dci_pack *sum, const int is_narrow)
 {
@@ -4938,13 +4938,13 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
  *
  * Solves A x = b by products with A only, [HS52], with a preconditioner P close to A^-1:
  *
- *     r = b - A x,  z = P r,  p = z                                                   (14.1)
- *     repeat   alpha = (r . z) / (p . A p)                                            (14.2)
- *              x = x + alpha p,   r = r - alpha A p,   z = P r                        (14.3)
- *              p = z + (r . z)_new / (r . z)_old  p                                   (14.4)
+ *     r = b - A x,  z = P r,  s = z                                                   (14.1)
+ *     repeat   alpha = (r . z) / (s . A s)                                            (14.2)
+ *              x = x + alpha s,   r = r - alpha A s,   z = P r                        (14.3)
+ *              s = z + (r . z)_new / (r . z)_old  s                                   (14.4)
  *
- * When to stop? sqrt(r . P r) is available but weighs the error by P, too lightly where P is small.
- * The right measure is the energy norm of the error. Each iteration reduces its square by
+ * When to stop? sqrt(r . P r) is available, but takes the error too lightly where P is small. The
+ * right measure is the energy norm of the error. Each iteration reduces its square by
  *
  *     gain = alpha (r . z)                                                            (14.5)
  *
@@ -4953,7 +4953,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
  * ============================================================================================ */
 
 typedef struct dci_cg {
-    dc_real *r, *z, *p, *q;        /* (n) residual, P r, search direction, A p                 */
+    dc_real *r, *z, *s, *q;        /* (n) residual, P r, search direction, A s                 */
     dc_real rz;                    /* r . z                                                    */
     dc_real gain[DC_CG_DELAY_MAX]; /* (14.5) of the last iterations, by number modulo the size */
     dc_real gained;                /* sum of all gains                                         */
@@ -4974,32 +4974,32 @@ static void dci_cg_begin(const dc_cg_desc *desc, dci_cg *cg, const dc_real *b, c
     dc_index i;
     cg->r = desc->work;
     cg->z = cg->r + desc->n;
-    cg->p = cg->z + desc->n;
-    cg->q = cg->p + desc->n;
+    cg->s = cg->z + desc->n;
+    cg->q = cg->s + desc->n;
     cg->gained = 0;
     for (i = 0; i < DC_CG_DELAY_MAX; i++) cg->gain[i] = 0;
     desc->apply(desc->context, x, cg->q);
     for (i = 0; i < desc->n; i++) cg->r[i] = b[i] - cg->q[i];
     dci_cg_precondition(desc, cg);
-    DC_MEMCPY(cg->p, cg->z, (size_t)desc->n * sizeof(dc_real));
+    DC_MEMCPY(cg->s, cg->z, (size_t)desc->n * sizeof(dc_real));
 }
 
-/* (14.2) to (14.4). Returns the curvature p . A p; if it is not positive, nothing has changed. */
+/* (14.2) to (14.4). Returns the curvature s . A s; unless it is positive, nothing has changed. */
 static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc_index iteration)
 {
     dc_real curvature, alpha, beta, rz = cg->rz;
     dc_index n = desc->n, i;
-    desc->apply(desc->context, cg->p, cg->q);
-    curvature = dci_array_dot(n, cg->p, cg->q);
+    desc->apply(desc->context, cg->s, cg->q);
+    curvature = dci_array_dot(n, cg->s, cg->q);
     if (!(curvature > 0)) return curvature;
     alpha = rz / curvature; /* (14.2) */
     for (i = 0; i < n; i++) {
-        x[i] += alpha * cg->p[i];
+        x[i] += alpha * cg->s[i];
         cg->r[i] -= alpha * cg->q[i]; /* (14.3) */
     }
     dci_cg_precondition(desc, cg);
     beta = cg->rz / rz;
-    for (i = 0; i < n; i++) cg->p[i] = cg->z[i] + beta * cg->p[i]; /* (14.4) */
+    for (i = 0; i < n; i++) cg->s[i] = cg->z[i] + beta * cg->s[i]; /* (14.4) */
     cg->gain[iteration % DC_CG_DELAY_MAX] = alpha * rz;            /* (14.5) */
     cg->gained += alpha * rz;
     return curvature;
