@@ -27,7 +27,7 @@ PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png paper
 DRAWING = files image obj png render
 
 .PHONY: help demo scene examples papers pictures $(PICTURES) book test table drape-table \
-    ribbon-table papers-table drape-starts check hash-coverage bench clean
+    ribbon-table papers-table constants-table drape-starts check hash-coverage bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -43,6 +43,7 @@ help:
 	@echo "make drape-table       tests/drape_table.md; half a minute"
 	@echo "make ribbon-table      tests/ribbon_table.md: noise, steps, rotation; a minute"
 	@echo "make papers-table      tests/tables/papers.md; ten minutes"
+	@echo "make constants-table   tests/tables/constants.md: what halving and doubling do; ten minutes"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
 	@echo "make check             all longer checks: three quarters of an hour; SKIP=\"ports fuzz\" leaves"
 	@echo "                       these out. One of them, or a part of one (tests/README.md):"
@@ -215,6 +216,9 @@ $(PAPER_TABLES): build/table_%: tests/papers/table_%.c examples/papers/%.c \
 
 papers-table: $(PAPER_TABLES)
 	set -e; for table in $(PAPER_TABLES); do $$table; done
+
+constants-table:
+	sh tests/tables/constants.sh
 
 drape-starts: build/tests_drapes
 	build/tests_drapes starts

@@ -1254,6 +1254,7 @@ static void test_newtons_matrix_is_that_of_the_energy(void)
         dci_ribbon_reconstruct(&q->shape);
         for (j = 0; j <= N; j++) q->aim_flat[j] = q->shape.crease[j];
         for (j = 0; j < 2 * N + 2; j++) q->aim[j] = q->shape.x[j];
+        q->gravity = dci_vec(0, 0, 0); /* at rest it is in the place of X - R(P) */
         q->energy = NULL; /* its second derivatives are not known */
         q->fan = 0; /* parallel rulings: how A couples d with s psi is left out, too */
         q->stiffness *= 100;

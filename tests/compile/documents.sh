@@ -112,6 +112,7 @@ leads() {
     [ ! -s "$work/astray" ]
 }
 
+accepts "constants of the table" sh tests/tables/constants.sh check
 accepts "paths of the book" leads devcloth_impl.h
 sed 's/^\( \* .* \)[0-9,]*  9 10 11/\11,400  9 99 11 10/' devcloth_impl.h >"$work/astray.h"
 refuses "a path of too few lines" "should stand there" leads "$work/astray.h"
