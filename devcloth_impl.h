@@ -965,35 +965,6 @@ static const dc_real *dci_const_reals(const dc_vec3 *a)
     return (const dc_real *)a;
 }
 
-/* Solves A x = b, A semi-definite, its lower triangle by rows; x is 0 where a pivot is rounding. */
-static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
-{
-    const dc_real least = 64 * DCI_EPSILON * (a[0] + a[2] + a[5]);
-    dc_real x0 = 0, x1 = 0, x2 = 0, l10 = 0, l20 = 0, l21 = 0, d1, d2, y1, y2;
-    if (a[0] > least) l10 = a[1] / a[0], l20 = a[3] / a[0];
-    d1 = a[2] - l10 * a[1];
-    if (d1 > least) l21 = (a[4] - l20 * a[1]) / d1;
-    d2 = a[5] - l20 * a[3] - l21 * l21 * d1;
-    y1 = b.y - l10 * b.x;
-    y2 = b.z - l20 * b.x - l21 * y1;
-    if (d2 > least) x2 = y2 / d2;
-    if (d1 > least) x1 = y1 / d1 - l21 * x2;
-    if (a[0] > least) x0 = b.x / a[0] - l10 * x1 - l20 * x2;
-    return dci_vec(x0, x1, x2);
-}
-
-/* Adds a mass m at r from the centre, moved by u, to L and I of (34.1), I stored like A. */
-static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec3 r, dc_vec3 u)
-{
-    *moment = dci_vec_axpy(*moment, m, dci_cross(r, u));
-    inertia[0] += m * (r.y * r.y + r.z * r.z);
-    inertia[1] -= m * r.x * r.y;
-    inertia[2] += m * (r.x * r.x + r.z * r.z);
-    inertia[3] -= m * r.x * r.z;
-    inertia[4] -= m * r.y * r.z;
-    inertia[5] += m * (r.x * r.x + r.y * r.y);
-}
-
 /* r rotated about w by |w|, Rodrigues' formula. */
 static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
 {
@@ -10173,6 +10144,35 @@ static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_kinematic
 {
     if (has_kinematic) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
     return 1 / s->inv_mass[v];
+}
+
+/* Solves A x = b, A semi-definite, its lower triangle by rows; x is 0 where a pivot is rounding. */
+static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
+{
+    const dc_real least = 64 * DCI_EPSILON * (a[0] + a[2] + a[5]);
+    dc_real x0 = 0, x1 = 0, x2 = 0, l10 = 0, l20 = 0, l21 = 0, d1, d2, y1, y2;
+    if (a[0] > least) l10 = a[1] / a[0], l20 = a[3] / a[0];
+    d1 = a[2] - l10 * a[1];
+    if (d1 > least) l21 = (a[4] - l20 * a[1]) / d1;
+    d2 = a[5] - l20 * a[3] - l21 * l21 * d1;
+    y1 = b.y - l10 * b.x;
+    y2 = b.z - l20 * b.x - l21 * y1;
+    if (d2 > least) x2 = y2 / d2;
+    if (d1 > least) x1 = y1 / d1 - l21 * x2;
+    if (a[0] > least) x0 = b.x / a[0] - l10 * x1 - l20 * x2;
+    return dci_vec(x0, x1, x2);
+}
+
+/* Adds a mass m at r from the centre, moved by u, to L and I of (34.1), I stored like A. */
+static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec3 r, dc_vec3 u)
+{
+    *moment = dci_vec_axpy(*moment, m, dci_cross(r, u));
+    inertia[0] += m * (r.y * r.y + r.z * r.z);
+    inertia[1] -= m * r.x * r.y;
+    inertia[2] += m * (r.x * r.x + r.z * r.z);
+    inertia[3] -= m * r.x * r.z;
+    inertia[4] -= m * r.y * r.z;
+    inertia[5] += m * (r.x * r.x + r.y * r.y);
 }
 
 /* The motion of a zone by the sums of (34.1). */
