@@ -13261,20 +13261,16 @@ typedef struct dci_rim {
     int side;              /* 0: the lower one, 1: the upper one                                 */
 } dci_rim;
 
-static dc_real dci_ribbon_place(const dci_ribbon_shape *r, const dc_real *crease, dc_index j,
-                                int side)
+/* [m] Where crease j meets the rim, by the old slopes or the new ones. */
+static dc_real dci_rim_place(const dci_rim *rim, const dc_real *crease, dc_index j)
 {
-    return r->pitch * (dc_real)j + (side ? r->width : -r->width) / 2 * crease[j];
-}
-
-static dc_real dci_rim_place(const dci_rim *rim, dc_index j)
-{
-    return dci_ribbon_place(rim->shape, rim->crease, j, rim->side);
+    dc_real y = (rim->side ? rim->shape->width : -rim->shape->width) / 2;
+    return rim->shape->pitch * (dc_real)j + y * crease[j];
 }
 
 static dc_vec3 dci_rim_chord(const dci_rim *rim, dc_index j)
 {
-    dc_real length = dci_rim_place(rim, j + 1) - dci_rim_place(rim, j);
+    dc_real length = dci_rim_place(rim, rim->crease, j + 1) - dci_rim_place(rim, rim->crease, j);
     dc_vec3 way = dci_vec_sub(rim->value[2 * j + 2 + rim->side], rim->value[2 * j + rim->side]);
     return dci_vec_scale(1 / length, way);
 }
@@ -13286,8 +13282,8 @@ static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
     dc_vec3 left;
     if (j == 0) return dci_rim_chord(rim, 0);
     if (j == rim->shape->segment_count) return dci_rim_chord(rim, j - 1);
-    before = dci_rim_place(rim, j) - dci_rim_place(rim, j - 1);
-    after = dci_rim_place(rim, j + 1) - dci_rim_place(rim, j);
+    before = dci_rim_place(rim, rim->crease, j) - dci_rim_place(rim, rim->crease, j - 1);
+    after = dci_rim_place(rim, rim->crease, j + 1) - dci_rim_place(rim, rim->crease, j);
     left = dci_vec_scale(after / (before + after), dci_rim_chord(rim, j - 1));
     return dci_vec_axpy(left, before / (before + after), dci_rim_chord(rim, j));
 }
@@ -13296,14 +13292,15 @@ static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
 static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_index crease, dc_index *interval,
                                 dc_vec3 *slope)
 {
-    dc_real place = dci_ribbon_place(rim->shape, rim->shape->crease, crease, rim->side);
+    dc_real place = dci_rim_place(rim, rim->shape->crease, crease);
     dc_index j = *interval;
     dc_real from, length, t;
     dc_vec3 chord, first, second, value;
-    while (j + 1 < rim->shape->segment_count && !(place < dci_rim_place(rim, j + 1))) j++;
+    while (j + 1 < rim->shape->segment_count && !(place < dci_rim_place(rim, rim->crease, j + 1)))
+        j++;
     *interval = j;
-    from = dci_rim_place(rim, j);
-    length = dci_rim_place(rim, j + 1) - from;
+    from = dci_rim_place(rim, rim->crease, j);
+    length = dci_rim_place(rim, rim->crease, j + 1) - from;
     t = (place - from) / length;
     chord = dci_rim_chord(rim, j);
     first = dci_vec_sub(dci_rim_slope(rim, j), chord);
