@@ -12928,21 +12928,38 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  *      +-----------+---+---------- -----+       towards the reader, the normal
  *     x_0         x_1 x_2              x_n
  *
- *     paper     code            shape     meaning
- *     n, l, w   segment_count, length, width
- *     c_j       crease[j]       (n + 1)   tangent of its angle to the transverse; c_0 = c_n = 0
- *     psi_j     angle[j]        (n + 1)   [rad] by which segment j is folded towards the normal
- *     T_0..T_j  frame[j]        (n)       axes of segment j, and p_j, the midpoint of crease j
- *     x_j, y_j  x[2 j], x[2 j + 1]  (2 n + 2) [m] lower and upper end of crease j
+ * Symbols of ribbons, chapters 41 to 44, with names in code and shapes. j is a crease, or the
+ * segment beyond it; ' is a derivative. Letters of a single equation are explained there. In code
+ * r is a shape and in chapter 44 a ribbon, q its problem, a an attachment.
  *
- * The paper multiplies 4 x 4 matrices; here frames are updated crease by crease. With h = l/n,
+ *     n, l, w  segment_count, ...  segments, length and width [m]; h = l/n is the pitch
+ *     c, psi   crease, angle       (n + 1) tangent of a crease's angle to the transverse, and [rad]
+ *                                  fold of segment j towards the normal; 0 at both ends
+ *     s        s                   sqrt(1 + c^2)
+ *     p, e     frame               (n) origin [m], the midpoint of crease j, and axes of a segment
+ *     x, y, X  x[2 j], x[2 j + 1]  [m] lower and upper ends of creases, (2 n + 2) in X
+ *     P, R, d  predicted, d        (2 n + 2) [m] X by (20.1); resampling; d = X - R(P), (42.3)
+ *     N        normal              (n) normals of segments
+ *     g, g_N   g, normal_g         (2 n + 2) [N], (n) [J] gradients by points and by normals
+ *     F, W     load                (n) [N], [N m] force and moments of a segment, (41.5)
+ *     u, v     angle, crease       axes of rotation by psi and by c, (41.4); twists U, V of (43.1)
+ *     f, E     f                   [J] what a step minimises, and its potential part
+ *     A, M     inertia             [kg/(m^2 s^2)], [m^2] mass matrix of unit density, (42.4)
+ *     rho, k   density, stiffness  [kg/m^2]; [J] of bending, stiffness is k w/h
+ *     delta    lean                c_(j+1) - c_j; lean = w delta/2 lengthens the upper rim
+ *     L, phi   fan                 cost of converging rulings, and its argument, (42.7)
+ *     lambda   lambda, penalty     [N] multipliers of hard constraints, and mu [N/m]
+ *     xi, o    twist, pivot        (6) twist of a segment about the point o [m]
+ *     z        state               (7 or 13) xi and dc; with xi_0 if the ends are joined
+ *
+ * The paper multiplies 4 x 4 matrices; here frames are updated crease by crease:
  *
  *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)       in frame j - 1   (41.1)
  *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j
  *
- *           | 1 - V      c V       -S  |     V = (1 - cos psi) / s^2
- *     T_j = | c V      1 - c^2 V   c S |     S = sin psi / s                                 (41.2)
- *           | S         -c S     cos psi |     s = sqrt(1 + c^2)
+ *           | 1 - Q      c Q       -S  |
+ *     T_j = | c Q      1 - c^2 Q   c S |     Q = (1 - cos psi) / s^2                         (41.2)
+ *           | S         -c S     cos psi |   S = sin psi / s
  *
  * Creases must not cross. At one rim their distance is h - w/2 |c_j - c_(j-1)|. Hence
  *
@@ -12956,12 +12973,12 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                  (41.4)
  *                  a' = (1, -c, 0)/s^3,   a x a' = -(0, 0, 1)/s^2
  *
- * in frame j - 1. Let g and g_n be the gradients of a function f(x, n) of points and of segment
- * normals. The force on a segment and the moment about its origin are
+ * in frame j - 1. Let g and g_N be the gradients of a function f(x, N) of points and normals. Their
+ * sum on a segment, and its moments about the origin of the segment, are
  *
- *     F = sum g,    W = sum (x - p) g^T + sum n g_n^T                                        (41.5)
+ *     F = sum g,    W = sum (x - p) g^T + sum N g_N^T                                        (41.5)
  *
- * The skew part of the 3 x 3 matrix W gives torque = sum (x - p) x g + sum n x g_n. Summed up from
+ * The skew part of the 3 x 3 matrix W gives torque = sum (x - p) x g + sum N x g_N. Summed from
  * the last segment to the first, with W += (p_(j+1) - p_j) F^T, they give at each crease
  *
  *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)         (41.6)
@@ -12969,11 +12986,12 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  * as x_j and y_j slide along the rims of segment j - 1. This is [PHB15], algorithm 3.
  *
  * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) instead of c^2 + 1 in row 2,
- * column 4. The angle theta, with c = tan theta, is taken from the normal of the centre line.
+ * column 4. The crease's angle to the transverse, with the tangent c, is taken from the normal of
+ * the centre line.
  * ============================================================================================ */
 
 #define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (41.3)                                    */
-#define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* relative, by which descriptions may exceed it   */
+#define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* relative excess of descriptions over it  */
 #define DCI_FOLD_MAX (DCI_R(0.95) * DCI_PI)
 
 #define DCI_POSE_SINE_LEAST DCI_R(1e-5) /* of the angle between two directions that fix a frame */
@@ -13013,11 +13031,11 @@ static dc_vec3 dci_pose_vector(const dci_pose *frame, dc_real x, dc_real y, dc_r
 static void dci_pose_fold(dci_pose *frame, dc_real c, dc_real angle)
 {
     const dci_pose before = *frame;
-    dc_real s_sq = 1 + c * c, sine = dc_sin(angle), cosine = dc_cos(angle);
-    dc_real v = (1 - cosine) / s_sq, s = sine / DC_SQRT(s_sq);
-    frame->e[0] = dci_pose_vector(&before, 1 - v, c * v, s);
-    frame->e[1] = dci_pose_vector(&before, c * v, 1 - c * c * v, -c * s);
-    frame->e[2] = dci_pose_vector(&before, -s, c * s, cosine);
+    dc_real s_sq = 1 + c * c, cosine = dc_cos(angle);
+    dc_real versine = (1 - cosine) / s_sq, sine = dc_sin(angle) / DC_SQRT(s_sq); /* Q, S */
+    frame->e[0] = dci_pose_vector(&before, 1 - versine, c * versine, sine);
+    frame->e[1] = dci_pose_vector(&before, c * versine, 1 - c * c * versine, -c * sine);
+    frame->e[2] = dci_pose_vector(&before, -sine, c * sine, cosine);
 }
 
 /* x_j and y_j by (41.1): pose has p_j and the axes of segment j - 1. */
@@ -13116,11 +13134,11 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  * A step minimises f, where P is the position predicted by (20.1), including gravity:
  *
- *     f = A/2 | X - R(P) |_M^2 + V                      A = rho / (weight dt^2)              (42.1)
- *     V = bending + beta k sum c_j^2 + attachments + the caller's energy                     (42.2)
+ *     f = A/2 | X - R(P) |_M^2 + E                      A = rho / (weight dt^2)              (42.1)
+ *     E = bending + beta k sum c_j^2 + attachments + the caller's energy                     (42.2)
  *
- * Resampling. X are the crease ends. As creases move in the material, x_j becomes another material
- * point, but P is known at the old ends only. Both lie on the rims, so R interpolates along each:
+ * Resampling. As creases move in the material, x_j becomes another material point, but P is known
+ * at the old ends only. Both lie on the rims, so R interpolates along each:
  *
  *     old   o------o---------o------o     P is known here
  *     new   x---x------------x--x---x     R(P) is needed here                                (42.3)
@@ -13129,57 +13147,58 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * R is a cubic in each interval; its slope at an old end is that of the parabola through this end
  * and its neighbours. Previous states are resampled, too, and shifted to conserve momentum.
  *
- * Mass, [PHB15] appendix B. Shape functions are bilinear. With the lower side a = h - w d/2, the
- * upper b = h + w d/2, d = c_(j+1) - c_j and nodes x_j, y_j, x_(j+1), y_(j+1),
+ * Mass, [PHB15] appendix B. Shape functions are bilinear. With nodes x_j, y_j, x_(j+1), y_(j+1) and
+ * rims of the lengths low = h - w delta/2 and high = h + w delta/2,
  *
- *     M = w/36 | 3a + b   a + b | (x) | 1  1/2 |     rims (x) creases                        (42.4)
- *              | a + b   a + 3b |     | 1/2  1 |     dM/dd = w^2/36 diag(-1, 1) (x) the same
+ *     M = w/36 | 3 low + high   low + high | (x) | 1  1/2 |        rims (x) creases          (42.4)
+ *              | low + high   low + 3 high |     | 1/2  1 |
+ *     dM/d delta = w^2/36 diag(-1, 1) (x) the same
  *
- * Gravity in a step is part of the prediction, P += (rho/A) g. For the shape of rest, where A = 0,
- * it is the energy V_grav = -rho g^T M X, with the row sums of M:
+ * In a step, gravity is part of the prediction. For the shape of rest, where A = 0, it has the
+ * energy E_grav = -rho gravity^T M X, with the row sums of M:
  *
- *     w/12 (2a + b) for x_j and x_(j+1),   w/12 (a + 2b) for y_j and y_(j+1)                 (42.5)
+ *     w/12 (2 low + high) for x_j and x_(j+1),   w/12 (low + 2 high) for y_j and y_(j+1)     (42.5)
  *
  * Air drag D has the energy D rate/(2 dt) |X - X_air|_M^2, where X = X_air makes v_new of (20.3)
  * the wind. Both quadratic terms join: A becomes A + D rate/dt, P the weighted mean.
  *
  * Bending is k/2 times the integral of kappa^2 over the area. Between creases the rulings fan out
- * evenly: at s on the centre line they have slope c with dc/ds = d/h. At height y, two rulings lie
+ * evenly: c grows by delta/h per length of the centre line. At height y, two rulings lie
  *
  *          +-----------------+ y = w/2
- *          |\   :   :   /   /      ds (1 + y d/h) apart along the ribbon,
- *          | \  :  :  /  /         ds (1 + y d/h) / sqrt(1 + c^2) apart at right angles
+ *          |\   :   :   /   /      dl (1 + y delta/h) apart along the ribbon,
+ *          | \  :  :  /  /         dl (1 + y delta/h) / s apart at right angles
  *          |  \ : :  / /
  *          +-----------------+ y = -w/2
  *
  * The fold psi of a crease is spread over the two adjacent half segments, psi/h per length. Thus
  *
- *     kappa = (psi/h) sqrt(1 + c^2) / (1 + y d/h),    dA = (1 + y d/h) ds dy                 (42.6)
+ *     kappa = (psi/h) s / (1 + y delta/h)    on the area    (1 + y delta/h) dl dy            (42.6)
  *
  * With c that of the crease, the integral over y is the logarithm of [Wun62], and the total is
  *
- *     int kappa^2 dA = w (psi/h)^2 (1 + c^2) A(x) ds,    x = w d / (2 h)
- *     A(x) = 1/(2 x) ln((1 + x)/(1 - x)) = atanh(x)/x                                        (42.7)
- *     bending = k/2 (w/h) sum A(x_j)/2 (f_j + f_(j+1)),    f_j = (1 + c_j^2) psi_j^2         (42.8)
+ *     w (psi/h)^2 s^2 L(phi) dl,    phi = w delta/(2 h)
+ *     L(phi) = 1/(2 phi) ln((1 + phi)/(1 - phi)) = atanh(phi)/phi                            (42.7)
+ *     bending = k/2 (w/h) sum L(phi_j)/2 (b_j + b_(j+1)),    b_j = s_j^2 psi_j^2             (42.8)
  *
- * [PHB15] has alpha = k/2 and A = 1, the limit of parallel rulings, so that rulings converge at a
- * rim at no cost. By (42.7) they cost up to 1.93 times as much, at x = .95. The beta term keeps
+ * [PHB15] has alpha = k/2 and L = 1, the limit of parallel rulings, so that rulings converge at a
+ * rim at no cost. By (42.7) they cost up to 1.93 times as much, at phi = .95. The beta term keeps
  * creases near the transverse where psi = 0 leaves c undetermined.
  *
  * Attachments. A point attachment acts on the segment that contains the material point now, a
- * normal attachment on segment floor(s/h). With the error r = x - target, or (w/2)(n - n_0),
+ * normal attachment on segment floor(place.x / h). With the error x - target, or (w/2)(N - target),
  *
- *     soft: K/2 |r|^2,      hard: lambda . r + mu/2 |r|^2                                    (42.9)
+ *     soft: K/2 |error|^2,      hard: lambda . error + mu/2 |error|^2                        (42.9)
  *
- * except that a soft normal has K/2 |n - n_0|^2. lambda are multipliers, chapter 43. Joined ends
- * have three hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(n_(n-1) -+ n_0).
+ * except that a soft normal has K/2 |N - target|^2. Chapter 43 finds lambda. Joined ends have three
+ * hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(N_(n-1) -+ N_0).
  * ============================================================================================ */
 
 typedef struct dci_attachment {
     dc_attachment_desc desc;
     dc_vec3 start, target; /* at both ends of the step: points [m] or directions                 */
     dc_vec3 goal;          /* target of the current sub-step                                     */
-    int is_held;
+    int is_active;
     int follows; /* it follows desc.body until it is given a target                               */
 } dci_attachment;
 
@@ -13192,13 +13211,13 @@ typedef struct dci_ribbon_problem {
     dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k [J]                           */
     dc_real fan;                        /* w/(2 h) of (42.7)                                     */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0 for the shape of rest   */
-    dc_real metric;    /* mass term of (43.4) for sigma = 1, per area [kg/(m^2 s^2)]             */
-    dc_real proximity; /* part of it that does not depend on sigma                               */
-    int is_hit;        /* collisions moved the state that P was predicted from                   */
-    int may_kick;      /* Newton's method should leave saddle points                             */
-    dc_vec3 gravity;   /* used if inertia is 0                                                   */
-    dc_vec3 *aim;      /* (2 n + 2) P; at rest, aim[0] is the origin of heights                   */
-    dc_real *aim_flat; /* (n + 1) the old creases, where P is known                             */
+    dc_real metric;     /* mass term of (43.4) for sigma = 1, per area [kg/(m^2 s^2)]             */
+    dc_real proximity;  /* part of it that does not depend on sigma                               */
+    int is_hit;         /* collisions moved the state that P was predicted from                   */
+    int may_perturb;    /* Newton's method should leave saddle points                             */
+    dc_vec3 gravity;    /* used if inertia is 0                                                   */
+    dc_vec3 *predicted; /* (2 n + 2) P; predicted[0] is the origin of heights at rest           */
+    dc_real *old_crease; /* (n + 1) where P is known                                           */
     dci_attachment *attachment;
     dc_index attachment_count;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends, hard attachments               */
@@ -13206,7 +13225,7 @@ typedef struct dci_ribbon_problem {
     dc_ribbon_energy energy;
     void *energy_context;
 
-    dc_real motion;              /* first term of f; at rest, V_grav                             */
+    dc_real kinetic;             /* first term of f; at rest, E_grav                             */
     dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
     dc_vec3 *slope;              /* (2 n + 2) of R(P) along the rims                             */
     dc_vec3 *normal, *normal_g;  /* (n) for the caller's energy only                             */
@@ -13271,8 +13290,8 @@ static dc_real dci_rim_place(const dci_rim *rim, const dc_real *crease, dc_index
 static dc_vec3 dci_rim_chord(const dci_rim *rim, dc_index j)
 {
     dc_real length = dci_rim_place(rim, rim->crease, j + 1) - dci_rim_place(rim, rim->crease, j);
-    dc_vec3 way = dci_vec_sub(rim->value[2 * j + 2 + rim->side], rim->value[2 * j + rim->side]);
-    return dci_vec_scale(1 / length, way);
+    dc_vec3 change = dci_vec_sub(rim->value[2 * j + 2 + rim->side], rim->value[2 * j + rim->side]);
+    return dci_vec_scale(1 / length, change);
 }
 
 /* The slope at an old crease, of the parabola through it and its neighbours. */
@@ -13354,10 +13373,10 @@ static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_cr
 }
 
 /* d = X - R(P) at the two ends of a crease. *interval is that of the crease before. */
-static void dci_ribbon_lag(dci_ribbon_problem *q, dc_index j, dc_index interval[2], dc_vec3 d[2])
+static void dci_ribbon_offset(dci_ribbon_problem *q, dc_index j, dc_index interval[2], dc_vec3 d[2])
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_rim rim = {r, q->aim_flat, q->aim, 0};
+    dci_rim rim = {r, q->old_crease, q->predicted, 0};
     for (rim.side = 0; rim.side < 2; rim.side++) {
         dc_index i = 2 * j + rim.side;
         dc_vec3 aim = dci_rim_resample(&rim, j, interval + rim.side, q->slope + i);
@@ -13366,19 +13385,19 @@ static void dci_ribbon_lag(dci_ribbon_problem *q, dc_index j, dc_index interval[
 }
 
 /* A/2 |X - R(P)|_M^2. The gradient by x is added to g, derivatives of M and R by c to d_crease. */
-static dc_real dci_ribbon_motion(dci_ribbon_problem *q)
+static dc_real dci_ribbon_kinetic_term(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_index interval[2] = {0, 0}, j, n = r->segment_count;
     dc_vec3 d[4], md[4];
     dc_real energy = 0;
     int i;
-    dci_ribbon_lag(q, 0, interval, d);
+    dci_ribbon_offset(q, 0, interval, d);
     for (j = 0; j <= n; j++, d[0] = d[2], d[1] = d[3]) {
         dc_vec3 *g = q->g + 2 * j, *along = q->slope + 2 * j;
         if (j < n) {
             dc_real slope;
-            dci_ribbon_lag(q, j + 1, interval, d + 2);
+            dci_ribbon_offset(q, j + 1, interval, d + 2);
             dci_segment_mass(r, j, d, md);
             slope = q->inertia / 2 * dci_segment_mass_slope(r->width, d);
             q->d_crease[j + 1] += slope;
@@ -13391,7 +13410,7 @@ static dc_real dci_ribbon_motion(dci_ribbon_problem *q)
     return energy;
 }
 
-/* V_grav by (42.5). */
+/* E_grav by (42.5). */
 static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -13403,7 +13422,7 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
         dc_real unit = q->density * r->width / 12, height[4], change;
         dc_real weight[2] = {unit * (2 * rims.low + rims.high), unit * (rims.low + 2 * rims.high)};
         for (i = 0; i < 4; i++) {
-            height[i] = -dci_dot(q->gravity, dci_vec_sub(r->x[2 * j + i], q->aim[0]));
+            height[i] = -dci_dot(q->gravity, dci_vec_sub(r->x[2 * j + i], q->predicted[0]));
             energy += weight[i % 2] * height[i];
             q->g[2 * j + i] = dci_vec_axpy(q->g[2 * j + i], -weight[i % 2], q->gravity);
         }
@@ -13416,18 +13435,18 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
 
 /* ---- Bending ---- */
 
-#define DCI_FAN_SMALL DCI_R(0.25) /* below it a series, as (1/(1 - x^2) - A)/x loses digits */
+#define DCI_FAN_SMALL DCI_R(0.25) /* below it a series, as L' loses digits */
 
-/* A of (42.7) with its first and second derivatives. */
+/* L of (42.7) with its first and second derivatives. */
 typedef struct dci_fan {
     dc_real value, slope, bend;
 } dci_fan;
 
-/* By x A' + A = 1/(1 - x^2) and its derivative. For small x, A'/x is the sum of 14 terms
-   (2 k + 2)/(2 k + 3) x^(2 k), with a remainder below 2e-17. */
-static dci_fan dci_fan_of(dc_real x)
+/* By phi L' + L = 1/(1 - phi^2) and its derivative. For small phi, L'/phi is the sum of 14 terms
+   (2 k + 2)/(2 k + 3) phi^(2 k), with a remainder below 2e-17. */
+static dci_fan dci_fan_of(dc_real phi)
 {
-    dc_real square = x * x, inverse = 1 / (1 - square), ratio = 0; /* A'/x */
+    dc_real square = phi * phi, inverse = 1 / (1 - square), ratio = 0; /* L'/phi */
     dci_fan fan;
     int k;
     if (square < DCI_FAN_SMALL * DCI_FAN_SMALL) {
@@ -13435,19 +13454,19 @@ static dci_fan dci_fan_of(dc_real x)
             ratio = (dc_real)(2 * k + 2) / (dc_real)(2 * k + 3) + square * ratio;
         fan.value = inverse - square * ratio;
     } else {
-        fan.value = dci_atanh(x) / x;
+        fan.value = dci_atanh(phi) / phi;
         ratio = (inverse - fan.value) / square;
     }
-    fan.slope = x * ratio;
+    fan.slope = phi * ratio;
     fan.bend = 2 * (inverse * inverse - ratio);
     return fan;
 }
 
-/* A and its derivatives by d. A parabola extends A beyond (41.3), where rounding may lead. */
+/* L and its derivatives by delta. A parabola extends L beyond (41.3), where rounding may lead. */
 static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
 {
-    dc_real x = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
-    dc_real inside = dci_max(-DCI_CREASE_PART, dci_min(DCI_CREASE_PART, x)), past = x - inside;
+    dc_real phi = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
+    dc_real inside = dci_max(-DCI_CREASE_PART, dci_min(DCI_CREASE_PART, phi)), past = phi - inside;
     dci_fan fan = dci_fan_of(inside);
     fan.value += past * (fan.slope + past / 2 * fan.bend);
     fan.slope = q->fan * (fan.slope + past * fan.bend);
@@ -13455,7 +13474,7 @@ static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
     return fan;
 }
 
-/* f_j of (42.8) */
+/* b_j of (42.8) */
 static dc_real dci_ribbon_bent(const dci_ribbon_shape *r, dc_index j)
 {
     dc_real c = r->crease[j], psi = r->angle[j];
@@ -13483,6 +13502,7 @@ static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
     return energy;
 }
 
+/* The beta term of (42.2). */
 static dc_real dci_ribbon_ruling(dci_ribbon_problem *q)
 {
     const dc_real *c = q->shape.crease;
@@ -13534,7 +13554,7 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
     return handle;
 }
 
-/* The error r [m] of an attachment relative to a goal. */
+/* The error [m] of an attachment relative to a goal. */
 static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a,
                                     dc_vec3 goal)
 {
@@ -13563,7 +13583,7 @@ static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
         dc_real stiffness = dci_attachment_stiffness(q, a);
         dc_vec3 error, lambda = dci_vec(0, 0, 0);
         dci_handle handle;
-        if (!a->is_held || !a->desc.is_soft != !is_soft) continue;
+        if (!a->is_active || !a->desc.is_soft != !is_soft) continue;
         if (!is_soft) lambda = q->lambda[DCI_JOINTS + i];
         handle = dci_attachment_handle(&q->shape, &a->desc);
         error = dci_attachment_error(&q->shape, a, a->goal);
@@ -13650,8 +13670,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
     /* Add up all energies, with gradients by points and coordinates and wrenches on segments. */
-    f = q->inertia > 0 ? dci_ribbon_motion(q) : dci_ribbon_gravity(q);
-    q->motion = f;
+    f = q->inertia > 0 ? dci_ribbon_kinetic_term(q) : dci_ribbon_gravity(q);
+    q->kinetic = f;
     f += dci_ribbon_bending(q) + dci_ribbon_ruling(q);
     f += dci_ribbon_attached(q, 0) + dci_ribbon_attached(q, 1) + dci_ribbon_joined(q);
     f += dci_ribbon_own(q);
@@ -13668,63 +13688,65 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * hard constraints of (42.9). [PHB15] uses L-BFGS-B and calls second derivatives too costly, as
  * each coordinate moves all points beyond it. But their structure makes Newton steps linear in n.
  *
- * Newton direction. An infinitesimal motion of segment j is a twist X_j = (omega, v), which moves a
- * point x by v + omega x (x - o). Each crease adds to it:
+ * Newton direction. An infinitesimal motion of segment j is a twist xi_j = (omega, nu), which moves
+ * the point o + arm by nu + omega x arm. Each crease adds to it:
  *
- *     X_j = X_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                       (43.1)
+ *     xi_j = xi_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                     (43.1)
  *
- * with U_j = (u_j, u_j x (o - p_j)), V_j likewise, by (41.4). X_0 is the change of the pose and e_j
- * that of c_j - c_(j-1), which is limited. The second-order model of f is
+ * with U_j = (u_j, u_j x (o - p_j)), V_j likewise, by (41.4). xi_0 is the change of the pose and
+ * e_j that of c_j - c_(j-1), which is limited. The second-order model of f is
  *
- *     sum_j 1/2 X_j^T I_j X_j            moments of masses, springs, penalties of segment j
+ *     sum_j 1/2 xi_j^T I_j xi_j          moments of masses, springs, penalties of segment j
  *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        the geometric stiffness
  *     + bending and ruling terms of creases j and j - 1, + the gradient                      (43.2)
  *
- * with G_j = W_j - tr(W_j) 1 from (41.5), as omega . ((u x r) x g) = omega^T (r g^T - (r.g) 1) u.
- * The changes of M and of the slope of R with c are left out, as is how A in (42.8) couples d
- * with s_j psi_j: including them gains nothing.
+ * with G_j = W_j - tr(W_j) 1, as omega . ((u x arm) x g) = omega^T (arm g^T - (arm . g) 1) u.
+ * The changes of M and of the slope of R with c are left out, as is how L in (42.8) couples delta
+ * with s_j psi_j.
  *
  * This is a linear-quadratic optimal control problem: (43.1) is the system, dpsi and e are the
- * controls, (43.2) the cost and z = (X, dc) the state, as (42.8) couples c_(j-1) and c_j.
+ * controls, (43.2) the cost and z = (xi, dc) the state, as (42.8) couples c_(j-1) and c_j.
  * By Bellman's principle, [Bel57], the least cost J_j(z) of segments j to n - 1, a quadratic, is
  *
- *     J_(j-1)(z) = 1/2 X^T I_(j-1) X + min over dpsi, e of [ J_j after (43.1) + crease j ]   (43.3)
+ *     J_(j-1)(z) = 1/2 xi^T I_(j-1) xi + min over dpsi, e of [ J_j after (43.1) + crease j ] (43.3)
  *
  * This Riccati sweep, from the last segment to the first, has a pivot per crease and per angle; a
  * forward sweep then gives dpsi_j and dc_j. It is a Cholesky factorisation in the order of the
- * creases with the fill of one state, 7 x 7, or 13 x 13 as joined ends couple X_(n-1) with X_0.
+ * creases with the fill of one state, 7 x 7, or 13 x 13 as joined ends couple xi_(n-1) with xi_0.
  *
  * Limits. A control that would exceed its limit is fixed there, [TMT14]: as an estimate in the
  * backward sweep, enforced in the forward sweep. |c_j| also stays within n - j times the limit, so
- * that c_n = 0 can be reached. Thus any fraction of the direction keeps all limits.
+ * that c_n = 0 can be reached.
  *
- * Levenberg-Marquardt damping, [Mar63]. If a pivot is too small, or f decreases by less than 1e-4
- * of what its slope predicts, sigma grows at least tenfold, and later it is reduced again:
+ * Levenberg-Marquardt damping, [Mar63]. If a pivot is too small, or f decreases by less than a
+ * quarter of what its slope predicts, sigma grows at least tenfold; below 1e-4 of it the step is
+ * undone, too. Good steps reduce sigma again:
  *
- *     + sigma/2 k (n w/l) (s_j^2 dpsi_j^2 + (psi_j^2 + psi_0^2) dc_j^2) for each crease, and sigma
- *       rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step          (43.4)
+ *     + sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and
+ *       sigma rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step    (43.4)
  *
- * with psi_0 = 4 pi/n. They scale as bending does, so sigma is independent of n.
+ * These terms scale as bending does, so sigma is independent of n.
  *
  * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, with
  * an energy of the caller, and at rest, it is then left out. The remaining Gauss-Newton matrix is
- * positive, as A and A'' are.
+ * positive, as L and L'' are.
  *
  * The iteration ends if the Newton decrement, minus gradient times direction, is that of a residual
  * acceleration below residual_tol; with damping, only if less damping has just failed. If the full
  * matrix is not positive there, the shape is a saddle point, such as a flat ribbon that should
  * twist. It is perturbed at rest, after the first round, and with normals or a caller's energy.
  *
- * Constraints. The augmented Lagrangian of [PHB15], algorithm 2: lambda += mu r after each round of
- * minimisation. mu = 1e3 m / (weight dt^2), 1e5 at rest, leaves a thousandth of the error. If more
- * than a quarter is left, and more than the tolerance, mu grows instead. Unlike in [PHB15], lambda
- * is kept from step to step, and the limit of |c_(n-1)| is not part of the Lagrangian: the second
- * derivative of such a term jumps just where the minimum lies.
+ * Constraints. The augmented Lagrangian of [PHB15], algorithm 2: after a round of minimisation,
+ * lambda += mu error. mu = 1e3 mass / (weight dt^2), 1e5 at rest, leaves a thousandth of the error.
+ * If more than a quarter remains, and more than the tolerance, mu grows instead. Unlike in [PHB15],
+ * each step starts with the last one's lambda, and the limit of |c_(n-1)| is not part of the
+ * Lagrangian: the second derivative of such a term jumps just where the minimum lies.
  * ============================================================================================ */
 
-enum { DCI_TWIST = 6, DCI_LEAN = 6, DCI_BASE = 7, DCI_STATE_MAX = 13 };
+/* Length of a twist; places of dc and of xi_0 in the state, and its length. */
+enum { DCI_TWIST = 6, DCI_SLOPE = 6, DCI_BASE = 7, DCI_STATE_MAX = 13 };
 
-/* A quadratic 1/2 z^T h z + g . z of the state z = (X, dc) or (X, dc, X_0). */
+/* A quadratic 1/2 z^T h z + g . z of the state z = (xi, dc) or (xi, dc, xi_0). */
 typedef struct dci_quadratic {
     dc_real h[DCI_STATE_MAX][DCI_STATE_MAX];
     dc_real g[DCI_STATE_MAX];
@@ -13736,17 +13758,17 @@ typedef struct dci_screw {
     dc_real x[DCI_TWIST];
 } dci_screw;
 
-/* A segment's mass with its moments about o: those of a wrench with g = m r. */
+/* A segment's mass with its moments about o: those of a wrench with g = m arm. */
 typedef struct dci_moments {
-    dc_real mass;    /* sum m                                                                    */
-    dci_wrench arms; /* force: sum m r; moment: sum m r r^T                                      */
+    dc_real mass;    /* sum m */
+    dci_wrench arms; /* force: sum m arm; moment: sum m arm arm^T */
 } dci_moments;
 
 typedef struct dci_newton {
     dc_index size;            /* of the state: 7 or 13                                            */
     dc_real *law;             /* (n, 2, size + 1) of creases and angles                           */
     dc_vec3 pivot;            /* o [m]                                                            */
-    dc_real twist[DCI_TWIST]; /* X_0, of the pose                                                */
+    dc_real twist[DCI_TWIST]; /* xi_0, of the pose                                                */
     dc_real *crease, *angle;  /* (n + 1) dc and dpsi                                              */
     dc_real *base_crease, *base_angle; /* (n + 1) before the step                                */
     dci_pose base_pose;
@@ -13764,8 +13786,8 @@ static void dci_moments_add(dci_moments *m, dc_real weight, dc_vec3 arm)
 }
 
 /* Adds the attachments of a segment, with their stiffness as mass. */
-static void dci_moments_of_held(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
-                                dci_moments *m)
+static void dci_moments_add_attachments(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
+                                        dci_moments *m)
 {
     dc_index i;
     for (i = 0; i < q->attachment_count; i++) {
@@ -13773,7 +13795,7 @@ static void dci_moments_of_held(const dci_ribbon_problem *q, dc_index segment, d
         dc_real stiffness = dci_attachment_stiffness(q, a);
         dci_handle handle = dci_attachment_handle(&q->shape, &a->desc);
         dc_vec3 arm = handle.arm;
-        if (!a->is_held || handle.segment != segment) continue;
+        if (!a->is_active || handle.segment != segment) continue;
         if (handle.is_normal)
             dci_wrench_turn(&m->arms, arm, dci_vec_scale(stiffness, arm));
         else
@@ -13807,7 +13829,7 @@ static void dci_quadratic_turn(dci_quadratic *z, int row, int column, dc_real we
     }
 }
 
-/* Adds 1/2 X^T I X of moments, where X begins at `at` in the state. */
+/* Adds 1/2 xi^T I xi of moments, where xi begins at `at` in the state. */
 static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moments *m)
 {
     int i;
@@ -13819,7 +13841,7 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
 
 #define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (43.4) */
 
-/* Adds 1/2 X^T I_j X of a segment. */
+/* Adds 1/2 xi^T I_j xi of a segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
                                    dc_index segment, dci_quadratic *z)
 {
@@ -13833,11 +13855,11 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     dci_segment_mass(r, segment, arm, weighted);
     for (i = 0; i < 4; i++) dci_wrench_add(&m.arms, arm[i], dci_vec_scale(inertia, weighted[i]));
     m.mass = inertia * r->width * r->pitch;
-    dci_moments_of_held(q, segment, newton->pivot, &m);
+    dci_moments_add_attachments(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
 }
 
-/* Adds -weight (motion of a by X) . (motion of b by X_0) for joined ends, in both blocks. */
+/* Adds -weight (motion of a by xi) . (motion of b by xi_0) for joined ends, in both blocks. */
 static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
                                     int is_normal)
 {
@@ -13884,9 +13906,9 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
 /* ---- One crease ---- */
 
 #define DCI_PIVOT_LEAST DCI_R(0.05) /* lower bound of a pivot, relative to its Gauss-Newton part */
-#define DCI_TURNS 2 /* psi_0 of (43.4) is the fold of a ribbon wound up this many times */
+#define DCI_TURNS 2                 /* (43.4) has the folds of a ribbon wound up this many times */
 
-static dc_real dci_ribbon_is_coiled(const dci_ribbon_shape *r)
+static dc_real dci_ribbon_coil_angle(const dci_ribbon_shape *r)
 {
     return DCI_TURNS * 2 * DCI_PI / (dc_real)r->segment_count;
 }
@@ -13928,7 +13950,7 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
     return change;
 }
 
-/* Second derivatives of (42.8). If is_plain, s_j psi_j, the root of f_j, is taken as linear. */
+/* Second derivatives of (42.8). If is_plain, s_j psi_j, the root of b_j, is taken as linear. */
 static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, int is_plain,
                                  dci_crease_part *part)
 {
@@ -13951,14 +13973,14 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     dci_crease_axes axes = dci_ribbon_axes(r, j), change = dci_ribbon_axes_change(r, j);
     dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p), slide, torque;
     dc_real c = r->crease[j], psi = r->angle[j], damping = newton->damping * q->stiffness;
-    dc_real wound = dci_ribbon_is_coiled(r);
+    dc_real coil = dci_ribbon_coil_angle(r);
     dci_crease_part part;
     DC_MEMSET(&part, 0, sizeof part);
     part.angle = dci_screw_about(axes.angle, lever);
     part.crease = dci_screw_about(axes.crease, lever);
     dci_crease_part_bend(q, j, newton->is_plain, &part);
     part.angle_angle += damping * (1 + c * c);
-    part.crease_crease += q->ruling + damping * (psi * psi + wound * wound);
+    part.crease_crease += q->ruling + damping * (psi * psi + coil * coil);
     if (newton->is_plain) return part;
     slide = dci_vec_scale(r->width / 2, dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]));
     torque = dci_wrench_torque(q->load + j);
@@ -13978,7 +14000,7 @@ typedef struct dci_control {
     dc_real cross[DCI_STATE_MAX], d, g;
 } dci_control;
 
-/* The terms of x that substituting X + screw x for X gives. */
+/* The terms of x that substituting xi + screw x for xi gives. */
 static dci_control dci_quadratic_along(const dci_quadratic *z, const dci_screw *screw)
 {
     dci_control x;
@@ -13992,31 +14014,31 @@ static dci_control dci_quadratic_along(const dci_quadratic *z, const dci_screw *
     return x;
 }
 
-/* Substitutes X + screw dc for X. */
-static void dci_quadratic_carry(dci_quadratic *z, const dci_screw *screw)
+/* Substitutes xi + screw dc for xi. */
+static void dci_quadratic_substitute(dci_quadratic *z, const dci_screw *screw)
 {
     dci_control x = dci_quadratic_along(z, screw);
     dc_index i;
-    z->h[DCI_LEAN][DCI_LEAN] += x.d + x.cross[DCI_LEAN];
-    z->g[DCI_LEAN] += x.g;
+    z->h[DCI_SLOPE][DCI_SLOPE] += x.d + x.cross[DCI_SLOPE];
+    z->g[DCI_SLOPE] += x.g;
     for (i = 0; i < z->size; i++) {
-        z->h[i][DCI_LEAN] += x.cross[i];
-        z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+        z->h[i][DCI_SLOPE] += x.cross[i];
+        z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
     }
 }
 
 /* Removes dc from the state. Its place is free then. */
-static dci_control dci_quadratic_take(dci_quadratic *z)
+static dci_control dci_quadratic_remove_slope(dci_quadratic *z)
 {
     dci_control crease;
     dc_index i;
-    crease.d = z->h[DCI_LEAN][DCI_LEAN];
-    crease.g = z->g[DCI_LEAN];
+    crease.d = z->h[DCI_SLOPE][DCI_SLOPE];
+    crease.g = z->g[DCI_SLOPE];
     for (i = 0; i < z->size; i++) {
-        crease.cross[i] = z->h[i][DCI_LEAN];
-        z->h[i][DCI_LEAN] = z->h[DCI_LEAN][i] = 0;
+        crease.cross[i] = z->h[i][DCI_SLOPE];
+        z->h[i][DCI_SLOPE] = z->h[DCI_SLOPE][i] = 0;
     }
-    z->g[DCI_LEAN] = crease.cross[DCI_LEAN] = 0;
+    z->g[DCI_SLOPE] = crease.cross[DCI_SLOPE] = 0;
     return crease;
 }
 
@@ -14034,14 +14056,14 @@ static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dc_r
 }
 
 /* Fixes a control at a given value. */
-static void dci_quadratic_give(dci_quadratic *z, const dci_control *x, dc_real given, dc_real *law)
+static void dci_quadratic_fix(dci_quadratic *z, const dci_control *x, dc_real value, dc_real *law)
 {
     dc_index i;
     for (i = 0; i < z->size; i++) {
         law[i] = 0;
-        z->g[i] += x->cross[i] * given;
+        z->g[i] += x->cross[i] * value;
     }
-    law[z->size] = -given;
+    law[z->size] = -value;
 }
 
 /* The largest |c_j| from which the creases beyond can still reach c_n = 0. */
@@ -14069,67 +14091,67 @@ static dc_real dci_ribbon_crease_within(const dci_ribbon_shape *r, dc_index j, d
 }
 
 /* Adds coupling terms of dc with omega and v. */
-static void dci_quadratic_add_lean(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
+static void dci_quadratic_couple_slope(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
 {
     const dc_real reaction[DCI_TWIST] = {torque.x, torque.y, torque.z, force.x, force.y, force.z};
     int i;
     for (i = 0; i < DCI_TWIST; i++) {
-        z->h[i][DCI_LEAN] += reaction[i];
-        z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+        z->h[i][DCI_SLOPE] += reaction[i];
+        z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
     }
 }
 
-/* Eliminates dpsi_j in favour of X_(j-1) and dc_j. */
+/* Eliminates dpsi_j in favour of xi_(j-1) and dc_j. */
 static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_crease_part *part,
                                       dc_index j, dci_quadratic *z, dc_real *law)
 {
     dci_control angle = dci_quadratic_along(z, &part->angle);
-    dc_real wanted, given;
+    dc_real wanted, limited;
     angle.d += part->angle_angle;
     angle.g += q->d_angle[j];
     angle.cross[0] += part->with_angle.x;
     angle.cross[1] += part->with_angle.y;
     angle.cross[2] += part->with_angle.z;
-    angle.cross[DCI_LEAN] += part->angle_crease;
+    angle.cross[DCI_SLOPE] += part->angle_crease;
     /* Minimise over dpsi_j, or fix it at its limit. */
     if (!(angle.d > DCI_PIVOT_LEAST * part->angle_least)) return 0;
     wanted = -angle.g / angle.d;
-    given = dci_change_within(wanted, q->shape.angle[j], DCI_FOLD_MAX);
-    if (given == wanted)
+    limited = dci_change_within(wanted, q->shape.angle[j], DCI_FOLD_MAX);
+    if (limited == wanted)
         dci_quadratic_eliminate(z, &angle, law);
     else
-        dci_quadratic_give(z, &angle, given, law);
+        dci_quadratic_fix(z, &angle, limited, law);
     return 1;
 }
 
-/* Eliminates dc_j in favour of X_(j-1) and dc_(j-1), or fixes it or e_j at a limit. */
+/* Eliminates dc_j in favour of xi_(j-1) and dc_(j-1), or fixes it or e_j at a limit. */
 static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
                                        dc_index j, dci_quadratic *z, dc_real *law)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_control crease = dci_quadratic_take(z);
-    dc_real wanted, given, d = crease.d;
+    dci_control crease = dci_quadratic_remove_slope(z);
+    dc_real wanted, limited, d = crease.d;
     dc_index i;
     if (!(d > DCI_PIVOT_LEAST * q->ruling)) return 0;
-    crease.cross[DCI_LEAN] = part->crease_before;
+    crease.cross[DCI_SLOPE] = part->crease_before;
     wanted = -crease.g / d;
-    given = dci_ribbon_step_within(r, j, wanted);
-    if (given != wanted && given == dci_ribbon_crease_within(r, j, given)) {
+    limited = dci_ribbon_step_within(r, j, wanted);
+    if (limited != wanted && limited == dci_ribbon_crease_within(r, j, limited)) {
         /* Fix e_j: substitute dc_(j-1) + e_j for dc_j. */
-        z->h[DCI_LEAN][DCI_LEAN] += d + crease.cross[DCI_LEAN];
+        z->h[DCI_SLOPE][DCI_SLOPE] += d + crease.cross[DCI_SLOPE];
         for (i = 0; i < z->size; i++) {
-            z->h[i][DCI_LEAN] += crease.cross[i];
-            if (i != DCI_LEAN) z->h[DCI_LEAN][i] = z->h[i][DCI_LEAN];
+            z->h[i][DCI_SLOPE] += crease.cross[i];
+            if (i != DCI_SLOPE) z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
         }
-        z->g[DCI_LEAN] += crease.g;
-        crease.cross[DCI_LEAN] += d;
-        dci_quadratic_give(z, &crease, given, law);
-        law[DCI_LEAN] = -1;
+        z->g[DCI_SLOPE] += crease.g;
+        crease.cross[DCI_SLOPE] += d;
+        dci_quadratic_fix(z, &crease, limited, law);
+        law[DCI_SLOPE] = -1;
         return 1;
     }
-    given = dci_ribbon_crease_within(r, j, wanted);
-    if (given != wanted)
-        dci_quadratic_give(z, &crease, given, law);
+    limited = dci_ribbon_crease_within(r, j, wanted);
+    if (limited != wanted)
+        dci_quadratic_fix(z, &crease, limited, law);
     else
         dci_quadratic_eliminate(z, &crease, law);
     return 1;
@@ -14167,11 +14189,11 @@ static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_p
     for (i = 0; i < 4; i++) {
         dc_vec3 arm = dci_vec_sub(r->x[2 * segment + i], newton->pivot);
         reaction[i] = dci_vec_scale(q->inertia, reaction[i]);
-        z->h[DCI_LEAN][DCI_LEAN] += dci_dot(slide[i], reaction[i]);
+        z->h[DCI_SLOPE][DCI_SLOPE] += dci_dot(slide[i], reaction[i]);
         force = dci_vec_add(force, reaction[i]);
         torque = dci_vec_add(torque, dci_cross(arm, reaction[i]));
     }
-    dci_quadratic_add_lean(z, torque, force);
+    dci_quadratic_couple_slope(z, torque, force);
     if (j == segment || segment == 0) return 0;
     dci_ribbon_slide(q, segment, segment, slide);
     for (i = 0; i < 2; i++) link += dci_dot(slide[i], reaction[i]);
@@ -14190,12 +14212,12 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
         dci_newton_add_segment(newton, q, j, z);
         dci_newton_add_slide(newton, q, j, j, z);
         /* Substitute dc_j in (43.1), and add the cost of crease j. */
-        dci_quadratic_carry(z, &part.crease);
-        z->h[DCI_LEAN][DCI_LEAN] += part.crease_crease;
-        z->g[DCI_LEAN] += q->d_crease[j];
+        dci_quadratic_substitute(z, &part.crease);
+        z->h[DCI_SLOPE][DCI_SLOPE] += part.crease_crease;
+        z->g[DCI_SLOPE] += q->d_crease[j];
         /* Eliminate the angle, then the crease. */
         if (!dci_newton_eliminate_angle(q, &part, j, z, dci_newton_law(newton, j, 1))) return 0;
-        dci_quadratic_add_lean(z, part.with_crease, dci_vec(0, 0, 0));
+        dci_quadratic_couple_slope(z, part.with_crease, dci_vec(0, 0, 0));
         part.crease_before += dci_newton_add_slide(newton, q, j, j - 1, z);
         if (!dci_newton_eliminate_crease(q, &part, j, z, dci_newton_law(newton, j, 0))) return 0;
     }
@@ -14205,14 +14227,14 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 
 /* ---- The forward sweep ---- */
 
-/* Solves h X_0 = -g by symmetric elimination. Returns 0 if a pivot is too small. */
+/* Solves h xi_0 = -g by symmetric elimination. Returns 0 if a pivot is too small. */
 static int dci_newton_solve_pose(dci_newton *newton, dci_quadratic *z, dc_real turn_least,
-                                 dc_real way_least)
+                                 dc_real shift_least)
 {
     dc_real(*h)[DCI_STATE_MAX] = z->h, *x = newton->twist;
     int i, k, m;
     for (i = DCI_TWIST - 1; i >= 0; i--) {
-        if (!(h[i][i] > (i < 3 ? turn_least : way_least))) return 0;
+        if (!(h[i][i] > (i < 3 ? turn_least : shift_least))) return 0;
         for (k = 0; k < i; k++) {
             dc_real part = h[i][k] / h[i][i];
             for (m = 0; m < i; m++) h[k][m] -= part * h[i][m];
@@ -14237,7 +14259,7 @@ static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_pr
 
 #define DCI_POSE_LEAST DCI_R(1e-3) /* lower bound of the pose's pivots, relative to one segment's */
 
-/* Finds X_0, the change of the pose; there X = X_0 and dc = 0. Returns 0 if no minimum exists. */
+/* Finds xi_0; on segment 0, xi = xi_0 and dc = 0. Returns 0 if no minimum exists. */
 static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -14248,6 +14270,7 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     int i, k;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     if (newton->is_fixed) return 1;
+    /* Substitute xi = xi_0, and add the gradient. */
     for (i = 0; i < DCI_TWIST && z->size > DCI_BASE; i++) {
         g[i] += g[DCI_BASE + i];
         for (k = 0; k < DCI_TWIST; k++)
@@ -14277,7 +14300,7 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
     dc_real state[DCI_STATE_MAX];
     dc_index j;
     int i;
-    state[DCI_LEAN] = 0;
+    state[DCI_SLOPE] = 0;
     for (i = 0; i < DCI_TWIST; i++) state[i] = newton->twist[i];
     for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = state[i];
     for (j = 1; j < r->segment_count; j++) {
@@ -14287,8 +14310,8 @@ static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *
         dci_screw crease = dci_screw_about(axes.crease, lever);
         dc_real wanted = dci_law_apply(dci_newton_law(newton, j, 0), state, newton->size);
         /* Change the crease by its feedback law, then the angle, both within their limits. */
-        wanted = state[DCI_LEAN] + dci_ribbon_step_within(r, j, wanted - state[DCI_LEAN]);
-        state[DCI_LEAN] = newton->crease[j] = dci_ribbon_crease_within(r, j, wanted);
+        wanted = state[DCI_SLOPE] + dci_ribbon_step_within(r, j, wanted - state[DCI_SLOPE]);
+        state[DCI_SLOPE] = newton->crease[j] = dci_ribbon_crease_within(r, j, wanted);
         wanted = dci_law_apply(dci_newton_law(newton, j, 1), state, newton->size);
         newton->angle[j] = dci_change_within(wanted, r->angle[j], DCI_FOLD_MAX);
         /* Move on to the next segment by (43.1). */
@@ -14324,13 +14347,13 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 /* ---- Minimising ---- */
 
 /* Rotates a frame by omega about o, then translates it. */
-static dci_pose dci_pose_move(const dci_pose *frame, dc_vec3 o, dc_vec3 omega, dc_vec3 way)
+static dci_pose dci_pose_move(const dci_pose *frame, dc_vec3 o, dc_vec3 omega, dc_vec3 shift)
 {
     dci_pose moved;
     dc_vec3 arm = dci_vec_rotate(dci_vec_sub(frame->p, o), omega);
     int i;
     for (i = 0; i < 3; i++) moved.e[i] = dci_vec_rotate(frame->e[i], omega);
-    moved.p = dci_vec_add(dci_vec_add(o, arm), way);
+    moved.p = dci_vec_add(dci_vec_add(o, arm), shift);
     return moved;
 }
 
@@ -14343,28 +14366,28 @@ static void dci_pose_straighten(dci_pose *frame)
     frame->e[2] = dci_cross(frame->e[0], frame->e[1]);
 }
 
-/* Moves the shape by the Newton step, and notes the base point for dci_newton_return(). */
-static void dci_newton_go(dci_newton *newton, dci_ribbon_shape *r)
+/* Moves the shape by the Newton step, and notes the base point for dci_newton_undo(). */
+static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
 {
     size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
     dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
-    dc_vec3 way = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
+    dc_vec3 shift = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
     dc_index j;
     DC_MEMCPY(newton->base_crease, r->crease, bytes);
     DC_MEMCPY(newton->base_angle, r->angle, bytes);
     newton->base_pose = r->frame[0];
-    for (j = 1; j < r->segment_count; j++) { /* Clamp kicks and rounding errors. */
+    for (j = 1; j < r->segment_count; j++) { /* Clamp perturbations and rounding errors. */
         dc_real crease = newton->base_crease[j] + newton->crease[j], before = r->crease[j - 1];
         dc_real angle = newton->base_angle[j] + newton->angle[j];
         crease = before + dci_change_within(crease - before, 0, r->limit);
         r->crease[j] = dci_change_within(crease, 0, dci_ribbon_reach(r, j));
         r->angle[j] = dci_change_within(angle, 0, DCI_FOLD_MAX);
     }
-    r->frame[0] = dci_pose_move(&newton->base_pose, newton->pivot, omega, way);
+    r->frame[0] = dci_pose_move(&newton->base_pose, newton->pivot, omega, shift);
     dci_pose_straighten(r->frame);
 }
 
-static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
+static void dci_newton_undo(const dci_newton *newton, dci_ribbon_shape *r)
 {
     size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
     DC_MEMCPY(r->crease, newton->base_crease, bytes);
@@ -14372,24 +14395,24 @@ static void dci_newton_return(const dci_newton *newton, dci_ribbon_shape *r)
     r->frame[0] = newton->base_pose;
 }
 
-#define DCI_SINK_LEAST DCI_R(1e-4) /* decrease of f required for a step, relative to slope        */
-#define DCI_SINK_GOOD DCI_R(0.25)  /* decrease from which on damping is reduced                   */
+#define DCI_DECREASE_LEAST DCI_R(1e-4) /* of f, required for a step, relative to slope */
+#define DCI_DECREASE_GOOD DCI_R(0.25)  /* with less damping grows, with more it shrinks */
 /* Newton decrements that are accepted, relative to the kinetic term and, for rounding, to f. */
-#define DCI_SINK_TOLERABLE DCI_R(1e-4) /* after a collision, as no shape of (41.1) follows it */
-#define DCI_SINK_MOST DCI_R(0.05)      /* at the iteration limit */
-#define DCI_SINK_ROUNDING (8 * DCI_EPSILON)
+#define DCI_DECREMENT_HIT DCI_R(1e-4) /* after a collision, as no shape of (41.1) follows it */
+#define DCI_DECREMENT_MAX DCI_R(0.05) /* at the iteration limit */
+#define DCI_DECREMENT_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* sigma when it is first needed                            */
 #define DCI_DAMPING_STEP 10
 /* Damping grows once more per factor 100 by which a step exceeded ten times the optimal one. */
 #define DCI_DAMPING_NEAR DCI_R(0.1)
 #define DCI_DAMPING_DIGITS 100
 enum { DCI_DAMPING_LEAPS = 6 };
-#define DCI_LEFT_MOST DCI_R(1e4)    /* times `enough`, accepted at the limit: 100 residual_tol */
+#define DCI_ENOUGH_MAX DCI_R(1e4)   /* times `enough`, accepted at the limit: 100 residual_tol */
 #define DCI_DAMPING_MAX DCI_R(1e12) /* beyond it, only rounding prevents a decrease             */
 
 typedef struct dci_effort {
     dc_index iterations, evaluations, rounds;
-    dc_real left; /* [J] the last Newton decrement: twice the predicted decrease                 */
+    dc_real decrement; /* [J] the last Newton decrement: twice the predicted decrease */
 } dci_effort;
 
 static dc_real dci_damping_more(dc_real damping)
@@ -14415,15 +14438,15 @@ static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
     return damping;
 }
 
-/* Kicks leave saddle points: small folds and slopes in a fixed pattern, again if need be. */
-enum { DCI_KICKS = 2 };
+/* Small folds and slopes in a fixed pattern leave saddle points, the second time by another one. */
+enum { DCI_PERTURBATIONS = 2 };
 #define DCI_PERTURBATION                                                                           \
     DCI_R(1e-3) /* relative to psi_0 and to the limit of (41.3)                      */
 
 static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int number)
 {
     dci_ribbon_shape *r = &q->shape;
-    dc_real fold = DCI_PERTURBATION * dci_ribbon_is_coiled(r);
+    dc_real fold = DCI_PERTURBATION * dci_ribbon_coil_angle(r);
     uint32_t pattern = (uint32_t)number;
     dc_index j;
     int i;
@@ -14433,7 +14456,7 @@ static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int
         newton->angle[j] = pattern >> 31 ? fold : -fold;
         newton->crease[j] = (pattern >> 30 & 1 ? DCI_PERTURBATION : -DCI_PERTURBATION) * r->limit;
     }
-    dci_newton_go(newton, r);
+    dci_newton_apply(newton, r);
     return dci_ribbon_evaluate(q);
 }
 
@@ -14455,12 +14478,12 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 {
     dc_real f = dci_ribbon_evaluate(q), slope, found, tolerable;
     dc_index k;
-    int is_wary = 0;       /* less damping has just failed */
+    int has_failed = 0;    /* less damping has just failed */
     int is_indefinite = 0; /* as a pivot was too small */
-    int kicks = q->may_kick ? 0 : DCI_KICKS;
+    int perturbations = q->may_perturb ? 0 : DCI_PERTURBATIONS;
     newton->damping = 0;
     effort->evaluations++;
-    effort->left = DCI_REAL_MAX; /* no direction yet */
+    effort->decrement = DCI_REAL_MAX; /* no direction yet */
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         effort->iterations++;
@@ -14468,49 +14491,49 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         slope = dci_newton_descend(newton, q);
         if (!(slope <= 0)) {
             newton->damping = dci_damping_more(newton->damping);
-            is_wary = is_indefinite = 1;
+            has_failed = is_indefinite = 1;
             continue;
         }
         /* If its decrement is small, stop, leave a saddle point or damp less. */
-        effort->left = -slope;
-        tolerable = dci_max(enough, DCI_SINK_ROUNDING * dci_abs(f));
-        if (q->is_hit) tolerable = dci_max(tolerable, DCI_SINK_TOLERABLE * q->motion);
+        effort->decrement = -slope;
+        tolerable = dci_max(enough, DCI_DECREMENT_ROUNDING * dci_abs(f));
+        if (q->is_hit) tolerable = dci_max(tolerable, DCI_DECREMENT_HIT * q->kinetic);
         if (-slope <= tolerable) {
             int is_saddle = is_indefinite || newton->is_plain;
-            if (!is_saddle && (is_wary || newton->damping == 0)) return DC_OK;
-            if (is_saddle && ++kicks > DCI_KICKS) return DC_OK;
+            if (!is_saddle && (has_failed || newton->damping == 0)) return DC_OK;
+            if (is_saddle && ++perturbations > DCI_PERTURBATIONS) return DC_OK;
             if (is_saddle) {
-                f = dci_newton_perturb(newton, q, kicks);
+                f = dci_newton_perturb(newton, q, perturbations);
                 effort->evaluations++;
-                effort->left = DCI_REAL_MAX;
+                effort->decrement = DCI_REAL_MAX;
             }
             newton->damping = is_saddle ? 0 : dci_damping_less(newton->damping);
-            is_wary = is_indefinite = 0;
+            has_failed = is_indefinite = 0;
             continue;
         }
         /* Take the step. Keep it if f decreases enough, and adapt the damping. */
-        dci_newton_go(newton, &q->shape);
+        dci_newton_apply(newton, &q->shape);
         found = dci_ribbon_evaluate(q);
         effort->evaluations++;
-        if (found - f <= DCI_SINK_LEAST * slope) {
-            if (!(found - f <= DCI_SINK_GOOD * slope))
+        if (found - f <= DCI_DECREASE_LEAST * slope) {
+            if (!(found - f <= DCI_DECREASE_GOOD * slope))
                 newton->damping = dci_damping_more(newton->damping);
-            else if (!is_wary)
+            else if (!has_failed)
                 newton->damping = dci_damping_less(newton->damping);
-            is_wary = is_indefinite = 0;
+            has_failed = is_indefinite = 0;
             f = found;
             continue;
         }
         /* Otherwise go back and increase the damping. */
-        is_wary = 1;
+        has_failed = 1;
         newton->damping = dci_damping_after(newton->damping, slope, found - f);
-        dci_newton_return(newton, &q->shape);
+        dci_newton_undo(newton, &q->shape);
         f = dci_ribbon_evaluate(q);
         effort->evaluations++;
     }
-    tolerable = DCI_LEFT_MOST * enough;
-    if (q->inertia > 0) tolerable = dci_max(tolerable, DCI_SINK_MOST * q->motion);
-    return effort->left <= tolerable ? DC_OK : DC_NOT_CONVERGED;
+    tolerable = DCI_ENOUGH_MAX * enough;
+    if (q->inertia > 0) tolerable = dci_max(tolerable, DCI_DECREMENT_MAX * q->kinetic);
+    return effort->decrement <= tolerable ? DC_OK : DC_NOT_CONVERGED;
 }
 
 /* ---- The augmented Lagrangian ---- */
@@ -14531,12 +14554,12 @@ static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec
         return 1;
     }
     a = q->attachment + i - DCI_JOINTS;
-    if (!a->is_held || a->desc.is_soft) return 0;
+    if (!a->is_active || a->desc.is_soft) return 0;
     *error = dci_attachment_error(&q->shape, a, a->goal);
     return 1;
 }
 
-/* The largest of them. *worst is its attachment, DC_NONE for joined ends. */
+/* The largest error. *worst is its attachment, DC_NONE for joined ends. */
 static dc_real dci_ribbon_hard_error_max(const dci_ribbon_problem *q, dc_index *worst)
 {
     dc_real largest = 0, size;
@@ -14564,12 +14587,12 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
 }
 
 /* Whether attached normals or the caller's energy may require the ribbon to twist. */
-static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
+static int dci_ribbon_may_twist(const dci_ribbon_problem *q)
 {
     dc_index i;
     if (q->energy) return 1;
     for (i = 0; i < q->attachment_count; i++)
-        if (q->attachment[i].is_held && q->attachment[i].desc.kind == DC_ATTACH_NORMAL) return 1;
+        if (q->attachment[i].is_active && q->attachment[i].desc.kind == DC_ATTACH_NORMAL) return 1;
     return 0;
 }
 
@@ -14581,7 +14604,7 @@ static int dci_ribbon_is_turned(const dci_ribbon_problem *q)
  *
  *     predict P by (20.1), at the ends of the old creases      with gravity and drag only
  *     minimise (42.1) from the old coordinates                 chapter 43
- *     x = the new crease ends;   x_n, v_n, ... = R(...)        resample the history, (42.3)
+ *     x = the new crease ends;  old x, v = R(old x, v)         resample the history, (42.3)
  *     v = (20.3)
  *
  * The surface has two triangles per segment. If ends are joined, the last crease is the first one.
@@ -14878,8 +14901,8 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     q->shape.x = dci_arena_vectors(arena, 2 * n + 2);
     q->attachment =
         (dci_attachment *)dci_arena_take(arena, d->attachment_count, sizeof(dci_attachment));
-    q->aim = dci_arena_vectors(arena, 2 * n + 2);
-    q->aim_flat = dci_arena_reals(arena, n + 1);
+    q->predicted = dci_arena_vectors(arena, 2 * n + 2);
+    q->old_crease = dci_arena_reals(arena, n + 1);
     q->g = dci_arena_vectors(arena, 2 * n + 2);
     q->slope = dci_arena_vectors(arena, 2 * n + 2);
     q->normal = dci_arena_vectors(arena, own);
@@ -14961,8 +14984,8 @@ static void dci_ribbon_join_state(const dc_ribbon_desc *d, dci_ribbon_state *sta
     dci_ribbon_join(d, state->motion.v_prev);
 }
 
-/* Activates all attachments, or only hard ones with a target of their own. */
-static void dci_ribbon_hold(dci_ribbon *r, int only_hard)
+/* Activates all attachments, or only hard ones that do not follow a body. */
+static void dci_ribbon_activate(dci_ribbon *r, int only_hard)
 {
     dc_index i;
     for (i = 0; i < r->desc.attachment_count; i++) {
@@ -14973,7 +14996,7 @@ static void dci_ribbon_hold(dci_ribbon *r, int only_hard)
             a->target = dci_vec_scale(1 / dci_norm(a->target), a->target);
         a->start = a->goal = a->target;
         a->follows = a->desc.body != DC_NONE;
-        a->is_held = !only_hard || (!a->desc.is_soft && !a->follows);
+        a->is_active = !only_hard || (!a->desc.is_soft && !a->follows);
     }
     r->problem.attachment_count = r->desc.attachment_count;
 }
@@ -15023,16 +15046,16 @@ static dc_vec3 dci_pose_turn(const dci_pose *from, const dci_pose *to)
 static dci_pose dci_ribbon_pose_at(const dci_ribbon *r, dc_real part)
 {
     const dci_pose *from = &r->pose_start, *to = &r->pose_target;
-    dc_vec3 turn = dci_pose_turn(from, to), way = dci_vec_sub(to->p, from->p);
+    dc_vec3 turn = dci_pose_turn(from, to), shift = dci_vec_sub(to->p, from->p);
     dci_pose pose;
     if (part == 1) return *to;
-    pose = dci_pose_move(from, from->p, dci_vec_scale(part, turn), dci_vec_scale(part, way));
+    pose = dci_pose_move(from, from->p, dci_vec_scale(part, turn), dci_vec_scale(part, shift));
     dci_pose_straighten(&pose);
     return pose;
 }
 
 /* Sets goals at a fraction of the motion. Directions are interpolated linearly and normalised. */
-static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
+static void dci_ribbon_set_goals(dci_ribbon *r, dc_real part)
 {
     dc_index i;
     for (i = 0; i < r->problem.attachment_count; i++) {
@@ -15045,7 +15068,7 @@ static void dci_ribbon_aim_attachments(dci_ribbon *r, dc_real part)
 }
 
 /* P and A of (42.1) with gravity and drag. */
-static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
+static void dci_ribbon_predict(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_state *s = &r->trial.motion;
     const dc_ribbon_desc *d = &r->desc;
@@ -15053,15 +15076,15 @@ static void dci_ribbon_aim(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dc_index i;
     r->problem.inertia = inertia + drag;
     for (i = 0; i < 2 * d->segment_count + 2; i++) {
-        dc_vec3 way = dci_vec_scale(scheme->past, dci_vec_sub(s->x_prev[i], s->x[i])), air;
-        way = dci_vec_axpy(way, dt * scheme->now, s->v[i]);
-        way = dci_vec_axpy(way, dt * scheme->then, s->v_prev[i]);
-        way = dci_vec_axpy(way, scheme->weight * dt * dt, *r->gravity);
+        dc_vec3 shift = dci_vec_scale(scheme->past, dci_vec_sub(s->x_prev[i], s->x[i])), air;
+        shift = dci_vec_axpy(shift, dt * scheme->now, s->v[i]);
+        shift = dci_vec_axpy(shift, dt * scheme->then, s->v_prev[i]);
+        shift = dci_vec_axpy(shift, scheme->weight * dt * dt, *r->gravity);
         air = dci_vec_scale(dt, dci_vec_axpy(*r->wind, scheme->turn, s->v[i]));
         air = dci_vec_axpy(air, -scheme->rate_past, dci_vec_sub(s->x_prev[i], s->x[i]));
-        air = dci_vec_sub(dci_vec_scale(1 / scheme->rate, air), way);
-        way = dci_vec_axpy(way, drag / (inertia + drag), air);
-        r->problem.aim[i] = dci_vec_add(s->x[i], way);
+        air = dci_vec_sub(dci_vec_scale(1 / scheme->rate, air), shift);
+        shift = dci_vec_axpy(shift, drag / (inertia + drag), air);
+        r->problem.predicted[i] = dci_vec_add(s->x[i], shift);
     }
 }
 
@@ -15075,7 +15098,7 @@ static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
 }
 
 /* The attached point now, or the normal's direction. */
-static dc_vec3 dci_ribbon_held_at(dci_ribbon *r, const dc_attachment_desc *a)
+static dc_vec3 dci_ribbon_attached_point(dci_ribbon *r, const dc_attachment_desc *a)
 {
     dci_handle handle;
     dci_ribbon_take_shape(r, &r->state);
@@ -15091,20 +15114,20 @@ static void dci_ribbon_guess(dci_ribbon *r)
     dci_pose *pose = r->problem.shape.frame;
     dc_index count = 2 * r->desc.segment_count + 2, i;
     for (i = 0; i < count; i++) {
-        dc_vec3 way = dci_vec_sub(r->problem.aim[i], r->trial.motion.x[i]);
-        pose->p = dci_vec_axpy(pose->p, 1 / (dc_real)count, way);
+        dc_vec3 shift = dci_vec_sub(r->problem.predicted[i], r->trial.motion.x[i]);
+        pose->p = dci_vec_axpy(pose->p, 1 / (dc_real)count, shift);
     }
 }
 
 #define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: damps an unsupported pose */
-/* Tolerated Newton decrement at rest, in units of mass l^2 / T^2. */
+/* Tolerated Newton decrement at rest, in units of mass l^2 / time_sq. */
 #ifdef DEVCLOTH_SINGLE
 #define DCI_REST_ENOUGH DCI_R(1e-7)
 #else
 #define DCI_REST_ENOUGH DCI_R(1e-12)
 #endif
 
-/* Minimises f with its constraints in the trial. time_sq [s^2]: weight dt^2, or T^2 at rest. */
+/* Minimises f with its constraints in the trial. time_sq [s^2] is weight dt^2 or stands for it. */
 static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15116,7 +15139,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     dc_index round;
     /* Start from the guess, with the multipliers of the step before. */
     dci_ribbon_take_shape(r, &r->trial);
-    DC_MEMCPY(q->aim_flat, r->trial.crease, bytes);
+    DC_MEMCPY(q->old_crease, r->trial.crease, bytes);
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
@@ -15124,7 +15147,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
     for (round = 1; round <= d->round_max; round++) {
         /* Minimise for these multipliers. */
-        q->may_kick = q->proximity > 0 || round > 1 || dci_ribbon_is_turned(q);
+        q->may_perturb = q->proximity > 0 || round > 1 || dci_ribbon_may_twist(q);
         status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error_max(q, &r->worst);
@@ -15147,7 +15170,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     return DC_OK;
 }
 
-/* Moves a free ribbon's centre of mass to that of P, which R(P) in (42.1) keeps inexactly. */
+/* Moves a free ribbon's centre of mass to that of P, which R(P) in (42.1) changes slightly. */
 static void dci_ribbon_centre(dci_ribbon *r)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -15155,8 +15178,8 @@ static void dci_ribbon_centre(dci_ribbon *r)
     dc_index i;
     if (r->desc.is_fixed || r->desc.energy) return;
     for (i = 0; i < r->problem.attachment_count; i++)
-        if (r->problem.attachment[i].is_held) return;
-    shift = dci_vec_sub(dci_ribbon_mean(shape, r->problem.aim_flat, r->problem.aim),
+        if (r->problem.attachment[i].is_active) return;
+    shift = dci_vec_sub(dci_ribbon_mean(shape, r->problem.old_crease, r->problem.predicted),
                         dci_ribbon_mean(shape, shape->crease, shape->x));
     r->trial.pose.p = shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
     for (i = 0; i < 2 * shape->segment_count + 2; i++)
@@ -15168,13 +15191,13 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *s = &r->trial.motion;
-    dc_vec3 *past = r->problem.aim; /* no longer needed */
+    dc_vec3 *past = r->problem.predicted; /* no longer needed */
     dc_index i, count = 2 * r->desc.segment_count + 2;
     dci_ribbon_centre(r);
-    dci_ribbon_resample(shape, r->problem.aim_flat, s->x_prev, past);
+    dci_ribbon_resample(shape, r->problem.old_crease, s->x_prev, past);
     for (i = 0; i < count; i++) s->x_prev[i] = past[i];
-    dci_ribbon_resample(shape, r->problem.aim_flat, s->v, s->v_prev);
-    dci_ribbon_resample(shape, r->problem.aim_flat, s->x, past); /* x_n */
+    dci_ribbon_resample(shape, r->problem.old_crease, s->v, s->v_prev);
+    dci_ribbon_resample(shape, r->problem.old_crease, s->x, past); /* the old positions */
     for (i = 0; i < count; i++) {
         dc_vec3 v = dci_vec_scale(scheme->rate / dt, dci_vec_sub(shape->x[i], past[i]));
         v = dci_vec_axpy(v, scheme->rate_past / dt, dci_vec_sub(s->x_prev[i], past[i]));
@@ -15203,8 +15226,8 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
     dc_real time_sq;
     dc_status status;
     /* Predict, and set the targets. */
-    dci_ribbon_aim(r, &scheme, dt);
-    dci_ribbon_aim_attachments(r, part);
+    dci_ribbon_predict(r, &scheme, dt);
+    dci_ribbon_set_goals(r, part);
     if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
     /* Minimise f, and update positions, history and velocities. */
     time_sq = scheme.weight * dt * dt;
@@ -15248,13 +15271,13 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
 }
 
 /* Whether a shape of rest can exist: there is no gravity, or a support is possible. */
-static int dci_ribbon_hangs(const dci_ribbon *r)
+static int dci_ribbon_can_rest(const dci_ribbon *r)
 {
     dc_index i;
     if (r->desc.is_fixed || r->desc.energy || !(dci_norm(*r->gravity) > 0)) return 1;
     for (i = 0; i < r->problem.attachment_count; i++) {
         const dci_attachment *a = r->problem.attachment + i;
-        if (a->is_held && a->desc.kind == DC_ATTACH_POINT) return 1;
+        if (a->is_active && a->desc.kind == DC_ATTACH_POINT) return 1;
     }
     return 0;
 }
@@ -15270,12 +15293,12 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
     if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* every shape would be accepted */
     dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
-    for (i = 0; i < count; i++) r->problem.aim[i] = r->state.motion.x[i];
+    for (i = 0; i < count; i++) r->problem.predicted[i] = r->state.motion.x[i];
     r->problem.inertia = inertia;
     r->problem.proximity = DCI_REST_PROXIMITY;
     r->problem.gravity = *r->gravity;
     r->problem.is_hit = trial->is_hit = 0;
-    dci_ribbon_aim_attachments(r, 1);
+    dci_ribbon_set_goals(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
     status = dci_ribbon_solve(r, time_sq, enough);
     if (status != DC_OK) return status;
@@ -15295,7 +15318,7 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
             error, status,
             "the minimum of this ribbon's energy was not found; value is how much lower it "
             "may be",
-            DC_NONE, r->effort.left / 2);
+            DC_NONE, r->effort.decrement / 2);
     if (r->worst == DC_NONE)
         return dci_fail(error, status, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
@@ -15319,7 +15342,7 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     dc_real time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
     dc_index i;
     dc_status status;
-    dci_ribbon_hold(r, 1);
+    dci_ribbon_activate(r, 1);
     if (dci_ribbon_hard_error_max(&r->problem, &r->worst) <= d->tolerance) return DC_OK;
     status = dci_ribbon_rest(r, d->density / time_sq, time_sq);
     if (status != DC_OK) return status;
@@ -15358,7 +15381,7 @@ static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error
     }
     status = dci_ribbon_close(r);
     dci_ribbon_join_state(d, &r->state);
-    dci_ribbon_hold(r, 0);
+    dci_ribbon_activate(r, 0);
     r->desc.start_creases = r->desc.start_angles = NULL; /* owned by the caller */
     r->desc.start_velocities = NULL;
     r->desc.attachments = NULL;
@@ -15442,28 +15465,29 @@ static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *wor
 
 /* ---- As a body: attachments to others ---- */
 
-/* Sets the targets of what follows other bodies to where these are now. */
+/* Sets the targets of attachments that follow bodies to the present positions of these. */
 static void dci_ribbon_update_targets(dci_ribbon *ribbon, const dc_world *world)
 {
     dc_index i;
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
-        if (!a->follows || !a->is_held) continue;
+        if (!a->follows || !a->is_active) continue;
         a->start = a->target = dci_world_vertex_now(world, a->desc.body, a->desc.vertex, 0);
     }
 }
 
-/* Where an attachment that followed a body, or was let go, starts: a spring at its vertex. */
-static dc_vec3 dci_ribbon_led_from(dci_ribbon *ribbon, const dc_world *world,
-                                   const dci_attachment *a, dc_real part)
+/* Where the target of an attachment begins to move: if soft at its body's vertex, else where the
+   attached point is. */
+static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
+                                     const dci_attachment *a, dc_real part)
 {
-    if (a->is_held && a->desc.is_soft)
+    if (a->is_active && a->desc.is_soft)
         return dci_world_vertex_now(world, a->desc.body, a->desc.vertex, part);
-    return dci_ribbon_held_at(ribbon, &a->desc);
+    return dci_ribbon_attached_point(ribbon, &a->desc);
 }
 
-/* Moves the target of each attachment to where its body is at the end of the span. A spring's end
-   moves with the body; a hard one starts where it is, off it at first and after collisions. */
+/* Moves each attachment's target to its body's predicted position. A hard attachment starts where
+   the attached point is: off its body's vertex at first and after collisions. */
 static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const dci_span *span)
 {
     dc_index i;
@@ -15471,12 +15495,12 @@ static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const d
         dci_attachment *a = ribbon->problem.attachment + i;
         const dci_member *other;
         dc_vec3 now, next;
-        if (!a->follows || !a->is_held) continue;
+        if (!a->follows || !a->is_active) continue;
         other = world->member + a->desc.body;
-        now = dci_ribbon_led_from(ribbon, world, a, span->from);
+        now = dci_attachment_origin(ribbon, world, a, span->from);
         next = other->kind->next(other, a->desc.vertex, span->to);
         next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
-        a->start = dci_vec_axpy(now, -span->from, next); /* of an even way during the whole step */
+        a->start = dci_vec_axpy(now, -span->from, next); /* at the start of the whole step */
         a->target = dci_vec_add(a->start, next);
     }
 }
@@ -15631,7 +15655,7 @@ static dc_status dci_ribbon_take_back(dci_member *m, const dci_surface *s, dc_re
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dci_state *t = &r->trial.motion;
-    dc_vec3 *change = r->problem.aim; /* free after a step */
+    dc_vec3 *change = r->problem.predicted; /* free after a step */
     dc_index i, count = r->surface.vertex_count;
     t->is_hit = 0;
     for (i = 0; i < count; i++) {
@@ -15741,7 +15765,7 @@ static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
     dci_pose_walk(s, "pose at the end", &r->pose_target);
     for (i = 0; i < r->desc.attachment_count; i++) { /* planning measures it before the start */
         dci_attachment *a = r->problem.attachment + i;
-        dci_snapshot_flag(s, "whether attachments hold", i, &a->is_held);
+        dci_snapshot_flag(s, "whether attachments hold", i, &a->is_active);
         dci_snapshot_flag(s, "whether attachments follow", i, &a->follows);
         dci_snapshot_vector(s, "starts of attachments", i, &a->start);
         dci_snapshot_vector(s, "targets of attachments", i, &a->target);
@@ -15823,7 +15847,7 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
     q->lambda = r->state.lambda;
     m.bending = dci_ribbon_bending(q);
     m.ruling = dci_ribbon_ruling(q);
-    dci_ribbon_aim_attachments(r, 1);
+    dci_ribbon_set_goals(r, 1);
     m.attached = dci_ribbon_attached(q, 1);
     m.own = dci_ribbon_own(q);
     dci_ribbon_measure_motion(r, &m);
@@ -15852,8 +15876,8 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
         return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
                              ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
-    if (!a->is_held || a->follows) a->start = dci_ribbon_led_from(r, world, a, 0);
-    a->is_held = 1;
+    if (!a->is_active || a->follows) a->start = dci_attachment_origin(r, world, a, 0);
+    a->is_active = 1;
     a->follows = 0;
     a->target = target;
     return dci_succeed(error);
@@ -15863,7 +15887,7 @@ void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index att
 {
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
-    r->problem.attachment[attachment].is_held = 0;
+    r->problem.attachment[attachment].is_active = 0;
     r->state.lambda[DCI_JOINTS + attachment] = dci_vec(0, 0, 0);
 }
 
@@ -15892,16 +15916,16 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dci_member *m = dci_world_member(world, &dci_ribbon_kind, ribbon);
     dci_ribbon *r = dci_ribbon_of(m);
     const dc_ribbon_desc *d = &r->desc;
-    dc_real l_sq = d->length * d->length, rate_sq; /* l^2; 1/T^2 */
+    dc_real l_sq = d->length * d->length, rate_sq; /* 1/time_sq */
     dc_report result = dci_report_empty();
     dc_status status;
     int may_cross = world->surface.may_cross;
     dci_ribbon_update_targets(r, world);
-    if (!dci_ribbon_hangs(r))
+    if (!dci_ribbon_can_rest(r))
         return dci_in_ribbon(
             error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
-    /* T^2 stands for weight dt^2: about the faster of swinging as a beam and falling by l. */
+    /* The time is about that of swinging as a beam or of falling by l, the shorter one. */
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
     status = dci_ribbon_rest(r, 0, 1 / rate_sq);
     dci_ribbon_report(r, &result, ribbon);

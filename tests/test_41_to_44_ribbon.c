@@ -1058,7 +1058,7 @@ static void test_a_torsion_of_the_callers_own_is_like_a_soft_normal(void)
 
 /* ---- Bending ---- */
 
-/* A of (42.7) and its derivatives, on both sides of where the series ends; and on beyond the limit
+/* L of (42.7) and its derivatives, on both sides of where the series ends; and on beyond the limit
    of creases, with the same derivatives there. */
 static void test_the_fan_of_rulings_is_a_logarithm(void)
 {
@@ -1154,9 +1154,9 @@ static dci_ribbon_problem *whole_problem(ribbons *r, own_energy *own, int is_res
     b = dci_world_ribbon(r->world, 0);
     q = &b->problem;
     dci_fields_copy(&b->trial, &b->state, dci_ribbon_fields, b->field_count);
-    for (j = 0; j < 10; j++) q->aim_flat[j] = b->trial.crease[j];
-    dci_ribbon_aim(b, &scheme, DCI_R(0.02));
-    dci_ribbon_aim_attachments(b, 1);
+    for (j = 0; j < 10; j++) q->old_crease[j] = b->trial.crease[j];
+    dci_ribbon_predict(b, &scheme, DCI_R(0.02));
+    dci_ribbon_set_goals(b, 1);
     dci_ribbon_take_shape(b, &b->trial);
     q->lambda = b->trial.lambda;
     q->penalty = 5;
@@ -1252,11 +1252,11 @@ static void test_newtons_matrix_is_that_of_the_energy(void)
         b = dci_world_ribbon(r->world, 0);
         newton = &b->newton;
         dci_ribbon_reconstruct(&q->shape);
-        for (j = 0; j <= N; j++) q->aim_flat[j] = q->shape.crease[j];
-        for (j = 0; j < 2 * N + 2; j++) q->aim[j] = q->shape.x[j];
-        q->gravity = dci_vec(0, 0, 0); /* at rest it is in the place of X - R(P) */
+        for (j = 0; j <= N; j++) q->old_crease[j] = q->shape.crease[j];
+        for (j = 0; j < 2 * N + 2; j++) q->predicted[j] = q->shape.x[j];
         q->energy = NULL; /* its second derivatives are not known */
-        q->fan = 0; /* parallel rulings: how A couples d with s psi is left out, too */
+        q->fan = 0;       /* parallel rulings: how L couples delta with s psi is left out, too */
+        q->gravity = dci_vec(0, 0, 0); /* how the masses change with the creases is left out, too */
         q->stiffness *= 100;
         q->ruling *= 3000;
         memset(q->lambda, 0, 6 * sizeof *q->lambda);
