@@ -13718,14 +13718,14 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * backward sweep, enforced in the forward sweep. |c_j| also stays within n - j times the limit, so
  * that c_n = 0 can be reached.
  *
- * Levenberg-Marquardt damping, [Mar63]. If a pivot is too small, or f decreases by less than a
- * quarter of what its slope predicts, sigma grows at least tenfold; below 1e-4 of it the step is
- * undone, too. Good steps reduce sigma again:
+ * Levenberg-Marquardt damping, [Mar63], adds to (43.2)
  *
- *     + sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and
- *       sigma rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step    (43.4)
+ *     sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and sigma
+ *     rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step            (43.4)
  *
- * These terms scale as bending does, so sigma is independent of n.
+ * If a pivot is too small, or f decreases by less than a quarter of what its slope predicts, sigma
+ * grows at least tenfold; below 1e-4 of it the step is undone, too. Good steps reduce sigma again.
+ * The terms scale as bending does, so sigma is independent of n.
  *
  * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, with
  * an energy of the caller, and at rest, it is then left out. The remaining Gauss-Newton matrix is
@@ -13815,16 +13815,16 @@ static void dci_quadratic_cross(dci_quadratic *z, int row, int column, dc_real w
     z->h[row + 2][column + 1] += weight * a.x;
 }
 
-/* h[row..][column..] += weight (tr(s) 1 - s^T), s given by rows. */
+/* h[row..][column..] += weight (tr(w) 1 - w^T), w given by rows. */
 static void dci_quadratic_turn(dci_quadratic *z, int row, int column, dc_real weight,
-                               const dc_vec3 s[3])
+                               const dc_vec3 w[3])
 {
-    dc_real trace = s[0].x + s[1].y + s[2].z;
+    dc_real trace = w[0].x + w[1].y + w[2].z;
     int i;
     for (i = 0; i < 3; i++) {
-        z->h[row][column + i] -= weight * s[i].x;
-        z->h[row + 1][column + i] -= weight * s[i].y;
-        z->h[row + 2][column + i] -= weight * s[i].z;
+        z->h[row][column + i] -= weight * w[i].x;
+        z->h[row + 1][column + i] -= weight * w[i].y;
+        z->h[row + 2][column + i] -= weight * w[i].z;
         z->h[row + i][column + i] += weight * trace;
     }
 }
@@ -13863,9 +13863,9 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
 static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
                                     int is_normal)
 {
-    const dc_vec3 s[3] = {dci_vec_scale(a.x, b), dci_vec_scale(a.y, b), dci_vec_scale(a.z, b)};
+    const dc_vec3 w[3] = {dci_vec_scale(a.x, b), dci_vec_scale(a.y, b), dci_vec_scale(a.z, b)};
     int i, k;
-    dci_quadratic_turn(z, 0, DCI_BASE, -weight, s);
+    dci_quadratic_turn(z, 0, DCI_BASE, -weight, w);
     if (!is_normal) {
         dci_quadratic_cross(z, 0, DCI_BASE + 3, -weight, a);
         dci_quadratic_cross(z, 3, DCI_BASE, weight, b);
@@ -14027,7 +14027,7 @@ static void dci_quadratic_substitute(dci_quadratic *z, const dci_screw *screw)
     }
 }
 
-/* Removes dc from the state. Its place is free then. */
+/* Removes dc from the state, and leaves zeros in its place. */
 static dci_control dci_quadratic_remove_slope(dci_quadratic *z)
 {
     dci_control crease;
@@ -14090,7 +14090,7 @@ static dc_real dci_ribbon_crease_within(const dci_ribbon_shape *r, dc_index j, d
     return dci_change_within(x, r->crease[j], dci_ribbon_reach(r, j));
 }
 
-/* Adds coupling terms of dc with omega and v. */
+/* Adds coupling terms of dc with omega and nu. */
 static void dci_quadratic_couple_slope(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
 {
     const dc_real reaction[DCI_TWIST] = {torque.x, torque.y, torque.z, force.x, force.y, force.z};
@@ -14438,10 +14438,9 @@ static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
     return damping;
 }
 
-/* Small folds and slopes in a fixed pattern leave saddle points, the second time by another one. */
+/* Small folds and slopes leave saddle points; a second attempt has another fixed pattern. */
 enum { DCI_PERTURBATIONS = 2 };
-#define DCI_PERTURBATION                                                                           \
-    DCI_R(1e-3) /* relative to psi_0 and to the limit of (41.3)                      */
+#define DCI_PERTURBATION DCI_R(1e-3) /* of DCI_TURNS, and of the limit of (41.3) */
 
 static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int number)
 {
@@ -14576,7 +14575,7 @@ static dc_real dci_ribbon_hard_error_max(const dci_ribbon_problem *q, dc_index *
     return largest;
 }
 
-/* lambda += mu r */
+/* lambda += mu error */
 static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
 {
     dc_vec3 error;
@@ -14618,7 +14617,7 @@ static int dci_ribbon_may_twist(const dci_ribbon_problem *q)
  * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
  * ============================================================================================ */
 
-enum { DCI_RIBBON_PARTS = 8 }; /* sub-steps of a step at most, if a minimum is not found */
+enum { DCI_RIBBON_SUBSTEPS = 8 }; /* the most in a step */
 
 typedef struct dci_ribbon_state {
     dci_state motion; /* (2 n + 2), the last two equal the first if joined; no rows               */
@@ -15242,7 +15241,7 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
 static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_real to,
                                     dc_index *substeps)
 {
-    dc_index total = DCI_RIBBON_PARTS, size = total, done = 0;
+    dc_index total = DCI_RIBBON_SUBSTEPS, size = total, done = 0;
     dc_real tick = dt / (dc_real)total;
     dci_state *s = &r->trial.motion;
     size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
