@@ -42,7 +42,7 @@ DCI_GLOBAL_FRICTION_PASSES chains evaluations
 DCI_STEP_METRIC bands evaluations
 DCI_PIVOT_LEAST chains evaluations
 DCI_POSE_LEAST chains evaluations
-DCI_SINK_GOOD chains evaluations
+DCI_DECREASE_GOOD chains evaluations
 DCI_DAMPING_FIRST chains evaluations
 DCI_DAMPING_STEP chains evaluations
 DCI_DAMPING_NEAR chains evaluations
