@@ -217,7 +217,7 @@ $(PAPER_TABLES): build/table_%: tests/papers/table_%.c examples/papers/%.c \
 papers-table: $(PAPER_TABLES)
 	set -e; for table in $(PAPER_TABLES); do $$table; done
 
-constants-table:
+constants-table: build/hash
 	sh tests/tables/constants.sh
 
 drape-starts: build/tests_drapes

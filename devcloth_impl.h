@@ -124,7 +124,8 @@
  *     [PHB15]  Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending
  *              coordinates. 2015
  *     [Bel57]  R. Bellman: Dynamic Programming, 1957
- *     [Mar63]  D. Marquardt: An algorithm for least-squares estimation of nonlinear parameters, 1963
+ *     [Mar63]  D. Marquardt: An algorithm for least-squares estimation of nonlinear parameters.
+ *              J. SIAM 11, 1963
  *     [TMT14]  Y. Tassa, N. Mansard, E. Todorov: Control-limited differential dynamic programming,
  *              2014
  *     [PTVF92] W. Press, S. Teukolsky, W. Vetterling, B. Flannery: Numerical Recipes in C, 1992

@@ -76,6 +76,13 @@ value() {
             -e 's|(sizeof(dc_real) == 4 ? \(.*\) : \(.*\))|\2, floats \1|' | head -1
 }
 
+# read_count PROGRAM SCENE FIELD: of its last line
+read_count() {
+    timeout 300 "$1" 200 "$2" | tail -1 |
+        awk -v field="$3" '{ for (i = 1; i < NF; i++) if ($i == field) found = $(i + 1) }
+            END { print found == "" ? "fails" : found }'
+}
+
 # count NAME FACTOR SCENE FIELD: with FACTOR, as 1 / 2, times the constant
 count() {
     copy=$(mktemp -d) || exit 1
@@ -84,9 +91,7 @@ count() {
     sed -e "s|^\(#define $1 \)\([^/]*\)|\1(DCI_R(1) * $2 * (\2))|" \
         -e "s|\b$1 = \([0-9]*\)|$1 = (\1 * $2)|" devcloth_impl.h >"$copy/devcloth_impl.h"
     ${CC:-cc} -std=c99 -O1 -w "$copy/tests/ports/hash.c" -o "$copy/hash" -lm &&
-        timeout 300 "$copy/hash" 200 "$3" | tail -1 |
-        awk -v field="$4" '{ for (i = 1; i < NF; i++) if ($i == field) found = $(i + 1) }
-            END { print found == "" ? "fails" : found }'
+        read_count "$copy/hash" "$3" "$4"
     rm -rf "$copy"
 }
 
@@ -99,7 +104,7 @@ check)
     ;;
 DCI_*)
     echo "| $1 | $(value "$1") | $2 | $3 | $(count "$1" "1 / 2" "$2" "$3") |" \
-        "$(count "$1" 1 "$2" "$3") | $(count "$1" 2 "$2" "$3") |"
+        "$(read_count build/hash "$2" "$3") | $(count "$1" 2 "$2" "$3") |"
     exit
     ;;
 esac
