@@ -43,7 +43,7 @@ help:
 	@echo "make drape-table       tests/drape_table.md; half a minute"
 	@echo "make ribbon-table      tests/ribbon_table.md: noise, steps, rotation; a minute"
 	@echo "make papers-table      tests/tables/papers.md; ten minutes"
-	@echo "make constants-table   tests/tables/constants.md: what halving and doubling do; ten minutes"
+	@echo "make constants-table   what halving and doubling each tuned constant does; ten minutes"
 	@echo "make drape-starts      drapes from several starts end equally low; minutes"
 	@echo "make check             all longer checks: three quarters of an hour; SKIP=\"ports fuzz\" leaves"
 	@echo "                       these out. One of them, or a part of one (tests/README.md):"

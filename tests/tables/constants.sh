@@ -2,7 +2,7 @@
 # What the tuned constants do. Each is halved and doubled in a copy of the library, and a scene of
 # tests/ports/hash.c is run with it.
 #
-#     constants.sh          prints tests/tables/constants.md
+#     constants.sh          prints the table, in Markdown
 #     constants.sh check    whether each constant of the table is one of the library
 cd "$(dirname "$0")/../.." || exit 1
 
