@@ -788,6 +788,7 @@ static dc_real dci_sine(dc_real x, int quadrants)
     r = x - (dc_real)k * DCI_HALF_PI_1;
     r = r - (dc_real)k * DCI_HALF_PI_2;
     r = r - (dc_real)k * DCI_HALF_PI_3;
+    r = dci_max(-1, dci_min(r, 1)); /* rounding leaves more where x is large */
     k += quadrants;
     value = k % 2 == 0 ? r * dci_circle_series(r, 2) : dci_circle_series(r, 1);
     return (k % 4 + 4) % 4 >= 2 ? -value : value;

@@ -135,6 +135,10 @@ static void test_sine_and_cosine_are_within_4_ulps(void)
     }
     CHECK_AT_MOST(worst, 4);
     CHECK(dc_sin(0) == 0 && dc_cos(0) == 1);
+    for (i = 0; i < 10000; i++) { /* too far for any digits */
+        dc_real x = DCI_R(1e9) * dci_random(4, (uint32_t)i);
+        CHECK(dci_abs(dc_sin(x)) <= 1 && dci_abs(dc_cos(x)) <= 1);
+    }
     CHECK_NEAR(dc_sin(DCI_PI), 0, TOL(1e-15, 1e-6));
     CHECK_NEAR(dc_sin(DCI_PI / 6), 0.5, TOL(2e-16, 1e-7));
 }
