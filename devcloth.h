@@ -844,7 +844,7 @@ typedef struct dc_report {
     dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
     dc_index cg_iterations;     /*                                                               */
     dc_index factorizations;    /*                                                               */
-    dc_real constraint_error;   /* largest | |r|^2 - d^2 | / d^2, before collisions              */
+    dc_real constraint_error;   /* largest relative error of a squared length, before collisions */
     dc_index worst_cloth, worst_triangle;
 
     dc_index ribbon_iterations;  /* of all sub-steps and ribbons, failed ones included           */
@@ -874,7 +874,7 @@ typedef struct dc_report {
     dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end; 0: none */
     dc_index released;         /* sub-steps that did not converge with contact inside, done again
                                   with contact after them: certified, but lengths may be off     */
-    dc_index rounds;           /* of projecting and colliding, with contact inside the step      */
+    dc_index rounds;           /* of solving and colliding, with contact inside the step         */
     dc_index contact_rows;     /* pairs with constraints inside the step, in its last part       */
     dc_index rows_lacking;     /* pairs beyond the limit of such constraints, 12 for each vertex of
                                   a cloth; the stages after the step separate them               */
@@ -977,7 +977,8 @@ typedef struct dc_cloth_desc {
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA                              */
     dc_real bending_damping; /* tau [s]: the force -tau B v, as well as -B x                    */
     dc_real jump_gamma;      /* weight of the jump term in units of k                           */
-    dc_real jump_beta;       /* ... and in units of density |gravity| size h^2. A larger value
+    dc_real jump_beta;       /* ... and in units of density |gravity| size h^2, with size the
+                                root of the area and h the mean edge. A larger value
                                 strains the drawn edges less; the finest folds become stiffer,
                                 and a step takes some more iterations                           */
     dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
@@ -996,7 +997,7 @@ typedef struct dc_cloth_desc {
 
     dc_integrator integrator;
     dc_linear_solver linear_solver;
-    dc_real tolerance;     /* of lengths: | |r|^2 - d^2 | / d^2, about twice the strain          */
+    dc_real tolerance;     /* of squared lengths, relative: about twice the strain               */
     dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration, or .3% of that after an
                               impact, or of the acceleration that jerked pins impose             */
     dc_real cg_tol;        /* relative, of the conjugate gradients in a Newton iteration         */
@@ -1153,9 +1154,9 @@ typedef enum dc_start {
 /* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction, between
    cloths and obstacles and of a cloth with itself: lengths hold, stiff sheets do not tremble, and
    cloth at rest has no speed. The collision stages follow all the same, and prove that nothing
-   crosses. It takes 5 kB for each vertex. Staggered contact comes after the step, as in [EB08]: the
-   stages move vertices, and the next step corrects lengths. Between two cloths, and with ribbons,
-   contact is always staggered. */
+   crosses. Simultaneous contact takes 5 kB for each vertex. Staggered contact comes after the step,
+   as in [EB08]: the stages move vertices, and the next step corrects lengths. Between two cloths,
+   and with ribbons, contact is always staggered. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
 #ifndef DC_NO_CONTACT_ROWS
@@ -1207,7 +1208,7 @@ typedef struct dc_world_desc {
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is divided into up to
                                2^halvings_max parts; at most 10                                  */
     dc_contact contact;     /* inside the step, or after it                                      */
-    dc_index rounds_max;    /* inside: most rounds of projecting and colliding in a step. There is
+    dc_index rounds_max;    /* inside: most rounds of solving and colliding in a step. There is
                                only one if the contacts predicted from the motion so far leave
                                little to the stages                                              */
     dc_impacts impacts;     /* DC_IMPACTS_AUTO                                                   */
@@ -1417,7 +1418,7 @@ DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3
                                   dc_error *error);
 
 typedef struct dc_measures {
-    dc_real constraint_error;       /* largest | |r|^2 - d^2 | / d^2 over the length rows       */
+    dc_real constraint_error;       /* largest relative error of a squared length               */
     dc_index constraint_triangle;   /* the triangle with that error                             */
     dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_cloth_surface_mesh()  */
     dc_index strain_edge;           /* the edge with the largest strain                         */

@@ -26,14 +26,14 @@
  * From the first page to the last, or along a path. Chapters 2 to 6 are tools: look them up.
  *
  *     path             lines  chapters, in this order
- *     hanging sheet    3,800  5 7 9 15 16 17 18 19 20 22 23 24 26 39
+ *     hanging sheet    4,300  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
  *     contact          2,600  5 27 28 29 30 31 32 33 34 36
  *     ribbons          3,300  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
- * path proves that nothing crosses, whatever moved the vertices; chapters 21 and 25 then bring
- * contact into the step. Ribbons stand apart: their coordinates cannot describe a stretched strip.
+ * path proves that nothing crosses, whatever moved the vertices; chapter 21 brings contact into the
+ * step. Ribbons stand apart: their coordinates cannot describe a stretched strip.
  * Sparse Cholesky is a page of code at the end of chapter 9; the rest makes it 25 times as fast.
  *
  * WHERE TO ADD THINGS
@@ -41,14 +41,16 @@
  * Integrators, elements, solvers, stages and kinds of bodies are rows of constant tables.
  *
  *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
- *     a force          its coefficient in dc_cloth_desc; as rows of an energy, damped like those
- *                      of bending or of jumps: dci_energy_bound(), dci_energy_build() (17); or on
- *                      nodes, at the start of a step: dci_step_load() (22)
- *     an element       its map to vertices and a row in dci_elements (15); its rows (17);
- *                      dci_cloth_follow(), dci_cloth_weigh() (40); its name in dc_element
+ *     a force          its coefficient in dc_cloth_desc, dci_plan_wrong_field() (38) and
+ *                      dci_cloth_constants (40); as rows of an energy, damped like those of
+ *                      bending or of jumps: dci_energy_bound(), dci_energy_build() (17); or on
+ *                      nodes: dci_step_load() (22) and, for settling, dci_cloth_add_motion() (40)
+ *     an element on    its map to vertices and a row in dci_elements (15); its rows (17);
+ *     edge midpoints   dci_cloth_follow(), dci_cloth_weigh() (40); its name in dc_element
  *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
- *     a stage          its chapter, and a row in dci_stages (36)
- *     a kind of body   its chapter, with a dci_kind (37), and a place in dci_kinds (45)
+ *     a stage          its chapter, and a row in dci_stages (36); if it counts in dc_report,
+ *                      dci_report_acts() (45)
+ *     a kind of body   see chapter 37
  *
  * THE PLAN OF THE BOOK
  *
@@ -66,8 +68,9 @@
  *     all together     45 World
  *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
  *
- * Every chapter uses only chapters above it. Private names begin with dci_, most of them with the
- * tag in the chapter's heading. In code, one-letter names are those of the chapter's symbol table.
+ * Code uses only chapters above it; formulas may refer to later ones. Private names begin with
+ * dci_, most of them with the tag in the chapter's heading. In code, one-letter names are those of
+ * the chapter's symbol table.
  *
  * LETTERS USED THROUGHOUT
  *
@@ -87,7 +90,8 @@
  * REFERENCES
  *
  *     [EB08]   E. English, R. Bridson: Animating developable surfaces using nonconforming elements.
- *              SIGGRAPH 2008; equations in brackets are those of English's thesis of the same title
+ *              SIGGRAPH 2008; numbers without a point, as (30), are those of English's thesis of
+ *              the same title
  *     [HL03]   P. Hansbo, M. G. Larson: Discontinuous Galerkin and the Crouzeix-Raviart element:
  *              application to elasticity. M2AN 37, 2003
  *     [Wan12]  Z. Wang: Isometrically deforming cloth with simultaneous collision handling.
@@ -767,7 +771,8 @@ int dc_float_check(void)
 #define DCI_ANGLE_MAX DCI_R(1e9)
 
 /* sum over k of (-1)^k r^(2k) / (first (first + 1) ... (first + 2k - 1)), smallest term first: cos
-   r for first = 1, sin r / r for first = 2. Nine terms leave less than 1e-18 at pi/4. */
+   r for first = 1, sin r / r for first = 2. The terms left out are below 1e-18 at
+   pi/4. */
 static dc_real dci_circle_series(dc_real r, int first)
 {
     dc_real sum = 1, square = r * r;
@@ -5052,13 +5057,13 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *     T delta  rest.turned         (rows of bending) [1/m] rest curvature, rotated with the cloth
  *     w, d     weight, rest        (rows, nodes), (rows) [m] constraints: weights, rest lengths
  *     C, g, J  value, direction    (rows) [m] constraints; (rows) their directions; J_i = w_i g_i^T
- *     lambda   lambda              (rows) [kg m] multipliers, as forces times weight dt^2
+ *     lambda   lambda              (rows) [kg m] multipliers: constraint forces times weight dt^2
  *     eta      eta                 (rows) [kg m] their change
  *     kappa    kappa               (rows) [kg] lambda / d, the geometric stiffness
  *     G, S     metric, s           (nodes) [kg] a diagonal metric; (rows)^2 [1/kg] J G^-1 J^T
  *     u, Q     u, load_q           (nodes) [m], [kg m] displacement in a step, and load
  *     H, B     hessian             (nodes)^2 [kg] matrices of a step: of energies alone, and of all
- *     f, r, z  residual            (nodes) [kg m] residuals, r of conjugate gradients; [m] (25.2)
+ *     f, r, z  residual            (nodes) [kg m] residuals, r of conjugate gradients; z [m] (25.2)
  *     c, mu    factor, friction    (4) weights of a contact's vertices; its friction
  *     p, D, K  force, compliance   [kg m], [1/kg], [kg] of a contact
  *
@@ -5082,7 +5087,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *               b              red r: rigid lengths and bending, as in the nonconforming element
  *              / \             black b: inertia, weight, the user's forces, and
  *             / 0 \
- *            r-----r                x_b = A x_r,    (3.3)                              (15.2)
+ *            r-----r                x_b = A x_r,    [Wan12] (3.3)                      (15.2)
  *           / \ 3 / \
  *          / 1 \ / 2 \         The mass of a small triangle is divided among its corners: a red
  *         b-----r-----b        node gets 1/4 of the large triangle, a black node 1/12.
@@ -5481,7 +5486,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  * Rest curvature. If the rest shape is bent, y there is delta = R x_rest + P b_rest. The energy
  * measures the deviation from delta, rotated with the cloth, [Wan12] sec. 3.2.1:
  *
- *     E = 1/2 sum over rows of s_i |R_i x + P_i b - T_i delta_i|^2    (3.8)           (17.3)
+ *     E = 1/2 sum over rows of s_i |R_i x + P_i b - T_i delta_i|^2    [Wan12] (3.8)   (17.3)
  *
  * delta is a vector in space: translating the rest shape does not change it, rotating does. Wang
  * uses one "average" rotation, which a rolled-up sleeve does not have. Here each row has its own
@@ -5810,7 +5815,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
  *
- * A triangle is rigid if its midpoints keep their distances, (1), each half an edge length:
+ * A triangle is rigid if its midpoints keep their distances, [EB08] (1), each half an edge length:
  *
  *              x             rows of a triangle: m_next - m_prev, d = half the opposite edge
  *             / \
@@ -6274,8 +6279,9 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.) BDF2 with
  * growing steps is stable up to omega = 1 + sqrt 2; chapter 39 keeps omega <= 2.
  *
- * Collisions displace a body's particles by dx in a step: x_n += dx. If only v_n changed, too, BDF2
- * would let the body bounce off at half its speed, as it uses v_{n-1}. If both change,
+ * Collisions displace a body's particles by dx in a step: x_n += dx. If v_n changed but not
+ * v_{n-1}, BDF2 would let the body bounce off at half its speed, as it uses v_{n-1}. If both
+ * change,
  *
  *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} unchanged                      (20.6)
  *
@@ -6432,7 +6438,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * A fixed fraction per step would separate pinched cloth faster in shorter steps. [Wan12] has
  * gap = 0 and a regularised slip = 0; (21.2) lets contacts open, and (21.3) is Coulomb's law.
  *
- * Given an estimate p and a compliance D, the regularisation in (3.29), the force at u is
+ * Given an estimate p and a compliance D, the regularisation in [Wan12] (3.29), the force at u is
  *
  *     p'_n = max( 0, p_n - gap/D ),     p'_t = p_t - slip/D, shortened to mu p'_n        (21.4)
  *
@@ -6451,7 +6457,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                  (21.6)
  *
- * with H of (22.2) and the masses of chapter 45. With masses alone, a stiff sheet would land as if
+ * with H of (22.2) and the vertex masses (40.1). With masses alone, a stiff sheet would land as if
  * on rubber; a smaller D costs iterations. Under a pile, contacts would yield by whole thicknesses.
  * So D is reduced until the warm-start force compresses the contact by a tenth of the thickness,
  * but not below a twentieth of (21.6): pinched cloth yields between layers, not in its lengths:
@@ -6850,7 +6856,7 @@ static void dci_contact_rows_add_changes(dci_contact_rows *rows, dc_vec3 *residu
  * 22 STEP                                                                                dci_step
  *
  * All forces but those of constraints and contacts are linear: bending and jumps (17.2), their
- * damping, drag (19.2). So (20.2) with the constraints minimises a quadratic on a curved set:
+ * damping, drag (19.2). So the step (20.2) is the minimum of a quadratic on a curved set:
  *
  *     minimise  1/2 u^T H u - Q^T u   such that  C(x_n + u) = 0                       (22.1)
  *
@@ -6877,7 +6883,7 @@ static void dci_contact_rows_add_changes(dci_contact_rows *rows, dc_vec3 *residu
  * where Q_b = M_b u~_b + weight dt^2 F_b and F_b is gravity only (the user's forces reach the nodes
  * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H has hardly
  * more entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A. This chapter
- * holds the data of one cloth; the next three solve (22.1).
+ * holds the data of one cloth; chapter 25 solves (22.1), with the solver of chapter 23.
  * ============================================================================================ */
 
 typedef struct dci_counters {
@@ -7262,7 +7268,7 @@ static void dci_step_accept(dci_cloth *cloth)
  * factor of S, or by conjugate gradients with products J (G^-1 (J^T eta)) and the triangles' 3 x 3
  * blocks as preconditioner, in a tenth of the memory, but with more iterations on finer meshes.
  *
- * S is singular where constraints are linearly dependent: two or more rows of pins fix the lengths
+ * S is singular where constraints are linearly dependent: two or more lines of pins fix the lengths
  * between them, too, and so do clamps all around a flat sheet. Then S is regularised:
  *
  *     (S + epsilon diag S) eta = rhs                                                   (23.1)
@@ -7277,7 +7283,8 @@ static void dci_step_accept(dci_cloth *cloth)
  *     block = L_00  L_10 L_11  L_20 L_21 L_22
  * ============================================================================================ */
 
-/* S is singular if a pivot is below this fraction of its diagonal entry; others are above 5e-3. */
+/* S is singular if a pivot is below this fraction of its diagonal entry; in sheets without
+   dependent constraints all are above 5e-3. */
 #define DCI_PIVOT_TOL DCI_R(1e-4)
 /* epsilon of (23.1): enough for sheets clamped all around, or between rows of moving pins. */
 #define DCI_SCHUR_REGULARISATION DCI_R(1e-3)
@@ -7433,11 +7440,11 @@ static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *rhs, dc_real *
  *     /    o---o \
  *    |  C = 0     |
  *
- * An iteration that increases |C| is halved, (30). |C|^2 is the sum of squares: the largest entry,
- * which decides convergence, would enforce tiny corrections near singular states. The projection
- * makes start positions satisfy their constraints. In [EB08] it also ends each step, after a motion
- * by forces alone. But (24.1) ignores the energy of bending and jumps: jumps of a swinging sheet
- * grow, and stiff bending converges to a wrong equilibrium.
+ * An iteration that increases |C| is halved, [EB08] (30). |C|^2 is the sum of (C_i/d_i)^2: the
+ * largest of them, which decides convergence, would enforce tiny corrections near singular states.
+ * The projection makes start positions satisfy their constraints. In [EB08] it also ends each step,
+ * after a motion by forces alone. But (24.1) ignores the energy of bending and jumps: jumps of a
+ * swinging sheet grow, and stiff bending converges to a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -7544,7 +7551,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
  * This is a round of iterative refinement in each iteration, at no cost. If the factor has the
  * precision of dc_real and S is not regularised, eta starts from 0: the sum would add rounding.
  * Each Newton iteration factors S anew: with an older factor, whose error (25.5) does not remove,
- * the additional iterations cost more than the factorization, which takes as long as seven solves.
+ * the additional iterations cost more than the factorisation, which takes as long as seven solves.
  * An iteration costs a product with H and a solve with S. Their number is proportional to dt and
  * the root of the largest eigenvalue of M^-1 R^T s R: about 10 for cloth at a millisecond.
  *
@@ -8738,7 +8745,7 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  * The conforming meshes of all cloths and the obstacles form one surface of vertices, edges and
  * triangles. In a step a vertex moves in a straight line from `start`, where nothing crosses, to
- * `end`, which the stages of collision handling change. A vertex without inverse mass is kinematic:
+ * `end`, which the stages of collision handling change. A vertex of inverse mass 0 is kinematic:
  * its motion is prescribed, as it is pinned or belongs to an obstacle.
  *
  *     body         vertices                 edges         triangles
@@ -9956,11 +9963,12 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
  * stopped the lowest layer does the next one approach it. So passes are repeated, back and forth,
  * until the largest approach is small. Inelastic stops add no energy.
  *
- * Departures from [EB08]. After a single pass, pushes without friction would carry the upper layers
- * of a pile, which would slide. Contacts are pairs too close at the end, not only at the start: a
- * sheet at rest hovers around h, and would slide whenever it begins above. Friction follows stops,
- * not pushes, so that no sheet sticks beyond its angle of friction. Pushes change positions but not
- * velocities; otherwise cloth would leave with a velocity of (h - D) / DCI_PUSH_STEPS per step.
+ * Departures from [EB08]. A single pass would not do: pushes without friction would carry the upper
+ * layers of a pile, which would slide. Contacts are pairs too close at the end, not only at the
+ * start: a sheet at rest hovers around h, and would slide whenever it begins above. Friction
+ * follows stops, not pushes, so that no sheet sticks beyond its angle of friction. Pushes change
+ * positions but not velocities; otherwise cloth would leave with a velocity of (h - D) /
+ * DCI_PUSH_STEPS per step.
  *
  * Where impacts are resolved all at once (chapter 35), large approaches are left to that. So are
  * all contacts of ribbons: moving their few vertices one by one would crush the segment that hits
@@ -13183,9 +13191,9 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *     L(phi) = 1/(2 phi) ln((1 + phi)/(1 - phi)) = atanh(phi)/phi                            (42.7)
  *     bending = k/2 (w/h) sum L(phi_j)/2 (b_j + b_(j+1)),    b_j = s_j^2 psi_j^2             (42.8)
  *
- * [PHB15] has alpha = k/2 and L = 1, the limit of parallel rulings, so that rulings converge at a
- * rim at no cost. By (42.7) they cost up to 1.93 times as much, at phi = .95. The beta term keeps
- * creases near the transverse where psi = 0 leaves c undetermined.
+ * [PHB15] calls k/2 alpha, and has L = 1, the limit of parallel rulings, so that rulings converge
+ * at a rim at no cost. By (42.7) they cost up to 1.93 times as much, at phi = .95. The beta term
+ * keeps creases near the transverse where psi = 0 leaves c undetermined.
  *
  * Attachments. A point attachment acts on the segment that contains the material point now, a
  * normal attachment on segment floor(place.x / h). With the error x - target, or (w/2)(N - target),
@@ -13733,7 +13741,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * an energy of the caller, and at rest, it is then left out. The remaining Gauss-Newton matrix is
  * positive, as L and L'' are.
  *
- * The iteration ends if the Newton decrement, minus gradient times direction, is that of a residual
+ * The iteration ends if the Newton decrement, -gradient . direction, is that of a residual
  * acceleration below residual_tol; with damping, only if less damping has just failed. If the full
  * matrix is not positive there, the shape is a saddle point, such as a flat ribbon that should
  * twist. It is perturbed at rest, after the first round, and with normals or a caller's energy.
