@@ -6891,8 +6891,9 @@ typedef struct dci_counters {
     dc_index released; /* sub-steps that did not converge with their contacts                    */
 } dci_counters;
 
-/* Work arrays of a step. Four vectors share the memory of the conjugate gradients over the nodes,
-   which overwrite all of them; only `residual` lasts from one line to the next:
+/* Vectors over the nodes of a cloth, or over those of all cloths of a group, one cloth after the
+   other. Four share the memory of the conjugate gradients, which overwrite all of them; only
+   `residual` lasts from one line to the next:
 
        when (chapter)               residual     image         x_trial      along
        Q, T delta (22)                           velocity      x_n + u~
@@ -6902,10 +6903,24 @@ typedef struct dci_counters {
        along the velocity (25.4)                 G v, B du                  z
        conjugate gradients (14)     -f, then r   z             direction    its product
        line search (25.6)           f_cg         B' du                                          */
+typedef struct dci_node_vectors {
+    dc_vec3 *step, *work; /* du; work                                                            */
+    dc_real *metric;      /* G                                                                   */
+    dc_real *cg;          /* (12 nodes) of conjugate gradients                                   */
+    dc_vec3 *residual, *image, *x_trial, *along; /* in cg                                        */
+} dci_node_vectors;
+
+static void dci_node_vectors_share(dci_node_vectors *node, dc_index count)
+{
+    node->residual = (dc_vec3 *)node->cg;
+    node->image = node->residual + count;
+    node->x_trial = node->image + count;
+    node->along = node->x_trial + count;
+}
+
+/* Work arrays of a step. */
 typedef struct dci_cloth_work {
-    dc_real *cg; /* (12 nodes or vertices) of conjugate gradients over them                      */
-    dc_vec3 *residual, *image, *x_trial, *along; /* (node_count) in cg                           */
-    dc_real *energy_weight; /* (energy rows) in cg, while H is assembled                         */
+    dc_real *energy_weight; /* (energy rows) in node.cg, while H is assembled                    */
     dc_real *schur;         /* (4 rows.count), with conjugate gradients                          */
     dc_real *row;           /* (rows.count) right side of a solve; in schur, else separate       */
     dc_real *lambda_start;  /* (rows.count) lambda before the sub-step                           */
@@ -6965,7 +6980,6 @@ struct dci_cloth {
     dc_real part;       /* fraction of the held points' motion at the end of the sub-step        */
     dc_sparse hessian;  /* empty with conjugate gradients                                        */
     dc_real hessian_key[2]; /* weight and rate / dt for which it was assembled                   */
-    dc_real *metric;
     dc_sparse s; /* (18.3), lower; empty with conjugate gradients                                */
 #ifndef DC_NO_DIRECT
     dc_cholesky schur; /* factor of S; not with conjugate gradients                              */
@@ -6973,8 +6987,8 @@ struct dci_cloth {
     int is_narrow;  /* this factor is stored in floats                                           */
     dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients      */
 
-    dc_vec3 *u, *load_q, *node_work; /* (node_count)                                             */
-    dc_vec3 *step;      /* (node_count) du; between steps work (particle_count)                  */
+    dc_vec3 *u, *load_q;   /* (node_count)                                                       */
+    dci_node_vectors node; /* between steps `step` is work (particle_count)                      */
     dc_vec3 *direction; /* (rows.count)                                                          */
     dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                                   */
     dc_vec3 *reaction;                         /* (node_count) J^T eta                           */
@@ -7036,10 +7050,10 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     for (k = 0; k < cloth->element.node_count; k++) { /* the nodes are those of the edges */
         dc_vec3 relative = dci_vec_sub(dci_step_velocity_at_zero(cloth, k), *cloth->load.wind);
         force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], relative); /* (19.2) */
-        cloth->work.image[k] = dci_step_extrapolate(cloth, k);
+        cloth->node.image[k] = dci_step_extrapolate(cloth, k);
         cloth->work.edge_force[k] = dci_vec(0, 0, 0);
     }
-    dci_load_add_drag(&cloth->load, &cloth->mesh, cloth->trial.x, cloth->work.image,
+    dci_load_add_drag(&cloth->load, &cloth->mesh, cloth->trial.x, cloth->node.image,
                       cloth->work.edge_force);
     for (k = 0; k < cloth->element.node_count; k++)
         force[k] = dci_vec_add(force[k], cloth->work.edge_force[k]);
@@ -7080,10 +7094,10 @@ static void dci_step_predict_rest(dci_cloth *cloth)
     dc_index k;
     if (!cloth->rest.turned) return;
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->work.x_trial[k] =
+        cloth->node.x_trial[k] =
             dci_vec_add(cloth->trial.x[k], dci_step_free_displacement(cloth, k));
     dci_rest_rotate_all(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamp_of_edge,
-                        cloth->work.x_trial);
+                        cloth->node.x_trial);
 }
 
 /* Q of (22.3). */
@@ -7095,10 +7109,10 @@ static void dci_step_load(dci_cloth *cloth)
     if (cloth->has_force) dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
     for (k = 0; k < n; k++) {
         force[k] = dci_vec_axpy(force[k], cloth->mass[k], *cloth->load.gravity);
-        cloth->work.image[k] = dci_step_velocity_at_zero(cloth, k);
+        cloth->node.image[k] = dci_step_velocity_at_zero(cloth, k);
     }
     dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, cloth->rest.turned, force);
-    dci_energy_add_damping(&cloth->energy, cloth->work.image, force);
+    dci_energy_add_damping(&cloth->energy, cloth->node.image, force);
     if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
     for (k = 0; k < n; k++)
         cloth->load_q[k] =
@@ -7140,7 +7154,7 @@ static void dci_direct_diagonal(dci_cloth *cloth)
 {
     const dc_sparse *h = &cloth->hessian;
     dc_index i;
-    for (i = 0; i < h->row_count; i++) cloth->metric[i] = h->value[h->start[i]];
+    for (i = 0; i < h->row_count; i++) cloth->node.metric[i] = h->value[h->start[i]];
 }
 
 #endif /* DC_NO_DIRECT */
@@ -7164,9 +7178,10 @@ static void dci_iterative_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec
 static void dci_iterative_diagonal(dci_cloth *cloth)
 {
     dc_index i;
-    for (i = 0; i < cloth->element.node_count; i++) cloth->metric[i] = dci_step_inertia(cloth, i);
+    for (i = 0; i < cloth->element.node_count; i++)
+        cloth->node.metric[i] = dci_step_inertia(cloth, i);
     dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
-                            cloth->metric);
+                            cloth->node.metric);
 }
 
 #endif /* DC_NO_CG */
@@ -7208,7 +7223,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
     /* Set the contacts' compliances by H of this sub-step. */
     if (cloth->contact_rows.count == 0) return;
     cloth->solver->diagonal(cloth);
-    dci_contact_rows_set_compliance(&cloth->contact_rows, cloth->metric, cloth->node_work);
+    dci_contact_rows_set_compliance(&cloth->contact_rows, cloth->node.metric, cloth->node.work);
 }
 
 /* Evaluates C and its directions at x_n + u; returns the largest relative error. */
@@ -7216,8 +7231,8 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
 {
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->work.x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
-    dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->work.x_trial, cloth->direction,
+        cloth->node.x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
+    dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->node.x_trial, cloth->direction,
                       cloth->value);
     return dci_rows_error(&cloth->rows, cloth->value, worst);
 }
@@ -7255,9 +7270,9 @@ static void dci_step_accept(dci_cloth *cloth)
     for (k = 0; cloth->contact_rows.has_impulse && k < cloth->element.black_count; k++)
         dci_step_apply_impulse(
             cloth, n + k,
-            dci_energy_residual(energy, energy->elastic_count + k, cloth->step, NULL));
+            dci_energy_residual(energy, energy->elastic_count + k, cloth->node.step, NULL));
     for (k = 0; cloth->contact_rows.has_impulse && k < n; k++)
-        dci_step_apply_impulse(cloth, k, cloth->step[k]);
+        dci_step_apply_impulse(cloth, k, cloth->node.step[k]);
     cloth->trial.dt_prev = cloth->dt;
 }
 
@@ -7300,7 +7315,8 @@ static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_r
                                   dc_pivots rule)
 {
     cloth->regularisation = regularisation;
-    dci_rows_assemble(&cloth->rows, cloth->metric, cloth->direction, regularisation, &cloth->s);
+    dci_rows_assemble(&cloth->rows, cloth->node.metric, cloth->direction, regularisation,
+                      &cloth->s);
     return dc_cholesky_factor(&cloth->schur, cloth->s.value, pivot_tol, rule, NULL);
 }
 
@@ -7325,8 +7341,8 @@ static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *rhs, dc_real 
 
 static dc_real dci_schur_entry(const dci_cloth *cloth, dc_index i, dc_index j)
 {
-    return dci_rows_entry(&cloth->rows, cloth->metric, cloth->direction, cloth->regularisation, i,
-                          j);
+    return dci_rows_entry(&cloth->rows, cloth->node.metric, cloth->direction, cloth->regularisation,
+                          i, j);
 }
 
 /* Factors a 3 x 3 diagonal block of S into block[6]. */
@@ -7370,10 +7386,10 @@ static void dci_schur_apply(void *context, const dc_real *eta, dc_real *product)
 {
     dci_cloth *cloth = (dci_cloth *)context;
     dc_index k, i;
-    dci_rows_reaction(&cloth->rows, cloth->direction, eta, cloth->node_work);
+    dci_rows_reaction(&cloth->rows, cloth->direction, eta, cloth->node.work);
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->node_work[k] = dci_vec_scale(1 / cloth->metric[k], cloth->node_work[k]);
-    dci_rows_apply(&cloth->rows, cloth->direction, cloth->node_work, product);
+        cloth->node.work[k] = dci_vec_scale(1 / cloth->node.metric[k], cloth->node.work[k]);
+    dci_rows_apply(&cloth->rows, cloth->direction, cloth->node.work, product);
     for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
         product[i] += cloth->regularisation / (1 + cloth->regularisation) *
                       dci_schur_entry(cloth, i, i) * eta[i];
@@ -7476,14 +7492,14 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_solve_result *outcome
     dc_status status = dci_schur_prepare(cloth);
     if (status == DC_OK) status = dci_schur_solve(cloth, cloth->value, cloth->eta);
     if (status != DC_OK) return status;
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->step);
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->node.step);
     for (k = 0; k < n; k++) {
-        cloth->work.image[k] = cloth->u[k];
-        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->step[k]);
+        cloth->node.image[k] = cloth->u[k];
+        cloth->node.step[k] = dci_vec_scale(-1 / cloth->node.metric[k], cloth->node.step[k]);
     }
     for (halving = 0; halving <= DCI_LINE_SEARCH_MAX; halving++) {
         for (k = 0; k < n; k++)
-            cloth->u[k] = dci_vec_axpy(cloth->work.image[k], length, cloth->step[k]);
+            cloth->u[k] = dci_vec_axpy(cloth->node.image[k], length, cloth->node.step[k]);
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
         if (dci_project_size(&cloth->rows, cloth->value) < before) break;
         if (outcome->error <= cloth->desc.tolerance) break;
@@ -7496,7 +7512,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_solve_result *outcome
 static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
 {
     dc_index iteration, k;
-    for (k = 0; k < cloth->element.node_count; k++) cloth->metric[k] = cloth->mass[k];
+    for (k = 0; k < cloth->element.node_count; k++) cloth->node.metric[k] = cloth->mass[k];
     outcome->unbalanced = 0;
     outcome->is_balanced = 1;
     outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
@@ -7644,10 +7660,10 @@ static void dci_couple_metric(dci_cloth *cloth)
     cloth->solver->diagonal(cloth);
     for (i = 0; i < cloth->rows.length_count; i++) {
         dci_rows_ends(&cloth->rows, i, end);
-        cloth->metric[end[0]] += cloth->kappa[i]; /* (18.4) */
-        cloth->metric[end[1]] += cloth->kappa[i];
+        cloth->node.metric[end[0]] += cloth->kappa[i]; /* (18.4) */
+        cloth->node.metric[end[1]] += cloth->kappa[i];
     }
-    dci_contact_rows_add_diagonal(&cloth->contact_rows, cloth->metric);
+    dci_contact_rows_add_diagonal(&cloth->contact_rows, cloth->node.metric);
 }
 
 /* Starts (25.5) from eta = 0. */
@@ -7668,14 +7684,14 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     int is_refined = cloth->regularisation > 0 || cloth->is_narrow;
     if (!is_refined) dci_couple_reset_eta(cloth);
     for (k = 0; k < n; k++)
-        to[k] = dci_vec_scale(1 / cloth->metric[k], dci_vec_sub(from[k], cloth->reaction[k]));
+        to[k] = dci_vec_scale(1 / cloth->node.metric[k], dci_vec_sub(from[k], cloth->reaction[k]));
     dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->work.row);
     if (dci_schur_solve(cloth, cloth->work.row, cloth->eta_change) != DC_OK) cloth->has_failed = 1;
     for (k = 0; k < cloth->rows.count; k++) cloth->eta[k] += cloth->eta_change[k];
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta_change, cloth->node_work);
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta_change, cloth->node.work);
     for (k = 0; k < n; k++) {
-        cloth->reaction[k] = dci_vec_add(cloth->reaction[k], cloth->node_work[k]);
-        to[k] = dci_vec_axpy(to[k], -1 / cloth->metric[k], cloth->node_work[k]);
+        cloth->reaction[k] = dci_vec_add(cloth->reaction[k], cloth->node.work[k]);
+        to[k] = dci_vec_axpy(to[k], -1 / cloth->node.metric[k], cloth->node.work[k]);
     }
 }
 
@@ -7685,13 +7701,14 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, k;
     dc_status status;
     for (k = 0; k < n; k++)
-        cloth->step[k] = dci_vec_scale(-1 / cloth->metric[k], cloth->work.residual[k]);
-    dci_rows_apply(&cloth->rows, cloth->direction, cloth->step, cloth->work.row);
+        cloth->node.step[k] = dci_vec_scale(-1 / cloth->node.metric[k], cloth->node.residual[k]);
+    dci_rows_apply(&cloth->rows, cloth->direction, cloth->node.step, cloth->work.row);
     for (k = 0; k < cloth->rows.count; k++) cloth->work.row[k] += cloth->value[k];
     if ((status = dci_schur_solve(cloth, cloth->work.row, cloth->eta)) != DC_OK) return status;
     dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->reaction);
     for (k = 0; k < n; k++)
-        cloth->step[k] = dci_vec_axpy(cloth->step[k], -1 / cloth->metric[k], cloth->reaction[k]);
+        cloth->node.step[k] =
+            dci_vec_axpy(cloth->node.step[k], -1 / cloth->node.metric[k], cloth->reaction[k]);
     return DC_OK;
 }
 
@@ -7700,14 +7717,14 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
-    cloth->solver->apply(cloth, cloth->u, cloth->work.image);
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node_work);
-    dci_contact_rows_add_forces(&cloth->contact_rows, -1, cloth->node_work);
+    cloth->solver->apply(cloth, cloth->u, cloth->node.image);
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node.work);
+    dci_contact_rows_add_forces(&cloth->contact_rows, -1, cloth->node.work);
     for (k = 0; k < n; k++) {
-        dc_vec3 forces = dci_vec_add(cloth->work.image[k], cloth->node_work[k]);
+        dc_vec3 forces = dci_vec_add(cloth->node.image[k], cloth->node.work[k]);
         dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
-        dc_vec3 rest = dci_vec_sub(f, cloth->work.residual[k]); /* f - f_cg */
-        cloth->work.residual[k] = f;
+        dc_vec3 rest = dci_vec_sub(f, cloth->node.residual[k]); /* f - f_cg */
+        cloth->node.residual[k] = f;
         sum += dci_dot(rest, rest) / cloth->mass[k];
     }
     return DC_SQRT(sum / cloth->total_mass) / cloth->weight;
@@ -7716,31 +7733,31 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
 /* z of (25.4). */
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
-    dc_vec3 *image = cloth->work.image;
+    dc_vec3 *image = cloth->node.image;
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
-        image[k] = dci_vec_scale(cloth->metric[k], cloth->trial.v[k]);
+        image[k] = dci_vec_scale(cloth->node.metric[k], cloth->trial.v[k]);
     dci_couple_reset_eta(cloth);
-    dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
+    dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->node.along));
     for (k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
-        dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->work.along));
+        dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->node.along));
 }
 
 /* (25.4) with this z. */
 static void dci_couple_along_velocity(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
-    dc_vec3 *along = cloth->work.along, *image = cloth->work.image;
+    dc_vec3 *along = cloth->node.along, *image = cloth->node.image;
     dc_real work = 0, curvature, part;
-    dci_couple_apply(cloth, dci_reals(cloth->step), dci_reals(image));
+    dci_couple_apply(cloth, dci_reals(cloth->node.step), dci_reals(image));
     for (k = 0; k < n; k++)
-        work -= dci_dot(along[k], dci_vec_add(cloth->work.residual[k], image[k]));
+        work -= dci_dot(along[k], dci_vec_add(cloth->node.residual[k], image[k]));
     dci_couple_apply(cloth, dci_reals(along), dci_reals(image));
     curvature = dci_array_dot(3 * n, dci_reals(along), dci_reals(image));
     if (!(curvature > 0)) return; /* at rest */
     part = work / curvature;
     if (!dci_is_finite(part)) return;
-    for (k = 0; k < n; k++) cloth->step[k] = dci_vec_axpy(cloth->step[k], part, along[k]);
+    for (k = 0; k < n; k++) cloth->node.step[k] = dci_vec_axpy(cloth->node.step[k], part, along[k]);
 }
 
 /* Conjugate gradients on (25.1), from the du in `step`. The residual f becomes f_cg. */
@@ -7754,21 +7771,21 @@ static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
     desc.apply = dci_couple_apply;
     desc.precondition = dci_couple_precondition;
     desc.context = cloth;
-    desc.work = cloth->work.cg;
+    desc.work = cloth->node.cg;
     desc.tolerance = cg_tol;
     desc.floor =
         DCI_COUPLE_CG_FLOOR * cloth->residual_goal * cloth->weight * DC_SQRT(cloth->total_mass);
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = DCI_COUPLE_CG_DELAY;
     desc.iteration_max = cloth->desc.cg_max;
-    for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec_scale(-1, cloth->work.residual[k]);
-    status = dc_cg_solve(&desc, dci_const_reals(cloth->work.residual), dci_reals(cloth->step),
+    for (k = 0; k < n; k++) cloth->node.residual[k] = dci_vec_scale(-1, cloth->node.residual[k]);
+    status = dc_cg_solve(&desc, dci_const_reals(cloth->node.residual), dci_reals(cloth->node.step),
                          &result, NULL);
     cloth->counters.cg += result.iterations;
     if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
     for (k = 0; k < n; k++) /* f_cg, or 0 if they did not converge */
-        cloth->work.residual[k] = status == DC_OK
-                                      ? dci_vec_sub(cloth->reaction[k], cloth->work.residual[k])
+        cloth->node.residual[k] = status == DC_OK
+                                      ? dci_vec_sub(cloth->reaction[k], cloth->node.residual[k])
                                       : dci_vec(0, 0, 0);
     return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
@@ -7798,13 +7815,13 @@ static dc_real dci_couple_part(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, i;
     dc_real left, elastic, stiff, low = 0, high = 1;
     if (rows->count == 0) return 1;
-    cloth->solver->apply(cloth, cloth->step, cloth->work.image);
-    dci_couple_add_curvature(cloth, cloth->step, cloth->work.image);
+    cloth->solver->apply(cloth, cloth->node.step, cloth->node.image);
+    dci_couple_add_curvature(cloth, cloth->node.step, cloth->node.image);
     elastic =
-        dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.image));
-    left =
-        dci_array_dot(3 * n, dci_const_reals(cloth->step), dci_const_reals(cloth->work.residual));
-    stiff = dci_contact_rows_work(rows, cloth->step);
+        dci_array_dot(3 * n, dci_const_reals(cloth->node.step), dci_const_reals(cloth->node.image));
+    left = dci_array_dot(3 * n, dci_const_reals(cloth->node.step),
+                         dci_const_reals(cloth->node.residual));
+    stiff = dci_contact_rows_work(rows, cloth->node.step);
     if (!(left - stiff - dci_contact_rows_work_after(rows, 1) >
           DCI_COUPLE_PART_TOL * (elastic + stiff)))
         return 1;
@@ -7834,11 +7851,11 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
     dc_real longest = 0;
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
-        longest = dci_max(longest, dci_dot(cloth->step[k], cloth->step[k]));
+        longest = dci_max(longest, dci_dot(cloth->node.step[k], cloth->node.step[k]));
     longest = DC_SQRT(longest);
     if (part * longest > cloth->rows.edge_length) part = cloth->rows.edge_length / longest;
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->u[k] = dci_vec_axpy(cloth->u[k], part, cloth->step[k]);
+        cloth->u[k] = dci_vec_axpy(cloth->u[k], part, cloth->node.step[k]);
     for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += part * cloth->eta[k];
     return part;
 }
@@ -7856,12 +7873,12 @@ static dc_status dci_couple_impulse(dci_cloth *cloth)
     dc_real sum = 0, all = 0;
     dc_status status;
     /* Split the contact forces by their history. */
-    for (k = 0; k < n; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
-    dci_contact_rows_add_forces(rows, 1, cloth->work.residual);
+    for (k = 0; k < n; k++) cloth->node.residual[k] = dci_vec(0, 0, 0);
+    dci_contact_rows_add_forces(rows, 1, cloth->node.residual);
     for (k = 0; k < n; k++) {
-        dc_vec3 reaction = dci_vec_scale(1 / cloth->weight, cloth->work.residual[k]);
+        dc_vec3 reaction = dci_vec_scale(1 / cloth->weight, cloth->node.residual[k]);
         dc_vec3 sudden = dci_force_history_advance(&rows->history, k, reaction);
-        cloth->work.residual[k] = dci_vec_scale(-cloth->weight, sudden);
+        cloth->node.residual[k] = dci_vec_scale(-cloth->weight, sudden);
         sum += dci_dot(sudden, sudden) / cloth->mass[k];
         all += dci_dot(reaction, reaction) / cloth->mass[k];
     }
@@ -7941,7 +7958,7 @@ static void dci_couple_keep_momentum(dci_cloth *cloth)
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index n = cloth->element.node_count, k;
     if (cloth->contact_rows.count > 0 || dci_couple_is_held(cloth)) return;
-    for (k = 0; k < n; k++) sum = dci_vec_add(sum, cloth->work.residual[k]);
+    for (k = 0; k < n; k++) sum = dci_vec_add(sum, cloth->node.residual[k]);
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->u[k], -1 / cloth->total_mass, sum);
 }
 
@@ -7970,13 +7987,13 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
     dc_index iteration, k;
     /* Extrapolate the motion, unless the step is repeated. */
     if (!cloth->is_repeated) dci_couple_guess(cloth);
-    for (k = 0; k < cloth->element.node_count; k++) cloth->work.residual[k] = dci_vec(0, 0, 0);
+    for (k = 0; k < cloth->element.node_count; k++) cloth->node.residual[k] = dci_vec(0, 0, 0);
     for (iteration = 0;; iteration++) {
         dc_real cg_tol = cloth->desc.cg_tol, relaxation = 1;
         dc_status status;
         /* Evaluate the constraints, the contacts and the residual. */
         outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
-        dci_contact_rows_measure(&cloth->contact_rows, cloth->work.x_trial, cloth->part);
+        dci_contact_rows_measure(&cloth->contact_rows, cloth->node.x_trial, cloth->part);
         if (iteration > 0 && (part == 1 || part < DCI_COUPLE_PART_STUCK))
             change = dci_contact_rows_update(
                 &cloth->contact_rows, iteration > 1 && dci_couple_contacts_hold(cloth, iteration));
@@ -8003,7 +8020,7 @@ static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
         cloth->counters.newton++;
         if (bound > cloth->desc.residual_tol && outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * bound)
             cg_tol = dci_max(cg_tol, DCI_COUPLE_IMPACT_CG_TOL);
-        dci_contact_rows_add_changes(&cloth->contact_rows, cloth->work.residual);
+        dci_contact_rows_add_changes(&cloth->contact_rows, cloth->node.residual);
         if ((status = dci_couple_solve(cloth, cg_tol)) != DC_OK) return status;
         part = dci_couple_advance(cloth, dci_couple_part(cloth));
     }
@@ -11814,9 +11831,9 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     dc_index clamps = cloth->desc.clamp_count, weights = cloth->energy.rows.row_count;
     int is_direct = cloth->solver == DCI_SOLVER_DIRECT;
     cloth->u = dci_arena_vectors(arena, nodes);
-    cloth->step = dci_arena_vectors(arena, cloth->element.particle_count);
+    cloth->node.step = dci_arena_vectors(arena, cloth->element.particle_count);
     cloth->load_q = dci_arena_vectors(arena, most);
-    cloth->node_work = dci_arena_vectors(arena, nodes);
+    cloth->node.work = dci_arena_vectors(arena, nodes);
     cloth->work.edge_force = dci_arena_vectors(arena, has_drag ? cloth->mesh.edge_count : 0);
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
@@ -11826,20 +11843,17 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->kappa = dci_arena_reals(arena, rows);
     cloth->work.row = dci_arena_reals(arena, is_direct ? rows : 0);
     cloth->work.lambda_start = dci_arena_reals(arena, rows);
-    cloth->metric = dci_arena_reals(arena, nodes);
-    cloth->work.cg = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
+    cloth->node.metric = dci_arena_reals(arena, nodes);
+    cloth->node.cg = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
                                                12 * sizeof(dc_real));
     cloth->work.schur = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 2 * sizeof(dc_real));
     cloth->work.place = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
     cloth->work.known_place = dci_arena_indices(arena, 2 * clamps);
     /* Work arrays that share memory. */
-    if (!cloth->work.cg) return; /* the block is too small */
-    cloth->work.residual = (dc_vec3 *)cloth->work.cg;
-    cloth->work.image = cloth->work.residual + nodes;
-    cloth->work.x_trial = cloth->work.image + nodes;
-    cloth->work.along = cloth->work.x_trial + nodes;
-    cloth->work.energy_weight = cloth->work.cg;
+    if (!cloth->node.cg) return; /* the block is too small */
+    dci_node_vectors_share(&cloth->node, nodes);
+    cloth->work.energy_weight = cloth->node.cg;
     if (!is_direct) cloth->work.row = cloth->work.schur;
     cloth->work.vertex = cloth->load_q;
 }
@@ -12395,7 +12409,7 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_ve
     const dc_sparse *a = &cloth->element.vertex;
     dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
     if (black == 0)
-        return dci_ghost_move_nodes(a, change, cloth->work.vertex, cloth->work.cg, particle_change,
+        return dci_ghost_move_nodes(a, change, cloth->work.vertex, cloth->node.cg, particle_change,
                                     result);
     for (v = 0; v < black; v++)
         particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];
@@ -12479,7 +12493,7 @@ static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
     if (black > 0) return DC_OK;
     for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
     dci_sparse_apply(a, nodes, sums);
-    if (dci_ghost_move_nodes(a, sums, w, cloth->work.cg, cloth->step, &result) != DC_OK)
+    if (dci_ghost_move_nodes(a, sums, w, cloth->node.cg, cloth->node.step, &result) != DC_OK)
         return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
     for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
         mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
@@ -12541,14 +12555,15 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
     }
     t->is_hit = is_moved;
     if (!is_moved) return DC_OK;
-    if (dci_cloth_follow(cloth, change, cloth->step, &result) != DC_OK) return DC_NOT_CONVERGED;
-    dci_state_displace(t, cloth->step, cloth->element.particle_count, 1 / dt);
+    if (dci_cloth_follow(cloth, change, cloth->node.step, &result) != DC_OK)
+        return DC_NOT_CONVERGED;
+    dci_state_displace(t, cloth->node.step, cloth->element.particle_count, 1 / dt);
     if (!is_pushed) return DC_OK;
-    if (dci_cloth_follow(cloth, s->push + first, cloth->step, &result) != DC_OK)
+    if (dci_cloth_follow(cloth, s->push + first, cloth->node.step, &result) != DC_OK)
         return DC_NOT_CONVERGED;
     for (k = 0; k < cloth->element.particle_count; k++) {
-        t->x[k] = dci_vec_add(t->x[k], cloth->step[k]);
-        t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->step[k]);
+        t->x[k] = dci_vec_add(t->x[k], cloth->node.step[k]);
+        t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->node.step[k]);
     }
     return DC_OK;
 }
@@ -12625,7 +12640,7 @@ static void dci_cloth_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum
     dci_cloth *cloth = dci_cloth_of(m);
     dc_real gravity_sq = dci_dot(gravity, gravity);
     dc_index n = cloth->element.node_count, k;
-    dc_vec3 *force = cloth->step; /* free between steps */
+    dc_vec3 *force = cloth->node.step; /* free between steps */
     sum->mass += cloth->total_mass;
     for (k = 0; k < cloth->element.particle_count; k++) {
         dc_vec3 v = dci_state_velocity(&cloth->state, k);
@@ -12900,22 +12915,22 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
             error,
             dci_fail(error, DC_NOT_FINITE, "the displacement of this vertex is not finite", bad, 0),
             cloth);
-    if (dci_cloth_follow(c, displacements, c->step, &result) != DC_OK)
+    if (dci_cloth_follow(c, displacements, c->node.step, &result) != DC_OK)
         return dci_in_cloth(error,
                             dci_fail(error, DC_NOT_CONVERGED,
                                      "no midpoints were found that fit the corrected vertices",
                                      DC_NONE, result.end),
                             cloth);
     for (k = 0; k < c->element.particle_count; k++)
-        if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->step[k])) ||
-            !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->step[k])))
+        if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->node.step[k])) ||
+            !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->node.step[k])))
             return dci_in_cloth(
                 error,
                 dci_fail(error, DC_NOT_FINITE,
                          "the corrected velocities are not finite: displacements are too large",
                          DC_NONE, 0),
                 cloth);
-    dci_state_displace(s, c->step, c->element.particle_count, rate);
+    dci_state_displace(s, c->node.step, c->element.particle_count, rate);
     world->surface.may_cross = 1;
     dci_cloth_update_surface(c);
     return dci_succeed(error);

@@ -615,7 +615,7 @@ static dc_vec3 turned_and_moved(dc_vec3 x, dc_vec3 way)
 /* T delta of all rows, with T from the rest shape to x_trial. */
 static void turn_rest(dci_cloth *c)
 {
-    dci_rest_rotate_all(&c->rest, &c->energy, &c->mesh, c->clamp_of_edge, c->work.x_trial);
+    dci_rest_rotate_all(&c->rest, &c->energy, &c->mesh, c->clamp_of_edge, c->node.x_trial);
 }
 
 /* T of a rest shape that was turned as a whole is that rotation, (17.4); and there is none where
@@ -634,7 +634,7 @@ static void test_rest_curvature_turns_with_the_shape(void)
         CHECK(fixture_open(&f) == DC_OK);
         c = fixture_cloth(&f);
         for (k = 0; k < c->element.node_count; k++)
-            c->work.x_trial[k] = turned_and_moved(c->rest.x[k], dci_vec(1, 2, 3));
+            c->node.x_trial[k] = turned_and_moved(c->rest.x[k], dci_vec(1, 2, 3));
         turn_rest(c);
         for (row = 0; row < c->energy.bending_count; row++) {
             dc_vec3 delta = dci_energy_residual(&c->energy, row, c->rest.x, c->rest.known);
@@ -645,11 +645,11 @@ static void test_rest_curvature_turns_with_the_shape(void)
         }
         CHECK(largest > 0.01);
         CHECK_AT_MOST(worst / largest, TOL(1e-12, 1e-3));
-        for (k = 0; k < c->element.node_count; k++) c->work.x_trial[k] = dci_vec(1, 2, 3);
+        for (k = 0; k < c->element.node_count; k++) c->node.x_trial[k] = dci_vec(1, 2, 3);
         turn_rest(c);
         for (row = 0; row < c->energy.bending_count; row++)
             left += (double)dci_norm(c->rest.turned[row]);
-        for (k = 0; k < c->element.node_count; k++) c->work.x_trial[k].y = zero / zero;
+        for (k = 0; k < c->element.node_count; k++) c->node.x_trial[k].y = zero / zero;
         turn_rest(c);
         for (row = 0; row < c->energy.bending_count; row++)
             left += (double)dci_norm(c->rest.turned[row]);
