@@ -175,12 +175,12 @@ static void test_products_with_the_jacobian_are_those_of_the_dense_one(void)
     dci_step_constraints(c, c->u, &worst_row);
     j = jacobian_of(&c->rows, c->direction);
     for (k = 0; k < n; k++)
-        c->step[k] = dci_vec(dci_random(7, (uint32_t)k), dci_random(8, (uint32_t)k),
+        c->node.step[k] = dci_vec(dci_random(7, (uint32_t)k), dci_random(8, (uint32_t)k),
                              dci_random(9, (uint32_t)k));
-    dci_rows_apply(&c->rows, c->direction, c->step, c->eta);
+    dci_rows_apply(&c->rows, c->direction, c->node.step, c->eta);
     for (i = 0; i < rows; i++) {
         double sum = 0;
-        for (k = 0; k < 3 * n; k++) sum += *dense_at(&j, i, k) * (double)dci_reals(c->step)[k];
+        for (k = 0; k < 3 * n; k++) sum += *dense_at(&j, i, k) * (double)dci_reals(c->node.step)[k];
         worst = fmax(worst, fabs(sum - (double)c->eta[i]));
     }
     for (i = 0; i < rows; i++) c->eta[i] = dci_random(10, (uint32_t)i);
@@ -216,7 +216,7 @@ static void test_running_example_has_its_matrix(void)
     c = fixture_cloth(&f);
     fixture_weigh_by_mass(c);
     dci_step_constraints(c, c->u, &worst_row);
-    dci_rows_assemble(&c->rows, c->metric, c->direction, 0, &c->s);
+    dci_rows_assemble(&c->rows, c->node.metric, c->direction, 0, &c->s);
     CHECK_EQUAL(c->rows.count, 6);
     for (i = 0; i < 6; i++)
         for (k = c->s.start[i]; k < c->s.start[i + 1]; k++)
@@ -247,7 +247,7 @@ static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
             fixture_weigh_by_mass(c);
         dci_step_constraints(c, c->u, &worst_row);
         j = jacobian_of(&c->rows, c->direction);
-        dci_rows_assemble(&c->rows, c->metric, c->direction, 0, &c->s);
+        dci_rows_assemble(&c->rows, c->node.metric, c->direction, 0, &c->s);
         s = dense_new(rows, rows);
         for (i = 0; i < rows; i++)
             for (k = c->s.start[i]; k < c->s.start[i + 1]; k++)
@@ -256,7 +256,7 @@ static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
             for (k = 0; k <= i; k++) {
                 double sum = 0;
                 for (l = 0; l < 3 * n; l++)
-                    sum += *dense_at(&j, i, l) * *dense_at(&j, k, l) / (double)c->metric[l / 3];
+                    sum += *dense_at(&j, i, l) * *dense_at(&j, k, l) / (double)c->node.metric[l / 3];
                 if (i == k && sum == 0) sum = 1; /* of what was let go */
                 worst = fmax(
                     worst, fabs(sum - (*dense_at(&s, i, k) + (i == k ? 0 : *dense_at(&s, k, i)))));
