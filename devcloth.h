@@ -111,21 +111,21 @@
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
  * Parts can be left out, together with the parts that need them. On a Cortex-M4F, with floats and
- * -Os, the whole library is 146 KB of code. A program that steps one sheet takes 52 KB, one ribbon
+ * -Os, the whole library is 148 KB of code. A program that steps one sheet takes 53 KB, one ribbon
  * 34, Cholesky 15 (tests/tables/parts.md).
  *
- *     DC_NO_COLLISIONS          51 KB   collisions, obstacles, colliders, and drapes
- *     DC_NO_CLOTH               38 KB   cloths
+ *     DC_NO_COLLISIONS          53 KB   collisions, obstacles, colliders, and drapes
+ *     DC_NO_CLOTH               40 KB   cloths
  *     DC_NO_DIRECT              33 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
  *                                       DC_LINEAR_CG
  *     DC_NO_RIBBONS             31 KB   ribbons
  *     DC_NO_DRAPE               14 KB   drapes: where cloth comes to rest
- *     DC_NO_CONTACT_ROWS         5 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step
+ *     DC_NO_CONTACT_ROWS         6 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step
  *     DC_NO_GLOBAL_IMPACTS       3 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_SHAPES               2 KB   mesh generators
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
  *     DC_NO_DISSECTION           1 KB   nested dissection: elimination orders are of minimum degree
- *     DC_ONLY_SPARSE           128 KB   all but sparse matrices and their solvers
+ *     DC_ONLY_SPARSE           130 KB   all but sparse matrices and their solvers
  *
  * Without cloths, collisions and shapes, the functions of meshes are left out too; without cloths,
  * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
@@ -876,8 +876,8 @@ typedef struct dc_report {
                                   with contact after them: certified, but lengths may be off     */
     dc_index rounds;           /* of solving and colliding, with contact inside the step         */
     dc_index contact_rows;     /* pairs with constraints inside the step, in its last part       */
-    dc_index rows_lacking;     /* pairs beyond the limit of such constraints, 12 for each vertex of
-                                  a cloth; the stages after the step separate them               */
+    dc_index rows_needed;      /* pairs that needed such constraints. There is memory for 12 for
+                                  each vertex of cloth; others are left to the stages            */
     dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step, which is then not certified          */
     dc_index unresolved;       /* pairs that no stage could separate: the step failed            */
@@ -1151,12 +1151,12 @@ typedef enum dc_start {
                           ever faster                                                             */
 } dc_start;
 
-/* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction, between
-   cloths and obstacles and of a cloth with itself: lengths hold, stiff sheets do not tremble, and
-   cloth at rest has no speed. The collision stages follow all the same, and prove that nothing
-   crosses. Simultaneous contact takes 5 kB for each vertex. Staggered contact comes after the step,
-   as in [EB08]: the stages move vertices, and the next step corrects lengths. Between two cloths,
-   and with ribbons, contact is always staggered. */
+/* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that of
+   cloths with themselves, with each other and with obstacles. Lengths hold, stiff sheets do not
+   tremble, and cloth at rest has no speed. The collision stages follow all the same, and prove that
+   nothing crosses. It takes 5 kB for each vertex, and one integrator for all cloths. Staggered
+   contact comes after the step, as in [EB08]: the stages move vertices, and the next step corrects
+   lengths. With ribbons contact is always staggered. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
 #ifndef DC_NO_CONTACT_ROWS

@@ -26,7 +26,7 @@
  * From the first page to the last, or along a path. Chapters 2 to 6 are tools: look them up.
  *
  *     path             lines  chapters, in this order
- *     hanging sheet    4,300  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
+ *     hanging sheet    4,500  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
  *     contact          2,600  5 27 28 29 30 31 32 33 34 36
  *     ribbons          3,300  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13
@@ -1077,6 +1077,28 @@ static void dci_index_star(dc_index n, const dc_index *feature, dc_index count, 
     dci_index_rewind(start, n);
 }
 
+#ifndef DC_NO_MESH
+
+/* The root of i in a union-find forest; halves the path on the way. */
+static dc_index dci_index_root(dc_index *parent, dc_index i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/* Joins the trees of a and b. The root of a tree is its lowest number. */
+static void dci_index_unite(dc_index *parent, dc_index a, dc_index b)
+{
+    a = dci_index_root(parent, a);
+    b = dci_index_root(parent, b);
+    parent[dci_index_max(a, b)] = dci_index_min(a, b);
+}
+
+#endif /* DC_NO_MESH */
+
 #ifndef DC_ONLY_SPARSE
 
 /* ---- Fields ---- */
@@ -1151,7 +1173,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 3, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 4, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -1745,29 +1767,13 @@ static int dci_fan_is_closed(const dc_mesh *mesh, dc_index fan)
 
 /* ---- Report ---- */
 
-/* The root of i in a union-find forest; halves the path on the way. */
-static dc_index dci_piece_of(dc_index *parent, dc_index i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 /* Builds a forest in parent (vertex_count): a tree for each piece, rooted at its lowest vertex. */
 static void dci_mesh_find_components(const dc_mesh *mesh, dc_index *parent)
 {
     dc_index v, e;
     for (v = 0; v < mesh->vertex_count; v++) parent[v] = v;
-    for (e = 0; e < mesh->edge_count; e++) {
-        dc_index a = dci_piece_of(parent, mesh->edge_vertices[2 * e]);
-        dc_index b = dci_piece_of(parent, mesh->edge_vertices[2 * e + 1]);
-        if (a < b)
-            parent[b] = a;
-        else
-            parent[a] = b;
-    }
+    for (e = 0; e < mesh->edge_count; e++)
+        dci_index_unite(parent, mesh->edge_vertices[2 * e], mesh->edge_vertices[2 * e + 1]);
 }
 
 static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, dc_index *parent)
@@ -6424,7 +6430,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * constraints of the step, [Wan12] sec. 3.3. With y the vector between the contact points, c_i the
  * vertices' weights (30.2), n the normal from the first feature to the second,
  *
- *     y(u) = sum over the cloth's own vertices of c_i ( A (x_n + u) )_i  +  y_known      (21.1)
+ *     y(u) = sum over vertices of cloth of c_i ( A (x_n + u) )_i  +  y_known             (21.1)
  *     gap(u) = n . y(u) - least >= 0,     p . n >= 0,     one of them 0                  (21.2)
  *     slip(u) = (I - n n^T) ( y(u) - y(0) ),   |p_t| <= mu p . n,   p_t against slip     (21.3)
  *
@@ -6470,7 +6476,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
    motion these cost iterations. Every DCI_CONTACT_ROW_ITERATIONS iterations the tolerances of gaps,
    of the forces' relative change and of the residual grow fourfold, as impacts converge slowly. */
 #define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
-#define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.01) : DCI_R(0.001))
+#define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.003) : DCI_R(0.001))
 #define DCI_CONTACT_ROW_TOL_MAX DCI_R(0.02)
 #define DCI_CONTACT_ROW_FORCE_TOL DCI_R(0.01)
 enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
@@ -6482,7 +6488,8 @@ enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
 
 typedef struct dci_contact_row {
     dc_index vertex[4];       /* vertices in contact, of the surface of chapter 30               */
-    dc_index own[4];          /* their numbers in the cloth's surface; DC_NONE: an obstacle's    */
+    dc_index body[4];         /* their bodies                                                    */
+    dc_index own[4];          /* their numbers in these; DC_NONE: their motion is prescribed     */
     dc_real factor[4];        /* c_i                                                             */
     dc_vec3 normal;           /* n                                                               */
     dc_vec3 known[2];         /* [m] y_known at the start and at the end of the step             */
@@ -6490,6 +6497,7 @@ typedef struct dci_contact_row {
     dc_real thickness;        /* [m] of the pair, (30.6)                                         */
     dc_real friction;         /* mu                                                              */
     dc_real compliance;       /* D [1/kg]                                                        */
+    dc_real weight;           /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;         /* p [kg m]                                                        */
     dc_vec3 force;            /* p' [kg m] ...                                                   */
     dc_vec3 force_start;      /* ... at the start of the sub-step                                */
@@ -6501,20 +6509,21 @@ typedef struct dci_contact_row {
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
 } dci_contact_row;
 
-/* A contact of the last step, and its force p'. */
-typedef struct dci_warm_contact {
-    dc_index vertex[4], next; /* next: in the list of a vertex, chapter 45                       */
-    unsigned char corner_count;
-    dc_vec3 force; /* [kg m]                                                                     */
-} dci_warm_contact;
+/* A body whose contacts are constraints of its step. */
+typedef struct dci_contact_body {
+    const dc_sparse *vertex; /* A; NULL: collision handling alone treats its contacts            */
+    dc_index first_node;     /* its first node in the vectors of its group                       */
+} dci_contact_body;
 
-typedef struct dci_warm_start {
-    dci_warm_contact *warm; /* (capacity of the rows)                                            */
+/* The contact constraints of a group: bodies that touch each other, chapter 25. */
+typedef struct dci_contact_rows {
+    dci_contact_row *row; /* of the world                                                */
+    const dc_index *list; /* (count) those of the group                                  */
     dc_index count;
-    dc_real weight; /* weight dt^2 that the forces refer to; 0: they are 0                       */
-} dci_warm_start;
+    const dci_contact_body *body; /* of the world                                                */
+} dci_contact_rows;
 
-/* Contact forces on the nodes. */
+/* Contact forces on the nodes of a body. */
 typedef struct dci_force_history {
     dc_vec3 *last;   /* (node_count) [N] force in the last sub-step                              */
     dc_vec3 *steady; /* (node_count) [N] the part of it that acted in the sub-step before, too   */
@@ -6525,34 +6534,24 @@ static const dci_field dci_force_history_fields[] = {
     {"steady contact forces", offsetof(dci_force_history, steady), DCI_VECTORS, 0},
     {NULL, 0, DCI_END, 0}};
 
-typedef struct dci_contact_rows {
-    dci_contact_row *row; /* (capacity)                                                          */
-    dc_index count, capacity;
-    dc_index node_count;     /* of the cloth; 0 without contact constraints                      */
-    dc_real weight;          /* weight dt^2 that the forces refer to, as above                   */
-    const dc_sparse *vertex; /* A                                                                */
-    dci_warm_start warm_start; /* of the last round                                              */
-    dci_force_history history, committed; /* during the step, and of the committed state         */
-    int has_impulse; /* there is an impulsive contact force: chapter 25                          */
-} dci_contact_rows;
-
-static void dci_force_history_copy(const dci_contact_rows *rows, dci_force_history *to,
-                                   const dci_force_history *from)
-{
-    dci_fields_copy(to, from, dci_force_history_fields, &rows->node_count);
-}
-
 #ifndef DC_NO_CONTACT_ROWS
 
-/* The sum of c_i (A x)_i over the cloth's own vertices. */
+static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_index i)
+{
+    return rows->row + rows->list[i];
+}
+
+/* The sum of c_i (A x)_i over the vertices that move freely. */
 static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_contact_row *row,
                                        const dc_vec3 *x)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
-    for (i = 0; i < 4; i++)
-        if (row->own[i] != DC_NONE)
-            sum = dci_sparse_row(rows->vertex, row->own[i], row->factor[i], x, sum);
+    for (i = 0; i < 4; i++) {
+        const dci_contact_body *body = rows->body + row->body[i];
+        if (row->own[i] == DC_NONE) continue;
+        sum = dci_sparse_row(body->vertex, row->own[i], row->factor[i], x + body->first_node, sum);
+    }
     return sum;
 }
 
@@ -6561,9 +6560,12 @@ static void dci_contact_row_add(const dci_contact_rows *rows, const dci_contact_
                                 dc_vec3 reaction, dc_vec3 *y)
 {
     dc_index i;
-    for (i = 0; i < 4; i++)
-        if (row->own[i] != DC_NONE)
-            dci_sparse_row_transposed(rows->vertex, row->own[i], row->factor[i], reaction, y);
+    for (i = 0; i < 4; i++) {
+        const dci_contact_body *body = rows->body + row->body[i];
+        if (row->own[i] == DC_NONE) continue;
+        dci_sparse_row_transposed(body->vertex, row->own[i], row->factor[i], reaction,
+                                  y + body->first_node);
+    }
 }
 
 /* (21.7) */
@@ -6576,21 +6578,22 @@ static dc_real dci_contact_row_load_compliance(const dci_contact_row *row)
 }
 
 /* D of (21.6), whose second term is given, and (21.7), with diag H; `weight` is workspace. */
-static void dci_contact_rows_set_compliance(dci_contact_rows *rows, const dc_real *diagonal,
-                                            dc_vec3 *weight)
+static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_index node_count,
+                                            const dc_real *diagonal, dc_vec3 *weight)
 {
-    const dc_sparse *a = rows->vertex;
     dc_index i, k, p;
-    for (k = 0; k < a->column_count; k++) weight[k] = dci_vec(0, 0, 0);
+    for (k = 0; k < node_count; k++) weight[k] = dci_vec(0, 0, 0);
     for (i = 0; i < rows->count; i++) {
-        dci_contact_row *row = rows->row + i;
+        dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real sum = 0;
         dci_contact_row_add(rows, row, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
+            const dci_contact_body *body = rows->body + row->body[k];
+            const dc_sparse *a = body->vertex;
             dc_index v = row->own[k];
             if (v == DC_NONE) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
-                dc_index node = a->column[p];
+                dc_index node = body->first_node + a->column[p];
                 sum += weight[node].x * weight[node].x / diagonal[node];
                 weight[node].x = 0;
             }
@@ -6609,26 +6612,47 @@ static dc_vec3 dci_contact_row_between(const dci_contact_rows *rows, const dci_c
 }
 
 /* Begins a sub-step at x, at the fraction `part` of the step, with this weight dt^2. */
-static void dci_contact_rows_begin(dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
+static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
                                    dc_real weight)
 {
-    dc_real rescale = rows->weight > 0 ? weight / rows->weight : DCI_R(0);
     dc_index i;
     for (i = 0; i < rows->count; i++) {
-        dci_contact_row *row = rows->row + i;
+        dci_contact_row *row = dci_contact_row_at(rows, i);
+        dc_real rescale = row->weight > 0 ? weight / row->weight : DCI_R(0);
         row->y_start = dci_contact_row_between(rows, row, x, part);
         row->force = dci_vec_scale(rescale, row->force);
         row->estimate = row->force_start = row->force;
+        row->weight = weight;
     }
-    rows->weight = weight;
 }
 
-/* gap and slip of (21.2) and (21.3) at the positions x. */
-static void dci_contact_rows_measure(dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
+/* Whether no contact is with a body whose motion is prescribed. */
+static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 {
     dc_index i;
     for (i = 0; i < rows->count; i++) {
-        dci_contact_row *row = rows->row + i;
+        const dci_contact_row *row = dci_contact_row_at(rows, i);
+        if (row->own[0] == DC_NONE || row->own[3] == DC_NONE) return 0;
+    }
+    return 1;
+}
+
+/* Restores the forces after a sub-step that failed. */
+static void dci_contact_rows_take_back(const dci_contact_rows *rows)
+{
+    dc_index i;
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = dci_contact_row_at(rows, i);
+        row->force = row->force_start;
+    }
+}
+
+/* gap and slip of (21.2) and (21.3) at the positions x. */
+static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
+{
+    dc_index i;
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 y = dci_contact_row_between(rows, row, x, part);
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
         dc_real gap = dci_dot(y, row->normal) - row->least;
@@ -6664,26 +6688,13 @@ static dc_vec3 dci_force_history_advance(const dci_force_history *history, dc_in
     return sudden;
 }
 
-/* Saves the forces for the next warm start. */
-static void dci_contact_rows_save(const dci_contact_rows *rows, dci_warm_start *warm_start)
-{
-    dc_index i, k;
-    warm_start->count = rows->count;
-    warm_start->weight = rows->weight;
-    for (i = 0; i < rows->count; i++) {
-        for (k = 0; k < 4; k++) warm_start->warm[i].vertex[k] = rows->row[i].vertex[k];
-        warm_start->warm[i].corner_count = rows->row[i].corner_count;
-        warm_start->warm[i].force = rows->row[i].force;
-    }
-}
-
 /* Updates forces by (21.4), and p unless it is fixed. Returns the relative change of the forces. */
-static dc_real dci_contact_rows_update(dci_contact_rows *rows, int is_estimate_fixed)
+static dc_real dci_contact_rows_update(const dci_contact_rows *rows, int is_estimate_fixed)
 {
     dc_real change = 0, sum = 0;
     dc_index i;
     for (i = 0; i < rows->count; i++) {
-        dci_contact_row *row = rows->row + i;
+        dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 before = row->force, after = dci_contact_row_law(row, -1);
         row->force = after;
         if (!is_estimate_fixed) row->estimate = after;
@@ -6698,16 +6709,18 @@ static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real fa
                                         dc_vec3 *force)
 {
     dc_index i;
-    for (i = 0; i < rows->count; i++)
-        dci_contact_row_add(rows, rows->row + i, dci_vec_scale(factor, rows->row[i].force), force);
+    for (i = 0; i < rows->count; i++) {
+        const dci_contact_row *row = dci_contact_row_at(rows, i);
+        dci_contact_row_add(rows, row, dci_vec_scale(factor, row->force), force);
+    }
 }
 
 /* Replaces the forces in the residual f by p' of (21.4), and sets K. */
-static void dci_contact_rows_add_changes(dci_contact_rows *rows, dc_vec3 *residual)
+static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *residual)
 {
     dc_index i;
     for (i = 0; i < rows->count; i++) {
-        dci_contact_row *row = rows->row + i;
+        dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 law = dci_contact_row_law(row, dci_dot(row->force, row->normal)),
                 change = dci_vec_sub(row->force, law);
         dci_contact_row_add(rows, row, change, residual);
@@ -6726,16 +6739,17 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 /* diagonal += squared weights times the largest eigenvalue of K, of each vertex separately. */
 static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real *diagonal)
 {
-    const dc_sparse *a = rows->vertex;
     dc_index i, k, p;
     for (i = 0; i < rows->count; i++)
         for (k = 0; k < 4; k++) {
-            const dci_contact_row *row = rows->row + i;
+            const dci_contact_row *row = dci_contact_row_at(rows, i);
+            const dci_contact_body *body = rows->body + row->body[k];
+            const dc_sparse *a = body->vertex;
             dc_index v = row->own[k];
             if (v == DC_NONE) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
-                diagonal[a->column[p]] += row->k_normal * weight * weight;
+                diagonal[body->first_node + a->column[p]] += row->k_normal * weight * weight;
             }
         }
 }
@@ -6746,7 +6760,7 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
     dc_real largest = 0;
     dc_index i;
     for (i = 0; i < rows->count; i++) {
-        const dci_contact_row *row = rows->row + i;
+        const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real gap = dci_dot(row->gap, row->normal);
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
         largest = dci_max(largest, dci_abs(dci_min(gap, push)) / row->thickness);
@@ -6760,7 +6774,7 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
 {
     dc_index i;
     for (i = 0; i < rows->count; i++) {
-        const dci_contact_row *row = rows->row + i;
+        const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 reaction;
         if (!(row->k_normal > 0)) continue;
         reaction = dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row, x));
@@ -6769,12 +6783,12 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
 }
 
 /* Stores each contact's change of y by x; returns the sum of change . K change. */
-static dc_real dci_contact_rows_work(dci_contact_rows *rows, const dc_vec3 *x)
+static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3 *x)
 {
     dc_real work = 0;
     dc_index i;
     for (i = 0; i < rows->count; i++) {
-        dci_contact_row *row = rows->row + i;
+        dci_contact_row *row = dci_contact_row_at(rows, i);
         row->change = dci_contact_row_combine(rows, row, x);
         work += dci_dot(row->change, dci_contact_row_stiffen(row, row->change));
     }
@@ -6782,12 +6796,12 @@ static dc_real dci_contact_rows_work(dci_contact_rows *rows, const dc_vec3 *x)
 }
 
 /* The sum of change . (p' after this fraction of the change - p' at its beginning). */
-static dc_real dci_contact_rows_work_after(dci_contact_rows *rows, dc_real part)
+static dc_real dci_contact_rows_work_after(const dci_contact_rows *rows, dc_real part)
 {
     dc_real work = 0;
     dc_index i;
     for (i = 0; i < rows->count; i++) {
-        dci_contact_row row = rows->row[i];
+        dci_contact_row row = *dci_contact_row_at(rows, i);
         dc_real pressure = dci_dot(row.force, row.normal);
         dc_vec3 before = dci_contact_row_law(&row, pressure), after;
         row.gap = dci_vec_axpy(row.gap, part, row.change);
@@ -6799,16 +6813,16 @@ static dc_real dci_contact_rows_work_after(dci_contact_rows *rows, dc_real part)
 
 #else /* without contact rows */
 
-static void dci_contact_rows_begin(dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
+static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
                                    dc_real weight)
 {
     (void)rows, (void)x, (void)part, (void)weight;
 }
 
-static void dci_contact_rows_set_compliance(dci_contact_rows *rows, const dc_real *diagonal,
-                                            dc_vec3 *weight)
+static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_index node_count,
+                                            const dc_real *diagonal, dc_vec3 *weight)
 {
-    (void)rows, (void)diagonal, (void)weight;
+    (void)rows, (void)node_count, (void)diagonal, (void)weight;
 }
 
 static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_vec3 *x,
@@ -6834,20 +6848,31 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
     return 0;
 }
 
-static dc_real dci_contact_rows_update(dci_contact_rows *rows, int is_estimate_fixed)
+static dc_real dci_contact_rows_update(const dci_contact_rows *rows, int is_estimate_fixed)
 {
     (void)rows, (void)is_estimate_fixed;
     return 0;
 }
 
-static void dci_contact_rows_measure(dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
+static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
     (void)rows, (void)x, (void)part;
 }
 
-static void dci_contact_rows_add_changes(dci_contact_rows *rows, dc_vec3 *residual)
+static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *residual)
 {
     (void)rows, (void)residual;
+}
+
+static void dci_contact_rows_take_back(const dci_contact_rows *rows)
+{
+    (void)rows;
+}
+
+static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
+{
+    (void)rows;
+    return 1;
 }
 
 #endif /* DC_NO_CONTACT_ROWS */
@@ -6918,6 +6943,21 @@ static void dci_node_vectors_share(dci_node_vectors *node, dc_index count)
     node->along = node->x_trial + count;
 }
 
+/* The part that begins at node `first`. */
+static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_index first)
+{
+    dci_node_vectors part;
+    part.step = node->step + first;
+    part.work = node->work + first;
+    part.metric = node->metric + first;
+    part.cg = NULL; /* of the whole group only */
+    part.residual = node->residual + first;
+    part.image = node->image + first;
+    part.x_trial = node->x_trial + first;
+    part.along = node->along + first;
+    return part;
+}
+
 /* Work arrays of a step. */
 typedef struct dci_cloth_work {
     dc_real *energy_weight; /* (energy rows) in node.cg, while H is assembled                    */
@@ -6929,6 +6969,14 @@ typedef struct dci_cloth_work {
     dc_index *known_place;  /* (2 clamps)                                                        */
     dc_vec3 *edge_force;    /* (edge_count), with drag                                           */
 } dci_cloth_work;
+
+/* What a solver of (22.1) returns besides its status. */
+typedef struct dci_solve_result {
+    dc_real error;      /* largest relative constraint error ...                                 */
+    dc_index worst_row; /* ... and its row                                                       */
+    dc_real unbalanced; /* [m/s^2] rms, (25.8); 0 after a projection                             */
+    int is_balanced;    /* whether that is within its bound                                      */
+} dci_solve_result;
 
 typedef struct dci_cloth dci_cloth;
 
@@ -6971,10 +7019,14 @@ struct dci_cloth {
     unsigned char *is_flipped; /* (clamps) the description names the edge's ends in reverse      */
 
     dci_state state, trial; /* committed; and of the current step                                */
-    dci_contact_rows contact_rows; /* of the step                                                */
-    dc_vec3 *vertex_x, *vertex_v;  /* (surface vertices) of the committed state                   */
+    dci_force_history history, committed; /* of contacts, likewise in reverse                    */
+    dc_index history_count; /* node_count, or 0 without contact constraints                      */
+    dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
 
     /* The current step. */
+    dci_cloth *next;     /* in its group: chapter 25                                             */
+    dc_index first_node; /* in the vectors of its group                                          */
+    dci_solve_result outcome;
     dci_scheme scheme;
     dc_real dt, weight; /* [s], scheme.weight dt^2 [s^2]                                         */
     dc_real part;       /* fraction of the held points' motion at the end of the sub-step        */
@@ -6988,7 +7040,8 @@ struct dci_cloth {
     dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients      */
 
     dc_vec3 *u, *load_q;   /* (node_count)                                                       */
-    dci_node_vectors node; /* between steps `step` is work (particle_count)                      */
+    dci_node_vectors node; /* its own, or its part of those of its group                         */
+    dci_node_vectors own;  /* between steps `step` is work (particle_count)                      */
     dc_vec3 *direction; /* (rows.count)                                                          */
     dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                                   */
     dc_vec3 *reaction;                         /* (node_count) J^T eta                           */
@@ -6997,7 +7050,10 @@ struct dci_cloth {
     int has_failed;   /* a solve with S inside conjugate gradients failed                        */
     int is_whole;     /* the step was done in one sub-step                                       */
     int is_repeated;  /* with other contacts, from u and lambda of the last try                  */
-    dc_real residual_bound; /* [m/s^2] on (25.8); unchanged if the step is repeated              */
+    int has_contacts; /* contact constraints                                                     */
+    int has_impulse;  /* there is an impulsive contact force: chapter 25                         */
+    dc_real residual_bound; /* [m/s^2] on (25.8); unchanged if the step is repeated ...          */
+    dc_real bound;          /* ... and relaxed where it cannot be reached                        */
     dci_counters counters;
     dci_cloth_work work;
 };
@@ -7196,8 +7252,8 @@ static void dci_step_hessian(dci_cloth *cloth)
     cloth->solver->assemble(cloth);
 }
 
-/* Sets up (22.1) for a sub-step of length dt between two fractions of the step. */
-static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part)
+/* Sets up (22.1) for a sub-step of length dt that ends at the fraction `part` of the step. */
+static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
 {
     const dci_integrator *method = &dci_integrators[cloth->integrator];
     dci_state *state = &cloth->trial;
@@ -7207,7 +7263,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
     cloth->dt = dt;
     cloth->part = part;
     cloth->weight = cloth->scheme.weight * dt * dt;
-    /* Rescale the multipliers, move the clamps, restart the contacts. */
+    /* Rescale the multipliers, move the clamps. */
     for (i = 0; i < cloth->rows.count; i++)
         state->lambda[i] *= state->lambda_weight > 0 ? cloth->weight / state->lambda_weight : 0;
     state->lambda_weight = cloth->weight;
@@ -7215,15 +7271,10 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part_before, dc
         dc_vec3 change = dci_vec_sub(cloth->known_target[i], cloth->known_start[i]);
         cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, change);
     }
-    dci_contact_rows_begin(&cloth->contact_rows, state->x, part_before, cloth->weight);
     /* Compute T delta, Q and H. */
     dci_step_predict_rest(cloth);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
-    /* Set the contacts' compliances by H of this sub-step. */
-    if (cloth->contact_rows.count == 0) return;
-    cloth->solver->diagonal(cloth);
-    dci_contact_rows_set_compliance(&cloth->contact_rows, cloth->node.metric, cloth->node.work);
 }
 
 /* Evaluates C and its directions at x_n + u; returns the largest relative error. */
@@ -7267,11 +7318,11 @@ static void dci_step_accept(dci_cloth *cloth)
         dci_step_move(cloth, n + k, dci_vec_add(u, dci_step_mismatch(cloth, k))); /* (22.5) */
     }
     for (k = 0; k < n; k++) dci_step_move(cloth, k, cloth->u[k]);
-    for (k = 0; cloth->contact_rows.has_impulse && k < cloth->element.black_count; k++)
+    for (k = 0; cloth->has_impulse && k < cloth->element.black_count; k++)
         dci_step_apply_impulse(
             cloth, n + k,
             dci_energy_residual(energy, energy->elastic_count + k, cloth->node.step, NULL));
-    for (k = 0; cloth->contact_rows.has_impulse && k < n; k++)
+    for (k = 0; cloth->has_impulse && k < n; k++)
         dci_step_apply_impulse(cloth, k, cloth->node.step[k]);
     cloth->trial.dt_prev = cloth->dt;
 }
@@ -7465,14 +7516,6 @@ static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *rhs, dc_real *
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
 
-/* What a solver of (22.1) returns besides its status. */
-typedef struct dci_solve_result {
-    dc_real error;      /* largest relative constraint error ...                                 */
-    dc_index worst_row; /* ... and its row                                                       */
-    dc_real unbalanced; /* [m/s^2] rms, (25.8); 0 after a projection                             */
-    int is_balanced;    /* whether that is within its bound                                      */
-} dci_solve_result;
-
 static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 {
     dc_real sum = 0;
@@ -7485,8 +7528,9 @@ static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 }
 
 /* One iteration of (24.1), halved until |C| decreases. */
-static dc_status dci_project_iterate(dci_cloth *cloth, dci_solve_result *outcome)
+static dc_status dci_project_iterate(dci_cloth *cloth)
 {
+    dci_solve_result *outcome = &cloth->outcome;
     dc_index n = cloth->element.node_count, k, halving;
     dc_real before = dci_project_size(&cloth->rows, cloth->value), length = 1;
     dc_status status = dci_schur_prepare(cloth);
@@ -7509,8 +7553,9 @@ static dc_status dci_project_iterate(dci_cloth *cloth, dci_solve_result *outcome
 }
 
 /* Iterates (24.1) from the current u. */
-static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
+static dc_status dci_project(dci_cloth *cloth)
 {
+    dci_solve_result *outcome = &cloth->outcome;
     dc_index iteration, k;
     for (k = 0; k < cloth->element.node_count; k++) cloth->node.metric[k] = cloth->mass[k];
     outcome->unbalanced = 0;
@@ -7520,7 +7565,7 @@ static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
         dc_status status;
         if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
         cloth->counters.newton++;
-        status = dci_project_iterate(cloth, outcome);
+        status = dci_project_iterate(cloth);
         if (status != DC_OK) return status;
     }
     return dci_is_finite(outcome->error) ? DC_OK : DC_NOT_FINITE;
@@ -7571,8 +7616,13 @@ static dc_status dci_project(dci_cloth *cloth, dci_solve_result *outcome)
  * An iteration costs a product with H and a solve with S. Their number is proportional to dt and
  * the root of the largest eigenvalue of M^-1 R^T s R: about 10 for cloth at a millisecond.
  *
- * Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f. As full
- * Newton steps could oscillate, there is a line search. The energy's derivative at a part of du,
+ * Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f. Cloths
+ * that touch each other are a group, solved together. (25.1) then has a block for each, and the
+ * matrix of contacts couples them. So (25.2), (25.3) and (25.5) are done cloth by cloth, and the
+ * rest for all together.
+ *
+ * As full Newton steps could oscillate, there is a line search. The energy's derivative at a part
+ * of du,
  *
  *     slope(part) = du . ( f_cg - (1 - part) B' du )
  *                   - sum over contacts of dy . ( K dy + p'(part) - p'(0) )           (25.6)
@@ -7642,18 +7692,59 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The upper left block of (25.1). */
-static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
+/* The cloths of a group. Vectors over its nodes hold those of one cloth after the other. */
+typedef struct dci_cloths {
+    dci_cloth *first; /* the others follow by `next`                                             */
+    dci_contact_rows *contact_rows, no_rows;
+    dci_node_vectors node;
+    dc_index node_count;
+    dc_real mass;                              /* [kg] of all                                  */
+    dc_real thickness, cg_tol, residual_tol;   /* the smallest of the descriptions             */
+    dc_index newton_max, cg_max, halvings_max; /* the largest                                  */
+} dci_cloths;
+
+/* Sums up the cloths of a group. */
+static void dci_cloths_sum(dci_cloths *group)
 {
-    dci_cloth *cloth = (dci_cloth *)context;
-    const dc_vec3 *from = (const dc_vec3 *)x;
-    dc_vec3 *to = (dc_vec3 *)image;
-    cloth->solver->apply(cloth, from, to);
-    dci_couple_add_curvature(cloth, from, to);
-    dci_contact_rows_add_product(&cloth->contact_rows, from, to);
+    dci_cloth *c;
+    group->node_count = group->newton_max = group->cg_max = group->halvings_max = 0;
+    group->mass = 0;
+    group->thickness = group->cg_tol = group->residual_tol = DCI_REAL_MAX;
+    for (c = group->first; c; c = c->next) {
+        const dc_cloth_desc *desc = &c->desc;
+        c->first_node = group->node_count;
+        group->node_count += c->element.node_count;
+        group->mass += c->total_mass;
+        group->thickness = dci_min(group->thickness, desc->thickness);
+        group->cg_tol = dci_min(group->cg_tol, desc->cg_tol);
+        group->residual_tol = dci_min(group->residual_tol, desc->residual_tol);
+        group->newton_max = dci_index_max(group->newton_max, desc->newton_max);
+        group->cg_max = dci_index_max(group->cg_max, desc->cg_max);
+        group->halvings_max = dci_index_max(group->halvings_max, desc->halvings_max);
+    }
 }
 
-/* G: the diagonals of H, of the curvature and of the contacts. */
+/* B' x: the upper left block of (25.1) without contacts. */
+static void dci_couple_apply_elastic(const dci_cloths *group, const dc_vec3 *x, dc_vec3 *image)
+{
+    const dci_cloth *c;
+    for (c = group->first; c; c = c->next) {
+        c->solver->apply(c, x + c->first_node, image + c->first_node);
+        dci_couple_add_curvature(c, x + c->first_node, image + c->first_node);
+    }
+}
+
+/* B x. */
+static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
+{
+    const dci_cloths *group = (const dci_cloths *)context;
+    const dc_vec3 *from = (const dc_vec3 *)x;
+    dc_vec3 *to = (dc_vec3 *)image;
+    dci_couple_apply_elastic(group, from, to);
+    dci_contact_rows_add_product(group->contact_rows, from, to);
+}
+
+/* The diagonals of H and of the curvature. */
 static void dci_couple_metric(dci_cloth *cloth)
 {
     dc_index i, end[2];
@@ -7663,7 +7754,6 @@ static void dci_couple_metric(dci_cloth *cloth)
         cloth->node.metric[end[0]] += cloth->kappa[i]; /* (18.4) */
         cloth->node.metric[end[1]] += cloth->kappa[i];
     }
-    dci_contact_rows_add_diagonal(&cloth->contact_rows, cloth->node.metric);
 }
 
 /* Starts (25.5) from eta = 0. */
@@ -7675,11 +7765,8 @@ static void dci_couple_reset_eta(dci_cloth *cloth)
 }
 
 /* (25.2) by (25.5). */
-static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
+static void dci_couple_project(dci_cloth *cloth, const dc_vec3 *from, dc_vec3 *to)
 {
-    dci_cloth *cloth = (dci_cloth *)context;
-    const dc_vec3 *from = (const dc_vec3 *)r;
-    dc_vec3 *to = (dc_vec3 *)z;
     dc_index n = cloth->element.node_count, k;
     int is_refined = cloth->regularisation > 0 || cloth->is_narrow;
     if (!is_refined) dci_couple_reset_eta(cloth);
@@ -7693,6 +7780,15 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
         cloth->reaction[k] = dci_vec_add(cloth->reaction[k], cloth->node.work[k]);
         to[k] = dci_vec_axpy(to[k], -1 / cloth->node.metric[k], cloth->node.work[k]);
     }
+}
+
+/* The preconditioner: (25.2) for each cloth. */
+static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
+{
+    const dci_cloths *group = (const dci_cloths *)context;
+    dci_cloth *c;
+    for (c = group->first; c; c = c->next)
+        dci_couple_project(c, (const dc_vec3 *)r + c->first_node, (dc_vec3 *)z + c->first_node);
 }
 
 /* (25.3): `step` becomes the first du. */
@@ -7712,14 +7808,13 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* Replaces f_cg by f of (22.4); returns (25.8). */
+/* Replaces f_cg by f of (22.4), given J^T lambda minus the contact forces in node.work; returns
+   (25.8). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
     dc_real sum = 0;
     cloth->solver->apply(cloth, cloth->u, cloth->node.image);
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->trial.lambda, cloth->node.work);
-    dci_contact_rows_add_forces(&cloth->contact_rows, -1, cloth->node.work);
     for (k = 0; k < n; k++) {
         dc_vec3 forces = dci_vec_add(cloth->node.image[k], cloth->node.work[k]);
         dc_vec3 f = dci_vec_sub(forces, cloth->load_q[k]);
@@ -7738,90 +7833,111 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++)
         image[k] = dci_vec_scale(cloth->node.metric[k], cloth->trial.v[k]);
     dci_couple_reset_eta(cloth);
-    dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->node.along));
+    dci_couple_project(cloth, image, cloth->node.along);
     for (k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
-        dci_couple_precondition(cloth, dci_reals(image), dci_reals(cloth->node.along));
+        dci_couple_project(cloth, image, cloth->node.along);
 }
 
 /* (25.4) with this z. */
-static void dci_couple_along_velocity(dci_cloth *cloth)
+static void dci_couple_along_velocity(dci_cloths *group)
 {
-    dc_index n = cloth->element.node_count, k;
-    dc_vec3 *along = cloth->node.along, *image = cloth->node.image;
+    dc_index n = group->node_count, k;
+    dc_vec3 *along = group->node.along, *image = group->node.image;
     dc_real work = 0, curvature, part;
-    dci_couple_apply(cloth, dci_reals(cloth->node.step), dci_reals(image));
+    dci_couple_apply(group, dci_reals(group->node.step), dci_reals(image));
     for (k = 0; k < n; k++)
-        work -= dci_dot(along[k], dci_vec_add(cloth->node.residual[k], image[k]));
-    dci_couple_apply(cloth, dci_reals(along), dci_reals(image));
+        work -= dci_dot(along[k], dci_vec_add(group->node.residual[k], image[k]));
+    dci_couple_apply(group, dci_reals(along), dci_reals(image));
     curvature = dci_array_dot(3 * n, dci_reals(along), dci_reals(image));
     if (!(curvature > 0)) return; /* at rest */
     part = work / curvature;
     if (!dci_is_finite(part)) return;
-    for (k = 0; k < n; k++) cloth->node.step[k] = dci_vec_axpy(cloth->node.step[k], part, along[k]);
+    for (k = 0; k < n; k++) group->node.step[k] = dci_vec_axpy(group->node.step[k], part, along[k]);
+}
+
+/* Describes conjugate gradients on (25.1). */
+static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
+{
+    dc_cg_desc desc;
+    const dci_cloth *c;
+    dc_real goal_sq = 0;
+    desc.n = 3 * group->node_count;
+    desc.apply = dci_couple_apply;
+    desc.precondition = dci_couple_precondition;
+    desc.context = group;
+    desc.work = group->node.cg;
+    desc.tolerance = cg_tol;
+    desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
+    desc.delay = DCI_COUPLE_CG_DELAY;
+    desc.iteration_max = group->cg_max;
+    for (c = group->first; c; c = c->next) {
+        dc_real goal = c->residual_goal * c->weight;
+        goal_sq += goal * goal * c->total_mass;
+    }
+    desc.floor = DCI_COUPLE_CG_FLOOR * DC_SQRT(goal_sq);
+    return desc;
 }
 
 /* Conjugate gradients on (25.1), from the du in `step`. The residual f becomes f_cg. */
-static dc_status dci_couple_reduce(dci_cloth *cloth, dc_real cg_tol)
+static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
 {
-    dc_index n = cloth->element.node_count, k;
-    dc_cg_desc desc;
+    dc_cg_desc desc = dci_couple_describe(group, cg_tol);
+    dc_vec3 *residual = group->node.residual;
     dc_cg_result result;
     dc_status status;
-    desc.n = 3 * n;
-    desc.apply = dci_couple_apply;
-    desc.precondition = dci_couple_precondition;
-    desc.context = cloth;
-    desc.work = cloth->node.cg;
-    desc.tolerance = cg_tol;
-    desc.floor =
-        DCI_COUPLE_CG_FLOOR * cloth->residual_goal * cloth->weight * DC_SQRT(cloth->total_mass);
-    desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
-    desc.delay = DCI_COUPLE_CG_DELAY;
-    desc.iteration_max = cloth->desc.cg_max;
-    for (k = 0; k < n; k++) cloth->node.residual[k] = dci_vec_scale(-1, cloth->node.residual[k]);
-    status = dc_cg_solve(&desc, dci_const_reals(cloth->node.residual), dci_reals(cloth->node.step),
-                         &result, NULL);
-    cloth->counters.cg += result.iterations;
-    if (cloth->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
-    for (k = 0; k < n; k++) /* f_cg, or 0 if they did not converge */
-        cloth->node.residual[k] = status == DC_OK
-                                      ? dci_vec_sub(cloth->reaction[k], cloth->node.residual[k])
-                                      : dci_vec(0, 0, 0);
+    dci_cloth *c;
+    dc_index k;
+    for (k = 0; k < group->node_count; k++) residual[k] = dci_vec_scale(-1, residual[k]);
+    status =
+        dc_cg_solve(&desc, dci_const_reals(residual), dci_reals(group->node.step), &result, NULL);
+    group->first->counters.cg += result.iterations;
+    for (c = group->first; c; c = c->next) {
+        if (c->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
+        residual = c->node.residual;
+        for (k = 0; k < c->element.node_count; k++) /* f_cg, or 0 if they did not converge */
+            residual[k] =
+                status == DC_OK ? dci_vec_sub(c->reaction[k], residual[k]) : dci_vec(0, 0, 0);
+    }
     return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
 
 /* Solves (25.1): `step` and eta become du and dlambda. */
-static dc_status dci_couple_solve(dci_cloth *cloth, dc_real cg_tol)
+static dc_status dci_couple_solve(dci_cloths *group, dc_real cg_tol)
 {
     dc_status status;
-    /* Update curvature and G, and factor S. */
-    dci_rows_geometric_stiffness(&cloth->rows, cloth->trial.lambda, cloth->kappa);
-    dci_couple_metric(cloth);
-    if ((status = dci_schur_prepare(cloth)) != DC_OK) return status;
-    /* Satisfy the constraints, minimise along the velocity, reduce the residual. */
-    cloth->has_failed = 0;
-    dci_couple_project_velocity(cloth);
-    if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
-    dci_couple_along_velocity(cloth);
-    return dci_couple_reduce(cloth, cg_tol);
+    dci_cloth *c;
+    /* Update curvature and G. */
+    for (c = group->first; c; c = c->next) {
+        dci_rows_geometric_stiffness(&c->rows, c->trial.lambda, c->kappa);
+        dci_couple_metric(c);
+    }
+    dci_contact_rows_add_diagonal(group->contact_rows, group->node.metric);
+    /* For each cloth, factor S and satisfy the constraints. */
+    for (c = group->first; c; c = c->next) {
+        if ((status = dci_schur_prepare(c)) != DC_OK) return status;
+        c->has_failed = 0;
+        dci_couple_project_velocity(c);
+        if ((status = dci_couple_feasible(c)) != DC_OK) return status;
+    }
+    /* Minimise along the velocity, and reduce the residual. */
+    dci_couple_along_velocity(group);
+    return dci_couple_reduce(group, cg_tol);
 }
 
 #ifndef DC_NO_CONTACT_ROWS
 
 /* The line search: the part of the step at the root of (25.6), by bisection. */
-static dc_real dci_couple_part(dci_cloth *cloth)
+static dc_real dci_couple_part(dci_cloths *group)
 {
-    dci_contact_rows *rows = &cloth->contact_rows;
-    dc_index n = cloth->element.node_count, i;
+    const dci_contact_rows *rows = group->contact_rows;
+    const dc_vec3 *step = group->node.step, *image = group->node.image;
+    dc_index n = group->node_count, i;
     dc_real left, elastic, stiff, low = 0, high = 1;
     if (rows->count == 0) return 1;
-    cloth->solver->apply(cloth, cloth->node.step, cloth->node.image);
-    dci_couple_add_curvature(cloth, cloth->node.step, cloth->node.image);
-    elastic =
-        dci_array_dot(3 * n, dci_const_reals(cloth->node.step), dci_const_reals(cloth->node.image));
-    left = dci_array_dot(3 * n, dci_const_reals(cloth->node.step),
-                         dci_const_reals(cloth->node.residual));
-    stiff = dci_contact_rows_work(rows, cloth->node.step);
+    dci_couple_apply_elastic(group, step, group->node.image);
+    elastic = dci_array_dot(3 * n, dci_const_reals(step), dci_const_reals(image));
+    left = dci_array_dot(3 * n, dci_const_reals(step), dci_const_reals(group->node.residual));
+    stiff = dci_contact_rows_work(rows, step);
     if (!(left - stiff - dci_contact_rows_work_after(rows, 1) >
           DCI_COUPLE_PART_TOL * (elastic + stiff)))
         return 1;
@@ -7837,27 +7953,64 @@ static dc_real dci_couple_part(dci_cloth *cloth)
 
 #else
 
-static dc_real dci_couple_part(dci_cloth *cloth)
+static dc_real dci_couple_part(dci_cloths *group)
 {
-    (void)cloth;
+    (void)group;
     return 1;
 }
 
 #endif /* DC_NO_CONTACT_ROWS */
 
-/* Adds `part` of step and eta, or less if a node would move over an edge length; returns it. */
-static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
+/* The length of the longest of these vectors. */
+static dc_real dci_couple_longest(const dc_vec3 *x, dc_index count)
 {
-    dc_real longest = 0;
+    dc_real longest_sq = 0;
     dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++)
-        longest = dci_max(longest, dci_dot(cloth->node.step[k], cloth->node.step[k]));
-    longest = DC_SQRT(longest);
-    if (part * longest > cloth->rows.edge_length) part = cloth->rows.edge_length / longest;
-    for (k = 0; k < cloth->element.node_count; k++)
-        cloth->u[k] = dci_vec_axpy(cloth->u[k], part, cloth->node.step[k]);
-    for (k = 0; k < cloth->rows.count; k++) cloth->trial.lambda[k] += part * cloth->eta[k];
+    for (k = 0; k < count; k++) longest_sq = dci_max(longest_sq, dci_dot(x[k], x[k]));
+    return DC_SQRT(longest_sq);
+}
+
+/* Adds `part` of step and eta, or less if a node would move over an edge length; returns it. */
+static dc_real dci_couple_advance(dci_cloths *group, dc_real part)
+{
+    dci_cloth *c;
+    dc_index k;
+    for (c = group->first; c; c = c->next) {
+        dc_real longest = dci_couple_longest(c->node.step, c->element.node_count);
+        if (part * longest > c->rows.edge_length) part = c->rows.edge_length / longest;
+    }
+    for (c = group->first; c; c = c->next) {
+        for (k = 0; k < c->element.node_count; k++)
+            c->u[k] = dci_vec_axpy(c->u[k], part, c->node.step[k]);
+        for (k = 0; k < c->rows.count; k++) c->trial.lambda[k] += part * c->eta[k];
+    }
     return part;
+}
+
+static int dci_couple_is_held(const dci_cloth *cloth)
+{
+    dc_index i;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        if (cloth->hold[i].is_held) return 1;
+    return 0;
+}
+
+/* Conserves the momentum of a free group: the translation of u or `step` that makes the sum of the
+   residuals zero. */
+static void dci_couple_keep_momentum(dci_cloths *group, int is_impulse)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dci_cloth *c;
+    dc_index k;
+    if (!dci_contact_rows_are_internal(group->contact_rows)) return;
+    for (c = group->first; c; c = c->next)
+        if (dci_couple_is_held(c)) return;
+    for (k = 0; k < group->node_count; k++) sum = dci_vec_add(sum, group->node.residual[k]);
+    for (c = group->first; c; c = c->next) {
+        dc_vec3 *x = is_impulse ? c->node.step : c->u;
+        for (k = 0; k < c->element.node_count; k++)
+            x[k] = dci_vec_axpy(x[k], -1 / group->mass, sum);
+    }
 }
 
 /* Least impulsive part of the contact forces that is not ignored. */
@@ -7865,38 +8018,57 @@ static dc_real dci_couple_advance(dci_cloth *cloth, dc_real part)
 
 #ifndef DC_NO_CONTACT_ROWS
 
-/* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
-static dc_status dci_couple_impulse(dci_cloth *cloth)
+/* Splits the contact forces by their history; the residual becomes minus their impulsive part. All
+   cloths of a group have an impulse, or none has: otherwise momentum would be lost. */
+static int dci_couple_has_impulse(dci_cloths *group)
 {
-    dci_contact_rows *rows = &cloth->contact_rows;
-    dc_index n = cloth->element.node_count, k;
     dc_real sum = 0, all = 0;
-    dc_status status;
-    /* Split the contact forces by their history. */
-    for (k = 0; k < n; k++) cloth->node.residual[k] = dci_vec(0, 0, 0);
-    dci_contact_rows_add_forces(rows, 1, cloth->node.residual);
-    for (k = 0; k < n; k++) {
-        dc_vec3 reaction = dci_vec_scale(1 / cloth->weight, cloth->node.residual[k]);
-        dc_vec3 sudden = dci_force_history_advance(&rows->history, k, reaction);
-        cloth->node.residual[k] = dci_vec_scale(-cloth->weight, sudden);
-        sum += dci_dot(sudden, sudden) / cloth->mass[k];
-        all += dci_dot(reaction, reaction) / cloth->mass[k];
+    dci_cloth *c;
+    dc_index k;
+    for (k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
+    dci_contact_rows_add_forces(group->contact_rows, 1, group->node.residual);
+    for (c = group->first; c; c = c->next) {
+        dc_vec3 *residual = c->node.residual;
+        for (k = 0; k < c->element.node_count; k++) {
+            dc_vec3 reaction = dci_vec_scale(1 / c->weight, residual[k]);
+            dc_vec3 sudden = dci_force_history_advance(&c->history, k, reaction);
+            residual[k] = dci_vec_scale(-c->weight, sudden);
+            sum += dci_dot(sudden, sudden) / c->mass[k];
+            all += dci_dot(reaction, reaction) / c->mass[k];
+        }
     }
-    rows->has_impulse = DC_SQRT(sum / cloth->total_mass) > cloth->desc.residual_tol &&
-                        DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
-    if (!rows->has_impulse) return DC_OK;
+    return DC_SQRT(sum / group->mass) > group->residual_tol &&
+           DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
+}
+
+/* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
+static dc_status dci_couple_impulse(dci_cloths *group)
+{
+    const dci_contact_rows *rows = group->contact_rows;
+    dc_status status;
+    dci_cloth *c;
+    dc_index k;
+    if (group->first->history_count == 0 || !dci_couple_has_impulse(group)) return DC_OK;
     /* Solve (25.7), with K = 0. The forces remain: they are the next step's warm start. */
-    for (k = 0; k < rows->count; k++) rows->row[k].k_normal = rows->row[k].k_side = 0;
-    for (k = 0; k < cloth->rows.count; k++) cloth->value[k] = 0;
-    if ((status = dci_couple_feasible(cloth)) != DC_OK) return status;
-    return dci_couple_reduce(cloth, cloth->desc.cg_tol);
+    for (k = 0; k < rows->count; k++) {
+        dci_contact_row *row = dci_contact_row_at(rows, k);
+        row->k_normal = row->k_side = 0;
+    }
+    for (c = group->first; c; c = c->next) {
+        c->has_impulse = 1;
+        for (k = 0; k < c->rows.count; k++) c->value[k] = 0;
+        if ((status = dci_couple_feasible(c)) != DC_OK) return status;
+    }
+    if ((status = dci_couple_reduce(group, group->cg_tol)) != DC_OK) return status;
+    dci_couple_keep_momentum(group, 1);
+    return DC_OK;
 }
 
 #else
 
-static dc_status dci_couple_impulse(dci_cloth *cloth)
+static dc_status dci_couple_impulse(dci_cloths *group)
 {
-    (void)cloth;
+    (void)group;
     return DC_OK;
 }
 
@@ -7921,45 +8093,28 @@ static dc_real dci_couple_tolerance_factor(dc_index iteration)
 }
 
 /* Tolerance of contacts, in thicknesses, by the largest displacement. */
-static dc_real dci_couple_contact_tol(const dci_cloth *cloth)
+static dc_real dci_couple_contact_tol(const dci_cloths *group)
 {
+    const dci_cloth *c;
     dc_real longest = 0;
-    dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++)
-        longest = dci_max(longest, dci_dot(cloth->u[k], cloth->u[k]));
-    longest = DCI_CONTACT_ROW_MOTION_TOL * DC_SQRT(longest) / cloth->desc.thickness;
+    for (c = group->first; c; c = c->next)
+        longest = dci_max(longest, dci_couple_longest(c->u, c->element.node_count));
+    longest = DCI_CONTACT_ROW_MOTION_TOL * longest / group->thickness;
     return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, longest));
 }
 
-static int dci_couple_contacts_hold(const dci_cloth *cloth, dc_index iteration)
+static int dci_couple_contacts_hold(const dci_cloths *group, dc_index iteration)
 {
-    return dci_contact_rows_error(&cloth->contact_rows) <=
-           dci_couple_tolerance_factor(iteration) * dci_couple_contact_tol(cloth);
+    return dci_contact_rows_error(group->contact_rows) <=
+           dci_couple_tolerance_factor(iteration) * dci_couple_contact_tol(group);
 }
 
-static int dci_couple_contacts_converged(const dci_cloth *cloth, dc_real change, dc_index iteration)
+static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change,
+                                         dc_index iteration)
 {
-    return cloth->contact_rows.count == 0 ||
+    return group->contact_rows->count == 0 ||
            (change <= dci_couple_tolerance_factor(iteration) * DCI_CONTACT_ROW_FORCE_TOL &&
-            dci_couple_contacts_hold(cloth, iteration));
-}
-
-static int dci_couple_is_held(const dci_cloth *cloth)
-{
-    dc_index i;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
-        if (cloth->hold[i].is_held) return 1;
-    return 0;
-}
-
-/* Conserves the momentum of a free sheet by a translation that makes the sum of f zero. */
-static void dci_couple_keep_momentum(dci_cloth *cloth)
-{
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index n = cloth->element.node_count, k;
-    if (cloth->contact_rows.count > 0 || dci_couple_is_held(cloth)) return;
-    for (k = 0; k < n; k++) sum = dci_vec_add(sum, cloth->node.residual[k]);
-    for (k = 0; k < n; k++) cloth->u[k] = dci_vec_axpy(cloth->u[k], -1 / cloth->total_mass, sum);
+            dci_couple_contacts_hold(group, iteration));
 }
 
 /* [m/s^2] rms acceleration that pins and clamps impose beyond the first guess. */
@@ -7980,50 +8135,93 @@ static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
     return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * impulse);
 }
 
-/* Solves (22.1): sets u and lambda of the sub-step. */
-static dc_status dci_couple_step(dci_cloth *cloth, dci_solve_result *outcome)
+/* Sets the bound on a cloth's residual: relaxed in impacts, and where rounding stalls it. */
+static void dci_couple_bound(dci_cloth *cloth, dc_index iteration, dc_real before)
 {
-    dc_real bound = cloth->residual_bound, part = 1, change = 0, before = 0;
-    dc_index iteration, k;
-    /* Extrapolate the motion, unless the step is repeated. */
-    if (!cloth->is_repeated) dci_couple_guess(cloth);
-    for (k = 0; k < cloth->element.node_count; k++) cloth->node.residual[k] = dci_vec(0, 0, 0);
-    for (iteration = 0;; iteration++) {
-        dc_real cg_tol = cloth->desc.cg_tol, relaxation = 1;
-        dc_status status;
-        /* Evaluate the constraints, the contacts and the residual. */
-        outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
-        dci_contact_rows_measure(&cloth->contact_rows, cloth->node.x_trial, cloth->part);
-        if (iteration > 0 && (part == 1 || part < DCI_COUPLE_PART_STUCK))
-            change = dci_contact_rows_update(
-                &cloth->contact_rows, iteration > 1 && dci_couple_contacts_hold(cloth, iteration));
-        outcome->unbalanced = dci_couple_residual(cloth);
-        if (!dci_is_finite(outcome->error + outcome->unbalanced)) return DC_NOT_FINITE;
-        /* Set the bound on the residual, and relax it in impacts. */
-        if (iteration == 0 && !cloth->is_repeated)
-            bound = cloth->residual_bound = dci_couple_goal(cloth, outcome->unbalanced);
-        if (iteration > 1 && outcome->unbalanced > DCI_COUPLE_STALLED * before)
-            bound = dci_max(bound, cloth->desc.residual_tol);
-        before = outcome->unbalanced;
-        if (cloth->contact_rows.count > 0 || bound > cloth->desc.residual_tol)
-            relaxation = dci_couple_tolerance_factor(iteration);
-        /* Stop if all are within their bounds. */
-        outcome->is_balanced = iteration > 0 && part == 1 &&
-                               outcome->unbalanced <= relaxation * bound &&
-                               dci_couple_contacts_converged(cloth, change, iteration);
-        if (outcome->is_balanced && outcome->error <= cloth->desc.tolerance) {
-            dci_couple_keep_momentum(cloth);
-            return cloth->contact_rows.capacity > 0 ? dci_couple_impulse(cloth) : DC_OK;
-        }
-        if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
-        /* Solve (25.1), and advance as far as the line search allows. */
-        cloth->counters.newton++;
-        if (bound > cloth->desc.residual_tol && outcome->unbalanced > DCI_COUPLE_IMPACT_FAR * bound)
-            cg_tol = dci_max(cg_tol, DCI_COUPLE_IMPACT_CG_TOL);
-        dci_contact_rows_add_changes(&cloth->contact_rows, cloth->node.residual);
-        if ((status = dci_couple_solve(cloth, cg_tol)) != DC_OK) return status;
-        part = dci_couple_advance(cloth, dci_couple_part(cloth));
+    dc_real unbalanced = cloth->outcome.unbalanced;
+    if (iteration == 0 && !cloth->is_repeated)
+        cloth->residual_bound = dci_couple_goal(cloth, unbalanced);
+    if (iteration == 0) cloth->bound = cloth->residual_bound;
+    if (iteration > 1 && unbalanced > DCI_COUPLE_STALLED * before)
+        cloth->bound = dci_max(cloth->bound, cloth->desc.residual_tol);
+}
+
+/* Evaluates constraints, contacts, residuals and their bounds. */
+static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int do_update,
+                                     dc_real *change)
+{
+    const dci_contact_rows *rows = group->contact_rows;
+    dci_cloth *c;
+    for (c = group->first; c; c = c->next)
+        c->outcome.error = dci_step_constraints(c, c->u, &c->outcome.worst_row);
+    dci_contact_rows_measure(rows, group->node.x_trial, group->first->part);
+    if (iteration > 0 && do_update)
+        *change = dci_contact_rows_update(rows, iteration > 1 &&
+                                                    dci_couple_contacts_hold(group, iteration));
+    for (c = group->first; c; c = c->next)
+        dci_rows_reaction(&c->rows, c->direction, c->trial.lambda, c->node.work);
+    dci_contact_rows_add_forces(rows, -1, group->node.work);
+    for (c = group->first; c; c = c->next) {
+        dc_real before = c->outcome.unbalanced;
+        c->outcome.unbalanced = dci_couple_residual(c);
+        if (!dci_is_finite(c->outcome.error + c->outcome.unbalanced)) return DC_NOT_FINITE;
+        dci_couple_bound(c, iteration, before);
     }
+    return DC_OK;
+}
+
+/* Whether all cloths are within their bounds, if the contacts are. */
+static int dci_couple_is_solved(dci_cloths *group, int are_contacts, dc_index iteration)
+{
+    dci_cloth *c;
+    int is_solved = 1;
+    for (c = group->first; c; c = c->next) {
+        int is_impact = group->contact_rows->count > 0 || c->bound > c->desc.residual_tol;
+        dc_real relaxation = is_impact ? dci_couple_tolerance_factor(iteration) : DCI_R(1);
+        c->outcome.is_balanced = are_contacts && c->outcome.unbalanced <= relaxation * c->bound;
+        is_solved &= c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
+    }
+    return is_solved;
+}
+
+/* The tolerance of the conjugate gradients: in impacts less is enough, while all are far off. */
+static dc_real dci_couple_cg_tol(const dci_cloths *group)
+{
+    const dci_cloth *c;
+    int is_far = 1;
+    for (c = group->first; c; c = c->next)
+        is_far &= c->bound > c->desc.residual_tol &&
+                  c->outcome.unbalanced > DCI_COUPLE_IMPACT_FAR * c->bound;
+    return is_far ? dci_max(group->cg_tol, DCI_COUPLE_IMPACT_CG_TOL) : group->cg_tol;
+}
+
+/* Solves (22.1): sets u and lambda of the sub-step for each cloth, and its outcome. */
+static dc_status dci_couple_step(dci_cloths *group)
+{
+    dc_real part = 1, change = 0;
+    dc_index iteration, k;
+    dci_cloth *c;
+    for (k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
+    for (c = group->first; c; c = c->next)
+        if (!c->is_repeated) dci_couple_guess(c);
+    for (iteration = 0;; iteration++) {
+        int are_contacts;
+        dc_status status = dci_couple_evaluate(group, iteration,
+                                               part == 1 || part < DCI_COUPLE_PART_STUCK, &change);
+        if (status != DC_OK) return status;
+        /* Stop if all are within their bounds. */
+        are_contacts =
+            iteration > 0 && part == 1 && dci_couple_contacts_converged(group, change, iteration);
+        if (dci_couple_is_solved(group, are_contacts, iteration)) break;
+        if (iteration >= group->newton_max) return DC_NOT_CONVERGED;
+        /* Solve (25.1), and advance as far as the line search allows. */
+        group->first->counters.newton++;
+        dci_contact_rows_add_changes(group->contact_rows, group->node.residual);
+        if ((status = dci_couple_solve(group, dci_couple_cg_tol(group))) != DC_OK) return status;
+        part = dci_couple_advance(group, dci_couple_part(group));
+    }
+    dci_couple_keep_momentum(group, 0);
+    return dci_couple_impulse(group);
 }
 
 /* ============================================================================================
@@ -9045,13 +9243,12 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].is_ribbon;
 }
 
-/* The one cloth in a pair; DC_NONE if there are two, or a ribbon. */
-static dc_index dci_pair_cloth(const dci_surface *s, const dci_pair *pair)
+/* Whether the contacts of a pair are constraints of the step: chapter 21. */
+static int dci_pair_is_constrained(const dci_surface *s, const dci_pair *pair)
 {
-    dc_index first = s->body_of[pair->vertex[0]], second = s->body_of[pair->vertex[3]];
-    if (dci_pair_has_ribbon(s, pair)) return DC_NONE;
-    if (s->body[first].is_obstacle) return second;
-    return second == first || s->body[second].is_obstacle ? first : DC_NONE;
+    const dci_body *first = s->body + s->body_of[pair->vertex[0]];
+    const dci_body *second = s->body + s->body_of[pair->vertex[3]];
+    return (first->has_rows || first->is_obstacle) && (second->has_rows || second->is_obstacle);
 }
 
 static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const dc_vec3 *ends,
@@ -10005,8 +10202,7 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
 static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
-    dc_index cloth = dci_pair_cloth(s, pair);
-    int has_row = cloth != DC_NONE && s->body[cloth].has_rows && !pair->is_unconstrained;
+    int has_row = dci_pair_is_constrained(s, pair) && !pair->is_unconstrained;
     return has_row ? DCI_REPEL_PART_WITH_ROWS * thickness : thickness;
 }
 
@@ -11194,7 +11390,8 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. The vertices
  * of all bodies make one surface (chapter 30) in the same order.
  *
- * A body has a committed state and a candidate. `advance` computes the candidate. The stages of
+ * A body has a committed state and a candidate. `advance` computes the candidate, or those of
+ * bodies that touch each other and whose contacts are constraints of the step. The stages of
  * collision handling change its surface, and `take_back` lets the candidate follow. Then `accept`
  * makes it the committed state. Where bodies collide, a step may be divided into parts: the world
  * saves the committed state at the start of the step and restores it if a part fails.
@@ -11217,10 +11414,18 @@ typedef struct dci_member {
     const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
     const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
-    struct dci_contact_rows *contact_rows; /* of its step, or NULL                               */
-    size_t contact_bytes; /* capacity for their forces in saved states                           */
-    dc_real tolerance;    /* of lengths, if it has contact rows                                */
+    const struct dc_sparse *contact_map; /* A, if contacts are constraints of its step, or NULL  */
+    dc_real tolerance; /* of lengths, if it has contact rows                                     */
+    dc_index group;    /* in a step: the number of its group                                     */
 } dci_member;
+
+/* Bodies that touch each other: they are advanced together. */
+typedef struct dci_group {
+    dci_member *const *member;
+    dc_index count;
+    struct dci_contact_rows *contact_rows; /* NULL: none of the world                            */
+    struct dci_node_vectors *node; /* vectors for a group of two or more cloths                  */
+} dci_group;
 
 #ifdef DC_NO_COLLISIONS
 /* Nothing collides. */
@@ -11244,6 +11449,7 @@ typedef struct dci_contact_method {
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
     int (*needs_halves)(const dc_world *, dc_index parts, dc_status, const dc_report *);
     void (*describe)(dci_snapshot *, const dc_world *);
+    void (*walk)(dci_snapshot *, dc_world *); /* state of contacts, or NULL                      */
 } dci_contact_method;
 
 struct dc_world {
@@ -11254,11 +11460,12 @@ struct dc_world {
     dc_index moving_count;
     const dci_contact_method *method; /* NULL: nothing collides                                  */
     dci_surface surface;              /* of all bodies, if they collide                          */
+    struct dci_contacts *contacts;    /* those that are constraints of the step, or NULL         */
+    size_t contact_bytes;             /* capacity for their forces in saved states               */
     dc_index rounds_max, halvings_max;
-    dc_index rows_lacking; /* contacts without a row, because there were too many                */
-    int is_settling;       /* within dc_world_settle(): steps by backward Euler                  */
-    dc_real goal;          /* [m/s^2] bound on residuals, if below residual_tol                  */
-    unsigned char *saved;  /* the state at the start of the step; NULL: nothing collides         */
+    int is_settling;      /* within dc_world_settle(): steps by backward Euler                  */
+    dc_real goal;         /* [m/s^2] bound on residuals, if below residual_tol                  */
+    unsigned char *saved; /* the state at the start of the step; NULL: nothing collides         */
     size_t bytes;
     dc_world_desc desc; /* until the world starts                                                */
     int is_started;
@@ -11282,13 +11489,13 @@ typedef enum dci_when {
 typedef struct dci_dynamics {
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
-    dc_status (*advance)(dci_member *, const dc_world *, const dci_span *, int is_repeat,
-                         dc_report *, dc_error *);
+    dc_status (*advance)(const dci_group *, const dc_world *, const dci_span *, int is_repeat,
+                         dc_report *, dc_error *); /* names the body in an error                 */
     /* The candidate becomes the state, with a surface that was proved clear, if it collides. */
     void (*accept)(dci_member *, const dc_vec3 *surface);
     void (*stop)(dci_member *); /* sets its velocity to zero                                     */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
-    void (*walk_state)(dci_snapshot *, const dci_member *, dc_index surface_vertices);
+    void (*walk_state)(dci_snapshot *, const dci_member *);
     void (*resume)(dci_member *); /* after the state was read                                    */
 } dci_dynamics;
 
@@ -11853,6 +12060,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     /* Work arrays that share memory. */
     if (!cloth->node.cg) return; /* the block is too small */
     dci_node_vectors_share(&cloth->node, nodes);
+    cloth->own = cloth->node;
     cloth->work.energy_weight = cloth->node.cg;
     if (!is_direct) cloth->work.row = cloth->work.schur;
     cloth->work.vertex = cloth->load_q;
@@ -12025,9 +12233,9 @@ static dc_index dci_cloth_triangle_of_row(const dci_cloth *cloth, dc_index row)
     return row == DC_NONE || row >= cloth->rows.length_count ? DC_NONE : row / 3;
 }
 
-static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status,
-                                const dci_solve_result *outcome, dc_error *error)
+static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, dc_error *error)
 {
+    const dci_solve_result *outcome = &cloth->outcome;
     dc_index row = outcome->worst_row;
     if (status == DC_NOT_FINITE)
         return dci_fail(error, status,
@@ -12090,7 +12298,6 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
         cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
     const dc_vec3 *v = cloth->desc.start_velocities;
     dc_index n = cloth->element.node_count, k, i;
-    dci_solve_result outcome;
     dc_status status;
     cloth->residual_goal = cloth->desc.residual_tol;
     cloth->integrator = cloth->desc.integrator;
@@ -12112,9 +12319,9 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     /* Move the nodes onto the constraints. */
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
-    status = dci_project(cloth, &outcome);
+    status = dci_project(cloth);
     if (status != DC_OK) {
-        status = dci_cloth_fail(cloth, status, &outcome, error);
+        status = dci_cloth_fail(cloth, status, error);
         if (error && status == DC_NOT_CONVERGED)
             error->what = "start positions are too far from the rest shape, or pins too far apart";
         return status;
@@ -12131,35 +12338,53 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
 
 /* ---- Sub-steps ---- */
 
-/* Tries a sub-step; held points go from one fraction of their paths to another. */
-static dc_status dci_cloth_try(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
-                               dci_solve_result *outcome)
+/* Sets up a sub-step of all cloths of a group, and their contacts. */
+static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before, dc_real part)
 {
-    dc_index i;
-    dc_status status;
-    dci_step_begin(cloth, dt, part_before, part);
-    for (i = 0; i < cloth->rows.count; i++) cloth->work.lambda_start[i] = cloth->trial.lambda[i];
-    cloth->contact_rows.has_impulse = 0;
-    status = dci_couple_step(cloth, outcome);
-    if (status == DC_OK) {
-        dci_step_accept(cloth);
-        return status;
+    const dci_contact_rows *rows = group->contact_rows;
+    dci_cloth *c;
+    for (c = group->first; c; c = c->next) {
+        dci_step_begin(c, dt, part);
+        DC_MEMCPY(c->work.lambda_start, c->trial.lambda, (size_t)c->rows.count * sizeof(dc_real));
+        c->has_impulse = 0;
     }
-    for (i = 0; i < cloth->rows.count; i++) cloth->trial.lambda[i] = cloth->work.lambda_start[i];
-    for (i = 0; i < cloth->contact_rows.count; i++)
-        cloth->contact_rows.row[i].force = cloth->contact_rows.row[i].force_start;
+    if (rows->count == 0) return;
+    /* Start the contacts, with compliances by H of this sub-step. */
+    for (c = group->first; c; c = c->next) {
+        DC_MEMCPY(c->node.x_trial, c->trial.x, (size_t)c->element.node_count * sizeof(dc_vec3));
+        c->solver->diagonal(c);
+    }
+    dci_contact_rows_begin(rows, group->node.x_trial, part_before, group->first->weight);
+    dci_contact_rows_set_compliance(rows, group->node_count, group->node.metric, group->node.work);
+}
+
+/* Tries a sub-step; held points go from one fraction of their paths to another. */
+static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_before, dc_real part)
+{
+    dci_cloth *c;
+    dc_status status;
+    dci_cloths_begin(group, dt, part_before, part);
+    status = dci_couple_step(group);
+    for (c = group->first; c; c = c->next) {
+        size_t bytes = (size_t)c->rows.count * sizeof(dc_real);
+        if (status == DC_OK)
+            dci_step_accept(c);
+        else
+            DC_MEMCPY(c->trial.lambda, c->work.lambda_start, bytes);
+    }
+    if (status != DC_OK) dci_contact_rows_take_back(group->contact_rows);
     return status;
 }
 
 /* Likewise; if it does not converge with contacts in it, they are left to the collision stages. */
-static dc_status dci_cloth_substep(dci_cloth *cloth, dc_real dt, dc_real part_before, dc_real part,
-                                   dci_solve_result *outcome)
+static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_before,
+                                    dc_real part)
 {
-    dc_status status = dci_cloth_try(cloth, dt, part_before, part, outcome);
-    if (status != DC_NOT_CONVERGED || cloth->contact_rows.count == 0) return status;
-    cloth->contact_rows.count = 0;
-    cloth->counters.released++;
-    return dci_cloth_try(cloth, dt, part_before, part, outcome);
+    dc_status status = dci_cloths_try(group, dt, part_before, part);
+    if (status != DC_NOT_CONVERGED || group->contact_rows->count == 0) return status;
+    group->contact_rows->count = 0;
+    group->first->counters.released++;
+    return dci_cloths_try(group, dt, part_before, part);
 }
 
 /* Resets the trial to the committed state; if the step is repeated, with u and lambda it found. */
@@ -12170,35 +12395,46 @@ static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
     cloth->is_dependent = 0;
     DC_MEMCPY(cloth->kappa, cloth->trial.lambda, bytes);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
-    dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.history,
-                           &cloth->contact_rows.committed);
+    dci_fields_copy(&cloth->history, &cloth->committed, dci_force_history_fields,
+                    &cloth->history_count);
     if (!cloth->is_repeated) return;
     DC_MEMCPY(cloth->trial.lambda, cloth->kappa, bytes);
     cloth->trial.lambda_weight = cloth->weight;
 }
 
-/* Advances the trial by dt; held points go from one fraction of their paths to another. The outcome
-   is that of the last sub-step. */
-static dc_status dci_cloth_advance(dci_cloth *cloth, dc_real dt, dc_real from_part, dc_real to_part,
-                                   int is_repeat, dc_index *substeps, dci_solve_result *outcome)
+/* The length of the last sub-step; 0 if it was not the same for all. */
+static dc_real dci_cloths_dt_prev(const dci_cloths *group)
 {
-    dc_index total = (dc_index)1 << cloth->desc.halvings_max, size = total, done = 0;
-    dc_real tick = dt / (dc_real)total;
-    dci_cloth_reset_trial(cloth, is_repeat);
+    const dci_cloth *c;
+    for (c = group->first; c; c = c->next)
+        if (c->trial.dt_prev != group->first->trial.dt_prev) return 0;
+    return group->first->trial.dt_prev;
+}
+
+/* Advances the trials by dt; held points go from one fraction of their paths to another. */
+static dc_status dci_cloths_advance(dci_cloths *group, dc_real dt, dc_real from_part,
+                                    dc_real to_part, int is_repeat, dc_index *substeps)
+{
+    dc_index total = (dc_index)1 << group->halvings_max, size = total, done = 0;
+    dc_real tick = dt / (dc_real)total, dt_prev;
+    dci_cloth *c;
+    for (c = group->first; c; c = c->next) dci_cloth_reset_trial(c, is_repeat);
     /* Choose the first sub-step. */
-    while (size > 1 && cloth->trial.dt_prev > 0 && tick * (dc_real)size > 2 * cloth->trial.dt_prev)
-        size /= 2;
-    if (tick * (dc_real)size > 2 * cloth->trial.dt_prev) cloth->trial.dt_prev = 0; /* start anew */
-    if (cloth->trial.dt_prev == 0 && dci_integrators[cloth->integrator].is_multistep)
+    dt_prev = dci_cloths_dt_prev(group);
+    while (size > 1 && dt_prev > 0 && tick * (dc_real)size > 2 * dt_prev) size /= 2;
+    if (tick * (dc_real)size > 2 * dt_prev) dt_prev = 0; /* start anew */
+    for (c = group->first; c; c = c->next) c->trial.dt_prev = dt_prev;
+    if (dt_prev == 0 && dci_integrators[group->first->integrator].is_multistep)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
         dc_real length = to_part - from_part, before = (dc_real)done / (dc_real)total;
         dc_real part = (dc_real)(done + size) / (dc_real)total;
-        dc_status status =
-            dci_cloth_substep(cloth, tick * (dc_real)size, from_part + length * before,
-                              from_part + length * part, outcome);
-        cloth->is_whole = status == DC_OK && size == total;
-        cloth->is_repeated = 0;
+        dc_status status = dci_cloths_substep(
+            group, tick * (dc_real)size, from_part + length * before, from_part + length * part);
+        for (c = group->first; c; c = c->next) {
+            c->is_whole = status == DC_OK && size == total;
+            c->is_repeated = 0;
+        }
         /* After a success try to double the length, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
@@ -12329,7 +12565,6 @@ static dc_measures dci_measure_cloth(const dci_cloth *cloth)
     return m;
 }
 
-enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a capacity; a pile has 8 */
 #define DCI_WEIGHT_LEAST DCI_R(0.1) /* smallest w of (40.1) to use, relative to the lumped mass */
 
 /* ---- As a body: planning and start ---- */
@@ -12354,29 +12589,73 @@ static dc_vec3 dci_cloth_next(const dci_member *m, dc_index vertex, dc_real part
     return dci_cloth_vertex(dci_cloth_of(m), dci_cloth_of(m)->trial.x, vertex);
 }
 
-static dc_status dci_cloth_advance_in(dci_member *m, const dc_world *world, const dci_span *span,
-                                      int is_repeat, dc_report *report, dc_error *error)
+/* Links the cloths of a group. One alone uses its own vectors, others are given parts of common
+   ones. */
+static void dci_cloths_join(dci_cloths *group, const dci_group *members, const dc_world *world)
 {
-    dci_cloth *cloth = dci_cloth_of(m);
-    dci_solve_result outcome = {0, DC_NONE, 0, 1};
-    dc_index substeps = 0;
-    dc_status status;
-    cloth->residual_goal = dci_min(world->goal, cloth->desc.residual_tol);
-    cloth->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : cloth->desc.integrator;
-    DC_MEMSET(&cloth->counters, 0, sizeof cloth->counters);
-    status =
-        dci_cloth_advance(cloth, span->dt, span->from, span->to, is_repeat, &substeps, &outcome);
-    report->substeps = substeps > report->substeps ? substeps : report->substeps;
+    dci_cloth *c;
+    dc_index i;
+    DC_MEMSET(group, 0, sizeof *group);
+    group->contact_rows = members->contact_rows ? members->contact_rows : &group->no_rows;
+    for (i = members->count - 1; i >= 0; i--) {
+        c = dci_cloth_of(members->member[i]);
+        c->next = group->first;
+        group->first = c;
+        c->residual_goal = dci_min(world->goal, c->desc.residual_tol);
+        c->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : c->desc.integrator;
+        DC_MEMSET(&c->counters, 0, sizeof c->counters);
+    }
+    dci_cloths_sum(group);
+    if (members->count == 1) {
+        group->node = group->first->own;
+        return;
+    }
+    group->node = *members->node;
+    dci_node_vectors_share(&group->node, group->node_count);
+    for (c = group->first; c; c = c->next)
+        c->node = dci_node_vectors_from(&group->node, c->first_node);
+}
+
+static int dci_cloth_has_converged(const dci_cloth *cloth)
+{
+    return cloth->outcome.is_balanced && cloth->outcome.error <= cloth->desc.tolerance;
+}
+
+static void dci_cloth_report(const dci_cloth *cloth, dc_index number, dc_report *report)
+{
     report->newton_iterations += cloth->counters.newton;
     report->cg_iterations += cloth->counters.cg;
     report->factorizations += cloth->counters.factorizations;
     report->released += cloth->counters.released;
-    if (status != DC_OK) return dci_cloth_fail(cloth, status, &outcome, error);
-    if (report->worst_cloth != DC_NONE && !(outcome.error > report->constraint_error)) return DC_OK;
-    report->constraint_error = outcome.error;
-    report->worst_cloth = m->number;
-    report->worst_triangle = dci_cloth_triangle_of_row(cloth, outcome.worst_row);
-    return DC_OK;
+    if (report->worst_cloth != DC_NONE && !(cloth->outcome.error > report->constraint_error))
+        return;
+    report->constraint_error = cloth->outcome.error;
+    report->worst_cloth = number;
+    report->worst_triangle = dci_cloth_triangle_of_row(cloth, cloth->outcome.worst_row);
+}
+
+static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *world,
+                                      const dci_span *span, int is_repeat, dc_report *report,
+                                      dc_error *error)
+{
+    dci_cloths group;
+    const dci_member *failed = NULL;
+    dc_index substeps = 0, i;
+    dc_status status;
+    dci_cloths_join(&group, members, world);
+    status = dci_cloths_advance(&group, span->dt, span->from, span->to, is_repeat, &substeps);
+    report->substeps = dci_index_max(report->substeps, substeps);
+    for (i = 0; i < members->count; i++) {
+        dci_member *m = members->member[i];
+        dci_cloth *c = dci_cloth_of(m);
+        c->node = c->own;
+        c->has_contacts = group.contact_rows->count > 0;
+        dci_cloth_report(c, m->number, report);
+        if (!failed && !dci_cloth_has_converged(c)) failed = m;
+    }
+    if (status == DC_OK) return DC_OK;
+    if (!failed) failed = members->member[0];
+    return dci_in_cloth(error, dci_cloth_fail(dci_cloth_of(failed), status, error), failed->number);
 }
 
 static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
@@ -12385,8 +12664,8 @@ static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
     dci_state swap = cloth->state;
     cloth->state = cloth->trial;
     cloth->trial = swap;
-    dci_force_history_copy(&cloth->contact_rows, &cloth->contact_rows.committed,
-                           &cloth->contact_rows.history);
+    dci_fields_copy(&cloth->committed, &cloth->history, dci_force_history_fields,
+                    &cloth->history_count);
     dci_cloth_update_surface(cloth);
     if (surface)
         DC_MEMCPY(cloth->vertex_x, surface, (size_t)cloth->surface.vertex_count * sizeof *surface);
@@ -12434,23 +12713,6 @@ static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real t
     plan->self_thickness = least;
 }
 
-/* Allocates contact constraints. */
-static void dci_cloth_layout_collisions(dci_arena *arena, dci_cloth *cloth, int has_rows)
-{
-    dci_contact_rows *contact_rows = &cloth->contact_rows;
-    dc_index capacity =
-        has_rows ? DCI_CONTACT_ROWS_PER_VERTEX * cloth->element.vertex.row_count : 0;
-    dc_index nodes = has_rows ? cloth->element.node_count : 0;
-    contact_rows->vertex = &cloth->element.vertex;
-    contact_rows->capacity = capacity;
-    contact_rows->node_count = nodes;
-    contact_rows->row = (dci_contact_row *)dci_arena_take(arena, capacity, sizeof(dci_contact_row));
-    contact_rows->warm_start.warm =
-        (dci_warm_contact *)dci_arena_take(arena, capacity, sizeof(dci_warm_contact));
-    dci_fields_layout(arena, &contact_rows->history, dci_force_history_fields, &nodes);
-    dci_fields_layout(arena, &contact_rows->committed, dci_force_history_fields, &nodes);
-}
-
 static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                 dci_ledger *ledger)
 {
@@ -12459,10 +12721,11 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     if (d->self_contact)
         dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
                                cloth->element.row->height_share, m->number);
-    dci_cloth_layout_collisions(arena, cloth, desc->contact != DC_CONTACT_STAGGERED);
-    if (cloth->contact_rows.capacity > 0) m->contact_rows = &cloth->contact_rows;
-    m->contact_bytes = (size_t)cloth->contact_rows.capacity * sizeof(dci_warm_contact);
+    if (desc->contact != DC_CONTACT_STAGGERED) m->contact_map = &cloth->element.vertex;
     m->tolerance = d->tolerance;
+    cloth->history_count = m->contact_map ? cloth->element.node_count : 0;
+    dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
+    dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, &cloth->history_count);
 }
 
 static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
@@ -12474,7 +12737,10 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
     body->thickness = cloth->desc.thickness;
     body->friction = cloth->desc.friction;
     body->self_contact = cloth->desc.self_contact;
-    (void)desc, (void)arena, (void)error;
+    (void)arena;
+    if (m->contact_map && cloth->desc.integrator != desc->cloths->integrator)
+        return dci_bad(error, "contact inside the step needs the integrator of the first cloth",
+                       DC_NONE, 0);
     return DC_OK;
 }
 
@@ -12587,7 +12853,7 @@ static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dci_surfac
                                         dc_index first, dc_error *error)
 {
     dc_index i;
-    if (!cloth->trial.is_hit && cloth->contact_rows.count == 0) return DC_OK;
+    if (!cloth->trial.is_hit && !cloth->has_contacts) return DC_OK;
     for (i = 0; i < cloth->desc.clamp_count; i++) {
         dc_real distance;
         if (!cloth->is_clamped[i]) continue;
@@ -12699,26 +12965,7 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     (void)surface;
 }
 
-/* The forces of contact constraints: start values of the next step. */
-static void dci_contact_rows_walk(dci_snapshot *s, dci_contact_rows *t, dc_index vertex_count)
-{
-    const char *name = "forces of contact constraints";
-    dc_index count = dci_snapshot_index(s, "number of contact constraints", 0, &t->warm_start.count,
-                                        0, t->capacity + 1);
-    dc_index i, k;
-    dci_snapshot_real(s, name, DC_NONE, &t->warm_start.weight);
-    for (i = 0; i < count; i++) {
-        dci_warm_contact *warm = t->warm_start.warm + i;
-        dc_index corners = warm->corner_count;
-        for (k = 0; k < 4; k++) dci_snapshot_index(s, name, i, warm->vertex + k, 0, vertex_count);
-        dci_snapshot_index(s, name, i, &corners, 3, 5);
-        if (s->mode == DCI_SNAPSHOT_READ) warm->corner_count = (unsigned char)corners;
-        dci_snapshot_vector(s, name, i, &warm->force);
-    }
-    dci_snapshot_fields(s, &t->committed, dci_force_history_fields, &t->node_count);
-}
-
-static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m, dc_index surface_vertices)
+static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m)
 {
     dci_cloth *c = dci_cloth_of(m);
     const dc_index count[2] = {c->element.particle_count, c->rows.count};
@@ -12726,7 +12973,7 @@ static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m, dc_index 
     dci_snapshot_fields(s, &c->state, dci_state_fields, count);
     for (v = 0; v < c->surface.vertex_count; v++)
         dci_snapshot_vector(s, "surface", v, c->vertex_x + v);
-    dci_contact_rows_walk(s, &c->contact_rows, surface_vertices);
+    dci_snapshot_fields(s, &c->committed, dci_force_history_fields, &c->history_count);
 }
 
 /* State that the caller sets. */
@@ -15262,7 +15509,7 @@ static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
     return status;
 }
 
-/* Finds the candidate state after dt. As in dci_cloth_advance(), failed sub-steps are halved. */
+/* Finds the candidate state after dt. As in dci_cloths_advance(), failed sub-steps are halved. */
 static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_real to,
                                     dc_index *substeps)
 {
@@ -15556,9 +15803,11 @@ static void dci_ribbon_report(const dci_ribbon *ribbon, dc_report *report, dc_in
     report->worst_ribbon = number;
 }
 
-static dc_status dci_ribbon_advance_in(dci_member *m, const dc_world *world, const dci_span *span,
-                                       int is_repeat, dc_report *report, dc_error *error)
+static dc_status dci_ribbon_advance_in(const dci_group *group, const dc_world *world,
+                                       const dci_span *span, int is_repeat, dc_report *report,
+                                       dc_error *error)
 {
+    const dci_member *m = group->member[0]; /* alone, without contact constraints */
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index substeps = 0;
     dc_status status;
@@ -15570,7 +15819,8 @@ static dc_status dci_ribbon_advance_in(dci_member *m, const dc_world *world, con
     status = dci_ribbon_advance(r, span->dt, span->from, span->to, &substeps);
     dci_ribbon_report(r, report, m->number);
     report->substeps = substeps > report->substeps ? substeps : report->substeps;
-    return status == DC_OK ? DC_OK : dci_ribbon_fail(r, status, error);
+    if (status == DC_OK) return DC_OK;
+    return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), m->number);
 }
 
 static void dci_ribbon_accept(dci_member *m, const dc_vec3 *surface)
@@ -15769,10 +16019,9 @@ static void dci_ribbon_describe(dci_snapshot *s, const dci_member *m, const dci_
     }
 }
 
-static void dci_ribbon_walk_state(dci_snapshot *s, const dci_member *m, dc_index surface_vertices)
+static void dci_ribbon_walk_state(dci_snapshot *s, const dci_member *m)
 {
     dci_ribbon *r = dci_ribbon_of(m);
-    (void)surface_vertices;
     dci_snapshot_fields(s, &r->state, dci_ribbon_fields, r->field_count);
 }
 
@@ -16010,14 +16259,16 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
- *         for each body: its candidate after dt, with its rows
+ *         for each group of bodies that touch: its candidates after dt, with its rows
  *         for all together: collisions
  *         for each body: the candidate follows its surface
  *     until collisions changed nothing, or lengths by less than three tolerances; before another
  *     round, make new rows for the contacts of the candidates
  *
- * Rows are made within one cloth and between cloths and obstacles. Contact between two cloths, or
- * in a step that does not converge with rows, is left to the collision stages.
+ * Rows are made within a cloth, between cloths, and between cloths and obstacles. Cloths with a
+ * contact between them are in one group, and so are those that touch these: a group is solved
+ * together (chapter 25), and other bodies alone. Contact of ribbons, and of a group whose step does
+ * not converge with rows, is left to the collision stages.
  *
  * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to sink,
  * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
@@ -16037,21 +16288,24 @@ static dc_status dci_in_member(dc_error *error, dc_status status, const dci_memb
     return status == DC_OK ? DC_OK : m->kind->in(error, status, m->number);
 }
 
-static dc_status dci_world_advance(dc_world *world, const dci_span *span, int is_repeat,
-                                   dc_report *report, dc_error *error)
+/* Candidates of bodies whose contacts are not constraints of the step: one by one. */
+static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
 {
     dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
+    dc_status status = DC_OK;
+    for (i = 0; status == DC_OK && i < world->moving_count; i++) {
         dci_member *m = world->member + i;
-        dc_status status = m->kind->dynamics->advance(m, world, span, is_repeat, report, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
+        dci_group alone = {NULL, 1, NULL, NULL};
+        alone.member = &m;
+        status = m->kind->dynamics->advance(&alone, world, span, 0, report, error);
     }
-    return DC_OK;
+    return status;
 }
 
-/* ---- Collisions: planning ---- */
-
 #ifndef DC_NO_COLLISIONS
+
+/* ---- Collisions: planning ---- */
 
 /* Allocates the surface of all bodies. `moving` gets the counts of those that move freely. */
 static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_mesh *moving,
@@ -16106,7 +16360,7 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
         dci_member *m = world->member + i;
         status = m->kind->collision->enter(m, &world->desc, s, &at, arena, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
-        s->body[i].has_rows = m->contact_rows != NULL;
+        s->body[i].has_rows = m->contact_map != NULL;
     }
     dci_surface_connect(s);
     if (!dci_world_is_global(world)) return DC_OK;
@@ -16150,7 +16404,7 @@ static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, 
 {
     dc_status status;
     dci_report_begin(report);
-    status = dci_world_advance(world, span, 0, report, error);
+    status = dci_world_advance(world, span, report, error);
     if (status == DC_OK) status = dci_world_collide(world, span, report, error);
     if (status == DC_OK) status = dci_world_take_back(world, span->dt, report, error);
     return status;
@@ -16158,19 +16412,103 @@ static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, 
 
 #ifndef DC_NO_CONTACT_ROWS
 
-/* ---- Contact inside the step ---- */
+/* ---- Contact inside the step: planning and snapshot ---- */
+
+/* A contact of the last step, and its force p'. */
+typedef struct dci_warm_contact {
+    dc_index vertex[4], next; /* next: in the list of a vertex                                   */
+    unsigned char corner_count;
+    dc_vec3 force;  /* [kg m]                                                                    */
+    dc_real weight; /* [s^2] weight dt^2 that it refers to                                       */
+} dci_warm_contact;
+
+/* Contact constraints of a world, and the groups of bodies that they make. Members and rows are
+   listed group by group. */
+typedef struct dci_contacts {
+    dci_contact_row *row;   /* (capacity)                                                       */
+    dci_warm_contact *warm; /* (capacity)                                                       */
+    dci_contact_body *body; /* (member_count)                                                   */
+    dci_contact_rows *rows; /* (moving_count) of each group                                     */
+    dci_member **member;    /* (moving_count)                                                   */
+    dc_index *member_start; /* (moving_count + 1)                                               */
+    dc_index *row_start;    /* (moving_count + 1)                                               */
+    dc_index *list;         /* (capacity, at least moving_count)                                */
+    dc_index *group_of;     /* (capacity, at least moving_count) of members, then of rows       */
+    dc_index *parent;       /* (moving_count) union-find forest of bodies that touch            */
+    dci_node_vectors node;  /* for a group of two or more cloths                                */
+    dc_index count, needed; /* rows; and how many, had the capacity been enough                 */
+    dc_index warm_count, group_count, capacity;
+} dci_contacts;
+
+enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a capacity; a pile has 8 */
+
+/* Makes the surface, and allocates contact constraints. */
+static dc_status dci_world_build_inside(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                        dc_error *error)
+{
+    dci_contacts *contacts, counts;
+    dc_index i, n = world->moving_count, bodies = 0, nodes = 0;
+    dc_status status = dci_world_build_collisions(world, arena, ledger, error);
+    if (status != DC_OK) return status;
+    DC_MEMSET(&counts, 0, sizeof counts);
+    contacts = (dci_contacts *)dci_arena_take(arena, 1, sizeof counts);
+    for (i = 0; i < n; i++) {
+        const dci_member *m = world->member + i;
+        if (!m->contact_map) continue;
+        counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count;
+        nodes += m->contact_map->column_count;
+        bodies++;
+    }
+    if (bodies < 2) nodes = 0;
+    counts.row = (dci_contact_row *)dci_arena_take(arena, counts.capacity, sizeof *counts.row);
+    counts.warm = (dci_warm_contact *)dci_arena_take(arena, counts.capacity, sizeof *counts.warm);
+    counts.body =
+        (dci_contact_body *)dci_arena_take(arena, world->member_count, sizeof *counts.body);
+    counts.rows = (dci_contact_rows *)dci_arena_take(arena, n, sizeof *counts.rows);
+    counts.member = (dci_member **)dci_arena_take(arena, n, sizeof *counts.member);
+    counts.member_start = dci_arena_indices(arena, n + 1);
+    counts.row_start = dci_arena_indices(arena, n + 1);
+    counts.list = dci_arena_indices(arena, dci_index_max(n, counts.capacity));
+    counts.group_of = dci_arena_indices(arena, dci_index_max(n, counts.capacity));
+    counts.parent = dci_arena_indices(arena, n);
+    counts.node.step = dci_arena_vectors(arena, nodes);
+    counts.node.work = dci_arena_vectors(arena, nodes);
+    counts.node.metric = dci_arena_reals(arena, nodes);
+    counts.node.cg = (dc_real *)dci_arena_take(arena, nodes, 12 * sizeof(dc_real));
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    *contacts = counts;
+    for (i = 0; i < n; i++) contacts->body[i].vertex = world->member[i].contact_map;
+    world->contacts = contacts;
+    world->contact_bytes = (size_t)contacts->capacity * sizeof(dci_warm_contact);
+    return DC_OK;
+}
+
+/* The forces of the last step: start values of the next. */
+static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
+{
+    dci_contacts *contacts = world->contacts;
+    const char *name = "forces of contact constraints";
+    dc_index count = dci_snapshot_index(s, "number of contact constraints", 0,
+                                        &contacts->warm_count, 0, contacts->capacity + 1);
+    dc_index i, k;
+    for (i = 0; i < count; i++) {
+        dci_warm_contact *warm = contacts->warm + i;
+        dc_index corners = warm->corner_count;
+        for (k = 0; k < 4; k++)
+            dci_snapshot_index(s, name, i, warm->vertex + k, 0, world->surface.vertex_count);
+        dci_snapshot_index(s, name, i, &corners, 3, 5);
+        if (s->mode == DCI_SNAPSHOT_READ) warm->corner_count = (unsigned char)corners;
+        dci_snapshot_real(s, name, i, &warm->weight);
+        dci_snapshot_vector(s, name, i, &warm->force);
+    }
+}
+
+/* ---- Contact inside the step: constraints ---- */
 
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
 #define DCI_ROUND_TOLERANCES 3               /* a larger error of length needs another round */
-
-/* The vertex by which this body's contacts of the last step are listed. */
-static dc_index dci_world_pair_vertex(const dc_world *world, const dc_index vertex[4],
-                                      dc_index body)
-{
-    return world->surface.body_of[vertex[0]] == body ? vertex[0] : vertex[3];
-}
 
 /* What a spinning surface adds to y_known of (21.1) during the whole step. */
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
@@ -16216,6 +16554,7 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
         dc_index v = pair->vertex[i], own = dci_surface_own(s, v);
         const dci_member *m = world->member + s->body_of[v];
         row.vertex[i] = v;
+        row.body[i] = s->body_of[v];
         row.factor[i] = contact->factor[i];
         row.own[i] = m->kind->dynamics ? own : DC_NONE;
         if (m->kind->dynamics) continue;
@@ -16260,62 +16599,148 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dc_re
     return dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Empties the rows of a body, and lists its contacts of the last step by vertex. */
-static void dci_world_list_warm_contacts(dc_world *world, dc_index body, dc_index *first_warm)
+/* The vertex by which a contact of the last step is listed: the first that moves freely. */
+static dc_index dci_world_listing_vertex(const dc_world *world, const dc_index vertex[4])
 {
-    dci_contact_rows *t = world->member[body].contact_rows;
+    const dci_surface *s = &world->surface;
+    return s->body[s->body_of[vertex[0]]].is_obstacle ? vertex[3] : vertex[0];
+}
+
+/* Lists the contacts of the last step by vertex. */
+static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_warm)
+{
+    dci_contacts *contacts = world->contacts;
     dc_index i;
-    t->count = 0;
-    t->weight = t->warm_start.weight;
-    for (i = 0; i < t->warm_start.count; i++) {
-        dci_warm_contact *warm = t->warm_start.warm + i;
-        dc_index v = dci_world_pair_vertex(world, warm->vertex, body);
-        warm->next = first_warm[v];
+    dci_index_fill(first_warm, world->surface.vertex_count, DC_NONE);
+    for (i = 0; i < contacts->warm_count; i++) {
+        dc_index v = dci_world_listing_vertex(world, contacts->warm[i].vertex);
+        contacts->warm[i].next = first_warm[v];
         first_warm[v] = i;
     }
 }
 
-/* The last force of the same pair, from the list that begins with `warm`, or 0. */
-static dc_vec3 dci_warm_start_recall(const dci_warm_start *warm_start, const dci_pair *pair,
-                                     dc_index warm)
+/* Sets a row's force to the last one of the same pair, from the list that begins with `warm`. */
+static void dci_contacts_recall(const dci_contacts *contacts, dci_contact_row *row, dc_index warm)
 {
     dc_index k;
-    for (; warm != DC_NONE; warm = warm_start->warm[warm].next) {
-        const dci_warm_contact *g = warm_start->warm + warm;
-        for (k = 0; k < 4 && g->vertex[k] == pair->vertex[k]; k++) {
+    for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
+        const dci_warm_contact *last = contacts->warm + warm;
+        for (k = 0; k < 4 && last->vertex[k] == row->vertex[k]; k++) {
         }
-        if (k == 4 && g->corner_count == pair->corner_count) return g->force;
+        if (k < 4 || last->corner_count != row->corner_count) continue;
+        row->force = last->force;
+        row->weight = last->weight;
+        return;
     }
-    return dci_vec(0, 0, 0);
 }
 
-/* Makes rows for all contacts at this time, with their last forces. Counts those without a row. */
+/* Lists the members of each group, the bodies in one tree of `parent`, and finds their places in its
+   vectors. */
+static void dci_contacts_list_members(dci_contacts *contacts, dci_member *member, dc_index count)
+{
+    dc_index *order = contacts->list, i, g;
+    contacts->group_count = 0;
+    for (i = 0; i < count; i++) {
+        dc_index root = dci_index_root(contacts->parent, i); /* the lowest number: it comes first */
+        member[i].group = contacts->group_of[i] =
+            root == i ? contacts->group_count++ : member[root].group;
+    }
+    dci_index_star(contacts->group_count, contacts->group_of, count, 1, contacts->member_start,
+                   order);
+    for (i = 0; i < count; i++) contacts->member[i] = member + order[i];
+    for (g = 0; g < contacts->group_count; g++) {
+        dc_index first_node = 0;
+        for (i = contacts->member_start[g]; i < contacts->member_start[g + 1]; i++) {
+            dci_contact_body *body = contacts->body + order[i];
+            body->first_node = first_node;
+            if (body->vertex) first_node += body->vertex->column_count;
+        }
+    }
+}
+
+/* Lists the rows of each group. */
+static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *member)
+{
+    dc_index i, g;
+    for (i = 0; i < contacts->count; i++) {
+        const dci_contact_row *row = contacts->row + i;
+        dc_index corner = row->own[0] == DC_NONE ? 3 : 0; /* of a body that moves freely */
+        contacts->group_of[i] = member[row->body[corner]].group;
+    }
+    dci_index_star(contacts->group_count, contacts->group_of, contacts->count, 1,
+                   contacts->row_start, contacts->list);
+    for (g = 0; g < contacts->group_count; g++) {
+        dci_contact_rows *rows = contacts->rows + g;
+        rows->row = contacts->row;
+        rows->list = contacts->list + contacts->row_start[g];
+        rows->count = contacts->row_start[g + 1] - contacts->row_start[g];
+        rows->body = contacts->body;
+    }
+}
+
+/* Makes rows for all contacts at this time, with their last forces, and groups of bodies. */
 static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span)
 {
     dci_surface *s = &world->surface;
+    dci_contacts *contacts = world->contacts;
     dc_index i, *first_warm = s->zone; /* (vertex_count), free between stages                    */
-    world->rows_lacking = 0;
-    dci_index_fill(first_warm, s->vertex_count, DC_NONE);
-    for (i = 0; i < world->moving_count; i++)
-        if (world->member[i].contact_rows) dci_world_list_warm_contacts(world, i, first_warm);
+    contacts->count = contacts->needed = 0;
+    dci_world_list_warm_contacts(world, first_warm);
+    for (i = 0; i < world->moving_count; i++) contacts->parent[i] = i;
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
-        dc_index body = dci_pair_cloth(s, pair), v;
         dci_contact contact;
-        dci_contact_rows *t;
         dci_contact_row *row;
         pair->is_unconstrained = 0;
-        if (body == DC_NONE || !world->member[body].contact_rows) continue;
+        if (!dci_pair_is_constrained(s, pair)) continue;
         if (!dci_world_needs_row(s, pair, time, &contact)) continue;
-        t = world->member[body].contact_rows;
-        pair->is_unconstrained = t->count == t->capacity;
-        world->rows_lacking += pair->is_unconstrained;
+        contacts->needed++;
+        pair->is_unconstrained = contacts->count == contacts->capacity;
         if (pair->is_unconstrained) continue;
-        row = t->row + t->count++;
-        v = dci_world_pair_vertex(world, pair->vertex, body);
+        row = contacts->row + contacts->count++;
         *row = dci_world_contact_row(world, pair, &contact, span);
-        row->force = dci_warm_start_recall(&t->warm_start, pair, first_warm[v]);
+        dci_contacts_recall(contacts, row,
+                            first_warm[dci_world_listing_vertex(world, row->vertex)]);
+        if (row->own[0] != DC_NONE && row->own[3] != DC_NONE)
+            dci_index_unite(contacts->parent, row->body[0], row->body[3]);
     }
+    dci_contacts_list_members(contacts, world->member, world->moving_count);
+    dci_contacts_list_rows(contacts, world->member);
+}
+
+/* Saves the forces of all rows that were not released, for the next warm start. */
+static void dci_contacts_save(dci_contacts *contacts)
+{
+    dc_index g, i, k;
+    contacts->warm_count = 0;
+    for (g = 0; g < contacts->group_count; g++)
+        for (i = 0; i < contacts->rows[g].count; i++) {
+            const dci_contact_row *row = dci_contact_row_at(contacts->rows + g, i);
+            dci_warm_contact *warm = contacts->warm + contacts->warm_count++;
+            for (k = 0; k < 4; k++) warm->vertex[k] = row->vertex[k];
+            warm->corner_count = row->corner_count;
+            warm->force = row->force;
+            warm->weight = row->weight;
+        }
+}
+
+/* Candidates of all bodies, group by group. */
+static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span, int is_repeat,
+                                          dc_report *report, dc_error *error)
+{
+    dci_contacts *contacts = world->contacts;
+    dc_index g;
+    dc_status status = DC_OK;
+    for (g = 0; status == DC_OK && g < contacts->group_count; g++) {
+        dci_group group;
+        group.member = contacts->member + contacts->member_start[g];
+        group.count = contacts->member_start[g + 1] - contacts->member_start[g];
+        group.contact_rows = contacts->rows + g;
+        group.node = &contacts->node;
+        status =
+            group.member[0]->kind->dynamics->advance(&group, world, span, is_repeat, report, error);
+    }
+    return status;
 }
 
 /* Makes rows for contacts of the predicted motion. False if the pairs exceed the capacity. */
@@ -16336,11 +16761,11 @@ static dc_index dci_report_acts(const dc_report *report)
     return report->repulsions + report->impulses + report->global_contacts + report->merges;
 }
 
-static dc_index dci_world_rows(const dc_world *world)
+/* Rows that were not released. */
+static dc_index dci_contacts_count(const dci_contacts *contacts)
 {
-    dc_index i, rows = 0;
-    for (i = 0; i < world->moving_count; i++)
-        if (world->member[i].contact_rows) rows += world->member[i].contact_rows->count;
+    dc_index g, rows = 0;
+    for (g = 0; g < contacts->group_count; g++) rows += contacts->rows[g].count;
     return rows;
 }
 
@@ -16362,7 +16787,8 @@ static int dci_world_needs_round(const dc_world *world, const dc_report *report,
 static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span, dc_report *report,
                                           dc_error *error)
 {
-    dc_index i, round;
+    dci_contacts *contacts = world->contacts;
+    dc_index round;
     dc_status status;
     /* Make rows for the predicted motion. */
     int do_pairs_fit = dci_world_predict_contacts(world, span);
@@ -16372,22 +16798,19 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
     for (round = 1;; round++) {
         dc_index acts = dci_report_acts(report);
         /* Compute candidates with these rows, and resolve their collisions. */
-        status = dci_world_advance(world, span, round > 1, report, error);
+        status = dci_world_advance_groups(world, span, round > 1, report, error);
         if (status != DC_OK) return status;
         if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
         if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
-        for (i = 0; i < world->moving_count; i++)
-            if (world->member[i].contact_rows)
-                dci_contact_rows_save(world->member[i].contact_rows,
-                                      &world->member[i].contact_rows->warm_start);
+        dci_contacts_save(contacts);
         report->rounds = round > report->rounds ? round : report->rounds;
-        report->contact_rows = dci_world_rows(world);
-        report->rows_lacking = world->rows_lacking;
+        report->contact_rows = dci_contacts_count(contacts);
+        report->rows_needed = contacts->needed;
         if (!dci_world_needs_round(world, report, round, dci_report_acts(report) - acts))
             return DC_OK;
         /* Make new rows for another round. */
         dci_world_gather(world, 1, span);
-        if (dci_world_rows(world) == 0) return DC_OK; /* the contacts are between two cloths */
+        if (dci_contacts_count(contacts) == 0) return DC_OK; /* the contacts are those of ribbons */
     }
 }
 
@@ -16401,10 +16824,13 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound if all contacts have rows, for steps ... */
 enum { DCI_ROWS_PARTS_MAX = 4 };       /* ... in fewer parts: more would shake pinched cloth */
 
-/* Whether all that moves freely is one body with contact constraints. */
+/* Whether the contacts of all that moves freely are constraints. */
 static int dci_world_is_all_rows(const dc_world *world)
 {
-    return world->moving_count == 1 && world->member[0].contact_rows;
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        if (!world->member[i].contact_map) return 0;
+    return 1;
 }
 
 /* Whether to halve a part of a step, one of `parts`: see the chapter comment. */
@@ -16451,10 +16877,10 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 
 static const dci_contact_method dci_contact_methods[] = {
     {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_after,
-     dci_world_needs_halves, dci_world_describe_collisions},
+     dci_world_needs_halves, dci_world_describe_collisions, NULL},
 #ifndef DC_NO_CONTACT_ROWS
-    {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_inside,
-     dci_world_needs_halves, dci_world_describe_collisions},
+    {1, dci_world_build_inside, dci_world_check_crossings, dci_world_substep_inside,
+     dci_world_needs_halves, dci_world_describe_collisions, dci_contacts_walk},
 #endif
 };
 enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
@@ -16574,9 +17000,10 @@ static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
     dc_index i;
     dci_snapshot_real(s, "time", DC_NONE, &world->time);
     dci_snapshot_flag(s, "whether surfaces may cross", DC_NONE, &world->surface.may_cross);
+    if (world->method && world->method->walk) world->method->walk(s, world);
     for (i = 0; s->status == DC_OK && i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
-        m->kind->dynamics->walk_state(s, m, world->surface.vertex_count);
+        m->kind->dynamics->walk_state(s, m);
         dci_in_member(s->error, s->status, m);
     }
 }
@@ -16672,9 +17099,7 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
 /* Allocates the state saved before a step, with contacts up to their capacity. */
 static unsigned char *dci_world_layout_saved(const dc_world *world, dci_arena *arena)
 {
-    size_t bytes = dci_snapshot_bytes(dci_world_walk_all, world);
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) bytes += world->member[i].contact_bytes;
+    size_t bytes = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
     return (unsigned char *)dci_arena_take(arena, 1, bytes);
 }
 
@@ -16777,7 +17202,7 @@ static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_rep
                                    dc_error *error)
 {
     if (world->method) return world->method->substep(world, span, report, error);
-    return dci_world_advance(world, span, 0, report, error);
+    return dci_world_advance(world, span, report, error);
 }
 
 static void dci_world_accept(dc_world *world)
@@ -17968,7 +18393,7 @@ static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, 
     const dc_mesh *mesh = &d->mesh;
     dc_index v, e;
     dci_mesh_find_components(mesh, d->piece);
-    for (v = 0; v < mesh->vertex_count; v++) d->piece[v] = dci_piece_of(d->piece, v);
+    for (v = 0; v < mesh->vertex_count; v++) d->piece[v] = dci_index_root(d->piece, v);
     dci_index_fill(work->is_anchored, mesh->vertex_count, 0);
     for (v = 0; v < mesh->vertex_count; v++)
         if (work->anchor[v] != DC_NONE) work->is_anchored[d->piece[v]] = 1;

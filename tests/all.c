@@ -63,6 +63,7 @@ static const test_case *test; /* that runs */
 #include "test_46_to_49_drape.c"
 #include "test_41_to_44_ribbon.c"
 #include "test_ribbon_reference.c"
+#include "test_45_groups.c"
 #include "test_45_snapshots.c"
 
 #define LIST(tests)                                                                                \
@@ -148,6 +149,7 @@ int main(int argc, char **argv)
         LIST(tests_drape),
         LIST(tests_ribbon),
         LIST(tests_ribbon_reference),
+        LIST(tests_groups),
         LIST(tests_snapshots),
     };
     int passed = 0, failed = 0, number = 0;

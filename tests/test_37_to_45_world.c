@@ -710,16 +710,18 @@ static void test_hash_knows_what_steers_later_steps(void)
     c->state.is_hit ^= 1;
     CHECK(dc_world_hash(f.world) != start);
     c->state.is_hit ^= 1;
-    CHECK(c->contact_rows.warm_start.count == 0);
-    c->contact_rows.committed.last[3].y = 1;
+    c->committed.last[3].y = 1;
     CHECK(dc_world_hash(f.world) != start);
-    c->contact_rows.committed.last[3].y = 0;
-    c->contact_rows.committed.steady[3].y = 1;
+    c->committed.last[3].y = 0;
+    c->committed.steady[3].y = 1;
     CHECK(dc_world_hash(f.world) != start);
-    c->contact_rows.committed.steady[3].y = 0;
-    c->contact_rows.warm_start.weight = 1;
+    c->committed.steady[3].y = 0;
+    CHECK(f.world->contacts->warm_count == 0);
+    memset(f.world->contacts->warm, 0, sizeof *f.world->contacts->warm);
+    f.world->contacts->warm[0].corner_count = 3;
+    f.world->contacts->warm_count = 1;
     CHECK(dc_world_hash(f.world) != start);
-    c->contact_rows.warm_start.weight = 0;
+    f.world->contacts->warm_count = 0;
     CHECK(dc_world_hash(f.world) == start);
     fixture_close(&f);
 }

@@ -2,7 +2,7 @@
 #ifndef TEST_BODIES_H
 #define TEST_BODIES_H
 
-enum { BODIES_MAX = 4 };
+enum { BODIES_MAX = 5 };
 
 typedef struct bodies {
     dc_world_desc desc;

@@ -1,0 +1,221 @@
+/* Chapters 21, 25 and 45: cloths that touch each other are solved together. */
+
+enum { PILE_SHEETS = 5, PILE_CELLS = 3 };
+static const double PILE_THICKNESS = 4e-3, PILE_SIDE = 0.15; /* [m] */
+
+/* Turns a sheet about the vertical through its middle. */
+static void pile_turn(bodies *b, dc_index sheet, double angle)
+{
+    dc_real c = dc_cos((dc_real)angle), s = dc_sin((dc_real)angle);
+    dc_index v;
+    for (v = 0; v < b->cloth[sheet].mesh.vertex_count; v++) {
+        dc_vec3 p = b->positions[sheet][v];
+        b->positions[sheet][v] = dci_vec(c * p.x - s * p.z, p.y, s * p.x + c * p.z);
+    }
+}
+
+/* Sheets on a plane, each turned against the one below, 2% further apart than their thickness. */
+static bodies *pile_begin(int sheets, dc_element element, double friction_of_plane)
+{
+    bodies *b = bodies_begin();
+    int i;
+    for (i = 0; i < sheets; i++) {
+        dc_index k = bodies_sheet(b, PILE_CELLS, PILE_CELLS, PILE_SIDE, PILE_SIDE, 0,
+                                  PILE_THICKNESS * (0.5 + 1.02 * i), 0);
+        pile_turn(b, k, 0.1 * i);
+        b->cloth[k].thickness = (dc_real)PILE_THICKNESS;
+        b->cloth[k].element = element;
+    }
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0)->friction =
+        (dc_real)friction_of_plane;
+    return b;
+}
+
+static dc_vec3 pile_middle(const bodies *b, dc_index sheet)
+{
+    const dc_vec3 *x = dc_cloth_positions(b->world, sheet);
+    dc_index count = dc_cloth_mesh(b->world, sheet)->vertex_count, v;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    for (v = 0; v < count; v++) sum = dci_vec_axpy(sum, 1 / (dc_real)count, x[v]);
+    return sum;
+}
+
+static double pile_speed(const bodies *b)
+{
+    double fastest = 0;
+    dc_index i, v;
+    for (i = 0; i < b->desc.cloth_count; i++)
+        for (v = 0; v < dc_cloth_mesh(b->world, i)->vertex_count; v++)
+            fastest = fmax(fastest, (double)dci_norm(dc_cloth_velocities(b->world, i)[v]));
+    return fastest;
+}
+
+/* The middle planes are half a thickness over the plane and whole ones apart, at rest. `newton_mean`
+   bounds the iterations of a step in the second half. */
+static void pile_lies(dc_element element, int steps, int heavy, double error, double speed,
+                      double newton_mean)
+{
+    bodies *b = pile_begin(PILE_SHEETS, element, 0.3);
+    dc_index newton = 0, acts = 0, i;
+    if (heavy >= 0) b->cloth[heavy].density *= 100;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < steps; i++) {
+        CHECK(dc_world_step(b->world, DCI_R(0.005), &b->report, &b->error) == DC_OK);
+        CHECK(b->report.is_certified && b->report.released == 0);
+        CHECK(b->report.rows_needed == b->report.contact_rows);
+        if (2 * i >= steps) newton += b->report.newton_iterations;
+        acts += dci_report_acts(&b->report);
+    }
+    for (i = 0; i < PILE_SHEETS; i++)
+        CHECK_NEAR(pile_middle(b, i).y / PILE_THICKNESS, i + 0.5,
+                   (error + TOL(0, heavy < 0 ? 0.02 : 0.12)) * (i + 0.5));
+    CHECK(acts == 0);
+    CHECK_AT_MOST(pile_speed(b), speed);
+    CHECK_AT_MOST(newton, newton_mean * steps / 2);
+    bodies_close(b);
+}
+
+static void test_a_pile_of_cloths_lies_still(void)
+{
+    pile_lies(DC_ELEMENT_NONCONFORMING, 200, -1, 0.01, TOL(1e-3, 5e-3), 1.3);
+    pile_lies(DC_ELEMENT_ISOMETRIC, 60, -1, 0.01, 0.02, 3);
+}
+
+/* What it compresses at first parts at 1.25/s. In floats contacts are less accurate. */
+static void test_a_heavy_sheet_on_a_pile_does_not_press_it_flat(void)
+{
+    pile_lies(DC_ELEMENT_NONCONFORMING, 120, PILE_SHEETS - 1, 0.08, 0.05, 6);
+    pile_lies(DC_ELEMENT_NONCONFORMING, 120, PILE_SHEETS / 2, 0.08, 0.05, 6);
+}
+
+/* The upper of two sheets is pulled with a part of mu m g. Returns how far it slips in the time. */
+static double slip_of_upper_sheet(double part, double time)
+{
+    const double dt = 0.005, gravity = 9.81;
+    bodies *b = pile_begin(2, DC_ELEMENT_NONCONFORMING, 10);
+    dc_vec3 force[DC_GRID_VERTICES(PILE_CELLS, PILE_CELLS)], start;
+    double mass, corners = 3 * DC_GRID_TRIANGLES(PILE_CELLS, PILE_CELLS);
+    dc_index i, steps = (dc_index)(time / dt + 0.5);
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 100; i++) CHECK(dc_world_step(b->world, (dc_real)dt, NULL, &b->error) == DC_OK);
+    mass = (double)dc_cloth_measure(b->world, 1).mass;
+    memset(force, 0, sizeof force);
+    for (i = 0; i < (dc_index)corners; i++)
+        force[b->triangles[1][i]].x +=
+            (dc_real)(part * (double)b->cloth[1].friction * mass * gravity / corners);
+    CHECK(dc_cloth_set_forces(b->world, 1, force, &b->error) == DC_OK);
+    start = pile_middle(b, 1);
+    for (i = 0; i < steps; i++)
+        CHECK(dc_world_step(b->world, (dc_real)dt, NULL, &b->error) == DC_OK);
+    time = (double)(pile_middle(b, 1).x - start.x);
+    bodies_close(b);
+    return time;
+}
+
+static void test_a_sheet_slips_on_a_sheet_by_coulombs_law(void)
+{
+    const double time = 0.5, way = 0.5 * 0.3 * 9.81 * time * time; /* by mu g */
+    CHECK_AT_MOST(fabs(slip_of_upper_sheet(0.99, time)), 0.0005);
+    CHECK_NEAR(1.1 - slip_of_upper_sheet(1.1, time) / way, 1, 0.01);
+}
+
+/* Without gravity, the upper sheet meets the lower one. */
+static void meet_in_free_space(double ratio)
+{
+    bodies *b = bodies_begin();
+    double momentum, energy;
+    dc_index i, rows = 0;
+    for (i = 0; i < 2; i++) {
+        bodies_sheet(b, 6, 6, 0.3, 0.3, 0.02 * i, 0.01 * i, 0);
+        b->cloth[i].thickness = DCI_R(4e-3);
+    }
+    b->cloth[1].density *= (dc_real)ratio;
+    b->desc.gravity = dci_vec(0, 0, 0);
+    CHECK(bodies_open(b) == DC_OK);
+    bodies_throw(b, 1, dci_vec(0, -1, 0));
+    momentum = (double)dc_cloth_measure(b->world, 1).mass;
+    energy = momentum / 2;
+    for (i = 0; i < 50; i++) {
+        dc_measures low, high;
+        double now;
+        CHECK(bodies_step(b, 0.002) == DC_OK && b->report.is_certified);
+        low = dc_cloth_measure(b->world, 0), high = dc_cloth_measure(b->world, 1);
+        CHECK_NEAR(low.momentum.y + high.momentum.y, -momentum, TOL(1e-9, 1e-3) * momentum);
+        CHECK_NEAR(low.momentum.x + high.momentum.x, 0, TOL(1e-9, 1e-3) * momentum);
+        now = (double)(low.kinetic + low.bending + low.jump) +
+              (double)(high.kinetic + high.bending + high.jump);
+        CHECK_AT_MOST(now, energy * (1 + TOL(1e-6, 1e-3)));
+        rows += b->report.contact_rows;
+    }
+    CHECK(rows > 0);
+    bodies_close(b);
+}
+
+static void test_sheets_that_meet_keep_their_momentum(void)
+{
+    meet_in_free_space(1);
+    meet_in_free_space(100);
+    meet_in_free_space(0.01);
+}
+
+/* The groups are those of bodies that touch; a body that touches no other moves as if it were alone. */
+static void test_cloths_that_do_not_touch_are_solved_alone(void)
+{
+    bodies *b[2];
+    int k, i;
+    for (k = 0; k < 2; k++) {
+        b[k] = pile_begin(1, DC_ELEMENT_NONCONFORMING, 0.3);
+        if (k == 1) {
+            bodies_sheet(b[k], 4, 4, 0.3, 0.3, 3, 0.002, 0);
+            bodies_sheet(b[k], 4, 4, 0.3, 0.3, 3, 0.004, 0);
+        }
+        CHECK(bodies_open(b[k]) == DC_OK);
+        for (i = 0; i < 20; i++) CHECK(bodies_step(b[k], 0.002) == DC_OK);
+    }
+    CHECK(b[1]->world->contacts->group_count == 2);
+    CHECK(b[1]->world->member[0].group == 0 && b[1]->world->member[1].group == 1 &&
+          b[1]->world->member[2].group == 1);
+    CHECK(!memcmp(dc_cloth_positions(b[0]->world, 0), dc_cloth_positions(b[1]->world, 0),
+                  DC_GRID_VERTICES(PILE_CELLS, PILE_CELLS) * sizeof(dc_vec3)));
+    for (k = 0; k < 2; k++) bodies_close(b[k]);
+}
+
+static void test_cloths_in_contact_need_one_integrator(void)
+{
+    bodies *b = pile_begin(3, DC_ELEMENT_NONCONFORMING, 0.3);
+    b->cloth[2].integrator = DC_INTEGRATOR_BACKWARD_EULER;
+    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
+    CHECK(b->error.cloth == 2 && strstr(b->error.what, "integrator"));
+    b->desc.contact = DC_CONTACT_STAGGERED;
+    CHECK(bodies_plan(b) == DC_OK);
+    bodies_close(b);
+}
+
+/* Elements, solvers and tolerances may differ in a group. */
+static void test_a_group_may_mix_elements_solvers_and_tolerances(void)
+{
+    bodies *b = pile_begin(3, DC_ELEMENT_NONCONFORMING, 0.3);
+    int i;
+    b->cloth[1].element = DC_ELEMENT_ISOMETRIC;
+    b->cloth[2].linear_solver = DC_LINEAR_CG;
+    b->cloth[2].tolerance = DCI_R(1e-3);
+    b->cloth[0].newton_max = 20;
+    b->cloth[1].halvings_max = 4;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 40; i++) CHECK(bodies_step(b, 0.005) == DC_OK && b->report.is_certified);
+    for (i = 0; i < 3; i++)
+        CHECK_NEAR(pile_middle(b, i).y / PILE_THICKNESS, i + 0.5, 0.01 * (i + 0.5) + 0.01);
+    bodies_close(b);
+}
+
+static const test_case tests_groups[] = {
+    {"a pile of cloths lies still", test_a_pile_of_cloths_lies_still},
+    {"a heavy sheet on a pile does not press it flat",
+     test_a_heavy_sheet_on_a_pile_does_not_press_it_flat},
+    {"a sheet slips on a sheet by Coulomb's law", test_a_sheet_slips_on_a_sheet_by_coulombs_law},
+    {"sheets that meet keep their momentum", test_sheets_that_meet_keep_their_momentum},
+    {"cloths that do not touch are solved alone", test_cloths_that_do_not_touch_are_solved_alone},
+    {"cloths in contact need one integrator", test_cloths_in_contact_need_one_integrator},
+    {"a group may mix elements, solvers and tolerances",
+     test_a_group_may_mix_elements_solvers_and_tolerances},
+};
