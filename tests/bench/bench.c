@@ -247,7 +247,7 @@ static double bench_advance(scene *s)
     dc_error error;
     memset(&report, 0, sizeof report);
     report.worst_cloth = DC_NONE;
-    if (dci_world_advance(s->world, &span, 0, &report, &error) != DC_OK)
+    if (dci_world_advance(s->world, &span, &report, &error) != DC_OK)
         bench_fail("advance", &error);
     return bench_now() - start;
 }
