@@ -114,7 +114,8 @@ cat <<'END'
 Printed by `make constants-table`. Each constant is halved and doubled, and a scene of
 [../ports/hash.c](../ports/hash.c) counts what changes. Bounds that follow from a number format, an equation
 or a capacity are not here; the text beside them says what they follow from. Constants of the sparse
-solvers change times alone: `build/bench solver`.
+solvers change times alone: `build/bench solver`. Where three numbers agree, the constant is a limit that
+the scene does not reach.
 
 | constant | value | scene | counts | half | as it is | twice |
 | --- | --- | --- | --- | --- | --- | --- |
