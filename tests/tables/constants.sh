@@ -26,9 +26,9 @@ DCI_COUPLE_IMPACT_CG_TOL fall cg
 DCI_COUPLE_PART_TOL squeezed newton
 DCI_COUPLE_PART_STUCK squeezed newton
 DCI_IMPULSE_PART squeezed newton
-DCI_SLACK_FRACTION squeezed zones
-DCI_SLACK_EDGES squeezed zones
-DCI_SLACK_THICKNESSES squeezed zones
+DCI_SLACK_FRACTION steered contacts
+DCI_SLACK_EDGES steered contacts
+DCI_SLACK_THICKNESSES steered contacts
 DCI_PUSH_STEPS separate crossings
 DCI_CROSSING_PUSH_MAX separate crossings
 DCI_REPEL_PASSES_MAX squeezed contacts
