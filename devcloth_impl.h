@@ -771,8 +771,7 @@ int dc_float_check(void)
 #define DCI_ANGLE_MAX DCI_R(1e9)
 
 /* sum over k of (-1)^k r^(2k) / (first (first + 1) ... (first + 2k - 1)), smallest term first: cos
-   r for first = 1, sin r / r for first = 2. The terms left out are below 1e-18 at
-   pi/4. */
+   r for first = 1, sin r / r for first = 2. The terms left out are below 1e-18 at pi/4. */
 static dc_real dci_circle_series(dc_real r, int first)
 {
     dc_real sum = 1, square = r * r;
@@ -7019,7 +7018,7 @@ struct dci_cloth {
     unsigned char *is_flipped; /* (clamps) the description names the edge's ends in reverse      */
 
     dci_state state, trial; /* committed; and of the current step                                */
-    dci_force_history history, committed; /* of contacts, likewise in reverse                    */
+    dci_force_history history, committed; /* contact forces: in the current step, and committed  */
     dc_index history_count; /* node_count, or 0 without contact constraints                      */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
 
@@ -7050,7 +7049,7 @@ struct dci_cloth {
     int has_failed;   /* a solve with S inside conjugate gradients failed                        */
     int is_whole;     /* the step was done in one sub-step                                       */
     int is_repeated;  /* with other contacts, from u and lambda of the last try                  */
-    int has_contacts; /* contact constraints                                                     */
+    int has_contacts; /* its group has contact constraints                                       */
     int has_impulse;  /* there is an impulsive contact force: chapter 25                         */
     dc_real residual_bound; /* [m/s^2] on (25.8); unchanged if the step is repeated ...          */
     dc_real bound;          /* ... and relaxed where it cannot be reached                        */
@@ -7692,7 +7691,7 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The cloths of a group. Vectors over its nodes hold those of one cloth after the other. */
+/* The cloths of a group, or one alone, then perhaps without contact constraints. */
 typedef struct dci_cloths {
     dci_cloth *first; /* the others follow by `next`                                             */
     dci_contact_rows *contact_rows, no_rows;
@@ -12010,6 +12009,10 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * is more than twice as long as the one before it (chapter 20); if even the shortest would be, the
  * integrator starts anew. BDF2, whose start (20.5) has a large error constant, starts with
  * sub-steps of 1/8, 1/8, 1/4 and 1/2 of the step.
+ *
+ * Cloths of a group (chapter 25) take common sub-steps: with another weight dt^2 for each, the
+ * matrix of their contacts would not be symmetric. If their last sub-steps differed, as they may
+ * when cloths begin to touch, the integrator starts anew for all.
  * ============================================================================================ */
 
 static dci_cloth *dci_cloth_of(const dci_member *m)
@@ -16634,8 +16637,8 @@ static void dci_contacts_recall(const dci_contacts *contacts, dci_contact_row *r
     }
 }
 
-/* Lists the members of each group, the bodies in one tree of `parent`, and finds their places in its
-   vectors. */
+/* Lists the members of each group, the bodies in one tree of `parent`, and finds their places in
+   its vectors. */
 static void dci_contacts_list_members(dci_contacts *contacts, dci_member *member, dc_index count)
 {
     dc_index *order = contacts->list, i, g;
