@@ -1106,6 +1106,7 @@ typedef enum dci_field_kind {
     DCI_VECTORS, /* an array; `count` is the place of its length in a table of counts            */
     DCI_REALS,   /* likewise                                                                     */
     DCI_NUMBERS, /* `count` real numbers in the object itself                                    */
+    DCI_AXES,    /* 9 of them: three unit vectors at right angles                                */
     DCI_FLAG,    /* an int in the object itself, 0 or 1                                          */
     DCI_END      /* of the table                                                                 */
 } dci_field_kind;
@@ -1235,8 +1236,8 @@ static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes
     return found;
 }
 
-/* Item number `item` of the field `name`. */
-static void dci_snapshot_real(dci_snapshot *s, const char *name, dc_index item, dc_real *x)
+/* Item number `item` of the field `name`. Returns it, or the one in the block. */
+static dc_real dci_snapshot_real(dci_snapshot *s, const char *name, dc_index item, dc_real *x)
 {
     dci_bits own, found;
     dc_real value;
@@ -1247,9 +1248,10 @@ static void dci_snapshot_real(dci_snapshot *s, const char *name, dc_index item, 
     if (s->mode == DCI_SNAPSHOT_CHECK && !(value - value == 0))
         dci_snapshot_fail(s, "a number of the snapshot is not finite", item);
     if (s->mode == DCI_SNAPSHOT_READ) *x = value;
+    return value;
 }
 
-/* Likewise an integer. Returns it, or the one in the block; fails unless least <= it < limit. */
+/* Likewise an integer. Fails unless least <= it < limit. */
 static dc_index dci_snapshot_index(dci_snapshot *s, const char *name, dc_index item, dc_index *x,
                                    dc_index least, dc_index limit)
 {
@@ -1275,11 +1277,25 @@ static void dci_snapshot_flag(dci_snapshot *s, const char *name, dc_index item, 
     if (s->mode == DCI_SNAPSHOT_READ) *flag = (int)value;
 }
 
-static void dci_snapshot_vector(dci_snapshot *s, const char *name, dc_index item, dc_vec3 *v)
+static dc_vec3 dci_snapshot_vector(dci_snapshot *s, const char *name, dc_index item, dc_vec3 *v)
 {
-    dci_snapshot_real(s, name, item, &v->x);
-    dci_snapshot_real(s, name, item, &v->y);
-    dci_snapshot_real(s, name, item, &v->z);
+    dc_vec3 found;
+    found.x = dci_snapshot_real(s, name, item, &v->x);
+    found.y = dci_snapshot_real(s, name, item, &v->y);
+    found.z = dci_snapshot_real(s, name, item, &v->z);
+    return found;
+}
+
+/* Steps divide by the lengths of axes, which are 1 but for rounding. */
+static void dci_snapshot_axes(dci_snapshot *s, const char *name, dc_vec3 *axis)
+{
+    dc_vec3 found[3];
+    dc_index i, j;
+    for (i = 0; i < 3; i++) found[i] = dci_snapshot_vector(s, name, i, axis + i);
+    for (i = 0; i < 3; i++)
+        for (j = 0; j <= i; j++)
+            if (!(dci_abs(dci_dot(found[i], found[j]) - (i == j)) <= DCI_R(0.01)))
+                dci_snapshot_fail(s, "axes of the snapshot are not orthonormal", i);
 }
 
 static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_field *field,
@@ -1288,7 +1304,8 @@ static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_f
     for (; field->kind != DCI_END; field++) {
         void *data = dci_field_data(object, field);
         dc_index n = dci_field_items(field, count), i;
-        for (i = 0; i < n; i++)
+        if (field->kind == DCI_AXES) dci_snapshot_axes(s, field->name, (dc_vec3 *)data);
+        for (i = 0; field->kind != DCI_AXES && i < n; i++)
             if (field->kind == DCI_FLAG)
                 dci_snapshot_flag(s, field->name, i, (int *)data);
             else if (field->kind == DCI_VECTORS)
@@ -14908,7 +14925,8 @@ static const dci_field dci_ribbon_fields[] = {
     {"previous velocities", offsetof(dci_ribbon_state, motion.v_prev), DCI_VECTORS, 0},
     {"creases", offsetof(dci_ribbon_state, crease), DCI_REALS, 1},
     {"angles", offsetof(dci_ribbon_state, angle), DCI_REALS, 1},
-    {"pose", offsetof(dci_ribbon_state, pose), DCI_NUMBERS, sizeof(dci_pose) / sizeof(dc_real)},
+    {"axes of the first segment", offsetof(dci_ribbon_state, pose.e), DCI_AXES, 9},
+    {"place of the first segment", offsetof(dci_ribbon_state, pose.p), DCI_NUMBERS, 3},
     {"multipliers", offsetof(dci_ribbon_state, lambda), DCI_VECTORS, 2},
     {"previous step", offsetof(dci_ribbon_state, motion.dt_prev), DCI_NUMBERS, 1},
     {"whether collisions moved it", offsetof(dci_ribbon_state, motion.is_hit), DCI_FLAG, 1},
@@ -16030,9 +16048,8 @@ static void dci_ribbon_walk_state(dci_snapshot *s, const dci_member *m)
 
 static void dci_pose_walk(dci_snapshot *s, const char *name, dci_pose *pose)
 {
-    dc_index i;
-    for (i = 0; i < 3; i++) dci_snapshot_vector(s, name, i, pose->e + i);
-    dci_snapshot_vector(s, name, i, &pose->p);
+    dci_snapshot_axes(s, name, pose->e);
+    dci_snapshot_vector(s, name, 3, &pose->p);
 }
 
 static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
