@@ -157,9 +157,15 @@ COMPILE_TEST = $(CC) -std=c99 $(SINGLE) $(WARNINGS) $(LEVEL) -o $@ $(PROGRAM)
 
 # Tests include the implementation and use private functions, so not all warnings apply to them.
 build/tests build/tests_single: PROGRAM = tests/all.c
+build/tests: TEST_STATUSES = -DTEST_STATUSES
 build/tests build/tests_single: tests/all.c $(TESTS) examples/common/pool.h \
-    examples/papers/lbfgsb.h $(LIBRARY) | build
-	$(COMPILE_TEST) $(TEST_THREADS) -lm
+    examples/papers/lbfgsb.h build/status_calls.h $(LIBRARY) | build
+	$(COMPILE_TEST) $(TEST_STATUSES) $(TEST_THREADS) -lm
+
+# A macro with the name of a function is not expanded again in what it stands for.
+build/status_calls.h: devcloth.h | build
+	sed -n 's/^DC_API dc_status \(dc_[a-z0-9_]*\)(.*/\
+	    #define \1(...) test_status("\1", (\1)(__VA_ARGS__))/p' devcloth.h >$@
 
 build/tests_scenes build/tests_scenes_single: PROGRAM = tests/test_scenes.c
 build/tests_drapes build/tests_drapes_single: PROGRAM = tests/test_drape_scenes.c

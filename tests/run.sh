@@ -82,14 +82,14 @@ if group test; then
     part double build/tests build/tests
     part single build/tests_single build/tests_single
     part bits "$hash" sh tests/ports/hashes.sh
-    part scenes build/tests_scenes build/tests_scenes sphere five shell
+    part scenes build/tests_scenes build/tests_scenes sphere shell
     part units "" sh tests/compile/units.sh
     part corpora "" sh tests/fuzz/run.sh replay
     part documents "" sh tests/compile/documents.sh
     part warnings "" sh tests/compile/warnings.sh
     part parts "" sh tests/compile/parts.sh
     part symbols "" sh tests/compile/symbols.sh
-    part statuses "" sh tests/compile/statuses.sh
+    part statuses build/tests sh tests/compile/statuses.sh
     part drapes build/tests_drapes build/tests_drapes
     part ribbons build/tests_ribbons build/tests_ribbons
     part tool build/devcloth sh tests/tool/input.sh

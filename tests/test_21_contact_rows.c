@@ -262,7 +262,7 @@ static void test_a_sheet_goes_with_a_ball_frame_by_frame(void)
     bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), radius)->friction =
         b->cloth[k].friction;
     CHECK(bodies_open(b) == DC_OK);
-    for (i = 1; i <= (int)(3 / (rate * dt)); i++) {
+    for (i = 1; i <= (int)(2 / (rate * dt)); i++) {
         double from_start = 1 - cos(2 * pi * rate * i * dt); /* without a jerk */
         dc_vec3 at[2] = {{0, 0, 0}, {0, 0, 0}};
         dc_vec3 centre;

@@ -632,8 +632,8 @@ static void lead_patches(dc_linear_solver solver, int cells, int rows, int steps
 
 static void test_patches_of_pins_hold_and_move(void)
 {
-    lead_patches(DC_LINEAR_CHOLESKY, 9, 4, 30);
-    lead_patches(DC_LINEAR_CHOLESKY, 6, 7, 30);
+    lead_patches(DC_LINEAR_CHOLESKY, 9, 4, 15);
+    lead_patches(DC_LINEAR_CHOLESKY, 6, 7, 15);
     lead_patch(DC_ELEMENT_NONCONFORMING, DC_LINEAR_CG, 6, 2, 0, STAYS, 4);
 }
 

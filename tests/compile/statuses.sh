@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every status that the header names for a public function is reached by a test, and no other. The
-# table tests/statuses.txt says by which: a line is "function STATUS name of the test". The tests of
-# the table are compiled so that they print such lines, and run.
+# table tests/statuses.txt says by which: a line is "function STATUS name of the test". build/tests
+# prints such lines of the tests in the table.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 
@@ -30,17 +30,11 @@ while read -r name; do
 done <"$work/tests" >"$work/unknown"
 none "table: tests that are not there" "$work/unknown"
 
-# A macro with the name of a function is not expanded again in what it stands for.
-sed -n 's/^DC_API dc_status \(dc_[a-z0-9_]*\)(.*/#define \1(...) test_status("\1", (\1)(__VA_ARGS__))/p' \
-    devcloth.h >"$work/statuses.h"
-accepts "tests that print statuses" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused-function -O0 \
-    -DTEST_STATUSES="\"$work/statuses.h\"" -o "$work/run" tests/all.c -lm
-[ -x "$work/run" ] || finish
 set --
 while read -r name; do
     set -- "$@" "$name"
 done <"$work/tests"
-"$work/run" "$@" >"$work/said" || fail "tests of the table" "$work/said"
+build/tests --statuses "$@" >"$work/said" || fail "tests of the table" "$work/said"
 grep '^dc_' "$work/said" | sort -u >"$work/reached"
 sort $table | comm -23 - "$work/reached" >"$work/unreached"
 none "table: statuses that the test does not reach" "$work/unreached"

@@ -13,7 +13,7 @@ sed -n 's/^DC_API .*[ *]\(dc_[a-z0-9_]*\)(.*/\1/p' devcloth.h | sort >"$work/dec
 [ "$(wc -l <"$work/declared")" -gt 30 ] || fail "the header's functions were not found"
 
 have nm || finish
-levels=-O1
+levels=-O0
 [ -z "$all" ] || levels=-O2
 for cc in gcc clang; do
     is_asked $cc || continue
