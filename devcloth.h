@@ -379,7 +379,8 @@ typedef enum dc_status {
     DC_SINGULAR,      /* a matrix is not positive definite: error.index is the row           */
     DC_NOT_CONVERGED, /* an iteration reached its limit: error.value is the remaining error  */
     DC_NOT_FINITE,    /* an input or a result is infinite or not a number                    */
-    DC_CROSSING       /* surfaces cross or touch: error.pair                                 */
+    DC_CROSSING,      /* surfaces cross or touch: error.pair                                 */
+    DC_WORK_SPENT     /* a step reached dc_world_desc.work_max                               */
 } dc_status;
 
 /* A vertex, an edge or a triangle of a body: the cloths are bodies 0 to cloth_count - 1, the
@@ -820,6 +821,7 @@ enum { DC_PLAN_SECTIONS = 16 };
    has returned. */
 typedef struct dc_plan {
     size_t bytes;           /* needed of the block: the object and the work of planning          */
+    uint64_t work_least;    /* of a world: the least work_max                                    */
     dc_index section_count; /* of the bytes, by use, all cloths together                         */
     struct {
         const char *name;
@@ -840,6 +842,8 @@ typedef struct dc_plan {
 
 /* What one step did and found. */
 typedef struct dc_report {
+    uint64_t work;              /* of this step, counted as dc_world_desc.work_max is            */
+    int is_unconverged;         /* takes_unconverged: some body was taken before it converged    */
     dc_index substeps;          /* 1 unless the step was divided, or is the first one            */
     dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
     dc_index cg_iterations;     /*                                                               */
@@ -1200,6 +1204,16 @@ typedef struct dc_world_desc {
                                      caller's thread. The context must stay valid as long as the
                                      world                                                        */
     void *parallel_context;
+    /* Bound on the work of a step, in units of about one multiplication; 0: none. Work is counted,
+       not timed, so results do not depend on the speed of the machine; a unit takes half a
+       nanosecond or one on a desktop. dc_report.work tells what steps need; dc_plan.work_least is
+       the least bound. A step that reaches it fails with DC_WORK_SPENT. */
+    uint64_t work_max;
+    /* Instead of failing, go on with bodies as far as they have converged, and resolve their
+       collisions: the step is certified, and the report has its errors. They may reach .5 after an
+       impact, and go in a few steps. The step fails if collisions reach 1.5 work_max, or cloths
+       with DC_LINEAR_CG are far from their lengths. */
+    int takes_unconverged;
 #ifndef DC_NO_COLLISIONS
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
     dc_index obstacle_count;
@@ -1269,6 +1283,8 @@ DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *
    DC_TOO_SMALL: more pairs than error.given at one time, in the smallest part of the step;
    error.needed were counted up to there, and the rest may have more.
    DC_CROSSING: after dc_cloth_correct() surfaces cross.
+   DC_WORK_SPENT: error.value is the work, which reached work_max. A smaller dt, or
+   takes_unconverged, may help.
    DC_NOT_FINITE: forces or targets are too large, or velocities. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 

@@ -362,7 +362,7 @@ typedef char dci_index_has_32_bits[sizeof(dc_index) == 4 ? 1 : -1];
 
 static const char *const dci_status_names[] = {
     "DC_OK",       "DC_BAD_ARGUMENT",  "DC_BAD_MESH",   "DC_TOO_SMALL", "DC_TOO_LARGE",
-    "DC_SINGULAR", "DC_NOT_CONVERGED", "DC_NOT_FINITE", "DC_CROSSING"};
+    "DC_SINGULAR", "DC_NOT_CONVERGED", "DC_NOT_FINITE", "DC_CROSSING",  "DC_WORK_SPENT"};
 
 /* Whether an enum's value is 0 to `last`; an int, as compilers warn at value >= 0 if unsigned. */
 static int dci_is_in_enum(int value, int last)
@@ -372,7 +372,7 @@ static int dci_is_in_enum(int value, int last)
 
 const char *dc_status_name(dc_status status)
 {
-    return dci_is_in_enum((int)status, DC_CROSSING) ? dci_status_names[status] : "unknown status";
+    return dci_is_in_enum((int)status, DC_WORK_SPENT) ? dci_status_names[status] : "unknown status";
 }
 
 static dc_feature_pair dci_feature_pair_none(void)
@@ -1100,6 +1100,75 @@ static void dci_index_unite(dc_index *parent, dc_index a, dc_index b)
 
 #ifndef DC_ONLY_SPARSE
 
+/* ---- Counted work ---- */
+
+/* Work of a step, in units of about one multiplication, and its bounds. Where nothing bounds the
+   work there is no meter. */
+typedef struct dci_meter {
+    uint64_t work;
+    uint64_t body_max; /* bodies stop once the work exceeds it, ...                              */
+    uint64_t max;      /* ... and collisions once it exceeds this: body_max, or half more        */
+    int takes_unconverged, is_unconverged; /* bodies that stop                                   */
+} dci_meter;
+
+/* Work of testing a pair's motion, and of finding a pair or a contact at one time. */
+enum { DCI_WORK_TEST = 1000, DCI_WORK_NEAR = 100 };
+
+/* Removes the bounds. */
+static void dci_meter_release(dci_meter *meter)
+{
+    meter->body_max = meter->max = UINT64_MAX;
+}
+
+/* Starts a step; work_max 0 is no bound. */
+static void dci_meter_begin(dci_meter *meter, uint64_t work_max)
+{
+    dci_meter_release(meter);
+    meter->work = 0;
+    meter->is_unconverged = 0;
+    if (work_max == 0) return;
+    meter->body_max = meter->max = work_max;
+    if (meter->takes_unconverged)
+        meter->max += work_max < UINT64_MAX / 2 ? work_max / 2 : UINT64_MAX - work_max;
+}
+
+static void dci_meter_add(dci_meter *meter, dc_index count, uint64_t each)
+{
+    if (meter) meter->work += (uint64_t)count * each;
+}
+
+static int dci_meter_is_spent(const dci_meter *meter)
+{
+    return meter && meter->work > meter->body_max;
+}
+
+static int dci_meter_is_over(const dci_meter *meter)
+{
+    return meter && meter->work > meter->max;
+}
+
+/* How many of these are left until the meter is spent, `most` at most. */
+static dc_index dci_meter_left(const dci_meter *meter, uint64_t each, dc_index most)
+{
+    uint64_t left;
+    if (!meter || dci_meter_is_spent(meter)) return meter ? 1 : most;
+    left = (meter->body_max - meter->work) / each + 1;
+    return left < (uint64_t)most ? (dc_index)left : most;
+}
+
+/* The status of a body that is not converged when the meter is spent. */
+static dc_status dci_meter_stop(dci_meter *meter)
+{
+    meter->is_unconverged = meter->takes_unconverged;
+    return meter->takes_unconverged ? DC_OK : DC_WORK_SPENT;
+}
+
+static dc_status dci_meter_fail(const dci_meter *meter, dc_error *error)
+{
+    return dci_fail(error, DC_WORK_SPENT, "the step reached work_max; value is its work", DC_NONE,
+                    (dc_real)meter->work);
+}
+
 /* ---- Fields ---- */
 
 typedef enum dci_field_kind {
@@ -1173,7 +1242,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 4, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 5, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -3571,6 +3640,7 @@ struct dci_cholesky_analysis {
     dc_index front_max;   /* columns and rows of the largest front                             */
     dc_index front_total; /* entries of the largest panel of each task, in total               */
     dc_index stack_total; /* entries of all stacks                                             */
+    int64_t flops;        /* of a factorisation                                                */
     dc_index task_count;  /* without the trunk, which is the last one                          */
     dc_index task_start[DCI_TASKS_MAX + 2];  /* first supernode of each task                   */
     dc_index front_start[DCI_TASKS_MAX + 1]; /* where `front` holds the current panel of each  */
@@ -3818,6 +3888,7 @@ static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symb
         plan->front_max = dci_index_max(plan->front_max, (dc_index)front);
     }
     symbolic->factor_nonzeros = (dc_index)entries;
+    plan->flops = symbolic->flops;
     return 1;
 }
 
@@ -4008,6 +4079,12 @@ struct dc_cholesky {
 static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *plan)
 {
     return plan->desc.storage == DC_STORAGE_FLOAT && sizeof(dc_real) > sizeof(float);
+}
+
+/* Multiplications of a solve with one right-hand side. */
+static uint64_t dci_cholesky_solve_work(const dc_cholesky *c)
+{
+    return 2 * (uint64_t)c->shape.panel_start[c->shape.super_count];
 }
 
 /* Lays out a factorisation. If the arena has memory, copies the arrays of the plan. */
@@ -6998,6 +7075,7 @@ typedef struct dci_cloth dci_cloth;
 
 /* How H and S of a cloth are stored and used: a row for each dc_linear_solver (chapter 38). */
 typedef struct dci_solver {
+    uint64_t (*work)(const dci_cloth *, int is_newton); /* of a Newton or a CG iteration         */
     /* Patterns of H and S; NULL: nothing is assembled. */
     dc_status (*plan)(dci_cloth *, const dc_world_desc *, dci_arena *, dc_error *);
     void (*assemble)(dci_cloth *);                                  /* H of the current step     */
@@ -7007,8 +7085,13 @@ typedef struct dci_solver {
     dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta); /* S eta = right side        */
 } dci_solver;
 
+/* Work of what a conjugate gradient iteration does for a row of constraints, and the nodes and the
+   energy that go with it. */
+enum { DCI_WORK_ROW = 50 };
+
 struct dci_cloth {
     const dci_solver *solver;
+    dci_meter *meter;   /* of the step, or NULL                                           */
     dc_cloth_desc desc; /* its pointers are not used after planning                              */
     dci_load load;
     dc_real total_mass;       /* [kg]                                                            */
@@ -7489,8 +7572,11 @@ static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *rhs, dc_re
                              ? DCI_SCHUR_ITERATIONS_PER_ROW * desc.n
                              : DCI_SCHUR_ITERATIONS_MAX;
     for (i = 0; i < desc.n; i++) eta[i] = 0;
+    desc.iteration_max =
+        dci_meter_left(cloth->meter, DCI_WORK_ROW * (uint64_t)desc.n, desc.iteration_max);
     status = dc_cg_solve(&desc, rhs, eta, &result, NULL);
     cloth->counters.cg += result.iterations;
+    dci_meter_add(cloth->meter, result.iterations, DCI_WORK_ROW * (uint64_t)desc.n);
     if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step uses (23.1) */
     return status;
 }
@@ -7569,7 +7655,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth)
 }
 
 /* Iterates (24.1) from the current u. */
-static dc_status dci_project(dci_cloth *cloth)
+static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
 {
     dci_solve_result *outcome = &cloth->outcome;
     dc_index iteration, k;
@@ -7579,7 +7665,7 @@ static dc_status dci_project(dci_cloth *cloth)
     outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
     for (iteration = 0; outcome->error > cloth->desc.tolerance; iteration++) {
         dc_status status;
-        if (iteration >= cloth->desc.newton_max) return DC_NOT_CONVERGED;
+        if (iteration >= iteration_max) return DC_NOT_CONVERGED;
         cloth->counters.newton++;
         status = dci_project_iterate(cloth);
         if (status != DC_OK) return status;
@@ -7717,7 +7803,16 @@ typedef struct dci_cloths {
     dc_real mass;                              /* [kg] of all                                  */
     dc_real thickness, cg_tol, residual_tol;   /* the smallest of the descriptions             */
     dc_index newton_max, cg_max, halvings_max; /* the largest                                  */
+    dci_meter *meter;                          /* of the step                                  */
+    uint64_t newton_work, cg_work;             /* of an iteration                              */
+    int is_cut;                                /* only one Newton iteration is made            */
 } dci_cloths;
+
+/* Work of a contact constraint in a conjugate gradient iteration. */
+enum { DCI_WORK_CONTACT = 100 };
+enum { DCI_CUT_PROJECTIONS = 3 };
+#define DCI_CUT_NEAR 100
+enum { DCI_CUT_CG = 10 }; /* conjugate gradient iterations of a step whose work is spent */
 
 /* Sums up the cloths of a group. */
 static void dci_cloths_sum(dci_cloths *group)
@@ -7725,12 +7820,16 @@ static void dci_cloths_sum(dci_cloths *group)
     dci_cloth *c;
     group->node_count = group->newton_max = group->cg_max = group->halvings_max = 0;
     group->mass = 0;
+    group->cg_work = (uint64_t)group->contact_rows->count * DCI_WORK_CONTACT;
+    group->newton_work = 6 * group->cg_work;
     group->thickness = group->cg_tol = group->residual_tol = DCI_REAL_MAX;
     for (c = group->first; c; c = c->next) {
         const dc_cloth_desc *desc = &c->desc;
         c->first_node = group->node_count;
         group->node_count += c->element.node_count;
         group->mass += c->total_mass;
+        group->cg_work += c->solver->work(c, 0);
+        group->newton_work += c->solver->work(c, 1);
         group->thickness = dci_min(group->thickness, desc->thickness);
         group->cg_tol = dci_min(group->cg_tol, desc->cg_tol);
         group->residual_tol = dci_min(group->residual_tol, desc->residual_tol);
@@ -7885,7 +7984,9 @@ static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
     desc.tolerance = cg_tol;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = DCI_COUPLE_CG_DELAY;
-    desc.iteration_max = group->cg_max;
+    desc.iteration_max = group->is_cut ? DCI_CUT_CG : group->cg_max;
+    if (!group->is_cut)
+        desc.iteration_max = dci_meter_left(group->meter, group->cg_work, group->cg_max);
     for (c = group->first; c; c = c->next) {
         dc_real goal = c->residual_goal * c->weight;
         goal_sq += goal * goal * c->total_mass;
@@ -7907,6 +8008,7 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
     status =
         dc_cg_solve(&desc, dci_const_reals(residual), dci_reals(group->node.step), &result, NULL);
     group->first->counters.cg += result.iterations;
+    dci_meter_add(group->meter, result.iterations, group->cg_work);
     for (c = group->first; c; c = c->next) {
         if (c->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
         residual = c->node.residual;
@@ -8200,6 +8302,15 @@ static int dci_couple_is_solved(dci_cloths *group, int are_contacts, dc_index it
     return is_solved;
 }
 
+/* Whether lengths are as good as to take the step unconverged, if the work is spent. */
+static int dci_couple_is_near(const dci_cloths *group)
+{
+    const dci_cloth *c;
+    for (c = group->first; c; c = c->next)
+        if (c->outcome.error > DCI_CUT_NEAR * c->desc.tolerance) return 0;
+    return 1;
+}
+
 /* The tolerance of the conjugate gradients: in impacts less is enough, while all are far off. */
 static dc_real dci_couple_cg_tol(const dci_cloths *group)
 {
@@ -8229,9 +8340,14 @@ static dc_status dci_couple_step(dci_cloths *group)
         are_contacts =
             iteration > 0 && part == 1 && dci_couple_contacts_converged(group, change, iteration);
         if (dci_couple_is_solved(group, are_contacts, iteration)) break;
+        if (group->is_cut && iteration == 1) return DC_OK;
+        if (!group->is_cut && dci_meter_is_spent(group->meter))
+            return iteration > 0 && dci_couple_is_near(group) ? dci_meter_stop(group->meter)
+                                                              : DC_WORK_SPENT;
         if (iteration >= group->newton_max) return DC_NOT_CONVERGED;
         /* Solve (25.1), and advance as far as the line search allows. */
         group->first->counters.newton++;
+        dci_meter_add(group->meter, 1, group->newton_work);
         dci_contact_rows_add_changes(group->contact_rows, group->node.residual);
         if ((status = dci_couple_solve(group, dci_couple_cg_tol(group))) != DC_OK) return status;
         part = dci_couple_advance(group, dci_couple_part(group));
@@ -9108,6 +9224,7 @@ typedef struct dci_surface {
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
     struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
+    dci_meter *meter;          /* of a world's steps, or NULL                                    */
 } dci_surface;
 
 /* Default capacity per vertex: a drape uses 3, a twisted tube 22, a waved ribbon maybe more. */
@@ -9117,6 +9234,13 @@ static dc_status dci_surface_fail_pairs(const dci_surface *s, dc_error *error)
 {
     return dci_fail_memory(error, "pair_capacity is too small", (size_t)s->pairs_needed,
                            (size_t)s->pair_capacity);
+}
+
+/* Whether all pairs were found. */
+static dc_status dci_surface_check_pairs(const dci_surface *s, dc_error *error)
+{
+    if (dci_meter_is_over(s->meter)) return dci_meter_fail(s->meter, error);
+    return s->pairs_needed > s->pair_capacity ? dci_surface_fail_pairs(s, error) : DC_OK;
 }
 
 /* Lays out the features of `counts` and pairs: as many as are asked for, or the default. */
@@ -9191,9 +9315,13 @@ static void dci_surface_enqueue(dci_surface *s, dc_index pair)
     s->queue[(s->queue_start + s->queue_count++) % s->pair_capacity] = pair;
 }
 
+/* DC_NONE: the queue is empty, or the work is spent. */
 static dc_index dci_surface_dequeue(dci_surface *s)
 {
-    dc_index pair = s->queue[s->queue_start];
+    dc_index pair;
+    if (s->queue_count == 0 || dci_meter_is_over(s->meter)) return DC_NONE;
+    dci_meter_add(s->meter, 1, DCI_WORK_TEST);
+    pair = s->queue[s->queue_start];
     s->queue_start = (s->queue_start + 1) % s->pair_capacity;
     s->queue_count--;
     s->pair[pair].is_queued = 0;
@@ -9323,6 +9451,7 @@ static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
     if (!dci_surface_may_collide(s, pair.vertex, first_count, pair.vertex + first_count,
                                  4 - first_count))
         return;
+    dci_meter_add(s->meter, 1, DCI_WORK_NEAR);
     if (is_late && dci_surface_has(s, &pair)) return;
     if (dci_pair_is_far(s, &pair)) return;
     if (is_late && s->may_cross) pair.is_crossed = (unsigned char)dci_pair_is_tangled(s, &pair);
@@ -9425,7 +9554,8 @@ static dc_real dci_surface_scale(dci_surface *s)
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
 
-/* Finds all pairs that may touch. A plane is infinite and has no box. */
+/* Finds all pairs that may touch, unless the work is spent before. A plane is infinite and has no
+   box. */
 static void dci_surface_find_pairs(dci_surface *s)
 {
     dc_real cell = dci_surface_scale(s);
@@ -9448,10 +9578,11 @@ static void dci_surface_find_pairs(dci_surface *s)
         dci_grid_enter(&s->triangles, i, &box);
     }
     /* Pair vertices with triangles. */
-    for (i = 0; i < s->vertex_count; i++)
+    dci_meter_add(s->meter, s->vertex_count + s->edge_count, DCI_WORK_NEAR);
+    for (i = 0; i < s->vertex_count && !dci_meter_is_over(s->meter); i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
     /* Pair each edge with those before it. */
-    for (i = 0; i < s->edge_count; i++) {
+    for (i = 0; i < s->edge_count && !dci_meter_is_over(s->meter); i++) {
         box = dci_surface_box(s, s->edge + 2 * i, 2);
         dci_surface_pair_edge(s, i, &box, 0);
         dci_grid_enter(&s->edges, i, &box);
@@ -10269,6 +10400,7 @@ static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real approac
 {
     dc_index i, count = s->pair_count;
     dc_real largest = 0, deficit;
+    dci_meter_add(s->meter, count, DCI_WORK_NEAR);
     for (i = 0; i < count; i++) {
         dc_index number = is_backward ? count - 1 - i : i;
         dci_pair pair = s->pair[number];
@@ -10294,7 +10426,7 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
     dci_repel_select(s);
     first = dci_repel_pass(s, report, approach_max, 0);
     for (pass = 1, largest = first; pass < DCI_REPEL_PASSES_MAX; pass++) {
-        if (!(largest > DCI_REPEL_TOL * first)) break;
+        if (!(largest > DCI_REPEL_TOL * first) || dci_meter_is_over(s->meter)) break;
         largest = dci_repel_pass(s, report, approach_max, pass % 2);
     }
     /* Push contacts apart; pairs added by this are no contacts. */
@@ -10339,8 +10471,8 @@ static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_con
 
 static void dci_impulse_run(dci_surface *s, dc_report *report)
 {
-    while (s->queue_count > 0) {
-        dc_index number = dci_surface_dequeue(s);
+    dc_index number;
+    while ((number = dci_surface_dequeue(s)) != DC_NONE) {
         dci_pair pair = s->pair[number];
         dci_contact contact;
         if (pair.responses >= DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
@@ -10448,6 +10580,7 @@ static void dci_zone_apply(dci_surface *s, dc_index zone)
     dci_rigid rigid = dci_zone_motion(s, zone);
     dc_index v = zone;
     int is_turning = dci_dot(rigid.turn, rigid.turn) > 0;
+    dci_meter_add(s->meter, s->zone_size[zone], DCI_WORK_NEAR);
     do {
         dc_vec3 r = dci_vec_sub(s->start[v], rigid.centre);
         dc_vec3 moved =
@@ -10472,13 +10605,12 @@ static void dci_zone_count(const dci_surface *s, dc_report *report)
    that are not clear though their zone only translates. */
 static void dci_zone_run(dci_surface *s, dc_report *report)
 {
-    dc_index i;
+    dc_index i, number;
     for (i = 0; i < s->pair_count; i++)
         if (s->pair[i].responses > 0) dci_surface_enqueue(s, i);
     if (s->queue_count == 0) return;
     dci_zone_begin(s);
-    while (s->queue_count > 0) {
-        dc_index number = dci_surface_dequeue(s);
+    while ((number = dci_surface_dequeue(s)) != DC_NONE) {
         dci_pair pair = s->pair[number];
         dc_index zone = s->zone[pair.vertex[0]];
         dci_contact contact;
@@ -10872,6 +11004,7 @@ static void dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *
         y[v] = c;
     }
     dc_cholesky_solve(&g->factor, 1, y, y);
+    dci_meter_add(s->meter, 1, dci_cholesky_solve_work(&g->factor) + 4 * (uint64_t)k);
     for (j = 0; j <= k; j++) g->qp.a[dci_qp_place(k, j)] = dci_impact_dot(g->impact + j, y);
     g->qp.normal[k] = contact->normal;
     if (dci_is_positive(g->qp.a[dci_qp_place(k, k)])) g->qp.count++;
@@ -10880,9 +11013,8 @@ static void dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *
 /* Empties the queue; adds contacts of pairs that are not clear. Returns the number added. */
 static dc_index dci_global_collect(dci_global *g, dci_surface *s)
 {
-    dc_index count = g->qp.count;
-    while (s->queue_count > 0) {
-        dc_index number = dci_surface_dequeue(s);
+    dc_index count = g->qp.count, number;
+    while ((number = dci_surface_dequeue(s)) != DC_NONE) {
         dci_pair pair = s->pair[number];
         dci_contact contact;
         if (pair.responses >= DCI_GLOBAL_PER_PAIR || dci_pair_is_clear(s, &pair, &contact))
@@ -11007,6 +11139,7 @@ static void dci_global_run(dci_surface *s, dc_report *report)
         report->global_rounds++;
         dci_global_solve(g);
         dci_global_move(g, s);
+        dci_meter_add(s->meter, g->qp.count * g->qp.count, (uint64_t)g->qp.count);
     }
     if (g->qp.count > 0) dci_global_part(g, s);
 }
@@ -11096,6 +11229,7 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
 static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
 {
     dc_index i, crossings = 0;
+    dc_status status;
     report->vertex_contacts = report->edge_contacts = report->obstacle_contacts = 0;
     report->smallest_distance = 0;
     report->unresolved = 0;
@@ -11106,7 +11240,7 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
     else
         dci_surface_find_pairs(s);
     report->pairs = dci_index_max(report->pairs, s->pairs_needed);
-    if (s->pairs_needed > s->pair_capacity) return dci_surface_fail_pairs(s, error);
+    if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     /* Find crossings at the start. */
     if (s->may_cross) crossings = dci_crossings_mark(s);
     report->crossings = dci_index_max(report->crossings, crossings);
@@ -11116,7 +11250,7 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
     for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
         if (dci_stages[i].is_run[s->global != NULL]) dci_stages[i].run(s, report);
     report->pairs = dci_index_max(report->pairs, s->pairs_needed);
-    if (s->pairs_needed > s->pair_capacity) return dci_surface_fail_pairs(s, error);
+    if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     dci_collide_count(s, report);
     if (report->unresolved == 0) return DC_OK;
     dci_fail(error, DC_NOT_CONVERGED,
@@ -11479,8 +11613,10 @@ struct dc_world {
     struct dci_contacts *contacts;    /* those that are constraints of the step, or NULL         */
     size_t contact_bytes;             /* capacity for their forces in saved states               */
     dc_index rounds_max, halvings_max;
-    int is_settling;      /* within dc_world_settle(): steps by backward Euler                  */
-    dc_real goal;         /* [m/s^2] bound on residuals, if below residual_tol                  */
+    dci_meter *meter;  /* of the current step                                                   */
+    uint64_t work_max; /* bound on its work                                                      */
+    int is_settling;   /* within dc_world_settle(): steps by backward Euler                  */
+    dc_real goal;      /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: nothing collides         */
     size_t bytes;
     dc_world_desc desc; /* until the world starts                                                */
@@ -11503,6 +11639,7 @@ typedef enum dci_when {
 
 /* Functions of a body that moves freely. `check_links` and `resume` may be NULL. */
 typedef struct dci_dynamics {
+    uint64_t (*iteration_work)(const dci_member *);
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
     dc_status (*advance)(const dci_group *, const dc_world *, const dci_span *, int is_repeat,
@@ -11781,9 +11918,18 @@ static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, d
     return status;
 }
 
+/* A Newton iteration has six solves. */
+static uint64_t dci_direct_work(const dci_cloth *cloth, int is_newton)
+{
+    uint64_t work = 3 * (uint64_t)cloth->hessian.start[cloth->hessian.row_count] +
+                    dci_cholesky_solve_work(&cloth->schur) +
+                    DCI_WORK_ROW * (uint64_t)cloth->rows.count;
+    return is_newton ? 6 * work + (uint64_t)cloth->schur.shape.flops : work;
+}
+
 static const dci_solver dci_solver_direct = {
-    dci_direct_plan,     dci_direct_assemble, dci_direct_apply,
-    dci_direct_diagonal, dci_direct_prepare,  dci_direct_solve,
+    dci_direct_work,     dci_direct_plan,    dci_direct_assemble, dci_direct_apply,
+    dci_direct_diagonal, dci_direct_prepare, dci_direct_solve,
 };
 #define DCI_SOLVER_DIRECT &dci_solver_direct
 #define DCI_SOLVER_DEFAULT 0
@@ -11797,12 +11943,16 @@ static const dci_solver dci_solver_direct = {
 
 #ifndef DC_NO_CG
 
+/* Without the iterations of the solves, which are counted where they are made. */
+static uint64_t dci_iterative_work(const dci_cloth *cloth, int is_newton)
+{
+    return (is_newton ? 6 : 1) * DCI_WORK_ROW * (uint64_t)cloth->rows.count;
+}
+
 static const dci_solver dci_solver_iterative = {
-    NULL,
-    dci_iterative_assemble,
-    dci_iterative_apply,
-    dci_iterative_diagonal,
-    dci_iterative_prepare,
+    dci_iterative_work,     NULL,
+    dci_iterative_assemble, dci_iterative_apply,
+    dci_iterative_diagonal, dci_iterative_prepare,
     dci_iterative_solve,
 };
 #define DCI_SOLVER_ITERATIVE &dci_solver_iterative
@@ -12030,6 +12180,12 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * Cloths of a group (chapter 25) take common sub-steps: with another weight dt^2 for each, the
  * matrix of their contacts would not be symmetric. If their last sub-steps differed, as they may
  * when cloths begin to touch, the integrator starts anew for all.
+ *
+ * If the caller bounds the work, a sub-step ends when it is spent. It is taken if its lengths are
+ * nearly right. Otherwise the bodies are cut short: they go on from the committed state in one
+ * sub-step of one Newton iteration, without contacts, which are left to the collision stages. What
+ * is left of the errors of length would become velocity in the next step. So the positions are
+ * projected, (24.1), and the velocities are not.
  * ============================================================================================ */
 
 static dci_cloth *dci_cloth_of(const dci_member *m)
@@ -12339,7 +12495,7 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     /* Move the nodes onto the constraints. */
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
-    status = dci_project(cloth);
+    status = dci_project(cloth, cloth->desc.newton_max);
     if (status != DC_OK) {
         status = dci_cloth_fail(cloth, status, error);
         if (error && status == DC_NOT_CONVERGED)
@@ -12461,11 +12617,45 @@ static dc_status dci_cloths_advance(dci_cloths *group, dc_real dt, dc_real from_
             ++*substeps;
             if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
         } else {
-            if (size == 1) return status;
+            if (size == 1 || status == DC_WORK_SPENT) return status;
             size /= 2;
         }
     }
     return DC_OK;
+}
+
+/* Projects the candidate's positions, not its velocities: what is left of the errors would become
+   velocity in the next step. */
+static void dci_cloth_restore_lengths(dci_cloth *cloth)
+{
+    const dci_energy *energy = &cloth->energy;
+    dc_index n = cloth->element.node_count, k;
+    dc_vec3 *x = cloth->trial.x;
+    for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
+    dci_meter_add(cloth->meter, DCI_CUT_PROJECTIONS, cloth->solver->work(cloth, 1));
+    (void)dci_project(cloth, DCI_CUT_PROJECTIONS);
+    for (k = 0; k < cloth->element.black_count; k++)
+        x[n + k] = dci_vec_add(
+            x[n + k], dci_energy_residual(energy, energy->elastic_count + k, cloth->u, NULL));
+    for (k = 0; k < n; k++) x[k] = dci_vec_add(x[k], cloth->u[k]);
+}
+
+/* Advances the trials in one sub-step of one Newton iteration: little work, and lengths change to
+   second order only. */
+static dc_status dci_cloths_cut(dci_cloths *group, dc_real dt, dc_real from_part, dc_real to_part)
+{
+    dc_status status;
+    dci_cloth *c;
+    for (c = group->first; c; c = c->next) {
+        dci_cloth_reset_trial(c, 0);
+        c->trial.dt_prev = 0;
+        c->is_whole = 0;
+    }
+    group->is_cut = 1;
+    group->contact_rows = &group->no_rows;
+    status = dci_cloths_try(group, dt, from_part, to_part);
+    for (c = group->first; status == DC_OK && c; c = c->next) dci_cloth_restore_lengths(c);
+    return status;
 }
 
 /* Rebuilds the values of the energy after a clamp was taken or released; its pattern stays. */
@@ -12616,10 +12806,12 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, const d
     dci_cloth *c;
     dc_index i;
     DC_MEMSET(group, 0, sizeof *group);
+    group->meter = world->meter;
     group->contact_rows = members->contact_rows ? members->contact_rows : &group->no_rows;
     for (i = members->count - 1; i >= 0; i--) {
         c = dci_cloth_of(members->member[i]);
         c->next = group->first;
+        c->meter = world->meter;
         group->first = c;
         c->residual_goal = dci_min(world->goal, c->desc.residual_tol);
         c->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : c->desc.integrator;
@@ -12664,6 +12856,9 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
     dc_status status;
     dci_cloths_join(&group, members, world);
     status = dci_cloths_advance(&group, span->dt, span->from, span->to, is_repeat, &substeps);
+    if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK &&
+        dci_cloths_cut(&group, span->dt, span->from, span->to) == DC_OK)
+        status = DC_OK;
     report->substeps = dci_index_max(report->substeps, substeps);
     for (i = 0; i < members->count; i++) {
         dci_member *m = members->member[i];
@@ -12674,6 +12869,7 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
         if (!failed && !dci_cloth_has_converged(c)) failed = m;
     }
     if (status == DC_OK) return DC_OK;
+    if (status == DC_WORK_SPENT) return dci_meter_fail(world->meter, error);
     if (!failed) failed = members->member[0];
     return dci_in_cloth(error, dci_cloth_fail(dci_cloth_of(failed), status, error), failed->number);
 }
@@ -13017,9 +13213,15 @@ static void dci_cloth_resume(dci_member *m)
     dci_cloth_update_vertex_v(cloth);
 }
 
+static uint64_t dci_cloth_iteration_work(const dci_member *m)
+{
+    return dci_cloth_of(m)->solver->work(dci_cloth_of(m), 1);
+}
+
 static const dci_dynamics dci_cloth_dynamics = {
-    NULL,           dci_cloth_start,      dci_cloth_advance_in, dci_cloth_accept,
-    dci_cloth_stop, dci_cloth_add_motion, dci_cloth_walk_state, dci_cloth_resume,
+    dci_cloth_iteration_work, NULL,           dci_cloth_start,      dci_cloth_advance_in,
+    dci_cloth_accept,         dci_cloth_stop, dci_cloth_add_motion, dci_cloth_walk_state,
+    dci_cloth_resume,
 };
 
 static const dci_kind dci_cloth_kind = {
@@ -13516,6 +13718,7 @@ typedef struct dci_ribbon_problem {
     dc_real penalty; /* mu [N/m]                                                                 */
     dc_ribbon_energy energy;
     void *energy_context;
+    dci_meter *meter; /* of the step, or NULL                                                    */
 
     dc_real kinetic;             /* first term of f; at rest, E_grav                             */
     dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
@@ -14763,6 +14966,9 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
 }
 
+/* Work of an iteration for a segment. */
+enum { DCI_WORK_SEGMENT = 5000 };
+
 /* Minimises f to a Newton decrement of `enough` [J], and leaves it evaluated at the last shape. */
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
                                      dc_index iteration_max, dci_effort *effort)
@@ -14777,6 +14983,8 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     effort->decrement = DCI_REAL_MAX; /* no direction yet */
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
     for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
+        if (k > 0 && dci_meter_is_spent(q->meter)) break;
+        dci_meter_add(q->meter, q->shape.segment_count, DCI_WORK_SEGMENT);
         effort->iterations++;
         /* Find a direction. Without one, increase the damping. */
         slope = dci_newton_descend(newton, q);
@@ -14947,6 +15155,7 @@ typedef struct dci_ribbon {
     dci_effort effort;
     dc_index worst; /* attachment with the largest error, or DC_NONE                             */
     dc_real error;  /* [m]                                                                       */
+    int is_cut;     /* only one Newton iteration is made                                         */
 } dci_ribbon;
 
 /* [m] Default tolerance for joined ends and attachments. */
@@ -15450,11 +15659,14 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         else if (status == DC_OK && r->error > d->tolerance)
             q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, penalty_max);
         before = r->error;
+        if (dci_meter_is_spent(q->meter)) break;
         /* At rest, continue without the minimum; a step is divided instead. */
         if (status != DC_OK && !(q->inertia > 0)) continue;
         if (r->error <= d->tolerance) break;
     }
     if (round > d->round_max) status = DC_NOT_CONVERGED;
+    if (dci_meter_is_spent(q->meter) && !(status == DC_OK && r->error <= d->tolerance))
+        status = r->is_cut ? DC_OK : DC_WORK_SPENT;
     if (status != DC_OK) return status;
     DC_MEMCPY(r->trial.crease, shape->crease, bytes);
     DC_MEMCPY(r->trial.angle, shape->angle, bytes);
@@ -15554,12 +15766,21 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
             ++*substeps;
             if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
         } else {
-            if (size == 1) return status;
+            if (size == 1 || status == DC_WORK_SPENT) return status;
             size /= 2;
             DC_MEMCPY(r->trial.lambda, r->state.lambda, lambda_bytes);
         }
     }
     return DC_OK;
+}
+
+/* As dci_cloths_cut(). */
+static dc_status dci_ribbon_cut(dci_ribbon *r, dc_real dt, dc_real to)
+{
+    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
+    r->trial.motion.dt_prev = 0;
+    r->is_cut = 1;
+    return dci_ribbon_substep(r, dt, to);
 }
 
 /* Whether a shape of rest can exist: there is no gravity, or a support is possible. */
@@ -15835,12 +16056,18 @@ static dc_status dci_ribbon_advance_in(const dci_group *group, const dc_world *w
     (void)is_repeat; /* it begins from the committed state */
     r->residual_goal = dci_min(world->goal, r->desc.residual_tol);
     r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
+    r->problem.meter = world->meter;
     dci_ribbon_follow(r, world, span);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
+    r->is_cut = 0;
     status = dci_ribbon_advance(r, span->dt, span->from, span->to, &substeps);
+    if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK &&
+        dci_ribbon_cut(r, span->dt, span->to) == DC_OK)
+        status = DC_OK;
     dci_ribbon_report(r, report, m->number);
     report->substeps = substeps > report->substeps ? substeps : report->substeps;
     if (status == DC_OK) return DC_OK;
+    if (status == DC_WORK_SPENT) return dci_meter_fail(world->meter, error);
     return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), m->number);
 }
 
@@ -16067,9 +16294,15 @@ static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
     }
 }
 
+static uint64_t dci_ribbon_iteration_work(const dci_member *m)
+{
+    return DCI_WORK_SEGMENT * (uint64_t)dci_ribbon_of(m)->desc.segment_count;
+}
+
 static const dci_dynamics dci_ribbon_dynamics = {
-    dci_ribbon_check_links, dci_ribbon_start,      dci_ribbon_advance_in, dci_ribbon_accept,
-    dci_ribbon_stop,        dci_ribbon_add_motion, dci_ribbon_walk_state, NULL,
+    dci_ribbon_iteration_work, dci_ribbon_check_links, dci_ribbon_start,
+    dci_ribbon_advance_in,     dci_ribbon_accept,      dci_ribbon_stop,
+    dci_ribbon_add_motion,     dci_ribbon_walk_state,  NULL,
 };
 
 static const dci_kind dci_ribbon_kind = {
@@ -16346,6 +16579,7 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
         if (m->kind->dynamics) *moving = all;
     }
     s->body_count = world->member_count;
+    s->meter = world->meter;
     s->start_policy = desc->start;
     s->slack_fraction = DCI_SLACK_FRACTION;
     dci_surface_layout(arena, s, &all, desc->pair_capacity, pairs);
@@ -16763,16 +16997,19 @@ static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span,
     return status;
 }
 
-/* Makes rows for contacts of the predicted motion. False if the pairs exceed the capacity. */
-static int dci_world_predict_contacts(dc_world *world, const dci_span *span)
+/* Makes rows for contacts of the predicted motion. */
+static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *span,
+                                            dc_report *report, dc_error *error)
 {
     dci_surface *s = &world->surface;
+    dc_status status;
     dci_world_fill(world, DCI_PREDICTED, span);
     dci_surface_find_pairs(s);
-    if (s->pairs_needed > s->pair_capacity) return 0;
+    report->pairs = dci_index_max(report->pairs, s->pairs_needed);
+    if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     if (s->may_cross) dci_crossings_mark(s);
     dci_world_gather(world, 0, span);
-    return 1;
+    return DC_OK;
 }
 
 /* Contacts at which the collision stages acted so far. */
@@ -16796,7 +17033,7 @@ static int dci_world_needs_round(const dc_world *world, const dc_report *report,
 {
     dc_real allowed = 0;
     dc_index i;
-    if (round >= world->rounds_max || acts == 0) return 0;
+    if (round >= world->rounds_max || acts == 0 || world->meter->is_unconverged) return 0;
     for (i = 0; i < world->moving_count; i++)
         allowed = dci_max(allowed, DCI_ROUND_TOLERANCES * world->member[i].tolerance);
     return report->contact_rows == 0 || report->contact_error > allowed;
@@ -16810,11 +17047,9 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
     dci_contacts *contacts = world->contacts;
     dc_index round;
     dc_status status;
-    /* Make rows for the predicted motion. */
-    int do_pairs_fit = dci_world_predict_contacts(world, span);
     dci_report_begin(report);
-    if (world->surface.pairs_needed > report->pairs) report->pairs = world->surface.pairs_needed;
-    if (!do_pairs_fit) return dci_surface_fail_pairs(&world->surface, error);
+    status = dci_world_predict_contacts(world, span, report, error);
+    if (status != DC_OK) return status;
     for (round = 1;; round++) {
         dc_index acts = dci_report_acts(report);
         /* Compute candidates with these rows, and resolve their collisions. */
@@ -16860,7 +17095,7 @@ static int dci_world_needs_halves(const dc_world *world, dc_index parts, dc_stat
     int has_strict_bound = dci_world_is_all_rows(world) && parts < DCI_ROWS_PARTS_MAX;
     dc_real most = has_strict_bound ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
     return status == DC_TOO_SMALL || (status == DC_NOT_CONVERGED && report->unresolved > 0) ||
-           (status == DC_OK && !(report->contact_error <= most));
+           (status == DC_OK && !(report->contact_error <= most) && !world->meter->is_unconverged);
 }
 
 /* Marks crossings; refuses them if strict, or if the start policy is DC_START_REFUSE. At the start,
@@ -17005,6 +17240,9 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
         dci_snapshot_same_count(s, count, dci_letters[k].wrong_count);
     }
     dci_snapshot_same_count(s, world->method != NULL, "the saved world differs in collides");
+    dci_snapshot_same(s, world->work_max, "the saved world has another work_max");
+    dci_snapshot_same_count(s, world->meter->takes_unconverged,
+                            "the saved world differs in takes_unconverged");
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->describe(s, m, &world->surface);
@@ -17101,6 +17339,7 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
 {
     const dc_world_desc *desc = &world->desc;
     dc_index k, i, n = 0;
+    world->meter = (dci_meter *)dci_arena_take(arena, 1, sizeof(dci_meter));
     for (k = 0; k < DCI_KINDS; k++) {
         world->member_count += dci_kind_count(dci_kinds[k], desc);
         if (dci_kinds[k]->dynamics) world->moving_count = world->member_count;
@@ -17136,6 +17375,9 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     world->method = dci_world_method(desc);
     dci_world_layout(world, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
+    world->work_max = desc->work_max;
+    world->meter->takes_unconverged = desc->takes_unconverged != 0;
+    dci_meter_release(world->meter);
     dci_ledger_note(ledger, arena, "objects");
     for (i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
@@ -17147,6 +17389,24 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     world->saved = dci_world_layout_saved(world, arena);
     dci_ledger_note(ledger, arena, "collisions");
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
+}
+
+/* The least work_max: twice what cannot be divided, an iteration of each body, or the search for
+   pairs. */
+static uint64_t dci_world_work_least(const dc_world *world)
+{
+    uint64_t work = 0;
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        work += world->member[i].kind->dynamics->iteration_work(world->member + i);
+    return (world->desc.takes_unconverged ? 16 : 2) * work +
+           10 * DCI_WORK_NEAR * (uint64_t)world->surface.vertex_count;
+}
+
+static dc_status dci_world_check_work(const dc_world *world, uint64_t least, dc_error *error)
+{
+    if (world->work_max == 0 || world->work_max >= least) return DC_OK;
+    return dci_bad(error, "work_max is below the least, which is value", DC_NONE, (dc_real)least);
 }
 
 static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
@@ -17183,6 +17443,8 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     world->desc = *desc;
     if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
     if ((status = dci_world_check_links(world, error)) != DC_OK) return status;
+    result.work_least = dci_world_work_least(world);
+    if ((status = dci_world_check_work(world, result.work_least, error)) != DC_OK) return status;
     dci_ledger_note_rest(&ledger, &arena, "work of planning");
     result.bytes = world->bytes = dci_arena_bytes(&arena);
     result.world = world;
@@ -17269,7 +17531,11 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
     if (world->saved)
         dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
+    dci_meter_begin(world->meter, world->work_max);
     status = dci_world_run(world, dt, &result, error);
+    dci_meter_release(world->meter);
+    result.work = world->meter->work;
+    result.is_unconverged = world->meter->is_unconverged;
     if (report) *report = result;
     if (status != DC_OK && world->saved) {
         dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);

@@ -65,6 +65,7 @@ static const test_case *test; /* that runs */
 #include "test_ribbon_reference.c"
 #include "test_45_groups.c"
 #include "test_45_snapshots.c"
+#include "test_45_work.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -177,6 +178,7 @@ int main(int argc, char **argv)
         LIST(tests_ribbon_reference),
         LIST(tests_groups),
         LIST(tests_snapshots),
+        LIST(tests_work),
     };
     int passed = 0, failed = 0, number = 0;
     size_t i, j;

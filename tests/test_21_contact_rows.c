@@ -443,13 +443,13 @@ static void test_a_step_that_is_done_again_foresees_the_same(void)
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
     CHECK(bodies_open(b) == DC_OK);
     bodies_throw(b, 0, dci_vec(0, -3, 0));
-    CHECK(dci_world_predict_contacts(b->world, &span));
+    CHECK(dci_world_predict_contacts(b->world, &span, &b->report, &b->error) == DC_OK);
     memcpy(foreseen, b->world->surface.end, sizeof foreseen);
     CHECK(b->world->contacts->count > 0);
     CHECK(dci_world_advance_groups(b->world, &span, 0, &b->report, &b->error) == DC_OK);
     CHECK(dci_world_collide(b->world, &span, &b->report, &b->error) == DC_OK);
     CHECK(dci_world_take_back(b->world, span.dt, &b->report, &b->error) == DC_OK);
-    CHECK(dci_world_predict_contacts(b->world, &span));
+    CHECK(dci_world_predict_contacts(b->world, &span, &b->report, &b->error) == DC_OK);
     CHECK(!memcmp(foreseen, b->world->surface.end, sizeof foreseen));
     bodies_close(b);
 }
