@@ -1644,20 +1644,16 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *err
 static void dci_mesh_sort_half_edges(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
                                      dc_index *other, dc_index *start)
 {
-    dc_index corner_count = 3 * mesh->triangle_count, q;
+    dc_index corner_count = 3 * mesh->triangle_count, *lower = mesh->edge_of_corner /* borrowed */;
+    dc_index q;
     for (q = 0; q < corner_count; q++) {
-        dc_index from = mesh->triangles[dci_corner_next(q)],
-                 to = mesh->triangles[dci_corner_prev(q)];
-        key[q] = from < to ? to : from;
+        dc_index a = mesh->triangles[dci_corner_next(q)], b = mesh->triangles[dci_corner_prev(q)];
+        key[q] = dci_index_max(a, b);
+        lower[q] = dci_index_min(a, b);
         sorted[q] = q;
     }
     dci_index_sort(corner_count, key, mesh->vertex_count, sorted, other, start);
-    for (q = 0; q < corner_count; q++) {
-        dc_index from = mesh->triangles[dci_corner_next(q)],
-                 to = mesh->triangles[dci_corner_prev(q)];
-        key[q] = from < to ? from : to;
-    }
-    dci_index_sort(corner_count, key, mesh->vertex_count, other, sorted, start);
+    dci_index_sort(corner_count, lower, mesh->vertex_count, other, sorted, start);
 }
 
 /* Whether half-edges q and r have the same ends. */
@@ -1666,6 +1662,21 @@ static int dci_mesh_same_edge(const dc_mesh *mesh, dc_index q, dc_index r)
     dc_index q0 = mesh->triangles[dci_corner_next(q)], q1 = mesh->triangles[dci_corner_prev(q)];
     dc_index r0 = mesh->triangles[dci_corner_next(r)], r1 = mesh->triangles[dci_corner_prev(r)];
     return (q0 == r0 && q1 == r1) || (q0 == r1 && q1 == r0);
+}
+
+/* Counts the edges, which may have any number of triangles; lists their ends if there is room. */
+static dc_index dci_mesh_list_edges(const dc_mesh *mesh, const dc_index *sorted)
+{
+    dc_index count = 0, i;
+    for (i = 0; i < 3 * mesh->triangle_count; i++) {
+        if (i > 0 && dci_mesh_same_edge(mesh, sorted[i - 1], sorted[i])) continue;
+        if (mesh->edge_vertices) {
+            mesh->edge_vertices[2 * count] = mesh->triangles[dci_corner_next(sorted[i])];
+            mesh->edge_vertices[2 * count + 1] = mesh->triangles[dci_corner_prev(sorted[i])];
+        }
+        count++;
+    }
+    return count;
 }
 
 /* One half-edge makes a border edge, two make an inner edge; more are an error. */
@@ -1690,8 +1701,6 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
                             right / 3, 0);
         mesh->corner_of_edge[2 * e] = left;
         mesh->corner_of_edge[2 * e + 1] = right;
-        mesh->edge_vertices[2 * e] = mesh->triangles[dci_corner_next(left)];
-        mesh->edge_vertices[2 * e + 1] = mesh->triangles[dci_corner_prev(left)];
         mesh->edge_of_corner[left] = e;
         if (right != DC_NONE)
             mesh->edge_of_corner[right] = e;
@@ -1699,7 +1708,6 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
             mesh->boundary_edge_count++;
         e++;
     }
-    mesh->edge_count = e;
     return DC_OK;
 }
 
@@ -1873,25 +1881,6 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
-static dc_index dci_mesh_count_edges(const dc_mesh *mesh, const dc_index *sorted)
-{
-    dc_index count = 0, i;
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
-        count += i == 0 || !dci_mesh_same_edge(mesh, sorted[i - 1], sorted[i]);
-    return count;
-}
-
-/* Lists the ends of each edge, which may have any number of triangles. */
-static void dci_mesh_list_edges(dc_mesh *mesh, const dc_index *sorted)
-{
-    dc_index *edge = mesh->edge_vertices, i;
-    for (i = 0; i < 3 * mesh->triangle_count; i++) {
-        if (i > 0 && dci_mesh_same_edge(mesh, sorted[i - 1], sorted[i])) continue;
-        *edge++ = mesh->triangles[dci_corner_next(sorted[i])];
-        *edge++ = mesh->triangles[dci_corner_prev(sorted[i])];
-    }
-}
-
 /* Builds a mesh in an arena. Of a triangle soup, whose edges may have any number of triangles in
    any orientation, it builds edge_vertices alone of the adjacency, and no report. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
@@ -1917,13 +1906,12 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena
     DC_MEMCPY(mesh->triangles, desc->triangles,
               3 * (size_t)mesh->triangle_count * sizeof(dc_index));
     dci_mesh_sort_half_edges(mesh, work.sorted, work.key, work.other, work.start);
-    mesh->edge_count = dci_mesh_count_edges(mesh, work.sorted);
+    mesh->edge_count = dci_mesh_list_edges(mesh, work.sorted);
     dci_mesh_layout_edges(arena, mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    if (is_soup)
-        dci_mesh_list_edges(mesh, work.sorted);
-    else if ((status = dci_mesh_build_edges(mesh, work.sorted, error)) != DC_OK)
-        return status;
+    dci_mesh_list_edges(mesh, work.sorted);
+    if (!is_soup) status = dci_mesh_build_edges(mesh, work.sorted, error);
+    if (status != DC_OK) return status;
     if ((status = dci_mesh_build_shape(mesh, desc, error)) != DC_OK) return status;
 
     /* Find the fans; report on quality. */
