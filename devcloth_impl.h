@@ -2092,6 +2092,7 @@ static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_
 
 typedef struct dci_lattice {
     dc_index columns, rows; /* of cells, without those at the poles                              */
+    dc_index per_row;       /* vertices                                                          */
     int is_rolled;          /* the last column is next to the first                              */
     int has_poles;          /* 2 more vertices, 2 * columns more triangles                       */
 } dci_lattice;
@@ -2099,7 +2100,7 @@ typedef struct dci_lattice {
 /* Rows of cells from the cylinder's end to a pole, so that cells are about as high as wide. */
 static dc_index dci_shape_cap_rows(const dc_shape_desc *desc)
 {
-    return desc->columns / 4 > 1 ? desc->columns / 4 : 1;
+    return dci_index_max(desc->columns / 4, 1);
 }
 
 static dci_lattice dci_shape_lattice(const dc_shape_desc *desc)
@@ -2107,7 +2108,8 @@ static dci_lattice dci_shape_lattice(const dc_shape_desc *desc)
     dci_lattice lattice;
     lattice.columns = desc->columns;
     lattice.rows = desc->rows;
-    lattice.is_rolled = desc->kind != DC_SHAPE_GRID && desc->kind != DC_SHAPE_STRIP;
+    lattice.is_rolled = desc->kind > DC_SHAPE_STRIP;
+    lattice.per_row = lattice.columns + !lattice.is_rolled;
     lattice.has_poles = desc->kind == DC_SHAPE_SPHERE || desc->kind == DC_SHAPE_CAPSULE;
     if (desc->kind == DC_SHAPE_SPHERE) lattice.rows = desc->rows - 2;
     if (desc->kind == DC_SHAPE_CAPSULE)
@@ -2118,10 +2120,9 @@ static dci_lattice dci_shape_lattice(const dc_shape_desc *desc)
 dc_shape_desc dc_shape_defaults(dc_shape kind)
 {
     dc_shape_desc desc;
-    int is_round = kind != DC_SHAPE_GRID && kind != DC_SHAPE_STRIP;
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.kind = kind;
-    desc.columns = kind == DC_SHAPE_STRIP || is_round ? 40 : 20;
+    desc.columns = kind == DC_SHAPE_GRID ? 20 : 40;
     desc.rows = kind == DC_SHAPE_GRID || kind == DC_SHAPE_SPHERE ? 20 : 10;
     desc.width = 1;
     desc.height = kind == DC_SHAPE_STRIP ? DCI_R(0.25) : 1;
@@ -2140,16 +2141,15 @@ static int dci_is_size(dc_real x)
 static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
 {
     int has_columns = desc->kind != DC_SHAPE_DISK;
-    int is_flat_box = desc->kind == DC_SHAPE_GRID || desc->kind == DC_SHAPE_STRIP;
-    int has_height =
-        is_flat_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
-    dc_index columns_min = is_flat_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
+    int is_box = desc->kind <= DC_SHAPE_STRIP;
+    int has_height = is_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
+    dc_index columns_min = is_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
     if (!dci_is_in_enum((int)desc->kind, DC_SHAPE_CAPSULE)) return "kind is not one of its values";
     if (has_columns && desc->columns < columns_min) return "columns are too few for this shape";
     if (desc->rows < rows_min) return "rows are too few for this shape";
-    if (is_flat_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
+    if (is_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
     if (has_height && !dci_is_size(desc->height)) return "height is not between 0 and 1e18 m";
-    if (!is_flat_box && !dci_is_size(desc->radius)) return "radius is not between 0 and 1e18 m";
+    if (!is_box && !dci_is_size(desc->radius)) return "radius is not between 0 and 1e18 m";
     if (desc->kind == DC_SHAPE_ANNULUS &&
         !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
         return "inner_radius is not between 0 and radius";
@@ -2164,7 +2164,7 @@ static dc_status dci_shape_counts(const dc_shape_desc *desc, dc_index *vertex_co
                                   dc_index *triangle_count, dc_error *error)
 {
     const char *wrong = dci_shape_wrong_field(desc);
-    int64_t vertices, triangles, rows = desc->rows, per_row;
+    int64_t vertices, triangles, rows = desc->rows;
     dci_lattice lattice;
     *vertex_count = *triangle_count = 0;
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
@@ -2175,9 +2175,8 @@ static dc_status dci_shape_counts(const dc_shape_desc *desc, dc_index *vertex_co
         vertices = 1 + 3 * rows * (rows + 1);
         triangles = 6 * rows * rows;
     } else {
-        per_row = lattice.is_rolled ? lattice.columns : lattice.columns + 1;
-        vertices = per_row * (lattice.rows + 1) + (lattice.has_poles ? 2 : 0);
-        triangles = 2 * (int64_t)lattice.columns * (lattice.rows + (lattice.has_poles ? 1 : 0));
+        vertices = (int64_t)lattice.per_row * (lattice.rows + 1) + 2 * lattice.has_poles;
+        triangles = 2 * (int64_t)lattice.columns * (lattice.rows + lattice.has_poles);
     }
     if (vertices > DCI_COUNT_MAX || triangles > DCI_COUNT_MAX)
         return dci_fail(error, DC_TOO_LARGE, "more than 50 million vertices or triangles", DC_NONE,
@@ -2207,9 +2206,8 @@ static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc
 static void dci_lattice_triangles(const dci_lattice *lattice, dc_diagonals diagonals,
                                   dc_index *triangles)
 {
-    dc_index per_row = lattice->is_rolled ? lattice->columns : lattice->columns + 1;
-    dc_index i, j, t = 0, last_row = lattice->rows * per_row;
-    dc_index south = (lattice->rows + 1) * per_row, north = south + 1;
+    dc_index i, j, t = 0, per_row = lattice->per_row, last_row = lattice->rows * per_row;
+    dc_index south = last_row + per_row, north = south + 1;
     for (j = 0; j < lattice->rows; j++) {
         for (i = 0; i < lattice->columns; i++) {
             dc_index next = lattice->is_rolled && i + 1 == lattice->columns ? 0 : i + 1;
@@ -2269,18 +2267,16 @@ static dc_vec3 dci_shape_vertex(const dc_shape_desc *desc, dc_index i, dc_index 
         return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
     case DC_SHAPE_SPHERE:
     case DC_SHAPE_CAPSULE: return dci_shape_capsule_vertex(desc, i, j);
-    case DC_SHAPE_GRID:
-    case DC_SHAPE_STRIP:
-    case DC_SHAPE_DISK: break;
+    default:
+        return dci_vec(desc->width * (dc_real)i / (dc_real)desc->columns, desc->height * up, 0);
     }
-    return dci_vec(desc->width * (dc_real)i / (dc_real)desc->columns, desc->height * up, 0);
 }
 
 static void dci_shape_lattice_build(const dc_shape_desc *desc, dc_vec3 *positions,
                                     dc_index *triangles)
 {
     dci_lattice lattice = dci_shape_lattice(desc);
-    dc_index per_row = lattice.is_rolled ? lattice.columns : lattice.columns + 1, i, j, south;
+    dc_index per_row = lattice.per_row, i, j, south;
     for (j = 0; j <= lattice.rows; j++)
         for (i = 0; i < per_row; i++) positions[j * per_row + i] = dci_shape_vertex(desc, i, j);
     if (lattice.has_poles) {
@@ -2332,7 +2328,7 @@ static void dci_shape_jitter(const dc_shape_desc *desc, dc_vec3 *positions)
         positions[i].x += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * i));
         positions[i].y += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * i + 1));
     }
-    if (desc->kind != DC_SHAPE_GRID && desc->kind != DC_SHAPE_STRIP) return;
+    if (desc->kind > DC_SHAPE_STRIP) return;
     cell = dci_min(desc->width / (dc_real)desc->columns, desc->height / (dc_real)desc->rows);
     for (j = 1; j < desc->rows; j++) {
         for (i = 1; i < desc->columns; i++) {
