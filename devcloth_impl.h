@@ -577,9 +577,7 @@ typedef struct dci_work {
 
 static dci_work dci_arena_begin_work(dci_arena *arena)
 {
-    dci_work before;
-    before.work = arena->work;
-    before.is_work = arena->is_work;
+    const dci_work before = {arena->work, arena->is_work};
     arena->is_work = 1;
     return before;
 }
@@ -685,7 +683,6 @@ static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const cha
     ledger->noted = arena->used;
     arena->used = arena->peak;
     dci_ledger_note(ledger, arena, name);
-    arena->used = ledger->noted;
 }
 
 #endif /* DC_ONLY_SPARSE */
@@ -881,10 +878,7 @@ static dc_real dci_random(uint32_t seed, uint32_t number)
 
 static dc_vec3 dci_vec(dc_real x, dc_real y, dc_real z)
 {
-    dc_vec3 v;
-    v.x = x;
-    v.y = y;
-    v.z = z;
+    const dc_vec3 v = {x, y, z};
     return v;
 }
 
@@ -4223,10 +4217,8 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
 dc_cholesky_desc dc_cholesky_defaults(void)
 {
     dc_cholesky_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
     desc.rhs_max = 1;
-    desc.storage = DC_STORAGE_REAL;
-    desc.parallel_for = NULL;
-    desc.parallel_context = NULL;
     return desc;
 }
 
