@@ -3457,23 +3457,25 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
     }
 }
 
+/* Takes the work memory and runs; without a matrix, it only measures the memory. */
+static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
+                           dc_index *sequence, dc_index *stage)
+{
+    dci_work before = dci_arena_begin_work(arena);
+    dci_dissect dissection;
+    dci_dissect_layout(arena, &dissection, n, nonzero_count);
+    if (a) dci_dissect_run(&dissection, a, sequence, stage);
+    dci_arena_end_work(arena, before);
+}
+
 #else
 
 enum { DCI_DISSECT_MIN = DCI_COUNT_MAX + 1 }; /* [rows] more than there can be */
 
-typedef struct dci_dissect {
-    dc_index n;
-} dci_dissect;
-
-static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_index nonzero_count)
+static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
+                           dc_index *sequence, dc_index *stage)
 {
-    (void)arena, (void)nonzero_count;
-    d->n = n;
-}
-
-static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequence, dc_index *stage)
-{
-    (void)d, (void)a, (void)sequence, (void)stage;
+    (void)arena, (void)n, (void)nonzero_count, (void)a, (void)sequence, (void)stage;
 }
 
 #endif /* DC_NO_DISSECTION */
@@ -3606,7 +3608,6 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
                           &work->reach,    &work->width,  &work->rows,  &work->above,
                           &work->super_of, &work->task,   &work->size,  &work->free};
     dci_order ordering;
-    dci_dissect dissection;
     dci_work before;
     size_t i;
     for (i = 0; i < sizeof array / sizeof array[0]; i++)
@@ -3618,9 +3619,7 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
     before = dci_arena_begin_work(arena);
     dci_tree_ordering_layout(arena, &ordering, plan);
     dci_arena_end_work(arena, before);
-    before = dci_arena_begin_work(arena);
-    dci_dissect_layout(arena, &dissection, plan->n, plan->nonzero_count);
-    dci_arena_end_work(arena, before);
+    dci_dissect_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL);
 }
 
 /* ---- Columns ---- */
@@ -3880,18 +3879,13 @@ static int64_t dci_tree_order(struct dci_cholesky_analysis *plan, const dc_spars
 {
     dc_index *first_order = work->above, *sequence = work->reach, *stage = work->parent;
     size_t bytes = (size_t)plan->n * sizeof(dc_index);
-    dci_dissect dissection;
-    dci_work before;
     /* Try minimum degree. */
     int64_t flops = dci_tree_minimum_degree(plan, a, NULL, NULL, work), dissected;
     *ordering = DC_ORDERING_MINIMUM_DEGREE;
     if (plan->n < DCI_DISSECT_MIN) return flops;
     /* Try the stages of nested dissection, too; return to the first order if it is better. */
     DC_MEMCPY(first_order, plan->order, bytes);
-    before = dci_arena_begin_work(work->arena);
-    dci_dissect_layout(work->arena, &dissection, plan->n, plan->nonzero_count);
-    dci_dissect_run(&dissection, a, sequence, stage);
-    dci_arena_end_work(work->arena, before);
+    dci_dissect_in(work->arena, plan->n, plan->nonzero_count, a, sequence, stage);
     dissected = dci_tree_minimum_degree(plan, a, stage, sequence, work);
     if (dissected < flops) {
         *ordering = DC_ORDERING_DISSECTION;
