@@ -3689,12 +3689,7 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
     }
 }
 
-/* Entries of a panel in whole blocks of rows; of an update matrix in whole tiles, (13.3). */
-static int64_t dci_tree_panel_entries(dc_index width, dc_index row_count)
-{
-    return (int64_t)dci_blocks(width + row_count) * DCI_TILE * width;
-}
-
+/* Entries of an update matrix in whole tiles, (13.3). */
 static int64_t dci_tree_update_entries(dc_index width, dc_index row_count)
 {
     int64_t blocks = dci_blocks(width + row_count) - width / DCI_TILE;
@@ -3784,8 +3779,9 @@ static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symb
     plan->width_max = plan->front_max = plan->row_start[0] = plan->panel_start[0] = 0;
     for (i = 0; i < plan->super_count; i++) {
         int64_t width = dci_tree_width(plan, i), below = plan->super_rows[i], front = width + below;
-        rows += dci_blocks((dc_index)front) * DCI_TILE - width;
-        panels += dci_tree_panel_entries((dc_index)width, (dc_index)below);
+        int64_t padded = (int64_t)dci_blocks((dc_index)front) * DCI_TILE; /* rows, (13.3) */
+        rows += padded - width;
+        panels += padded * width;
         if (rows > INT32_MAX || panels > INT32_MAX - DCI_PANEL_TAIL) return 0;
         plan->row_start[i + 1] = (dc_index)rows;
         plan->panel_start[i + 1] = (dc_index)panels;
@@ -4108,17 +4104,6 @@ static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysi
 
 /* ---- Checks, plan, init ---- */
 
-static dc_status dci_cholesky_check(const dc_sparse *a, const dc_cholesky_desc *desc,
-                                    dc_error *error)
-{
-    dc_status status = dci_small_check(a, error);
-    if (status != DC_OK) return status;
-    if (desc->storage != DC_STORAGE_REAL && desc->storage != DC_STORAGE_FLOAT)
-        return dci_bad(error, "storage is not one of its values", DC_NONE, 0);
-    if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
-    return DC_OK;
-}
-
 static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_error *error)
 {
     dc_index i, j, p;
@@ -4166,8 +4151,11 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
 {
     struct dci_cholesky_analysis plan, *stored;
     dci_tree_work work;
-    dc_status status = dci_cholesky_check(a, desc, error);
+    dc_status status = dci_small_check(a, error);
     if (status != DC_OK) return status;
+    if (!dci_is_in_enum((int)desc->storage, DC_STORAGE_FLOAT))
+        return dci_bad(error, "storage is not one of its values", DC_NONE, 0);
+    if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
     stored = dci_cholesky_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
     plan.desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);
