@@ -14264,15 +14264,14 @@ static dci_control dci_quadratic_along(const dci_quadratic *z, const dci_screw *
     return x;
 }
 
-/* Substitutes xi + screw dc for xi. */
-static void dci_quadratic_substitute(dci_quadratic *z, const dci_screw *screw)
+/* Adds the terms of x to those of dc, where x is dc, or dc and a constant. */
+static void dci_quadratic_add_to_slope(dci_quadratic *z, const dci_control *x)
 {
-    dci_control x = dci_quadratic_along(z, screw);
     dc_index i;
-    z->h[DCI_SLOPE][DCI_SLOPE] += x.d + x.cross[DCI_SLOPE];
-    z->g[DCI_SLOPE] += x.g;
+    z->h[DCI_SLOPE][DCI_SLOPE] += x->d + x->cross[DCI_SLOPE];
+    z->g[DCI_SLOPE] += x->g;
     for (i = 0; i < z->size; i++) {
-        z->h[i][DCI_SLOPE] += x.cross[i];
+        z->h[i][DCI_SLOPE] += x->cross[i];
         z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
     }
 }
@@ -14380,21 +14379,15 @@ static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_cr
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_control crease = dci_quadratic_remove_slope(z);
-    dc_real wanted, limited, d = crease.d;
-    dc_index i;
-    if (!(d > DCI_PIVOT_LEAST * q->ruling)) return 0;
+    dc_real wanted, limited;
+    if (!(crease.d > DCI_PIVOT_LEAST * q->ruling)) return 0;
     crease.cross[DCI_SLOPE] = part->crease_before;
-    wanted = -crease.g / d;
+    wanted = -crease.g / crease.d;
     limited = dci_ribbon_step_within(r, j, wanted);
     if (limited != wanted && limited == dci_ribbon_crease_within(r, j, limited)) {
         /* Fix e_j: substitute dc_(j-1) + e_j for dc_j. */
-        z->h[DCI_SLOPE][DCI_SLOPE] += d + crease.cross[DCI_SLOPE];
-        for (i = 0; i < z->size; i++) {
-            z->h[i][DCI_SLOPE] += crease.cross[i];
-            if (i != DCI_SLOPE) z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
-        }
-        z->g[DCI_SLOPE] += crease.g;
-        crease.cross[DCI_SLOPE] += d;
+        dci_quadratic_add_to_slope(z, &crease);
+        crease.cross[DCI_SLOPE] += crease.d;
         dci_quadratic_fix(z, &crease, limited, law);
         law[DCI_SLOPE] = -1;
         return 1;
@@ -14458,11 +14451,13 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
     dci_newton_add_joints(newton, q, z);
     for (j = q->shape.segment_count - 1; j > 0; j--) {
         dci_crease_part part = dci_ribbon_crease_part(newton, q, j);
+        dci_control crease;
         /* Add the cost of segment j. */
         dci_newton_add_segment(newton, q, j, z);
         dci_newton_add_slide(newton, q, j, j, z);
         /* Substitute dc_j in (43.1), and add the cost of crease j. */
-        dci_quadratic_substitute(z, &part.crease);
+        crease = dci_quadratic_along(z, &part.crease);
+        dci_quadratic_add_to_slope(z, &crease);
         z->h[DCI_SLOPE][DCI_SLOPE] += part.crease_crease;
         z->g[DCI_SLOPE] += q->d_crease[j];
         /* Eliminate the angle, then the crease. */
