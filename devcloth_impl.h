@@ -15139,29 +15139,25 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
 {
     dci_ribbon_problem *q = &r->problem;
     dci_newton *newton = &r->newton;
-    dc_index n = d->segment_count, own = d->energy ? n : 0;
-    q->shape.crease = dci_arena_reals(arena, n + 1);
-    q->shape.angle = dci_arena_reals(arena, n + 1);
+    dc_vec3 **points[] = {&q->shape.x, &q->predicted, &q->g, &q->slope};
+    dc_real **creases[] = {&q->shape.crease, &q->shape.angle,      &q->old_crease,
+                           &q->d_crease,     &q->d_angle,          &newton->crease,
+                           &newton->angle,   &newton->base_crease, &newton->base_angle};
+    dc_index n = d->segment_count;
+    size_t i;
+    for (i = 0; i < sizeof points / sizeof points[0]; i++)
+        *points[i] = dci_arena_vectors(arena, 2 * n + 2);
+    for (i = 0; i < sizeof creases / sizeof creases[0]; i++)
+        *creases[i] = dci_arena_reals(arena, n + 1);
     q->shape.frame = (dci_pose *)dci_arena_take(arena, n, sizeof(dci_pose));
-    q->shape.x = dci_arena_vectors(arena, 2 * n + 2);
     q->attachment =
         (dci_attachment *)dci_arena_take(arena, d->attachment_count, sizeof(dci_attachment));
-    q->predicted = dci_arena_vectors(arena, 2 * n + 2);
-    q->old_crease = dci_arena_reals(arena, n + 1);
-    q->g = dci_arena_vectors(arena, 2 * n + 2);
-    q->slope = dci_arena_vectors(arena, 2 * n + 2);
-    q->normal = dci_arena_vectors(arena, own);
-    q->normal_g = dci_arena_vectors(arena, own);
+    q->normal = dci_arena_vectors(arena, d->energy ? n : 0);
+    q->normal_g = dci_arena_vectors(arena, d->energy ? n : 0);
     q->load = (dci_wrench *)dci_arena_take(arena, n, sizeof(dci_wrench));
-    q->d_crease = dci_arena_reals(arena, n + 1);
-    q->d_angle = dci_arena_reals(arena, n + 1);
     newton->is_fixed = d->is_fixed;
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
     newton->law = dci_arena_reals(arena, 2 * n * (newton->size + 1));
-    newton->crease = dci_arena_reals(arena, n + 1);
-    newton->angle = dci_arena_reals(arena, n + 1);
-    newton->base_crease = dci_arena_reals(arena, n + 1);
-    newton->base_angle = dci_arena_reals(arena, n + 1);
 }
 
 /* ---- Surface and state ---- */
