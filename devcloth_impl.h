@@ -17417,24 +17417,21 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
  *                   ^ start
  * ============================================================================================ */
 
-static void dci_block_layout(dci_arena *arena, dc_sparse *matrix, const dc_mesh *mesh)
-{
-    dc_index rows = 3 * mesh->vertex_count;
-    int64_t entries = 9 * (int64_t)mesh->edge_count + 6 * (int64_t)mesh->vertex_count;
-    dci_sparse_layout(arena, matrix, rows, rows, dci_index_or_none(entries));
-}
-
-/* Builds the pattern. */
-static void dci_block_build(dc_sparse *matrix, const dc_mesh *mesh)
+/* Builds the pattern, if the arena has room for it. */
+static void dci_block_build(dci_arena *arena, dc_sparse *matrix, const dc_mesh *mesh)
 {
     const dc_index *end = mesh->edge_vertices;
-    dc_index *start = matrix->start, e, v, a, k;
-    dci_index_fill(start, matrix->row_count + 1, 0);
+    dc_index rows = 3 * mesh->vertex_count, *start, e, v, a, k;
+    int64_t entries = 9 * (int64_t)mesh->edge_count + 6 * (int64_t)mesh->vertex_count;
+    dci_sparse_layout(arena, matrix, rows, rows, dci_index_or_none(entries));
+    if (arena->is_short) return;
+    start = matrix->start;
+    dci_index_fill(start, rows + 1, 0);
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < 3; a++) start[3 * dci_index_max(end[2 * e], end[2 * e + 1]) + a] += 3;
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < 3; a++) start[3 * v + a] += a + 1;
-    dci_index_offsets(start, matrix->row_count);
+    dci_index_offsets(start, rows);
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < 3; a++)
             for (k = 0; k < 3; k++)
@@ -17443,7 +17440,7 @@ static void dci_block_build(dc_sparse *matrix, const dc_mesh *mesh)
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < 3; a++)
             for (k = 0; k <= a; k++) matrix->column[start[3 * v + a]++] = 3 * v + k;
-    dci_index_rewind(start, matrix->row_count);
+    dci_index_rewind(start, rows);
 }
 
 /* K = alpha 1 + beta n n^T. */
@@ -17451,11 +17448,6 @@ typedef struct dci_stiffness {
     dc_real alpha, beta;
     dc_vec3 n;
 } dci_stiffness;
-
-static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
-{
-    return dci_vec_axpy(dci_vec_scale(k->alpha, x), k->beta * dci_dot(k->n, x), k->n);
-}
 
 /* Adds w K to the block of an edge between i and j, or of the vertex i = j. */
 static void dci_block_add(dc_sparse *matrix, dc_index i, dc_index j, dc_real w,
@@ -17801,11 +17793,9 @@ static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
 {
     dci_surface *s = &d->surface;
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        s->start[v] = d->x[v];
-        s->end[v] = trial[v];
-    }
+    size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
+    DC_MEMCPY(s->start, d->x, bytes);
+    DC_MEMCPY(s->end, trial, bytes);
     dci_surface_find_pairs(s);
     return s->pairs_needed <= s->pair_capacity;
 }
@@ -17831,11 +17821,9 @@ static dci_verdict dci_drape_certify(dc_drape *d)
 
 static void dci_drape_accept(dc_drape *d)
 {
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        d->previous[v] = d->x[v];
-        d->x[v] = d->trial[v];
-    }
+    size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
+    DC_MEMCPY(d->previous, d->x, bytes);
+    DC_MEMCPY(d->x, d->trial, bytes);
 }
 
 /* ============================================================================================
@@ -18036,7 +18024,11 @@ static void dci_drape_apply(void *context, const dc_real *vector, dc_real *image
             dc_vec3 *own = sum + (k >= contact->first_count);
             *own = dci_vec_axpy(*own, contact->factor[k], from[contact->vertex[k]]);
         }
-        for (side = 0; side < 2; side++) sum[side] = dci_stiffness_apply(&stiffness, sum[side]);
+        for (side = 0; side < 2; side++) {
+            dc_vec3 even = dci_vec_scale(stiffness.alpha, sum[side]);
+            dc_real along = stiffness.beta * dci_dot(stiffness.n, sum[side]);
+            sum[side] = dci_vec_axpy(even, along, stiffness.n);
+        }
         for (k = 0; k < 4; k++) {
             dc_vec3 *own = to + contact->vertex[k];
             *own = dci_vec_axpy(*own, contact->factor[k], sum[k < contact->first_count]);
@@ -18448,9 +18440,8 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
 static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
-    dci_block_layout(arena, &d->matrix, &d->mesh);
+    dci_block_build(arena, &d->matrix, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_block_build(&d->matrix, &d->mesh);
     d->cg_work = dci_arena_reals(arena, 4 * d->matrix.row_count);
     if (d->desc.linear_solver != DC_LINEAR_CHOLESKY) {
         d->inverse = dci_arena_reals(arena, d->matrix.row_count);
