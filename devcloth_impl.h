@@ -3207,6 +3207,22 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
     }
 }
 
+/* Takes the work memory, and fills order (n); without a matrix, it only measures the memory. */
+static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
+                         const dc_index *stage, const dc_index *sequence, dc_index *order)
+{
+    /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
+    int64_t capacity = 2 * (int64_t)nonzero_count + nonzero_count / 5 + n + 1;
+    dci_work before = dci_arena_begin_work(arena);
+    dci_order o;
+    dci_order_layout(arena, &o, n, dci_index_or_none(capacity));
+    if (a) {
+        dci_order_run(&o, a, stage, sequence);
+        DC_MEMCPY(order, o.order, (size_t)n * sizeof(dc_index));
+    }
+    dci_arena_end_work(arena, before);
+}
+
 #ifndef DC_NO_DISSECTION
 
 /* ============================================================================================
@@ -3593,22 +3609,12 @@ static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *plan
     plan->update_start = dci_arena_indices(arena, plan->n);
 }
 
-static void dci_tree_ordering_layout(dci_arena *arena, dci_order *ordering,
-                                     const struct dci_cholesky_analysis *plan)
-{
-    /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
-    int64_t capacity = 2 * (int64_t)plan->nonzero_count + plan->nonzero_count / 5 + plan->n + 1;
-    dci_order_layout(arena, ordering, plan->n, dci_index_or_none(capacity));
-}
-
 static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
                                  const struct dci_cholesky_analysis *plan)
 {
     dc_index **array[] = {&work->inverse,  &work->parent, &work->count, &work->mark,
                           &work->reach,    &work->width,  &work->rows,  &work->above,
                           &work->super_of, &work->task,   &work->size,  &work->free};
-    dci_order ordering;
-    dci_work before;
     size_t i;
     for (i = 0; i < sizeof array / sizeof array[0]; i++)
         *array[i] = dci_arena_indices(arena, plan->n);
@@ -3616,9 +3622,7 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
     work->held = (int64_t *)dci_arena_take(arena, plan->n, sizeof(int64_t));
     work->arena = arena;
     /* Find the larger of two that are needed in turn. */
-    before = dci_arena_begin_work(arena);
-    dci_tree_ordering_layout(arena, &ordering, plan);
-    dci_arena_end_work(arena, before);
+    dci_order_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL, NULL);
     dci_dissect_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL);
 }
 
@@ -3860,12 +3864,7 @@ static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *plan, const
                                        const dc_index *stage, const dc_index *sequence,
                                        dci_tree_work *work)
 {
-    dci_order ordering;
-    dci_work before = dci_arena_begin_work(work->arena);
-    dci_tree_ordering_layout(work->arena, &ordering, plan);
-    dci_order_run(&ordering, a, stage, sequence);
-    DC_MEMCPY(plan->order, ordering.order, (size_t)plan->n * sizeof(dc_index));
-    dci_arena_end_work(work->arena, before);
+    dci_order_in(work->arena, plan->n, plan->nonzero_count, a, stage, sequence, plan->order);
     return dci_tree_take_order(plan, a, work);
 }
 
