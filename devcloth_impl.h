@@ -15337,17 +15337,6 @@ static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
     shape->frame[0] = state->pose;
 }
 
-/* The attached point now, or the normal's direction. */
-static dc_vec3 dci_ribbon_attached_point(dci_ribbon *r, const dc_attachment_desc *a)
-{
-    dci_handle handle;
-    dci_ribbon_take_shape(r, &r->state);
-    dci_ribbon_reconstruct(&r->problem.shape);
-    handle = dci_attachment_handle(&r->problem.shape, a);
-    if (handle.is_normal) return r->problem.shape.frame[handle.segment].e[2];
-    return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
-}
-
 /* Initial guess: the old shape, moved as P is on average. Further off, f is often not convex. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
@@ -15676,31 +15665,25 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r)
 
 /* ---- As a body: planning and start ---- */
 
-/* Why an attachment cannot follow its body, which has to exist and move before; or NULL. */
-static const char *dci_ribbon_wrong_link(const dci_member *m, const dc_world *world,
-                                         const dc_attachment_desc *a)
-{
-    const dci_member *other;
-    if (a->body == DC_NONE) return NULL;
-    if (a->body < 0 || a->body >= world->member_count)
-        return "this attachment's body does not exist";
-    other = world->member + a->body;
-    if (other >= m && other->kind->dynamics)
-        return "this attachment follows a ribbon that does not come before its own";
-    if (a->vertex < 0 || a->vertex >= other->vertex_count)
-        return "this attachment's vertex does not exist";
-    if (other->map_start && other->map_start[a->vertex] == other->map_start[a->vertex + 1])
-        return "this attachment's vertex has no triangles";
-    return NULL;
-}
-
+/* Checks that attachments can follow their bodies, which have to exist and move before. */
 static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *world, dc_error *error)
 {
     const dc_ribbon_desc *d = world->desc.ribbons + m->number;
     dc_index i;
     for (i = 0; i < d->attachment_count; i++) {
-        const char *wrong = dci_ribbon_wrong_link(m, world, d->attachments + i);
-        if (wrong) return dci_bad(error, wrong, i, 0);
+        dc_index body = d->attachments[i].body, v = d->attachments[i].vertex;
+        const dci_member *other;
+        if (body == DC_NONE) continue;
+        if (body < 0 || body >= world->member_count)
+            return dci_bad(error, "this attachment's body does not exist", i, 0);
+        other = world->member + body;
+        if (other >= m && other->kind->dynamics)
+            return dci_bad(
+                error, "this attachment follows a ribbon that does not come before its own", i, 0);
+        if (v < 0 || v >= other->vertex_count)
+            return dci_bad(error, "this attachment's vertex does not exist", i, 0);
+        if (other->map_start && other->map_start[v] == other->map_start[v + 1])
+            return dci_bad(error, "this attachment's vertex has no triangles", i, 0);
     }
     return DC_OK;
 }
@@ -15718,14 +15701,20 @@ static void dci_ribbon_update_targets(dci_ribbon *ribbon, const dc_world *world)
     }
 }
 
-/* Where the target of an attachment begins to move: if soft at its body's vertex, else where the
-   attached point is. */
+/* Where an attachment's target begins to move: if soft, at its body's vertex; else where the
+   attached point is now, or in the direction of the normal. */
 static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
                                      const dci_attachment *a, dc_real part)
 {
+    dci_ribbon_shape *shape = &ribbon->problem.shape;
+    dci_handle handle;
     if (a->is_active && a->desc.is_soft)
         return dci_world_vertex_now(world, a->desc.body, a->desc.vertex, part);
-    return dci_ribbon_attached_point(ribbon, &a->desc);
+    dci_ribbon_take_shape(ribbon, &ribbon->state);
+    dci_ribbon_reconstruct(shape);
+    handle = dci_attachment_handle(shape, &a->desc);
+    if (handle.is_normal) return shape->frame[handle.segment].e[2];
+    return dci_vec_add(shape->frame[handle.segment].p, handle.arm);
 }
 
 /* Moves each attachment's target to its body's predicted position. A hard attachment starts where
