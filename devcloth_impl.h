@@ -999,9 +999,8 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
  *     | "dcsn" | version | bytes a real | kind | bytes in total | checksum | description | state |
  *
  * Numbers are stored lowest byte first, reals by their IEEE 754 bits. The checksum is the hash
- * FNV-1a of all bytes but its own. Each byte changes the hash to (hash xor byte) times an odd
- * number. This maps hashes one to one, so a single wrong byte is always found. The description
- * identifies the object: loading into one that differs is refused, and what differs is named.
+ * FNV-1a of all bytes but its own; each of its steps maps hashes one to one, so a single wrong byte
+ * is always found. Loading into an object with another description is refused.
  * ============================================================================================ */
 
 /* Counts to offsets. Returns the total, or DC_NONE if it does not fit. */
@@ -1481,13 +1480,11 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
  *          /__|__\            foot = (a^2 + b^2 - d^2) / (2 a)    a = |edge c|, b = |c+1 apex|,
  *          foot               h = 2 area / a                      d = |c+2 apex|       (7.1)
  *
- * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. Of the corners opposite
- * an edge, the lower-numbered one is on its left. For e1 this is corner 1 of triangle 0, where e1
- * runs from 2 to 0.
+ * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. The lower-numbered corner
+ * opposite an edge is on its left: corner 1 of triangle 0 for e1, which runs from 2 to 0.
  *
  * Shortest paths. Distances along edges bound how far apart a sheet lets two vertices be.
- * Dijkstra's algorithm, [Dij59], visits the vertices in the order of their distance from the first
- * and relaxes the edges of each:
+ * Dijkstra's algorithm, [Dij59], visits vertices by increasing distance and relaxes their edges:
  *
  *     distance(to) = min( distance(to), distance(v) + |edge| )                         (7.2)
  *
@@ -2631,9 +2628,8 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
 
 /* ---- Cholesky in a page ----
  *
- * A symmetric positive definite A is L L^T with a lower triangular L. Once the rows above are
- * known, row k of L solves a triangular system, and what is left of a_kk gives the diagonal,
- * [Dav06] ch. 4:
+ * A symmetric positive definite A is L L^T with a lower triangular L. Given the rows above, row k
+ * of L solves a triangular system, and what is left of a_kk gives the diagonal, [Dav06] ch. 4:
  *
  *     L_kj = (a_kj - sum over i < j of L_ki L_ji) / L_jj      for j < k, ascending          (9.3)
  *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of L_kj^2                          (9.4)
@@ -3522,8 +3518,7 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *                                         |__|
  *
  * In the sheet, 7 3 4 5 form one and all others are single columns. Merging a supernode with its
- * parent saves overhead, and stores some zeros unless the rows are the same. It is done where it
- * does not raise the sum of
+ * parent saves overhead, and stores zeros where their rows differ. It must not raise the sum of
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
@@ -13950,8 +13945,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     + bending and ruling terms of creases j and j - 1, + the gradient                      (43.2)
  *
  * with G_j = W_j - tr(W_j) 1, as omega . ((u x arm) x g) = omega^T (arm g^T - (arm . g) 1) u.
- * The changes of M and of the slope of R with c are left out, as is how L in (42.8) couples delta
- * with s_j psi_j.
+ * Left out: changes of M and of the slope of R with c, and how L in (42.8) couples delta and psi.
  *
  * This is a linear-quadratic optimal control problem: (43.1) is the system, dpsi and e are the
  * controls, (43.2) the cost and z = (xi, dc) the state, as (42.8) couples c_(j-1) and c_j.
@@ -13963,9 +13957,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * forward sweep then gives dpsi_j and dc_j. It is a Cholesky factorisation in the order of the
  * creases with the fill of one state, 7 x 7, or 13 x 13 as joined ends couple xi_(n-1) with xi_0.
  *
- * Limits. A control that would exceed its limit is fixed there, [TMT14]: as an estimate in the
- * backward sweep, enforced in the forward sweep. |c_j| also stays within n - j times the limit, so
- * that c_n = 0 can be reached.
+ * Limits. A control that would exceed its limit is fixed there, [TMT14]: estimated in the backward
+ * sweep, enforced in the forward sweep. |c_j| <= (n - j) limit, so that c_n = 0 can be reached.
  *
  * Levenberg-Marquardt damping, [Mar63], adds to (43.2)
  *
@@ -13976,9 +13969,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * grows at least tenfold; below 1e-4 of it the step is undone, too. Good steps reduce sigma again.
  * The terms scale as bending does, so sigma is independent of n.
  *
- * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, with
- * an energy of the caller, and at rest, it is then left out. The remaining Gauss-Newton matrix is
- * positive, as L and L'' are.
+ * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, an
+ * energy of the caller, or at rest, it is then left out: the Gauss-Newton matrix is positive.
  *
  * The iteration ends if the Newton decrement, -gradient . direction, is that of a residual
  * acceleration below residual_tol; with damping, only if less damping has just failed. If the full
@@ -17850,13 +17842,11 @@ static void dci_drape_accept(dc_drape *d)
  *     C                      9.6    .768   .192   .0384   .03     .03       1
  *     strain                 .8     .09    .025   .005    .001
  *
- * The tuned stage offsets the strain, like an update of multipliers. If an edge rests at l, it will
- * rest near l0 with the new rest length
+ * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
  *
- * So the shape is already the lowest, not only the nearest, when gravity is removed, and the last
- * stage converges quadratically.
+ * So the shape is the lowest before gravity is removed, and the last stage converges quadratically.
  *
  * A mesh with few degrees of freedom left for folding locks: it rests late, too high or never. A
  * truncated cone of N vertices, B on its borders, has 3 N - B edges; if all R vertices of a border
