@@ -14894,11 +14894,7 @@ typedef struct dci_ribbon {
 } dci_ribbon;
 
 /* [m] Default tolerance for joined ends and attachments. */
-#ifdef DEVCLOTH_SINGLE
-#define DCI_RIBBON_TOLERANCE DCI_R(1e-5)
-#else
-#define DCI_RIBBON_TOLERANCE DCI_R(1e-6)
-#endif
+#define DCI_RIBBON_TOLERANCE (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-6))
 
 static dci_ribbon *dci_ribbon_of(const dci_member *m)
 {
@@ -15342,11 +15338,7 @@ static void dci_ribbon_guess(dci_ribbon *r)
 
 #define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: damps an unsupported pose */
 /* Tolerated Newton decrement at rest, in units of mass l^2 / time_sq. */
-#ifdef DEVCLOTH_SINGLE
-#define DCI_REST_ENOUGH DCI_R(1e-7)
-#else
-#define DCI_REST_ENOUGH DCI_R(1e-12)
-#endif
+#define DCI_REST_ENOUGH (sizeof(dc_real) == 4 ? DCI_R(1e-7) : DCI_R(1e-12))
 
 /* Minimises f with its constraints in the trial. time_sq [s^2] is weight dt^2 or stands for it. */
 static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
