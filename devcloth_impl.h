@@ -1248,12 +1248,10 @@ static dc_real dci_snapshot_real(dci_snapshot *s, const char *name, dc_index ite
 static dc_index dci_snapshot_index(dci_snapshot *s, const char *name, dc_index item, dc_index *x,
                                    dc_index least, dc_index limit)
 {
-    uint32_t own, found;
+    uint32_t found = (uint32_t)dci_snapshot_bits(s, (uint32_t)*x, sizeof found);
     dc_index value;
-    DC_MEMCPY(&own, x, sizeof own);
-    found = (uint32_t)dci_snapshot_bits(s, own, sizeof own);
     DC_MEMCPY(&value, &found, sizeof value);
-    if (s->mode == DCI_SNAPSHOT_COMPARE && found != own) dci_snapshot_fail(s, name, item);
+    if (s->mode == DCI_SNAPSHOT_COMPARE && value != *x) dci_snapshot_fail(s, name, item);
     if (s->mode == DCI_SNAPSHOT_COMPARE) value = *x;
     if (value < least || value >= limit) {
         dci_snapshot_fail(s, "an integer of the snapshot is out of range", item);
@@ -2960,19 +2958,17 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
         o->length[i] = 0;
         for (k = 0; k < count && o->kind[i] == DCI_VARIABLE; k++)
             if (o->kind[list[k]] == DCI_VARIABLE) list[o->length[i]++] = list[k];
-    }
-    o->ordered = o->waiting = 0;
-    o->stamp = 1;
-    dci_index_fill(o->bucket, n + 1, DC_NONE);
-    dci_index_fill(o->hash_first, n, DC_NONE);
-    for (i = 0; i < n; i++) {
+        o->degree[i] = o->length[i];
         o->element_count[i] = 0;
         o->weight[i] = 1;
         o->mark[i] = 0;
         o->merged[i] = DC_NONE;
         o->last[i] = i;
-        o->degree[i] = o->length[i];
     }
+    o->ordered = o->waiting = 0;
+    o->stamp = 1;
+    dci_index_fill(o->bucket, n + 1, DC_NONE);
+    dci_index_fill(o->hash_first, n, DC_NONE);
 }
 
 /* Moves live lists to the front. Meanwhile -owner - 1 replaces the first item of each list. */
