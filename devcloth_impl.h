@@ -1143,7 +1143,6 @@ static void *dci_field_data(const void *object, const dci_field *field)
     return array;
 }
 
-/* Takes the arrays of an object. */
 static void dci_fields_layout(dci_arena *arena, void *object, const dci_field *field,
                               const dc_index *count)
 {
@@ -1193,7 +1192,6 @@ static uint64_t dci_hash_byte(uint64_t hash, unsigned char byte)
     return (hash ^ byte) * UINT64_C(1099511628211);
 }
 
-/* Begins a pass without a block. */
 static dci_snapshot dci_snapshot_begin(void)
 {
     dci_snapshot s;
@@ -1575,8 +1573,6 @@ static dc_real dci_edge_length(const dc_mesh *mesh, dc_index e)
     dc_real length = mesh->rest_length[left];
     return right == DC_NONE ? length : (length + mesh->rest_length[right]) / 2;
 }
-
-/* ---- Input ---- */
 
 static dc_status dci_mesh_check_counts(const dc_mesh_desc *desc, dc_error *error)
 {
@@ -2493,7 +2489,6 @@ void dc_sparse_finish_row(dc_sparse_builder *builder)
         builder->matrix->start[builder->row] = builder->end;
 }
 
-/* Adds row i of A to the current row. */
 static void dci_sparse_add_row(dc_sparse_builder *builder, const dc_sparse *a, dc_index i)
 {
     dc_index p;
@@ -3355,7 +3350,6 @@ static dc_index dci_dissect_height(const dci_dissect *d, const dci_cut *cut, dc_
     return d->distance[cut->source][v] - d->distance[cut->other][v];
 }
 
-/* The largest height of v and its neighbours. */
 static dc_index dci_dissect_highest(const dci_dissect *d, const dci_cut *cut, dc_index v)
 {
     dc_index highest = dci_dissect_height(d, cut, v), k;
@@ -3428,7 +3422,6 @@ static void dci_dissect_sever(const dci_dissect *d, dc_index v)
     d->degree[v] = degree;
 }
 
-/* Sorts a part by side: left, right, separator. */
 static void dci_dissect_split(const dci_dissect *d, const dci_part *part, dc_index *stage)
 {
     dc_index *old = d->queue, place = part->first, first, k, side;
@@ -4069,7 +4062,6 @@ static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis
     dci_index_rewind(c->entry_start, plan->super_count);
 }
 
-/* Links the children of each supernode into a list, ascending. */
 static void dci_cholesky_children(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
     dc_index i, parent;
@@ -13877,7 +13869,6 @@ static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
     return energy;
 }
 
-/* The caller's energy. */
 static dc_real dci_ribbon_own(dci_ribbon_problem *q)
 {
     dc_index j, n = q->shape.segment_count;
@@ -13891,8 +13882,6 @@ static dc_real dci_ribbon_own(dci_ribbon_problem *q)
     for (j = 0; j < n; j++) dci_wrench_turn(q->load + j, q->normal[j], q->normal_g[j]);
     return energy;
 }
-
-/* ---- The sum ---- */
 
 static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 {
@@ -15117,7 +15106,6 @@ static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, 
 
 /* ---- Memory ---- */
 
-/* The arrays of the problem and of Newton's method. */
 static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
 {
     dci_ribbon_problem *q = &r->problem;
@@ -15225,7 +15213,6 @@ static void dci_ribbon_activate(dci_ribbon *r, int only_hard)
     r->problem.attachment_count = r->desc.attachment_count;
 }
 
-/* The constants of the problem and its shape. */
 static void dci_ribbon_problem_start(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15562,7 +15549,6 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     return DC_OK;
 }
 
-/* Builds the start state of a checked description. */
 static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error *error)
 {
     const dc_ribbon_desc *d = world->desc.ribbons + m->number;
@@ -15785,7 +15771,6 @@ static void dci_ribbon_arrive(dci_member *m)
 
 #ifndef DC_NO_COLLISIONS
 
-/* The edges of the surface. */
 static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                  dci_ledger *ledger)
 {
@@ -18286,7 +18271,6 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
     return dci_obstacles_check(d->obstacles, d->obstacle_count, error);
 }
 
-/* Work of planning alone. */
 typedef struct dci_drape_work {
     dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
     dc_index *is_anchored; /* (vertex_count) whether a piece is, at its first vertex             */
@@ -18402,7 +18386,6 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     return dci_drape_enter_surface(d, arena, error);
 }
 
-/* Builds the pattern of A, and analyses it. */
 static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
@@ -18460,7 +18443,6 @@ static void dci_drape_start_mesh(dc_drape *d)
     if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
 }
 
-/* Builds a drape of a checked description in an arena. */
 static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
     dc_plan *plan = ledger->plan;
@@ -18618,7 +18600,6 @@ static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
     return dci_fail(error, DC_NOT_CONVERGED, what, worst, d->report.anchor_distance);
 }
 
-/* Why it is not at rest. */
 static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const dc_drape_report *r = &d->report;
