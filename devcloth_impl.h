@@ -17753,23 +17753,21 @@ static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
     return s->pairs_needed <= s->pair_capacity;
 }
 
-typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_TOO_MANY_PAIRS } dci_verdict;
-
-/* Corrects the trial so that, provably, nothing intersects during the change from x to it. */
-static dci_verdict dci_drape_certify(dc_drape *d)
+/* Corrects the trial so that, provably, nothing intersects during the change from x to it. Returns
+   0 if that fails, or if pairs exceed the capacity. */
+static int dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
     dc_report report = dci_report_empty();
     dc_index v;
-    if (!dci_drape_collides(d)) return DCI_CLEAR;
-    if (!dci_drape_find_pairs(d, d->trial)) return DCI_TOO_MANY_PAIRS;
+    if (!dci_drape_collides(d)) return 1;
+    if (!dci_drape_find_pairs(d, d->trial)) return 0;
     dci_impulse_run(s, &report);
-    if (s->pairs_needed > s->pair_capacity) return DCI_TOO_MANY_PAIRS;
+    if (s->pairs_needed > s->pair_capacity) return 0;
     dci_zone_run(s, &report);
-    if (s->pairs_needed > s->pair_capacity) return DCI_TOO_MANY_PAIRS;
-    if (report.unresolved > 0) return DCI_NOT_CLEAR;
+    if (s->pairs_needed > s->pair_capacity || report.unresolved > 0) return 0;
     for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = s->end[v];
-    return DCI_CLEAR;
+    return 1;
 }
 
 static void dci_drape_accept(dc_drape *d)
@@ -18094,12 +18092,12 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
 }
 
 /* Finds a clear trial of lower F, *merit. Returns the halvings; DCI_DRAPE_HALVINGS is failure. */
-static int dci_drape_search(dc_drape *d, dc_real *merit, int *do_pairs_fit)
+static int dci_drape_search(dc_drape *d, dc_real *merit)
 {
     dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, bound;
     dc_index v;
     int halvings;
-    *do_pairs_fit = 1;
+    d->surface.pairs_needed = 0; /* by the last trial that was certified */
     for (v = 0; v < d->mesh.vertex_count; v++) {
         slope += dci_dot(d->force[v], d->step[v]);
         largest = dci_max(largest, dci_norm(d->step[v]));
@@ -18107,15 +18105,12 @@ static int dci_drape_search(dc_drape *d, dc_real *merit, int *do_pairs_fit)
     /* Begin with the full step, limited in length. */
     part = dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_max(largest, DCI_REAL_MIN));
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
-        dci_verdict verdict;
         /* Halve it until F decreases enough, before and after the collision stages. */
         bound = before - DCI_DRAPE_ARMIJO * part * slope;
         for (v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->x[v], part, d->step[v]);
         if (!(dci_drape_merit(d, d->trial) <= bound)) continue;
-        verdict = dci_drape_certify(d);
-        *do_pairs_fit = verdict != DCI_TOO_MANY_PAIRS;
-        if (verdict != DCI_CLEAR) continue;
+        if (!dci_drape_certify(d)) continue;
         *merit = dci_drape_merit(d, d->trial);
         if (*merit <= bound) break;
     }
@@ -18164,7 +18159,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
     dc_index stage = d->report.stage;
-    int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0, do_pairs_fit;
+    int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0;
     dc_real merit = 0;
     dc_status status;
     /* Find contacts. */
@@ -18173,7 +18168,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     /* Find a step and search along it. */
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
-    halvings = dci_drape_search(d, &merit, &do_pairs_fit);
+    halvings = dci_drape_search(d, &merit);
     /* Accept the trial, or increase the damping. */
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
@@ -18183,9 +18178,10 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
         if (!is_last) dci_drape_note_merit(d, merit);
         is_done = !is_last && dci_drape_has_stalled(d);
     } else {
-        if (!do_pairs_fit) status = dci_surface_fail_pairs(&d->surface, error);
+        if (d->surface.pairs_needed > d->surface.pair_capacity)
+            status = dci_surface_fail_pairs(&d->surface, error);
         if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* for the next contacts */
-        if (!do_pairs_fit) return status;
+        if (status != DC_OK) return status;
         d->report.refused++;
         s->damping *= 8;
         is_done = ++s->refused >= DCI_DRAPE_REFUSALS;
