@@ -519,13 +519,11 @@ static dci_arena dci_arena_over(void *memory, size_t bytes)
     size_t misaligned = (size_t)((uintptr_t)memory % DCI_ALIGNMENT);
     arena.size = 0;
     arena.given = bytes;
-    if (memory && bytes >= DCI_ALIGNMENT - 1) {
-        DCI_FORBID(memory, bytes);
-        arena.base = (unsigned char *)memory + (misaligned ? DCI_ALIGNMENT - misaligned : 0);
-        arena.size = (bytes - (DCI_ALIGNMENT - 1)) / DCI_ALIGNMENT * DCI_ALIGNMENT;
-    } else {
-        arena.is_short = 1;
-    }
+    arena.is_short = !memory || bytes < DCI_ALIGNMENT - 1;
+    if (arena.is_short) return arena;
+    DCI_FORBID(memory, bytes);
+    arena.base = (unsigned char *)memory + (misaligned ? DCI_ALIGNMENT - misaligned : 0);
+    arena.size = (bytes - (DCI_ALIGNMENT - 1)) / DCI_ALIGNMENT * DCI_ALIGNMENT;
     return arena;
 }
 
@@ -557,10 +555,7 @@ static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
     bytes = (wanted + DCI_ALIGNMENT - 1) / DCI_ALIGNMENT * DCI_ALIGNMENT + DCI_GAP;
     if (taken + bytes > arena->peak) arena->peak = taken + bytes;
     if (taken + bytes > arena->size) arena->is_short = 1;
-    if (arena->is_work)
-        arena->work += bytes;
-    else
-        arena->used += bytes;
+    *(arena->is_work ? &arena->work : &arena->used) += bytes;
     if (!arena->base || arena->is_short) return NULL;
     array = arena->base + (arena->is_work ? arena->size - arena->work : arena->used - bytes);
     DCI_ALLOW(array, wanted);
@@ -657,7 +652,7 @@ enum { DCI_COUNT_MAX = 50000000 };
 
 /* Adds up the arena's bytes by section of the plan. */
 typedef struct dci_ledger {
-    dc_plan *plan;
+    dc_plan *plan; /* zeros at first */
     size_t noted;
 } dci_ledger;
 
@@ -668,11 +663,7 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     for (i = 0; i < plan->section_count; i++)
         if (plan->section[i].name == name) break;
     DC_ASSERT(i < DC_PLAN_SECTIONS);
-    if (i == plan->section_count) {
-        plan->section[i].name = name;
-        plan->section[i].bytes = 0;
-        plan->section_count++;
-    }
+    if (i == plan->section_count) plan->section[plan->section_count++].name = name;
     plan->section[i].bytes += arena->used - ledger->noted;
     ledger->noted = arena->used;
 }
