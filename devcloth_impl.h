@@ -3349,21 +3349,13 @@ static dc_index dci_dissect_highest(const dci_dissect *d, const dci_cut *cut, dc
     return highest;
 }
 
-/* INT64_MAX if a side is too small. */
-static int64_t dci_dissect_cost(dc_index count, dc_index left, dc_index separator)
-{
-    dc_index right = count - left - separator;
-    int64_t least = (int64_t)count * DCI_DISSECT_SHARE / 100;
-    if (left < least || right < least) return INT64_MAX;
-    return separator * (2 * (int64_t)count + dci_index_max(left, right)); /* (11.4) */
-}
-
 /* Finds the best level of the cut's heights. Replaces `best` if it costs less. */
 static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cut cut,
                               dci_cut *best)
 {
     const dc_index *node = d->sequence + part->first;
     dc_index count = part->count, reached = 0, left = 0, k;
+    int64_t least = (int64_t)count * DCI_DISSECT_SHARE / 100;
     dci_index_fill(d->height_count, 2 * count, 0);
     dci_index_fill(d->highest_count, 2 * count, 0);
     for (k = 0; k < count; k++) {
@@ -3373,8 +3365,9 @@ static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cu
     for (k = 0; k < 2 * count; k++) {
         reached += d->height_count[k];
         left += d->highest_count[k];
-        cut.level = k - count;
-        cut.cost = dci_dissect_cost(count, left, reached - left); /* (11.3) */
+        if (left < least || count - reached < least) continue;
+        cut.level = k - count; /* (11.3), (11.4) */
+        cut.cost = (reached - left) * (2 * (int64_t)count + dci_index_max(left, count - reached));
         if (cut.cost < best->cost) *best = cut;
     }
 }
@@ -3668,13 +3661,6 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
     }
 }
 
-/* Entries of an update matrix in whole tiles, (13.3). */
-static int64_t dci_tree_update_entries(dc_index width, dc_index row_count)
-{
-    int64_t blocks = dci_blocks(width + row_count) - width / DCI_TILE;
-    return row_count == 0 ? 0 : blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE;
-}
-
 /* ---- Tasks ---- */
 
 /* Makes tasks of the largest subtrees that are cheap enough. What remains is the trunk. */
@@ -3782,7 +3768,9 @@ static int64_t dci_tree_stack(struct dci_cholesky_analysis *plan, dc_index task,
     int64_t top = base, highest = base;
     dc_index i, end = plan->task_start[task + 1];
     for (i = plan->task_start[task]; i < end; i++) {
-        int64_t entries = dci_tree_update_entries(dci_tree_width(plan, i), plan->super_rows[i]);
+        dc_index width = dci_tree_width(plan, i), rows = plan->super_rows[i];
+        int64_t blocks = rows == 0 ? 0 : dci_blocks(width + rows) - width / DCI_TILE;
+        int64_t entries = blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE; /* (13.3) */
         if (parity_of[i] != parity) {
             top -= held[i];
             continue;
