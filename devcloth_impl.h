@@ -2166,8 +2166,7 @@ dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
                           dc_index *triangle_count, dc_error *error)
 {
     dci_enter(error, "dc_shape_counts");
-    dc_status status = dci_shape_counts(desc, vertex_count, triangle_count, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_shape_counts(desc, vertex_count, triangle_count, error));
 }
 
 static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc_index b,
@@ -15005,7 +15004,6 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     const char *wrong = dci_ribbon_wrong_field(ribbon);
     dc_ribbon_desc start = *ribbon;
     dc_index n = ribbon->segment_count, j;
-    dc_status status;
     DC_ASSERT(creases && angles);
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (!dci_is_finite(turn) || !dci_is_finite(lean))
@@ -15018,8 +15016,7 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     }
     start.start_creases = creases;
     start.start_angles = angles;
-    status = dci_ribbon_check_start(&start, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_ribbon_check_start(&start, error));
 }
 
 static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, dc_error *error)
