@@ -1661,12 +1661,9 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
     dc_index corner_count = 3 * mesh->triangle_count, place = 0, e = 0;
     mesh->boundary_edge_count = 0;
     while (place < corner_count) {
-        dc_index left = sorted[place], right = DC_NONE;
-        place++;
-        if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place])) {
-            right = sorted[place];
-            place++;
-        }
+        dc_index left = sorted[place++], right = DC_NONE;
+        if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place]))
+            right = sorted[place++];
         if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place]))
             return dci_fail(error, DC_BAD_MESH, "this triangle is the third on one of its edges",
                             sorted[place] / 3, 0);
@@ -1678,10 +1675,8 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
         mesh->corner_of_edge[2 * e] = left;
         mesh->corner_of_edge[2 * e + 1] = right;
         mesh->edge_of_corner[left] = e;
-        if (right != DC_NONE)
-            mesh->edge_of_corner[right] = e;
-        else
-            mesh->boundary_edge_count++;
+        if (right != DC_NONE) mesh->edge_of_corner[right] = e;
+        mesh->boundary_edge_count += right == DC_NONE;
         e++;
     }
     return DC_OK;
@@ -1743,8 +1738,7 @@ static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, unsigned char *is_us
         mesh->fan_corner[place++] = q;
         q = dci_corner_ccw(mesh, q);
     } while (q != DC_NONE && q != first);
-    mesh->fan_count++;
-    mesh->fan_start[mesh->fan_count] = place;
+    mesh->fan_start[++mesh->fan_count] = place;
 }
 
 /* Open fans begin at their most clockwise corner, closed ones at their lowest-numbered. */
