@@ -4564,12 +4564,10 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
     /* Factor the subtrees, in parallel if possible. */
     if (desc->parallel_for)
         desc->parallel_for(desc->parallel_context, task_count, dci_cholesky_run_task, &job);
-    for (task = 0; task < task_count && !desc->parallel_for; task++)
-        dci_cholesky_run_task(&job, task);
-    /* Factor the trunk and report the first failure in the order of the tasks. */
+    /* Factor the rest, the trunk last, and report the first failure in the order of the tasks. */
     cholesky->dropped = 0;
     for (task = 0; task <= task_count; task++) {
-        if (task == task_count) dci_cholesky_run_task(&job, task);
+        if (task == task_count || !desc->parallel_for) dci_cholesky_run_task(&job, task);
         if (job.judge[task].verdict != DC_OK) return dci_cholesky_fail(&job, task, error);
         cholesky->dropped += job.judge[task].dropped;
     }
