@@ -15451,11 +15451,9 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
 {
     const dc_ribbon_desc *d = &r->desc;
     dci_state *trial = &r->trial.motion;
-    dc_real enough;
+    dc_real enough = DCI_REST_ENOUGH * r->mass * d->length * d->length / time_sq;
     dc_index count = 2 * d->segment_count + 2, i;
     dc_status status;
-    if (!(time_sq > 0)) return DC_NOT_FINITE;
-    enough = DCI_REST_ENOUGH * r->mass * d->length * d->length / time_sq;
     if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* every shape would be accepted */
     dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
