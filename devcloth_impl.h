@@ -2226,19 +2226,16 @@ static dc_vec3 dci_shape_capsule_vertex(const dc_shape_desc *desc, dc_index i, d
 
 static dc_vec3 dci_shape_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
 {
-    dc_real angle, radius, up = (dc_real)j / (dc_real)desc->rows;
-    switch (desc->kind) {
-    case DC_SHAPE_ANNULUS:
-        angle = 2 * DCI_PI * (dc_real)i / (dc_real)desc->columns;
-        radius = desc->radius + (desc->inner_radius - desc->radius) * up;
+    dc_real up = (dc_real)j / (dc_real)desc->rows;
+    if (desc->kind == DC_SHAPE_ANNULUS) {
+        dc_real angle = 2 * DCI_PI * (dc_real)i / (dc_real)desc->columns;
+        dc_real radius = desc->radius + (desc->inner_radius - desc->radius) * up;
         return dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
-    case DC_SHAPE_CYLINDER:
-        return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
-    case DC_SHAPE_SPHERE:
-    case DC_SHAPE_CAPSULE: return dci_shape_capsule_vertex(desc, i, j);
-    default:
-        return dci_vec(desc->width * (dc_real)i / (dc_real)desc->columns, desc->height * up, 0);
     }
+    if (desc->kind == DC_SHAPE_CYLINDER)
+        return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
+    if (desc->kind > DC_SHAPE_CYLINDER) return dci_shape_capsule_vertex(desc, i, j);
+    return dci_vec(desc->width * (dc_real)i / (dc_real)desc->columns, desc->height * up, 0);
 }
 
 static void dci_shape_lattice_build(const dc_shape_desc *desc, dc_vec3 *positions,
