@@ -13733,36 +13733,29 @@ static dc_index dci_ribbon_segment_at(const dci_ribbon_shape *r, dc_vec2 place)
 /* The attached part of a segment: a point, or the normal times w/2. */
 typedef struct dci_handle {
     dc_index segment;
-    dc_vec3 arm; /* [m] from the segment's p to the point; or the scaled normal                  */
+    dc_vec3 arm;   /* [m] from the segment's p to the point; or the scaled normal                */
+    dc_vec3 error; /* [m] relative to a goal                                                     */
     int is_normal;
 } dci_handle;
 
-static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_attachment_desc *desc)
+static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_attachment_desc *desc,
+                                        dc_vec3 goal)
 {
     dci_handle handle;
     handle.is_normal = desc->kind == DC_ATTACH_NORMAL;
     if (handle.is_normal) {
         handle.segment = dci_index_min((dc_index)(desc->place.x / r->pitch), r->segment_count - 1);
         handle.arm = dci_vec_scale(r->width / 2, r->frame[handle.segment].e[2]);
+        goal = dci_vec_scale(r->width / 2, goal);
     } else {
         handle.segment = dci_ribbon_segment_at(r, desc->place);
         handle.arm =
             dci_pose_vector(r->frame + handle.segment,
                             desc->place.x - r->pitch * (dc_real)handle.segment, desc->place.y, 0);
-    }
-    return handle;
-}
-
-/* The error [m] of an attachment relative to a goal. */
-static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a,
-                                    dc_vec3 goal)
-{
-    dci_handle handle = dci_attachment_handle(r, &a->desc);
-    if (handle.is_normal)
-        goal = dci_vec_scale(r->width / 2, goal);
-    else
         goal = dci_vec_sub(goal, r->frame[handle.segment].p);
-    return dci_vec_sub(handle.arm, goal);
+    }
+    handle.error = dci_vec_sub(handle.arm, goal);
+    return handle;
 }
 
 /* Second derivative [N/m] of an attachment's energy by its error. */
@@ -13784,8 +13777,8 @@ static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
         dci_handle handle;
         if (!a->is_active || !a->desc.is_soft != !is_soft) continue;
         if (!is_soft) lambda = q->lambda[DCI_JOINTS + i];
-        handle = dci_attachment_handle(&q->shape, &a->desc);
-        error = dci_attachment_error(&q->shape, a, a->goal);
+        handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
+        error = handle.error;
         energy += dci_dot(lambda, error) + stiffness / 2 * dci_dot(error, error);
         error = dci_vec_axpy(lambda, stiffness, error);
         if (handle.is_normal)
@@ -13986,7 +13979,7 @@ static void dci_moments_add_attachments(const dci_ribbon_problem *q, dc_index se
     for (i = 0; i < q->attachment_count; i++) {
         const dci_attachment *a = q->attachment + i;
         dc_real stiffness = dci_attachment_stiffness(q, a);
-        dci_handle handle = dci_attachment_handle(&q->shape, &a->desc);
+        dci_handle handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
         dc_vec3 arm = handle.arm;
         if (!a->is_active || handle.segment != segment) continue;
         if (handle.is_normal)
@@ -14742,7 +14735,7 @@ static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec
     }
     a = q->attachment + i - DCI_JOINTS;
     if (!a->is_active || a->desc.is_soft) return 0;
-    *error = dci_attachment_error(&q->shape, a, a->goal);
+    *error = dci_attachment_handle(&q->shape, &a->desc, a->goal).error;
     return 1;
 }
 
@@ -15484,7 +15477,7 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
         return dci_fail(error, status, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
     worst = r->problem.attachment + r->worst;
-    off = dci_attachment_error(&r->problem.shape, worst, worst->target);
+    off = dci_attachment_handle(&r->problem.shape, &worst->desc, worst->target).error;
     return dci_fail(error, status,
                     "this attachment did not reach its target; value is the distance", r->worst,
                     dci_norm(off));
@@ -15641,7 +15634,7 @@ static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
         return dci_world_vertex_now(world, a->desc.body, a->desc.vertex, part);
     dci_ribbon_take_shape(ribbon, &ribbon->state);
     dci_ribbon_reconstruct(shape);
-    handle = dci_attachment_handle(shape, &a->desc);
+    handle = dci_attachment_handle(shape, &a->desc, a->goal);
     if (handle.is_normal) return shape->frame[handle.segment].e[2];
     return dci_vec_add(shape->frame[handle.segment].p, handle.arm);
 }
