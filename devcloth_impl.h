@@ -13432,15 +13432,15 @@ typedef struct dci_ribbon_problem {
     dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
 } dci_ribbon_problem;
 
-/* Lengths a and b [m] of a segment's rims, as in (42.4). */
+/* [m] Lengths of a segment's rims, (42.4), and row sums of its M at them, (42.5), by w/12. */
 typedef struct dci_rims {
-    dc_real low, high;
+    dc_real low, high, share[2];
 } dci_rims;
 
-static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, dc_index segment)
+static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, const dc_real *crease, dc_index segment)
 {
-    dc_real lean = r->width / 2 * (r->crease[segment + 1] - r->crease[segment]);
-    const dci_rims rims = {r->pitch - lean, r->pitch + lean};
+    dc_real lean = r->width / 2 * (crease[segment + 1] - crease[segment]), thrice = 3 * r->pitch;
+    const dci_rims rims = {r->pitch - lean, r->pitch + lean, {thrice - lean, thrice + lean}};
     return rims;
 }
 
@@ -13450,7 +13450,7 @@ static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, dc_index segment)
 static void dci_segment_mass(const dci_ribbon_shape *r, dc_index segment, const dc_vec3 d[4],
                              dc_vec3 md[4])
 {
-    dci_rims rims = dci_ribbon_rims(r, segment);
+    dci_rims rims = dci_ribbon_rims(r, r->crease, segment);
     dc_real low = r->width / 36 * (3 * rims.low + rims.high);
     dc_real both = r->width / 36 * (rims.low + rims.high);
     dc_real high = r->width / 36 * (rims.low + 3 * rims.high);
@@ -13531,15 +13531,6 @@ static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_index crease, dc_index *i
     return value;
 }
 
-/* Row sums of a segment's M at both rims, (42.5), in units of w/12. */
-static void dci_ribbon_shares(const dci_ribbon_shape *r, const dc_real *crease, dc_index segment,
-                              dc_real share[2])
-{
-    dc_real lean = r->width / 2 * (crease[segment + 1] - crease[segment]);
-    share[0] = 3 * r->pitch - lean;
-    share[1] = 3 * r->pitch + lean;
-}
-
 /* The mass-weighted mean of values at the ends of these creases. */
 static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
                                const dc_vec3 *value)
@@ -13549,9 +13540,8 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     dc_index j;
     int i;
     for (j = 0; j < r->segment_count; j++) {
-        dc_real share[2];
-        dci_ribbon_shares(r, crease, j, share);
-        for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, part * share[i % 2], value[2 * j + i]);
+        dci_rims rims = dci_ribbon_rims(r, crease, j);
+        for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, part * rims.share[i % 2], value[2 * j + i]);
     }
     return sum;
 }
@@ -13617,7 +13607,7 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
     dc_index j;
     int i;
     for (j = 0; j < r->segment_count; j++) {
-        dci_rims rims = dci_ribbon_rims(r, j);
+        dci_rims rims = dci_ribbon_rims(r, r->crease, j);
         dc_real unit = q->density * r->width / 12, height[4], change;
         dc_real weight[2] = {unit * (2 * rims.low + rims.high), unit * (rims.low + 2 * rims.high)};
         for (i = 0; i < 4; i++) {
@@ -15576,7 +15566,7 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r)
     dc_index t;
     for (t = 0; t < 2 * shape->segment_count; t++) {
         dc_index j = t / 2, third = t % 2 == 0 ? 2 * j : 2 * j + 3;
-        dci_rims rims = dci_ribbon_rims(shape, j);
+        dci_rims rims = dci_ribbon_rims(shape, shape->crease, j);
         dc_real flat = shape->width * (t % 2 == 0 ? rims.low : rims.high);
         dc_vec3 twice =
             dci_cross(dci_vec_sub(x[2 * j + 1], x[third]), dci_vec_sub(x[2 * j + 2], x[third]));
@@ -15749,9 +15739,9 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     dc_index j, i;
     for (i = 0; i < r->surface.vertex_count; i++) mass[i] = 0;
     for (j = 0; j < d->segment_count; j++) {
-        dc_real unit = d->density * d->width / 12, share[2];
-        dci_ribbon_shares(&r->problem.shape, r->state.crease, j, share);
-        for (i = 0; i < 4; i++) mass[dci_ribbon_vertex(d, 2 * j + i)] += unit * share[i % 2];
+        dci_rims rims = dci_ribbon_rims(&r->problem.shape, r->state.crease, j);
+        dc_real unit = d->density * d->width / 12;
+        for (i = 0; i < 4; i++) mass[dci_ribbon_vertex(d, 2 * j + i)] += unit * rims.share[i % 2];
     }
 }
 
@@ -15793,9 +15783,9 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
     int i;
     for (j = 0; j < d->segment_count; j++) {
         static const unsigned char end[3][2] = {{0, 1}, {0, 2}, {1, 3}};
-        dc_real c = state->crease[j], lean = d->width / 2 * (state->crease[j + 1] - c);
-        const dc_real flat[3] = {d->width * d->width * (1 + c * c), (pitch - lean) * (pitch - lean),
-                                 (pitch + lean) * (pitch + lean)};
+        dci_rims rims = dci_ribbon_rims(&r->problem.shape, state->crease, j);
+        dc_real c = state->crease[j], w_sq = d->width * d->width;
+        const dc_real flat[3] = {w_sq * (1 + c * c), rims.low * rims.low, rims.high * rims.high};
         for (i = 0; i < 3; i++) {
             dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
             worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / (pitch * pitch));
