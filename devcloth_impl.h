@@ -14756,13 +14756,12 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
             q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
 }
 
-/* Whether attached normals or the caller's energy may require the ribbon to twist. */
-static int dci_ribbon_may_twist(const dci_ribbon_problem *q)
+/* Whether an attachment of this kind is active. */
+static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kind kind)
 {
     dc_index i;
-    if (q->energy) return 1;
     for (i = 0; i < q->attachment_count; i++)
-        if (q->attachment[i].is_active && q->attachment[i].desc.kind == DC_ATTACH_NORMAL) return 1;
+        if (q->attachment[i].is_active && q->attachment[i].desc.kind == kind) return 1;
     return 0;
 }
 
@@ -15291,7 +15290,8 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
     for (round = 1; round <= d->round_max; round++) {
         /* Minimise for these multipliers. */
-        q->may_perturb = q->proximity > 0 || round > 1 || dci_ribbon_may_twist(q);
+        q->may_perturb = q->proximity > 0 || round > 1 || q->energy ||
+                         dci_ribbon_is_attached(q, DC_ATTACH_NORMAL);
         status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error_max(q, &r->worst);
@@ -15320,9 +15320,10 @@ static void dci_ribbon_centre(dci_ribbon *r)
     dci_ribbon_shape *shape = &r->problem.shape;
     dc_vec3 shift;
     dc_index i;
-    if (r->desc.is_fixed || r->desc.energy) return;
-    for (i = 0; i < r->problem.attachment_count; i++)
-        if (r->problem.attachment[i].is_active) return;
+    if (r->desc.is_fixed || r->desc.energy ||
+        dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT) ||
+        dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL))
+        return;
     shift = dci_vec_sub(dci_ribbon_mean(shape, r->problem.old_crease, r->problem.predicted),
                         dci_ribbon_mean(shape, shape->crease, shape->x));
     r->trial.pose.p = shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
@@ -15412,18 +15413,6 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
         }
     }
     return DC_OK;
-}
-
-/* Whether a shape of rest can exist: there is no gravity, or a support is possible. */
-static int dci_ribbon_can_rest(const dci_ribbon *r)
-{
-    dc_index i;
-    if (r->desc.is_fixed || r->desc.energy || !(dci_norm(*r->gravity) > 0)) return 1;
-    for (i = 0; i < r->problem.attachment_count; i++) {
-        const dci_attachment *a = r->problem.attachment + i;
-        if (a->is_active && a->desc.kind == DC_ATTACH_POINT) return 1;
-    }
-    return 0;
 }
 
 /* Minimises f from the state, with time_sq for weight dt^2: the trial is the shape of rest. */
@@ -16064,7 +16053,8 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dc_status status;
     int may_cross = world->surface.may_cross;
     dci_ribbon_update_targets(r, world);
-    if (!dci_ribbon_can_rest(r))
+    if (!d->is_fixed && !d->energy && dci_norm(*r->gravity) > 0 &&
+        !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT))
         return dci_in_ribbon(
             error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
