@@ -1499,21 +1499,13 @@ static dc_index dci_corner_prev(dc_index q)
     return q % 3 == 0 ? q + 2 : q - 1;
 }
 
-/* The corner at the same vertex in the next triangle (counter-)clockwise; DC_NONE at a border. */
+/* The corner at the same vertex in the next triangle counter-clockwise; DC_NONE at a border. */
 static dc_index dci_corner_ccw(const dc_mesh *mesh, dc_index q)
 {
     dc_index opposite = dci_corner_next(q), edge = mesh->edge_of_corner[opposite];
     dc_index other = mesh->corner_of_edge[2 * edge] == opposite ? mesh->corner_of_edge[2 * edge + 1]
                                                                 : mesh->corner_of_edge[2 * edge];
     return other == DC_NONE ? DC_NONE : dci_corner_next(other);
-}
-
-static dc_index dci_corner_cw(const dc_mesh *mesh, dc_index q)
-{
-    dc_index opposite = dci_corner_prev(q), edge = mesh->edge_of_corner[opposite];
-    dc_index other = mesh->corner_of_edge[2 * edge] == opposite ? mesh->corner_of_edge[2 * edge + 1]
-                                                                : mesh->corner_of_edge[2 * edge];
-    return other == DC_NONE ? DC_NONE : dci_corner_prev(other);
 }
 
 static int dci_edge_is_boundary(const dc_mesh *mesh, dc_index e)
@@ -1749,14 +1741,16 @@ static void dci_mesh_build_fans(dc_mesh *mesh, unsigned char *is_used)
     mesh->fan_start[0] = 0;
     for (q = 0; q < corner_count; q++) is_used[q] = 0;
     for (q = 0; q < corner_count; q++)
-        if (dci_corner_cw(mesh, q) == DC_NONE) dci_mesh_add_fan(mesh, q, is_used);
+        if (dci_edge_is_boundary(mesh, mesh->edge_of_corner[dci_corner_prev(q)]))
+            dci_mesh_add_fan(mesh, q, is_used);
     for (q = 0; q < corner_count; q++)
         if (!is_used[q]) dci_mesh_add_fan(mesh, q, is_used);
 }
 
 static int dci_fan_is_closed(const dc_mesh *mesh, dc_index fan)
 {
-    return dci_corner_cw(mesh, mesh->fan_corner[mesh->fan_start[fan]]) != DC_NONE;
+    dc_index first = mesh->fan_corner[mesh->fan_start[fan]];
+    return !dci_edge_is_boundary(mesh, mesh->edge_of_corner[dci_corner_prev(first)]);
 }
 
 /* ---- Report ---- */
