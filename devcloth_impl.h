@@ -920,11 +920,11 @@ static int dci_vec_is_finite(dc_vec3 a)
     return dci_is_finite(a.x) && dci_is_finite(a.y) && dci_is_finite(a.z);
 }
 
-/* The first vector of an array that is not finite, or DC_NONE. */
+/* The first vector of an array that is not finite, or DC_NONE; also without an array. */
 static dc_index dci_first_not_finite(const dc_vec3 *a, dc_index count)
 {
     dc_index i;
-    for (i = 0; i < count; i++)
+    for (i = 0; a && i < count; i++)
         if (!dci_vec_is_finite(a[i])) return i;
     return DC_NONE;
 }
@@ -1572,7 +1572,7 @@ static dc_status dci_mesh_check_counts(const dc_mesh_desc *desc, dc_error *error
 static dc_status dci_mesh_check_finite(const dc_mesh_desc *desc, dc_error *error)
 {
     dc_index i, corner_count = 3 * desc->triangle_count;
-    i = desc->positions ? dci_first_not_finite(desc->positions, desc->vertex_count) : DC_NONE;
+    i = dci_first_not_finite(desc->positions, desc->vertex_count);
     if (i != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, "the position of this vertex is not finite", i, 0);
     for (i = 0; desc->flat_vertices && i < desc->vertex_count; i++)
@@ -15005,8 +15005,7 @@ static dc_status dci_ribbon_check(const dc_world_desc *desc, dc_index number, dc
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if ((status = dci_ribbon_check_pose(d, &pose, error)) != DC_OK) return status;
     if ((status = dci_ribbon_check_start(d, error)) != DC_OK) return status;
-    bad = d->start_velocities ? dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2)
-                              : DC_NONE;
+    bad = dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2);
     if (bad != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, "the start velocity of this vertex is not finite",
                         bad, 0);
@@ -18180,11 +18179,10 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
 static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 {
     const char *wrong = dci_drape_wrong_field(d);
-    dc_index i, bad = DC_NONE;
+    dc_index i, bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (!dci_vec_is_finite(d->down))
         return dci_fail(error, DC_NOT_FINITE, "down is not finite", DC_NONE, 0);
-    if (d->start_positions) bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
     if (bad != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, "the start position of this vertex is not finite",
                         bad, 0);
