@@ -1391,15 +1391,15 @@ static void dci_snapshot_transfer(dci_snapshot_walk walk, const void *object,
     walk(&s, object);
 }
 
-/* Checks the header and the checksum, then visits the rest of the block. */
-static dc_status dci_snapshot_walk_block(dci_snapshot_walk walk, const void *object,
-                                         unsigned char kind, dci_snapshot_mode mode,
-                                         const void *block, size_t bytes, dc_error *error)
+/* Checks the whole block, then compares the object with it, or loads it. */
+static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, unsigned char kind,
+                                  dci_snapshot_mode mode, const void *block, size_t bytes,
+                                  dc_error *error)
 {
     dci_snapshot s = dci_snapshot_begin();
     size_t total;
     s.error = error;
-    s.mode = mode;
+    s.mode = DCI_SNAPSHOT_CHECK;
     s.from = (const unsigned char *)block;
     s.size = block ? bytes : 0;
     total = dci_snapshot_head(&s, kind, 0);
@@ -1412,18 +1412,12 @@ static dc_status dci_snapshot_walk_block(dci_snapshot_walk walk, const void *obj
     if (s.status != DC_OK) return s.status;
     walk(&s, object);
     if (s.used != s.size) dci_snapshot_fail(&s, "the snapshot is damaged", DC_NONE);
+    if (s.status != DC_OK) return s.status;
+    s.mode = mode;
+    s.used = DCI_SNAPSHOT_BEGIN;
+    walk(&s, object);
+    if (s.used != s.size) dci_snapshot_fail(&s, "the snapshot is damaged", DC_NONE);
     return s.status;
-}
-
-/* Checks the whole block, then compares the object with it, or loads it. */
-static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, unsigned char kind,
-                                  dci_snapshot_mode mode, const void *block, size_t bytes,
-                                  dc_error *error)
-{
-    dc_status status =
-        dci_snapshot_walk_block(walk, object, kind, DCI_SNAPSHOT_CHECK, block, bytes, error);
-    if (status != DC_OK) return status;
-    return dci_snapshot_walk_block(walk, object, kind, mode, block, bytes, error);
 }
 
 /* A real number of a description, and the failure if a snapshot has another one; NULL: the end. */
