@@ -434,6 +434,11 @@ static dc_status dci_bad(dc_error *error, const char *what, dc_index index, dc_r
     return dci_fail(error, DC_BAD_ARGUMENT, what, index, value);
 }
 
+static dc_status dci_not_finite(dc_error *error, const char *what, dc_index index)
+{
+    return dci_fail(error, DC_NOT_FINITE, what, index, 0);
+}
+
 static dc_status dci_fail_memory(dc_error *error, const char *what, size_t needed, size_t given)
 {
     dci_fail(error, DC_TOO_SMALL, what, DC_NONE, 0);
@@ -1567,20 +1572,16 @@ static dc_status dci_mesh_check_finite(const dc_mesh_desc *desc, dc_error *error
 {
     dc_index i, corner_count = 3 * desc->triangle_count;
     i = dci_first_not_finite(desc->positions, desc->vertex_count);
-    if (i != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "the position of this vertex is not finite", i, 0);
+    if (i != DC_NONE) return dci_not_finite(error, "the position of this vertex is not finite", i);
     for (i = 0; desc->flat_vertices && i < desc->vertex_count; i++)
         if (!dci_is_finite(desc->flat_vertices[i].x) || !dci_is_finite(desc->flat_vertices[i].y))
-            return dci_fail(error, DC_NOT_FINITE, "the flat position of this vertex is not finite",
-                            i, 0);
+            return dci_not_finite(error, "the flat position of this vertex is not finite", i);
     for (i = 0; desc->flat_corners && i < corner_count; i++)
         if (!dci_is_finite(desc->flat_corners[i].x) || !dci_is_finite(desc->flat_corners[i].y))
-            return dci_fail(error, DC_NOT_FINITE, "the flat position of this corner is not finite",
-                            i, 0);
+            return dci_not_finite(error, "the flat position of this corner is not finite", i);
     for (i = 0; desc->rest_lengths && i < corner_count; i++)
         if (!dci_is_finite(desc->rest_lengths[i]))
-            return dci_fail(error, DC_NOT_FINITE,
-                            "the rest length opposite this corner is not finite", i, 0);
+            return dci_not_finite(error, "the rest length opposite this corner is not finite", i);
     return DC_OK;
 }
 
@@ -4816,8 +4817,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
     }
     r.end = scale > 0 ? left / scale : 0;
     if (result) *result = r;
-    if (!dci_is_finite(found))
-        return dci_fail(error, DC_NOT_FINITE, "the residual is not finite", DC_NONE, 0);
+    if (!dci_is_finite(found)) return dci_not_finite(error, "the residual is not finite", DC_NONE);
     if (!(left <= desc->tolerance * scale))
         return dci_fail(error, DC_NOT_CONVERGED, "refinement ended before the tolerance", DC_NONE,
                         r.end);
@@ -4947,8 +4947,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
     }
     if (!dci_is_finite(cg.rz) || !dci_is_finite(curvature) || !dci_is_finite(result->end) ||
         !dci_array_is_finite(desc->n, x))
-        return dci_fail(error, DC_NOT_FINITE, "the residual or the solution is not finite", DC_NONE,
-                        0);
+        return dci_not_finite(error, "the residual or the solution is not finite", DC_NONE);
     return dci_succeed(error);
 }
 
@@ -14942,7 +14941,7 @@ static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, dc_error *error
         dc_real crease = dci_ribbon_start_value(d, d->start_creases, j);
         dc_real angle = dci_ribbon_start_value(d, d->start_angles, j);
         if (!dci_is_finite(crease) || !dci_is_finite(angle))
-            return dci_fail(error, DC_NOT_FINITE, "this crease or angle is not finite", j, 0);
+            return dci_not_finite(error, "this crease or angle is not finite", j);
         if (!(dci_abs(crease - before) <= limit))
             return dci_bad(error,
                            "this crease and the one before differ by more than 0.95 * 2 length / "
@@ -14966,7 +14965,7 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     DC_ASSERT(creases && angles);
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (!dci_is_finite(turn) || !dci_is_finite(lean))
-        return dci_fail(error, DC_NOT_FINITE, "turn or lean is not finite", DC_NONE, 0);
+        return dci_not_finite(error, "turn or lean is not finite", DC_NONE);
     for (j = 1; j < n; j++) {
         dc_real most = dci_ribbon_limit(ribbon) * (dc_real)(j < n - j ? j : n - j); /* (41.3) */
         dc_real c = dci_max(-most, dci_min(most, lean));
@@ -14982,7 +14981,7 @@ static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, 
 {
     if (!dci_vec_is_finite(d->origin) || !dci_vec_is_finite(d->along) ||
         !dci_vec_is_finite(d->normal))
-        return dci_fail(error, DC_NOT_FINITE, "origin, along or normal is not finite", DC_NONE, 0);
+        return dci_not_finite(error, "origin, along or normal is not finite", DC_NONE);
     if (!dci_pose_of(d->origin, d->along, d->normal, pose))
         return dci_bad(error, "along or normal is zero, or both are the same direction", DC_NONE,
                        0);
@@ -15001,14 +15000,12 @@ static dc_status dci_ribbon_check(const dc_world_desc *desc, dc_index number, dc
     if ((status = dci_ribbon_check_start(d, error)) != DC_OK) return status;
     bad = dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2);
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "the start velocity of this vertex is not finite",
-                        bad, 0);
+        return dci_not_finite(error, "the start velocity of this vertex is not finite", bad);
     for (i = 0; i < d->attachment_count; i++) {
         const dc_attachment_desc *a = d->attachments + i;
         if (!dci_vec_is_finite(a->target) || !dci_is_finite(a->place.x) ||
             !dci_is_finite(a->place.y))
-            return dci_fail(error, DC_NOT_FINITE, "this attachment's place or target is not finite",
-                            i, 0);
+            return dci_not_finite(error, "this attachment's place or target is not finite", i);
         wrong = dci_attachment_wrong_field(d, a);
         if (wrong) return dci_bad(error, wrong, i, 0);
     }
@@ -15989,8 +15986,8 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
     a = r->problem.attachment + attachment;
     if (!dci_vec_is_finite(target))
-        return dci_in_ribbon(
-            error, dci_fail(error, DC_NOT_FINITE, "target is not finite", attachment, 0), ribbon);
+        return dci_in_ribbon(error, dci_not_finite(error, "target is not finite", attachment),
+                             ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
         return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
                              ribbon);
@@ -18175,16 +18172,14 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
     const char *wrong = dci_drape_wrong_field(d);
     dc_index i, bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    if (!dci_vec_is_finite(d->down))
-        return dci_fail(error, DC_NOT_FINITE, "down is not finite", DC_NONE, 0);
+    if (!dci_vec_is_finite(d->down)) return dci_not_finite(error, "down is not finite", DC_NONE);
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "the start position of this vertex is not finite",
-                        bad, 0);
+        return dci_not_finite(error, "the start position of this vertex is not finite", bad);
     for (i = 0; i < d->anchor_count; i++) {
         if (d->anchors[i].vertex < 0 || d->anchors[i].vertex >= d->mesh.vertex_count)
             return dci_bad(error, "this anchor's vertex does not exist", i, 0);
         if (!dci_vec_is_finite(d->anchors[i].target))
-            return dci_fail(error, DC_NOT_FINITE, "this anchor's target is not finite", i, 0);
+            return dci_not_finite(error, "this anchor's target is not finite", i);
     }
     return dci_obstacles_check(d->obstacles, d->obstacle_count, error);
 }
