@@ -653,6 +653,11 @@ static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count
    corners a triangle, 5 entries a jump row, 36 of a triangle in the bending rows. */
 enum { DCI_COUNT_MAX = 50000000 };
 
+static int dci_is_count(dc_index count, dc_index least)
+{
+    return count >= least && count <= DCI_COUNT_MAX;
+}
+
 #ifndef DC_ONLY_SPARSE
 
 /* Adds up the arena's bytes by section of the plan. */
@@ -1893,8 +1898,7 @@ size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
     dci_arena arena = dci_arena_measure();
     dci_mesh_work work;
     dc_mesh mesh;
-    if (vertex_count <= 0 || vertex_count > DCI_COUNT_MAX) return 0;
-    if (triangle_count <= 0 || triangle_count > DCI_COUNT_MAX) return 0;
+    if (!dci_is_count(vertex_count, 1) || !dci_is_count(triangle_count, 1)) return 0;
     DC_MEMSET(&mesh, 0, sizeof mesh);
     mesh.vertex_count = vertex_count;
     mesh.triangle_count = triangle_count;
@@ -4131,7 +4135,7 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
     dci_arena arena = dci_arena_measure();
     struct dci_cholesky_analysis plan;
     dci_tree_work work;
-    if (n <= 0 || n > DCI_COUNT_MAX || nonzero_count < 0) return 0;
+    if (!dci_is_count(n, 1) || nonzero_count < 0) return 0;
     dci_cholesky_begin(&arena, n, nonzero_count, &plan, &work);
     return arena.is_short ? 0 : dci_arena_bytes(&arena);
 }
@@ -14877,8 +14881,7 @@ enum { DCI_LOOP_SEGMENTS = 5 };
 
 static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
 {
-    if (d->segment_count < 2 || d->segment_count > DCI_COUNT_MAX)
-        return "segment_count is below 2 or too large";
+    if (!dci_is_count(d->segment_count, 2)) return "segment_count is below 2 or too large";
     if (!dci_is_positive(d->length)) return "length is not positive and finite";
     if (!dci_is_positive(d->width)) return "width is not positive and finite";
     if (!dci_is_in_enum((int)d->ends, DC_RIBBON_MOEBIUS)) return "ends is not one of its values";
@@ -14890,17 +14893,14 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
     if (!dci_is_not_negative(d->drag)) return "drag is negative or not finite";
     if (!dci_is_positive(d->thickness)) return "thickness is not positive and finite";
     if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
-    if (d->attachment_count < 0 || d->attachment_count > DCI_COUNT_MAX ||
-        (d->attachment_count > 0 && !d->attachments))
+    if (!dci_is_count(d->attachment_count, 0) || (d->attachment_count > 0 && !d->attachments))
         return "attachment_count is negative or too large, or attachments is missing";
     if (!dci_is_in_enum((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is not one of its values";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
     if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
-    if (d->iteration_max < 1 || d->iteration_max > DCI_COUNT_MAX)
-        return "iteration_max is not positive, or too large";
-    if (d->round_max < 1 || d->round_max > DCI_COUNT_MAX)
-        return "round_max is not positive, or too large";
+    if (!dci_is_count(d->iteration_max, 1)) return "iteration_max is not positive, or too large";
+    if (!dci_is_count(d->round_max, 1)) return "round_max is not positive, or too large";
     return NULL;
 }
 
@@ -16066,7 +16066,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
     dci_enter(error, "dc_ribbon_shape");
     dci_pose pose;
     dc_status status;
-    if (desc->segment_count < 2 || desc->segment_count > DCI_COUNT_MAX)
+    if (!dci_is_count(desc->segment_count, 2))
         return dci_bad(error, "segment_count is below 2 or too large", DC_NONE, 0);
     if (!dci_is_positive(desc->length) || !dci_is_positive(desc->width))
         return dci_bad(error, "length or width is not positive and finite", DC_NONE, 0);
@@ -18149,15 +18149,13 @@ dc_drape_desc dc_drape_defaults(void)
 
 static const char *dci_drape_wrong_field(const dc_drape_desc *d)
 {
-    if (d->anchor_count < 0 || d->anchor_count > DCI_COUNT_MAX ||
-        (d->anchor_count > 0 && !d->anchors))
+    if (!dci_is_count(d->anchor_count, 0) || (d->anchor_count > 0 && !d->anchors))
         return "anchor_count is negative or too large, or anchors is missing";
-    if (d->obstacle_count < 0 || d->obstacle_count > DCI_COUNT_MAX ||
-        (d->obstacle_count > 0 && !d->obstacles))
+    if (!dci_is_count(d->obstacle_count, 0) || (d->obstacle_count > 0 && !d->obstacles))
         return "obstacle_count is negative or too large, or obstacles is missing";
     if (!dci_is_not_negative(d->thickness)) return "thickness is negative or not finite";
     if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
-    if (d->pair_capacity != DC_NONE && !(d->pair_capacity > 0 && d->pair_capacity <= DCI_COUNT_MAX))
+    if (d->pair_capacity != DC_NONE && !dci_is_count(d->pair_capacity, 1))
         return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
     if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
     if (!dci_is_in_enum((int)d->linear_solver, 1)) return "linear_solver is not one of its values";
