@@ -17540,9 +17540,8 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
         DC_MEMCPY(contact->factor, found.factor, sizeof contact->factor);
         contact->normal = found.normal;
         contact->first_count = dci_pair_first_count(pair);
-        contact->limit = dci_drape_contact_is_self(d, contact)
-                             ? DCI_R(0)
-                             : dci_pair_friction(s, pair) * contact->depth;
+        contact->limit = dci_pair_friction(s, pair) * contact->depth;
+        if (dci_drape_contact_is_self(d, contact)) contact->limit = 0;
         contact->tangential = 0;
         contact->slide = dci_vec(0, 0, 0);
         d->contact_count++;
