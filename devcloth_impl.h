@@ -1651,7 +1651,6 @@ static dc_index dci_mesh_list_edges(const dc_mesh *mesh, const dc_index *sorted)
 static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_error *error)
 {
     dc_index corner_count = 3 * mesh->triangle_count, place = 0, e = 0;
-    mesh->boundary_edge_count = 0;
     while (place < corner_count) {
         dc_index left = sorted[place++], right = DC_NONE;
         if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place]))
@@ -1737,7 +1736,6 @@ static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, unsigned char *is_us
 static void dci_mesh_build_fans(dc_mesh *mesh, unsigned char *is_used)
 {
     dc_index corner_count = 3 * mesh->triangle_count, q;
-    mesh->fan_count = 0;
     mesh->fan_start[0] = 0;
     for (q = 0; q < corner_count; q++) is_used[q] = 0;
     for (q = 0; q < corner_count; q++)
