@@ -13173,9 +13173,8 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  *
  * as x_j and y_j slide along the rims of segment j - 1. This is [PHB15], algorithm 3.
  *
- * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) instead of c^2 + 1 in row 2,
- * column 4. The crease's angle to the transverse, with the tangent c, is taken from the normal of
- * the centre line.
+ * Departures: appendix A prints sqrt(c^2 + 1) instead of c^2 + 1 in row 2, column 4. The angle with
+ * the tangent c is measured from the normal of the centre line.
  * ============================================================================================ */
 
 #define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (41.3)                                    */
