@@ -2750,11 +2750,10 @@ dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t byte
     /* Factor row by row. */
     dci_index_fill(small.mark, a->row_count, DC_NONE);
     for (k = 0; k < a->row_count; k++) {
+        dc_real pivot;
         small.end[k] = upper->start[k];
         small.row[k] = 0;
-    }
-    for (k = 0; k < a->row_count; k++) {
-        dc_real pivot = dci_small_row(&small, k);
+        pivot = dci_small_row(&small, k);
         if (!dci_is_finite(pivot))
             return dci_fail(error, DC_NOT_FINITE, "the matrix is not finite in this row", k, pivot);
         if (!(pivot > 0))
