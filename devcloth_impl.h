@@ -434,6 +434,11 @@ static dc_status dci_bad(dc_error *error, const char *what, dc_index index, dc_r
     return dci_fail(error, DC_BAD_ARGUMENT, what, index, value);
 }
 
+static dc_status dci_not_finite(dc_error *error, const char *what, dc_index index)
+{
+    return dci_fail(error, DC_NOT_FINITE, what, index, 0);
+}
+
 static dc_status dci_fail_memory(dc_error *error, const char *what, size_t needed, size_t given)
 {
     dci_fail(error, DC_TOO_SMALL, what, DC_NONE, 0);
@@ -519,13 +524,11 @@ static dci_arena dci_arena_over(void *memory, size_t bytes)
     size_t misaligned = (size_t)((uintptr_t)memory % DCI_ALIGNMENT);
     arena.size = 0;
     arena.given = bytes;
-    if (memory && bytes >= DCI_ALIGNMENT - 1) {
-        DCI_FORBID(memory, bytes);
-        arena.base = (unsigned char *)memory + (misaligned ? DCI_ALIGNMENT - misaligned : 0);
-        arena.size = (bytes - (DCI_ALIGNMENT - 1)) / DCI_ALIGNMENT * DCI_ALIGNMENT;
-    } else {
-        arena.is_short = 1;
-    }
+    arena.is_short = !memory || bytes < DCI_ALIGNMENT - 1;
+    if (arena.is_short) return arena;
+    DCI_FORBID(memory, bytes);
+    arena.base = (unsigned char *)memory + (misaligned ? DCI_ALIGNMENT - misaligned : 0);
+    arena.size = (bytes - (DCI_ALIGNMENT - 1)) / DCI_ALIGNMENT * DCI_ALIGNMENT;
     return arena;
 }
 
@@ -557,10 +560,7 @@ static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
     bytes = (wanted + DCI_ALIGNMENT - 1) / DCI_ALIGNMENT * DCI_ALIGNMENT + DCI_GAP;
     if (taken + bytes > arena->peak) arena->peak = taken + bytes;
     if (taken + bytes > arena->size) arena->is_short = 1;
-    if (arena->is_work)
-        arena->work += bytes;
-    else
-        arena->used += bytes;
+    *(arena->is_work ? &arena->work : &arena->used) += bytes;
     if (!arena->base || arena->is_short) return NULL;
     array = arena->base + (arena->is_work ? arena->size - arena->work : arena->used - bytes);
     DCI_ALLOW(array, wanted);
@@ -577,9 +577,7 @@ typedef struct dci_work {
 
 static dci_work dci_arena_begin_work(dci_arena *arena)
 {
-    dci_work before;
-    before.work = arena->work;
-    before.is_work = arena->is_work;
+    const dci_work before = {arena->work, arena->is_work};
     arena->is_work = 1;
     return before;
 }
@@ -655,11 +653,16 @@ static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count
    corners a triangle, 5 entries a jump row, 36 of a triangle in the bending rows. */
 enum { DCI_COUNT_MAX = 50000000 };
 
+static int dci_is_count(dc_index count, dc_index least)
+{
+    return count >= least && count <= DCI_COUNT_MAX;
+}
+
 #ifndef DC_ONLY_SPARSE
 
 /* Adds up the arena's bytes by section of the plan. */
 typedef struct dci_ledger {
-    dc_plan *plan;
+    dc_plan *plan; /* zeros at first */
     size_t noted;
 } dci_ledger;
 
@@ -670,11 +673,7 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     for (i = 0; i < plan->section_count; i++)
         if (plan->section[i].name == name) break;
     DC_ASSERT(i < DC_PLAN_SECTIONS);
-    if (i == plan->section_count) {
-        plan->section[i].name = name;
-        plan->section[i].bytes = 0;
-        plan->section_count++;
-    }
+    if (i == plan->section_count) plan->section[plan->section_count++].name = name;
     plan->section[i].bytes += arena->used - ledger->noted;
     ledger->noted = arena->used;
 }
@@ -685,7 +684,6 @@ static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const cha
     ledger->noted = arena->used;
     arena->used = arena->peak;
     dci_ledger_note(ledger, arena, name);
-    arena->used = ledger->noted;
 }
 
 #endif /* DC_ONLY_SPARSE */
@@ -881,10 +879,7 @@ static dc_real dci_random(uint32_t seed, uint32_t number)
 
 static dc_vec3 dci_vec(dc_real x, dc_real y, dc_real z)
 {
-    dc_vec3 v;
-    v.x = x;
-    v.y = y;
-    v.z = z;
+    const dc_vec3 v = {x, y, z};
     return v;
 }
 
@@ -935,11 +930,11 @@ static int dci_vec_is_finite(dc_vec3 a)
     return dci_is_finite(a.x) && dci_is_finite(a.y) && dci_is_finite(a.z);
 }
 
-/* The first vector of an array that is not finite, or DC_NONE. */
+/* The first vector of an array that is not finite, or DC_NONE; also without an array. */
 static dc_index dci_first_not_finite(const dc_vec3 *a, dc_index count)
 {
     dc_index i;
-    for (i = 0; i < count; i++)
+    for (i = 0; a && i < count; i++)
         if (!dci_vec_is_finite(a[i])) return i;
     return DC_NONE;
 }
@@ -1005,9 +1000,8 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
  *     | "dcsn" | version | bytes a real | kind | bytes in total | checksum | description | state |
  *
  * Numbers are stored lowest byte first, reals by their IEEE 754 bits. The checksum is the hash
- * FNV-1a of all bytes but its own. Each byte changes the hash to (hash xor byte) times an odd
- * number. This maps hashes one to one, so a single wrong byte is always found. The description
- * identifies the object: loading into one that differs is refused, and what differs is named.
+ * FNV-1a of all bytes but its own; each of its steps maps hashes one to one, so a single wrong byte
+ * is always found. Loading into an object with another description is refused.
  * ============================================================================================ */
 
 /* Counts to offsets. Returns the total, or DC_NONE if it does not fit. */
@@ -1219,7 +1213,6 @@ static void *dci_field_data(const void *object, const dci_field *field)
     return array;
 }
 
-/* Takes the arrays of an object. */
 static void dci_fields_layout(dci_arena *arena, void *object, const dci_field *field,
                               const dc_index *count)
 {
@@ -1269,7 +1262,6 @@ static uint64_t dci_hash_byte(uint64_t hash, unsigned char byte)
     return (hash ^ byte) * UINT64_C(1099511628211);
 }
 
-/* Begins a pass without a block. */
 static dci_snapshot dci_snapshot_begin(void)
 {
     dci_snapshot s;
@@ -1324,12 +1316,10 @@ static dc_real dci_snapshot_real(dci_snapshot *s, const char *name, dc_index ite
 static dc_index dci_snapshot_index(dci_snapshot *s, const char *name, dc_index item, dc_index *x,
                                    dc_index least, dc_index limit)
 {
-    uint32_t own, found;
+    uint32_t found = (uint32_t)dci_snapshot_bits(s, (uint32_t)*x, sizeof found);
     dc_index value;
-    DC_MEMCPY(&own, x, sizeof own);
-    found = (uint32_t)dci_snapshot_bits(s, own, sizeof own);
     DC_MEMCPY(&value, &found, sizeof value);
-    if (s->mode == DCI_SNAPSHOT_COMPARE && found != own) dci_snapshot_fail(s, name, item);
+    if (s->mode == DCI_SNAPSHOT_COMPARE && value != *x) dci_snapshot_fail(s, name, item);
     if (s->mode == DCI_SNAPSHOT_COMPARE) value = *x;
     if (value < least || value >= limit) {
         dci_snapshot_fail(s, "an integer of the snapshot is out of range", item);
@@ -1480,15 +1470,15 @@ static void dci_snapshot_transfer(dci_snapshot_walk walk, const void *object,
     walk(&s, object);
 }
 
-/* Checks the header and the checksum, then visits the rest of the block. */
-static dc_status dci_snapshot_walk_block(dci_snapshot_walk walk, const void *object,
-                                         unsigned char kind, dci_snapshot_mode mode,
-                                         const void *block, size_t bytes, dc_error *error)
+/* Checks the whole block, then compares the object with it, or loads it. */
+static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, unsigned char kind,
+                                  dci_snapshot_mode mode, const void *block, size_t bytes,
+                                  dc_error *error)
 {
     dci_snapshot s = dci_snapshot_begin();
     size_t total;
     s.error = error;
-    s.mode = mode;
+    s.mode = DCI_SNAPSHOT_CHECK;
     s.from = (const unsigned char *)block;
     s.size = block ? bytes : 0;
     total = dci_snapshot_head(&s, kind, 0);
@@ -1501,18 +1491,12 @@ static dc_status dci_snapshot_walk_block(dci_snapshot_walk walk, const void *obj
     if (s.status != DC_OK) return s.status;
     walk(&s, object);
     if (s.used != s.size) dci_snapshot_fail(&s, "the snapshot is damaged", DC_NONE);
+    if (s.status != DC_OK) return s.status;
+    s.mode = mode;
+    s.used = DCI_SNAPSHOT_BEGIN;
+    walk(&s, object);
+    if (s.used != s.size) dci_snapshot_fail(&s, "the snapshot is damaged", DC_NONE);
     return s.status;
-}
-
-/* Checks the whole block, then compares the object with it, or loads it. */
-static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, unsigned char kind,
-                                  dci_snapshot_mode mode, const void *block, size_t bytes,
-                                  dc_error *error)
-{
-    dc_status status =
-        dci_snapshot_walk_block(walk, object, kind, DCI_SNAPSHOT_CHECK, block, bytes, error);
-    if (status != DC_OK) return status;
-    return dci_snapshot_walk_block(walk, object, kind, mode, block, bytes, error);
 }
 
 /* A real number of a description, and the failure if a snapshot has another one; NULL: the end. */
@@ -1556,13 +1540,11 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
  *          /__|__\            foot = (a^2 + b^2 - d^2) / (2 a)    a = |edge c|, b = |c+1 apex|,
  *          foot               h = 2 area / a                      d = |c+2 apex|       (7.1)
  *
- * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. Of the corners opposite
- * an edge, the lower-numbered one is on its left. For e1 this is corner 1 of triangle 0, where e1
- * runs from 2 to 0.
+ * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. The lower-numbered corner
+ * opposite an edge is on its left: corner 1 of triangle 0 for e1, which runs from 2 to 0.
  *
  * Shortest paths. Distances along edges bound how far apart a sheet lets two vertices be.
- * Dijkstra's algorithm, [Dij59], visits the vertices in the order of their distance from the first
- * and relaxes the edges of each:
+ * Dijkstra's algorithm, [Dij59], visits vertices by increasing distance and relaxes their edges:
  *
  *     distance(to) = min( distance(to), distance(v) + |edge| )                         (7.2)
  *
@@ -1590,21 +1572,13 @@ static dc_index dci_corner_prev(dc_index q)
     return q % 3 == 0 ? q + 2 : q - 1;
 }
 
-/* The corner at the same vertex in the next triangle (counter-)clockwise; DC_NONE at a border. */
+/* The corner at the same vertex in the next triangle counter-clockwise; DC_NONE at a border. */
 static dc_index dci_corner_ccw(const dc_mesh *mesh, dc_index q)
 {
     dc_index opposite = dci_corner_next(q), edge = mesh->edge_of_corner[opposite];
     dc_index other = mesh->corner_of_edge[2 * edge] == opposite ? mesh->corner_of_edge[2 * edge + 1]
                                                                 : mesh->corner_of_edge[2 * edge];
     return other == DC_NONE ? DC_NONE : dci_corner_next(other);
-}
-
-static dc_index dci_corner_cw(const dc_mesh *mesh, dc_index q)
-{
-    dc_index opposite = dci_corner_prev(q), edge = mesh->edge_of_corner[opposite];
-    dc_index other = mesh->corner_of_edge[2 * edge] == opposite ? mesh->corner_of_edge[2 * edge + 1]
-                                                                : mesh->corner_of_edge[2 * edge];
-    return other == DC_NONE ? DC_NONE : dci_corner_prev(other);
 }
 
 static int dci_edge_is_boundary(const dc_mesh *mesh, dc_index e)
@@ -1656,8 +1630,6 @@ static dc_real dci_edge_length(const dc_mesh *mesh, dc_index e)
     return right == DC_NONE ? length : (length + mesh->rest_length[right]) / 2;
 }
 
-/* ---- Input ---- */
-
 static dc_status dci_mesh_check_counts(const dc_mesh_desc *desc, dc_error *error)
 {
     if (!(desc->vertex_count > 0)) return dci_bad(error, "the mesh has no vertices", DC_NONE, 0);
@@ -1673,21 +1645,17 @@ static dc_status dci_mesh_check_counts(const dc_mesh_desc *desc, dc_error *error
 static dc_status dci_mesh_check_finite(const dc_mesh_desc *desc, dc_error *error)
 {
     dc_index i, corner_count = 3 * desc->triangle_count;
-    i = desc->positions ? dci_first_not_finite(desc->positions, desc->vertex_count) : DC_NONE;
-    if (i != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "the position of this vertex is not finite", i, 0);
+    i = dci_first_not_finite(desc->positions, desc->vertex_count);
+    if (i != DC_NONE) return dci_not_finite(error, "the position of this vertex is not finite", i);
     for (i = 0; desc->flat_vertices && i < desc->vertex_count; i++)
         if (!dci_is_finite(desc->flat_vertices[i].x) || !dci_is_finite(desc->flat_vertices[i].y))
-            return dci_fail(error, DC_NOT_FINITE, "the flat position of this vertex is not finite",
-                            i, 0);
+            return dci_not_finite(error, "the flat position of this vertex is not finite", i);
     for (i = 0; desc->flat_corners && i < corner_count; i++)
         if (!dci_is_finite(desc->flat_corners[i].x) || !dci_is_finite(desc->flat_corners[i].y))
-            return dci_fail(error, DC_NOT_FINITE, "the flat position of this corner is not finite",
-                            i, 0);
+            return dci_not_finite(error, "the flat position of this corner is not finite", i);
     for (i = 0; desc->rest_lengths && i < corner_count; i++)
         if (!dci_is_finite(desc->rest_lengths[i]))
-            return dci_fail(error, DC_NOT_FINITE,
-                            "the rest length opposite this corner is not finite", i, 0);
+            return dci_not_finite(error, "the rest length opposite this corner is not finite", i);
     return DC_OK;
 }
 
@@ -1713,20 +1681,16 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *err
 static void dci_mesh_sort_half_edges(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
                                      dc_index *other, dc_index *start)
 {
-    dc_index corner_count = 3 * mesh->triangle_count, q;
+    dc_index corner_count = 3 * mesh->triangle_count, *lower = mesh->edge_of_corner /* borrowed */;
+    dc_index q;
     for (q = 0; q < corner_count; q++) {
-        dc_index from = mesh->triangles[dci_corner_next(q)],
-                 to = mesh->triangles[dci_corner_prev(q)];
-        key[q] = from < to ? to : from;
+        dc_index a = mesh->triangles[dci_corner_next(q)], b = mesh->triangles[dci_corner_prev(q)];
+        key[q] = dci_index_max(a, b);
+        lower[q] = dci_index_min(a, b);
         sorted[q] = q;
     }
     dci_index_sort(corner_count, key, mesh->vertex_count, sorted, other, start);
-    for (q = 0; q < corner_count; q++) {
-        dc_index from = mesh->triangles[dci_corner_next(q)],
-                 to = mesh->triangles[dci_corner_prev(q)];
-        key[q] = from < to ? from : to;
-    }
-    dci_index_sort(corner_count, key, mesh->vertex_count, other, sorted, start);
+    dci_index_sort(corner_count, lower, mesh->vertex_count, other, sorted, start);
 }
 
 /* Whether half-edges q and r have the same ends. */
@@ -1737,18 +1701,29 @@ static int dci_mesh_same_edge(const dc_mesh *mesh, dc_index q, dc_index r)
     return (q0 == r0 && q1 == r1) || (q0 == r1 && q1 == r0);
 }
 
+/* Counts the edges, which may have any number of triangles; lists their ends if there is room. */
+static dc_index dci_mesh_list_edges(const dc_mesh *mesh, const dc_index *sorted)
+{
+    dc_index count = 0, i;
+    for (i = 0; i < 3 * mesh->triangle_count; i++) {
+        if (i > 0 && dci_mesh_same_edge(mesh, sorted[i - 1], sorted[i])) continue;
+        if (mesh->edge_vertices) {
+            mesh->edge_vertices[2 * count] = mesh->triangles[dci_corner_next(sorted[i])];
+            mesh->edge_vertices[2 * count + 1] = mesh->triangles[dci_corner_prev(sorted[i])];
+        }
+        count++;
+    }
+    return count;
+}
+
 /* One half-edge makes a border edge, two make an inner edge; more are an error. */
 static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_error *error)
 {
     dc_index corner_count = 3 * mesh->triangle_count, place = 0, e = 0;
-    mesh->boundary_edge_count = 0;
     while (place < corner_count) {
-        dc_index left = sorted[place], right = DC_NONE;
-        place++;
-        if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place])) {
-            right = sorted[place];
-            place++;
-        }
+        dc_index left = sorted[place++], right = DC_NONE;
+        if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place]))
+            right = sorted[place++];
         if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place]))
             return dci_fail(error, DC_BAD_MESH, "this triangle is the third on one of its edges",
                             sorted[place] / 3, 0);
@@ -1759,16 +1734,11 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
                             right / 3, 0);
         mesh->corner_of_edge[2 * e] = left;
         mesh->corner_of_edge[2 * e + 1] = right;
-        mesh->edge_vertices[2 * e] = mesh->triangles[dci_corner_next(left)];
-        mesh->edge_vertices[2 * e + 1] = mesh->triangles[dci_corner_prev(left)];
         mesh->edge_of_corner[left] = e;
-        if (right != DC_NONE)
-            mesh->edge_of_corner[right] = e;
-        else
-            mesh->boundary_edge_count++;
+        if (right != DC_NONE) mesh->edge_of_corner[right] = e;
+        mesh->boundary_edge_count += right == DC_NONE;
         e++;
     }
-    mesh->edge_count = e;
     return DC_OK;
 }
 
@@ -1828,26 +1798,26 @@ static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, unsigned char *is_us
         mesh->fan_corner[place++] = q;
         q = dci_corner_ccw(mesh, q);
     } while (q != DC_NONE && q != first);
-    mesh->fan_count++;
-    mesh->fan_start[mesh->fan_count] = place;
+    mesh->fan_start[++mesh->fan_count] = place;
 }
 
 /* Open fans begin at their most clockwise corner, closed ones at their lowest-numbered. */
 static void dci_mesh_build_fans(dc_mesh *mesh, unsigned char *is_used)
 {
     dc_index corner_count = 3 * mesh->triangle_count, q;
-    mesh->fan_count = 0;
     mesh->fan_start[0] = 0;
     for (q = 0; q < corner_count; q++) is_used[q] = 0;
     for (q = 0; q < corner_count; q++)
-        if (dci_corner_cw(mesh, q) == DC_NONE) dci_mesh_add_fan(mesh, q, is_used);
+        if (dci_edge_is_boundary(mesh, mesh->edge_of_corner[dci_corner_prev(q)]))
+            dci_mesh_add_fan(mesh, q, is_used);
     for (q = 0; q < corner_count; q++)
         if (!is_used[q]) dci_mesh_add_fan(mesh, q, is_used);
 }
 
 static int dci_fan_is_closed(const dc_mesh *mesh, dc_index fan)
 {
-    return dci_corner_cw(mesh, mesh->fan_corner[mesh->fan_start[fan]]) != DC_NONE;
+    dc_index first = mesh->fan_corner[mesh->fan_start[fan]];
+    return !dci_edge_is_boundary(mesh, mesh->edge_of_corner[dci_corner_prev(first)]);
 }
 
 /* ---- Report ---- */
@@ -1942,25 +1912,6 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
-static dc_index dci_mesh_count_edges(const dc_mesh *mesh, const dc_index *sorted)
-{
-    dc_index count = 0, i;
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
-        count += i == 0 || !dci_mesh_same_edge(mesh, sorted[i - 1], sorted[i]);
-    return count;
-}
-
-/* Lists the ends of each edge, which may have any number of triangles. */
-static void dci_mesh_list_edges(dc_mesh *mesh, const dc_index *sorted)
-{
-    dc_index *edge = mesh->edge_vertices, i;
-    for (i = 0; i < 3 * mesh->triangle_count; i++) {
-        if (i > 0 && dci_mesh_same_edge(mesh, sorted[i - 1], sorted[i])) continue;
-        *edge++ = mesh->triangles[dci_corner_next(sorted[i])];
-        *edge++ = mesh->triangles[dci_corner_prev(sorted[i])];
-    }
-}
-
 /* Builds a mesh in an arena. Of a triangle soup, whose edges may have any number of triangles in
    any orientation, it builds edge_vertices alone of the adjacency, and no report. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
@@ -1986,13 +1937,12 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena
     DC_MEMCPY(mesh->triangles, desc->triangles,
               3 * (size_t)mesh->triangle_count * sizeof(dc_index));
     dci_mesh_sort_half_edges(mesh, work.sorted, work.key, work.other, work.start);
-    mesh->edge_count = dci_mesh_count_edges(mesh, work.sorted);
+    mesh->edge_count = dci_mesh_list_edges(mesh, work.sorted);
     dci_mesh_layout_edges(arena, mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    if (is_soup)
-        dci_mesh_list_edges(mesh, work.sorted);
-    else if ((status = dci_mesh_build_edges(mesh, work.sorted, error)) != DC_OK)
-        return status;
+    dci_mesh_list_edges(mesh, work.sorted);
+    if (!is_soup) status = dci_mesh_build_edges(mesh, work.sorted, error);
+    if (status != DC_OK) return status;
     if ((status = dci_mesh_build_shape(mesh, desc, error)) != DC_OK) return status;
 
     /* Find the fans; report on quality. */
@@ -2015,8 +1965,7 @@ size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
     dci_arena arena = dci_arena_measure();
     dci_mesh_work work;
     dc_mesh mesh;
-    if (vertex_count <= 0 || vertex_count > DCI_COUNT_MAX) return 0;
-    if (triangle_count <= 0 || triangle_count > DCI_COUNT_MAX) return 0;
+    if (!dci_is_count(vertex_count, 1) || !dci_is_count(triangle_count, 1)) return 0;
     DC_MEMSET(&mesh, 0, sizeof mesh);
     mesh.vertex_count = vertex_count;
     mesh.triangle_count = triangle_count;
@@ -2173,6 +2122,7 @@ static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_
 
 typedef struct dci_lattice {
     dc_index columns, rows; /* of cells, without those at the poles                              */
+    dc_index per_row;       /* vertices                                                          */
     int is_rolled;          /* the last column is next to the first                              */
     int has_poles;          /* 2 more vertices, 2 * columns more triangles                       */
 } dci_lattice;
@@ -2180,7 +2130,7 @@ typedef struct dci_lattice {
 /* Rows of cells from the cylinder's end to a pole, so that cells are about as high as wide. */
 static dc_index dci_shape_cap_rows(const dc_shape_desc *desc)
 {
-    return desc->columns / 4 > 1 ? desc->columns / 4 : 1;
+    return dci_index_max(desc->columns / 4, 1);
 }
 
 static dci_lattice dci_shape_lattice(const dc_shape_desc *desc)
@@ -2188,7 +2138,8 @@ static dci_lattice dci_shape_lattice(const dc_shape_desc *desc)
     dci_lattice lattice;
     lattice.columns = desc->columns;
     lattice.rows = desc->rows;
-    lattice.is_rolled = desc->kind != DC_SHAPE_GRID && desc->kind != DC_SHAPE_STRIP;
+    lattice.is_rolled = desc->kind > DC_SHAPE_STRIP;
+    lattice.per_row = lattice.columns + !lattice.is_rolled;
     lattice.has_poles = desc->kind == DC_SHAPE_SPHERE || desc->kind == DC_SHAPE_CAPSULE;
     if (desc->kind == DC_SHAPE_SPHERE) lattice.rows = desc->rows - 2;
     if (desc->kind == DC_SHAPE_CAPSULE)
@@ -2199,10 +2150,9 @@ static dci_lattice dci_shape_lattice(const dc_shape_desc *desc)
 dc_shape_desc dc_shape_defaults(dc_shape kind)
 {
     dc_shape_desc desc;
-    int is_round = kind != DC_SHAPE_GRID && kind != DC_SHAPE_STRIP;
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.kind = kind;
-    desc.columns = kind == DC_SHAPE_STRIP || is_round ? 40 : 20;
+    desc.columns = kind == DC_SHAPE_GRID ? 20 : 40;
     desc.rows = kind == DC_SHAPE_GRID || kind == DC_SHAPE_SPHERE ? 20 : 10;
     desc.width = 1;
     desc.height = kind == DC_SHAPE_STRIP ? DCI_R(0.25) : 1;
@@ -2221,16 +2171,15 @@ static int dci_is_size(dc_real x)
 static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
 {
     int has_columns = desc->kind != DC_SHAPE_DISK;
-    int is_flat_box = desc->kind == DC_SHAPE_GRID || desc->kind == DC_SHAPE_STRIP;
-    int has_height =
-        is_flat_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
-    dc_index columns_min = is_flat_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
+    int is_box = desc->kind <= DC_SHAPE_STRIP;
+    int has_height = is_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
+    dc_index columns_min = is_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
     if (!dci_is_in_enum((int)desc->kind, DC_SHAPE_CAPSULE)) return "kind is not one of its values";
     if (has_columns && desc->columns < columns_min) return "columns are too few for this shape";
     if (desc->rows < rows_min) return "rows are too few for this shape";
-    if (is_flat_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
+    if (is_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
     if (has_height && !dci_is_size(desc->height)) return "height is not between 0 and 1e18 m";
-    if (!is_flat_box && !dci_is_size(desc->radius)) return "radius is not between 0 and 1e18 m";
+    if (!is_box && !dci_is_size(desc->radius)) return "radius is not between 0 and 1e18 m";
     if (desc->kind == DC_SHAPE_ANNULUS &&
         !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
         return "inner_radius is not between 0 and radius";
@@ -2245,7 +2194,7 @@ static dc_status dci_shape_counts(const dc_shape_desc *desc, dc_index *vertex_co
                                   dc_index *triangle_count, dc_error *error)
 {
     const char *wrong = dci_shape_wrong_field(desc);
-    int64_t vertices, triangles, rows = desc->rows, per_row;
+    int64_t vertices, triangles, rows = desc->rows;
     dci_lattice lattice;
     *vertex_count = *triangle_count = 0;
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
@@ -2256,9 +2205,8 @@ static dc_status dci_shape_counts(const dc_shape_desc *desc, dc_index *vertex_co
         vertices = 1 + 3 * rows * (rows + 1);
         triangles = 6 * rows * rows;
     } else {
-        per_row = lattice.is_rolled ? lattice.columns : lattice.columns + 1;
-        vertices = per_row * (lattice.rows + 1) + (lattice.has_poles ? 2 : 0);
-        triangles = 2 * (int64_t)lattice.columns * (lattice.rows + (lattice.has_poles ? 1 : 0));
+        vertices = (int64_t)lattice.per_row * (lattice.rows + 1) + 2 * lattice.has_poles;
+        triangles = 2 * (int64_t)lattice.columns * (lattice.rows + lattice.has_poles);
     }
     if (vertices > DCI_COUNT_MAX || triangles > DCI_COUNT_MAX)
         return dci_fail(error, DC_TOO_LARGE, "more than 50 million vertices or triangles", DC_NONE,
@@ -2272,8 +2220,7 @@ dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
                           dc_index *triangle_count, dc_error *error)
 {
     dci_enter(error, "dc_shape_counts");
-    dc_status status = dci_shape_counts(desc, vertex_count, triangle_count, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_shape_counts(desc, vertex_count, triangle_count, error));
 }
 
 static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc_index b,
@@ -2288,9 +2235,8 @@ static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc
 static void dci_lattice_triangles(const dci_lattice *lattice, dc_diagonals diagonals,
                                   dc_index *triangles)
 {
-    dc_index per_row = lattice->is_rolled ? lattice->columns : lattice->columns + 1;
-    dc_index i, j, t = 0, last_row = lattice->rows * per_row;
-    dc_index south = (lattice->rows + 1) * per_row, north = south + 1;
+    dc_index i, j, t = 0, per_row = lattice->per_row, last_row = lattice->rows * per_row;
+    dc_index south = last_row + per_row, north = south + 1;
     for (j = 0; j < lattice->rows; j++) {
         for (i = 0; i < lattice->columns; i++) {
             dc_index next = lattice->is_rolled && i + 1 == lattice->columns ? 0 : i + 1;
@@ -2340,20 +2286,15 @@ static dc_vec3 dci_shape_capsule_vertex(const dc_shape_desc *desc, dc_index i, d
 
 static dc_vec3 dci_shape_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
 {
-    dc_real angle, radius, up = (dc_real)j / (dc_real)desc->rows;
-    switch (desc->kind) {
-    case DC_SHAPE_ANNULUS:
-        angle = 2 * DCI_PI * (dc_real)i / (dc_real)desc->columns;
-        radius = desc->radius + (desc->inner_radius - desc->radius) * up;
+    dc_real up = (dc_real)j / (dc_real)desc->rows;
+    if (desc->kind == DC_SHAPE_ANNULUS) {
+        dc_real angle = 2 * DCI_PI * (dc_real)i / (dc_real)desc->columns;
+        dc_real radius = desc->radius + (desc->inner_radius - desc->radius) * up;
         return dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
-    case DC_SHAPE_CYLINDER:
-        return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
-    case DC_SHAPE_SPHERE:
-    case DC_SHAPE_CAPSULE: return dci_shape_capsule_vertex(desc, i, j);
-    case DC_SHAPE_GRID:
-    case DC_SHAPE_STRIP:
-    case DC_SHAPE_DISK: break;
     }
+    if (desc->kind == DC_SHAPE_CYLINDER)
+        return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
+    if (desc->kind > DC_SHAPE_CYLINDER) return dci_shape_capsule_vertex(desc, i, j);
     return dci_vec(desc->width * (dc_real)i / (dc_real)desc->columns, desc->height * up, 0);
 }
 
@@ -2361,7 +2302,7 @@ static void dci_shape_lattice_build(const dc_shape_desc *desc, dc_vec3 *position
                                     dc_index *triangles)
 {
     dci_lattice lattice = dci_shape_lattice(desc);
-    dc_index per_row = lattice.is_rolled ? lattice.columns : lattice.columns + 1, i, j, south;
+    dc_index per_row = lattice.per_row, i, j, south;
     for (j = 0; j <= lattice.rows; j++)
         for (i = 0; i < per_row; i++) positions[j * per_row + i] = dci_shape_vertex(desc, i, j);
     if (lattice.has_poles) {
@@ -2413,7 +2354,7 @@ static void dci_shape_jitter(const dc_shape_desc *desc, dc_vec3 *positions)
         positions[i].x += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * i));
         positions[i].y += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * i + 1));
     }
-    if (desc->kind != DC_SHAPE_GRID && desc->kind != DC_SHAPE_STRIP) return;
+    if (desc->kind > DC_SHAPE_STRIP) return;
     cell = dci_min(desc->width / (dc_real)desc->columns, desc->height / (dc_real)desc->rows);
     for (j = 1; j < desc->rows; j++) {
         for (i = 1; i < desc->columns; i++) {
@@ -2589,7 +2530,6 @@ void dc_sparse_finish_row(dc_sparse_builder *builder)
         builder->matrix->start[builder->row] = builder->end;
 }
 
-/* Adds row i of A to the current row. */
 static void dci_sparse_add_row(dc_sparse_builder *builder, const dc_sparse *a, dc_index i)
 {
     dc_index p;
@@ -2722,9 +2662,8 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
 
 /* ---- Cholesky in a page ----
  *
- * A symmetric positive definite A is L L^T with a lower triangular L. Once the rows above are
- * known, row k of L solves a triangular system, and what is left of a_kk gives the diagonal,
- * [Dav06] ch. 4:
+ * A symmetric positive definite A is L L^T with a lower triangular L. Given the rows above, row k
+ * of L solves a triangular system, and what is left of a_kk gives the diagonal, [Dav06] ch. 4:
  *
  *     L_kj = (a_kj - sum over i < j of L_ki L_ji) / L_jj      for j < k, ascending          (9.3)
  *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of L_kj^2                          (9.4)
@@ -2880,11 +2819,10 @@ dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t byte
     /* Factor row by row. */
     dci_index_fill(small.mark, a->row_count, DC_NONE);
     for (k = 0; k < a->row_count; k++) {
+        dc_real pivot;
         small.end[k] = upper->start[k];
         small.row[k] = 0;
-    }
-    for (k = 0; k < a->row_count; k++) {
-        dc_real pivot = dci_small_row(&small, k);
+        pivot = dci_small_row(&small, k);
         if (!dci_is_finite(pivot))
             return dci_fail(error, DC_NOT_FINITE, "the matrix is not finite in this row", k, pivot);
         if (!(pivot > 0))
@@ -3055,19 +2993,17 @@ static void dci_order_start(dci_order *o, const dc_sparse *a)
         o->length[i] = 0;
         for (k = 0; k < count && o->kind[i] == DCI_VARIABLE; k++)
             if (o->kind[list[k]] == DCI_VARIABLE) list[o->length[i]++] = list[k];
-    }
-    o->ordered = o->waiting = 0;
-    o->stamp = 1;
-    dci_index_fill(o->bucket, n + 1, DC_NONE);
-    dci_index_fill(o->hash_first, n, DC_NONE);
-    for (i = 0; i < n; i++) {
+        o->degree[i] = o->length[i];
         o->element_count[i] = 0;
         o->weight[i] = 1;
         o->mark[i] = 0;
         o->merged[i] = DC_NONE;
         o->last[i] = i;
-        o->degree[i] = o->length[i];
     }
+    o->ordered = o->waiting = 0;
+    o->stamp = 1;
+    dci_index_fill(o->bucket, n + 1, DC_NONE);
+    dci_index_fill(o->hash_first, n, DC_NONE);
 }
 
 /* Moves live lists to the front. Meanwhile -owner - 1 replaces the first item of each list. */
@@ -3298,6 +3234,22 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
     }
 }
 
+/* Takes the work memory, and fills order (n); without a matrix, it only measures the memory. */
+static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
+                         const dc_index *stage, const dc_index *sequence, dc_index *order)
+{
+    /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
+    int64_t capacity = 2 * (int64_t)nonzero_count + nonzero_count / 5 + n + 1;
+    dci_work before = dci_arena_begin_work(arena);
+    dci_order o;
+    dci_order_layout(arena, &o, n, dci_index_or_none(capacity));
+    if (a) {
+        dci_order_run(&o, a, stage, sequence);
+        DC_MEMCPY(order, o.order, (size_t)n * sizeof(dc_index));
+    }
+    dci_arena_end_work(arena, before);
+}
+
 #ifndef DC_NO_DISSECTION
 
 /* ============================================================================================
@@ -3438,7 +3390,6 @@ static dc_index dci_dissect_height(const dci_dissect *d, const dci_cut *cut, dc_
     return d->distance[cut->source][v] - d->distance[cut->other][v];
 }
 
-/* The largest height of v and its neighbours. */
 static dc_index dci_dissect_highest(const dci_dissect *d, const dci_cut *cut, dc_index v)
 {
     dc_index highest = dci_dissect_height(d, cut, v), k;
@@ -3447,21 +3398,13 @@ static dc_index dci_dissect_highest(const dci_dissect *d, const dci_cut *cut, dc
     return highest;
 }
 
-/* INT64_MAX if a side is too small. */
-static int64_t dci_dissect_cost(dc_index count, dc_index left, dc_index separator)
-{
-    dc_index right = count - left - separator;
-    int64_t least = (int64_t)count * DCI_DISSECT_SHARE / 100;
-    if (left < least || right < least) return INT64_MAX;
-    return separator * (2 * (int64_t)count + dci_index_max(left, right)); /* (11.4) */
-}
-
 /* Finds the best level of the cut's heights. Replaces `best` if it costs less. */
 static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cut cut,
                               dci_cut *best)
 {
     const dc_index *node = d->sequence + part->first;
     dc_index count = part->count, reached = 0, left = 0, k;
+    int64_t least = (int64_t)count * DCI_DISSECT_SHARE / 100;
     dci_index_fill(d->height_count, 2 * count, 0);
     dci_index_fill(d->highest_count, 2 * count, 0);
     for (k = 0; k < count; k++) {
@@ -3471,8 +3414,9 @@ static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cu
     for (k = 0; k < 2 * count; k++) {
         reached += d->height_count[k];
         left += d->highest_count[k];
-        cut.level = k - count;
-        cut.cost = dci_dissect_cost(count, left, reached - left); /* (11.3) */
+        if (left < least || count - reached < least) continue;
+        cut.level = k - count; /* (11.3), (11.4) */
+        cut.cost = (reached - left) * (2 * (int64_t)count + dci_index_max(left, count - reached));
         if (cut.cost < best->cost) *best = cut;
     }
 }
@@ -3511,7 +3455,6 @@ static void dci_dissect_sever(const dci_dissect *d, dc_index v)
     d->degree[v] = degree;
 }
 
-/* Sorts a part by side: left, right, separator. */
 static void dci_dissect_split(const dci_dissect *d, const dci_part *part, dc_index *stage)
 {
     dc_index *old = d->queue, place = part->first, first, k, side;
@@ -3548,23 +3491,25 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
     }
 }
 
+/* Takes the work memory and runs; without a matrix, it only measures the memory. */
+static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
+                           dc_index *sequence, dc_index *stage)
+{
+    dci_work before = dci_arena_begin_work(arena);
+    dci_dissect dissection;
+    dci_dissect_layout(arena, &dissection, n, nonzero_count);
+    if (a) dci_dissect_run(&dissection, a, sequence, stage);
+    dci_arena_end_work(arena, before);
+}
+
 #else
 
 enum { DCI_DISSECT_MIN = DCI_COUNT_MAX + 1 }; /* [rows] more than there can be */
 
-typedef struct dci_dissect {
-    dc_index n;
-} dci_dissect;
-
-static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_index nonzero_count)
+static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
+                           dc_index *sequence, dc_index *stage)
 {
-    (void)arena, (void)nonzero_count;
-    d->n = n;
-}
-
-static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequence, dc_index *stage)
-{
-    (void)d, (void)a, (void)sequence, (void)stage;
+    (void)arena, (void)n, (void)nonzero_count, (void)a, (void)sequence, (void)stage;
 }
 
 #endif /* DC_NO_DISSECTION */
@@ -3595,8 +3540,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
  *                                         |__|
  *
  * In the sheet, 7 3 4 5 form one and all others are single columns. Merging a supernode with its
- * parent saves overhead, and stores some zeros unless the rows are the same. It is done where it
- * does not raise the sum of
+ * parent saves overhead, and stores zeros where their rows differ. It must not raise the sum of
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
@@ -3683,23 +3627,12 @@ static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *plan
     plan->update_start = dci_arena_indices(arena, plan->n);
 }
 
-static void dci_tree_ordering_layout(dci_arena *arena, dci_order *ordering,
-                                     const struct dci_cholesky_analysis *plan)
-{
-    /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
-    int64_t capacity = 2 * (int64_t)plan->nonzero_count + plan->nonzero_count / 5 + plan->n + 1;
-    dci_order_layout(arena, ordering, plan->n, dci_index_or_none(capacity));
-}
-
 static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
                                  const struct dci_cholesky_analysis *plan)
 {
     dc_index **array[] = {&work->inverse,  &work->parent, &work->count, &work->mark,
                           &work->reach,    &work->width,  &work->rows,  &work->above,
                           &work->super_of, &work->task,   &work->size,  &work->free};
-    dci_order ordering;
-    dci_dissect dissection;
-    dci_work before;
     size_t i;
     for (i = 0; i < sizeof array / sizeof array[0]; i++)
         *array[i] = dci_arena_indices(arena, plan->n);
@@ -3707,12 +3640,8 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
     work->held = (int64_t *)dci_arena_take(arena, plan->n, sizeof(int64_t));
     work->arena = arena;
     /* Find the larger of two that are needed in turn. */
-    before = dci_arena_begin_work(arena);
-    dci_tree_ordering_layout(arena, &ordering, plan);
-    dci_arena_end_work(arena, before);
-    before = dci_arena_begin_work(arena);
-    dci_dissect_layout(arena, &dissection, plan->n, plan->nonzero_count);
-    dci_arena_end_work(arena, before);
+    dci_order_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL, NULL);
+    dci_dissect_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL);
 }
 
 /* ---- Columns ---- */
@@ -3780,18 +3709,6 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
         work->super_of[j] = work->super_of[work->super_of[j]];
         work->above[j] = parent == DC_NONE ? DC_NONE : work->super_of[parent];
     }
-}
-
-/* Entries of a panel in whole blocks of rows; of an update matrix in whole tiles, (13.3). */
-static int64_t dci_tree_panel_entries(dc_index width, dc_index row_count)
-{
-    return (int64_t)dci_blocks(width + row_count) * DCI_TILE * width;
-}
-
-static int64_t dci_tree_update_entries(dc_index width, dc_index row_count)
-{
-    int64_t blocks = dci_blocks(width + row_count) - width / DCI_TILE;
-    return row_count == 0 ? 0 : blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE;
 }
 
 /* ---- Tasks ---- */
@@ -3877,8 +3794,9 @@ static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symb
     plan->width_max = plan->front_max = plan->row_start[0] = plan->panel_start[0] = 0;
     for (i = 0; i < plan->super_count; i++) {
         int64_t width = dci_tree_width(plan, i), below = plan->super_rows[i], front = width + below;
-        rows += dci_blocks((dc_index)front) * DCI_TILE - width;
-        panels += dci_tree_panel_entries((dc_index)width, (dc_index)below);
+        int64_t padded = (int64_t)dci_blocks((dc_index)front) * DCI_TILE; /* rows, (13.3) */
+        rows += padded - width;
+        panels += padded * width;
         if (rows > INT32_MAX || panels > INT32_MAX - DCI_PANEL_TAIL) return 0;
         plan->row_start[i + 1] = (dc_index)rows;
         plan->panel_start[i + 1] = (dc_index)panels;
@@ -3901,7 +3819,9 @@ static int64_t dci_tree_stack(struct dci_cholesky_analysis *plan, dc_index task,
     int64_t top = base, highest = base;
     dc_index i, end = plan->task_start[task + 1];
     for (i = plan->task_start[task]; i < end; i++) {
-        int64_t entries = dci_tree_update_entries(dci_tree_width(plan, i), plan->super_rows[i]);
+        dc_index width = dci_tree_width(plan, i), rows = plan->super_rows[i];
+        int64_t blocks = rows == 0 ? 0 : dci_blocks(width + rows) - width / DCI_TILE;
+        int64_t entries = blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE; /* (13.3) */
         if (parity_of[i] != parity) {
             top -= held[i];
             continue;
@@ -3958,12 +3878,7 @@ static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *plan, const
                                        const dc_index *stage, const dc_index *sequence,
                                        dci_tree_work *work)
 {
-    dci_order ordering;
-    dci_work before = dci_arena_begin_work(work->arena);
-    dci_tree_ordering_layout(work->arena, &ordering, plan);
-    dci_order_run(&ordering, a, stage, sequence);
-    DC_MEMCPY(plan->order, ordering.order, (size_t)plan->n * sizeof(dc_index));
-    dci_arena_end_work(work->arena, before);
+    dci_order_in(work->arena, plan->n, plan->nonzero_count, a, stage, sequence, plan->order);
     return dci_tree_take_order(plan, a, work);
 }
 
@@ -3973,18 +3888,13 @@ static int64_t dci_tree_order(struct dci_cholesky_analysis *plan, const dc_spars
 {
     dc_index *first_order = work->above, *sequence = work->reach, *stage = work->parent;
     size_t bytes = (size_t)plan->n * sizeof(dc_index);
-    dci_dissect dissection;
-    dci_work before;
     /* Try minimum degree. */
     int64_t flops = dci_tree_minimum_degree(plan, a, NULL, NULL, work), dissected;
     *ordering = DC_ORDERING_MINIMUM_DEGREE;
     if (plan->n < DCI_DISSECT_MIN) return flops;
     /* Try the stages of nested dissection, too; return to the first order if it is better. */
     DC_MEMCPY(first_order, plan->order, bytes);
-    before = dci_arena_begin_work(work->arena);
-    dci_dissect_layout(work->arena, &dissection, plan->n, plan->nonzero_count);
-    dci_dissect_run(&dissection, a, sequence, stage);
-    dci_arena_end_work(work->arena, before);
+    dci_dissect_in(work->arena, plan->n, plan->nonzero_count, a, sequence, stage);
     dissected = dci_tree_minimum_degree(plan, a, stage, sequence, work);
     if (dissected < flops) {
         *ordering = DC_ORDERING_DISSECTION;
@@ -4188,7 +4098,6 @@ static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis
     dci_index_rewind(c->entry_start, plan->super_count);
 }
 
-/* Links the children of each supernode into a list, ascending. */
 static void dci_cholesky_children(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
     dc_index i, parent;
@@ -4212,17 +4121,6 @@ static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysi
 }
 
 /* ---- Checks, plan, init ---- */
-
-static dc_status dci_cholesky_check(const dc_sparse *a, const dc_cholesky_desc *desc,
-                                    dc_error *error)
-{
-    dc_status status = dci_small_check(a, error);
-    if (status != DC_OK) return status;
-    if (desc->storage != DC_STORAGE_REAL && desc->storage != DC_STORAGE_FLOAT)
-        return dci_bad(error, "storage is not one of its values", DC_NONE, 0);
-    if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
-    return DC_OK;
-}
 
 static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_error *error)
 {
@@ -4271,8 +4169,11 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
 {
     struct dci_cholesky_analysis plan, *stored;
     dci_tree_work work;
-    dc_status status = dci_cholesky_check(a, desc, error);
+    dc_status status = dci_small_check(a, error);
     if (status != DC_OK) return status;
+    if (!dci_is_in_enum((int)desc->storage, DC_STORAGE_FLOAT))
+        return dci_bad(error, "storage is not one of its values", DC_NONE, 0);
+    if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
     stored = dci_cholesky_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
     plan.desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -4308,7 +4209,7 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
     dci_arena arena = dci_arena_measure();
     struct dci_cholesky_analysis plan;
     dci_tree_work work;
-    if (n <= 0 || n > DCI_COUNT_MAX || nonzero_count < 0) return 0;
+    if (!dci_is_count(n, 1) || nonzero_count < 0) return 0;
     dci_cholesky_begin(&arena, n, nonzero_count, &plan, &work);
     return arena.is_short ? 0 : dci_arena_bytes(&arena);
 }
@@ -4316,10 +4217,8 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
 dc_cholesky_desc dc_cholesky_defaults(void)
 {
     dc_cholesky_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
     desc.rhs_max = 1;
-    desc.storage = DC_STORAGE_REAL;
-    desc.parallel_for = NULL;
-    desc.parallel_context = NULL;
     return desc;
 }
 
@@ -4729,12 +4628,10 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
     /* Factor the subtrees, in parallel if possible. */
     if (desc->parallel_for)
         desc->parallel_for(desc->parallel_context, task_count, dci_cholesky_run_task, &job);
-    for (task = 0; task < task_count && !desc->parallel_for; task++)
-        dci_cholesky_run_task(&job, task);
-    /* Factor the trunk and report the first failure in the order of the tasks. */
+    /* Factor the rest, the trunk last, and report the first failure in the order of the tasks. */
     cholesky->dropped = 0;
     for (task = 0; task <= task_count; task++) {
-        if (task == task_count) dci_cholesky_run_task(&job, task);
+        if (task == task_count || !desc->parallel_for) dci_cholesky_run_task(&job, task);
         if (job.judge[task].verdict != DC_OK) return dci_cholesky_fail(&job, task, error);
         cholesky->dropped += job.judge[task].dropped;
     }
@@ -4998,8 +4895,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
     }
     r.end = scale > 0 ? left / scale : 0;
     if (result) *result = r;
-    if (!dci_is_finite(found))
-        return dci_fail(error, DC_NOT_FINITE, "the residual is not finite", DC_NONE, 0);
+    if (!dci_is_finite(found)) return dci_not_finite(error, "the residual is not finite", DC_NONE);
     if (!(left <= desc->tolerance * scale))
         return dci_fail(error, DC_NOT_CONVERGED, "refinement ended before the tolerance", DC_NONE,
                         r.end);
@@ -5129,8 +5025,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
     }
     if (!dci_is_finite(cg.rz) || !dci_is_finite(curvature) || !dci_is_finite(result->end) ||
         !dci_array_is_finite(desc->n, x))
-        return dci_fail(error, DC_NOT_FINITE, "the residual or the solution is not finite", DC_NONE,
-                        0);
+        return dci_not_finite(error, "the residual or the solution is not finite", DC_NONE);
     return dci_succeed(error);
 }
 
@@ -13479,9 +13374,8 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  *
  * as x_j and y_j slide along the rims of segment j - 1. This is [PHB15], algorithm 3.
  *
- * Departures: the matrix printed in appendix A has sqrt(c^2 + 1) instead of c^2 + 1 in row 2,
- * column 4. The crease's angle to the transverse, with the tangent c, is taken from the normal of
- * the centre line.
+ * Departures: appendix A prints sqrt(c^2 + 1) instead of c^2 + 1 in row 2, column 4. The angle with
+ * the tangent c is measured from the normal of the centre line.
  * ============================================================================================ */
 
 #define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (41.3)                                    */
@@ -13728,15 +13622,15 @@ typedef struct dci_ribbon_problem {
     dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
 } dci_ribbon_problem;
 
-/* Lengths a and b [m] of a segment's rims, as in (42.4). */
+/* [m] Lengths of a segment's rims, (42.4), and row sums of its M at them, (42.5), by w/12. */
 typedef struct dci_rims {
-    dc_real low, high;
+    dc_real low, high, share[2];
 } dci_rims;
 
-static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, dc_index segment)
+static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, const dc_real *crease, dc_index segment)
 {
-    dc_real lean = r->width / 2 * (r->crease[segment + 1] - r->crease[segment]);
-    const dci_rims rims = {r->pitch - lean, r->pitch + lean};
+    dc_real lean = r->width / 2 * (crease[segment + 1] - crease[segment]), thrice = 3 * r->pitch;
+    const dci_rims rims = {r->pitch - lean, r->pitch + lean, {thrice - lean, thrice + lean}};
     return rims;
 }
 
@@ -13746,7 +13640,7 @@ static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, dc_index segment)
 static void dci_segment_mass(const dci_ribbon_shape *r, dc_index segment, const dc_vec3 d[4],
                              dc_vec3 md[4])
 {
-    dci_rims rims = dci_ribbon_rims(r, segment);
+    dci_rims rims = dci_ribbon_rims(r, r->crease, segment);
     dc_real low = r->width / 36 * (3 * rims.low + rims.high);
     dc_real both = r->width / 36 * (rims.low + rims.high);
     dc_real high = r->width / 36 * (rims.low + 3 * rims.high);
@@ -13827,15 +13721,6 @@ static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_index crease, dc_index *i
     return value;
 }
 
-/* Row sums of a segment's M at both rims, (42.5), in units of w/12. */
-static void dci_ribbon_shares(const dci_ribbon_shape *r, const dc_real *crease, dc_index segment,
-                              dc_real share[2])
-{
-    dc_real lean = r->width / 2 * (crease[segment + 1] - crease[segment]);
-    share[0] = 3 * r->pitch - lean;
-    share[1] = 3 * r->pitch + lean;
-}
-
 /* The mass-weighted mean of values at the ends of these creases. */
 static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
                                const dc_vec3 *value)
@@ -13845,9 +13730,8 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     dc_index j;
     int i;
     for (j = 0; j < r->segment_count; j++) {
-        dc_real share[2];
-        dci_ribbon_shares(r, crease, j, share);
-        for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, part * share[i % 2], value[2 * j + i]);
+        dci_rims rims = dci_ribbon_rims(r, crease, j);
+        for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, part * rims.share[i % 2], value[2 * j + i]);
     }
     return sum;
 }
@@ -13913,7 +13797,7 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
     dc_index j;
     int i;
     for (j = 0; j < r->segment_count; j++) {
-        dci_rims rims = dci_ribbon_rims(r, j);
+        dci_rims rims = dci_ribbon_rims(r, r->crease, j);
         dc_real unit = q->density * r->width / 12, height[4], change;
         dc_real weight[2] = {unit * (2 * rims.low + rims.high), unit * (rims.low + 2 * rims.high)};
         for (i = 0; i < 4; i++) {
@@ -14029,36 +13913,29 @@ static dc_index dci_ribbon_segment_at(const dci_ribbon_shape *r, dc_vec2 place)
 /* The attached part of a segment: a point, or the normal times w/2. */
 typedef struct dci_handle {
     dc_index segment;
-    dc_vec3 arm; /* [m] from the segment's p to the point; or the scaled normal                  */
+    dc_vec3 arm;   /* [m] from the segment's p to the point; or the scaled normal                */
+    dc_vec3 error; /* [m] relative to a goal                                                     */
     int is_normal;
 } dci_handle;
 
-static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_attachment_desc *desc)
+static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_attachment_desc *desc,
+                                        dc_vec3 goal)
 {
     dci_handle handle;
     handle.is_normal = desc->kind == DC_ATTACH_NORMAL;
     if (handle.is_normal) {
         handle.segment = dci_index_min((dc_index)(desc->place.x / r->pitch), r->segment_count - 1);
         handle.arm = dci_vec_scale(r->width / 2, r->frame[handle.segment].e[2]);
+        goal = dci_vec_scale(r->width / 2, goal);
     } else {
         handle.segment = dci_ribbon_segment_at(r, desc->place);
         handle.arm =
             dci_pose_vector(r->frame + handle.segment,
                             desc->place.x - r->pitch * (dc_real)handle.segment, desc->place.y, 0);
-    }
-    return handle;
-}
-
-/* The error [m] of an attachment relative to a goal. */
-static dc_vec3 dci_attachment_error(const dci_ribbon_shape *r, const dci_attachment *a,
-                                    dc_vec3 goal)
-{
-    dci_handle handle = dci_attachment_handle(r, &a->desc);
-    if (handle.is_normal)
-        goal = dci_vec_scale(r->width / 2, goal);
-    else
         goal = dci_vec_sub(goal, r->frame[handle.segment].p);
-    return dci_vec_sub(handle.arm, goal);
+    }
+    handle.error = dci_vec_sub(handle.arm, goal);
+    return handle;
 }
 
 /* Second derivative [N/m] of an attachment's energy by its error. */
@@ -14080,8 +13957,8 @@ static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
         dci_handle handle;
         if (!a->is_active || !a->desc.is_soft != !is_soft) continue;
         if (!is_soft) lambda = q->lambda[DCI_JOINTS + i];
-        handle = dci_attachment_handle(&q->shape, &a->desc);
-        error = dci_attachment_error(&q->shape, a, a->goal);
+        handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
+        error = handle.error;
         energy += dci_dot(lambda, error) + stiffness / 2 * dci_dot(error, error);
         error = dci_vec_axpy(lambda, stiffness, error);
         if (handle.is_normal)
@@ -14132,7 +14009,6 @@ static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
     return energy;
 }
 
-/* The caller's energy. */
 static dc_real dci_ribbon_own(dci_ribbon_problem *q)
 {
     dc_index j, n = q->shape.segment_count;
@@ -14146,8 +14022,6 @@ static dc_real dci_ribbon_own(dci_ribbon_problem *q)
     for (j = 0; j < n; j++) dci_wrench_turn(q->load + j, q->normal[j], q->normal_g[j]);
     return energy;
 }
-
-/* ---- The sum ---- */
 
 static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 {
@@ -14196,8 +14070,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     + bending and ruling terms of creases j and j - 1, + the gradient                      (43.2)
  *
  * with G_j = W_j - tr(W_j) 1, as omega . ((u x arm) x g) = omega^T (arm g^T - (arm . g) 1) u.
- * The changes of M and of the slope of R with c are left out, as is how L in (42.8) couples delta
- * with s_j psi_j.
+ * Left out: changes of M and of the slope of R with c, and how L in (42.8) couples delta and psi.
  *
  * This is a linear-quadratic optimal control problem: (43.1) is the system, dpsi and e are the
  * controls, (43.2) the cost and z = (xi, dc) the state, as (42.8) couples c_(j-1) and c_j.
@@ -14209,9 +14082,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * forward sweep then gives dpsi_j and dc_j. It is a Cholesky factorisation in the order of the
  * creases with the fill of one state, 7 x 7, or 13 x 13 as joined ends couple xi_(n-1) with xi_0.
  *
- * Limits. A control that would exceed its limit is fixed there, [TMT14]: as an estimate in the
- * backward sweep, enforced in the forward sweep. |c_j| also stays within n - j times the limit, so
- * that c_n = 0 can be reached.
+ * Limits. A control that would exceed its limit is fixed there, [TMT14]: estimated in the backward
+ * sweep, enforced in the forward sweep. |c_j| <= (n - j) limit, so that c_n = 0 can be reached.
  *
  * Levenberg-Marquardt damping, [Mar63], adds to (43.2)
  *
@@ -14222,9 +14094,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * grows at least tenfold; below 1e-4 of it the step is undone, too. Good steps reduce sigma again.
  * The terms scale as bending does, so sigma is independent of n.
  *
- * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, with
- * an energy of the caller, and at rest, it is then left out. The remaining Gauss-Newton matrix is
- * positive, as L and L'' are.
+ * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, an
+ * energy of the caller, or at rest, it is then left out: the Gauss-Newton matrix is positive.
  *
  * The iteration ends if the Newton decrement, -gradient . direction, is that of a residual
  * acceleration below residual_tol; with damping, only if less damping has just failed. If the full
@@ -14288,7 +14159,7 @@ static void dci_moments_add_attachments(const dci_ribbon_problem *q, dc_index se
     for (i = 0; i < q->attachment_count; i++) {
         const dci_attachment *a = q->attachment + i;
         dc_real stiffness = dci_attachment_stiffness(q, a);
-        dci_handle handle = dci_attachment_handle(&q->shape, &a->desc);
+        dci_handle handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
         dc_vec3 arm = handle.arm;
         if (!a->is_active || handle.segment != segment) continue;
         if (handle.is_normal)
@@ -14509,15 +14380,14 @@ static dci_control dci_quadratic_along(const dci_quadratic *z, const dci_screw *
     return x;
 }
 
-/* Substitutes xi + screw dc for xi. */
-static void dci_quadratic_substitute(dci_quadratic *z, const dci_screw *screw)
+/* Adds the terms of x to those of dc, where x is dc, or dc and a constant. */
+static void dci_quadratic_add_to_slope(dci_quadratic *z, const dci_control *x)
 {
-    dci_control x = dci_quadratic_along(z, screw);
     dc_index i;
-    z->h[DCI_SLOPE][DCI_SLOPE] += x.d + x.cross[DCI_SLOPE];
-    z->g[DCI_SLOPE] += x.g;
+    z->h[DCI_SLOPE][DCI_SLOPE] += x->d + x->cross[DCI_SLOPE];
+    z->g[DCI_SLOPE] += x->g;
     for (i = 0; i < z->size; i++) {
-        z->h[i][DCI_SLOPE] += x.cross[i];
+        z->h[i][DCI_SLOPE] += x->cross[i];
         z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
     }
 }
@@ -14625,21 +14495,15 @@ static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_cr
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_control crease = dci_quadratic_remove_slope(z);
-    dc_real wanted, limited, d = crease.d;
-    dc_index i;
-    if (!(d > DCI_PIVOT_LEAST * q->ruling)) return 0;
+    dc_real wanted, limited;
+    if (!(crease.d > DCI_PIVOT_LEAST * q->ruling)) return 0;
     crease.cross[DCI_SLOPE] = part->crease_before;
-    wanted = -crease.g / d;
+    wanted = -crease.g / crease.d;
     limited = dci_ribbon_step_within(r, j, wanted);
     if (limited != wanted && limited == dci_ribbon_crease_within(r, j, limited)) {
         /* Fix e_j: substitute dc_(j-1) + e_j for dc_j. */
-        z->h[DCI_SLOPE][DCI_SLOPE] += d + crease.cross[DCI_SLOPE];
-        for (i = 0; i < z->size; i++) {
-            z->h[i][DCI_SLOPE] += crease.cross[i];
-            if (i != DCI_SLOPE) z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
-        }
-        z->g[DCI_SLOPE] += crease.g;
-        crease.cross[DCI_SLOPE] += d;
+        dci_quadratic_add_to_slope(z, &crease);
+        crease.cross[DCI_SLOPE] += crease.d;
         dci_quadratic_fix(z, &crease, limited, law);
         law[DCI_SLOPE] = -1;
         return 1;
@@ -14703,11 +14567,13 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
     dci_newton_add_joints(newton, q, z);
     for (j = q->shape.segment_count - 1; j > 0; j--) {
         dci_crease_part part = dci_ribbon_crease_part(newton, q, j);
+        dci_control crease;
         /* Add the cost of segment j. */
         dci_newton_add_segment(newton, q, j, z);
         dci_newton_add_slide(newton, q, j, j, z);
         /* Substitute dc_j in (43.1), and add the cost of crease j. */
-        dci_quadratic_substitute(z, &part.crease);
+        crease = dci_quadratic_along(z, &part.crease);
+        dci_quadratic_add_to_slope(z, &crease);
         z->h[DCI_SLOPE][DCI_SLOPE] += part.crease_crease;
         z->g[DCI_SLOPE] += q->d_crease[j];
         /* Eliminate the angle, then the crease. */
@@ -15054,7 +14920,7 @@ static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec
     }
     a = q->attachment + i - DCI_JOINTS;
     if (!a->is_active || a->desc.is_soft) return 0;
-    *error = dci_attachment_error(&q->shape, a, a->goal);
+    *error = dci_attachment_handle(&q->shape, &a->desc, a->goal).error;
     return 1;
 }
 
@@ -15085,13 +14951,12 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
             q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
 }
 
-/* Whether attached normals or the caller's energy may require the ribbon to twist. */
-static int dci_ribbon_may_twist(const dci_ribbon_problem *q)
+/* Whether an attachment of this kind is active. */
+static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kind kind)
 {
     dc_index i;
-    if (q->energy) return 1;
     for (i = 0; i < q->attachment_count; i++)
-        if (q->attachment[i].is_active && q->attachment[i].desc.kind == DC_ATTACH_NORMAL) return 1;
+        if (q->attachment[i].is_active && q->attachment[i].desc.kind == kind) return 1;
     return 0;
 }
 
@@ -15159,11 +15024,7 @@ typedef struct dci_ribbon {
 } dci_ribbon;
 
 /* [m] Default tolerance for joined ends and attachments. */
-#ifdef DEVCLOTH_SINGLE
-#define DCI_RIBBON_TOLERANCE DCI_R(1e-5)
-#else
-#define DCI_RIBBON_TOLERANCE DCI_R(1e-6)
-#endif
+#define DCI_RIBBON_TOLERANCE (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-6))
 
 static dci_ribbon *dci_ribbon_of(const dci_member *m)
 {
@@ -15225,8 +15086,7 @@ enum { DCI_LOOP_SEGMENTS = 5 };
 
 static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
 {
-    if (d->segment_count < 2 || d->segment_count > DCI_COUNT_MAX)
-        return "segment_count is below 2 or too large";
+    if (!dci_is_count(d->segment_count, 2)) return "segment_count is below 2 or too large";
     if (!dci_is_positive(d->length)) return "length is not positive and finite";
     if (!dci_is_positive(d->width)) return "width is not positive and finite";
     if (!dci_is_in_enum((int)d->ends, DC_RIBBON_MOEBIUS)) return "ends is not one of its values";
@@ -15238,17 +15098,14 @@ static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
     if (!dci_is_not_negative(d->drag)) return "drag is negative or not finite";
     if (!dci_is_positive(d->thickness)) return "thickness is not positive and finite";
     if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
-    if (d->attachment_count < 0 || d->attachment_count > DCI_COUNT_MAX ||
-        (d->attachment_count > 0 && !d->attachments))
+    if (!dci_is_count(d->attachment_count, 0) || (d->attachment_count > 0 && !d->attachments))
         return "attachment_count is negative or too large, or attachments is missing";
     if (!dci_is_in_enum((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
         return "integrator is not one of its values";
     if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
     if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
-    if (d->iteration_max < 1 || d->iteration_max > DCI_COUNT_MAX)
-        return "iteration_max is not positive, or too large";
-    if (d->round_max < 1 || d->round_max > DCI_COUNT_MAX)
-        return "round_max is not positive, or too large";
+    if (!dci_is_count(d->iteration_max, 1)) return "iteration_max is not positive, or too large";
+    if (!dci_is_count(d->round_max, 1)) return "round_max is not positive, or too large";
     return NULL;
 }
 
@@ -15289,7 +15146,7 @@ static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, dc_error *error
         dc_real crease = dci_ribbon_start_value(d, d->start_creases, j);
         dc_real angle = dci_ribbon_start_value(d, d->start_angles, j);
         if (!dci_is_finite(crease) || !dci_is_finite(angle))
-            return dci_fail(error, DC_NOT_FINITE, "this crease or angle is not finite", j, 0);
+            return dci_not_finite(error, "this crease or angle is not finite", j);
         if (!(dci_abs(crease - before) <= limit))
             return dci_bad(error,
                            "this crease and the one before differ by more than 0.95 * 2 length / "
@@ -15310,11 +15167,10 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     const char *wrong = dci_ribbon_wrong_field(ribbon);
     dc_ribbon_desc start = *ribbon;
     dc_index n = ribbon->segment_count, j;
-    dc_status status;
     DC_ASSERT(creases && angles);
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (!dci_is_finite(turn) || !dci_is_finite(lean))
-        return dci_fail(error, DC_NOT_FINITE, "turn or lean is not finite", DC_NONE, 0);
+        return dci_not_finite(error, "turn or lean is not finite", DC_NONE);
     for (j = 1; j < n; j++) {
         dc_real most = dci_ribbon_limit(ribbon) * (dc_real)(j < n - j ? j : n - j); /* (41.3) */
         dc_real c = dci_max(-most, dci_min(most, lean));
@@ -15323,15 +15179,14 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     }
     start.start_creases = creases;
     start.start_angles = angles;
-    status = dci_ribbon_check_start(&start, error);
-    return dci_leave(error, status);
+    return dci_leave(error, dci_ribbon_check_start(&start, error));
 }
 
 static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, dc_error *error)
 {
     if (!dci_vec_is_finite(d->origin) || !dci_vec_is_finite(d->along) ||
         !dci_vec_is_finite(d->normal))
-        return dci_fail(error, DC_NOT_FINITE, "origin, along or normal is not finite", DC_NONE, 0);
+        return dci_not_finite(error, "origin, along or normal is not finite", DC_NONE);
     if (!dci_pose_of(d->origin, d->along, d->normal, pose))
         return dci_bad(error, "along or normal is zero, or both are the same direction", DC_NONE,
                        0);
@@ -15348,17 +15203,14 @@ static dc_status dci_ribbon_check(const dc_world_desc *desc, dc_index number, dc
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if ((status = dci_ribbon_check_pose(d, &pose, error)) != DC_OK) return status;
     if ((status = dci_ribbon_check_start(d, error)) != DC_OK) return status;
-    bad = d->start_velocities ? dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2)
-                              : DC_NONE;
+    bad = dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2);
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "the start velocity of this vertex is not finite",
-                        bad, 0);
+        return dci_not_finite(error, "the start velocity of this vertex is not finite", bad);
     for (i = 0; i < d->attachment_count; i++) {
         const dc_attachment_desc *a = d->attachments + i;
         if (!dci_vec_is_finite(a->target) || !dci_is_finite(a->place.x) ||
             !dci_is_finite(a->place.y))
-            return dci_fail(error, DC_NOT_FINITE, "this attachment's place or target is not finite",
-                            i, 0);
+            return dci_not_finite(error, "this attachment's place or target is not finite", i);
         wrong = dci_attachment_wrong_field(d, a);
         if (wrong) return dci_bad(error, wrong, i, 0);
     }
@@ -15390,34 +15242,29 @@ static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, 
 
 /* ---- Memory ---- */
 
-/* The arrays of the problem and of Newton's method. */
 static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
 {
     dci_ribbon_problem *q = &r->problem;
     dci_newton *newton = &r->newton;
-    dc_index n = d->segment_count, own = d->energy ? n : 0;
-    q->shape.crease = dci_arena_reals(arena, n + 1);
-    q->shape.angle = dci_arena_reals(arena, n + 1);
+    dc_vec3 **points[] = {&q->shape.x, &q->predicted, &q->g, &q->slope};
+    dc_real **creases[] = {&q->shape.crease, &q->shape.angle,      &q->old_crease,
+                           &q->d_crease,     &q->d_angle,          &newton->crease,
+                           &newton->angle,   &newton->base_crease, &newton->base_angle};
+    dc_index n = d->segment_count;
+    size_t i;
+    for (i = 0; i < sizeof points / sizeof points[0]; i++)
+        *points[i] = dci_arena_vectors(arena, 2 * n + 2);
+    for (i = 0; i < sizeof creases / sizeof creases[0]; i++)
+        *creases[i] = dci_arena_reals(arena, n + 1);
     q->shape.frame = (dci_pose *)dci_arena_take(arena, n, sizeof(dci_pose));
-    q->shape.x = dci_arena_vectors(arena, 2 * n + 2);
     q->attachment =
         (dci_attachment *)dci_arena_take(arena, d->attachment_count, sizeof(dci_attachment));
-    q->predicted = dci_arena_vectors(arena, 2 * n + 2);
-    q->old_crease = dci_arena_reals(arena, n + 1);
-    q->g = dci_arena_vectors(arena, 2 * n + 2);
-    q->slope = dci_arena_vectors(arena, 2 * n + 2);
-    q->normal = dci_arena_vectors(arena, own);
-    q->normal_g = dci_arena_vectors(arena, own);
+    q->normal = dci_arena_vectors(arena, d->energy ? n : 0);
+    q->normal_g = dci_arena_vectors(arena, d->energy ? n : 0);
     q->load = (dci_wrench *)dci_arena_take(arena, n, sizeof(dci_wrench));
-    q->d_crease = dci_arena_reals(arena, n + 1);
-    q->d_angle = dci_arena_reals(arena, n + 1);
     newton->is_fixed = d->is_fixed;
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
     newton->law = dci_arena_reals(arena, 2 * n * (newton->size + 1));
-    newton->crease = dci_arena_reals(arena, n + 1);
-    newton->angle = dci_arena_reals(arena, n + 1);
-    newton->base_crease = dci_arena_reals(arena, n + 1);
-    newton->base_angle = dci_arena_reals(arena, n + 1);
 }
 
 /* ---- Surface and state ---- */
@@ -15502,7 +15349,6 @@ static void dci_ribbon_activate(dci_ribbon *r, int only_hard)
     r->problem.attachment_count = r->desc.attachment_count;
 }
 
-/* The constants of the problem and its shape. */
 static void dci_ribbon_problem_start(dci_ribbon *r)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -15598,17 +15444,6 @@ static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
     shape->frame[0] = state->pose;
 }
 
-/* The attached point now, or the normal's direction. */
-static dc_vec3 dci_ribbon_attached_point(dci_ribbon *r, const dc_attachment_desc *a)
-{
-    dci_handle handle;
-    dci_ribbon_take_shape(r, &r->state);
-    dci_ribbon_reconstruct(&r->problem.shape);
-    handle = dci_attachment_handle(&r->problem.shape, a);
-    if (handle.is_normal) return r->problem.shape.frame[handle.segment].e[2];
-    return dci_vec_add(r->problem.shape.frame[handle.segment].p, handle.arm);
-}
-
 /* Initial guess: the old shape, moved as P is on average. Further off, f is often not convex. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
@@ -15622,11 +15457,7 @@ static void dci_ribbon_guess(dci_ribbon *r)
 
 #define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: damps an unsupported pose */
 /* Tolerated Newton decrement at rest, in units of mass l^2 / time_sq. */
-#ifdef DEVCLOTH_SINGLE
-#define DCI_REST_ENOUGH DCI_R(1e-7)
-#else
-#define DCI_REST_ENOUGH DCI_R(1e-12)
-#endif
+#define DCI_REST_ENOUGH (sizeof(dc_real) == 4 ? DCI_R(1e-7) : DCI_R(1e-12))
 
 /* Minimises f with its constraints in the trial. time_sq [s^2] is weight dt^2 or stands for it. */
 static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
@@ -15648,7 +15479,8 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     penalty_max = DCI_PENALTY_RANGE * q->penalty;
     for (round = 1; round <= d->round_max; round++) {
         /* Minimise for these multipliers. */
-        q->may_perturb = q->proximity > 0 || round > 1 || dci_ribbon_may_twist(q);
+        q->may_perturb = q->proximity > 0 || round > 1 || q->energy ||
+                         dci_ribbon_is_attached(q, DC_ATTACH_NORMAL);
         status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error_max(q, &r->worst);
@@ -15680,9 +15512,10 @@ static void dci_ribbon_centre(dci_ribbon *r)
     dci_ribbon_shape *shape = &r->problem.shape;
     dc_vec3 shift;
     dc_index i;
-    if (r->desc.is_fixed || r->desc.energy) return;
-    for (i = 0; i < r->problem.attachment_count; i++)
-        if (r->problem.attachment[i].is_active) return;
+    if (r->desc.is_fixed || r->desc.energy ||
+        dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT) ||
+        dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL))
+        return;
     shift = dci_vec_sub(dci_ribbon_mean(shape, r->problem.old_crease, r->problem.predicted),
                         dci_ribbon_mean(shape, shape->crease, shape->x));
     r->trial.pose.p = shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
@@ -15783,18 +15616,6 @@ static dc_status dci_ribbon_cut(dci_ribbon *r, dc_real dt, dc_real to)
     return dci_ribbon_substep(r, dt, to);
 }
 
-/* Whether a shape of rest can exist: there is no gravity, or a support is possible. */
-static int dci_ribbon_can_rest(const dci_ribbon *r)
-{
-    dc_index i;
-    if (r->desc.is_fixed || r->desc.energy || !(dci_norm(*r->gravity) > 0)) return 1;
-    for (i = 0; i < r->problem.attachment_count; i++) {
-        const dci_attachment *a = r->problem.attachment + i;
-        if (a->is_active && a->desc.kind == DC_ATTACH_POINT) return 1;
-    }
-    return 0;
-}
-
 /* Minimises f from the state, with time_sq for weight dt^2: the trial is the shape of rest. */
 static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq)
 {
@@ -15838,7 +15659,7 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
         return dci_fail(error, status, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
     worst = r->problem.attachment + r->worst;
-    off = dci_attachment_error(&r->problem.shape, worst, worst->target);
+    off = dci_attachment_handle(&r->problem.shape, &worst->desc, worst->target).error;
     return dci_fail(error, status,
                     "this attachment did not reach its target; value is the distance", r->worst,
                     dci_norm(off));
@@ -15866,7 +15687,6 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     return DC_OK;
 }
 
-/* Builds the start state of a checked description. */
 static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error *error)
 {
     const dc_ribbon_desc *d = world->desc.ribbons + m->number;
@@ -15938,7 +15758,7 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r)
     dc_index t;
     for (t = 0; t < 2 * shape->segment_count; t++) {
         dc_index j = t / 2, third = t % 2 == 0 ? 2 * j : 2 * j + 3;
-        dci_rims rims = dci_ribbon_rims(shape, j);
+        dci_rims rims = dci_ribbon_rims(shape, shape->crease, j);
         dc_real flat = shape->width * (t % 2 == 0 ? rims.low : rims.high);
         dc_vec3 twice =
             dci_cross(dci_vec_sub(x[2 * j + 1], x[third]), dci_vec_sub(x[2 * j + 2], x[third]));
@@ -15949,31 +15769,25 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r)
 
 /* ---- As a body: planning and start ---- */
 
-/* Why an attachment cannot follow its body, which has to exist and move before; or NULL. */
-static const char *dci_ribbon_wrong_link(const dci_member *m, const dc_world *world,
-                                         const dc_attachment_desc *a)
-{
-    const dci_member *other;
-    if (a->body == DC_NONE) return NULL;
-    if (a->body < 0 || a->body >= world->member_count)
-        return "this attachment's body does not exist";
-    other = world->member + a->body;
-    if (other >= m && other->kind->dynamics)
-        return "this attachment follows a ribbon that does not come before its own";
-    if (a->vertex < 0 || a->vertex >= other->vertex_count)
-        return "this attachment's vertex does not exist";
-    if (other->map_start && other->map_start[a->vertex] == other->map_start[a->vertex + 1])
-        return "this attachment's vertex has no triangles";
-    return NULL;
-}
-
+/* Checks that attachments can follow their bodies, which have to exist and move before. */
 static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *world, dc_error *error)
 {
     const dc_ribbon_desc *d = world->desc.ribbons + m->number;
     dc_index i;
     for (i = 0; i < d->attachment_count; i++) {
-        const char *wrong = dci_ribbon_wrong_link(m, world, d->attachments + i);
-        if (wrong) return dci_bad(error, wrong, i, 0);
+        dc_index body = d->attachments[i].body, v = d->attachments[i].vertex;
+        const dci_member *other;
+        if (body == DC_NONE) continue;
+        if (body < 0 || body >= world->member_count)
+            return dci_bad(error, "this attachment's body does not exist", i, 0);
+        other = world->member + body;
+        if (other >= m && other->kind->dynamics)
+            return dci_bad(
+                error, "this attachment follows a ribbon that does not come before its own", i, 0);
+        if (v < 0 || v >= other->vertex_count)
+            return dci_bad(error, "this attachment's vertex does not exist", i, 0);
+        if (other->map_start && other->map_start[v] == other->map_start[v + 1])
+            return dci_bad(error, "this attachment's vertex has no triangles", i, 0);
     }
     return DC_OK;
 }
@@ -15991,14 +15805,20 @@ static void dci_ribbon_update_targets(dci_ribbon *ribbon, const dc_world *world)
     }
 }
 
-/* Where the target of an attachment begins to move: if soft at its body's vertex, else where the
-   attached point is. */
+/* Where an attachment's target begins to move: if soft, at its body's vertex; else where the
+   attached point is now, or in the direction of the normal. */
 static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
                                      const dci_attachment *a, dc_real part)
 {
+    dci_ribbon_shape *shape = &ribbon->problem.shape;
+    dci_handle handle;
     if (a->is_active && a->desc.is_soft)
         return dci_world_vertex_now(world, a->desc.body, a->desc.vertex, part);
-    return dci_ribbon_attached_point(ribbon, &a->desc);
+    dci_ribbon_take_shape(ribbon, &ribbon->state);
+    dci_ribbon_reconstruct(shape);
+    handle = dci_attachment_handle(shape, &a->desc, a->goal);
+    if (handle.is_normal) return shape->frame[handle.segment].e[2];
+    return dci_vec_add(shape->frame[handle.segment].p, handle.arm);
 }
 
 /* Moves each attachment's target to its body's predicted position. A hard attachment starts where
@@ -16095,7 +15915,6 @@ static void dci_ribbon_arrive(dci_member *m)
 
 #ifndef DC_NO_COLLISIONS
 
-/* The edges of the surface. */
 static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                  dci_ledger *ledger)
 {
@@ -16118,9 +15937,9 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     dc_index j, i;
     for (i = 0; i < r->surface.vertex_count; i++) mass[i] = 0;
     for (j = 0; j < d->segment_count; j++) {
-        dc_real unit = d->density * d->width / 12, share[2];
-        dci_ribbon_shares(&r->problem.shape, r->state.crease, j, share);
-        for (i = 0; i < 4; i++) mass[dci_ribbon_vertex(d, 2 * j + i)] += unit * share[i % 2];
+        dci_rims rims = dci_ribbon_rims(&r->problem.shape, r->state.crease, j);
+        dc_real unit = d->density * d->width / 12;
+        for (i = 0; i < 4; i++) mass[dci_ribbon_vertex(d, 2 * j + i)] += unit * rims.share[i % 2];
     }
 }
 
@@ -16162,9 +15981,9 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
     int i;
     for (j = 0; j < d->segment_count; j++) {
         static const unsigned char end[3][2] = {{0, 1}, {0, 2}, {1, 3}};
-        dc_real c = state->crease[j], lean = d->width / 2 * (state->crease[j + 1] - c);
-        const dc_real flat[3] = {d->width * d->width * (1 + c * c), (pitch - lean) * (pitch - lean),
-                                 (pitch + lean) * (pitch + lean)};
+        dci_rims rims = dci_ribbon_rims(&r->problem.shape, state->crease, j);
+        dc_real c = state->crease[j], w_sq = d->width * d->width;
+        const dc_real flat[3] = {w_sq * (1 + c * c), rims.low * rims.low, rims.high * rims.high};
         for (i = 0; i < 3; i++) {
             dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
             worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / (pitch * pitch));
@@ -16398,8 +16217,8 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
     a = r->problem.attachment + attachment;
     if (!dci_vec_is_finite(target))
-        return dci_in_ribbon(
-            error, dci_fail(error, DC_NOT_FINITE, "target is not finite", attachment, 0), ribbon);
+        return dci_in_ribbon(error, dci_not_finite(error, "target is not finite", attachment),
+                             ribbon);
     if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
         return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
                              ribbon);
@@ -16449,7 +16268,8 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dc_status status;
     int may_cross = world->surface.may_cross;
     dci_ribbon_update_targets(r, world);
-    if (!dci_ribbon_can_rest(r))
+    if (!d->is_fixed && !d->energy && dci_norm(*r->gravity) > 0 &&
+        !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT))
         return dci_in_ribbon(
             error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
@@ -16477,7 +16297,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
     dci_enter(error, "dc_ribbon_shape");
     dci_pose pose;
     dc_status status;
-    if (desc->segment_count < 2 || desc->segment_count > DCI_COUNT_MAX)
+    if (!dci_is_count(desc->segment_count, 2))
         return dci_bad(error, "segment_count is below 2 or too large", DC_NONE, 0);
     if (!dci_is_positive(desc->length) || !dci_is_positive(desc->width))
         return dci_bad(error, "length or width is not positive and finite", DC_NONE, 0);
@@ -17734,24 +17554,21 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
  *                   ^ start
  * ============================================================================================ */
 
-static void dci_block_layout(dci_arena *arena, dc_sparse *matrix, const dc_mesh *mesh)
-{
-    dc_index rows = 3 * mesh->vertex_count;
-    int64_t entries = 9 * (int64_t)mesh->edge_count + 6 * (int64_t)mesh->vertex_count;
-    dci_sparse_layout(arena, matrix, rows, rows, dci_index_or_none(entries));
-}
-
-/* Builds the pattern. */
-static void dci_block_build(dc_sparse *matrix, const dc_mesh *mesh)
+/* Builds the pattern, if the arena has room for it. */
+static void dci_block_build(dci_arena *arena, dc_sparse *matrix, const dc_mesh *mesh)
 {
     const dc_index *end = mesh->edge_vertices;
-    dc_index *start = matrix->start, e, v, a, k;
-    dci_index_fill(start, matrix->row_count + 1, 0);
+    dc_index rows = 3 * mesh->vertex_count, *start, e, v, a, k;
+    int64_t entries = 9 * (int64_t)mesh->edge_count + 6 * (int64_t)mesh->vertex_count;
+    dci_sparse_layout(arena, matrix, rows, rows, dci_index_or_none(entries));
+    if (arena->is_short) return;
+    start = matrix->start;
+    dci_index_fill(start, rows + 1, 0);
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < 3; a++) start[3 * dci_index_max(end[2 * e], end[2 * e + 1]) + a] += 3;
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < 3; a++) start[3 * v + a] += a + 1;
-    dci_index_offsets(start, matrix->row_count);
+    dci_index_offsets(start, rows);
     for (e = 0; e < mesh->edge_count; e++)
         for (a = 0; a < 3; a++)
             for (k = 0; k < 3; k++)
@@ -17760,7 +17577,7 @@ static void dci_block_build(dc_sparse *matrix, const dc_mesh *mesh)
     for (v = 0; v < mesh->vertex_count; v++)
         for (a = 0; a < 3; a++)
             for (k = 0; k <= a; k++) matrix->column[start[3 * v + a]++] = 3 * v + k;
-    dci_index_rewind(start, matrix->row_count);
+    dci_index_rewind(start, rows);
 }
 
 /* K = alpha 1 + beta n n^T. */
@@ -17768,11 +17585,6 @@ typedef struct dci_stiffness {
     dc_real alpha, beta;
     dc_vec3 n;
 } dci_stiffness;
-
-static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
-{
-    return dci_vec_axpy(dci_vec_scale(k->alpha, x), k->beta * dci_dot(k->n, x), k->n);
-}
 
 /* Adds w K to the block of an edge between i and j, or of the vertex i = j. */
 static void dci_block_add(dc_sparse *matrix, dc_index i, dc_index j, dc_real w,
@@ -17992,9 +17804,8 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
         DC_MEMCPY(contact->factor, found.factor, sizeof contact->factor);
         contact->normal = found.normal;
         contact->first_count = dci_pair_first_count(pair);
-        contact->limit = dci_drape_contact_is_self(d, contact)
-                             ? DCI_R(0)
-                             : dci_pair_friction(s, pair) * contact->depth;
+        contact->limit = dci_pair_friction(s, pair) * contact->depth;
+        if (dci_drape_contact_is_self(d, contact)) contact->limit = 0;
         contact->tangential = 0;
         contact->slide = dci_vec(0, 0, 0);
         d->contact_count++;
@@ -18118,41 +17929,35 @@ static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
 static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
 {
     dci_surface *s = &d->surface;
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        s->start[v] = d->x[v];
-        s->end[v] = trial[v];
-    }
+    size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
+    DC_MEMCPY(s->start, d->x, bytes);
+    DC_MEMCPY(s->end, trial, bytes);
     dci_surface_find_pairs(s);
     return s->pairs_needed <= s->pair_capacity;
 }
 
-typedef enum dci_verdict { DCI_CLEAR, DCI_NOT_CLEAR, DCI_TOO_MANY_PAIRS } dci_verdict;
-
-/* Corrects the trial so that, provably, nothing intersects during the change from x to it. */
-static dci_verdict dci_drape_certify(dc_drape *d)
+/* Corrects the trial so that, provably, nothing intersects during the change from x to it. Returns
+   0 if that fails, or if pairs exceed the capacity. */
+static int dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
     dc_report report = dci_report_empty();
     dc_index v;
-    if (!dci_drape_collides(d)) return DCI_CLEAR;
-    if (!dci_drape_find_pairs(d, d->trial)) return DCI_TOO_MANY_PAIRS;
+    if (!dci_drape_collides(d)) return 1;
+    if (!dci_drape_find_pairs(d, d->trial)) return 0;
     dci_impulse_run(s, &report);
-    if (s->pairs_needed > s->pair_capacity) return DCI_TOO_MANY_PAIRS;
+    if (s->pairs_needed > s->pair_capacity) return 0;
     dci_zone_run(s, &report);
-    if (s->pairs_needed > s->pair_capacity) return DCI_TOO_MANY_PAIRS;
-    if (report.unresolved > 0) return DCI_NOT_CLEAR;
+    if (s->pairs_needed > s->pair_capacity || report.unresolved > 0) return 0;
     for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = s->end[v];
-    return DCI_CLEAR;
+    return 1;
 }
 
 static void dci_drape_accept(dc_drape *d)
 {
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        d->previous[v] = d->x[v];
-        d->x[v] = d->trial[v];
-    }
+    size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
+    DC_MEMCPY(d->previous, d->x, bytes);
+    DC_MEMCPY(d->x, d->trial, bytes);
 }
 
 /* ============================================================================================
@@ -18191,13 +17996,11 @@ static void dci_drape_accept(dc_drape *d)
  *     C                      9.6    .768   .192   .0384   .03     .03       1
  *     strain                 .8     .09    .025   .005    .001
  *
- * The tuned stage offsets the strain, like an update of multipliers. If an edge rests at l, it will
- * rest near l0 with the new rest length
+ * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
  *
- * So the shape is already the lowest, not only the nearest, when gravity is removed, and the last
- * stage converges quadratically.
+ * So the shape is the lowest before gravity is removed, and the last stage converges quadratically.
  *
  * A mesh with few degrees of freedom left for folding locks: it rests late, too high or never. A
  * truncated cone of N vertices, B on its borders, has 3 N - B edges; if all R vertices of a border
@@ -18353,7 +18156,11 @@ static void dci_drape_apply(void *context, const dc_real *vector, dc_real *image
             dc_vec3 *own = sum + (k >= contact->first_count);
             *own = dci_vec_axpy(*own, contact->factor[k], from[contact->vertex[k]]);
         }
-        for (side = 0; side < 2; side++) sum[side] = dci_stiffness_apply(&stiffness, sum[side]);
+        for (side = 0; side < 2; side++) {
+            dc_vec3 even = dci_vec_scale(stiffness.alpha, sum[side]);
+            dc_real along = stiffness.beta * dci_dot(stiffness.n, sum[side]);
+            sum[side] = dci_vec_axpy(even, along, stiffness.n);
+        }
         for (k = 0; k < 4; k++) {
             dc_vec3 *own = to + contact->vertex[k];
             *own = dci_vec_axpy(*own, contact->factor[k], sum[k < contact->first_count]);
@@ -18468,12 +18275,12 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
 }
 
 /* Finds a clear trial of lower F, *merit. Returns the halvings; DCI_DRAPE_HALVINGS is failure. */
-static int dci_drape_search(dc_drape *d, dc_real *merit, int *do_pairs_fit)
+static int dci_drape_search(dc_drape *d, dc_real *merit)
 {
     dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, bound;
     dc_index v;
     int halvings;
-    *do_pairs_fit = 1;
+    d->surface.pairs_needed = 0; /* by the last trial that was certified */
     for (v = 0; v < d->mesh.vertex_count; v++) {
         slope += dci_dot(d->force[v], d->step[v]);
         largest = dci_max(largest, dci_norm(d->step[v]));
@@ -18481,15 +18288,12 @@ static int dci_drape_search(dc_drape *d, dc_real *merit, int *do_pairs_fit)
     /* Begin with the full step, limited in length. */
     part = dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_max(largest, DCI_REAL_MIN));
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
-        dci_verdict verdict;
         /* Halve it until F decreases enough, before and after the collision stages. */
         bound = before - DCI_DRAPE_ARMIJO * part * slope;
         for (v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->x[v], part, d->step[v]);
         if (!(dci_drape_merit(d, d->trial) <= bound)) continue;
-        verdict = dci_drape_certify(d);
-        *do_pairs_fit = verdict != DCI_TOO_MANY_PAIRS;
-        if (verdict != DCI_CLEAR) continue;
+        if (!dci_drape_certify(d)) continue;
         *merit = dci_drape_merit(d, d->trial);
         if (*merit <= bound) break;
     }
@@ -18538,7 +18342,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
     dc_index stage = d->report.stage;
-    int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0, do_pairs_fit;
+    int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0;
     dc_real merit = 0;
     dc_status status;
     /* Find contacts. */
@@ -18547,7 +18351,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     /* Find a step and search along it. */
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
-    halvings = dci_drape_search(d, &merit, &do_pairs_fit);
+    halvings = dci_drape_search(d, &merit);
     /* Accept the trial, or increase the damping. */
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
@@ -18557,9 +18361,10 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
         if (!is_last) dci_drape_note_merit(d, merit);
         is_done = !is_last && dci_drape_has_stalled(d);
     } else {
-        if (!do_pairs_fit) status = dci_surface_fail_pairs(&d->surface, error);
+        if (d->surface.pairs_needed > d->surface.pair_capacity)
+            status = dci_surface_fail_pairs(&d->surface, error);
         if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* for the next contacts */
-        if (!do_pairs_fit) return status;
+        if (status != DC_OK) return status;
         d->report.refused++;
         s->damping *= 8;
         is_done = ++s->refused >= DCI_DRAPE_REFUSALS;
@@ -18607,15 +18412,13 @@ dc_drape_desc dc_drape_defaults(void)
 
 static const char *dci_drape_wrong_field(const dc_drape_desc *d)
 {
-    if (d->anchor_count < 0 || d->anchor_count > DCI_COUNT_MAX ||
-        (d->anchor_count > 0 && !d->anchors))
+    if (!dci_is_count(d->anchor_count, 0) || (d->anchor_count > 0 && !d->anchors))
         return "anchor_count is negative or too large, or anchors is missing";
-    if (d->obstacle_count < 0 || d->obstacle_count > DCI_COUNT_MAX ||
-        (d->obstacle_count > 0 && !d->obstacles))
+    if (!dci_is_count(d->obstacle_count, 0) || (d->obstacle_count > 0 && !d->obstacles))
         return "obstacle_count is negative or too large, or obstacles is missing";
     if (!dci_is_not_negative(d->thickness)) return "thickness is negative or not finite";
     if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
-    if (d->pair_capacity != DC_NONE && !(d->pair_capacity > 0 && d->pair_capacity <= DCI_COUNT_MAX))
+    if (d->pair_capacity != DC_NONE && !dci_is_count(d->pair_capacity, 1))
         return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
     if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
     if (!dci_is_in_enum((int)d->linear_solver, 1)) return "linear_solver is not one of its values";
@@ -18628,24 +18431,20 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
 static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 {
     const char *wrong = dci_drape_wrong_field(d);
-    dc_index i, bad = DC_NONE;
+    dc_index i, bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    if (!dci_vec_is_finite(d->down))
-        return dci_fail(error, DC_NOT_FINITE, "down is not finite", DC_NONE, 0);
-    if (d->start_positions) bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
+    if (!dci_vec_is_finite(d->down)) return dci_not_finite(error, "down is not finite", DC_NONE);
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "the start position of this vertex is not finite",
-                        bad, 0);
+        return dci_not_finite(error, "the start position of this vertex is not finite", bad);
     for (i = 0; i < d->anchor_count; i++) {
         if (d->anchors[i].vertex < 0 || d->anchors[i].vertex >= d->mesh.vertex_count)
             return dci_bad(error, "this anchor's vertex does not exist", i, 0);
         if (!dci_vec_is_finite(d->anchors[i].target))
-            return dci_fail(error, DC_NOT_FINITE, "this anchor's target is not finite", i, 0);
+            return dci_not_finite(error, "this anchor's target is not finite", i);
     }
     return dci_obstacles_check(d->obstacles, d->obstacle_count, error);
 }
 
-/* Work of planning alone. */
 typedef struct dci_drape_work {
     dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
     dc_index *is_anchored; /* (vertex_count) whether a piece is, at its first vertex             */
@@ -18761,13 +18560,11 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     return dci_drape_enter_surface(d, arena, error);
 }
 
-/* Builds the pattern of A, and analyses it. */
 static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dc_cholesky_desc desc = dc_cholesky_defaults();
-    dci_block_layout(arena, &d->matrix, &d->mesh);
+    dci_block_build(arena, &d->matrix, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_block_build(&d->matrix, &d->mesh);
     d->cg_work = dci_arena_reals(arena, 4 * d->matrix.row_count);
     if (d->desc.linear_solver != DC_LINEAR_CHOLESKY) {
         d->inverse = dci_arena_reals(arena, d->matrix.row_count);
@@ -18820,7 +18617,6 @@ static void dci_drape_start_mesh(dc_drape *d)
     if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
 }
 
-/* Builds a drape of a checked description in an arena. */
 static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
     dc_plan *plan = ledger->plan;
@@ -18978,7 +18774,6 @@ static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
     return dci_fail(error, DC_NOT_CONVERGED, what, worst, d->report.anchor_distance);
 }
 
-/* Why it is not at rest. */
 static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const dc_drape_report *r = &d->report;

@@ -72,8 +72,7 @@ static void check_mesh_is_consistent(const dc_mesh *mesh)
             ok =
                 ok && mesh->triangles[q] == mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
             if (place + 1 < mesh->fan_start[fan + 1])
-                ok = ok && dci_corner_ccw(mesh, q) == mesh->fan_corner[place + 1] &&
-                     dci_corner_cw(mesh, mesh->fan_corner[place + 1]) == q;
+                ok = ok && dci_corner_ccw(mesh, q) == mesh->fan_corner[place + 1];
         }
     CHECK(ok);
     CHECK_EQUAL(covered, 3 * mesh->triangle_count);
