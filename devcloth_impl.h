@@ -14034,15 +14034,19 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 /* f of (42.1), its derivatives by creases and angles, and load[0], the wrench on the ribbon. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
-    dc_real f;
+    dc_real f, bent, hard, soft;
     /* Place all frames and points. */
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
     /* Add up all energies, with gradients by points and coordinates and wrenches on segments. */
     f = q->inertia > 0 ? dci_ribbon_kinetic_term(q) : dci_ribbon_gravity(q);
     q->kinetic = f;
-    f += dci_ribbon_bending(q) + dci_ribbon_ruling(q);
-    f += dci_ribbon_attached(q, 0) + dci_ribbon_attached(q, 1) + dci_ribbon_joined(q);
+    /* The terms add to the same gradients: a sum would leave their order to the compiler. */
+    bent = dci_ribbon_bending(q);
+    f += bent + dci_ribbon_ruling(q);
+    hard = dci_ribbon_attached(q, 0);
+    soft = dci_ribbon_attached(q, 1);
+    f += hard + soft + dci_ribbon_joined(q);
     f += dci_ribbon_own(q);
     /* Sweep backward for the gradient by creases and angles. */
     dci_ribbon_load_points(&q->shape, q->g, q->load);
