@@ -12752,8 +12752,10 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
     dci_cloths_join(&group, members, world);
     status = dci_cloths_advance(&group, span->dt, span->from, span->to, is_repeat, &substeps);
     if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK &&
-        dci_cloths_cut(&group, span->dt, span->from, span->to) == DC_OK)
+        dci_cloths_cut(&group, span->dt, span->from, span->to) == DC_OK) {
         status = DC_OK;
+        substeps = 1;
+    }
     report->substeps = dci_index_max(report->substeps, substeps);
     for (i = 0; i < members->count; i++) {
         dci_member *m = members->member[i];
@@ -15886,8 +15888,10 @@ static dc_status dci_ribbon_advance_in(const dci_group *group, const dc_world *w
     r->is_cut = 0;
     status = dci_ribbon_advance(r, span->dt, span->from, span->to, &substeps);
     if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK &&
-        dci_ribbon_cut(r, span->dt, span->to) == DC_OK)
+        dci_ribbon_cut(r, span->dt, span->to) == DC_OK) {
         status = DC_OK;
+        substeps = 1;
+    }
     dci_ribbon_report(r, report, m->number);
     report->substeps = substeps > report->substeps ? substeps : report->substeps;
     if (status == DC_OK) return DC_OK;
