@@ -9346,6 +9346,7 @@ static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
     if (!dci_surface_may_collide(s, pair.vertex, first_count, pair.vertex + first_count,
                                  4 - first_count))
         return;
+    if (dci_meter_is_over(s->meter)) return; /* the step fails */
     dci_meter_add(s->meter, 1, DCI_WORK_NEAR);
     if (is_late && dci_surface_has(s, &pair)) return;
     if (dci_pair_is_far(s, &pair)) return;
@@ -11475,7 +11476,7 @@ typedef struct dci_group {
 #ifdef DC_NO_COLLISIONS
 /* Nothing collides. */
 typedef struct dci_surface {
-    dc_index vertex_count; /* 0 */
+    dc_index vertex_count, pair_capacity; /* 0 */
     int may_cross;
     dc_vec3 *end; /* NULL */
 } dci_surface;
@@ -15597,8 +15598,9 @@ static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_
     while (size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev) size /= 2;
     while (done < total) {
         dc_real part = from + (to - from) * ((dc_real)(done + size) / (dc_real)total);
-        dc_status status =
-            dci_ribbon_substep(r, tick * (dc_real)size, done + size == total ? to : part);
+        dc_status status = DC_WORK_SPENT;
+        if (!dci_meter_is_spent(r->problem.meter))
+            status = dci_ribbon_substep(r, tick * (dc_real)size, done + size == total ? to : part);
         /* After a success try to double the size, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
@@ -17223,8 +17225,8 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
-/* The least work_max: twice what cannot be divided, an iteration of each body, or the search for
-   pairs. */
+/* The least work_max, by what cannot be divided: iterations of all bodies, more if they may be cut
+   short, and passes over all pairs. */
 static uint64_t dci_world_work_least(const dc_world *world)
 {
     uint64_t work = 0;
@@ -17232,7 +17234,7 @@ static uint64_t dci_world_work_least(const dc_world *world)
     for (i = 0; i < world->moving_count; i++)
         work += world->member[i].kind->dynamics->iteration_work(world->member + i);
     return (world->desc.takes_unconverged ? 16 : 2) * work +
-           10 * DCI_WORK_NEAR * (uint64_t)world->surface.vertex_count;
+           4 * DCI_WORK_NEAR * (uint64_t)world->surface.pair_capacity;
 }
 
 static dc_status dci_world_check_work(const dc_world *world, uint64_t least, dc_error *error)
