@@ -10203,7 +10203,8 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
  * Where impacts are resolved all at once (chapter 35), large approaches are left to that. So are
  * all contacts of ribbons: moving their few vertices one by one would crush the segment that hits
  * the ground, and flattening it again would throw it off. For pairs with contact constraints
- * (chapter 21) h is reduced, as each correction changes lengths.
+ * (chapter 21) h is reduced, as each correction changes lengths, and never more than D: (21.2) parts
+ * what is too close, and a push as well would spoil lengths in every step.
  * ============================================================================================ */
 
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
@@ -10214,12 +10215,13 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
 /* Of the mean edge: largest approach, beside chapter 35; it cannot turn a triangle over. */
 #define DCI_REPEL_EDGES_WITH_GLOBAL DCI_R(0.5)
 
-/* h of (32.1). */
-static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
+/* h of (32.1), for features at this distance. */
+static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair, dc_real distance)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
-    int has_row = dci_pair_is_constrained(s, pair) && !pair->is_unconstrained;
-    return has_row ? DCI_REPEL_PART_WITH_ROWS * thickness : thickness;
+    int is_exempt = pair->is_unconstrained || pair->is_crossed;
+    int has_row = dci_pair_is_constrained(s, pair) && !is_exempt;
+    return has_row ? dci_min(DCI_REPEL_PART_WITH_ROWS * thickness, distance) : thickness;
 }
 
 /* Whether a crossing pair is pushed apart: out of a thick obstacle or half space. */
@@ -10234,12 +10236,14 @@ static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_con
 {
     dci_sweep sweep;
     dci_sweep_sample start;
+    dc_real distance;
     if (pair->is_crossed && !dci_repel_expels(s, pair)) return 0;
     if (s->global && dci_pair_has_ribbon(s, pair)) return 0;
     dci_pair_sweep(s, pair, &sweep);
     if (!dci_sweep_evaluate(&sweep, 0, &start)) return 0;
     *contact = dci_contact_of(pair->corner_count, &start.nearest, start.normal);
-    *deficit = dci_repel_thickness(s, pair) + dci_pair_radii(s, pair) - contact->distance;
+    distance = contact->distance - dci_pair_radii(s, pair);
+    *deficit = dci_repel_thickness(s, pair, distance) - distance;
     return 1;
 }
 
