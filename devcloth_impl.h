@@ -7716,6 +7716,7 @@ typedef struct dci_cloths {
     dc_real mass;                              /* [kg] of all                                  */
     dc_real thickness, cg_tol, residual_tol;   /* the smallest of the descriptions             */
     dc_index newton_max, cg_max, halvings_max; /* the largest                                  */
+    int gives_up; /* instead of sub-steps: the world will halve the step                       */
 } dci_cloths;
 
 /* Sums up the cloths of a group. */
@@ -11420,6 +11421,7 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 typedef struct dci_span {
     dc_real dt;       /* [s] its length                                                          */
     dc_real from, to; /* 0 to 1: its place within the step                                       */
+    int is_divisible; /* it is halved if it cannot be solved with contact inside                 */
 } dci_span;
 
 typedef struct dci_kind dci_kind;
@@ -11465,7 +11467,7 @@ typedef struct dci_contact_method {
     dc_status (*check)(dc_world *, int is_strict, dc_error *);
     /* In a step: the candidates after a part of it, and whether to halve that part. */
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
-    int (*needs_halves)(const dc_world *, dc_index parts, dc_status, const dc_report *);
+    int (*needs_halves)(const dc_world *, const dci_span *, dc_status, const dc_report *);
     void (*describe)(dci_snapshot *, const dc_world *);
     void (*walk)(dci_snapshot *, dc_world *); /* state of contacts, or NULL                      */
 } dci_contact_method;
@@ -11589,7 +11591,7 @@ static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
 /* Finds all pairs of the surface as it is. False if they exceed the capacity. */
 static int dci_world_find_pairs(dc_world *world)
 {
-    const dci_span none = {0, 0, 0};
+    const dci_span none = {0, 0, 0, 0};
     dci_world_fill(world, DCI_AT_REST, &none);
     dci_surface_find_pairs(&world->surface);
     return world->surface.pairs_needed <= world->surface.pair_capacity;
@@ -12398,12 +12400,14 @@ static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_befo
     return status;
 }
 
-/* Likewise; if it does not converge with contacts in it, they are left to the collision stages. */
+/* Likewise; if it does not converge with contacts in it, they are left to the collision stages,
+   unless the world will halve the step and find them anew. */
 static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_before,
                                     dc_real part)
 {
     dc_status status = dci_cloths_try(group, dt, part_before, part);
-    if (status != DC_NOT_CONVERGED || group->contact_rows->count == 0) return status;
+    if (status != DC_NOT_CONVERGED || group->contact_rows->count == 0 || group->gives_up)
+        return status;
     group->contact_rows->count = 0;
     group->first->counters.released++;
     return dci_cloths_try(group, dt, part_before, part);
@@ -12463,7 +12467,7 @@ static dc_status dci_cloths_advance(dci_cloths *group, dc_real dt, dc_real from_
             ++*substeps;
             if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
         } else {
-            if (size == 1) return status;
+            if (size == 1 || (group->gives_up && status == DC_NOT_CONVERGED)) return status;
             size /= 2;
         }
     }
@@ -12649,12 +12653,16 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index number, dc_report 
     report->cg_iterations += cloth->counters.cg;
     report->factorizations += cloth->counters.factorizations;
     report->released += cloth->counters.released;
+    if (!dci_cloth_has_converged(cloth)) return; /* an attempt */
     if (report->worst_cloth != DC_NONE && !(cloth->outcome.error > report->constraint_error))
         return;
     report->constraint_error = cloth->outcome.error;
     report->worst_cloth = number;
     report->worst_triangle = dci_cloth_triangle_of_row(cloth, cloth->outcome.worst_row);
 }
+
+/* A step that can be halved is given up after this part of newton_max: halves converge sooner. */
+#define DCI_DIVISIBLE_NEWTON_PART DCI_R(0.67)
 
 static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *world,
                                       const dci_span *span, int is_repeat, dc_report *report,
@@ -12665,6 +12673,11 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
     dc_index substeps = 0, i;
     dc_status status;
     dci_cloths_join(&group, members, world);
+    if (span->is_divisible && group.contact_rows->count > 0) {
+        group.gives_up = 1;
+        group.newton_max =
+            dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.newton_max));
+    }
     status = dci_cloths_advance(&group, span->dt, span->from, span->to, is_repeat, &substeps);
     report->substeps = dci_index_max(report->substeps, substeps);
     for (i = 0; i < members->count; i++) {
@@ -16297,8 +16310,9 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * Rows are made within a cloth, between cloths, and between cloths and obstacles. Cloths with a
  * contact between them are in one group, and so are those that touch these: a group is solved
- * together (chapter 25), and other bodies alone. Contact of ribbons, and of a group whose step does
- * not converge with rows, is left to the collision stages.
+ * together (chapter 25), and other bodies alone. If a group does not converge with its rows, the
+ * step is halved: this is cheaper than many iterations, as shorter motions are predicted better. In
+ * the shortest parts, its contacts are left to the collision stages, as those of ribbons always are.
  *
  * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to sink,
  * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
@@ -16888,8 +16902,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 /* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
    halved. From about 1 on, the next step throws cloth off or fails. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-#define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound if all contacts have rows, for steps ... */
-enum { DCI_ROWS_PARTS_MAX = 4 };       /* ... in fewer parts: more would shake pinched cloth */
+#define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound if all contacts have rows, of divisible parts */
 
 /* Whether the contacts of all that moves freely are constraints. */
 static int dci_world_is_all_rows(const dc_world *world)
@@ -16900,13 +16913,14 @@ static int dci_world_is_all_rows(const dc_world *world)
     return 1;
 }
 
-/* Whether to halve a part of a step, one of `parts`: see the chapter comment. */
-static int dci_world_needs_halves(const dc_world *world, dc_index parts, dc_status status,
+/* Whether to halve a part of a step: see the chapter comment. */
+static int dci_world_needs_halves(const dc_world *world, const dci_span *span, dc_status status,
                                   const dc_report *report)
 {
-    int has_strict_bound = dci_world_is_all_rows(world) && parts < DCI_ROWS_PARTS_MAX;
+    int has_strict_bound = dci_world_is_all_rows(world) && span->is_divisible;
     dc_real most = has_strict_bound ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
-    return status == DC_TOO_SMALL || (status == DC_NOT_CONVERGED && report->unresolved > 0) ||
+    return status == DC_TOO_SMALL ||
+           (status == DC_NOT_CONVERGED && (span->is_divisible || report->unresolved > 0)) ||
            (status == DC_OK && !(report->contact_error <= most));
 }
 
@@ -17281,6 +17295,9 @@ static void dci_world_accept(dc_world *world)
                                                 end ? end + world->member[i].first : NULL);
 }
 
+/* With contact inside, steps in fewer parts are divisible: more would shake pinched cloth. */
+enum { DCI_ROWS_PARTS_MAX = 4 };
+
 /* The whole step, in one part or in halves of it. */
 static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
@@ -17291,9 +17308,10 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         span.dt = dt * ((dc_real)size / (dc_real)total);
         span.from = (dc_real)done / (dc_real)total;
         span.to = (dc_real)(done + size) / (dc_real)total;
+        span.is_divisible = size > 1 && world->contacts && total / size < DCI_ROWS_PARTS_MAX;
         /* Compute candidates, or halve the part. */
         status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && world->method->needs_halves(world, total / size, status, report)) {
+        if (size > 1 && world->method->needs_halves(world, &span, status, report)) {
             size /= 2;
             continue;
         }
