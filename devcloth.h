@@ -878,7 +878,7 @@ typedef struct dc_report {
     dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end; 0: none */
     dc_index released;         /* sub-steps that did not converge with contact inside, done again
                                   with contact after them: certified, but lengths may be off     */
-    dc_index rounds;           /* of solving and colliding, with contact inside the step         */
+    dc_index rounds;           /* how often a part was solved, with contact inside the step      */
     dc_index contact_rows;     /* pairs with constraints inside the step, in its last part       */
     dc_index rows_needed;      /* pairs that needed such constraints. There is memory for 12 for
                                   each vertex of cloth; others are left to the stages            */
@@ -1224,9 +1224,9 @@ typedef struct dc_world_desc {
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is divided into up to
                                2^halvings_max parts; at most 10                                  */
     dc_contact contact;     /* inside the step, or after it                                      */
-    dc_index rounds_max;    /* inside: most rounds of solving and colliding in a step. There is
-                               only one if the contacts predicted from the motion so far leave
-                               little to the stages                                              */
+    dc_index rounds_max;    /* inside: how often a part of a step is solved at most. Once suffices
+                               if no contacts are found but those predicted from the motion so
+                               far                                                               */
     dc_impacts impacts;     /* DC_IMPACTS_AUTO                                                   */
 #endif
 } dc_world_desc;

@@ -48,8 +48,7 @@
  *     an element on    its map to vertices and a row in dci_elements (15); its rows (17);
  *     edge midpoints   dci_cloth_follow(), dci_cloth_weigh() (40); its name in dc_element
  *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
- *     a stage          its chapter, and a row in dci_stages (36); if it counts in dc_report,
- *                      dci_report_acts() (45)
+ *     a stage          its chapter, and a row in dci_stages (36)
  *     a kind of body   see chapter 37
  *
  * THE PLAN OF THE BOOK
@@ -7701,6 +7700,7 @@ typedef struct dci_cloths {
     dci_meter *meter;                          /* of the step                                  */
     uint64_t newton_work, cg_work;             /* of an iteration                              */
     int is_cut;                                /* only one Newton iteration is made            */
+    int gives_up; /* instead of sub-steps: the world will halve the step                       */
 } dci_cloths;
 
 /* Work of a contact constraint in a conjugate gradient iteration. */
@@ -10230,7 +10230,8 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
  * Where impacts are resolved all at once (chapter 35), large approaches are left to that. So are
  * all contacts of ribbons: moving their few vertices one by one would crush the segment that hits
  * the ground, and flattening it again would throw it off. For pairs with contact constraints
- * (chapter 21) h is reduced, as each correction changes lengths.
+ * (chapter 21) h is reduced, as each correction changes lengths, and is at most D: (21.2) parts
+ * what is too close, and pushes as well would spoil lengths in every step.
  * ============================================================================================ */
 
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
@@ -10241,12 +10242,13 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
 /* Of the mean edge: largest approach, beside chapter 35; it cannot turn a triangle over. */
 #define DCI_REPEL_EDGES_WITH_GLOBAL DCI_R(0.5)
 
-/* h of (32.1). */
-static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair)
+/* h of (32.1), for features at this distance. */
+static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair, dc_real distance)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
-    int has_row = dci_pair_is_constrained(s, pair) && !pair->is_unconstrained;
-    return has_row ? DCI_REPEL_PART_WITH_ROWS * thickness : thickness;
+    int is_exempt = pair->is_unconstrained || pair->is_crossed;
+    int has_row = dci_pair_is_constrained(s, pair) && !is_exempt;
+    return has_row ? dci_min(DCI_REPEL_PART_WITH_ROWS * thickness, distance) : thickness;
 }
 
 /* Whether a crossing pair is pushed apart: out of a thick obstacle or half space. */
@@ -10261,12 +10263,14 @@ static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_con
 {
     dci_sweep sweep;
     dci_sweep_sample start;
+    dc_real distance;
     if (pair->is_crossed && !dci_repel_expels(s, pair)) return 0;
     if (s->global && dci_pair_has_ribbon(s, pair)) return 0;
     dci_pair_sweep(s, pair, &sweep);
     if (!dci_sweep_evaluate(&sweep, 0, &start)) return 0;
     *contact = dci_contact_of(pair->corner_count, &start.nearest, start.normal);
-    *deficit = dci_repel_thickness(s, pair) + dci_pair_radii(s, pair) - contact->distance;
+    distance = contact->distance - dci_pair_radii(s, pair);
+    *deficit = dci_repel_thickness(s, pair, distance) - distance;
     return 1;
 }
 
@@ -11447,6 +11451,7 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 typedef struct dci_span {
     dc_real dt;       /* [s] its length                                                          */
     dc_real from, to; /* 0 to 1: its place within the step                                       */
+    int is_divisible; /* it is halved if it cannot be solved with contact inside                 */
 } dci_span;
 
 typedef struct dci_kind dci_kind;
@@ -11461,8 +11466,7 @@ typedef struct dci_member {
     const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     const struct dc_sparse *contact_map; /* A, if contacts are constraints of its step, or NULL  */
-    dc_real tolerance; /* of lengths, if it has contact rows                                     */
-    dc_index group;    /* in a step: the number of its group                                     */
+    dc_index group; /* in a step: the number of its group                                     */
 } dci_member;
 
 /* Bodies that touch each other: they are advanced together. */
@@ -11493,7 +11497,7 @@ typedef struct dci_contact_method {
     dc_status (*check)(dc_world *, int is_strict, dc_error *);
     /* In a step: the candidates after a part of it, and whether to halve that part. */
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
-    int (*needs_halves)(const dc_world *, dc_index parts, dc_status, const dc_report *);
+    int (*needs_halves)(const dc_world *, const dci_span *, dc_status, const dc_report *);
     void (*describe)(dci_snapshot *, const dc_world *);
     void (*walk)(dci_snapshot *, dc_world *); /* state of contacts, or NULL                      */
 } dci_contact_method;
@@ -11620,7 +11624,7 @@ static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
 /* Finds all pairs of the surface as it is. False if they exceed the capacity. */
 static int dci_world_find_pairs(dc_world *world)
 {
-    const dci_span none = {0, 0, 0};
+    const dci_span none = {0, 0, 0, 0};
     dci_world_fill(world, DCI_AT_REST, &none);
     dci_surface_find_pairs(&world->surface);
     return world->surface.pairs_needed <= world->surface.pair_capacity;
@@ -12448,12 +12452,14 @@ static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_befo
     return status;
 }
 
-/* Likewise; if it does not converge with contacts in it, they are left to the collision stages. */
+/* Likewise; if it does not converge with contacts in it, they are left to the collision stages,
+   unless the world will halve the step and find them anew. */
 static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_before,
                                     dc_real part)
 {
     dc_status status = dci_cloths_try(group, dt, part_before, part);
-    if (status != DC_NOT_CONVERGED || group->contact_rows->count == 0) return status;
+    if (status != DC_NOT_CONVERGED || group->contact_rows->count == 0 || group->gives_up)
+        return status;
     group->contact_rows->count = 0;
     group->first->counters.released++;
     return dci_cloths_try(group, dt, part_before, part);
@@ -12514,6 +12520,7 @@ static dc_status dci_cloths_advance(dci_cloths *group, dc_real dt, dc_real from_
             if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
         } else {
             if (size == 1 || status == DC_WORK_SPENT) return status;
+            if (group->gives_up && status == DC_NOT_CONVERGED) return status;
             size /= 2;
         }
     }
@@ -12729,18 +12736,23 @@ static int dci_cloth_has_converged(const dci_cloth *cloth)
     return cloth->outcome.is_balanced && cloth->outcome.error <= cloth->desc.tolerance;
 }
 
-static void dci_cloth_report(const dci_cloth *cloth, dc_index number, dc_report *report)
+static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_taken,
+                             dc_report *report)
 {
     report->newton_iterations += cloth->counters.newton;
     report->cg_iterations += cloth->counters.cg;
     report->factorizations += cloth->counters.factorizations;
     report->released += cloth->counters.released;
+    if (!is_taken) return; /* an attempt */
     if (report->worst_cloth != DC_NONE && !(cloth->outcome.error > report->constraint_error))
         return;
     report->constraint_error = cloth->outcome.error;
     report->worst_cloth = number;
     report->worst_triangle = dci_cloth_triangle_of_row(cloth, cloth->outcome.worst_row);
 }
+
+/* A step that can be halved is given up after this part of newton_max: halves converge sooner. */
+#define DCI_DIVISIBLE_NEWTON_PART DCI_R(0.67)
 
 static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *world,
                                       const dci_span *span, int is_repeat, dc_report *report,
@@ -12751,6 +12763,11 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
     dc_index substeps = 0, i;
     dc_status status;
     dci_cloths_join(&group, members, world);
+    if (span->is_divisible && group.contact_rows->count > 0) {
+        group.gives_up = 1;
+        group.newton_max =
+            dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.newton_max));
+    }
     status = dci_cloths_advance(&group, span->dt, span->from, span->to, is_repeat, &substeps);
     if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK &&
         dci_cloths_cut(&group, span->dt, span->from, span->to) == DC_OK) {
@@ -12763,7 +12780,7 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
         dci_cloth *c = dci_cloth_of(m);
         c->node = c->own;
         c->has_contacts = group.contact_rows->count > 0;
-        dci_cloth_report(c, m->number, report);
+        dci_cloth_report(c, m->number, status == DC_OK, report);
         if (!failed && !dci_cloth_has_converged(c)) failed = m;
     }
     if (status == DC_OK) return DC_OK;
@@ -12836,7 +12853,6 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
         dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
                                cloth->element.row->height_share, m->number);
     if (desc->contact != DC_CONTACT_STAGGERED) m->contact_map = &cloth->element.vertex;
-    m->tolerance = d->tolerance;
     cloth->history_count = m->contact_map ? cloth->element.node_count : 0;
     dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
     dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, &cloth->history_count);
@@ -16343,15 +16359,25 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
  *         for each group of bodies that touch: its candidates after dt, with its rows
- *         for all together: collisions
- *         for each body: the candidate follows its surface
- *     until collisions changed nothing, or lengths by less than three tolerances; before another
- *     round, make new rows for the contacts of the candidates
+ *         pairs that the candidates bring too close get a row more, at their ends
+ *     until there are none, or rounds_max times
+ *     for all together: collisions
+ *     for each body: the candidate follows its surface
+ *
+ * A row bounds the distance at one point of each feature, along one normal. So in a long step a
+ * triangle may turn about this point into a sphere, or something may come close unforeseen:
+ *
+ *            row                      row   row
+ *         \   |                         |     |          Rows of earlier rounds remain: with the
+ *          \  |                       --o-----o--        new one alone the triangle would turn
+ *        .--'-o--.                     .-------.         back. The stages then have little left
+ *       (      \  )                   (         )        to do, and keep lengths.
  *
  * Rows are made within a cloth, between cloths, and between cloths and obstacles. Cloths with a
  * contact between them are in one group, and so are those that touch these: a group is solved
- * together (chapter 25), and other bodies alone. Contact of ribbons, and of a group whose step does
- * not converge with rows, is left to the collision stages.
+ * together (chapter 25), and other bodies alone. If a group does not converge with its rows, the
+ * step is halved: this is cheaper than many iterations, as shorter motions are predicted better. In
+ * the shortest parts its contacts are left to the collision stages, as those of ribbons always are.
  *
  * Work is counted in about one unit a multiplication: iterations of bodies by the size of their
  * matrices, pairs of features by the tests they need. What cannot be divided takes less than half
@@ -16596,7 +16622,8 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
-#define DCI_ROUND_TOLERANCES 3               /* a larger error of length needs another round */
+#define DCI_CONTACT_ROW_MISSED                                                                     \
+    DCI_R(0.05) /* thicknesses: what is closer by this needs a row more */
 
 /* What a spinning surface adds to y_known of (21.1) during the whole step. */
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
@@ -16668,23 +16695,46 @@ static void dci_world_predict_normal(const dci_surface *s, const dci_pair *pair,
     contact->distance = distance;
 }
 
-/* Whether a pair is in contact at this time, 0 or 1, or soon after. Finds the contact. */
-static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dc_real time,
-                               dci_contact *contact)
+/* Whether a pair is in contact, or will be soon. Finds the contact. */
+static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_real gap, apart, thickness = dci_pair_thickness(s, pair);
     dci_sweep sweep;
     dci_sweep_sample at;
     if (pair->is_crossed) return 0;
     dci_pair_sweep(s, pair, &sweep);
-    if (!dci_sweep_evaluate(&sweep, time, &at)) return 0;
+    if (!dci_sweep_evaluate(&sweep, 0, &at)) return 0;
     *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
     gap = contact->distance - dci_pair_radii(s, pair);
     apart = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
     if (gap > DCI_CONTACT_ROW_FAR * thickness) return 0;
     if (!(gap + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * thickness)) return 0;
-    if (time == 0) dci_world_predict_normal(s, pair, &sweep, contact);
+    dci_world_predict_normal(s, pair, &sweep, contact);
     return dci_contact_compliance(s, pair, contact) > 0;
+}
+
+/* Whether candidates bring a pair so close that repulsion (32.1) would act. Finds the contact at
+   the end, but with the distance at the start: for `least`. */
+static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
+{
+    dc_real missed = DCI_CONTACT_ROW_MISSED * dci_pair_thickness(s, pair);
+    dc_real radii = dci_pair_radii(s, pair), start, end;
+    dci_sweep sweep;
+    dci_sweep_sample at;
+    dc_vec3 normal;
+    if (pair->is_crossed) return 0;
+    dci_pair_sweep(s, pair, &sweep);
+    if (!dci_sweep_evaluate(&sweep, 1, &at)) return 0;
+    *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
+    end = contact->distance - radii + missed;
+    if (!(end < dci_repel_thickness(s, pair, DCI_REAL_MAX))) return 0; /* most pairs */
+    normal = at.normal;
+    if (!dci_sweep_evaluate(&sweep, 0, &at)) return 0;
+    if (!(dci_dot(at.normal, normal) > DCI_CONTACT_ROW_SAME_SIDE)) return 0;
+    contact->distance = dci_dot(at.normal, at.nearest.point);
+    start = contact->distance - radii;
+    return end < dci_repel_thickness(s, pair, start) &&
+           dci_contact_compliance(s, pair, contact) > 0;
 }
 
 /* The vertex by which a contact of the last step is listed: the first that moves freely. */
@@ -16707,7 +16757,7 @@ static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_
     }
 }
 
-/* Sets a row's force to the last one of the same pair, from the list that begins with `warm`. */
+/* Sets a row's force to that of its pair's last rows, from the list that begins with `warm`. */
 static void dci_contacts_recall(const dci_contacts *contacts, dci_contact_row *row, dc_index warm)
 {
     dc_index k;
@@ -16716,9 +16766,8 @@ static void dci_contacts_recall(const dci_contacts *contacts, dci_contact_row *r
         for (k = 0; k < 4 && last->vertex[k] == row->vertex[k]; k++) {
         }
         if (k < 4 || last->corner_count != row->corner_count) continue;
-        row->force = last->force;
-        row->weight = last->weight;
-        return;
+        row->force = dci_vec_add(row->force, last->force);
+        row->weight = last->weight; /* of both: a group's */
     }
 }
 
@@ -16766,8 +16815,30 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
     }
 }
 
-/* Makes rows for all contacts at this time, with their last forces, and groups of bodies. */
-static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span)
+/* Adds a row for a pair with this contact. Returns NULL if there are too many. */
+static dci_contact_row *dci_world_add_row(dc_world *world, const dci_pair *pair,
+                                          const dci_contact *contact, const dci_span *span)
+{
+    dci_contacts *contacts = world->contacts;
+    dci_contact_row *row;
+    contacts->needed++;
+    if (contacts->count == contacts->capacity) return NULL;
+    row = contacts->row + contacts->count++;
+    *row = dci_world_contact_row(world, pair, contact, span);
+    if (row->own[0] != DC_NONE && row->own[3] != DC_NONE)
+        dci_index_unite(contacts->parent, row->body[0], row->body[3]);
+    return row;
+}
+
+/* Makes groups of bodies that touch, and lists their rows. */
+static void dci_world_list_groups(dc_world *world)
+{
+    dci_contacts_list_members(world->contacts, world->member, world->moving_count);
+    dci_contacts_list_rows(world->contacts, world->member);
+}
+
+/* Makes rows for all contacts of the predicted motion, with their last forces, and groups. */
+static void dci_world_gather(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
     dci_contacts *contacts = world->contacts;
@@ -16781,19 +16852,14 @@ static void dci_world_gather(dc_world *world, dc_real time, const dci_span *span
         dci_contact_row *row;
         pair->is_unconstrained = 0;
         if (!dci_pair_is_constrained(s, pair)) continue;
-        if (!dci_world_needs_row(s, pair, time, &contact)) continue;
-        contacts->needed++;
-        pair->is_unconstrained = contacts->count == contacts->capacity;
-        if (pair->is_unconstrained) continue;
-        row = contacts->row + contacts->count++;
-        *row = dci_world_contact_row(world, pair, &contact, span);
-        dci_contacts_recall(contacts, row,
-                            first_warm[dci_world_listing_vertex(world, row->vertex)]);
-        if (row->own[0] != DC_NONE && row->own[3] != DC_NONE)
-            dci_index_unite(contacts->parent, row->body[0], row->body[3]);
+        if (!dci_world_needs_row(s, pair, &contact)) continue;
+        row = dci_world_add_row(world, pair, &contact, span);
+        pair->is_unconstrained = row == NULL;
+        if (row)
+            dci_contacts_recall(contacts, row,
+                                first_warm[dci_world_listing_vertex(world, row->vertex)]);
     }
-    dci_contacts_list_members(contacts, world->member, world->moving_count);
-    dci_contacts_list_rows(contacts, world->member);
+    dci_world_list_groups(world);
 }
 
 /* Saves the forces of all rows that were not released, for the next warm start. */
@@ -16842,14 +16908,8 @@ static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *spa
     report->pairs = dci_index_max(report->pairs, s->pairs_needed);
     if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     if (s->may_cross) dci_crossings_mark(s);
-    dci_world_gather(world, 0, span);
+    dci_world_gather(world, span);
     return DC_OK;
-}
-
-/* Contacts at which the collision stages acted so far. */
-static dc_index dci_report_acts(const dc_report *report)
-{
-    return report->repulsions + report->impulses + report->global_contacts + report->merges;
 }
 
 /* Rows that were not released. */
@@ -16860,47 +16920,50 @@ static dc_index dci_contacts_count(const dci_contacts *contacts)
     return rows;
 }
 
-/* Whether collisions changed lengths too much, or acted although there were no rows: in a stiff
-   sheet even a small error of length adds energy. */
-static int dci_world_needs_round(const dc_world *world, const dc_report *report, dc_index round,
-                                 dc_index acts)
+/* Adds rows for pairs that the candidates bring too close. Returns whether there are any. After a
+   release there are none: its contacts are left to the stages. */
+static int dci_world_adds_rows(dc_world *world, const dci_span *span)
 {
-    dc_real allowed = 0;
-    dc_index i;
-    if (round >= world->rounds_max || acts == 0 || world->meter->is_unconverged) return 0;
-    for (i = 0; i < world->moving_count; i++)
-        allowed = dci_max(allowed, DCI_ROUND_TOLERANCES * world->member[i].tolerance);
-    return report->contact_rows == 0 || report->contact_error > allowed;
+    dci_surface *s = &world->surface;
+    dc_index i, count = world->contacts->count;
+    if (dci_contacts_count(world->contacts) < count || world->meter->is_unconverged) return 0;
+    dci_world_fill(world, DCI_CANDIDATE, span);
+    dci_surface_renew_pairs(s);
+    if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will tell */
+    for (i = 0; i < s->pair_count; i++) {
+        const dci_pair *pair = s->pair + i;
+        dci_contact contact;
+        if (dci_pair_is_constrained(s, pair) && dci_world_is_too_close(s, pair, &contact))
+            dci_world_add_row(world, pair, &contact, span);
+    }
+    dci_world_list_groups(world);
+    return world->contacts->count > count;
 }
 
-/* The candidates after a part of a step, with contact inside it: rounds of projecting and
-   colliding. */
+/* The candidates after a part of a step, with contact inside it. */
 static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span, dc_report *report,
                                           dc_error *error)
 {
     dci_contacts *contacts = world->contacts;
-    dc_index round;
+    dc_index round = 1;
     dc_status status;
     dci_report_begin(report);
     status = dci_world_predict_contacts(world, span, report, error);
     if (status != DC_OK) return status;
-    for (round = 1;; round++) {
-        dc_index acts = dci_report_acts(report);
-        /* Compute candidates with these rows, and resolve their collisions. */
-        status = dci_world_advance_groups(world, span, round > 1, report, error);
-        if (status != DC_OK) return status;
-        if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
-        if ((status = dci_world_take_back(world, span->dt, report, error)) != DC_OK) return status;
-        dci_contacts_save(contacts);
-        report->rounds = round > report->rounds ? round : report->rounds;
-        report->contact_rows = dci_contacts_count(contacts);
-        report->rows_needed = contacts->needed;
-        if (!dci_world_needs_round(world, report, round, dci_report_acts(report) - acts))
-            return DC_OK;
-        /* Make new rows for another round. */
-        dci_world_gather(world, 1, span);
-        if (dci_contacts_count(contacts) == 0) return DC_OK; /* the contacts are those of ribbons */
+    /* Compute candidates with these rows, and with more where they come too close. */
+    status = dci_world_advance_groups(world, span, 0, report, error);
+    for (; status == DC_OK && round < world->rounds_max; round++) {
+        if (!dci_world_adds_rows(world, span)) break;
+        status = dci_world_advance_groups(world, span, 1, report, error);
     }
+    if (status != DC_OK) return status;
+    report->rounds = dci_index_max(report->rounds, round);
+    report->contact_rows = dci_contacts_count(contacts);
+    report->rows_needed = contacts->needed;
+    dci_contacts_save(contacts);
+    /* Resolve collisions. */
+    if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
+    return dci_world_take_back(world, span->dt, report, error);
 }
 
 #endif /* DC_NO_CONTACT_ROWS */
@@ -16910,8 +16973,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 /* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
    halved. From about 1 on, the next step throws cloth off or fails. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-#define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound if all contacts have rows, for steps ... */
-enum { DCI_ROWS_PARTS_MAX = 4 };       /* ... in fewer parts: more would shake pinched cloth */
+#define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound if all contacts have rows, of divisible parts */
 
 /* Whether the contacts of all that moves freely are constraints. */
 static int dci_world_is_all_rows(const dc_world *world)
@@ -16922,13 +16984,14 @@ static int dci_world_is_all_rows(const dc_world *world)
     return 1;
 }
 
-/* Whether to halve a part of a step, one of `parts`: see the chapter comment. */
-static int dci_world_needs_halves(const dc_world *world, dc_index parts, dc_status status,
+/* Whether to halve a part of a step: see the chapter comment. */
+static int dci_world_needs_halves(const dc_world *world, const dci_span *span, dc_status status,
                                   const dc_report *report)
 {
-    int has_strict_bound = dci_world_is_all_rows(world) && parts < DCI_ROWS_PARTS_MAX;
+    int has_strict_bound = dci_world_is_all_rows(world) && span->is_divisible;
     dc_real most = has_strict_bound ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
-    return status == DC_TOO_SMALL || (status == DC_NOT_CONVERGED && report->unresolved > 0) ||
+    return status == DC_TOO_SMALL ||
+           (status == DC_NOT_CONVERGED && (span->is_divisible || report->unresolved > 0)) ||
            (status == DC_OK && !(report->contact_error <= most) && !world->meter->is_unconverged);
 }
 
@@ -17330,6 +17393,9 @@ static void dci_world_accept(dc_world *world)
                                                 end ? end + world->member[i].first : NULL);
 }
 
+/* With contact inside, steps in fewer parts are divisible: more would shake pinched cloth. */
+enum { DCI_ROWS_PARTS_MAX = 4 };
+
 /* The whole step, in one part or in halves of it. */
 static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
@@ -17340,9 +17406,10 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         span.dt = dt * ((dc_real)size / (dc_real)total);
         span.from = (dc_real)done / (dc_real)total;
         span.to = (dc_real)(done + size) / (dc_real)total;
+        span.is_divisible = size > 1 && world->contacts && total / size < DCI_ROWS_PARTS_MAX;
         /* Compute candidates, or halve the part. */
         status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && world->method->needs_halves(world, total / size, status, report)) {
+        if (size > 1 && world->method->needs_halves(world, &span, status, report)) {
             size /= 2;
             continue;
         }

@@ -623,7 +623,7 @@ static void test_pairs_that_come_late_are_not_lost(void)
             CHECK(step_again(&f, saved, most > 0 ? most : 1) == DC_OK && f.report.is_certified);
             CHECK(dc_world_hash(f.world) == after);
         }
-        CHECK(i > 6 && late > 0);
+        CHECK(i > 5 && late > 0);
         free(saved);
         fixture_close(&f);
     }

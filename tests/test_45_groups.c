@@ -64,7 +64,7 @@ static void pile_lies(dc_element element, int steps, int heavy, double error, do
         CHECK(b->report.is_certified && b->report.released == 0);
         CHECK(b->report.rows_needed == b->report.contact_rows);
         if (2 * i >= steps) newton += b->report.newton_iterations;
-        acts += dci_report_acts(&b->report);
+        acts += b->report.repulsions + b->report.impulses + b->report.merges;
     }
     for (i = 0; i < PILE_SHEETS; i++)
         CHECK_NEAR(pile_middle(b, i).y / PILE_THICKNESS, i + 0.5,
