@@ -10231,7 +10231,9 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
  * all contacts of ribbons: moving their few vertices one by one would crush the segment that hits
  * the ground, and flattening it again would throw it off. For pairs with contact constraints
  * (chapter 21) h is reduced, as each correction changes lengths, and is at most D: (21.2) parts
- * what is too close, and pushes as well would spoil lengths in every step.
+ * what is too close, and pushes as well would spoil lengths in every step. And of these pairs only
+ * those that end closer than h are stopped: in a fold that turns, others approach along the first
+ * normal without coming close. What passes through is left to the next stage.
  * ============================================================================================ */
 
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
@@ -10242,13 +10244,18 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
 /* Of the mean edge: largest approach, beside chapter 35; it cannot turn a triangle over. */
 #define DCI_REPEL_EDGES_WITH_GLOBAL DCI_R(0.5)
 
+/* Whether the step has constraints for a pair when it is close. */
+static int dci_repel_has_row(const dci_surface *s, const dci_pair *pair)
+{
+    return dci_pair_is_constrained(s, pair) && !pair->is_unconstrained && !pair->is_crossed;
+}
+
 /* h of (32.1), for features at this distance. */
 static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair, dc_real distance)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
-    int is_exempt = pair->is_unconstrained || pair->is_crossed;
-    int has_row = dci_pair_is_constrained(s, pair) && !is_exempt;
-    return has_row ? dci_min(DCI_REPEL_PART_WITH_ROWS * thickness, distance) : thickness;
+    if (!dci_repel_has_row(s, pair)) return thickness;
+    return dci_min(DCI_REPEL_PART_WITH_ROWS * thickness, distance);
 }
 
 /* Whether a crossing pair is pushed apart: out of a thick obstacle or half space. */
@@ -10274,6 +10281,15 @@ static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_con
     return 1;
 }
 
+/* Whether a pair is apart by this at the end. */
+static int dci_repel_ends_apart(const dci_surface *s, const dci_pair *pair, dc_real distance)
+{
+    dci_sweep sweep;
+    dci_sweep_sample end;
+    dci_pair_sweep(s, pair, &sweep);
+    return dci_sweep_evaluate(&sweep, 1, &end) && dci_dot(end.normal, end.nearest.point) > distance;
+}
+
 /* Marks pairs closer than h and the displacements of both: the passes may bring them too close. */
 static void dci_repel_select(dci_surface *s)
 {
@@ -10290,6 +10306,8 @@ static void dci_repel_select(dci_surface *s)
             u_sq[k >= first_count] = dci_max(u_sq[k >= first_count], dci_dot(u, u));
         }
         pair->is_near = DC_SQRT(u_sq[0]) + DC_SQRT(u_sq[1]) + deficit > 0;
+        if (pair->is_near && dci_repel_has_row(s, pair))
+            pair->is_near = !dci_repel_ends_apart(s, pair, contact.distance + deficit);
     }
 }
 
@@ -16358,7 +16376,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
- *         for each group of bodies that touch: its candidates after dt, with its rows
+ *         for each group of bodies that touch, with new rows: its candidates after dt
  *         pairs that the candidates bring too close get a row more, at their ends
  *     until there are none, or rounds_max times
  *     for all together: collisions
@@ -16377,7 +16395,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * contact between them are in one group, and so are those that touch these: a group is solved
  * together (chapter 25), and other bodies alone. If a group does not converge with its rows, the
  * step is halved: this is cheaper than many iterations, as shorter motions are predicted better. In
- * the shortest parts its contacts are left to the collision stages, as those of ribbons always are.
+ * the shortest parts its contacts are left to the collision stages, like those of ribbons.
  *
  * Work is counted in about one unit a multiplication: iterations of bodies by the size of their
  * matrices, pairs of features by the tests they need. What cannot be divided takes less than half
@@ -16878,15 +16896,23 @@ static void dci_contacts_save(dci_contacts *contacts)
         }
 }
 
-/* Candidates of all bodies, group by group. */
-static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span, int is_repeat,
+/* Whether a group has one of the rows from `first` on. */
+static int dci_contact_rows_have(const dci_contact_rows *rows, dc_index first)
+{
+    return rows->count > 0 && rows->list[rows->count - 1] >= first; /* ascending */
+}
+
+/* Candidates, group by group: of all bodies, or again of groups with rows from `first_new` on. */
+static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span, dc_index first_new,
                                           dc_report *report, dc_error *error)
 {
     dci_contacts *contacts = world->contacts;
     dc_index g;
     dc_status status = DC_OK;
+    int is_repeat = first_new != DC_NONE;
     for (g = 0; status == DC_OK && g < contacts->group_count; g++) {
         dci_group group;
+        if (is_repeat && !dci_contact_rows_have(contacts->rows + g, first_new)) continue;
         group.member = contacts->member + contacts->member_start[g];
         group.count = contacts->member_start[g + 1] - contacts->member_start[g];
         group.contact_rows = contacts->rows + g;
@@ -16951,10 +16977,11 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
     status = dci_world_predict_contacts(world, span, report, error);
     if (status != DC_OK) return status;
     /* Compute candidates with these rows, and with more where they come too close. */
-    status = dci_world_advance_groups(world, span, 0, report, error);
+    status = dci_world_advance_groups(world, span, DC_NONE, report, error);
     for (; status == DC_OK && round < world->rounds_max; round++) {
+        dc_index count = contacts->count;
         if (!dci_world_adds_rows(world, span)) break;
-        status = dci_world_advance_groups(world, span, 1, report, error);
+        status = dci_world_advance_groups(world, span, count, report, error);
     }
     if (status != DC_OK) return status;
     report->rounds = dci_index_max(report->rounds, round);

@@ -158,7 +158,8 @@ static void test_sheets_that_meet_keep_their_momentum(void)
     meet_in_free_space(0.01);
 }
 
-/* The groups are those of bodies that touch; a body that touches no other moves as if it were alone. */
+/* The groups are those of bodies that touch; a body that touches no other moves as if it were alone,
+   unless the step is halved for all. */
 static void test_cloths_that_do_not_touch_are_solved_alone(void)
 {
     bodies *b[2];
@@ -166,11 +167,12 @@ static void test_cloths_that_do_not_touch_are_solved_alone(void)
     for (k = 0; k < 2; k++) {
         b[k] = pile_begin(1, DC_ELEMENT_NONCONFORMING, 0.3);
         if (k == 1) {
-            bodies_sheet(b[k], 4, 4, 0.3, 0.3, 3, 0.002, 0);
-            bodies_sheet(b[k], 4, 4, 0.3, 0.3, 3, 0.004, 0);
+            bodies_sheet(b[k], 4, 4, 0.3, 0.3, 0.5, 0.00102, 0);
+            bodies_sheet(b[k], 4, 4, 0.3, 0.3, 0.5, 0.00306, 0);
         }
         CHECK(bodies_open(b[k]) == DC_OK);
-        for (i = 0; i < 20; i++) CHECK(bodies_step(b[k], 0.002) == DC_OK);
+        for (i = 0; i < 20; i++)
+            CHECK(bodies_step(b[k], 0.002) == DC_OK && b[k]->report.world_substeps == 1);
     }
     CHECK(b[1]->world->contacts->group_count == 2);
     CHECK(b[1]->world->member[0].group == 0 && b[1]->world->member[1].group == 1 &&
