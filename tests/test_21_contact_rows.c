@@ -437,7 +437,7 @@ static void test_a_step_that_is_done_again_foresees_the_same(void)
 {
     enum { VERTICES = 16 };
     bodies *b = bodies_begin();
-    dci_span span = {DCI_R(0.005), 0, 1};
+    dci_span span = {DCI_R(0.005), 0, 1, 0};
     dc_vec3 foreseen[VERTICES];
     bodies_sheet(b, 3, 3, 1, 1, 0, 0.0018, 0);
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);

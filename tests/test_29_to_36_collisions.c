@@ -148,7 +148,7 @@ typedef struct stage_scene {
 
 static void stage_scene_open(stage_scene *t, dc_impacts impacts, double shift, double turn)
 {
-    const dci_span whole = {1, 0, 1};
+    const dci_span whole = {1, 0, 1, 0};
     dci_surface *s;
     dc_index v, i;
     t->f = lying_sheet(5, 0), t->g = lying_sheet(4, 0.01);

@@ -228,7 +228,7 @@ typedef struct impact_scene {
 
 static void impact_open(impact_scene *t, dc_index cells, double height, double friction)
 {
-    const dci_span whole = {1, 0, 1};
+    const dci_span whole = {1, 0, 1, 0};
     dci_cloth *cloth;
     dc_index v;
     t->f = lying_sheet(cells, height);
@@ -477,7 +477,7 @@ static void test_contacts_without_room_go_to_rigid_zones(void)
    it. */
 static void strip_on_a_bar(dc_impacts impacts, double *distortion, int *flipped)
 {
-    const dci_span whole = {1, 0, 1};
+    const dci_span whole = {1, 0, 1, 0};
     fixture f = fixture_begin();
     dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_STRIP);
     dc_obstacle_desc bar;
