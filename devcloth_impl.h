@@ -1140,7 +1140,7 @@ static int dci_meter_is_over(const dci_meter *meter)
     return meter && meter->work > meter->max;
 }
 
-/* How many of these are left until the meter is spent, `most` at most. */
+/* How many of these, at least one and at most `most`, are left until the meter is spent. */
 static dc_index dci_meter_left(const dci_meter *meter, uint64_t each, dc_index most)
 {
     uint64_t left;
@@ -7699,15 +7699,17 @@ typedef struct dci_cloths {
     dc_index newton_max, cg_max, halvings_max; /* the largest                                  */
     dci_meter *meter;                          /* of the step                                  */
     uint64_t newton_work, cg_work;             /* of an iteration                              */
-    int is_cut;                                /* only one Newton iteration is made            */
+    int is_cut;   /* cut short: only one Newton iteration is made                                */
     int gives_up; /* instead of sub-steps: the world will halve the step                       */
 } dci_cloths;
 
 /* Work of a contact constraint in a conjugate gradient iteration. */
 enum { DCI_WORK_CONTACT = 100 };
-enum { DCI_CUT_PROJECTIONS = 3 };
+
+/* Where the work is spent, a step is taken if lengths are within this many tolerances. Otherwise it
+   is cut short (chapter 39), with so many conjugate gradient iterations and projections. */
 #define DCI_CUT_NEAR 100
-enum { DCI_CUT_CG = 10 }; /* conjugate gradient iterations of a step whose work is spent */
+enum { DCI_CUT_CG = 10, DCI_CUT_PROJECTIONS = 3 };
 
 /* Sums up the cloths of a group. */
 static void dci_cloths_sum(dci_cloths *group)
@@ -7879,9 +7881,8 @@ static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
     desc.tolerance = cg_tol;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = DCI_COUPLE_CG_DELAY;
-    desc.iteration_max = group->is_cut ? DCI_CUT_CG : group->cg_max;
-    if (!group->is_cut)
-        desc.iteration_max = dci_meter_left(group->meter, group->cg_work, group->cg_max);
+    desc.iteration_max =
+        group->is_cut ? DCI_CUT_CG : dci_meter_left(group->meter, group->cg_work, group->cg_max);
     for (c = group->first; c; c = c->next) {
         dc_real goal = c->residual_goal * c->weight;
         goal_sq += goal * goal * c->total_mass;
@@ -8197,7 +8198,7 @@ static int dci_couple_is_solved(dci_cloths *group, int are_contacts, dc_index it
     return is_solved;
 }
 
-/* Whether lengths are as good as to take the step unconverged, if the work is spent. */
+/* Whether lengths are near enough to take the step unconverged. */
 static int dci_couple_is_near(const dci_cloths *group)
 {
     const dci_cloth *c;
@@ -8236,9 +8237,10 @@ static dc_status dci_couple_step(dci_cloths *group)
             iteration > 0 && part == 1 && dci_couple_contacts_converged(group, change, iteration);
         if (dci_couple_is_solved(group, are_contacts, iteration)) break;
         if (group->is_cut && iteration == 1) return DC_OK;
-        if (!group->is_cut && dci_meter_is_spent(group->meter))
-            return iteration > 0 && dci_couple_is_near(group) ? dci_meter_stop(group->meter)
-                                                              : DC_WORK_SPENT;
+        if (!group->is_cut && dci_meter_is_spent(group->meter)) {
+            int is_usable = iteration > 0 && dci_couple_is_near(group);
+            return is_usable ? dci_meter_stop(group->meter) : DC_WORK_SPENT;
+        }
         if (iteration >= group->newton_max) return DC_NOT_CONVERGED;
         /* Solve (25.1), and advance as far as the line search allows. */
         group->first->counters.newton++;

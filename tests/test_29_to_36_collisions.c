@@ -595,7 +595,7 @@ static void test_pairs_that_come_late_are_not_lost(void)
         dc_vec3 down[49];
         dc_index v, i, late = 0;
         void *saved;
-        for (v = 0; v < 49; v++) down[v] = dci_vec(1, -10, 0);
+        for (v = 0; v < 49; v++) down[v] = dci_vec(1, -8, 0);
         f.cloth.start_velocities = down;
         f.desc.obstacles = &ball;
         f.desc.obstacle_count = 1;
@@ -623,7 +623,7 @@ static void test_pairs_that_come_late_are_not_lost(void)
             CHECK(step_again(&f, saved, most > 0 ? most : 1) == DC_OK && f.report.is_certified);
             CHECK(dc_world_hash(f.world) == after);
         }
-        CHECK(i > 5 && late > 0);
+        CHECK(i > 6 && late > 0);
         free(saved);
         fixture_close(&f);
     }
