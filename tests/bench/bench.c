@@ -241,14 +241,13 @@ static void bench_scene_open(scene *s, int cells, int is_staggered)
 static double bench_advance(scene *s)
 {
     dc_real dt = (dc_real)s->kind->dt;
-    dci_span span = {dt, 0, 1};
+    dci_span span = {dt, 0, 1, 0};
     double start = bench_now();
     dc_report report;
     dc_error error;
     memset(&report, 0, sizeof report);
     report.worst_cloth = DC_NONE;
-    if (dci_world_advance(s->world, &span, &report, &error) != DC_OK)
-        bench_fail("advance", &error);
+    if (dci_world_advance(s->world, &span, &report, &error) != DC_OK) bench_fail("advance", &error);
     return bench_now() - start;
 }
 
@@ -347,7 +346,7 @@ static double bench_collide_alone(const char *size, int cells)
     flat = (dc_vec3 *)bench_alloc(bytes);
     memcpy(flat, dci_world_cloth(s.world, 0)->state.x, bytes);
     for (i = 0; i < REPEATS; i++) {
-        dci_span span = {(dc_real)s.kind->dt, 0, 1};
+        dci_span span = {(dc_real)s.kind->dt, 0, 1, 0};
         double start;
         memcpy(dci_world_cloth(s.world, 0)->state.x, flat, bytes);
         bench_lay_sheet(&s);
