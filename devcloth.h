@@ -111,21 +111,21 @@
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
  * Parts can be left out, together with the parts that need them. On a Cortex-M4F, with floats and
- * -Os, the whole library is 152 KB of code. A program that steps one sheet takes 55 KB, one ribbon
+ * -Os, the whole library is 156 KB of code. A program that steps one sheet takes 55 KB, one ribbon
  * 36, Cholesky 15 (tests/tables/parts.md).
  *
- *     DC_NO_COLLISIONS          53 KB   collisions, obstacles, colliders, and drapes
- *     DC_NO_CLOTH               42 KB   cloths
+ *     DC_NO_COLLISIONS          57 KB   collisions, obstacles, colliders, and drapes
+ *     DC_NO_CLOTH               45 KB   cloths
  *     DC_NO_DIRECT              34 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
  *                                       DC_LINEAR_CG
- *     DC_NO_RIBBONS             31 KB   ribbons
+ *     DC_NO_RIBBONS             35 KB   ribbons
  *     DC_NO_DRAPE               14 KB   drapes: where cloth comes to rest
- *     DC_NO_CONTACT_ROWS         6 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step
+ *     DC_NO_CONTACT_ROWS        10 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step
  *     DC_NO_GLOBAL_IMPACTS       3 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_SHAPES               2 KB   mesh generators
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
  *     DC_NO_DISSECTION           1 KB   nested dissection: elimination orders are of minimum degree
- *     DC_ONLY_SPARSE           130 KB   all but sparse matrices and their solvers
+ *     DC_ONLY_SPARSE           137 KB   all but sparse matrices and their solvers
  *
  * Without cloths, collisions and shapes, the functions of meshes are left out too; without cloths,
  * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
@@ -881,7 +881,7 @@ typedef struct dc_report {
     dc_index rounds;           /* how often a part was solved, with contact inside the step      */
     dc_index contact_rows;     /* pairs with constraints inside the step, in its last part       */
     dc_index rows_needed;      /* pairs that needed such constraints. There is memory for 12 for
-                                  each vertex of cloth; others are left to the stages            */
+                                  each vertex that moves; others are left to the stages          */
     dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step, which is then not certified          */
     dc_index unresolved;       /* pairs that no stage could separate: the step failed            */
@@ -1156,13 +1156,14 @@ typedef enum dc_start {
 } dc_start;
 
 /* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that of
-   cloths with themselves, with each other and with obstacles. Lengths hold, stiff sheets do not
-   tremble, and cloth at rest has no speed. The collision stages follow all the same, and prove that
-   nothing crosses. It takes 6.5 kB for each vertex, 24 with the isometric element. Cloths that
-   touch are solved together: all need one integrator, and the largest newton_max, cg_max and
-   halvings_max hold, and the smallest cg_tol. Staggered contact comes after the step, as in [EB08]:
-   the stages move vertices, and the next step corrects lengths. With ribbons contact is always
-   staggered. */
+   cloths with themselves, with each other and with ribbons, and of both with obstacles. Lengths
+   hold, stiff sheets do not tremble, and cloth at rest has no speed. The collision stages follow
+   all the same, and prove that nothing crosses. It takes 6.5 kB for each vertex, 24 with the
+   isometric element. Bodies that touch are solved together: all cloths need one integrator, and
+   the largest newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact
+   comes after the step, as in [EB08]: the stages move vertices, and the next step corrects
+   lengths. So do the contacts of ribbons with ribbons, and all of a ribbon attached to a cloth or
+   another ribbon. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
 #ifndef DC_NO_CONTACT_ROWS

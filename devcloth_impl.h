@@ -28,7 +28,7 @@
  *     path             lines  chapters, in this order
  *     hanging sheet    4,500  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
  *     contact          2,700  5 27 28 29 30 31 32 33 34 36
- *     ribbons          3,300  5 20 41 42 43 44
+ *     ribbons          3,800  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
@@ -6456,6 +6456,12 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * but not below a twentieth of (21.6): pinched cloth yields between layers, not in its lengths:
  *
  *     D <- max( D/20, min( D, thickness / (10 p . n) ) )                                 (21.7)
+ *
+ * Ribbons find their own steps for given contact forces (chapter 44). So the part of y due to their
+ * vertices is known here, as y_known is. Their share of D is the sum of c_i^2 / m_i. For a ribbon
+ * (21.4) has a potential. With t = p_t - slip/D, and p'_t the part of t within the bound, it is
+ *
+ *     D ( p'_n^2 / 2 + |p'_t| (|t| - |p'_t| / 2) )                                       (21.8)
  * ============================================================================================ */
 
 /* Contacts are within tolerance once (21.2) holds to DCI_CONTACT_ROW_MOTION_TOL of the largest
@@ -6474,31 +6480,33 @@ enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
 #define DCI_CONTACT_ROW_PARTING DCI_R(1.25)
 
 typedef struct dci_contact_row {
-    dc_index vertex[4];       /* vertices in contact, of the surface of chapter 30               */
-    dc_index body[4];         /* their bodies                                                    */
-    dc_index own[4];          /* their numbers in these; DC_NONE: their motion is prescribed     */
-    dc_real factor[4];        /* c_i                                                             */
-    dc_vec3 normal;           /* n                                                               */
-    dc_vec3 known[2];         /* [m] y_known at the start and at the end of the step             */
-    dc_real least;            /* [m]                                                             */
-    dc_real thickness;        /* [m] of the pair, (30.6)                                         */
-    dc_real friction;         /* mu                                                              */
-    dc_real compliance;       /* D [1/kg]                                                        */
-    dc_real weight;           /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
-    dc_vec3 estimate;         /* p [kg m]                                                        */
-    dc_vec3 force;            /* p' [kg m] ...                                                   */
-    dc_vec3 force_start;      /* ... at the start of the sub-step                                */
-    dc_vec3 y_start;          /* [m] y at the start of the sub-step                              */
-    dc_vec3 gap;              /* [m] gap n + slip, at the current u                              */
-    dc_vec3 change;           /* [m] of y in one Newton step                                     */
-    dc_vec3 slide;            /* t, or 0                                                         */
-    dc_real k_normal, k_side; /* [kg] K along n: 1/D, or 0 if open; K normal to n and t          */
+    dc_index vertex[4];        /* vertices in contact, of the surface of chapter 30               */
+    dc_index body[4];          /* their bodies                                                    */
+    dc_index own[4];           /* their numbers in these; DC_NONE: their motion is prescribed     */
+    dc_real factor[4];         /* c_i                                                             */
+    dc_vec3 normal;            /* n                                                               */
+    dc_vec3 known[2];          /* [m] y_known at the start and at the end of the step             */
+    dc_vec3 ribbons;           /* [m] the part of y due to vertices of ribbons: chapter 44        */
+    dc_real least;             /* [m]                                                             */
+    dc_real thickness;         /* [m] of the pair, (30.6)                                         */
+    dc_real friction;          /* mu                                                              */
+    dc_real compliance;        /* D [1/kg]                                                        */
+    dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
+    dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
+    dc_vec3 estimate;          /* p [kg m]                                                        */
+    dc_vec3 force;             /* p' [kg m] ...                                                   */
+    dc_vec3 force_start;       /* ... at the start of the sub-step                                */
+    dc_vec3 y_start;           /* [m] y at the start of the sub-step                              */
+    dc_vec3 gap;               /* [m] gap n + slip, at the current u                              */
+    dc_vec3 change;            /* [m] of y in one Newton step                                     */
+    dc_vec3 slide;             /* t, or 0                                                         */
+    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n and t          */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
 } dci_contact_row;
 
 /* A body whose contacts are constraints of its step. */
 typedef struct dci_contact_body {
-    const dc_sparse *vertex; /* A; NULL: collision handling alone treats its contacts            */
+    const dc_sparse *vertex; /* A; NULL: it is no cloth                                          */
     dc_index first_node;     /* its first node in the vectors of its group                       */
 } dci_contact_body;
 
@@ -6528,7 +6536,7 @@ static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_inde
     return rows->row + rows->list[i];
 }
 
-/* The sum of c_i (A x)_i over the vertices that move freely. */
+/* The sum of c_i (A x)_i over the vertices of cloths. */
 static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_contact_row *row,
                                        const dc_vec3 *x)
 {
@@ -6536,7 +6544,7 @@ static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_c
     dc_index i;
     for (i = 0; i < 4; i++) {
         const dci_contact_body *body = rows->body + row->body[i];
-        if (row->own[i] == DC_NONE) continue;
+        if (row->own[i] == DC_NONE || !body->vertex) continue;
         sum = dci_sparse_row(body->vertex, row->own[i], row->factor[i], x + body->first_node, sum);
     }
     return sum;
@@ -6549,7 +6557,7 @@ static void dci_contact_row_add(const dci_contact_rows *rows, const dci_contact_
     dc_index i;
     for (i = 0; i < 4; i++) {
         const dci_contact_body *body = rows->body + row->body[i];
-        if (row->own[i] == DC_NONE) continue;
+        if (row->own[i] == DC_NONE || !body->vertex) continue;
         dci_sparse_row_transposed(body->vertex, row->own[i], row->factor[i], reaction,
                                   y + body->first_node);
     }
@@ -6572,13 +6580,13 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
     for (k = 0; k < node_count; k++) weight[k] = dci_vec(0, 0, 0);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        dc_real sum = 0;
+        dc_real sum = row->ribbon_compliance;
         dci_contact_row_add(rows, row, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
             const dci_contact_body *body = rows->body + row->body[k];
             const dc_sparse *a = body->vertex;
             dc_index v = row->own[k];
-            if (v == DC_NONE) continue;
+            if (v == DC_NONE || !a) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_index node = body->first_node + a->column[p];
                 sum += weight[node].x * weight[node].x / diagonal[node];
@@ -6595,7 +6603,7 @@ static dc_vec3 dci_contact_row_between(const dci_contact_rows *rows, const dci_c
                                        const dc_vec3 *x, dc_real part)
 {
     dc_vec3 known = dci_vec_axpy(dci_vec_scale(1 - part, row->known[0]), part, row->known[1]);
-    return dci_vec_add(dci_contact_row_combine(rows, row, x), known);
+    return dci_vec_add(dci_contact_row_combine(rows, row, x), dci_vec_add(known, row->ribbons));
 }
 
 /* Begins a sub-step at x, at the fraction `part` of the step, with this weight dt^2. */
@@ -6622,6 +6630,23 @@ static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
         if (row->own[0] == DC_NONE || row->own[3] == DC_NONE) return 0;
     }
     return 1;
+}
+
+/* [kg m^2] The potential of the force (21.4), if friction is at most mu `pressure`: (21.8). Finds
+   the force p', and K as if it stuck. */
+static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_real pressure,
+                                         dc_vec3 *force)
+{
+    dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap), side;
+    dc_real along = dci_dot(trial, row->normal), normal = dci_max(0, along), size, part, most;
+    side = dci_vec_axpy(trial, -along, row->normal);
+    size = dci_norm(side);
+    most = row->friction * pressure;
+    part = size > most ? most / size : DCI_R(1);
+    row->k_normal = normal > 0 ? 1 / row->compliance : DCI_R(0);
+    row->k_side = part / row->compliance;
+    *force = dci_vec_axpy(dci_vec_scale(normal, row->normal), part, side);
+    return row->compliance * (normal * normal / 2 + part * size * size * (1 - part / 2));
 }
 
 /* Restores the forces after a sub-step that failed. */
@@ -6733,7 +6758,7 @@ static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real 
             const dci_contact_body *body = rows->body + row->body[k];
             const dc_sparse *a = body->vertex;
             dc_index v = row->own[k];
-            if (v == DC_NONE) continue;
+            if (v == DC_NONE || !a) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
                 diagonal[body->first_node + a->column[p]] += row->k_normal * weight * weight;
@@ -7617,6 +7642,10 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * matrix of contacts couples them. So (25.2), (25.3) and (25.5) are done cloth by cloth, and the
  * rest for all together.
  *
+ * Ribbons of the group do not enter (25.1). After each iteration, every ribbon finds its step for
+ * the present contact forces and updates them by (21.4). As D is the compliance of both sides,
+ * neither pushes the other too far, whatever the ratio of their masses.
+ *
  * As full Newton steps could oscillate, there is a line search. The energy's derivative at a part
  * of du,
  *
@@ -7688,9 +7717,19 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
+/* The bodies of a group that are no cloths: each solves its own step for the contact forces that it
+   is given, and updates these forces. They are NULL if there are none. */
+typedef struct dci_partners {
+    const struct dci_group *members;
+    void (*begin)(const struct dci_group *, dc_real dt, dc_real part, int is_cut);
+    dc_status (*solve)(const struct dci_group *, int is_estimate_fixed, dc_real *change);
+    void (*end)(const struct dci_group *, dc_status);
+} dci_partners;
+
 /* The cloths of a group, or one alone, then perhaps without contact constraints. */
 typedef struct dci_cloths {
     dci_cloth *first; /* the others follow by `next`                                             */
+    dci_partners partners;
     dci_contact_rows *contact_rows, no_rows;
     dci_node_vectors node;
     dc_index node_count;
@@ -8166,12 +8205,16 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
 {
     const dci_contact_rows *rows = group->contact_rows;
     dci_cloth *c;
+    dc_status status = DC_OK;
+    int is_fixed;
     for (c = group->first; c; c = c->next)
         c->outcome.error = dci_step_constraints(c, c->u, &c->outcome.worst_row);
     dci_contact_rows_measure(rows, group->node.x_trial, group->first->part);
-    if (iteration > 0 && do_update)
-        *change = dci_contact_rows_update(rows, iteration > 1 &&
-                                                    dci_couple_contacts_hold(group, iteration));
+    is_fixed = iteration > 1 && dci_couple_contacts_hold(group, iteration);
+    if (iteration > 0 && do_update) *change = dci_contact_rows_update(rows, is_fixed);
+    if (group->partners.solve)
+        status = group->partners.solve(group->partners.members, is_fixed || !do_update, change);
+    if (status != DC_OK) return status;
     for (c = group->first; c; c = c->next)
         dci_rows_reaction(&c->rows, c->direction, c->trial.lambda, c->node.work);
     dci_contact_rows_add_forces(rows, -1, group->node.work);
@@ -9142,7 +9185,7 @@ static dc_status dci_surface_check_pairs(const dci_surface *s, dc_error *error)
 
 /* Lays out the features of `counts` and pairs: as many as are asked for, or the default. */
 static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *counts,
-                               dc_index asked, double by_default)
+                               dc_index asked, int64_t by_default)
 {
     dc_index n = counts->vertex_count, pairs = asked;
     if (asked == DC_NONE) pairs = by_default < DCI_COUNT_MAX ? (dc_index)by_default : DCI_COUNT_MAX;
@@ -9289,6 +9332,7 @@ static int dci_pair_is_constrained(const dci_surface *s, const dci_pair *pair)
 {
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
     const dci_body *second = s->body + s->body_of[pair->vertex[3]];
+    if (first->is_ribbon && second->is_ribbon) return 0; /* chapter 44 */
     return (first->has_rows || first->is_obstacle) && (second->has_rows || second->is_obstacle);
 }
 
@@ -11319,7 +11363,7 @@ static dc_status dci_collider_build(dc_collider *collider, const dc_collider_des
     s->start_policy = desc->start;
     s->slack_fraction = DCI_SLACK_FRACTION;
     dci_surface_layout(arena, s, &all, desc->pair_capacity,
-                       (double)DCI_PAIRS_PER_VERTEX * collider->vertex_count);
+                       (int64_t)DCI_PAIRS_PER_VERTEX * collider->vertex_count);
     collider->target = dci_arena_vectors(arena, s->vertex_count - collider->vertex_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_collider_build_surface(collider, desc, arena, error)) != DC_OK) return status;
@@ -11454,7 +11498,7 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  *
  *     kind        object         table            moves freely   its step has contact constraints
  *     cloth       dci_cloth      chapter 40       yes            yes
- *     ribbon      dci_ribbon     chapter 44       yes            no
+ *     ribbon      dci_ribbon     chapter 44       yes            yes, but not with ribbons
  *     obstacle    dci_obstacle   this chapter     no             no
  *
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. The vertices
@@ -11485,7 +11529,8 @@ typedef struct dci_member {
     const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
     const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
-    const struct dc_sparse *contact_map; /* A, if contacts are constraints of its step, or NULL  */
+    const struct dc_sparse *contact_map; /* A, if it is cloth and has_rows, or NULL              */
+    int has_rows;                        /* contacts are constraints of its step                 */
     dc_index group; /* in a step: the number of its group                                     */
 } dci_member;
 
@@ -11557,6 +11602,8 @@ typedef enum dci_when {
     DCI_CANDIDATE, /* where their candidates are                                                 */
 } dci_when;
 
+struct dci_partners; /* chapter 25 */
+
 /* Functions of a body that moves freely. `check_links` and `resume` may be NULL. */
 typedef struct dci_dynamics {
     uint64_t (*iteration_work)(const dci_member *);
@@ -11564,6 +11611,10 @@ typedef struct dci_dynamics {
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
     dc_status (*advance)(const dci_group *, const dc_world *, const dci_span *, int is_repeat,
                          dc_report *, dc_error *); /* names the body in an error                 */
+    /* In a group with cloths, which conduct the step, NULL for cloths: sets it up, and reports it;
+       returns whether it named a body in an error. */
+    void (*join)(const dci_group *, const dc_world *, const dci_span *, struct dci_partners *);
+    int (*leave)(const dci_group *, dc_status, dc_report *, dc_error *);
     /* The candidate becomes the state, with a surface that was proved clear, if it collides. */
     void (*accept)(dci_member *, const dc_vec3 *surface);
     void (*stop)(dci_member *); /* sets its velocity to zero                                     */
@@ -12444,6 +12495,8 @@ static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before,
         DC_MEMCPY(c->work.lambda_start, c->trial.lambda, (size_t)c->rows.count * sizeof(dc_real));
         c->has_impulse = 0;
     }
+    if (group->partners.begin)
+        group->partners.begin(group->partners.members, dt, part, group->is_cut);
     if (rows->count == 0) return;
     /* Start the contacts, with compliances by H of this sub-step. */
     for (c = group->first; c; c = c->next) {
@@ -12468,6 +12521,7 @@ static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_befo
         else
             DC_MEMCPY(c->trial.lambda, c->work.lambda_start, bytes);
     }
+    if (group->partners.end) group->partners.end(group->partners.members, status);
     if (status != DC_OK) dci_contact_rows_take_back(group->contact_rows);
     return status;
 }
@@ -12774,35 +12828,59 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_tak
 /* A step that can be halved is given up after this part of newton_max: halves converge sooner. */
 #define DCI_DIVISIBLE_NEWTON_PART DCI_R(0.67)
 
+/* Splits the members of a group: cloths come first. */
+static dc_index dci_group_cloths(const dci_group *all, dci_group *cloths, dci_group *others)
+{
+    dc_index count = 1;
+    while (count < all->count && all->member[count]->kind == all->member[0]->kind) count++;
+    *cloths = *others = *all;
+    cloths->count = count;
+    others->member += count;
+    others->count -= count;
+    return others->count;
+}
+
+/* Advances the trials, or cuts them short where the work is spent. */
+static dc_status dci_cloths_find(dci_cloths *group, const dci_span *span, int is_repeat,
+                                 dc_index *substeps)
+{
+    dc_status status =
+        dci_cloths_advance(group, span->dt, span->from, span->to, is_repeat, substeps);
+    if (status != DC_WORK_SPENT || dci_meter_stop(group->meter) != DC_OK) return status;
+    if (dci_cloths_cut(group, span->dt, span->from, span->to) != DC_OK) return status;
+    *substeps = 1;
+    return DC_OK;
+}
+
 static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *world,
                                       const dci_span *span, int is_repeat, dc_report *report,
                                       dc_error *error)
 {
     dci_cloths group;
+    dci_group cloths, others;
+    const dci_dynamics *other = NULL;
     const dci_member *failed = NULL;
     dc_index substeps = 0, i;
     dc_status status;
-    dci_cloths_join(&group, members, world);
+    if (dci_group_cloths(members, &cloths, &others) > 0) other = others.member[0]->kind->dynamics;
+    dci_cloths_join(&group, &cloths, world);
+    if (other) other->join(&others, world, span, &group.partners);
     if (span->is_divisible && group.contact_rows->count > 0) {
         group.gives_up = 1;
         group.newton_max =
             dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.newton_max));
     }
-    status = dci_cloths_advance(&group, span->dt, span->from, span->to, is_repeat, &substeps);
-    if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK &&
-        dci_cloths_cut(&group, span->dt, span->from, span->to) == DC_OK) {
-        status = DC_OK;
-        substeps = 1;
-    }
+    status = dci_cloths_find(&group, span, is_repeat, &substeps);
     report->substeps = dci_index_max(report->substeps, substeps);
-    for (i = 0; i < members->count; i++) {
-        dci_member *m = members->member[i];
+    for (i = 0; i < cloths.count; i++) {
+        dci_member *m = cloths.member[i];
         dci_cloth *c = dci_cloth_of(m);
         c->node = c->own;
         c->has_contacts = group.contact_rows->count > 0;
         dci_cloth_report(c, m->number, status == DC_OK, report);
         if (!failed && !dci_cloth_has_converged(c)) failed = m;
     }
+    if (other && other->leave(&others, status, report, error)) return status;
     if (status == DC_OK) return DC_OK;
     if (status == DC_WORK_SPENT) return dci_meter_fail(world->meter, error);
     if (!failed) failed = members->member[0];
@@ -12872,7 +12950,8 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     if (d->self_contact)
         dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
                                cloth->element.row->height_share, m->number);
-    if (desc->contact != DC_CONTACT_STAGGERED) m->contact_map = &cloth->element.vertex;
+    m->has_rows = desc->contact != DC_CONTACT_STAGGERED;
+    if (m->has_rows) m->contact_map = &cloth->element.vertex;
     cloth->history_count = m->contact_map ? cloth->element.node_count : 0;
     dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
     dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, &cloth->history_count);
@@ -13153,8 +13232,16 @@ static uint64_t dci_cloth_iteration_work(const dci_member *m)
 }
 
 static const dci_dynamics dci_cloth_dynamics = {
-    dci_cloth_iteration_work, NULL,           dci_cloth_start,      dci_cloth_advance_in,
-    dci_cloth_accept,         dci_cloth_stop, dci_cloth_add_motion, dci_cloth_walk_state,
+    dci_cloth_iteration_work,
+    NULL,
+    dci_cloth_start,
+    dci_cloth_advance_in,
+    NULL,
+    NULL,
+    dci_cloth_accept,
+    dci_cloth_stop,
+    dci_cloth_add_motion,
+    dci_cloth_walk_state,
     dci_cloth_resume,
 };
 
@@ -13619,6 +13706,17 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  * except that a soft normal has K/2 |N - target|^2. Chapter 43 finds lambda. Joined ends have three
  * hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(N_(n-1) -+ N_0).
+ *
+ * Contacts that are constraints of the step (chapter 21) have the potential (21.8), divided by the
+ * weight dt^2 that their forces refer to. A contact at the end of a crease is at the material point
+ * that is there when the step begins, x_j0: friction holds the material, not the crease,
+ *
+ *     x_j0 = x_j + w/2 (c_j - c_j0) e_x,    y_j0 = y_j - w/2 (c_j - c_j0) e_x           (42.10)
+ *
+ * With contact forces X is far from R(P). Then the first term of (42.1) depends on where creases
+ * sample P, more than on bending. So creases move with a damping that vanishes at rest,
+ *
+ *     D/2 sum (c_j - c_j0)^2,    D = 10 w/n times the sum of the contact forces         (42.11)
  * ============================================================================================ */
 
 typedef struct dci_attachment {
@@ -13637,6 +13735,7 @@ typedef struct dci_ribbon_problem {
     dc_ribbon_ends ends;
     dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k [J]                           */
     dc_real fan;                        /* w/(2 h) of (42.7)                                     */
+    dc_real holding;                    /* [J] of creases in contact, (42.11)                    */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0 for the shape of rest   */
     dc_real metric;     /* mass term of (43.4) for sigma = 1, per area [kg/(m^2 s^2)]             */
     dc_real proximity;  /* part of it that does not depend on sigma                               */
@@ -13652,6 +13751,9 @@ typedef struct dci_ribbon_problem {
     dc_ribbon_energy energy;
     void *energy_context;
     dci_meter *meter; /* of the step, or NULL                                                    */
+    const struct dci_contact_rows *rows; /* contacts that are constraints of the step, or NULL   */
+    dc_index body;                       /* its number in them                                   */
+    dc_vec3 *placed; /* (2 n + 2) [m] contact points, as the rows have them                      */
 
     dc_real kinetic;             /* first term of f; at rest, E_grav                             */
     dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
@@ -14062,6 +14164,109 @@ static dc_real dci_ribbon_own(dci_ribbon_problem *q)
     return energy;
 }
 
+#define DCI_CREASE_HOLDING 10 /* D in (42.11), relative to w/n times the contact forces */
+#define DCI_TURNS 2           /* (43.4) has the folds of a ribbon wound up this many times */
+
+static dc_real dci_ribbon_coil_angle(const dci_ribbon_shape *r)
+{
+    return DCI_TURNS * 2 * DCI_PI / (dc_real)r->segment_count;
+}
+
+/* ---- Contacts ---- */
+
+#ifndef DC_NO_CONTACT_ROWS
+
+/* The segment that a crease end belongs to. */
+static dc_index dci_ribbon_segment_of(dc_index i)
+{
+    return i < 2 ? 0 : i / 2 - 1;
+}
+
+/* (42.10) of crease end i. */
+static dc_vec3 dci_ribbon_contact_point(const dci_ribbon_problem *q, dc_index i)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real slid = r->width / 2 * (r->crease[i / 2] - q->old_crease[i / 2]);
+    return dci_vec_axpy(r->x[i], i % 2 ? -slid : slid, r->frame[dci_ribbon_segment_of(i)].e[0]);
+}
+
+/* The change of a row's y by the ribbon's vertices since the row was updated. */
+static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_contact_row *row)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        dc_index own = row->own[i];
+        if (own == DC_NONE || row->body[i] != q->body) continue;
+        sum = dci_vec_axpy(sum, row->factor[i],
+                           dci_vec_sub(dci_ribbon_contact_point(q, own), q->placed[own]));
+    }
+    return sum;
+}
+
+/* Whether a row has vertices of the ribbon. */
+static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact_row *row)
+{
+    return (row->own[0] != DC_NONE && row->body[0] == q->body) ||
+           (row->own[3] != DC_NONE && row->body[3] == q->body);
+}
+
+/* Sets the damping of creases, (42.11), by the contact forces or what they become at the shape. */
+static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
+{
+    dc_real sum = 0;
+    dc_index k;
+    dci_ribbon_reconstruct(&q->shape);
+    for (k = 0; k < q->rows->count; k++) {
+        dci_contact_row *row = dci_contact_row_at(q->rows, k);
+        dc_vec3 gap, force;
+        if (!dci_ribbon_has_contact(q, row)) continue;
+        gap = dci_vec_add(row->gap, dci_ribbon_contact_change(q, row));
+        dci_contact_row_potential(row, gap, dci_dot(row->force, row->normal), &force);
+        sum += dci_max(dci_norm(force), dci_norm(row->force)) / row->weight;
+    }
+    q->holding = DCI_CREASE_HOLDING * sum * q->shape.width / (dc_real)q->shape.segment_count;
+}
+
+/* Potential [J] of the contact forces, (21.8), and of the damping of creases, (42.11). */
+static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
+{
+    dc_real energy = 0;
+    dc_index i, k;
+    for (k = 1; q->rows && k < q->shape.segment_count; k++) {
+        dc_real moved = q->shape.crease[k] - q->old_crease[k];
+        energy += q->holding / 2 * moved * moved;
+        q->d_crease[k] += q->holding * moved;
+    }
+    for (k = 0; q->rows && k < q->rows->count; k++) {
+        dci_contact_row *row = dci_contact_row_at(q->rows, k);
+        dc_vec3 change, force;
+        if (!dci_ribbon_has_contact(q, row)) continue;
+        change = dci_ribbon_contact_change(q, row);
+        energy += dci_contact_row_potential(row, dci_vec_add(row->gap, change),
+                                            dci_dot(row->force, row->normal), &force) /
+                  row->weight;
+        for (i = 0; i < 4; i++) {
+            dc_index own = row->own[i], segment = dci_ribbon_segment_of(own);
+            if (own == DC_NONE || row->body[i] != q->body) continue;
+            dci_wrench_add(q->load + segment,
+                           dci_vec_sub(dci_ribbon_contact_point(q, own), q->shape.frame[segment].p),
+                           dci_vec_scale(-row->factor[i] / row->weight, force));
+        }
+    }
+    return energy;
+}
+
+#else
+
+static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
+{
+    (void)q;
+    return 0;
+}
+
+#endif /* DC_NO_CONTACT_ROWS */
+
 static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 {
     dc_index n = q->shape.segment_count, j;
@@ -14087,6 +14292,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     soft = dci_ribbon_attached(q, 1);
     f += hard + soft + dci_ribbon_joined(q);
     f += dci_ribbon_own(q);
+    f += dci_ribbon_contacts(q);
     /* Sweep backward for the gradient by creases and angles. */
     dci_ribbon_load_points(&q->shape, q->g, q->load);
     dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
@@ -14114,6 +14320,9 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  * with G_j = W_j - tr(W_j) 1, as omega . ((u x arm) x g) = omega^T (arm g^T - (arm . g) 1) u.
  * Left out: changes of M and of the slope of R with c, and how L in (42.8) couples delta and psi.
+ * Of a contact, K of (21.5) is in I_j. If it couples segments, each gets an upper bound,
+ *
+ *     | sum c_i x_i |^2 <= sum |c_i|  sum |c_i| |x_i|^2
  *
  * This is a linear-quadratic optimal control problem: (43.1) is the system, dpsi and e are the
  * controls, (43.2) the cost and z = (xi, dc) the state, as (42.8) couples c_(j-1) and c_j.
@@ -14173,6 +14382,12 @@ typedef struct dci_moments {
     dci_wrench arms; /* force: sum m arm; moment: sum m arm arm^T */
 } dci_moments;
 
+/* K of the contacts of a segment: K normal to n as masses, the rest as a matrix of its twist. */
+typedef struct dci_contact_block {
+    dci_moments side;
+    dc_real normal[DCI_TWIST][DCI_TWIST];
+} dci_contact_block;
+
 typedef struct dci_newton {
     dc_index size;            /* of the state: 7 or 13                                            */
     dc_real *law;             /* (n, 2, size + 1) of creases and angles                           */
@@ -14184,6 +14399,7 @@ typedef struct dci_newton {
     int is_fixed;
     dc_real damping; /* sigma of (43.4)                                                          */
     int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
+    dci_contact_block *contact; /* (n) K of contacts, by twists of segments; NULL: there are none */
 } dci_newton;
 
 /* ---- Moments ---- */
@@ -14248,6 +14464,59 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
+/* Adds K of contacts to those of a segment. */
+static void dci_quadratic_add_contacts(dci_quadratic *z, const dci_contact_block *block)
+{
+    int i, k;
+    dci_quadratic_add_moments(z, 0, &block->side);
+    for (i = 0; i < DCI_TWIST; i++)
+        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += block->normal[i][k];
+}
+
+#ifndef DC_NO_CONTACT_ROWS
+
+/* Adds a row's K, multiplied by `part`, to the segment of one of its vertices. */
+static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem *q,
+                                   const dci_contact_row *row, dc_index own, dc_real part)
+{
+    dci_contact_block *block = newton->contact + dci_ribbon_segment_of(own);
+    dc_vec3 arm = dci_vec_sub(dci_ribbon_contact_point(q, own), newton->pivot);
+    dc_vec3 turn = dci_cross(arm, row->normal), n = row->normal;
+    const dc_real twist[DCI_TWIST] = {turn.x, turn.y, turn.z, n.x, n.y, n.z};
+    dc_real along = part * dci_max(0, row->k_normal - row->k_side);
+    int i, k;
+    dci_moments_add(&block->side, part * row->k_side, arm);
+    for (i = 0; i < DCI_TWIST; i++)
+        for (k = 0; k < DCI_TWIST; k++) block->normal[i][k] += along * twist[i] * twist[k];
+}
+
+/* K of all contacts, after f was evaluated. */
+static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_problem *q)
+{
+    dc_index i, k;
+    if (!q->rows) return;
+    DC_MEMSET(newton->contact, 0, (size_t)q->shape.segment_count * sizeof *newton->contact);
+    for (k = 0; k < q->rows->count; k++) {
+        const dci_contact_row *row = dci_contact_row_at(q->rows, k);
+        dc_real sum = 0;
+        for (i = 0; i < 4; i++)
+            if (row->own[i] != DC_NONE && row->body[i] == q->body) sum += dci_abs(row->factor[i]);
+        for (i = 0; i < 4; i++)
+            if (row->own[i] != DC_NONE && row->body[i] == q->body)
+                dci_newton_add_contact(newton, q, row, row->own[i],
+                                       sum * dci_abs(row->factor[i]) / row->weight);
+    }
+}
+
+#else
+
+static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_problem *q)
+{
+    (void)newton, (void)q;
+}
+
+#endif /* DC_NO_CONTACT_ROWS */
+
 #define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (43.4) */
 
 /* Adds 1/2 xi^T I_j xi of a segment. */
@@ -14266,6 +14535,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     m.mass = inertia * r->width * r->pitch;
     dci_moments_add_attachments(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
+    if (q->rows) dci_quadratic_add_contacts(z, newton->contact + segment);
 }
 
 /* Adds -weight (motion of a by xi) . (motion of b by xi_0) for joined ends, in both blocks. */
@@ -14315,13 +14585,6 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
 /* ---- One crease ---- */
 
 #define DCI_PIVOT_LEAST DCI_R(0.05) /* lower bound of a pivot, relative to its Gauss-Newton part */
-#define DCI_TURNS 2                 /* (43.4) has the folds of a ribbon wound up this many times */
-
-static dc_real dci_ribbon_coil_angle(const dci_ribbon_shape *r)
-{
-    return DCI_TURNS * 2 * DCI_PI / (dc_real)r->segment_count;
-}
-
 static dci_screw dci_screw_about(dc_vec3 axis, dc_vec3 lever)
 {
     dc_vec3 moved = dci_cross(axis, lever);
@@ -14390,6 +14653,7 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     dci_crease_part_bend(q, j, newton->is_plain, &part);
     part.angle_angle += damping * (1 + c * c);
     part.crease_crease += q->ruling + damping * (psi * psi + coil * coil);
+    if (q->rows) part.crease_crease += q->holding;
     if (newton->is_plain) return part;
     slide = dci_vec_scale(r->width / 2, dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]));
     torque = dci_wrench_torque(q->load + j);
@@ -14742,6 +15006,7 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_quadratic z;
     newton->pivot = q->shape.frame[q->shape.segment_count / 2].p;
+    dci_newton_gather_contacts(newton, q);
     if (!dci_newton_pass_back(newton, q, &z)) return 0;
     if (!dci_newton_find_pose(newton, q, &z)) return 0;
     dci_newton_pass_forward(newton, &q->shape);
@@ -14870,7 +15135,8 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     dc_real slope = 1;
     newton->is_plain = 0;
     if (dci_newton_direct(newton, q)) slope = dci_newton_slope(newton, q);
-    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 && !q->energy)) return slope;
+    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 && !q->energy && !q->rows))
+        return slope;
     newton->is_plain = 1;
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
 }
@@ -15021,6 +15287,13 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *         | 2j  \   |
  *     x_j +--------+ x_(j+1)
  *
+ * Contacts with cloths and obstacles are constraints of the step. Those with ribbons, also with
+ * itself, and all of a ribbon that is attached to a body that moves freely, are left to the
+ * collision stages. Ribbons in contact take steps of backward Euler: contacts are not smooth enough
+ * for BDF2. Ribbons without cloths repeat, until (21.2) holds and the forces hardly change:
+ *
+ *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
+ *
  * Collisions may move its vertices off all shapes of (41.1). The next prediction starts from there,
  * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
  * ============================================================================================ */
@@ -15061,6 +15334,10 @@ typedef struct dci_ribbon {
     dc_real residual_goal; /* [m/s^2] desc.residual_tol, smaller while settling                  */
     dc_integrator integrator; /* desc.integrator, or backward Euler while settling               */
     dci_effort effort;
+    dci_scheme scheme;   /* of the sub-step ...                                                  */
+    dc_real dt, time_sq; /* [s] its length, [s^2] weight dt^2                                    */
+    dc_real penalty_max; /* [N/m]                                                                */
+    dc_status status;
     dc_index worst; /* attachment with the largest error, or DC_NONE                             */
     dc_real error;  /* [m]                                                                       */
     int is_cut;     /* only one Newton iteration is made                                         */
@@ -15285,7 +15562,8 @@ static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, 
 
 /* ---- Memory ---- */
 
-static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
+static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d,
+                              int has_rows)
 {
     dci_ribbon_problem *q = &r->problem;
     dci_newton *newton = &r->newton;
@@ -15308,6 +15586,9 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     newton->is_fixed = d->is_fixed;
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
     newton->law = dci_arena_reals(arena, 2 * n * (newton->size + 1));
+    if (!has_rows) return;
+    q->placed = dci_arena_vectors(arena, 2 * n + 2);
+    newton->contact = (dci_contact_block *)dci_arena_take(arena, n, sizeof(dci_contact_block));
 }
 
 /* ---- Surface and state ---- */
@@ -15330,6 +15611,21 @@ static void dci_ribbon_connect(const dc_ribbon_desc *d, const unsigned char *cor
         for (k = 0; k < count; k++) *vertex++ = dci_ribbon_vertex(d, 2 * j + corner[k]);
 }
 
+/* Whether contacts are constraints of its step: not if it hangs on a body that moves freely. */
+static int dci_ribbon_has_rows(const dc_world_desc *desc, const dc_ribbon_desc *d)
+{
+#ifdef DC_NO_CONTACT_ROWS
+    (void)desc, (void)d;
+    return 0;
+#else
+    dc_index i, moving = desc->cloth_count + desc->ribbon_count;
+    if (!desc->collides || desc->contact == DC_CONTACT_STAGGERED) return 0;
+    for (i = 0; i < d->attachment_count; i++)
+        if (d->attachments[i].body != DC_NONE && d->attachments[i].body < moving) return 0;
+    return 1;
+#endif
+}
+
 /* Takes the arrays of a ribbon, and builds its surface, which never changes. */
 static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                   dci_ledger *ledger, dc_error *error)
@@ -15341,7 +15637,8 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
     dc_index n = d->segment_count, *triangles;
     DC_MEMSET(r, 0, sizeof *r);
     r->desc = *d;
-    dci_ribbon_layout(arena, r, d);
+    m->has_rows = dci_ribbon_has_rows(desc, d);
+    dci_ribbon_layout(arena, r, d, m->has_rows);
     r->field_count[0] = 2 * n + 2;
     r->field_count[1] = n + 1;
     r->field_count[2] = DCI_JOINTS + d->attachment_count;
@@ -15502,24 +15799,30 @@ static void dci_ribbon_guess(dci_ribbon *r)
 /* Tolerated Newton decrement at rest, in units of mass l^2 / time_sq. */
 #define DCI_REST_ENOUGH (sizeof(dc_real) == 4 ? DCI_R(1e-7) : DCI_R(1e-12))
 
-/* Minimises f with its constraints in the trial. time_sq [s^2] is weight dt^2 or stands for it. */
-static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough)
+/* Starts from the guess, with the multipliers of the step before. time_sq [s^2] is weight dt^2 or
+   stands for it. */
+static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
 {
     const dc_ribbon_desc *d = &r->desc;
     dci_ribbon_problem *q = &r->problem;
-    dci_ribbon_shape *shape = &q->shape;
     size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
-    dc_real before = 0, penalty_max;
-    dc_status status = DC_OK;
-    dc_index round;
-    /* Start from the guess, with the multipliers of the step before. */
     dci_ribbon_take_shape(r, &r->trial);
     DC_MEMCPY(q->old_crease, r->trial.crease, bytes);
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
     q->penalty = (q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY) * r->mass / time_sq;
-    penalty_max = DCI_PENALTY_RANGE * q->penalty;
+    r->penalty_max = DCI_PENALTY_RANGE * q->penalty;
+}
+
+/* Minimises f with its constraints, from the shape as it is. */
+static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real enough)
+{
+    const dc_ribbon_desc *d = &r->desc;
+    dci_ribbon_problem *q = &r->problem;
+    dc_real before = 0;
+    dc_status status = DC_OK;
+    dc_index round;
     for (round = 1; round <= d->round_max; round++) {
         /* Minimise for these multipliers. */
         q->may_perturb = q->proximity > 0 || round > 1 || q->energy ||
@@ -15532,7 +15835,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
         if (status == DC_OK && (round == 1 || r->error <= DCI_PENALTY_GAIN * before))
             dci_ribbon_raise_multipliers(q);
         else if (status == DC_OK && r->error > d->tolerance)
-            q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, penalty_max);
+            q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, r->penalty_max);
         before = r->error;
         if (dci_meter_is_spent(q->meter)) break;
         /* At rest, continue without the minimum; a step is divided instead. */
@@ -15542,11 +15845,17 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real time_sq, dc_real enough
     if (round > d->round_max) status = DC_NOT_CONVERGED;
     if (dci_meter_is_spent(q->meter) && !(status == DC_OK && r->error <= d->tolerance))
         status = r->is_cut ? DC_OK : DC_WORK_SPENT;
-    if (status != DC_OK) return status;
+    return status;
+}
+
+/* The trial takes the shape that was found. */
+static void dci_ribbon_keep_shape(dci_ribbon *r)
+{
+    const dci_ribbon_shape *shape = &r->problem.shape;
+    size_t bytes = (size_t)(shape->segment_count + 1) * sizeof(dc_real);
     DC_MEMCPY(r->trial.crease, shape->crease, bytes);
     DC_MEMCPY(r->trial.angle, shape->angle, bytes);
     r->trial.pose = shape->frame[0];
-    return DC_OK;
 }
 
 /* Moves a free ribbon's centre of mass to that of P, which R(P) in (42.1) changes slightly. */
@@ -15557,7 +15866,7 @@ static void dci_ribbon_centre(dci_ribbon *r)
     dc_index i;
     if (r->desc.is_fixed || r->desc.energy ||
         dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT) ||
-        dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL))
+        dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL) || r->problem.rows)
         return;
     shift = dci_vec_sub(dci_ribbon_mean(shape, r->problem.old_crease, r->problem.predicted),
                         dci_ribbon_mean(shape, shape->crease, shape->x));
@@ -15590,74 +15899,276 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
 
-/* After a collision, previous states do not extrapolate: any method takes a backward Euler step. */
+/* In contact and after a collision, previous states do not extrapolate: any method takes a backward
+   Euler step. */
 static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
 {
     const dci_integrator *integrator = dci_integrators + r->integrator;
     const dci_state *s = &r->trial.motion;
-    if (s->is_hit) return dci_integrators[DC_INTEGRATOR_BACKWARD_EULER].scheme(1);
+    if (s->is_hit || r->problem.rows)
+        return dci_integrators[DC_INTEGRATOR_BACKWARD_EULER].scheme(1);
     return s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
 }
 
-/* Makes one sub-step of the trial state; `part` is the fraction of prescribed motion at its end. */
-static dc_status dci_ribbon_substep(dci_ribbon *r, dc_real dt, dc_real part)
+#define DCI_RIBBON_CONTACT_GOAL DCI_R(0.1) /* part of residual_tol that ribbons in contact reach */
+
+/* Begins a sub-step of the trial state; `part` is the fraction of prescribed motion at its end. */
+static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part)
 {
-    dci_scheme scheme = dci_ribbon_scheme(r, dt);
-    dc_real time_sq;
-    dc_status status;
-    /* Predict, and set the targets. */
-    dci_ribbon_predict(r, &scheme, dt);
-    dci_ribbon_set_goals(r, part);
-    if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
-    /* Minimise f, and update positions, history and velocities. */
-    time_sq = scheme.weight * dt * dt;
+    r->scheme = dci_ribbon_scheme(r, dt);
+    r->dt = dt;
+    r->time_sq = r->scheme.weight * dt * dt;
     r->problem.proximity = 0;
     r->problem.is_hit = r->trial.motion.is_hit;
-    status = dci_ribbon_solve(r, time_sq, r->mass * r->residual_goal * r->residual_goal * time_sq);
-    if (status == DC_OK) dci_ribbon_move(r, &scheme, dt);
+    /* Predict, and set the targets. */
+    dci_ribbon_predict(r, &r->scheme, dt);
+    dci_ribbon_set_goals(r, part);
+    if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
+    dci_ribbon_prepare(r, r->time_sq);
+}
+
+/* Minimises f. In contact the bound is smaller: what is left would shake the bodies that touch. */
+static dc_status dci_ribbon_find(dci_ribbon *r)
+{
+    dc_real goal = r->residual_goal;
+    if (r->problem.rows) goal *= DCI_RIBBON_CONTACT_GOAL;
+    return dci_ribbon_solve(r, r->mass * goal * goal * r->time_sq);
+}
+
+/* Ends a sub-step: updates positions, history and velocities, or restores the multipliers. */
+static void dci_ribbon_end(dci_ribbon *r, dc_status status)
+{
+    size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
+    if (status == DC_OK) {
+        dci_ribbon_keep_shape(r);
+        dci_ribbon_move(r, &r->scheme, r->dt);
+    } else {
+        DC_MEMCPY(r->trial.lambda, r->state.lambda, lambda_bytes);
+    }
+    r->problem.rows = NULL;
+}
+
+#ifndef DC_NO_CONTACT_ROWS
+
+/* ---- Contact inside the step ---- */
+
+static int dci_ribbons_have_rows(const dci_group *group)
+{
+    return group->contact_rows && group->contact_rows->count > 0;
+}
+
+/* Begins a sub-step of all ribbons of a group, which their contacts leave alone if it is cut. */
+static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, int is_cut)
+{
+    const dci_contact_rows *rows =
+        dci_ribbons_have_rows(group) && !is_cut ? group->contact_rows : NULL;
+    dc_index i, k, c;
+    for (k = 0; rows && k < rows->count; k++)
+        dci_contact_row_at(rows, k)->ribbons = dci_vec(0, 0, 0);
+    for (i = 0; i < group->count; i++) {
+        dci_ribbon *r = dci_ribbon_of(group->member[i]);
+        dci_ribbon_problem *q = &r->problem;
+        if (is_cut) {
+            dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
+            r->trial.motion.dt_prev = 0;
+        }
+        r->is_cut = is_cut;
+        q->rows = rows;
+        dci_ribbon_begin(r, dt, part);
+        if (!rows) continue;
+        for (k = 0; k < r->surface.vertex_count; k++) q->placed[k] = r->trial.motion.x[k];
+        for (k = 0; k < rows->count; k++) {
+            dci_contact_row *row = dci_contact_row_at(rows, k);
+            for (c = 0; c < 4; c++)
+                if (row->own[c] != DC_NONE && row->body[c] == q->body)
+                    row->ribbons =
+                        dci_vec_axpy(row->ribbons, row->factor[c], q->placed[row->own[c]]);
+        }
+    }
+}
+
+/* Updates the rows of a ribbon by its shape. Adds up forces and their changes. */
+static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real *change,
+                                   dc_real *sum)
+{
+    dci_ribbon_problem *q = &r->problem;
+    dc_index i;
+    for (i = 0; i < q->rows->count; i++) {
+        dci_contact_row *row = dci_contact_row_at(q->rows, i);
+        dc_vec3 moved, before = row->force;
+        if (!dci_ribbon_has_contact(q, row)) continue;
+        moved = dci_ribbon_contact_change(q, row);
+        row->gap = dci_vec_add(row->gap, moved);
+        row->ribbons = dci_vec_add(row->ribbons, moved);
+        row->force = dci_contact_row_law(row, -1);
+        if (!is_estimate_fixed) row->estimate = row->force;
+        *change += dci_norm(dci_vec_sub(row->force, before));
+        *sum += dci_norm(row->force);
+    }
+    for (i = 0; i < r->surface.vertex_count; i++) q->placed[i] = dci_ribbon_contact_point(q, i);
+}
+
+/* Solves the steps of all ribbons for the present contact forces, one by one, and updates these. */
+static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed, dc_real *change)
+{
+    dc_real changes = 0, sum = 0;
+    dc_index i;
+    for (i = 0; i < group->count; i++) {
+        dci_ribbon *r = dci_ribbon_of(group->member[i]);
+        if (r->problem.rows) dci_ribbon_hold_creases(&r->problem);
+        r->status = dci_ribbon_find(r);
+        if (r->status != DC_OK) return r->status;
+        if (r->problem.rows) dci_ribbon_update_rows(r, is_estimate_fixed, &changes, &sum);
+    }
+    if (sum > 0) *change = dci_max(*change, changes / sum);
+    return DC_OK;
+}
+
+static void dci_ribbons_end(const dci_group *group, dc_status status)
+{
+    dc_index i;
+    for (i = 0; i < group->count; i++) dci_ribbon_end(dci_ribbon_of(group->member[i]), status);
+}
+
+/* Tolerance of contacts, in thicknesses, as dci_couple_contact_tol(). */
+static dc_real dci_ribbons_contact_tol(const dci_group *group)
+{
+    dc_real longest = 0, thickness = DCI_REAL_MAX;
+    dc_index i, k;
+    for (i = 0; i < group->count; i++) {
+        const dci_ribbon *r = dci_ribbon_of(group->member[i]);
+        thickness = dci_min(thickness, r->desc.thickness);
+        for (k = 0; k < r->surface.vertex_count; k++) {
+            dc_vec3 moved = dci_vec_sub(r->problem.placed[k], r->trial.motion.x[k]);
+            longest = dci_max(longest, dci_norm(moved));
+        }
+    }
+    longest = DCI_CONTACT_ROW_MOTION_TOL * longest / thickness;
+    return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, longest));
+}
+
+/* The most updates of the contact forces in a sub-step of ribbons alone. */
+enum { DCI_RIBBON_CONTACT_ROUNDS = 40 };
+
+/* Solves a sub-step of a group without cloths. */
+static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before, dc_real part)
+{
+    const dci_contact_rows *rows = group->contact_rows;
+    dc_index round;
+    dci_contact_rows_begin(rows, NULL, part_before, dci_ribbon_of(group->member[0])->time_sq);
+    dci_contact_rows_set_compliance(rows, 0, NULL, NULL);
+    dci_contact_rows_measure(rows, NULL, part);
+    for (round = 0; round < DCI_RIBBON_CONTACT_ROUNDS; round++) {
+        dc_real change = 0, factor = dci_couple_tolerance_factor(round);
+        int do_hold =
+            round > 1 && dci_contact_rows_error(rows) <= factor * dci_ribbons_contact_tol(group);
+        dc_status status = dci_ribbons_solve(group, do_hold, &change);
+        if (status != DC_OK) return status;
+        if (round > 0 && change <= factor * DCI_CONTACT_ROW_FORCE_TOL &&
+            dci_contact_rows_error(rows) <= factor * dci_ribbons_contact_tol(group))
+            return DC_OK;
+    }
+    return DC_NOT_CONVERGED;
+}
+
+/* Tries a sub-step of a group without cloths. */
+static dc_status dci_ribbons_try(const dci_group *group, dc_real dt, dc_real part_before,
+                                 dc_real part)
+{
+    dc_real change = 0;
+    dc_status status;
+    dci_ribbons_begin(group, dt, part, 0);
+    if (dci_ribbons_have_rows(group))
+        status = dci_ribbons_couple(group, part_before, part);
+    else
+        status = dci_ribbons_solve(group, 0, &change);
+    dci_ribbons_end(group, status);
+    if (status != DC_OK && dci_ribbons_have_rows(group))
+        dci_contact_rows_take_back(group->contact_rows);
     return status;
 }
 
-/* Finds the candidate state after dt. As in dci_cloths_advance(), failed sub-steps are halved. */
-static dc_status dci_ribbon_advance(dci_ribbon *r, dc_real dt, dc_real from, dc_real to,
-                                    dc_index *substeps)
+/* Likewise; as in dci_cloths_substep(), its contacts are released if it does not converge, unless
+   the world will halve the step. */
+static dc_status dci_ribbons_substep(const dci_group *group, dc_real dt, dc_real part_before,
+                                     dc_real part, int gives_up, dc_report *report)
 {
-    dc_index total = DCI_RIBBON_SUBSTEPS, size = total, done = 0;
-    dc_real tick = dt / (dc_real)total;
+    dc_status status = dci_ribbons_try(group, dt, part_before, part);
+    if (status != DC_NOT_CONVERGED || !dci_ribbons_have_rows(group) || gives_up) return status;
+    group->contact_rows->count = 0;
+    report->released++;
+    return dci_ribbons_try(group, dt, part_before, part);
+}
+
+#else
+
+static int dci_ribbons_have_rows(const dci_group *group)
+{
+    (void)group;
+    return 0;
+}
+
+static dc_status dci_ribbons_substep(const dci_group *group, dc_real dt, dc_real part_before,
+                                     dc_real part, int gives_up, dc_report *report)
+{
+    dci_ribbon *r = dci_ribbon_of(group->member[0]);
+    (void)part_before, (void)gives_up, (void)report;
+    dci_ribbon_begin(r, dt, part);
+    r->status = dci_ribbon_find(r);
+    dci_ribbon_end(r, r->status);
+    return r->status;
+}
+
+#endif /* DC_NO_CONTACT_ROWS */
+
+/* Finds the candidates after a part of a step. As in dci_cloths_advance(), failed sub-steps are
+   halved. */
+static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *span,
+                                     dc_report *report)
+{
+    dc_index total = DCI_RIBBON_SUBSTEPS, size = total, done = 0, substeps = 0;
+    dci_ribbon *r = dci_ribbon_of(group->member[0]);
+    dc_real tick = span->dt / (dc_real)total, length = span->to - span->from;
     dci_state *s = &r->trial.motion;
-    size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
-    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
+    int has_rows = dci_ribbons_have_rows(group), gives_up = has_rows && span->is_divisible;
     /* Choose the first sub-step, as in chapter 39. */
     if (tick > s->dt_prev / 2) s->dt_prev = 0; /* restart */
-    if (s->dt_prev == 0 && dci_integrators[r->integrator].is_multistep)
+    if (!has_rows && s->dt_prev == 0 && dci_integrators[r->integrator].is_multistep)
         size = total / DCI_START_PART;
-    while (size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev) size /= 2;
+    while (!has_rows && size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev)
+        size /= 2;
     while (done < total) {
-        dc_real part = from + (to - from) * ((dc_real)(done + size) / (dc_real)total);
+        dc_real before = span->from + length * ((dc_real)done / (dc_real)total);
+        dc_real part = span->from + length * ((dc_real)(done + size) / (dc_real)total);
         dc_status status = DC_WORK_SPENT;
         if (!dci_meter_is_spent(r->problem.meter))
-            status = dci_ribbon_substep(r, tick * (dc_real)size, done + size == total ? to : part);
+            status = dci_ribbons_substep(group, tick * (dc_real)size, before,
+                                         done + size == total ? span->to : part, gives_up, report);
         /* After a success try to double the size, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
-            ++*substeps;
+            substeps++;
             if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
         } else {
-            if (size == 1 || status == DC_WORK_SPENT) return status;
+            if (size == 1 || gives_up || status == DC_WORK_SPENT) return status;
             size /= 2;
-            DC_MEMCPY(r->trial.lambda, r->state.lambda, lambda_bytes);
         }
     }
+    report->substeps = dci_index_max(report->substeps, substeps);
     return DC_OK;
 }
 
 /* As dci_cloths_cut(). */
 static dc_status dci_ribbon_cut(dci_ribbon *r, dc_real dt, dc_real to)
 {
+    dc_status status;
     dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
     r->trial.motion.dt_prev = 0;
     r->is_cut = 1;
-    return dci_ribbon_substep(r, dt, to);
+    dci_ribbon_begin(r, dt, to);
+    status = dci_ribbon_find(r);
+    dci_ribbon_end(r, status);
+    return status;
 }
 
 /* Minimises f from the state, with time_sq for weight dt^2: the trial is the shape of rest. */
@@ -15680,8 +16191,10 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
     r->problem.is_hit = trial->is_hit = 0;
     dci_ribbon_set_goals(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
-    status = dci_ribbon_solve(r, time_sq, enough);
+    dci_ribbon_prepare(r, time_sq);
+    status = dci_ribbon_solve(r, enough);
     if (status != DC_OK) return status;
+    dci_ribbon_keep_shape(r);
     for (i = 0; i < count; i++) trial->x[i] = trial->x_prev[i] = r->problem.shape.x[i];
     dci_ribbon_join_state(d, &r->trial);
     return DC_OK;
@@ -15909,32 +16422,75 @@ static void dci_ribbon_report(const dci_ribbon *ribbon, dc_report *report, dc_in
     report->worst_ribbon = number;
 }
 
+/* Sets up a part of a step. */
+static void dci_ribbon_enter_step(const dci_member *m, const dc_world *world, const dci_span *span)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    r->residual_goal = dci_min(world->goal, r->desc.residual_tol);
+    r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
+    r->problem.meter = world->meter;
+    r->problem.body = (dc_index)(m - world->member);
+    dci_ribbon_follow(r, world, span);
+    DC_MEMSET(&r->effort, 0, sizeof r->effort);
+    r->is_cut = 0;
+    r->status = DC_OK;
+    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
+}
+
+/* Reports the ribbons of a group; names the first that failed and returns whether there is one. */
+static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report *report,
+                             dc_error *error)
+{
+    const dci_member *failed = NULL;
+    dc_index i;
+    for (i = 0; i < group->count; i++) {
+        const dci_ribbon *r = dci_ribbon_of(group->member[i]);
+        dci_ribbon_report(r, report, group->member[i]->number);
+        if (!failed && r->status != DC_OK) failed = group->member[i];
+    }
+    if (status == DC_OK || status == DC_WORK_SPENT || !failed) return 0;
+    status = dci_ribbon_fail(dci_ribbon_of(failed), status, error);
+    dci_in_ribbon(error, status, failed->number);
+    return 1;
+}
+
+#ifndef DC_NO_CONTACT_ROWS
+
+static void dci_ribbons_join(const dci_group *group, const dc_world *world, const dci_span *span,
+                             dci_partners *partners)
+{
+    const dci_partners made = {group, dci_ribbons_begin, dci_ribbons_solve, dci_ribbons_end};
+    dc_index i;
+    for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group->member[i], world, span);
+    *partners = made;
+}
+#define DCI_RIBBONS_JOIN dci_ribbons_join
+#else
+#define DCI_RIBBONS_JOIN NULL
+#endif
+
+/* A group without cloths. */
 static dc_status dci_ribbon_advance_in(const dci_group *group, const dc_world *world,
                                        const dci_span *span, int is_repeat, dc_report *report,
                                        dc_error *error)
 {
-    const dci_member *m = group->member[0]; /* alone, without contact constraints */
-    dci_ribbon *r = dci_ribbon_of(m);
-    dc_index substeps = 0;
+    dc_index i;
     dc_status status;
     (void)is_repeat; /* it begins from the committed state */
-    r->residual_goal = dci_min(world->goal, r->desc.residual_tol);
-    r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
-    r->problem.meter = world->meter;
-    dci_ribbon_follow(r, world, span);
-    DC_MEMSET(&r->effort, 0, sizeof r->effort);
-    r->is_cut = 0;
-    status = dci_ribbon_advance(r, span->dt, span->from, span->to, &substeps);
-    if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK &&
-        dci_ribbon_cut(r, span->dt, span->to) == DC_OK) {
+    for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group->member[i], world, span);
+    status = dci_ribbons_advance(group, span, report);
+    if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK) {
         status = DC_OK;
-        substeps = 1;
+        for (i = 0; status == DC_OK && i < group->count; i++)
+            status = dci_ribbon_cut(dci_ribbon_of(group->member[i]), span->dt, span->to);
+        if (status != DC_OK) status = DC_WORK_SPENT;
+        report->substeps = dci_index_max(report->substeps, 1);
     }
-    dci_ribbon_report(r, report, m->number);
-    report->substeps = substeps > report->substeps ? substeps : report->substeps;
-    if (status == DC_OK) return DC_OK;
+    if (dci_ribbons_leave(group, status, report, error) || status == DC_OK) return status;
     if (status == DC_WORK_SPENT) return dci_meter_fail(world->meter, error);
-    return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), m->number);
+    return dci_in_ribbon(
+        error, dci_fail(error, status, "contacts of this ribbon could not be resolved", DC_NONE, 0),
+        group->member[0]->number);
 }
 
 static void dci_ribbon_accept(dci_member *m, const dc_vec3 *surface)
@@ -16046,7 +16602,6 @@ static dc_status dci_ribbon_take_back(dci_member *m, const dci_surface *s, dc_re
     dci_state *t = &r->trial.motion;
     dc_vec3 *change = r->problem.predicted; /* free after a step */
     dc_index i, count = r->surface.vertex_count;
-    t->is_hit = 0;
     for (i = 0; i < count; i++) {
         dc_vec3 all = dci_vec_sub(s->end[m->first + i], t->x[i]);
         t->is_hit |= dci_dot(all, all) > 0;
@@ -16165,9 +16720,17 @@ static uint64_t dci_ribbon_iteration_work(const dci_member *m)
 }
 
 static const dci_dynamics dci_ribbon_dynamics = {
-    dci_ribbon_iteration_work, dci_ribbon_check_links, dci_ribbon_start,
-    dci_ribbon_advance_in,     dci_ribbon_accept,      dci_ribbon_stop,
-    dci_ribbon_add_motion,     dci_ribbon_walk_state,  NULL,
+    dci_ribbon_iteration_work,
+    dci_ribbon_check_links,
+    dci_ribbon_start,
+    dci_ribbon_advance_in,
+    DCI_RIBBONS_JOIN,
+    dci_ribbons_leave,
+    dci_ribbon_accept,
+    dci_ribbon_stop,
+    dci_ribbon_add_motion,
+    dci_ribbon_walk_state,
+    NULL,
 };
 
 static const dci_kind dci_ribbon_kind = {
@@ -16393,11 +16956,11 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *        .--'-o--.                     .-------.         back. The stages then have little left
  *       (      \  )                   (         )        to do, and keep lengths.
  *
- * Rows are made within a cloth, between cloths, and between cloths and obstacles. Cloths with a
- * contact between them are in one group, and so are those that touch these: a group is solved
- * together (chapter 25), and other bodies alone. If a group does not converge with its rows, the
- * step is halved: this is cheaper than many iterations, as shorter motions are predicted better. In
- * the shortest parts its contacts are left to the collision stages, like those of ribbons.
+ * Rows are made within a cloth and between bodies, but not between ribbons. Bodies with a contact
+ * between them are in one group, and so are those that touch these: a group is solved together
+ * (chapter 25; without cloths, chapter 44), and other bodies alone. If a group does not converge
+ * with its rows, the step is halved: this is cheaper than many iterations, as shorter motions are
+ * predicted better. In the shortest parts its contacts are left to the collision stages.
  *
  * Work is counted in about one unit a multiplication: iterations of bodies by the size of their
  * matrices, pairs of features by the tests they need. What cannot be divided takes less than half
@@ -16448,14 +17011,14 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     dci_surface *s = &world->surface;
     dc_mesh all;
     dc_index i;
-    double pairs = 0;
+    int64_t pairs = 0;
     DC_MEMSET(&all, 0, sizeof all);
     *moving = all;
     for (i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         m->first = all.vertex_count;
         dci_mesh_add_counts(&all, m->surface);
-        pairs += (double)m->kind->collision->pairs_per_vertex * m->surface->vertex_count;
+        pairs += (int64_t)m->kind->collision->pairs_per_vertex * m->surface->vertex_count;
         if (m->kind->dynamics) *moving = all;
     }
     s->body_count = world->member_count;
@@ -16494,7 +17057,7 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
         dci_member *m = world->member + i;
         status = m->kind->collision->enter(m, &world->desc, s, &at, arena, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
-        s->body[i].has_rows = m->contact_map != NULL;
+        s->body[i].has_rows = m->has_rows;
     }
     dci_surface_connect(s);
     if (!dci_world_is_global(world)) return DC_OK;
@@ -16588,8 +17151,9 @@ static dc_status dci_world_build_inside(dc_world *world, dci_arena *arena, dci_l
     contacts = (dci_contacts *)dci_arena_take(arena, 1, sizeof counts);
     for (i = 0; i < n; i++) {
         const dci_member *m = world->member + i;
-        if (!m->contact_map) continue;
+        if (!m->has_rows) continue;
         counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count;
+        if (!m->contact_map) continue;
         nodes += m->contact_map->column_count;
         bodies++;
     }
@@ -16671,6 +17235,10 @@ static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_r
                               : least - deficit / (1 + DCI_CONTACT_ROW_PARTING * dt);
 }
 
+/* A ribbon meets an obstacle with this part of D: it solves the contact alone, and what lies on it
+   should find it firm. */
+#define DCI_RIBBON_OBSTACLE_COMPLIANCE DCI_R(0.01)
+
 /* The row of a pair whose contact is known. */
 static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pair *pair,
                                              const dci_contact *contact, const dci_span *span)
@@ -16692,10 +17260,14 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
         row.body[i] = s->body_of[v];
         row.factor[i] = contact->factor[i];
         row.own[i] = m->kind->dynamics ? own : DC_NONE;
+        if (m->kind->dynamics && !m->contact_map)
+            row.ribbon_compliance += row.factor[i] * row.factor[i] * s->inv_mass[v];
         if (m->kind->dynamics) continue;
         row.known[0] = dci_vec_axpy(row.known[0], row.factor[i], m->kind->next(m, own, 0));
         row.known[1] = dci_vec_axpy(row.known[1], row.factor[i], m->kind->next(m, own, 1));
     }
+    if (row.ribbon_compliance > 0 && (row.own[0] == DC_NONE || row.own[3] == DC_NONE))
+        row.ribbon_compliance = row.compliance *= DCI_RIBBON_OBSTACLE_COMPLIANCE;
     row.known[1] =
         dci_vec_add(row.known[1], dci_contact_row_spin(s, pair, contact->normal,
                                                        span->dt / (span->to - span->from)));
@@ -17009,7 +17581,7 @@ static int dci_world_is_all_rows(const dc_world *world)
 {
     dc_index i;
     for (i = 0; i < world->moving_count; i++)
-        if (!world->member[i].contact_map) return 0;
+        if (!world->member[i].has_rows) return 0;
     return 1;
 }
 
@@ -17332,7 +17904,8 @@ static uint64_t dci_world_work_least(const dc_world *world)
 static dc_status dci_world_check_work(const dc_world *world, uint64_t least, dc_error *error)
 {
     if (world->work_max == 0 || world->work_max >= least) return DC_OK;
-    return dci_bad(error, "work_max is below the least, which is value", DC_NONE, (dc_real)least);
+    return dci_bad(error, "work_max is below the least, which is value", DC_NONE,
+                   (dc_real)(int64_t)least);
 }
 
 static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
@@ -18659,7 +19232,7 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     s->slack_fraction = DCI_SLACK_FRACTION_DRAPE;
     s->body_count = 1 + desc->obstacle_count;
     dci_surface_layout(arena, s, &all, desc->pair_capacity,
-                       (double)DCI_PAIRS_PER_VERTEX * d->mesh.vertex_count);
+                       (int64_t)DCI_PAIRS_PER_VERTEX * d->mesh.vertex_count);
     d->is_closed = (unsigned char *)dci_arena_take(arena, s->body_count, 1);
     d->contact_capacity =
         dci_index_or_none(DCI_CONTACTS_PER_VERTEX * (int64_t)d->mesh.vertex_count);

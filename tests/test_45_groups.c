@@ -210,6 +210,119 @@ static void test_a_group_may_mix_elements_solvers_and_tolerances(void)
     bodies_close(b);
 }
 
+/* ---- Ribbons ---- */
+
+/* The slope of the potential (21.8) is minus the force, for open, sticking and sliding contacts. */
+static void test_the_potential_of_a_contact_has_its_force_as_slope(void)
+{
+    const double way = TOL(1e-6, 1e-3), pressures[3] = {0, 0.4, 5};
+    int i, k, side;
+    for (i = 0; i < 3; i++)
+        for (k = 0; k < 6; k++) {
+            dci_contact_row row;
+            dc_vec3 gap = dci_vec(DCI_R(0.3), k % 2 ? DCI_R(-0.7) : DCI_R(0.9), DCI_R(-0.4)), force;
+            double slope = 0;
+            memset(&row, 0, sizeof row);
+            row.normal = dci_vec(0, DCI_R(0.6), DCI_R(0.8));
+            row.estimate = dci_vec(DCI_R(0.2), DCI_R(0.5), DCI_R(-0.1));
+            row.compliance = DCI_R(0.5);
+            row.friction = DCI_R(0.7);
+            dci_contact_row_potential(&row, gap, (dc_real)pressures[i], &force);
+            for (side = -1; side <= 1; side += 2) {
+                dc_vec3 at = gap, unused;
+                ((dc_real *)&at)[k / 2] += (dc_real)(side * way);
+                slope += side * (double)dci_contact_row_potential(&row, at, (dc_real)pressures[i],
+                                                                  &unused);
+            }
+            CHECK_NEAR(slope / (2 * way), -(double)((const dc_real *)&force)[k / 2],
+                       TOL(1e-6, 2e-2));
+        }
+}
+
+/* A ribbon of 8 segments along x, with its middle at the origin but for its height and z. */
+static dc_ribbon_desc strip_at(double length, double height, double z)
+{
+    dc_ribbon_desc d = dc_ribbon_defaults();
+    d.segment_count = 8;
+    d.length = (dc_real)length;
+    d.width = DCI_R(0.03);
+    d.origin = dci_vec((dc_real)(-length / 2), (dc_real)height, (dc_real)z);
+    d.along = dci_vec(1, 0, 0);
+    d.normal = dci_vec(0, 1, 0);
+    return d;
+}
+
+/* How far a ribbon slides down a plane of friction .3 with this slope, from rest. */
+static double slip_of_a_ribbon(double slope, double time)
+{
+    const double dt = 0.005, g = 9.81 / sqrt(1 + slope * slope);
+    bodies *b = bodies_begin();
+    dc_ribbon_desc strip = strip_at(0.1, 0.001, 0);
+    int i;
+    b->desc.ribbons = &strip;
+    b->desc.ribbon_count = 1;
+    b->desc.gravity = dci_vec((dc_real)(g * slope), (dc_real)-g, 0);
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0)->friction =
+        DCI_R(0.3);
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < (int)(time / dt + 0.5); i++)
+        CHECK(bodies_step(b, dt) == DC_OK && b->report.contact_rows > 0);
+    time = (double)dc_ribbon_positions(b->world, 0)[0].x + 0.05;
+    bodies_close(b);
+    return time;
+}
+
+static void test_a_ribbon_slips_on_a_slope_by_coulombs_law(void)
+{
+    const double time = 0.3, slope = 0.4, g = 9.81 / sqrt(1 + slope * slope);
+    CHECK_AT_MOST(fabs(slip_of_a_ribbon(0.29, time)), 2e-4);
+    /* Backward Euler is ahead by half a step. */
+    CHECK_NEAR(slip_of_a_ribbon(slope, time), (slope - 0.3) * g / 2 * time * (time + 0.005),
+               0.02 * (slope - 0.3) * g / 2 * time * time);
+}
+
+/* Layers on a plane: a sheet on two ribbons, or a ribbon on a sheet. They come to lie half a thickness
+   over the plane and a whole one apart, still. */
+static void ribbons_lie(int ribbons, double strip_height, double sheet_height)
+{
+    const double thickness = 2e-3;
+    bodies *b = bodies_begin();
+    dc_ribbon_desc strip[2];
+    double ribbon_y = 0, speed = 0;
+    int i, k;
+    dc_index v;
+    bodies_sheet(b, 6, 6, 0.12, 0.12, 0, sheet_height * thickness, 0);
+    b->cloth[0].thickness = (dc_real)thickness;
+    b->cloth[0].bending = DCI_R(1e-3); /* hardly sags between the ribbons */
+    for (i = 0; i < ribbons; i++)
+        strip[i] = strip_at(0.11, strip_height * thickness, ribbons == 1 ? 0 : 0.06 * i - 0.03);
+    b->desc.ribbons = strip;
+    b->desc.ribbon_count = ribbons;
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0)->friction =
+        DCI_R(0.3);
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 200; i++) {
+        CHECK(bodies_step(b, 0.005) == DC_OK);
+        CHECK(b->report.is_certified && b->report.released == 0);
+        CHECK(b->report.rows_needed == b->report.contact_rows);
+    }
+    for (k = 0; k < ribbons; k++)
+        for (v = 0; v < dc_ribbon_vertex_count(b->world, k); v++) {
+            ribbon_y += (double)dc_ribbon_positions(b->world, k)[v].y / (18 * ribbons);
+            speed = fmax(speed, (double)dci_norm(dc_ribbon_velocities(b->world, k)[v]));
+        }
+    CHECK_NEAR(ribbon_y / thickness, ribbons == 1 ? 1.5 : 0.5, TOL(0.03, 0.06));
+    CHECK_NEAR(pile_middle(b, 0).y / thickness, ribbons == 1 ? 0.5 : 1.5, TOL(0.03, 0.06));
+    CHECK_AT_MOST(fmax(speed, pile_speed(b)), TOL(3e-4, 5e-3));
+    bodies_close(b);
+}
+
+static void test_ribbons_and_sheets_lie_on_each_other(void)
+{
+    ribbons_lie(1, 1.6, 0.51);
+    ribbons_lie(2, 0.51, 1.6);
+}
+
 static const test_case tests_groups[] = {
     {"a pile of cloths lies still", test_a_pile_of_cloths_lies_still},
     {"a heavy sheet on a pile does not press it flat",
@@ -220,4 +333,8 @@ static const test_case tests_groups[] = {
     {"cloths in contact need one integrator", test_cloths_in_contact_need_one_integrator},
     {"a group may mix elements, solvers and tolerances",
      test_a_group_may_mix_elements_solvers_and_tolerances},
+    {"the potential of a contact has its force as slope",
+     test_the_potential_of_a_contact_has_its_force_as_slope},
+    {"a ribbon slips on a slope by Coulomb's law", test_a_ribbon_slips_on_a_slope_by_coulombs_law},
+    {"ribbons and sheets lie on each other", test_ribbons_and_sheets_lie_on_each_other},
 };
