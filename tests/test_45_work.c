@@ -7,7 +7,7 @@ static const double WORK_DT = 0.005; /* [s] */
 static bodies *work_begin(dc_linear_solver solver, uint64_t work_max, int takes_unconverged)
 {
     bodies *b = bodies_begin();
-    dc_index k = bodies_sheet(b, 8, 8, 0.6, 0.6, 0.02, 0.21, 0.05);
+    dc_index k = bodies_sheet(b, 6, 6, 0.6, 0.6, 0.02, 0.21, 0.05);
     b->cloth[k].linear_solver = solver;
     b->cloth[k].thickness = DCI_R(0.01);
     b->cloth[k].drag_normal = DCI_R(0.5);
