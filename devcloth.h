@@ -1158,7 +1158,7 @@ typedef enum dc_start {
 /* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that of
    cloths with themselves, with each other and with ribbons, and of both with obstacles. Lengths
    hold, stiff sheets do not tremble, and cloth at rest has no speed. The collision stages follow
-   all the same, and prove that nothing crosses. It takes 6.5 kB for each vertex, 24 with the
+   all the same, and prove that nothing crosses. It takes 7 kB for each vertex, 25 with the
    isometric element. Bodies that touch are solved together: all cloths need one integrator, and
    the largest newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact
    comes after the step, as in [EB08]: the stages move vertices, and the next step corrects
@@ -1178,10 +1178,11 @@ typedef enum dc_impacts {
 #ifndef DC_NO_GLOBAL_IMPACTS
     DC_IMPACTS_GLOBAL,  /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
-                         vertices up to ten edges away slow down. Ribbons are then not repelled, and
-                         come as close as a hundredth of the thickness. It takes 400 to 750 bytes
-                         more for each vertex, and up to 2.2 MB for 512 contacts at a time; further
-                         contacts are left to impact zones                                       */
+                         vertices up to ten edges away slow down. Ribbons are then not repelled
+                         where contact is not inside the step, and come as close as a hundredth of
+                         the thickness. It takes 400 to 750 bytes more for each vertex, and up to
+                         2.2 MB for 512 contacts at a time; further contacts are left to impact
+                         zones                                                                   */
 #endif
     DC_IMPACTS_AUTO = 2 /* global if there are ribbons, else local                                */
 } dc_impacts;

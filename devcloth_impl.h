@@ -7717,8 +7717,8 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The bodies of a group that are no cloths: each solves its own step for the contact forces that it
-   is given, and updates these forces. They are NULL if there are none. */
+/* The bodies of a group that are no cloths, with functions that are NULL if there are none. `solve`
+   solves the step of each for the present contact forces, and updates these. */
 typedef struct dci_partners {
     const struct dci_group *members;
     void (*begin)(const struct dci_group *, dc_real dt, dc_real part, int is_cut);
@@ -8145,15 +8145,20 @@ static dc_real dci_couple_tolerance_factor(dc_index iteration)
     return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
 }
 
-/* Tolerance of contacts, in thicknesses, by the largest displacement. */
+/* Tolerance of contacts, in thicknesses, by the largest displacement [m]. */
+static dc_real dci_contact_rows_tol(dc_real displacement, dc_real thickness)
+{
+    dc_real tol = DCI_CONTACT_ROW_MOTION_TOL * displacement / thickness;
+    return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, tol));
+}
+
 static dc_real dci_couple_contact_tol(const dci_cloths *group)
 {
     const dci_cloth *c;
     dc_real longest = 0;
     for (c = group->first; c; c = c->next)
         longest = dci_max(longest, dci_couple_longest(c->u, c->element.node_count));
-    longest = DCI_CONTACT_ROW_MOTION_TOL * longest / group->thickness;
-    return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, longest));
+    return dci_contact_rows_tol(longest, group->thickness);
 }
 
 static int dci_couple_contacts_hold(const dci_cloths *group, dc_index iteration)
@@ -11611,8 +11616,8 @@ typedef struct dci_dynamics {
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
     dc_status (*advance)(const dci_group *, const dc_world *, const dci_span *, int is_repeat,
                          dc_report *, dc_error *); /* names the body in an error                 */
-    /* In a group with cloths, which conduct the step, NULL for cloths: sets it up, and reports it;
-       returns whether it named a body in an error. */
+    /* Cloths conduct the step of a group. Other members join before it and report after it; `leave`
+       returns whether it named one of them in an error. Both are NULL for cloths. */
     void (*join)(const dci_group *, const dc_world *, const dci_span *, struct dci_partners *);
     int (*leave)(const dci_group *, dc_status, dc_report *, dc_error *);
     /* The candidate becomes the state, with a surface that was proved clear, if it collides. */
@@ -14190,6 +14195,12 @@ static dc_vec3 dci_ribbon_contact_point(const dci_ribbon_problem *q, dc_index i)
     return dci_vec_axpy(r->x[i], i % 2 ? -slid : slid, r->frame[dci_ribbon_segment_of(i)].e[0]);
 }
 
+/* Whether a vertex of a row is one of the ribbon's. */
+static int dci_ribbon_owns(const dci_ribbon_problem *q, const dci_contact_row *row, dc_index i)
+{
+    return row->own[i] != DC_NONE && row->body[i] == q->body;
+}
+
 /* The change of a row's y by the ribbon's vertices since the row was updated. */
 static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
@@ -14197,7 +14208,7 @@ static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_
     dc_index i;
     for (i = 0; i < 4; i++) {
         dc_index own = row->own[i];
-        if (own == DC_NONE || row->body[i] != q->body) continue;
+        if (!dci_ribbon_owns(q, row, i)) continue;
         sum = dci_vec_axpy(sum, row->factor[i],
                            dci_vec_sub(dci_ribbon_contact_point(q, own), q->placed[own]));
     }
@@ -14207,8 +14218,7 @@ static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_
 /* Whether a row has vertices of the ribbon. */
 static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
-    return (row->own[0] != DC_NONE && row->body[0] == q->body) ||
-           (row->own[3] != DC_NONE && row->body[3] == q->body);
+    return dci_ribbon_owns(q, row, 0) || dci_ribbon_owns(q, row, 3);
 }
 
 /* Sets the damping of creases, (42.11), by the contact forces or what they become at the shape. */
@@ -14248,7 +14258,7 @@ static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
                   row->weight;
         for (i = 0; i < 4; i++) {
             dc_index own = row->own[i], segment = dci_ribbon_segment_of(own);
-            if (own == DC_NONE || row->body[i] != q->body) continue;
+            if (!dci_ribbon_owns(q, row, i)) continue;
             dci_wrench_add(q->load + segment,
                            dci_vec_sub(dci_ribbon_contact_point(q, own), q->shape.frame[segment].p),
                            dci_vec_scale(-row->factor[i] / row->weight, force));
@@ -14500,9 +14510,9 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_real sum = 0;
         for (i = 0; i < 4; i++)
-            if (row->own[i] != DC_NONE && row->body[i] == q->body) sum += dci_abs(row->factor[i]);
+            if (dci_ribbon_owns(q, row, i)) sum += dci_abs(row->factor[i]);
         for (i = 0; i < 4; i++)
-            if (row->own[i] != DC_NONE && row->body[i] == q->body)
+            if (dci_ribbon_owns(q, row, i))
                 dci_newton_add_contact(newton, q, row, row->own[i],
                                        sum * dci_abs(row->factor[i]) / row->weight);
     }
@@ -15957,7 +15967,7 @@ static int dci_ribbons_have_rows(const dci_group *group)
     return group->contact_rows && group->contact_rows->count > 0;
 }
 
-/* Begins a sub-step of all ribbons of a group, which their contacts leave alone if it is cut. */
+/* Begins a sub-step of all ribbons of a group, without contacts if it is cut short. */
 static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, int is_cut)
 {
     const dci_contact_rows *rows =
@@ -15980,7 +15990,7 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
         for (k = 0; k < rows->count; k++) {
             dci_contact_row *row = dci_contact_row_at(rows, k);
             for (c = 0; c < 4; c++)
-                if (row->own[c] != DC_NONE && row->body[c] == q->body)
+                if (dci_ribbon_owns(q, row, c))
                     row->ribbons =
                         dci_vec_axpy(row->ribbons, row->factor[c], q->placed[row->own[c]]);
         }
@@ -16030,7 +16040,6 @@ static void dci_ribbons_end(const dci_group *group, dc_status status)
     for (i = 0; i < group->count; i++) dci_ribbon_end(dci_ribbon_of(group->member[i]), status);
 }
 
-/* Tolerance of contacts, in thicknesses, as dci_couple_contact_tol(). */
 static dc_real dci_ribbons_contact_tol(const dci_group *group)
 {
     dc_real longest = 0, thickness = DCI_REAL_MAX;
@@ -16043,8 +16052,7 @@ static dc_real dci_ribbons_contact_tol(const dci_group *group)
             longest = dci_max(longest, dci_norm(moved));
         }
     }
-    longest = DCI_CONTACT_ROW_MOTION_TOL * longest / thickness;
-    return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, longest));
+    return dci_contact_rows_tol(longest, thickness);
 }
 
 /* The most updates of the contact forces in a sub-step of ribbons alone. */
