@@ -1146,13 +1146,14 @@ typedef struct dc_obstacle_desc {
 } dc_obstacle_desc;
 
 /* What to do about surfaces that cross or touch before a step. While any do, no step is certified;
-   dc_world_crossings() names the pairs. */
+   dc_world_crossings() names the pairs. Edges and triangles that cross do not become more from step
+   to step, unless pins, clamps and obstacles force them to. */
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart                  */
-    DC_START_SEPARATE  /* they are moved apart gradually, in every step. Pinned and clamped parts
-                          must not cross: they cannot move, and their surroundings would be moved
-                          ever faster                                                             */
+    DC_START_SEPARATE  /* they are moved apart gradually, in every step; simultaneous contact does
+                          so by two edge lengths a second. Pinned and clamped parts must not cross:
+                          they cannot move, and their surroundings would be moved ever faster     */
 } dc_start;
 
 /* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that of
