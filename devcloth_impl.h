@@ -6998,6 +6998,8 @@ struct dci_cloth {
     dci_element element;
     dci_rows rows;
     dci_energy energy;
+    dc_real *start_length_sq; /* (triangle_count, 3) [m^2], if lengths are approached; or NULL   */
+    dc_real *length;          /* likewise [m] those that hold now: chapter 39                    */
     dci_rest rest;
     dc_real *mass;        /* (particle_count)                                                    */
     dc_vec3 *force;       /* (surface vertices) [N] by the user; 0 at midpoints                  */
@@ -7699,6 +7701,7 @@ typedef struct dci_cloths {
     dc_index newton_max, cg_max, halvings_max; /* the largest                                  */
     dci_meter *meter;                          /* of the step                                  */
     uint64_t newton_work, cg_work;             /* of an iteration                              */
+    dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
     int is_cut;   /* cut short: only one Newton iteration is made                                */
     int gives_up; /* instead of sub-steps: the world will halve the step                       */
 } dci_cloths;
@@ -12135,6 +12138,7 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
     if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
     if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
     if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
+    if (!dci_is_not_negative(d->start_lengths)) return "start_lengths is negative or not finite";
     if (!dci_is_positive(d->thickness)) return "thickness is not positive";
     if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
     if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
@@ -12307,6 +12311,11 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * matrix of their contacts would not be symmetric. If their last sub-steps differed, as they may
  * when cloths begin to touch, the integrator starts anew for all.
  *
+ * Where the start has other lengths than the rest shape, it may approach them in a time T,
+ * start_lengths. At time t squared lengths, and so the metric of each triangle, are
+ *
+ *     l^2 = l_start^2 + min(1, t / T) (l_rest^2 - l_start^2)                            (39.1)
+ *
  * If the caller bounds the work, a sub-step ends when it is spent. It is taken if its lengths are
  * nearly right. Otherwise the bodies are cut short: they go on from the committed state in one
  * sub-step of one Newton iteration, without contacts, which are left to the collision stages. What
@@ -12372,6 +12381,10 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index particles = cloth->element.particle_count, rows = cloth->rows.count;
     dc_index pins = cloth->desc.pin_count, clamps = cloth->desc.clamp_count, count[2];
+    if (cloth->desc.start_lengths > 0) {
+        cloth->start_length_sq = dci_arena_reals(arena, cloth->rows.length_count);
+        cloth->length = dci_arena_reals(arena, cloth->rows.length_count);
+    }
     cloth->mass = dci_arena_reals(arena, particles);
     if (cloth->mass) cloth->energy.inertia = cloth->mass + cloth->element.node_count;
     cloth->hold = (dci_hold *)dci_arena_take(arena, pins + clamps, sizeof(dci_hold));
@@ -12592,6 +12605,50 @@ static void dci_cloth_start_rest(dci_cloth *cloth)
                           cloth->rest.known + 2 * i);
 }
 
+/* Sets the lengths that hold at a time [s], (39.1). */
+static void dci_cloth_set_lengths(dci_cloth *cloth, dc_real time)
+{
+    const dc_real *rest = cloth->mesh.rest_length;
+    dc_real part = time / cloth->desc.start_lengths;
+    dc_index i;
+    for (i = 0; i < cloth->rows.length_count; i++) {
+        dc_real start_sq = cloth->start_length_sq[i], rest_sq = rest[i] * rest[i];
+        cloth->length[i] =
+            part < 1 ? DC_SQRT(start_sq + part * (rest_sq - start_sq)) : rest[i]; /* (39.1) */
+    }
+}
+
+/* If lengths are approached, those of the start hold first. */
+static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_error *error)
+{
+    const dc_index *vertex = cloth->mesh.triangles;
+    dc_index i;
+    if (!cloth->start_length_sq) return DC_OK;
+    for (i = 0; i < cloth->rows.length_count; i++) {
+        dc_vec3 side = dci_vec_sub(x[vertex[dci_corner_next(i)]], x[vertex[dci_corner_prev(i)]]);
+        cloth->start_length_sq[i] = dci_dot(side, side);
+        if (!dci_is_positive(cloth->start_length_sq[i]))
+            return dci_bad(error, "start positions give an edge of this triangle no length", i / 3,
+                           0);
+    }
+    cloth->rows.length = cloth->length;
+    dci_cloth_set_lengths(cloth, 0);
+    return DC_OK;
+}
+
+/* The largest relative difference of a squared length that holds now from the rest shape. */
+static dc_real dci_cloth_length_left(const dci_cloth *cloth)
+{
+    const dc_real *rest = cloth->mesh.rest_length;
+    dc_real left = 0;
+    dc_index i;
+    for (i = 0; cloth->length && i < cloth->rows.length_count; i++) {
+        dc_real ratio = cloth->length[i] / rest[i];
+        left = dci_max(left, dci_abs(ratio * ratio - 1));
+    }
+    return left;
+}
+
 /* Starts with nodes halfway between their vertices, projected onto the constraints. */
 static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error *error)
 {
@@ -12620,6 +12677,7 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     dci_cloth_start_clamps(cloth, x);
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     /* Move the nodes onto the constraints. */
+    if ((status = dci_cloth_start_lengths(cloth, x, error)) != DC_OK) return status;
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
     status = dci_project(cloth, cloth->desc.newton_max);
     if (status != DC_OK) {
@@ -12646,6 +12704,7 @@ static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before,
     const dci_contact_rows *rows = group->contact_rows;
     dci_cloth *c;
     for (c = group->first; c; c = c->next) {
+        if (c->length) dci_cloth_set_lengths(c, group->time + part * group->step_dt);
         dci_step_begin(c, dt, part);
         DC_MEMCPY(c->work.lambda_start, c->trial.lambda, (size_t)c->rows.count * sizeof(dc_real));
         c->has_impulse = 0;
@@ -12893,9 +12952,11 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
 static dc_measures dci_measure_cloth(const dci_cloth *cloth)
 {
     dc_measures m;
+    dci_rows rows = cloth->rows;
     dc_index row;
     DC_MEMSET(&m, 0, sizeof m);
-    m.constraint_error = dci_rows_length_error(&cloth->rows, cloth->state.x, &row);
+    rows.length = cloth->mesh.rest_length;
+    m.constraint_error = dci_rows_length_error(&rows, cloth->state.x, &row);
     m.constraint_triangle = dci_cloth_triangle_of_row(cloth, row);
     dci_measure_strain(cloth, &m);
     dci_measure_motion(cloth, &m);
@@ -12970,6 +13031,7 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_tak
     report->factorizations += cloth->counters.factorizations;
     report->released += cloth->counters.released;
     if (!is_taken) return; /* an attempt */
+    report->length_left = dci_max(report->length_left, dci_cloth_length_left(cloth));
     if (report->worst_cloth != DC_NONE && !(cloth->outcome.error > report->constraint_error))
         return;
     report->constraint_error = cloth->outcome.error;
@@ -12989,6 +13051,8 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
     dc_index substeps = 0, i;
     dc_status status;
     dci_cloths_join(&group, members, world);
+    group.time = world->time;
+    group.step_dt = span->dt / (span->to - span->from);
     if (span->is_divisible && group.contact_rows->count > 0) {
         group.gives_up = 1;
         group.newton_max =
@@ -13283,6 +13347,7 @@ static const dci_constant dci_cloth_constants[] = {
     {offsetof(dc_cloth_desc, jump_gamma), "the saved cloth has another jump_gamma"},
     {offsetof(dc_cloth_desc, jump_beta), "the saved cloth has another jump_beta"},
     {offsetof(dc_cloth_desc, jump_damping), "the saved cloth has another jump_damping"},
+    {offsetof(dc_cloth_desc, start_lengths), "the saved cloth has another start_lengths"},
     {offsetof(dc_cloth_desc, thickness), "the saved cloth has another thickness"},
     {offsetof(dc_cloth_desc, friction), "the saved cloth has another friction"},
     {offsetof(dc_cloth_desc, drag_normal), "the saved cloth has another drag_normal"},
@@ -13303,6 +13368,9 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
                               "the saved cloth has another mesh");
     dci_snapshot_same_reals(s, mesh->rest_length, 3 * mesh->triangle_count,
                             "the saved cloth has other rest lengths");
+    dci_snapshot_same_reals(s, c->start_length_sq,
+                            c->start_length_sq ? 3 * mesh->triangle_count : 0,
+                            "the saved cloth has other start_positions");
     dci_snapshot_same_reals(s, reals > 0 ? &c->rest.x->x : NULL, reals,
                             "the saved cloth has other rest_positions");
     dci_snapshot_same_reals(s, &c->plan_gravity, 1,
