@@ -850,6 +850,8 @@ typedef struct dc_report {
     dc_index factorizations;    /*                                                               */
     dc_real constraint_error;   /* largest relative error of a squared length, before collisions */
     dc_index worst_cloth, worst_triangle;
+    dc_real length_left; /* dc_cloth_desc.start_lengths: largest relative difference of a squared
+                            length that holds now, to which errors refer, from that of the mesh   */
 
     dc_index ribbon_iterations;  /* of all sub-steps and ribbons, failed ones included           */
     dc_index ribbon_evaluations; /* of energies and gradients                                    */
@@ -974,7 +976,10 @@ typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
     const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
     const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest                    */
-    const dc_vec3 *rest_positions;   /* (vertex_count) [m], see above; NULL: flat              */
+    dc_real start_lengths; /* [s] time in which the lengths of the start become those of the mesh,
+                              at the same rate of their squares. 0: dc_world_init() moves the cloth
+                              to the nearest shape with these, or fails                          */
+    const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat              */
 
     dc_element element;
     dc_real density;         /* [kg/m^2] mass per area                                          */
@@ -1146,13 +1151,14 @@ typedef struct dc_obstacle_desc {
 } dc_obstacle_desc;
 
 /* What to do about surfaces that cross or touch before a step. While any do, no step is certified;
-   dc_world_crossings() names the pairs. */
+   dc_world_crossings() names the pairs. Edges and triangles that cross do not become more from step
+   to step, unless pins, clamps and obstacles force them to. */
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart                  */
-    DC_START_SEPARATE  /* they are moved apart gradually, in every step. Pinned and clamped parts
-                          must not cross: they cannot move, and their surroundings would be moved
-                          ever faster                                                             */
+    DC_START_SEPARATE  /* they are moved apart gradually, in every step; simultaneous contact does
+                          so by two edge lengths a second. Pinned and clamped parts must not cross:
+                          they cannot move, and their surroundings would be moved ever faster     */
 } dc_start;
 
 /* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that of
@@ -1263,8 +1269,9 @@ DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t b
    are moved onto the constraints. A compressed start folds up, which the strain of
    dc_cloth_measure() shows, instead of failing. For a slack start, give start_positions with the
    pins closer together.
-   DC_BAD_ARGUMENT: the plan is not of dc_world_plan(), or was used before. DC_TOO_SMALL:
-   error.needed pairs, of error.given. DC_NOT_CONVERGED: the start positions are too far from the
+   DC_BAD_ARGUMENT: the plan is not of dc_world_plan(), or was used before; with start_lengths, an
+   edge of triangle error.index has no length at the start. DC_TOO_SMALL: error.needed pairs, of
+   error.given. DC_NOT_CONVERGED: the start positions are too far from the
    rest shape; error.index is the triangle with the largest error, error.value that error; or
    error.ribbon cannot be closed or held. DC_NOT_FINITE: the start becomes infinite.
    DC_CROSSING: error.value crossings, the first one error.pair. */

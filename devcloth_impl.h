@@ -7023,6 +7023,8 @@ struct dci_cloth {
     dci_element element;
     dci_rows rows;
     dci_energy energy;
+    dc_real *start_length_sq; /* (triangle_count, 3) [m^2], if lengths are approached; or NULL   */
+    dc_real *length;          /* likewise [m] those that hold now: chapter 39                    */
     dci_rest rest;
     dc_real *mass;        /* (particle_count)                                                    */
     dc_vec3 *force;       /* (surface vertices) [N] by the user; 0 at midpoints                  */
@@ -7738,6 +7740,7 @@ typedef struct dci_cloths {
     dc_index newton_max, cg_max, halvings_max; /* the largest                                  */
     dci_meter *meter;                          /* of the step                                  */
     uint64_t newton_work, cg_work;             /* of an iteration                              */
+    dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
     int is_cut;   /* cut short: only one Newton iteration is made                                */
     int gives_up; /* instead of sub-steps: the world will halve the step                       */
 } dci_cloths;
@@ -9168,6 +9171,9 @@ typedef struct dci_surface {
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
+    unsigned char *is_frozen;  /* (vertex_count) pairs of such vertices alone are not exempt     */
+    dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
+    dc_index leap;  /* number of a leap, with longer pushes of what crosses; or 0                 */
     struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
     dci_meter *meter;          /* of a world's steps, or NULL                                    */
 } dci_surface;
@@ -9226,6 +9232,8 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
     s->only_translates = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_tangled = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_cut = (unsigned char *)dci_arena_take(arena, s->edge_count, 1);
+    s->is_frozen = (unsigned char *)dci_arena_take(arena, n, 1);
+    s->asked = dci_arena_vectors(arena, s->start_policy == DC_START_REFUSE ? 0 : n);
 }
 
 /* ---- Boxes ---- */
@@ -9333,12 +9341,16 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
 }
 
 /* Whether the contacts of a pair are constraints of the step: chapter 21. */
-static int dci_pair_is_constrained(const dci_surface *s, const dci_pair *pair)
+static int dci_bodies_are_constrained(const dci_surface *s, dc_index a, dc_index b)
 {
-    const dci_body *first = s->body + s->body_of[pair->vertex[0]];
-    const dci_body *second = s->body + s->body_of[pair->vertex[3]];
+    const dci_body *first = s->body + s->body_of[a], *second = s->body + s->body_of[b];
     if (first->is_ribbon && second->is_ribbon) return 0; /* chapter 44 */
     return (first->has_rows || first->is_obstacle) && (second->has_rows || second->is_obstacle);
+}
+
+static int dci_pair_is_constrained(const dci_surface *s, const dci_pair *pair)
+{
+    return dci_bodies_are_constrained(s, pair->vertex[0], pair->vertex[3]);
 }
 
 static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const dc_vec3 *ends,
@@ -9387,6 +9399,20 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     int tangled[2] = {0, 0};
     for (i = 0; i < 4; i++) tangled[i >= first_count] |= s->is_tangled[pair->vertex[i]];
     return tangled[0] && tangled[1];
+}
+
+/* Whether a pair is kept apart though both features are tangled: to pass through each other would
+   make more crossings. What touches at the start cannot be. */
+static int dci_pair_is_frozen(const dci_surface *s, const dci_pair *pair)
+{
+    dci_sweep sweep;
+    dci_sweep_sample start;
+    int i, frozen = 1;
+    for (i = 0; i < 4; i++) frozen &= s->is_frozen[pair->vertex[i]];
+    if (!frozen || pair->is_plane || dci_pair_radii(s, pair) > 0) return 0;
+    dci_pair_sweep(s, pair, &sweep);
+    return dci_sweep_prepare(&sweep, 0) && dci_sweep_evaluate(&sweep, 0, &start) &&
+           dci_dot(start.normal, start.nearest.point) > sweep.bound;
 }
 
 /* Adds a pair to the list and the queue if it may touch. A late one, found after the first search,
@@ -9973,20 +9999,37 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * called tangled. Pairs of two features with tangled vertices are exempt from the stages; all
  * others are kept apart, including those that have separated.
  *
+ * Crossings do not become more. An edge begins or ends to pierce a triangle only when one of its
+ * ends passes through the triangle, or the edge through a side: when a pair of chapter 30 touches.
+ * So if no pair is exempt, crossings stay as they are; this proves it, as in chapter 36. If exempt
+ * pairs have made them more, the stages begin anew with some of them frozen, that is, kept apart:
+ * first the features of the new crossings, then all of the connected sets of crossings that grow,
+ * then all pairs. Only if the pinned and the obstacles' vertices leave no other way do they grow.
+ *
  * To separate, one must know the wrong side. Cuts along piercing edges divide the sheet:
  *
  *            o--o--#--o         #  cut edges         The smaller part has poked through. The end of
  *            |  |  #  |         The part on the      a cut edge in this part is moved back through
  *            o--o--#--o         right is smaller.    the triangle, and the triangle the other way,
  *
- * a little in every step, as repulsion does. A slit divides nothing: then the right side is that of
- * the centre of the edge's body. If the parts have equal size, the body that comes first is moved
- * behind the other's triangles (in one body, the edge if its vertex comes first). A slit in a sheet
- * that crosses itself remains. Repulsion (chapter 32) leads out of thick obstacles and half spaces.
+ * a little in every step, as repulsion does. But if both have contact constraints, one more of them
+ * asks for this (chapter 45), and lengths hold. The way out may lead over more crossings: as a row
+ * of vertices passes through a sheet, the first one leaves more behind than it ends. So before
+ * pairs are frozen, crossings are pushed further, in leaps in which a whole row may pass.
+ *
+ * A slit divides nothing: then the right side is that of the centre of the edge's body. If the
+ * parts have equal size, the body that comes first is pushed behind the other's triangles (in one
+ * body, the edge if its vertex comes first). A slit in a sheet that crosses itself remains.
+ * Repulsion (chapter 32) leads out of thick obstacles and half spaces.
  * ============================================================================================ */
 
 /* Longest push in a step, in cells of the grid (two edges wide): more would distort the sheet. */
 #define DCI_CROSSING_PUSH_MAX DCI_R(0.01)
+/* That many times as far in leaps: the first mostly suffices, the last distorts. */
+enum { DCI_CROSSING_LEAPS = 3 };
+static const dc_real dci_crossing_leap[DCI_CROSSING_LEAPS + 1] = {1, 2, 5, 10};
+/* Attempts with more and more frozen: features of new crossings, sets that grow, all. */
+enum { DCI_CROSSING_FREEZES = 4 };
 
 /* Two crossing features: the vertices of the first, then those of the second. */
 typedef struct dci_crossing {
@@ -9995,9 +10038,10 @@ typedef struct dci_crossing {
     dc_index edge; /* that pierces a triangle, or DC_NONE                                        */
 } dci_crossing;
 
-/* Iterates over all crossings: triangles with the edges found at each, then pairs. It begins with
-   all 0. The grid of edges must not be queried meanwhile. */
+/* Iterates over all crossings: triangles with the edges found at each, then pairs. The grid of
+   edges must not be queried meanwhile. */
 typedef struct dci_crossings {
+    const dc_vec3 *x; /* start or end of the surface                                             */
     dc_index triangle;
     dc_index place, count; /* of the edges found at this triangle                                */
     dc_index pair;
@@ -10045,8 +10089,8 @@ int dc_edge_crosses_triangle(const dc_vec3 e[2], const dc_vec3 t[3])
 }
 
 /* Whether an edge and a triangle cross, unless they are not tested. */
-static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangle,
-                           dci_crossing *crossing)
+static int dci_crossing_of(const dci_surface *s, const dc_vec3 *position, dc_index edge,
+                           dc_index triangle, dci_crossing *crossing)
 {
     const dc_index *a = s->edge + 2 * edge, *b = s->triangle + 3 * triangle;
     dc_vec3 x[5];
@@ -10054,7 +10098,7 @@ static int dci_crossing_of(const dci_surface *s, dc_index edge, dc_index triangl
     if (!dci_surface_may_collide(s, a, 2, b, 3)) return 0;
     for (i = 0; i < 5; i++) {
         crossing->vertex[i] = i < 2 ? a[i] : b[i - 2];
-        x[i] = s->start[crossing->vertex[i]];
+        x[i] = position[crossing->vertex[i]];
     }
     crossing->first_count = 2;
     crossing->second_count = 3;
@@ -10079,13 +10123,31 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     return !(dci_dot(start.normal, start.nearest.point) > sweep.bound);
 }
 
-/* The next crossing at the start, after all pairs were found. False if there is none. */
+/* Before the first crossing at the start, after all pairs were found. */
+static dci_crossings dci_crossings_at_start(const dci_surface *s)
+{
+    dci_crossings at = {NULL, 0, 0, 0, 0};
+    at.x = s->start;
+    return at;
+}
+
+/* Before the first edge that pierces a triangle at the end. */
+static dci_crossings dci_crossings_at_end(const dci_surface *s)
+{
+    dci_crossings at = dci_crossings_at_start(s);
+    at.x = s->end;
+    at.pair = s->pair_count;
+    return at;
+}
+
+/* The next crossing. False if there is none. */
 static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
 {
     while (at->triangle < s->triangle_count) {
         if (at->place == 0) at->count = dci_grid_query(&s->edges, &s->triangles.box[at->triangle]);
         while (at->place < at->count)
-            if (dci_crossing_of(s, s->edges.found[at->place++], at->triangle, crossing)) return 1;
+            if (dci_crossing_of(s, at->x, s->edges.found[at->place++], at->triangle, crossing))
+                return 1;
         at->place = 0;
         at->triangle++;
     }
@@ -10097,10 +10159,10 @@ static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *c
 /* Marks tangled vertices and exempt pairs. Returns the number of crossings. */
 static dc_index dci_crossings_mark(dci_surface *s)
 {
-    dci_crossings at = {0, 0, 0, 0};
+    dci_crossings at = dci_crossings_at_start(s);
     dci_crossing crossing;
     dc_index count = 0, i;
-    for (i = 0; i < s->vertex_count; i++) s->is_tangled[i] = 0;
+    for (i = 0; i < s->vertex_count; i++) s->is_tangled[i] = s->is_frozen[i] = 0;
     for (i = 0; i < s->edge_count; i++) s->is_cut[i] = 0;
     while (dci_crossings_next(s, &at, &crossing)) {
         for (i = 0; i < crossing.first_count + crossing.second_count; i++)
@@ -10119,7 +10181,7 @@ static dc_index dci_crossings_mark(dci_surface *s)
 /* Returns the number of crossings, and names the first `capacity` of them. */
 static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature_pair *pairs)
 {
-    dci_crossings at = {0, 0, 0, 0};
+    dci_crossings at = dci_crossings_at_start(s);
     dci_crossing crossing;
     dc_index count = 0;
     for (; dci_crossings_next(s, &at, &crossing); count++)
@@ -10136,6 +10198,77 @@ static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *er
              DC_NONE, (dc_real)count);
     if (error) dci_crossings_list(s, 1, &error->pair);
     return DC_CROSSING;
+}
+
+/* ---- No growth ---- */
+
+/* The number of edges that pierce triangles. */
+static dc_index dci_crossings_count(dci_surface *s, dci_crossings at)
+{
+    dci_crossing crossing;
+    dc_index count = 0;
+    while (dci_crossings_next(s, &at, &crossing)) count += crossing.edge != DC_NONE;
+    return count;
+}
+
+/* Joins the zones of features that cross, and adds `sign` for each crossing to zone_size. */
+static void dci_crossings_join(dci_surface *s, dci_crossings at)
+{
+    dci_crossing crossing;
+    dc_index i;
+    while (dci_crossings_next(s, &at, &crossing))
+        for (i = 1; i < 5 && crossing.edge != DC_NONE; i++) {
+            dc_index a = crossing.vertex[0], b = crossing.vertex[i];
+            int is_less = s->zone_size[s->zone[a]] < s->zone_size[s->zone[b]];
+            dci_zone_join(s, is_less ? b : a, is_less ? a : b);
+        }
+}
+
+static void dci_crossings_add(dci_surface *s, dci_crossings at, dc_index sign)
+{
+    dci_crossing crossing;
+    while (dci_crossings_next(s, &at, &crossing))
+        if (crossing.edge != DC_NONE) s->zone_size[s->zone[crossing.vertex[0]]] += sign;
+}
+
+/* Finds the connected sets of crossings at the start or the end: zones, with zone_size how many
+   more there are at the end. */
+static void dci_crossings_compare(dci_surface *s)
+{
+    dci_crossings start = dci_crossings_at_start(s), end = dci_crossings_at_end(s);
+    dc_index v;
+    dci_zone_begin(s);
+    dci_crossings_join(s, start);
+    dci_crossings_join(s, end);
+    for (v = 0; v < s->vertex_count; v++) s->zone_size[v] = 0;
+    dci_crossings_add(s, start, -1);
+    dci_crossings_add(s, end, 1);
+}
+
+/* Freezes the features of new crossings in sets that grow. */
+static void dci_crossings_freeze_new(dci_surface *s)
+{
+    dci_crossings at = dci_crossings_at_end(s);
+    dci_crossing crossing, before;
+    dc_index i;
+    while (dci_crossings_next(s, &at, &crossing)) {
+        if (!(s->zone_size[s->zone[crossing.vertex[0]]] > 0)) continue;
+        if (dci_crossing_of(s, s->start, crossing.edge, at.triangle, &before)) continue;
+        for (i = 0; i < 5; i++) s->is_frozen[crossing.vertex[i]] = 1;
+    }
+}
+
+/* Freezes more, after `attempt` attempts with frozen pairs. */
+static void dci_crossings_freeze(dci_surface *s, dc_index attempt)
+{
+    dc_index v;
+    dci_crossings_compare(s);
+    if (attempt < DCI_CROSSING_FREEZES - 2) {
+        dci_crossings_freeze_new(s);
+        return;
+    }
+    for (v = 0; v < s->vertex_count; v++)
+        s->is_frozen[v] |= attempt == DCI_CROSSING_FREEZES - 1 || s->zone_size[s->zone[v]] > 0;
 }
 
 /* ---- Separation ---- */
@@ -10200,44 +10333,75 @@ static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *cr
     return (height[1] > height[0]) != (middle > 0) ? DCI_WRONG_END1 : DCI_WRONG_END0;
 }
 
-/* Pushes an edge out of a triangle, by a part of its distance from the thickness beyond it. */
-static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
+/* How to separate an edge and the triangle that it pierces. */
+typedef struct dci_parting {
+    dci_wrong wrong;
+    dc_vec3 normal;    /* of the triangle, to the side where the wrong part of the edge belongs   */
+    dc_real height[2]; /* [m] of the ends of the edge above the triangle, along it                */
+} dci_parting;
+
+/* False if the right side is not known. */
+static int dci_crossing_parting(const dci_surface *s, const dci_crossing *crossing,
+                                dci_parting *parting)
 {
-    const dc_real third = DCI_R(1) / 3;
     const dc_index *e = crossing->vertex, *t = crossing->vertex + 2;
     const dci_body *first = s->body + s->body_of[e[0]], *second = s->body + s->body_of[t[0]];
     dc_vec3 corner = s->start[t[0]];
     dc_vec3 normal =
         dci_cross(dci_vec_sub(s->start[t[1]], corner), dci_vec_sub(s->start[t[2]], corner));
-    dc_real height[2], length = dci_norm(normal), factor[5], push;
-    dci_wrong wrong;
-    int i;
-    if (!(length > 0)) return;
+    dc_real length = dci_norm(normal), *height = parting->height;
+    int i, is_behind;
+    if (!(length > 0)) return 0;
     normal = dci_vec_scale(1 / length, normal);
     for (i = 0; i < 2; i++) height[i] = dci_dot(normal, dci_vec_sub(s->start[e[i]], corner));
-    wrong = dci_crossing_wrong(s, crossing, height,
-                               dci_dot(normal, dci_vec_sub(first->centre, corner)));
-    if (wrong == DCI_WRONG_UNKNOWN) return;
-    push = (first->thickness + second->thickness) / 2;
+    parting->wrong = dci_crossing_wrong(s, crossing, height,
+                                        dci_dot(normal, dci_vec_sub(first->centre, corner)));
+    if (parting->wrong == DCI_WRONG_UNKNOWN) return 0;
+    if (parting->wrong == DCI_WRONG_BOTH)
+        is_behind = first == second ? e[0] < t[0] : first < second;
+    else
+        is_behind = height[parting->wrong] > 0;
+    parting->normal = is_behind ? dci_vec_scale(-1, normal) : normal;
+    for (i = 0; i < 2 && is_behind; i++) height[i] = -height[i];
+    return 1;
+}
+
+/* Whether the step has a constraint for a crossing: if it is known which end is wrong. */
+static int dci_crossing_is_constrained(const dci_surface *s, const dci_crossing *crossing,
+                                       const dci_parting *parting)
+{
+    return parting->wrong != DCI_WRONG_BOTH &&
+           dci_bodies_are_constrained(s, crossing->vertex[0], crossing->vertex[2]);
+}
+
+/* Pushes an edge out of a triangle, by a part of its distance from the thickness beyond it. */
+static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
+{
+    const dc_real third = DCI_R(1) / 3;
+    const dci_body *first = s->body + s->body_of[crossing->vertex[0]];
+    const dci_body *second = s->body + s->body_of[crossing->vertex[2]];
+    dci_parting parting;
+    dc_real factor[5], push = (first->thickness + second->thickness) / 2;
+    if (!dci_crossing_parting(s, crossing, &parting)) return;
+    if (s->leap == 0 && dci_crossing_is_constrained(s, crossing, &parting)) return;
     factor[0] = factor[1] = DCI_R(0.5);
     factor[2] = factor[3] = factor[4] = -third;
-    if (wrong == DCI_WRONG_BOTH) {
-        if (first == second ? e[0] < t[0] : first < second) push = -push;
-    } else {
-        factor[wrong] = 1;
-        factor[wrong == DCI_WRONG_END0] = 0;
-        push += dci_abs(height[wrong]);
-        if (height[wrong] > 0) push = -push;
+    if (parting.wrong != DCI_WRONG_BOTH) {
+        factor[parting.wrong] = 1;
+        factor[parting.wrong == DCI_WRONG_END0] = 0;
+        push -= parting.height[parting.wrong];
     }
-    dci_crossing_push(s, crossing->vertex, 5, factor, dci_vec_scale(push / DCI_PUSH_STEPS, normal));
+    dci_crossing_push(s, crossing->vertex, 5, factor,
+                      dci_vec_scale(s->leap > 0 ? push : push / DCI_PUSH_STEPS, parting.normal));
 }
 
 /* Separates crossings by as much as one step does. */
 static void dci_crossing_run(dci_surface *s, dc_report *report)
 {
-    dci_crossings at = {0, 0, 0, 0};
+    dci_crossings at = dci_crossings_at_start(s);
     dci_crossing crossing;
-    dc_real longest = 0, scale;
+    dc_real longest = 0;
+    dc_real most = dci_crossing_leap[s->leap] * DCI_CROSSING_PUSH_MAX / s->edges.inv_cell;
     dc_index v;
     (void)report;
     if (!s->may_cross || s->start_policy != DC_START_SEPARATE) return;
@@ -10249,12 +10413,13 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
     /* Limit the pushes and apply them. */
     for (v = 0; v < s->vertex_count; v++)
         longest = dci_max(longest, dci_dot(s->push[v], s->push[v]));
-    if (!(longest > 0)) return;
-    scale = dci_min(1, DCI_CROSSING_PUSH_MAX / (s->edges.inv_cell * DC_SQRT(longest)));
+    longest = DC_SQRT(longest);
     for (v = 0; v < s->vertex_count; v++) {
-        s->push[v] = dci_vec_scale(scale, s->push[v]);
-        if (dci_dot(s->push[v], s->push[v]) > 0)
-            dci_surface_move(s, v, dci_vec_add(s->end[v], s->push[v]));
+        dc_real length = dci_norm(s->push[v]);
+        if (!(length > 0)) continue;
+        length = s->leap > 0 ? length : longest;
+        s->push[v] = dci_vec_scale(dci_min(1, most / length), s->push[v]);
+        dci_surface_move(s, v, dci_vec_add(s->end[v], s->push[v]));
     }
 }
 
@@ -10428,7 +10593,7 @@ static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_con
 {
     dci_sweep sweep;
     dci_sweep_sample at;
-    if (pair->is_crossed) return 1;
+    if (pair->is_crossed && !dci_pair_is_frozen(s, pair)) return 1;
     DC_MEMSET(&at, 0, sizeof at);
     dci_pair_sweep(s, pair, &sweep);
     if (dci_sweep_prepare(&sweep, dci_pair_separation(s, pair, &sweep)) &&
@@ -11192,17 +11357,60 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
     }
 }
 
+static void dci_collide_run_stages(dci_surface *s, dc_report *report)
+{
+    dc_index i;
+    for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
+    for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
+        if (dci_stages[i].is_run[s->global != NULL]) dci_stages[i].run(s, report);
+}
+
+/* Begins anew, from the ends that were asked for. */
+static void dci_collide_repeat(dci_surface *s, const dc_report *before, dc_report *report)
+{
+    *report = *before;
+    DC_MEMCPY(s->end, s->asked, (size_t)s->vertex_count * sizeof(dc_vec3));
+    dci_surface_renew_pairs(s);
+    dci_collide_run_stages(s, report);
+}
+
+/* Whether what crossed `count` times at the start crosses more often at the end. */
+static int dci_collide_grows(dci_surface *s, dc_index count)
+{
+    return s->pairs_needed <= s->pair_capacity && !dci_meter_is_over(s->meter) &&
+           dci_crossings_count(s, dci_crossings_at_end(s)) > count;
+}
+
+/* Runs the stages where surfaces cross, again while crossings grow: chapter 31. */
+static void dci_collide_crossed(dci_surface *s, dc_report *report)
+{
+    const dc_report before = *report;
+    dc_index count = dci_crossings_count(s, dci_crossings_at_start(s)), attempt, v;
+    dc_index leaps = s->start_policy == DC_START_SEPARATE ? DCI_CROSSING_LEAPS : 0;
+    DC_MEMCPY(s->asked, s->end, (size_t)s->vertex_count * sizeof(dc_vec3));
+    dci_collide_run_stages(s, report);
+    if (report->unresolved > 0) return;
+    for (attempt = 0; attempt < leaps + DCI_CROSSING_FREEZES; attempt++) {
+        if (report->unresolved == 0 && !dci_collide_grows(s, count)) break;
+        s->leap = attempt < leaps ? attempt + 1 : 0;
+        if (s->leap == 0) dci_crossings_freeze(s, attempt - leaps);
+        dci_collide_repeat(s, &before, report);
+    }
+    s->leap = 0;
+    for (v = 0; v < s->vertex_count; v++) s->is_frozen[v] = 0;
+    if (report->unresolved > 0) dci_collide_repeat(s, &before, report);
+}
+
 /* Runs the stages, with pairs found before or now. Adds their work to the report, whose contacts
    become those of this step. Fails if pairs exceed the capacity, crossings are refused, or a pair
    is left. */
 static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
 {
-    dc_index i, crossings = 0;
+    dc_index crossings = 0;
     dc_status status;
     report->vertex_contacts = report->edge_contacts = report->obstacle_contacts = 0;
     report->smallest_distance = 0;
     report->unresolved = 0;
-    for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
     /* Find the pairs that may touch. */
     if (has_pairs)
         dci_surface_renew_pairs(s);
@@ -11215,9 +11423,10 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
     report->crossings = dci_index_max(report->crossings, crossings);
     if (crossings > 0 && s->start_policy == DC_START_REFUSE)
         return dci_crossings_fail(s, crossings, error);
-    /* Run the stages. */
-    for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
-        if (dci_stages[i].is_run[s->global != NULL]) dci_stages[i].run(s, report);
+    if (crossings > 0)
+        dci_collide_crossed(s, report);
+    else
+        dci_collide_run_stages(s, report);
     report->pairs = dci_index_max(report->pairs, s->pairs_needed);
     if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     dci_collide_count(s, report);
@@ -11985,6 +12194,7 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
     if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
     if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
     if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
+    if (!dci_is_not_negative(d->start_lengths)) return "start_lengths is negative or not finite";
     if (!dci_is_positive(d->thickness)) return "thickness is not positive";
     if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
     if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
@@ -12157,6 +12367,11 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * matrix of their contacts would not be symmetric. If their last sub-steps differed, as they may
  * when cloths begin to touch, the integrator starts anew for all.
  *
+ * Where the start has other lengths than the rest shape, it may approach them in a time T,
+ * start_lengths. At time t squared lengths, and so the metric of each triangle, are
+ *
+ *     l^2 = l_start^2 + min(1, t / T) (l_rest^2 - l_start^2)                            (39.1)
+ *
  * If the caller bounds the work, a sub-step ends when it is spent. It is taken if its lengths are
  * nearly right. Otherwise the bodies are cut short: they go on from the committed state in one
  * sub-step of one Newton iteration, without contacts, which are left to the collision stages. What
@@ -12222,6 +12437,10 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index particles = cloth->element.particle_count, rows = cloth->rows.count;
     dc_index pins = cloth->desc.pin_count, clamps = cloth->desc.clamp_count, count[2];
+    if (cloth->desc.start_lengths > 0) {
+        cloth->start_length_sq = dci_arena_reals(arena, cloth->rows.length_count);
+        cloth->length = dci_arena_reals(arena, cloth->rows.length_count);
+    }
     cloth->mass = dci_arena_reals(arena, particles);
     if (cloth->mass) cloth->energy.inertia = cloth->mass + cloth->element.node_count;
     cloth->hold = (dci_hold *)dci_arena_take(arena, pins + clamps, sizeof(dci_hold));
@@ -12442,6 +12661,50 @@ static void dci_cloth_start_rest(dci_cloth *cloth)
                           cloth->rest.known + 2 * i);
 }
 
+/* Sets the lengths that hold at a time [s], (39.1). */
+static void dci_cloth_set_lengths(dci_cloth *cloth, dc_real time)
+{
+    const dc_real *rest = cloth->mesh.rest_length;
+    dc_real part = time / cloth->desc.start_lengths;
+    dc_index i;
+    for (i = 0; i < cloth->rows.length_count; i++) {
+        dc_real start_sq = cloth->start_length_sq[i], rest_sq = rest[i] * rest[i];
+        cloth->length[i] =
+            part < 1 ? DC_SQRT(start_sq + part * (rest_sq - start_sq)) : rest[i]; /* (39.1) */
+    }
+}
+
+/* If lengths are approached, those of the start hold first. */
+static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_error *error)
+{
+    const dc_index *vertex = cloth->mesh.triangles;
+    dc_index i;
+    if (!cloth->start_length_sq) return DC_OK;
+    for (i = 0; i < cloth->rows.length_count; i++) {
+        dc_vec3 side = dci_vec_sub(x[vertex[dci_corner_next(i)]], x[vertex[dci_corner_prev(i)]]);
+        cloth->start_length_sq[i] = dci_dot(side, side);
+        if (!dci_is_positive(cloth->start_length_sq[i]))
+            return dci_bad(error, "start positions give an edge of this triangle no length", i / 3,
+                           0);
+    }
+    cloth->rows.length = cloth->length;
+    dci_cloth_set_lengths(cloth, 0);
+    return DC_OK;
+}
+
+/* The largest relative difference of a squared length that holds now from the rest shape. */
+static dc_real dci_cloth_length_left(const dci_cloth *cloth)
+{
+    const dc_real *rest = cloth->mesh.rest_length;
+    dc_real left = 0;
+    dc_index i;
+    for (i = 0; cloth->length && i < cloth->rows.length_count; i++) {
+        dc_real ratio = cloth->length[i] / rest[i];
+        left = dci_max(left, dci_abs(ratio * ratio - 1));
+    }
+    return left;
+}
+
 /* Starts with nodes halfway between their vertices, projected onto the constraints. */
 static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error *error)
 {
@@ -12470,6 +12733,7 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     dci_cloth_start_clamps(cloth, x);
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     /* Move the nodes onto the constraints. */
+    if ((status = dci_cloth_start_lengths(cloth, x, error)) != DC_OK) return status;
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
     status = dci_project(cloth, cloth->desc.newton_max);
     if (status != DC_OK) {
@@ -12496,6 +12760,7 @@ static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before,
     const dci_contact_rows *rows = group->contact_rows;
     dci_cloth *c;
     for (c = group->first; c; c = c->next) {
+        if (c->length) dci_cloth_set_lengths(c, group->time + part * group->step_dt);
         dci_step_begin(c, dt, part);
         DC_MEMCPY(c->work.lambda_start, c->trial.lambda, (size_t)c->rows.count * sizeof(dc_real));
         c->has_impulse = 0;
@@ -12746,9 +13011,11 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
 static dc_measures dci_measure_cloth(const dci_cloth *cloth)
 {
     dc_measures m;
+    dci_rows rows = cloth->rows;
     dc_index row;
     DC_MEMSET(&m, 0, sizeof m);
-    m.constraint_error = dci_rows_length_error(&cloth->rows, cloth->state.x, &row);
+    rows.length = cloth->mesh.rest_length;
+    m.constraint_error = dci_rows_length_error(&rows, cloth->state.x, &row);
     m.constraint_triangle = dci_cloth_triangle_of_row(cloth, row);
     dci_measure_strain(cloth, &m);
     dci_measure_motion(cloth, &m);
@@ -12823,6 +13090,7 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_tak
     report->factorizations += cloth->counters.factorizations;
     report->released += cloth->counters.released;
     if (!is_taken) return; /* an attempt */
+    report->length_left = dci_max(report->length_left, dci_cloth_length_left(cloth));
     if (report->worst_cloth != DC_NONE && !(cloth->outcome.error > report->constraint_error))
         return;
     report->constraint_error = cloth->outcome.error;
@@ -12869,6 +13137,8 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
     dc_status status;
     if (dci_group_cloths(members, &cloths, &others) > 0) other = others.member[0]->kind->dynamics;
     dci_cloths_join(&group, &cloths, world);
+    group.time = world->time;
+    group.step_dt = span->dt / (span->to - span->from);
     if (other) other->join(&others, world, span, &group.partners);
     if (span->is_divisible && group.contact_rows->count > 0) {
         group.gives_up = 1;
@@ -13161,6 +13431,7 @@ static const dci_constant dci_cloth_constants[] = {
     {offsetof(dc_cloth_desc, jump_gamma), "the saved cloth has another jump_gamma"},
     {offsetof(dc_cloth_desc, jump_beta), "the saved cloth has another jump_beta"},
     {offsetof(dc_cloth_desc, jump_damping), "the saved cloth has another jump_damping"},
+    {offsetof(dc_cloth_desc, start_lengths), "the saved cloth has another start_lengths"},
     {offsetof(dc_cloth_desc, thickness), "the saved cloth has another thickness"},
     {offsetof(dc_cloth_desc, friction), "the saved cloth has another friction"},
     {offsetof(dc_cloth_desc, drag_normal), "the saved cloth has another drag_normal"},
@@ -13181,6 +13452,9 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
                               "the saved cloth has another mesh");
     dci_snapshot_same_reals(s, mesh->rest_length, 3 * mesh->triangle_count,
                             "the saved cloth has other rest lengths");
+    dci_snapshot_same_reals(s, c->start_length_sq,
+                            c->start_length_sq ? 3 * mesh->triangle_count : 0,
+                            "the saved cloth has other start_positions");
     dci_snapshot_same_reals(s, reals > 0 ? &c->rest.x->x : NULL, reals,
                             "the saved cloth has other rest_positions");
     dci_snapshot_same_reals(s, &c->plan_gravity, 1,
@@ -16970,6 +17244,9 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * with its rows, the step is halved: this is cheaper than many iterations, as shorter motions are
  * predicted better. In the shortest parts its contacts are left to the collision stages.
  *
+ * What crosses and shall be separated gets rows whose distance is negative: that of the wrong end
+ * of an edge from the triangle that it pierces (chapter 31), which grows at a fixed speed.
+ *
  * Work is counted in about one unit a multiplication: iterations of bodies by the size of their
  * matrices, pairs of features by the tests they need. What cannot be divided takes less than half
  * of the bound, so that no step takes more than twice of it.
@@ -17211,6 +17488,7 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 
 /* ---- Contact inside the step: constraints ---- */
 
+#define DCI_CROSSING_TIME DCI_R(0.5)    /* [s] in which crossings are moved by a mean edge */
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
@@ -17437,6 +17715,62 @@ static void dci_world_list_groups(dc_world *world)
     dci_contacts_list_rows(world->contacts, world->member);
 }
 
+/* Whether there is a row for a vertex and a triangle, from row `first` on. */
+static int dci_contacts_have(const dci_contacts *contacts, dc_index first, const dci_pair *pair)
+{
+    dc_index i;
+    for (i = first; i < contacts->count; i++) {
+        const dc_index *vertex = contacts->row[i].vertex;
+        if (vertex[0] == pair->vertex[0] && vertex[1] == pair->vertex[1] &&
+            vertex[2] == pair->vertex[2] && vertex[3] == pair->vertex[3])
+            return 1;
+    }
+    return 0;
+}
+
+/* Makes a row that moves the wrong end of an edge out of the triangle that the edge pierces, unless
+   one of those from `first` on does. */
+static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
+                                  const dci_parting *parting, dc_index first, const dci_span *span)
+{
+    const dci_surface *s = &world->surface;
+    dci_pair pair = dci_pair_of(crossing->vertex + parting->wrong, 1, crossing->vertex + 2);
+    dci_contact contact;
+    dci_contact_row *row;
+    dci_sweep sweep;
+    dci_sweep_sample at;
+    dci_pair_sweep(s, &pair, &sweep);
+    if (dci_contacts_have(world->contacts, first, &pair)) return;
+    if (!dci_sweep_evaluate(&sweep, 0, &at)) return;
+    contact = dci_contact_of(3, &at.nearest, dci_vec_scale(-1, parting->normal));
+    contact.distance = parting->height[parting->wrong];
+    if (!(dci_contact_compliance(s, &pair, &contact) > 0)) return;
+    row = dci_world_add_row(world, &pair, &contact, span);
+    if (!row) return;
+    row->friction = 0;
+    row->least = dci_min(dci_pair_thickness(s, &pair),
+                         contact.distance + span->dt * s->free_edge / DCI_CROSSING_TIME);
+}
+
+/* Makes rows that move apart what crosses. */
+static void dci_world_part_crossings(dc_world *world, const dci_span *span)
+{
+    dci_surface *s = &world->surface;
+    dci_crossings at = dci_crossings_at_start(s);
+    dci_crossing crossing;
+    dci_parting parting;
+    dc_index triangle = DC_NONE, first = 0;
+    dci_crossings_divide(s);
+    dci_crossings_find_centres(s);
+    while (dci_crossings_next(s, &at, &crossing)) {
+        if (crossing.edge == DC_NONE || !dci_crossing_parting(s, &crossing, &parting)) continue;
+        if (!dci_crossing_is_constrained(s, &crossing, &parting)) continue;
+        if (at.triangle != triangle) first = world->contacts->count;
+        triangle = at.triangle;
+        dci_world_part_vertex(world, &crossing, &parting, first, span);
+    }
+}
+
 /* Makes rows for all contacts of the predicted motion, with their last forces, and groups. */
 static void dci_world_gather(dc_world *world, const dci_span *span)
 {
@@ -17459,6 +17793,7 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
             dci_contacts_recall(contacts, row,
                                 first_warm[dci_world_listing_vertex(world, row->vertex)]);
     }
+    if (s->may_cross && s->start_policy == DC_START_SEPARATE) dci_world_part_crossings(world, span);
     dci_world_list_groups(world);
 }
 
@@ -17597,7 +17932,8 @@ static int dci_world_is_all_rows(const dc_world *world)
 static int dci_world_needs_halves(const dc_world *world, const dci_span *span, dc_status status,
                                   const dc_report *report)
 {
-    int has_strict_bound = dci_world_is_all_rows(world) && span->is_divisible;
+    int has_strict_bound =
+        dci_world_is_all_rows(world) && span->is_divisible && report->crossings == 0;
     dc_real most = has_strict_bound ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
     return status == DC_TOO_SMALL ||
            (status == DC_NOT_CONVERGED && (span->is_divisible || report->unresolved > 0)) ||

@@ -132,6 +132,66 @@ static void test_a_corner_that_pokes_through_is_drawn_back(void)
     two_sheets_close(&t);
 }
 
+/* The second sheet has a bump of 12 cm that goes 10 cm through the first, as it does at rest; no edges
+   meet. */
+static void bump_through(two_sheets *t)
+{
+    dc_index v;
+    for (v = 0; v < t->f.cloth.mesh.vertex_count; v++) {
+        dc_real x = t->other[v].x, z = t->other[v].z, reach = DCI_R(0.3);
+        dc_real part = dci_max(0, 1 - (x * x + z * z) / (reach * reach));
+        t->other[v].x += DCI_R(0.0137);
+        t->other[v].z += DCI_R(0.0071);
+        t->other[v].y = DCI_R(0.02) - DCI_R(0.12) * part * part;
+    }
+}
+
+/* Edges that pierce triangles of the other sheet, by exact arithmetic. */
+static int two_sheets_count(const two_sheets *t)
+{
+    const dc_mesh *mesh[2];
+    const dc_vec3 *x[2];
+    int i;
+    for (i = 0; i < 2; i++) {
+        mesh[i] = dc_cloth_mesh(t->f.world, i);
+        x[i] = dc_cloth_positions(t->f.world, i);
+    }
+    return referee_count(mesh[0], x[0], mesh[1], x[1]) +
+           referee_count(mesh[1], x[1], mesh[0], x[0]);
+}
+
+/* They fall on the ground, where the lower sheet is pressed onto the bump. */
+static void test_a_bump_through_a_sheet_never_crosses_more_and_comes_out(void)
+{
+    int policy, i, most, now;
+    for (policy = DC_START_TOLERATE; policy <= DC_START_SEPARATE; policy++) {
+        two_sheets t = two_sheets_begin(8, (dc_start)policy);
+        int steps = policy == DC_START_SEPARATE ? 30 : 8;
+        dc_obstacle_desc ground;
+        memset(&ground, 0, sizeof ground);
+        ground.kind = DC_OBSTACLE_PLANE;
+        ground.point[0] = dci_vec(0, DCI_R(-0.2), 0);
+        ground.point[1] = dci_vec(0, 1, 0);
+        ground.friction = DCI_R(0.3);
+        t.f.desc.obstacles = &ground;
+        t.f.desc.obstacle_count = 1;
+        t.f.desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
+        t.f.cloth.thickness = DCI_R(0.002);
+        bump_through(&t);
+        CHECK(two_sheets_open(&t) == DC_OK);
+        most = two_sheets_count(&t);
+        CHECK(most > 30);
+        for (i = 0; i < steps && most > 0; i++) {
+            CHECK(fixture_step(&t.f, 1.0 / 120) == DC_OK);
+            now = two_sheets_count(&t);
+            CHECK_AT_MOST(now, most);
+            most = now;
+        }
+        if (policy == DC_START_SEPARATE) CHECK_EQUAL(most, 0);
+        two_sheets_close(&t);
+    }
+}
+
 /* A sheet that begins deep in a ball: refused; tolerated, it falls out below; separated, it comes
    out above, where it is nearer. */
 static void test_a_sheet_inside_a_ball(void)
@@ -363,6 +423,8 @@ static const test_case tests_crossings[] = {
      test_a_start_that_crosses_is_refused_and_the_pairs_are_named},
     {"coincident sheets are refused or separated", test_coincident_sheets_are_refused_or_separated},
     {"a corner that pokes through is drawn back", test_a_corner_that_pokes_through_is_drawn_back},
+    {"a bump through a sheet never crosses more, and comes out",
+     test_a_bump_through_a_sheet_never_crosses_more_and_comes_out},
     {"a sheet inside a ball", test_a_sheet_inside_a_ball},
     {"a sheet behind a plane", test_a_sheet_behind_a_plane},
     {"a correction that crosses is noticed", test_a_correction_that_crosses_is_noticed},

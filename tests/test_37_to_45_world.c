@@ -24,6 +24,7 @@ static void test_planning_names_the_wrong_field(void)
     REFUSES(jump_gamma = -1, "jump_gamma");
     REFUSES(jump_beta = nan, "jump_beta");
     REFUSES(jump_damping = -1, "jump_damping");
+    REFUSES(start_lengths = -1, "start_lengths");
     REFUSES(drag_normal = -1, "drag_normal");
     REFUSES(drag_tangential = nan, "drag_tangential");
     REFUSES(tolerance = 0, "tolerance");
@@ -1605,6 +1606,58 @@ static void test_one_step_too_few_does_not_settle(void)
     fixture_close(&h);
 }
 
+/* A tube whose pattern is smaller than its start by a tenth: of the difference of squared lengths,
+   1 / .81 - 1 of the pattern's, a part t / T is gone at time t. A snapshot from halfway goes on alike. */
+static void test_lengths_of_the_start_become_those_of_the_mesh_in_time(void)
+{
+    const double time = 0.5, difference = 1 / 0.81 - 1;
+    fixture f[2];
+    dc_vec3 *start = NULL;
+    void *snapshot = NULL;
+    size_t bytes = 0;
+    int i, k, steps = 36, half = 18;
+    for (k = 0; k < 2; k++) {
+        dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+        static const dc_index pin = 0;
+        dc_index v;
+        f[k] = fixture_begin();
+        shape.columns = 12;
+        shape.rows = 4;
+        fixture_shape(&f[k], &shape);
+        if (!start)
+            start = (dc_vec3 *)test_alloc((size_t)f[k].cloth.mesh.vertex_count * sizeof *start);
+        for (v = 0; v < f[k].cloth.mesh.vertex_count; v++) {
+            start[v] = f[k].positions[v];
+            f[k].positions[v] = dci_vec_scale(DCI_R(0.9), start[v]);
+        }
+        f[k].cloth.start_positions = start;
+        f[k].cloth.pin_vertices = &pin;
+        f[k].cloth.pin_count = 1;
+        f[k].cloth.start_lengths = (dc_real)time;
+        CHECK(fixture_open(&f[k]) == DC_OK);
+        CHECK_NEAR(dc_cloth_measure(f[k].world, 0).constraint_error, difference, 1e-4);
+    }
+    for (i = 1; i <= steps; i++) {
+        double left = i / 60.0 < time ? 1 - i / 60.0 / time : 0;
+        CHECK(fixture_step(&f[0], 1.0 / 60) == DC_OK);
+        CHECK_NEAR(f[0].report.length_left, difference * left, TOL(1e-12, 1e-6));
+        CHECK_NEAR(dc_cloth_measure(f[0].world, 0).constraint_error, difference * left, 2e-4);
+        if (i == half) {
+            bytes = dc_world_save_bytes(f[0].world);
+            snapshot = test_alloc(bytes);
+            CHECK(dc_world_save(f[0].world, snapshot, bytes, &f[0].error) == DC_OK);
+            CHECK(dc_world_load(f[1].world, snapshot, bytes, &f[1].error) == DC_OK);
+        }
+        if (i > half) CHECK(fixture_step(&f[1], 1.0 / 60) == DC_OK);
+    }
+    CHECK(dc_world_hash(f[0].world) == dc_world_hash(f[1].world));
+    free(snapshot);
+    start[0] = start[1];
+    CHECK(fixture_open(&f[1]) == DC_BAD_ARGUMENT && strstr(f[1].error.what, "no length"));
+    free(start);
+    for (k = 0; k < 2; k++) fixture_close(&f[k]);
+}
+
 static const test_case tests_world[] = {
     {"planning names the wrong field", test_planning_names_the_wrong_field},
     {"planning names the wrong element", test_planning_names_the_wrong_element},
@@ -1632,6 +1685,8 @@ static const test_case tests_world[] = {
 #ifdef DEVCLOTH_TEST_THREADS
     {"cloths are measured on threads", test_cloths_are_measured_on_threads},
 #endif
+    {"lengths of the start become those of the mesh in time",
+     test_lengths_of_the_start_become_those_of_the_mesh_in_time},
     {"setters name the cloth", test_setters_name_the_cloth},
     {"plans of another kind are refused", test_plans_of_another_kind_are_refused},
     {"what cannot be followed is named", test_what_cannot_be_followed_is_named},
