@@ -884,9 +884,15 @@ typedef struct dc_report {
     dc_index contact_rows;     /* pairs with constraints inside the step, in its last part       */
     dc_index rows_needed;      /* pairs that needed such constraints. There is memory for 12 for
                                   each vertex that moves; others are left to the stages          */
-    dc_index crossings;        /* edges and triangles, or features and thick obstacles, that crossed
+    dc_real pinched;           /* [m] room that is missing where obstacles press cloth from both
+                                  sides, in its last part: thicknesses minus distances, of this
+                                  vertex on both sides. Cloth gives way in thickness there, not in
+                                  lengths. 0: none, or no contact inside the step                */
+    dc_index pinched_cloth, pinched_vertex; /* where most is missing, a vertex of
+                                               dc_cloth_surface_mesh(); or DC_NONE               */
+    dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step, which is then not certified          */
-    dc_index unresolved;       /* pairs that no stage could separate: the step failed            */
+    dc_index unresolved; /* pairs that no stage could separate: the step failed            */
     dc_feature_pair first_unresolved;
 } dc_report;
 

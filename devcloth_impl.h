@@ -388,6 +388,7 @@ static dc_report dci_report_empty(void)
     dc_report report;
     DC_MEMSET(&report, 0, sizeof report);
     report.worst_cloth = report.worst_triangle = report.worst_ribbon = DC_NONE;
+    report.pinched_cloth = report.pinched_vertex = DC_NONE;
     report.first_unresolved = dci_feature_pair_none();
     return report;
 }
@@ -6443,7 +6444,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
  * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
- * method converges; if contacts contradict each other, p would otherwise grow without bound. The
+ * method converges; if contacts contradict each other, p would otherwise grow without bound.
+ * Pinched rows (chapter 45) keep the p of the last step: they are springs, without a tolerance. The
  * last p' is the next warm-start force. Friction is bounded by p'_n at the start of an iteration.
  *
  * D is the compliance of the cloth behind the contact, with all other nodes fixed:
@@ -6502,6 +6504,7 @@ typedef struct dci_contact_row {
     dc_vec3 slide;             /* t, or 0                                                         */
     dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n and t          */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
+    unsigned char is_pinched;   /* there is less room than its thickness: chapter 45             */
 } dci_contact_row;
 
 /* A body whose contacts are constraints of its step. */
@@ -6709,7 +6712,7 @@ static dc_real dci_contact_rows_update(const dci_contact_rows *rows, int is_esti
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 before = row->force, after = dci_contact_row_law(row, -1);
         row->force = after;
-        if (!is_estimate_fixed) row->estimate = after;
+        if (!is_estimate_fixed && !row->is_pinched) row->estimate = after;
         change += dci_norm(dci_vec_sub(after, before));
         sum += dci_norm(after);
     }
@@ -6775,6 +6778,7 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real gap = dci_dot(row->gap, row->normal);
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
+        if (row->is_pinched) continue;
         largest = dci_max(largest, dci_abs(dci_min(gap, push)) / row->thickness);
     }
     return largest;
@@ -10455,8 +10459,9 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
 /* Of the largest approach in the first pass: the passes end. */
 #define DCI_REPEL_TOL DCI_R(0.01)
-/* Of the thickness: h beside contact constraints. */
-#define DCI_REPEL_PART_WITH_ROWS DCI_R(0.5)
+/* Of the thickness: h beside contact constraints, twice the part in (30.4). With a half, what is
+   pinched would be pushed in every step. */
+#define DCI_REPEL_PART_WITH_ROWS DCI_R(0.02)
 /* Of the mean edge: largest approach, beside chapter 35; it cannot turn a triangle over. */
 #define DCI_REPEL_EDGES_WITH_GLOBAL DCI_R(0.5)
 
@@ -17247,6 +17252,20 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * What crosses and shall be separated gets rows whose distance is negative: that of the wrong end
  * of an edge from the triangle that it pierces (chapter 31), which grows at a fixed speed.
  *
+ * Pinched cloth. Between obstacles there may be less room than the thicknesses need. Then the rows
+ * contradict each other, and lengths would suffer. So before the bodies are solved, their vertices
+ * alone are moved until the rows hold, regardless of lengths: from the start of the step, with what
+ * is prescribed at its end, row by row by the impulse q of the contact,
+ *
+ *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2 / m_i,  lack = least - n . y   (45.2)
+ *
+ * with Y = 0. If rows still lack distance after some sweeps, there is no room. Further sweeps with
+ * Y = s share what is missing between both sides, and `least` is reduced by what they leave:
+ *
+ *     ====v====  obstacle       Both rows ask for h/2 and have less.
+ *     ---------  cloth          They give way in thickness, down to a
+ *     ====^====  obstacle       tenth of it.
+ *
  * Work is counted in about one unit a multiplication: iterations of bodies by the size of their
  * matrices, pairs of features by the tests they need. What cannot be divided takes less than half
  * of the bound, so that no step takes more than twice of it.
@@ -17378,6 +17397,8 @@ static void dci_report_begin(dc_report *report)
     report->unresolved = 0;
     report->first_unresolved = dci_feature_pair_none();
     report->contact_error = 0;
+    report->pinched = 0;
+    report->pinched_cloth = report->pinched_vertex = DC_NONE;
 }
 
 /* The candidates after a part of a step, with contact after it. */
@@ -17797,6 +17818,145 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
     dci_world_list_groups(world);
 }
 
+/* ---- Contact inside the step: pinched cloth ---- */
+
+/* Sweeps of (45.2) to move what can move: a moved stack of five leaves a hundredth. And sweeps to
+   share what is missing, whose error falls to a quarter in each. */
+enum { DCI_PINCH_SWEEPS = 16, DCI_PINCH_SHARE_SWEEPS = 8 };
+/* Thicknesses that remain: ten times what the stages keep, (30.4). */
+#define DCI_PINCH_LEAST DCI_R(0.1)
+
+/* How much of its distance a row lacks [m], with free vertices where the step starts, moved by
+   `push`, and others where it ends. */
+static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
+{
+    dc_vec3 y = dci_vec(0, 0, 0);
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        dc_index v = row->vertex[i];
+        dc_vec3 x = s->inv_mass[v] > 0 ? dci_vec_add(s->start[v], s->push[v]) : s->end[v];
+        y = dci_vec_axpy(y, row->factor[i], x);
+    }
+    return row->least - dci_dot(y, row->normal);
+}
+
+/* (45.2) for a row, whose q is in k_normal; returns what it lacked before. */
+static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yield)
+{
+    dc_real lack = dci_pinch_lack(s, row), before = row->k_normal, change, sum = 0;
+    dc_index i;
+    for (i = 0; i < 4; i++)
+        if (s->inv_mass[row->vertex[i]] > 0) sum += row->factor[i] * row->factor[i];
+    change = (lack - yield * sum * before) / ((1 + yield) * sum);
+    row->k_normal = dci_max(0, before + change); /* (45.2) */
+    for (i = 0; i < 4; i++) {
+        dc_index v = row->vertex[i];
+        dc_real part = row->factor[i] * (row->k_normal - before);
+        if (s->inv_mass[v] > 0) s->push[v] = dci_vec_axpy(s->push[v], part, row->normal);
+    }
+    return lack;
+}
+
+/* Whether that is beyond the tolerance of contacts. */
+static int dci_pinch_is_short(const dci_contact_row *row, dc_real lack)
+{
+    return lack > DCI_CONTACT_ROW_TOL_MIN * row->thickness;
+}
+
+/* Sweeps (45.2) back and forth, until no row is short. Returns whether some are. */
+static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_index sweeps,
+                           dc_real yield)
+{
+    dc_index sweep, i;
+    int is_short = 1;
+    for (i = 0; i < rows->count; i++) dci_contact_row_at(rows, i)->k_normal = 0;
+    for (sweep = 0; is_short && sweep < sweeps; sweep++) {
+        dci_meter_add(s->meter, rows->count, DCI_WORK_NEAR);
+        is_short = 0;
+        for (i = 0; i < rows->count; i++) {
+            dci_contact_row *row = dci_contact_row_at(rows, sweep % 2 ? rows->count - 1 - i : i);
+            is_short |= dci_pinch_is_short(row, dci_pinch_relax(s, row, yield));
+        }
+    }
+    return is_short;
+}
+
+/* The room that a row misses [m]. */
+static dc_real dci_pinch_missing(const dci_surface *s, const dci_contact_row *row)
+{
+    return row->thickness + s->body[row->body[0]].radius + s->body[row->body[3]].radius -
+           row->least;
+}
+
+/* Lowers `least` by what rows still lack. Returns the row that misses most, or NULL. */
+static const dci_contact_row *dci_pinch_lower(const dci_surface *s, const dci_contact_rows *rows)
+{
+    const dci_contact_row *worst = NULL;
+    dc_index i;
+    for (i = 0; i < rows->count; i++) {
+        dci_contact_row *row = dci_contact_row_at(rows, i);
+        dc_real lack = dci_pinch_lack(s, row), rest;
+        if (!dci_pinch_is_short(row, lack)) continue;
+        rest = (1 - DCI_PINCH_LEAST) * row->thickness - dci_pinch_missing(s, row);
+        row->least -= dci_max(0, dci_min(lack, rest));
+        row->is_pinched = 1;
+        if (!worst || dci_pinch_missing(s, row) > dci_pinch_missing(s, worst)) worst = row;
+    }
+    return worst;
+}
+
+/* The corner of a cloth that has the largest weight; DC_NONE if a ribbon is pinched. */
+static dc_index dci_pinch_corner(const dc_world *world, const dci_contact_row *row)
+{
+    dc_index i, corner = DC_NONE;
+    for (i = 0; i < 4; i++) {
+        if (!world->member[row->body[i]].contact_map) continue;
+        if (corner == DC_NONE || dci_abs(row->factor[i]) > dci_abs(row->factor[corner])) corner = i;
+    }
+    return corner;
+}
+
+/* Reports a corner of the row that misses most, with what is missing on its other side. */
+static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows,
+                             const dci_contact_row *worst, dc_report *report)
+{
+    const dci_surface *s = &world->surface;
+    dc_index corner = dci_pinch_corner(world, worst), i, k;
+    dc_real opposite = 0, missing;
+    if (corner == DC_NONE) return;
+    for (i = 0; i < rows->count; i++) {
+        const dci_contact_row *row = dci_contact_row_at(rows, i);
+        dc_real side = dci_dot(row->normal, worst->normal) * worst->factor[corner];
+        for (k = 0; k < 4; k++)
+            if (row->vertex[k] == worst->vertex[corner] && side * row->factor[k] < 0)
+                opposite = dci_max(opposite, dci_pinch_missing(s, row));
+    }
+    missing = dci_pinch_missing(s, worst) + opposite;
+    if (!(missing > report->pinched)) return;
+    report->pinched = missing;
+    report->pinched_cloth = world->member[worst->body[corner]].number;
+    report->pinched_vertex = worst->own[corner];
+}
+
+/* Finds rows that contradict each other, and lowers them: see the chapter comment. Rows that lead out
+   of crossings may contradict others. */
+static void dci_world_find_pinched(dc_world *world, dc_report *report)
+{
+    dci_surface *s = &world->surface;
+    dc_index g, i;
+    if (s->may_cross) return;
+    for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
+    for (g = 0; g < world->contacts->group_count; g++) {
+        const dci_contact_rows *rows = world->contacts->rows + g;
+        const dci_contact_row *worst;
+        if (dci_contact_rows_are_internal(rows)) continue;
+        if (!dci_pinch_sweep(s, rows, DCI_PINCH_SWEEPS, 0)) continue;
+        (void)dci_pinch_sweep(s, rows, DCI_PINCH_SHARE_SWEEPS, 1);
+        worst = dci_pinch_lower(s, rows);
+        if (worst) dci_pinch_report(world, rows, worst, report);
+    }
+}
+
 /* Saves the forces of all rows that were not released, for the next warm start. */
 static void dci_contacts_save(dci_contacts *contacts)
 {
@@ -17852,6 +18012,7 @@ static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *spa
     if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     if (s->may_cross) dci_crossings_mark(s);
     dci_world_gather(world, span);
+    dci_world_find_pinched(world, report);
     return DC_OK;
 }
 
@@ -17898,6 +18059,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
     for (; status == DC_OK && round < world->rounds_max; round++) {
         dc_index count = contacts->count;
         if (!dci_world_adds_rows(world, span)) break;
+        dci_world_find_pinched(world, report);
         status = dci_world_advance_groups(world, span, count, report, error);
     }
     if (status != DC_OK) return status;

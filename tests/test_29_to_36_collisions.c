@@ -446,6 +446,49 @@ static void test_a_pinched_sheet_is_refused_and_named(void)
     fixture_close(&f);
 }
 
+/* Between a floor and a ceiling that comes down, a sheet gets a part of its thickness; it keeps its
+   lengths, and what is missing is reported, until the ceiling is up again. */
+static void pinch_a_sheet(dc_element element)
+{
+    const double thickness = 0.02, left = 0.4 * thickness, up = 2 * thickness;
+    fixture f = lying_sheet(4, 0.5 * thickness);
+    dc_obstacle_desc two[2];
+    int i, k, newton = 0;
+    two[0] = obstacle_floor(0);
+    two[1] = obstacle_floor(up);
+    two[1].point[1].y = 0; /* its free side is below */
+    f.desc.obstacles = two;
+    f.desc.obstacle_count = 2;
+    f.cloth.thickness = (dc_real)thickness;
+    f.cloth.element = element;
+    CHECK(fixture_open(&f) == DC_OK);
+    for (i = 0; i < 100; i++) {
+        double height = i < 64 ? fmax(left, up - 0.0005 * (i + 1)) : left + 0.0005 * (i - 63);
+        dc_vec3 low[3];
+        for (k = 0; k < 3; k++) low[k] = dc_obstacle_positions(f.world, 1)[k];
+        for (k = 0; k < 3; k++) low[k].y = (dc_real)height;
+        CHECK(dc_obstacle_move(f.world, 1, low, dci_vec(0, 0, 0), &f.error) == DC_OK);
+        CHECK(fixture_step(&f, 0.005) == DC_OK && f.report.is_certified);
+        CHECK_AT_MOST(f.report.contact_error, 1e-3);
+        newton += (int)f.report.newton_iterations;
+        if (i < 64 && height < 0.97 * thickness) { /* and else nothing contradicts itself */
+            CHECK_NEAR(f.report.pinched, thickness - height, 0.01 * thickness);
+            CHECK(f.report.pinched_cloth == 0 && f.report.pinched_vertex >= 0);
+        }
+        if (height > thickness)
+            CHECK(f.report.pinched == 0 && f.report.pinched_cloth == DC_NONE &&
+                  f.report.pinched_vertex == DC_NONE);
+    }
+    CHECK_AT_MOST(newton, 8 * 100);
+    fixture_close(&f);
+}
+
+static void test_a_pinched_sheet_gives_way_in_thickness(void)
+{
+    pinch_a_sheet(DC_ELEMENT_NONCONFORMING);
+    pinch_a_sheet(DC_ELEMENT_ISOMETRIC);
+}
+
 /* A pin is led down through the floor: the steps are certified until it would pass. */
 static void test_a_pin_led_through_an_obstacle_is_refused(void)
 {
@@ -644,6 +687,7 @@ static const test_case tests_collisions[] = {
     {"steps with too many pairs are cut", test_steps_with_too_many_pairs_are_cut},
     {"a pin led through an obstacle is refused", test_a_pin_led_through_an_obstacle_is_refused},
     {"a pinched sheet is refused and named", test_a_pinched_sheet_is_refused_and_named},
+    {"a pinched sheet gives way in thickness", test_a_pinched_sheet_gives_way_in_thickness},
     {"planning refuses wrong obstacles", test_planning_refuses_wrong_obstacles},
     {"obstacle shot through is stopped or refused",
      test_obstacle_shot_through_is_stopped_or_refused},

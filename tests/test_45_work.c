@@ -16,7 +16,7 @@ static bodies *work_begin(dc_linear_solver solver, uint64_t work_max, int takes_
     b->desc.work_max = work_max;
     b->desc.takes_unconverged = takes_unconverged;
     CHECK(bodies_open(b) == DC_OK);
-    if (b->world) bodies_throw(b, k, dci_vec(0, -2, 0));
+    if (b->world) bodies_throw(b, k, dci_vec(0, -3, 0));
     return b;
 }
 
