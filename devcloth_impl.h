@@ -17254,10 +17254,10 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * Pinched cloth. Between obstacles there may be less room than the thicknesses need. Then the rows
  * contradict each other, and lengths would suffer. So before the bodies are solved, their vertices
- * alone are moved until the rows hold, regardless of lengths: from the start of the step, with what
- * is prescribed at its end, row by row by the impulse q of the contact,
+ * alone are moved until the rows hold, regardless of lengths and masses: from the start of the
+ * step, with what is prescribed at its end, row by row, a vertex by c_i q n,
  *
- *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2 / m_i,  lack = least - n . y   (45.2)
+ *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2,  lack = least - n . y         (45.2)
  *
  * with Y = 0. If rows still lack distance after some sweeps, there is no room. Further sweeps with
  * Y = s share what is missing between both sides, and `least` is reduced by what they leave:
@@ -17938,8 +17938,8 @@ static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows
     report->pinched_vertex = worst->own[corner];
 }
 
-/* Finds rows that contradict each other, and lowers them: see the chapter comment. Rows that lead out
-   of crossings may contradict others. */
+/* Finds rows that contradict each other, and lowers them: see the chapter comment. Where surfaces
+   cross, rows that lead out may contradict others. */
 static void dci_world_find_pinched(dc_world *world, dc_report *report)
 {
     dci_surface *s = &world->surface;
