@@ -881,7 +881,8 @@ typedef struct dc_report {
     dc_index released;         /* sub-steps that did not converge with contact inside, done again
                                   with contact after them: certified, but lengths may be off     */
     dc_index rounds;           /* how often a part was solved, with contact inside the step      */
-    dc_index contact_rows;     /* pairs with constraints inside the step, in its last part       */
+    dc_index contact_rows;     /* pairs, and attachments to bodies that move freely, with
+                                  constraints inside the step, in its last part                  */
     dc_index rows_needed;      /* pairs that needed such constraints. There is memory for 12 for
                                   each vertex that moves; others are left to the stages          */
     dc_real pinched;           /* [m] room that is missing where obstacles press cloth from both
@@ -1062,8 +1063,11 @@ typedef struct dc_attachment_desc {
     dc_real stiffness; /* of springs: K of K/2 |x - target|^2 [N/m], K/2 |n - target|^2 [N m]    */
     dc_index body;     /* DC_NONE; or a body (see dc_feature) ...                               */
     dc_index vertex;   /* ... whose vertex the point follows instead of its target, from the first
-                        step on; of cloths one of the caller's mesh. No force acts on that body.
-                        A ribbon can follow ribbons of lower number                           */
+                        step on; of cloths one of the caller's mesh. The two do not collide there,
+                        not even after a release, as they then begin at one place. With simultaneous
+                        contact the force acts on both bodies, and the error may reach 20 tolerances
+                        in motion; else it acts on the ribbon alone. A ribbon can follow ribbons of
+                        lower number                                                          */
 } dc_attachment_desc;
 
 /* A point at place (0, 0), held by a constraint at the target (0, 0, 0); no body. */
@@ -1174,8 +1178,7 @@ typedef enum dc_start {
    isometric element. Bodies that touch are solved together: all cloths need one integrator, and
    the largest newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact
    comes after the step, as in [EB08]: the stages move vertices, and the next step corrects
-   lengths. So do the contacts of ribbons with ribbons, and all of a ribbon attached to a cloth or
-   another ribbon. */
+   lengths. So do the contacts of ribbons with ribbons. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
 #ifndef DC_NO_CONTACT_ROWS

@@ -6444,8 +6444,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
  * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
- * method converges; if contacts contradict each other, p would otherwise grow without bound.
- * Pinched rows (chapter 45) keep the p of the last step: they are springs, without a tolerance. The
+ * method converges; if contacts contradict each other, p would otherwise grow without bound. The
  * last p' is the next warm-start force. Friction is bounded by p'_n at the start of an iteration.
  *
  * D is the compliance of the cloth behind the contact, with all other nodes fixed:
@@ -6464,6 +6463,14 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * (21.4) has a potential. With t = p_t - slip/D, and p'_t the part of t within the bound, it is
  *
  *     D ( p'_n^2 / 2 + |p'_t| (|t| - |p'_t| / 2) )                                       (21.8)
+ *
+ * Attachments of ribbons to vertices of bodies that move freely are rows, too. Theirs is y = 0 in
+ * all directions, with a matrix K from chapter 44:
+ *
+ *     p' = p - K y                                                                       (21.9)
+ *
+ * Soft attachments and contacts of pinched cloth (chapter 45) are springs: they have no tolerance,
+ * and p is not updated. For these contacts it is that of the last step, for attachments 0.
  * ============================================================================================ */
 
 /* Contacts are within tolerance once (21.2) holds to DCI_CONTACT_ROW_MOTION_TOL of the largest
@@ -6494,6 +6501,8 @@ typedef struct dci_contact_row {
     dc_real friction;          /* mu                                                              */
     dc_real compliance;        /* D [1/kg]                                                        */
     dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
+    dc_index attachment;       /* its number in the ribbon that has corners 1 to 3                */
+    dc_vec3 stiffness[3];      /* [N/m] of attachments: K is this times weight                    */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;          /* p [kg m]                                                        */
     dc_vec3 force;             /* p' [kg m] ...                                                   */
@@ -6503,8 +6512,9 @@ typedef struct dci_contact_row {
     dc_vec3 change;            /* [m] of y in one Newton step                                     */
     dc_vec3 slide;             /* t, or 0                                                         */
     dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n and t          */
-    unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
-    unsigned char is_pinched;   /* there is less room than its thickness: chapter 45             */
+    unsigned char corner_count;  /* 3: vertex and triangle, 4: two edges                          */
+    unsigned char is_attachment; /* (21.9)                                                       */
+    unsigned char is_spring;     /* its p is not updated, and it has no tolerance                */
 } dci_contact_row;
 
 /* A body whose contacts are constraints of its step. */
@@ -6584,6 +6594,7 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real sum = row->ribbon_compliance;
+        if (row->is_attachment) continue;
         dci_contact_row_add(rows, row, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
             const dci_contact_body *body = rows->body + row->body[k];
@@ -6621,6 +6632,9 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->force = dci_vec_scale(rescale, row->force);
         row->estimate = row->force_start = row->force;
         row->weight = weight;
+        if (!row->is_attachment) continue;
+        row->k_normal = weight * (row->stiffness[0].x + row->stiffness[1].y + row->stiffness[2].z);
+        if (row->is_spring) row->estimate = dci_vec(0, 0, 0);
     }
 }
 
@@ -6635,6 +6649,14 @@ static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
     return 1;
 }
 
+/* K y of (21.9). */
+static dc_vec3 dci_contact_row_pull(const dci_contact_row *row, dc_vec3 y)
+{
+    const dc_vec3 *k = row->stiffness;
+    return dci_vec_scale(row->weight,
+                         dci_vec(dci_dot(k[0], y), dci_dot(k[1], y), dci_dot(k[2], y)));
+}
+
 /* [kg m^2] The potential of the force (21.4), if friction is at most mu `pressure`: (21.8). Finds
    the force p', and K as if it stuck. */
 static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_real pressure,
@@ -6642,6 +6664,11 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
 {
     dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap), side;
     dc_real along = dci_dot(trial, row->normal), normal = dci_max(0, along), size, part, most;
+    if (row->is_attachment) {
+        dc_vec3 pull = dci_contact_row_pull(row, gap);
+        *force = dci_vec_sub(row->estimate, pull);
+        return dci_dot(gap, pull) / 2 - dci_dot(gap, row->estimate);
+    }
     side = dci_vec_axpy(trial, -along, row->normal);
     size = dci_norm(side);
     most = row->friction * pressure;
@@ -6662,7 +6689,26 @@ static void dci_contact_rows_take_back(const dci_contact_rows *rows)
     }
 }
 
-/* gap and slip of (21.2) and (21.3) at the positions x. */
+/* The contacts among rows: attachments come first. */
+static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *rows)
+{
+    dci_contact_rows contacts = *rows;
+    while (contacts.count > 0 && dci_contact_row_at(&contacts, 0)->is_attachment) {
+        contacts.list++;
+        contacts.count--;
+    }
+    return contacts;
+}
+
+/* Removes the contacts; attachments stay. Returns whether there were any. */
+static int dci_contact_rows_release(dci_contact_rows *rows)
+{
+    dci_contact_rows contacts = dci_contact_rows_of_contacts(rows);
+    rows->count -= contacts.count;
+    return contacts.count > 0;
+}
+
+/* gap and slip of (21.2) and (21.3) at the positions x; y of attachments. */
 static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
@@ -6672,6 +6718,7 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
         dc_real gap = dci_dot(y, row->normal) - row->least;
         row->gap = dci_vec_axpy(slip, gap - dci_dot(slip, row->normal), row->normal);
+        if (row->is_attachment) row->gap = y;
     }
 }
 
@@ -6680,6 +6727,7 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
     dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap), side;
     dc_real normal = dci_dot(trial, row->normal), size, most;
+    if (row->is_attachment) return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
     row->k_normal = row->k_side = 0;
     row->slide = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
@@ -6712,7 +6760,7 @@ static dc_real dci_contact_rows_update(const dci_contact_rows *rows, int is_esti
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 before = row->force, after = dci_contact_row_law(row, -1);
         row->force = after;
-        if (!is_estimate_fixed && !row->is_pinched) row->estimate = after;
+        if (!is_estimate_fixed && !row->is_spring) row->estimate = after;
         change += dci_norm(dci_vec_sub(after, before));
         sum += dci_norm(after);
     }
@@ -6747,6 +6795,7 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
     dc_vec3 reaction = dci_vec_scale(row->k_side, y);
     dc_real normal = (row->k_normal - row->k_side) * dci_dot(y, row->normal);
+    if (row->is_attachment) return dci_contact_row_pull(row, y);
     reaction = dci_vec_axpy(reaction, normal, row->normal);
     return dci_vec_axpy(reaction, -row->k_side * dci_dot(y, row->slide), row->slide);
 }
@@ -6778,8 +6827,10 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real gap = dci_dot(row->gap, row->normal);
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
-        if (row->is_pinched) continue;
-        largest = dci_max(largest, dci_abs(dci_min(gap, push)) / row->thickness);
+        dc_real error = dci_abs(dci_min(gap, push));
+        if (row->is_spring) continue;
+        if (row->is_attachment) error = dci_norm(row->gap);
+        largest = dci_max(largest, error / row->thickness);
     }
     return largest;
 }
@@ -6883,6 +6934,12 @@ static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *
 static void dci_contact_rows_take_back(const dci_contact_rows *rows)
 {
     (void)rows;
+}
+
+static int dci_contact_rows_release(dci_contact_rows *rows)
+{
+    (void)rows;
+    return 0;
 }
 
 static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
@@ -8082,11 +8139,12 @@ static void dci_couple_keep_momentum(dci_cloths *group, int is_impulse)
    cloths of a group have an impulse, or none has: otherwise momentum would be lost. */
 static int dci_couple_has_impulse(dci_cloths *group)
 {
+    const dci_contact_rows contacts = dci_contact_rows_of_contacts(group->contact_rows);
     dc_real sum = 0, all = 0;
     dci_cloth *c;
     dc_index k;
     for (k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
-    dci_contact_rows_add_forces(group->contact_rows, 1, group->node.residual);
+    dci_contact_rows_add_forces(&contacts, 1, group->node.residual);
     for (c = group->first; c; c = c->next) {
         dc_vec3 *residual = c->node.residual;
         for (k = 0; k < c->element.node_count; k++) {
@@ -9125,8 +9183,20 @@ typedef struct dci_body {
     dc_index first_vertex; /* in the surface                                                     */
     int self_contact, is_plane, is_obstacle;
     int is_ribbon;
+    int is_tied;  /* it has vertices of ties                                                     */
     int has_rows; /* contacts are constraints of its step: chapter 21                            */
 } dci_body;
+
+/* A point of a ribbon that is or was attached to a vertex: they do not collide. */
+typedef struct dci_tie {
+    dc_index vertex[4]; /* the vertex, or DC_NONE; the triangle that contains the point           */
+    dc_real weight[3];  /* of its corners                                                        */
+    int follows;        /* it is attached                                                        */
+    dc_index attachment; /* its number in the ribbon                                              */
+    dc_real stiffness;   /* [N/m] if it is soft, or 0                                             */
+    dc_real tolerance;   /* [m]                                                                   */
+    dc_vec3 force;       /* [N] on the point, at first                                            */
+} dci_tie;
 
 typedef struct dci_pair {
     dc_index vertex[4]; /* vertex and triangle, or two edges                                     */
@@ -9159,6 +9229,9 @@ typedef struct dci_surface {
     dc_real slack_max;      /* [m] upper bound of this part                                      */
     dc_real free_edge; /* [m] mean length of edges that may move                                 */
     dci_grid vertices, edges, triangles;
+
+    dci_tie *tie; /* (tie_count)                                                                 */
+    dc_index tie_count; /* 0 of colliders                                                        */
 
     dci_pair *pair; /* (pair_capacity)                                                           */
     dc_index pair_count, pairs_needed; /* including those beyond the capacity                    */
@@ -9305,19 +9378,43 @@ static dc_index dci_pair_first_count(const dci_pair *pair)
     return pair->corner_count == 3 ? 1 : 2;
 }
 
-/* Whether two features are tested: not both of obstacles, no common vertex, two bodies or one
-   that collides with itself. Kinematic vertices count: a pin inside an obstacle is not clear. */
+static int dci_feature_has(const dc_index *vertex, dc_index count, dc_index wanted)
+{
+    dc_index i;
+    for (i = 0; i < count; i++)
+        if (vertex[i] == wanted) return 1;
+    return 0;
+}
+
+/* Whether an attachment ties a vertex of the first feature to a triangle at the second. */
+static int dci_surface_ties(const dci_surface *s, const dc_index *first, dc_index first_count,
+                            const dc_index *second, dc_index second_count)
+{
+    dc_index i, k;
+    for (i = 0; i < s->tie_count; i++) {
+        const dci_tie *tie = s->tie + i;
+        if (!dci_feature_has(first, first_count, tie->vertex[0])) continue;
+        for (k = 1; k < 4; k++)
+            if (dci_feature_has(second, second_count, tie->vertex[k])) return 1;
+    }
+    return 0;
+}
+
+/* Whether two features are tested: not both of obstacles, no common vertex, not attached to each
+   other, two bodies or one that collides with itself. Kinematic vertices count: a pin inside an
+   obstacle is not clear. */
 static int dci_surface_may_collide(const dci_surface *s, const dc_index *first,
                                    dc_index first_count, const dc_index *second,
                                    dc_index second_count)
 {
-    dc_index a = s->body_of[first[0]], b = s->body_of[second[0]], i, k;
+    dc_index a = s->body_of[first[0]], b = s->body_of[second[0]], i;
     if (a == b && !s->body[a].self_contact) return 0;
     if (s->body[a].is_obstacle && s->body[b].is_obstacle) return 0;
     for (i = 0; i < first_count; i++)
-        for (k = 0; k < second_count; k++)
-            if (first[i] == second[k]) return 0;
-    return 1;
+        if (dci_feature_has(second, second_count, first[i])) return 0;
+    return !s->body[a].is_tied || !s->body[b].is_tied ||
+           (!dci_surface_ties(s, first, first_count, second, second_count) &&
+            !dci_surface_ties(s, second, second_count, first, first_count));
 }
 
 static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
@@ -11750,7 +11847,8 @@ typedef struct dci_member {
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     const struct dc_sparse *contact_map; /* A, if it is cloth and has_rows, or NULL              */
     int has_rows;                        /* contacts are constraints of its step                 */
-    dc_index group; /* in a step: the number of its group                                     */
+    dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
+    dc_index group;                /* in a step: the number of its group                         */
 } dci_member;
 
 /* Bodies that touch each other: they are advanced together. */
@@ -12807,9 +12905,8 @@ static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_
                                     dc_real part)
 {
     dc_status status = dci_cloths_try(group, dt, part_before, part);
-    if (status != DC_NOT_CONVERGED || group->contact_rows->count == 0 || group->gives_up)
-        return status;
-    group->contact_rows->count = 0;
+    if (status != DC_NOT_CONVERGED || group->gives_up) return status;
+    if (!dci_contact_rows_release(group->contact_rows)) return status;
     group->first->counters.released++;
     return dci_cloths_try(group, dt, part_before, part);
 }
@@ -14009,6 +14106,7 @@ typedef struct dci_attachment {
     dc_vec3 goal;          /* target of the current sub-step                                     */
     int is_active;
     int follows; /* it follows desc.body until it is given a target                               */
+    int is_tied; /* while it follows it is a constraint of both bodies, chapter 45, in steps      */
 } dci_attachment;
 
 enum { DCI_JOINTS = 3 }; /* errors of joined ends, see (42.9)                                    */
@@ -14363,6 +14461,12 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
     return handle;
 }
 
+/* Whether (42.9) holds an attachment. */
+static int dci_attachment_acts(const dci_ribbon_problem *q, const dci_attachment *a)
+{
+    return a->is_active && !(q->inertia > 0 && a->follows && a->is_tied);
+}
+
 /* Second derivative [N/m] of an attachment's energy by its error. */
 static dc_real dci_attachment_stiffness(const dci_ribbon_problem *q, const dci_attachment *a)
 {
@@ -14380,7 +14484,7 @@ static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
         dc_real stiffness = dci_attachment_stiffness(q, a);
         dc_vec3 error, lambda = dci_vec(0, 0, 0);
         dci_handle handle;
-        if (!a->is_active || !a->desc.is_soft != !is_soft) continue;
+        if (!dci_attachment_acts(q, a) || !a->desc.is_soft != !is_soft) continue;
         if (!is_soft) lambda = q->lambda[DCI_JOINTS + i];
         handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
         error = handle.error;
@@ -14498,6 +14602,17 @@ static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_
 static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
     return dci_ribbon_owns(q, row, 0) || dci_ribbon_owns(q, row, 3);
+}
+
+/* Whether it has contacts among its rows. */
+static int dci_ribbon_touches(const dci_ribbon_problem *q)
+{
+    dc_index k;
+    for (k = 0; k < q->rows->count; k++) {
+        const dci_contact_row *row = dci_contact_row_at(q->rows, k);
+        if (!row->is_attachment && dci_ribbon_has_contact(q, row)) return 1;
+    }
+    return 0;
 }
 
 /* Sets the damping of creases, (42.11), by the contact forces or what they become at the shape. */
@@ -14673,8 +14788,7 @@ typedef struct dci_moments {
 
 /* K of the contacts of a segment: K normal to n as masses, the rest as a matrix of its twist. */
 typedef struct dci_contact_block {
-    dci_moments side;
-    dc_real normal[DCI_TWIST][DCI_TWIST];
+    dc_real h[DCI_TWIST][DCI_TWIST];
 } dci_contact_block;
 
 typedef struct dci_newton {
@@ -14709,7 +14823,7 @@ static void dci_moments_add_attachments(const dci_ribbon_problem *q, dc_index se
         dc_real stiffness = dci_attachment_stiffness(q, a);
         dci_handle handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
         dc_vec3 arm = handle.arm;
-        if (!a->is_active || handle.segment != segment) continue;
+        if (!dci_attachment_acts(q, a) || handle.segment != segment) continue;
         if (handle.is_normal)
             dci_wrench_turn(&m->arms, arm, dci_vec_scale(stiffness, arm));
         else
@@ -14757,12 +14871,26 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
 static void dci_quadratic_add_contacts(dci_quadratic *z, const dci_contact_block *block)
 {
     int i, k;
-    dci_quadratic_add_moments(z, 0, &block->side);
     for (i = 0; i < DCI_TWIST; i++)
-        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += block->normal[i][k];
+        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += block->h[i][k];
 }
 
 #ifndef DC_NO_CONTACT_ROWS
+
+/* K y of a row, as (21.8) has it. */
+static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
+{
+    dc_real along = dci_max(0, row->k_normal - row->k_side) * dci_dot(row->normal, y);
+    if (row->is_attachment) return dci_contact_row_pull(row, y);
+    return dci_vec_axpy(dci_vec_scale(row->k_side, y), along, row->normal);
+}
+
+/* How a twist of 1 along axis i, about the pivot, moves a point. */
+static dc_vec3 dci_twist_motion(int i, dc_vec3 arm)
+{
+    dc_vec3 axis = dci_vec(i % 3 == 0, i % 3 == 1, i % 3 == 2);
+    return i < 3 ? dci_cross(axis, arm) : axis;
+}
 
 /* Adds a row's K, multiplied by `part`, to the segment of one of its vertices. */
 static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem *q,
@@ -14770,13 +14898,12 @@ static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem 
 {
     dci_contact_block *block = newton->contact + dci_ribbon_segment_of(own);
     dc_vec3 arm = dci_vec_sub(dci_ribbon_contact_point(q, own), newton->pivot);
-    dc_vec3 turn = dci_cross(arm, row->normal), n = row->normal;
-    const dc_real twist[DCI_TWIST] = {turn.x, turn.y, turn.z, n.x, n.y, n.z};
-    dc_real along = part * dci_max(0, row->k_normal - row->k_side);
     int i, k;
-    dci_moments_add(&block->side, part * row->k_side, arm);
-    for (i = 0; i < DCI_TWIST; i++)
-        for (k = 0; k < DCI_TWIST; k++) block->normal[i][k] += along * twist[i] * twist[k];
+    for (i = 0; i < DCI_TWIST; i++) {
+        dc_vec3 reaction = dci_ribbon_row_stiffen(row, dci_twist_motion(i, arm));
+        for (k = 0; k < DCI_TWIST; k++)
+            block->h[i][k] += part * dci_dot(dci_twist_motion(k, arm), reaction);
+    }
 }
 
 /* K of all contacts, after f was evaluated. */
@@ -15517,7 +15644,7 @@ static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec
         return 1;
     }
     a = q->attachment + i - DCI_JOINTS;
-    if (!a->is_active || a->desc.is_soft) return 0;
+    if (!dci_attachment_acts(q, a) || a->desc.is_soft) return 0;
     *error = dci_attachment_handle(&q->shape, &a->desc, a->goal).error;
     return 1;
 }
@@ -15576,12 +15703,21 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *         | 2j  \   |
  *     x_j +--------+ x_(j+1)
  *
- * Contacts with cloths and obstacles are constraints of the step. Those with ribbons, also with
- * itself, and all of a ribbon that is attached to a body that moves freely, are left to the
- * collision stages. Ribbons in contact take steps of backward Euler: contacts are not smooth enough
- * for BDF2. Ribbons without cloths repeat, until (21.2) holds and the forces hardly change:
+ * Contacts with cloths and obstacles are constraints of the step, and so are attachments to bodies
+ * that move freely. Contacts with ribbons, also with itself, are left to the collision stages.
+ * Ribbons in contact take steps of backward Euler: contacts are not smooth enough for BDF2. Ribbons
+ * without cloths repeat, until (21.2) holds and the forces hardly change:
  *
  *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
+ *
+ * An attachment to a body that moves freely acts on both (chapters 21 and 45). Its K is what the
+ * ribbon without contacts resists at the attached point, with B its Hessian, and G the motion of
+ * the point by that of the ribbon:
+ *
+ *     K^-1 = G B^-1 G^T                                                                  (44.1)
+ *
+ * So the other body finds its motion together with the ribbon's, to first order. A heavy ribbon on
+ * a light sheet takes hardly more iterations than the sheet alone.
  *
  * Collisions may move its vertices off all shapes of (41.1). The next prediction starts from there,
  * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
@@ -15616,6 +15752,7 @@ typedef struct dci_ribbon {
     dci_newton newton;
     dci_ribbon_state state, trial;
     dc_index field_count[3]; /* lengths of their arrays, by dci_ribbon_fields                    */
+    dc_index moving_count;   /* bodies of the world that move freely                          */
     dc_mesh surface;         /* only triangles, and edges if there are collisions             */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
     const dc_vec3 *gravity, *wind; /* of the world                                               */
@@ -15629,6 +15766,7 @@ typedef struct dci_ribbon {
     dc_status status;
     dc_index worst; /* attachment with the largest error, or DC_NONE                             */
     dc_real error;  /* [m]                                                                       */
+    int touches;    /* it has contacts that are constraints of the step                          */
     int is_cut;     /* only one Newton iteration is made                                         */
 } dci_ribbon;
 
@@ -15900,18 +16038,14 @@ static void dci_ribbon_connect(const dc_ribbon_desc *d, const unsigned char *cor
         for (k = 0; k < count; k++) *vertex++ = dci_ribbon_vertex(d, 2 * j + corner[k]);
 }
 
-/* Whether contacts are constraints of its step: not if it hangs on a body that moves freely. */
-static int dci_ribbon_has_rows(const dc_world_desc *desc, const dc_ribbon_desc *d)
+/* Whether contacts are constraints of its step. */
+static int dci_ribbon_has_rows(const dc_world_desc *desc)
 {
 #ifdef DC_NO_CONTACT_ROWS
-    (void)desc, (void)d;
+    (void)desc;
     return 0;
 #else
-    dc_index i, moving = desc->cloth_count + desc->ribbon_count;
-    if (!desc->collides || desc->contact == DC_CONTACT_STAGGERED) return 0;
-    for (i = 0; i < d->attachment_count; i++)
-        if (d->attachments[i].body != DC_NONE && d->attachments[i].body < moving) return 0;
-    return 1;
+    return desc->collides && desc->contact != DC_CONTACT_STAGGERED;
 #endif
 }
 
@@ -15926,7 +16060,8 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
     dc_index n = d->segment_count, *triangles;
     DC_MEMSET(r, 0, sizeof *r);
     r->desc = *d;
-    m->has_rows = dci_ribbon_has_rows(desc, d);
+    m->has_rows = dci_ribbon_has_rows(desc);
+    m->tie_count = d->attachment_count;
     dci_ribbon_layout(arena, r, d, m->has_rows);
     r->field_count[0] = 2 * n + 2;
     r->field_count[1] = n + 1;
@@ -15973,6 +16108,7 @@ static void dci_ribbon_activate(dci_ribbon *r, int only_hard)
             a->target = dci_vec_scale(1 / dci_norm(a->target), a->target);
         a->start = a->goal = a->target;
         a->follows = a->desc.body != DC_NONE;
+        a->is_tied = a->desc.body != DC_NONE && r->problem.placed && a->desc.body < r->moving_count;
         a->is_active = !only_hard || (!a->desc.is_soft && !a->follows);
     }
     r->problem.attachment_count = r->desc.attachment_count;
@@ -16194,8 +16330,7 @@ static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
 {
     const dci_integrator *integrator = dci_integrators + r->integrator;
     const dci_state *s = &r->trial.motion;
-    if (s->is_hit || r->problem.rows)
-        return dci_integrators[DC_INTEGRATOR_BACKWARD_EULER].scheme(1);
+    if (s->is_hit || r->touches) return dci_integrators[DC_INTEGRATOR_BACKWARD_EULER].scheme(1);
     return s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
 }
 
@@ -16241,9 +16376,72 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
 
 /* ---- Contact inside the step ---- */
 
+#define DCI_RIBBON_PUSH DCI_R(1e-3)  /* of a segment: what a force moves the ribbon, in (44.1) */
+#define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to compliances in (44.1) */
+
 static int dci_ribbons_have_rows(const dci_group *group)
 {
     return group->contact_rows && group->contact_rows->count > 0;
+}
+
+/* The gradient of a force that pushes an attached point along an axis. */
+static void dci_ribbon_push(dci_ribbon_problem *q, const dci_handle *point, int axis, dc_real size)
+{
+    dci_ribbon_clear_gradient(q);
+    dci_wrench_add(q->load + point->segment, point->arm,
+                   dci_vec(size * (axis == 0), size * (axis == 1), size * (axis == 2)));
+    dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
+}
+
+static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
+{
+    dc_vec3 c = dci_cross(a[1], a[2]);
+    dc_real scale = 1 / dci_dot(a[0], c);
+    inverse[0] = dci_vec_scale(scale, c);
+    inverse[1] = dci_vec_scale(scale, dci_cross(a[2], a[0]));
+    inverse[2] = dci_vec_scale(scale, dci_cross(a[0], a[1]));
+}
+
+/* (44.1), column by column: a Newton step for a force along each axis. */
+static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
+{
+    dci_ribbon_problem *q = &r->problem;
+    const dc_attachment_desc *desc = &q->attachment[row->attachment].desc;
+    dci_handle point = dci_attachment_handle(&q->shape, desc, dci_vec(0, 0, 0));
+    dc_real size = DCI_RIBBON_PUSH * q->shape.pitch * r->mass / r->time_sq;
+    dc_real least = DCI_RIBBON_YIELD * r->time_sq / r->mass;
+    dc_vec3 compliance[3];
+    int i, k;
+    r->newton.is_plain = 1; /* there is a minimum */
+    r->newton.damping = 0;
+    dci_meter_add(q->meter, 3 * q->shape.segment_count, DCI_WORK_SEGMENT);
+    for (i = 0; i < 3; i++) {
+        dc_real moved[3];
+        dci_ribbon_push(q, &point, i, size);
+        if (!dci_newton_direct(&r->newton, q)) least = r->time_sq / r->mass;
+        for (k = 0; k < 3; k++) {
+            dci_ribbon_push(q, &point, k, 1);
+            moved[k] = -dci_newton_slope(&r->newton, q) / size + (i == k ? least : DCI_R(0));
+        }
+        compliance[i] = dci_vec(moved[0], moved[1], moved[2]);
+    }
+    dci_matrix_invert(compliance, row->stiffness);
+}
+
+/* Finds K of the attachments of a ribbon to other bodies, regardless of its contacts. */
+static void dci_ribbon_stiffen_ties(dci_ribbon *r)
+{
+    dci_ribbon_problem *q = &r->problem;
+    const dci_contact_rows *rows = q->rows;
+    dc_index i;
+    q->rows = NULL;
+    for (i = 0; i < rows->count && dci_contact_row_at(rows, i)->is_attachment; i++) {
+        dci_contact_row *row = dci_contact_row_at(rows, i);
+        if (!dci_ribbon_owns(q, row, 3) || row->is_spring) continue;
+        (void)dci_ribbon_evaluate(q);
+        dci_ribbon_stiffen(r, row);
+    }
+    q->rows = rows;
 }
 
 /* Begins a sub-step of all ribbons of a group, without contacts if it is cut short. */
@@ -16263,8 +16461,10 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
         }
         r->is_cut = is_cut;
         q->rows = rows;
+        r->touches = rows && dci_ribbon_touches(q);
         dci_ribbon_begin(r, dt, part);
         if (!rows) continue;
+        dci_ribbon_stiffen_ties(r);
         for (k = 0; k < r->surface.vertex_count; k++) q->placed[k] = r->trial.motion.x[k];
         for (k = 0; k < rows->count; k++) {
             dci_contact_row *row = dci_contact_row_at(rows, k);
@@ -16290,7 +16490,7 @@ static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real
         row->gap = dci_vec_add(row->gap, moved);
         row->ribbons = dci_vec_add(row->ribbons, moved);
         row->force = dci_contact_row_law(row, -1);
-        if (!is_estimate_fixed) row->estimate = row->force;
+        if (!is_estimate_fixed && !row->is_spring) row->estimate = row->force;
         *change += dci_norm(dci_vec_sub(row->force, before));
         *sum += dci_norm(row->force);
     }
@@ -16313,10 +16513,30 @@ static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed
     return DC_OK;
 }
 
+/* Keeps the forces of attachments to other bodies, and the largest error. */
+static void dci_ribbon_keep_ties(dci_ribbon *r)
+{
+    const dci_ribbon_problem *q = &r->problem;
+    dc_index i;
+    for (i = 0; q->rows && i < q->rows->count; i++) {
+        const dci_contact_row *row = dci_contact_row_at(q->rows, i);
+        dc_real error = dci_norm(row->gap);
+        if (!row->is_attachment || row->is_spring || !dci_ribbon_owns(q, row, 3)) continue;
+        q->lambda[DCI_JOINTS + row->attachment] = dci_vec_scale(-1 / row->weight, row->force);
+        if (error <= r->error) continue;
+        r->error = error;
+        r->worst = row->attachment;
+    }
+}
+
 static void dci_ribbons_end(const dci_group *group, dc_status status)
 {
     dc_index i;
-    for (i = 0; i < group->count; i++) dci_ribbon_end(dci_ribbon_of(group->member[i]), status);
+    for (i = 0; i < group->count; i++) {
+        dci_ribbon *r = dci_ribbon_of(group->member[i]);
+        if (status == DC_OK) dci_ribbon_keep_ties(r);
+        dci_ribbon_end(r, status);
+    }
 }
 
 static dc_real dci_ribbons_contact_tol(const dci_group *group)
@@ -16382,7 +16602,7 @@ static dc_status dci_ribbons_substep(const dci_group *group, dc_real dt, dc_real
 {
     dc_status status = dci_ribbons_try(group, dt, part_before, part);
     if (status != DC_NOT_CONVERGED || !dci_ribbons_have_rows(group) || gives_up) return status;
-    group->contact_rows->count = 0;
+    if (!dci_contact_rows_release(group->contact_rows)) return status;
     report->released++;
     return dci_ribbons_try(group, dt, part_before, part);
 }
@@ -16543,6 +16763,7 @@ static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error
     r->desc = *d;
     r->gravity = &world->gravity;
     r->wind = &world->wind;
+    r->moving_count = world->moving_count;
     r->mass = d->density * d->length * d->width;
     dci_pose_of(d->origin, d->along, d->normal, &pose);
     r->pose_start = r->pose_target = r->state.pose = pose;
@@ -16674,7 +16895,7 @@ static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const d
         dci_attachment *a = ribbon->problem.attachment + i;
         const dci_member *other;
         dc_vec3 now, next;
-        if (!a->follows || !a->is_active) continue;
+        if (!a->follows || !a->is_active || a->is_tied) continue;
         other = world->member + a->desc.body;
         now = dci_attachment_origin(ribbon, world, a, span->from);
         next = other->kind->next(other, a->desc.vertex, span->to);
@@ -16719,7 +16940,7 @@ static void dci_ribbon_enter_step(const dci_member *m, const dc_world *world, co
     r->problem.body = (dc_index)(m - world->member);
     dci_ribbon_follow(r, world, span);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
-    r->is_cut = 0;
+    r->is_cut = r->touches = 0;
     r->status = DC_OK;
     dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
 }
@@ -16845,11 +17066,54 @@ static dc_status dci_ribbon_enter(dci_member *m, const dc_world_desc *desc, dci_
     return DC_OK;
 }
 
+/* The triangle of the surface that contains a material point at the start of the step. */
+static void dci_ribbon_locate(const dci_ribbon *r, dc_vec2 place, dc_index first, dci_tie *tie)
+{
+    static const unsigned char corner[2][3] = {{0, 2, 1}, {2, 3, 1}};
+    dci_ribbon_shape shape = r->problem.shape;
+    const dc_real *crease = shape.crease = r->state.crease;
+    dc_index j = dci_ribbon_segment_at(&shape, place), i;
+    dci_rims rims = dci_ribbon_rims(&shape, crease, j);
+    dc_real up = place.y / shape.width + DCI_R(0.5);
+    /* Distances from both creases, by the lengths of the rims. */
+    dc_real from = (place.x - shape.pitch * (dc_real)j - crease[j] * place.y) / rims.low;
+    dc_real to = (shape.pitch * (dc_real)(j + 1) + crease[j + 1] * place.y - place.x) / rims.high;
+    int is_high = from > 1 - up;
+    tie->weight[0] = is_high ? 1 - up : 1 - up - from;
+    tie->weight[1] = is_high ? up - to : from;
+    tie->weight[2] = is_high ? to : up;
+    for (i = 0; i < 3; i++)
+        tie->vertex[1 + i] = first + dci_ribbon_vertex(&r->desc, 2 * j + corner[is_high][i]);
+}
+
+/* The attachments to bodies. */
+static void dci_ribbon_fill_ties(const dci_member *m, dci_surface *s)
+{
+    const dci_ribbon *r = dci_ribbon_of(m);
+    dc_index i;
+    for (i = 0; i < m->tie_count; i++) {
+        const dci_attachment *a = r->problem.attachment + i;
+        dci_tie *tie = s->tie + m->first_tie + i;
+        DC_MEMSET(tie, 0, sizeof *tie);
+        tie->vertex[0] = DC_NONE;
+        if (a->desc.body == DC_NONE) continue;
+        tie->attachment = i;
+        tie->follows = a->is_active && a->follows;
+        tie->vertex[0] = s->body[a->desc.body].first_vertex + a->desc.vertex;
+        dci_ribbon_locate(r, a->desc.place, m->first, tie);
+        tie->stiffness = a->desc.is_soft ? a->desc.stiffness : DCI_R(0);
+        tie->tolerance = r->desc.tolerance;
+        tie->force = dci_vec_scale(-1, r->state.lambda[DCI_JOINTS + i]);
+        s->body[s->body_of[m->first]].is_tied = s->body[a->desc.body].is_tied = 1;
+    }
+}
+
 static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
 {
     const dci_ribbon *r = dci_ribbon_of(m);
     const dci_state *state = &r->state.motion;
     dc_index v, i;
+    dci_ribbon_fill_ties(m, s);
     dci_ribbon_weigh(r, s->mass + m->first);
     for (v = 0; v < m->vertex_count; v++) {
         i = m->first + v;
@@ -17083,7 +17347,6 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
     dc_ribbon_measures m;
     dc_index j;
     DC_MEMSET(&m, 0, sizeof m);
-    dci_ribbon_update_targets(r, world);
     dci_ribbon_take_shape(r, &r->state);
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
@@ -17091,6 +17354,11 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
     m.bending = dci_ribbon_bending(q);
     m.ruling = dci_ribbon_ruling(q);
     dci_ribbon_set_goals(r, 1);
+    for (j = 0; j < q->attachment_count; j++) {
+        dci_attachment *a = q->attachment + j;
+        if (a->follows) a->goal = dci_world_vertex_now(world, a->desc.body, a->desc.vertex, 0);
+    }
+    q->inertia = 0; /* (42.9) has all attachments */
     m.attached = dci_ribbon_attached(q, 1);
     m.own = dci_ribbon_own(q);
     dci_ribbon_measure_motion(r, &m);
@@ -17249,6 +17517,11 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * with its rows, the step is halved: this is cheaper than many iterations, as shorter motions are
  * predicted better. In the shortest parts its contacts are left to the collision stages.
  *
+ * Rows of attachments, (21.9), come first, and are not left to the stages: features of the attached
+ * vertex and of the triangle around the point do not collide. Attachments begin with the force that
+ * they ended the last step with. If the point is off its vertex at the start, y_known lets it come
+ * there by the end.
+ *
  * What crosses and shall be separated gets rows whose distance is negative: that of the wrong end
  * of an edge from the triangle that it pierces (chapter 31), which grows at a fixed speed.
  *
@@ -17321,6 +17594,8 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     for (i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         m->first = all.vertex_count;
+        m->first_tie = s->tie_count;
+        s->tie_count += m->tie_count;
         dci_mesh_add_counts(&all, m->surface);
         pairs += (int64_t)m->kind->collision->pairs_per_vertex * m->surface->vertex_count;
         if (m->kind->dynamics) *moving = all;
@@ -17330,6 +17605,7 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     s->start_policy = desc->start;
     s->slack_fraction = DCI_SLACK_FRACTION;
     dci_surface_layout(arena, s, &all, desc->pair_capacity, pairs);
+    s->tie = (dci_tie *)dci_arena_take(arena, s->tie_count, sizeof *s->tie);
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
@@ -17458,7 +17734,7 @@ static dc_status dci_world_build_inside(dc_world *world, dci_arena *arena, dci_l
     for (i = 0; i < n; i++) {
         const dci_member *m = world->member + i;
         if (!m->has_rows) continue;
-        counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count;
+        counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count + m->tie_count;
         if (!m->contact_map) continue;
         nodes += m->contact_map->column_count;
         bodies++;
@@ -17792,6 +18068,45 @@ static void dci_world_part_crossings(dc_world *world, const dci_span *span)
     }
 }
 
+/* Makes a row of an attachment to a body that moves freely. What the point is off at the start is
+   gone at the end. */
+static void dci_world_add_tie(dc_world *world, const dci_tie *tie, const dci_span *span)
+{
+    const dci_surface *s = &world->surface;
+    dci_pair pair = dci_pair_of(tie->vertex, 1, tie->vertex + 1);
+    dc_vec3 off = dci_vec(0, 0, 0);
+    dci_contact contact;
+    dci_contact_row *row;
+    dc_index i;
+    DC_MEMSET(&contact, 0, sizeof contact);
+    for (i = 0; i < 4; i++) {
+        contact.factor[i] = i > 0 ? tie->weight[i - 1] : DCI_R(-1);
+        off = dci_vec_axpy(off, contact.factor[i], s->start[tie->vertex[i]]);
+    }
+    row = dci_world_add_row(world, &pair, &contact, span);
+    row->is_attachment = 1;
+    row->attachment = tie->attachment;
+    row->is_spring = tie->stiffness > 0;
+    for (i = 0; i < 3; i++)
+        row->stiffness[i] = dci_vec_scale(tie->stiffness, dci_vec(i == 0, i == 1, i == 2));
+    row->thickness = tie->tolerance / DCI_CONTACT_ROW_TOL_MIN;
+    row->force = tie->force;
+    row->weight = 1;
+    if (row->is_spring) return;
+    off = dci_vec_scale(1 / (span->to - span->from), off);
+    row->known[0] = dci_vec_scale(-span->to, off);
+    row->known[1] = dci_vec_scale(1 - span->to, off);
+}
+
+static void dci_world_add_ties(dc_world *world, const dci_span *span)
+{
+    const dci_surface *s = &world->surface;
+    dc_index i;
+    for (i = 0; i < s->tie_count; i++)
+        if (s->tie[i].follows && !s->body[s->body_of[s->tie[i].vertex[0]]].is_obstacle)
+            dci_world_add_tie(world, s->tie + i, span);
+}
+
 /* Makes rows for all contacts of the predicted motion, with their last forces, and groups. */
 static void dci_world_gather(dc_world *world, const dci_span *span)
 {
@@ -17801,6 +18116,7 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
     contacts->count = contacts->needed = 0;
     dci_world_list_warm_contacts(world, first_warm);
     for (i = 0; i < world->moving_count; i++) contacts->parent[i] = i;
+    dci_world_add_ties(world, span);
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         dci_contact contact;
@@ -17899,7 +18215,7 @@ static const dci_contact_row *dci_pinch_lower(const dci_surface *s, const dci_co
         if (!dci_pinch_is_short(row, lack)) continue;
         rest = (1 - DCI_PINCH_LEAST) * row->thickness - dci_pinch_missing(s, row);
         row->least -= dci_max(0, dci_min(lack, rest));
-        row->is_pinched = 1;
+        row->is_spring = 1;
         if (!worst || dci_pinch_missing(s, row) > dci_pinch_missing(s, worst)) worst = row;
     }
     return worst;
@@ -17965,7 +18281,9 @@ static void dci_contacts_save(dci_contacts *contacts)
     for (g = 0; g < contacts->group_count; g++)
         for (i = 0; i < contacts->rows[g].count; i++) {
             const dci_contact_row *row = dci_contact_row_at(contacts->rows + g, i);
-            dci_warm_contact *warm = contacts->warm + contacts->warm_count++;
+            dci_warm_contact *warm = contacts->warm + contacts->warm_count;
+            if (row->is_attachment) continue;
+            contacts->warm_count++;
             for (k = 0; k < 4; k++) warm->vertex[k] = row->vertex[k];
             warm->corner_count = row->corner_count;
             warm->force = row->force;

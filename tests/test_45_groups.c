@@ -323,6 +323,144 @@ static void test_ribbons_and_sheets_lie_on_each_other(void)
     ribbons_lie(2, 0.51, 1.6);
 }
 
+enum { LOAD_COLUMNS = 16 };
+
+/* A sheet clamped at one end, and a ribbon that hangs from the middle of its other end. */
+static bodies *load_begin(dc_ribbon_desc *ribbon, dc_attachment_desc *hold, double mass)
+{
+    static const dc_clamp_desc clamps[2] = {{0, LOAD_COLUMNS + 1},
+                                            {LOAD_COLUMNS + 1, 2 * LOAD_COLUMNS + 2}};
+    const double length = 0.3, width = 0.05;
+    bodies *b = bodies_begin();
+    dc_index k = bodies_sheet(b, LOAD_COLUMNS, 2, length, width, length / 2, 0, 0);
+    b->cloth[k].clamps = clamps;
+    b->cloth[k].clamp_count = 2;
+    *hold = dc_attachment_defaults();
+    hold->body = k;
+    hold->vertex = 2 * LOAD_COLUMNS + 1;
+    *ribbon = strip_at(0.2, 0, 0);
+    ribbon->width = DCI_R(0.01);
+    ribbon->density = (dc_real)(mass / (0.2 * 0.01));
+    ribbon->origin = b->positions[k][hold->vertex];
+    ribbon->along = dci_vec(0, -1, 0);
+    ribbon->normal = dci_vec(1, 0, 0);
+    ribbon->attachments = hold;
+    ribbon->attachment_count = 1;
+    b->desc.ribbons = ribbon;
+    b->desc.ribbon_count = 1;
+    return b;
+}
+
+/* [m] From the attached vertex to the ribbon's end. */
+static dc_vec3 load_gap(const bodies *b, const dc_attachment_desc *hold)
+{
+    const dc_vec3 *x = dc_ribbon_positions(b->world, 0);
+    return dci_vec_sub(dci_vec_scale(DCI_R(0.5), dci_vec_add(x[0], x[1])),
+                       dc_cloth_positions(b->world, 0)[hold->vertex]);
+}
+
+/* A beam under a point load P at its end, and its own weight w a length: P l^3/(3 k) + w l^4/(8 k). */
+static void test_a_heavy_ribbon_hung_on_a_sheet_bends_it_as_a_point_load_does(void)
+{
+    const double length = 0.3, width = 0.05, weight = 0.1 * 9.81 * width, sag = 0.01;
+    const double load = 20 * weight * length, stiffness = load * pow(length, 3) / (3 * sag);
+    const double all = sag + weight * pow(length, 4) / (8 * stiffness);
+    int element;
+    for (element = 0; element < 2; element++) {
+        dc_ribbon_desc ribbon;
+        dc_attachment_desc hold;
+        bodies *b = load_begin(&ribbon, &hold, load / 9.81);
+        int i, newton = 0;
+        b->cloth[0].element = (dc_element)element;
+        b->cloth[0].density = DCI_R(0.1);
+        b->cloth[0].bending = (dc_real)(stiffness / width);
+        CHECK(bodies_open(b) == DC_OK);
+        for (i = 0; i < 40; i++) {
+            CHECK(bodies_step(b, 0.005) == DC_OK && b->report.is_certified);
+            CHECK_AT_MOST(dci_norm(load_gap(b, &hold)), 20 * (double)ribbon.tolerance);
+            CHECK_AT_MOST(b->report.ribbon_error, 20 * (double)ribbon.tolerance);
+            newton += (int)b->report.newton_iterations;
+        }
+        CHECK_AT_MOST(newton, 8 * 40);
+        CHECK(dc_world_settle(b->world, DCI_R(0.005), DCI_R(1e-3), 400, NULL, &b->error) == DC_OK);
+        CHECK_NEAR(-dc_cloth_positions(b->world, 0)[hold.vertex].y, all, 0.02 * all);
+        bodies_close(b);
+    }
+}
+
+static void test_a_spring_from_a_sheet_to_a_ribbon_is_as_long_as_it_should_be(void)
+{
+    const double mass = 1e-3, stiffness = 5, way = mass * 9.81 / stiffness;
+    dc_ribbon_desc ribbon;
+    dc_attachment_desc hold;
+    bodies *b = load_begin(&ribbon, &hold, mass);
+    double energy;
+    int i;
+    b->cloth[0].bending = 10;
+    hold.is_soft = 1;
+    hold.stiffness = (dc_real)stiffness;
+    ribbon.drag = 5;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 300; i++) CHECK(bodies_step(b, 0.005) == DC_OK);
+    energy = (double)dc_ribbon_measure(b->world, 0).attached;
+    CHECK_NEAR(-load_gap(b, &hold).y, way, 0.01 * way);
+    CHECK_NEAR(energy, stiffness / 2 * way * way, 0.02 * stiffness / 2 * way * way);
+    dc_ribbon_release_attachment(b->world, 0, 0);
+    for (i = 0; i < 20; i++) CHECK(bodies_step(b, 0.005) == DC_OK);
+    CHECK(-load_gap(b, &hold).y > 0.02); /* it falls */
+    bodies_close(b);
+}
+
+/* Without gravity, a sheet pulls two ribbons along, one after the other: a force F gives all of them
+   the momentum F t. A snapshot from halfway goes on alike. */
+static void test_attached_bodies_take_up_the_momentum_of_a_force(void)
+{
+    const double dt = 0.005, pull = 1e-2;
+    dc_ribbon_desc ribbon[2];
+    dc_attachment_desc hold[2];
+    bodies *b = load_begin(&ribbon[0], &hold[0], 1e-2);
+    dc_vec3 force[3 * (LOAD_COLUMNS + 1)], sum;
+    void *snapshot = NULL;
+    size_t bytes = 0;
+    uint64_t hash;
+    int i, k;
+    b->cloth[0].clamp_count = 0;
+    b->desc.gravity = dci_vec(0, 0, 0);
+    hold[1] = hold[0];
+    hold[1].body = 1;
+    hold[1].vertex = 16; /* x_8 */
+    ribbon[1] = ribbon[0];
+    ribbon[1].density /= 3;
+    ribbon[1].origin = dci_vec(ribbon[0].origin.x, DCI_R(-0.2), DCI_R(0.005));
+    ribbon[1].attachments = &hold[1];
+    b->desc.ribbons = ribbon;
+    b->desc.ribbon_count = 2;
+    CHECK(bodies_open(b) == DC_OK);
+    memset(force, 0, sizeof force);
+    for (i = 0; i < 3; i++)
+        force[(LOAD_COLUMNS + 1) * (i + 1) - 1].y =
+            (dc_real)(pull / 3); /* at the attached border */
+    CHECK(dc_cloth_set_forces(b->world, 0, force, &b->error) == DC_OK);
+    for (i = 1; i <= 60; i++) {
+        CHECK(bodies_step(b, dt) == DC_OK && b->report.is_certified);
+        sum = dc_cloth_measure(b->world, 0).momentum;
+        for (k = 0; k < 2; k++) sum = dci_vec_add(sum, dc_ribbon_measure(b->world, k).momentum);
+        CHECK_NEAR(sum.y, pull * i * dt, TOL(0.01, 0.03) * pull * i * dt);
+        CHECK(dc_ribbon_measure(b->world, 1).momentum.y > 0);
+        if (i == 30) {
+            bytes = dc_world_save_bytes(b->world);
+            snapshot = test_alloc(bytes);
+            CHECK(dc_world_save(b->world, snapshot, bytes, &b->error) == DC_OK);
+        }
+    }
+    hash = dc_world_hash(b->world);
+    CHECK(dc_world_load(b->world, snapshot, bytes, &b->error) == DC_OK);
+    for (i = 30; i < 60; i++) CHECK(bodies_step(b, dt) == DC_OK);
+    CHECK(dc_world_hash(b->world) == hash);
+    free(snapshot);
+    bodies_close(b);
+}
+
 static const test_case tests_groups[] = {
     {"a pile of cloths lies still", test_a_pile_of_cloths_lies_still},
     {"a heavy sheet on a pile does not press it flat",
@@ -337,4 +475,10 @@ static const test_case tests_groups[] = {
      test_the_potential_of_a_contact_has_its_force_as_slope},
     {"a ribbon slips on a slope by Coulomb's law", test_a_ribbon_slips_on_a_slope_by_coulombs_law},
     {"ribbons and sheets lie on each other", test_ribbons_and_sheets_lie_on_each_other},
+    {"a heavy ribbon hung on a sheet bends it as a point load does",
+     test_a_heavy_ribbon_hung_on_a_sheet_bends_it_as_a_point_load_does},
+    {"a spring from a sheet to a ribbon is as long as it should be",
+     test_a_spring_from_a_sheet_to_a_ribbon_is_as_long_as_it_should_be},
+    {"attached bodies take up the momentum of a force",
+     test_attached_bodies_take_up_the_momentum_of_a_force},
 };
