@@ -17519,8 +17519,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * Rows of attachments, (21.9), come first, and are not left to the stages: features of the attached
  * vertex and of the triangle around the point do not collide. Attachments begin with the force that
- * they ended the last step with. If the point is off its vertex at the start, y_known lets it come
- * there by the end.
+ * they ended the last step with. If the point is off its vertex at the start, as collisions leave it,
+ * y_known lets this distance decay at a fixed rate: within a step it would become velocity.
  *
  * What crosses and shall be separated gets rows whose distance is negative: that of the wrong end
  * of an edge from the triangle that it pierces (chapter 31), which grows at a fixed speed.
@@ -17789,8 +17789,7 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
-#define DCI_CONTACT_ROW_MISSED                                                                     \
-    DCI_R(0.05) /* thicknesses: what is closer by this needs a row more */
+#define DCI_CONTACT_ROW_MISSED DCI_R(0.05)   /* thicknesses nearer: needs a new row */
 
 /* What a spinning surface adds to y_known of (21.1) during the whole step. */
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
@@ -18068,8 +18067,9 @@ static void dci_world_part_crossings(dc_world *world, const dci_span *span)
     }
 }
 
-/* Makes a row of an attachment to a body that moves freely. What the point is off at the start is
-   gone at the end. */
+#define DCI_TIE_RATE DCI_R(30) /* [1/s] at which distances of attached points decay */
+
+/* Makes a row of an attachment to a body that moves freely. */
 static void dci_world_add_tie(dc_world *world, const dci_tie *tie, const dci_span *span)
 {
     const dci_surface *s = &world->surface;
@@ -18077,6 +18077,7 @@ static void dci_world_add_tie(dc_world *world, const dci_tie *tie, const dci_spa
     dc_vec3 off = dci_vec(0, 0, 0);
     dci_contact contact;
     dci_contact_row *row;
+    dc_real left, slope;
     dc_index i;
     DC_MEMSET(&contact, 0, sizeof contact);
     for (i = 0; i < 4; i++) {
@@ -18093,9 +18094,11 @@ static void dci_world_add_tie(dc_world *world, const dci_tie *tie, const dci_spa
     row->force = tie->force;
     row->weight = 1;
     if (row->is_spring) return;
-    off = dci_vec_scale(1 / (span->to - span->from), off);
-    row->known[0] = dci_vec_scale(-span->to, off);
-    row->known[1] = dci_vec_scale(1 - span->to, off);
+    /* y_known is -off where the span begins, and what remains of that where it ends. */
+    left = 1 / (1 + DCI_TIE_RATE * span->dt);
+    slope = (1 - left) / (span->to - span->from);
+    row->known[0] = dci_vec_scale(-1 - slope * span->from, off);
+    row->known[1] = dci_vec_scale(slope * (1 - span->from) - 1, off);
 }
 
 static void dci_world_add_ties(dc_world *world, const dci_span *span)
