@@ -577,8 +577,9 @@ static void drape(const char *name, int steps)
 /* ---- Ribbons ---- */
 
 /* A band is bent and closed to a ring, and falls on a sheet that falls on the ground, beside a strip
-   that is held by its end and a normal and was at rest; all contacts are resolved at once. Its
-   steps do not depend on the number asked for. */
+   that is held by its end and a normal and was at rest; all contacts are resolved at once. The ring
+   is attached to the sheet, the strip by a spring to the ring. Its steps do not depend on the number
+   asked for. */
 static void ribbons(const char *name, int steps)
 {
     enum { SEGMENTS = 10, STEPS = 20 };
@@ -586,7 +587,7 @@ static void ribbons(const char *name, int steps)
     dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_ribbon_desc ribbon[2];
-    dc_attachment_desc hold[2];
+    dc_attachment_desc hold[4];
     dc_obstacle_desc ground;
     dc_real angles[SEGMENTS - 1], bows[SEGMENTS - 1], creases[SEGMENTS - 1];
     dc_vec3 positions[5 * 5], x;
@@ -632,7 +633,7 @@ static void ribbons(const char *name, int steps)
     ribbon[1].is_fixed = 1;
     ribbon[1].origin.y = (dc_real)0.375;
     ribbon[1].origin.z = (dc_real)-0.75;
-    hold[0] = hold[1] = dc_attachment_defaults();
+    hold[0] = hold[1] = hold[2] = hold[3] = dc_attachment_defaults();
     hold[0].place.x = 1;
     hold[0].target.x = (dc_real)0.9375;
     hold[0].target.y = (dc_real)0.375;
@@ -643,8 +644,17 @@ static void ribbons(const char *name, int steps)
     hold[1].target.z = (dc_real)0.25;
     hold[1].is_soft = 1;
     hold[1].stiffness = (dc_real)0.001;
+    hold[2].place.x = (dc_real)0.5;
+    hold[2].body = 1;
+    hold[2].vertex = 4;
+    hold[2].is_soft = 1;
+    hold[2].stiffness = (dc_real)0.125;
     ribbon[1].attachments = hold;
-    ribbon[1].attachment_count = 2;
+    ribbon[1].attachment_count = 3;
+    hold[3].body = 0;
+    hold[3].vertex = 11;
+    ribbon[0].attachments = hold + 3;
+    ribbon[0].attachment_count = 1;
     desc.cloths = &cloth;
     desc.cloth_count = 1;
     desc.ribbons = ribbon;

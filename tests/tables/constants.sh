@@ -17,6 +17,17 @@ DCI_CONTACT_ROW_ITERATIONS squeezed newton
 DCI_CONTACT_ROW_YIELD pressed newton
 DCI_CONTACT_ROW_COMPLIANCE_PART squeezed newton
 DCI_CONTACT_ROW_PARTING squeezed newton
+DCI_CONTACT_ROW_MISSED steered newton
+DCI_PINCH_SWEEPS squeezed newton
+DCI_PINCH_SHARE_SWEEPS squeezed newton
+DCI_PINCH_LEAST squeezed newton
+DCI_DIVISIBLE_NEWTON_PART steered newton
+DCI_CREASE_HOLDING ribbons evaluations
+DCI_RIBBON_CONTACT_GOAL ribbons evaluations
+DCI_RIBBON_OBSTACLE_COMPLIANCE ribbons evaluations
+DCI_RIBBON_PUSH ribbons evaluations
+DCI_RIBBON_YIELD ribbons evaluations
+DCI_TIE_RATE ribbons evaluations
 DCI_COUPLE_CG_FLOOR tube cg
 DCI_COUPLE_CG_FLOOR_TOL sheet cg
 DCI_COUPLE_CG_DELAY tube cg
