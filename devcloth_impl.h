@@ -893,6 +893,13 @@ static dc_vec3 dci_vec_sub(dc_vec3 a, dc_vec3 b)
     return dci_vec(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+/* A vector along one of the axes. */
+static dc_vec3 dci_vec_along(int axis, dc_real size)
+{
+    return dci_vec(axis == 0 ? size : DCI_R(0), axis == 1 ? size : DCI_R(0),
+                   axis == 2 ? size : DCI_R(0));
+}
+
 static dc_vec3 dci_vec_scale(dc_real s, dc_vec3 a)
 {
     return dci_vec(s * a.x, s * a.y, s * a.z);
@@ -6502,7 +6509,7 @@ typedef struct dci_contact_row {
     dc_real compliance;        /* D [1/kg]                                                        */
     dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
     dc_index attachment;       /* its number in the ribbon that has corners 1 to 3                */
-    dc_vec3 stiffness[3];      /* [N/m] of attachments: K is this times weight                    */
+    dc_vec3 *stiffness;        /* (3) [N/m] of an attachment: K / weight; NULL: a contact         */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;          /* p [kg m]                                                        */
     dc_vec3 force;             /* p' [kg m] ...                                                   */
@@ -6512,9 +6519,8 @@ typedef struct dci_contact_row {
     dc_vec3 change;            /* [m] of y in one Newton step                                     */
     dc_vec3 slide;             /* t, or 0                                                         */
     dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n and t          */
-    unsigned char corner_count;  /* 3: vertex and triangle, 4: two edges                          */
-    unsigned char is_attachment; /* (21.9)                                                       */
-    unsigned char is_spring;     /* its p is not updated, and it has no tolerance                */
+    unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
+    unsigned char is_spring;    /* its p is not updated, and it has no tolerance                 */
 } dci_contact_row;
 
 /* A body whose contacts are constraints of its step. */
@@ -6594,7 +6600,7 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real sum = row->ribbon_compliance;
-        if (row->is_attachment) continue;
+        if (row->stiffness) continue;
         dci_contact_row_add(rows, row, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
             const dci_contact_body *body = rows->body + row->body[k];
@@ -6632,7 +6638,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->force = dci_vec_scale(rescale, row->force);
         row->estimate = row->force_start = row->force;
         row->weight = weight;
-        if (!row->is_attachment) continue;
+        if (!row->stiffness) continue;
         row->k_normal = weight * (row->stiffness[0].x + row->stiffness[1].y + row->stiffness[2].z);
         if (row->is_spring) row->estimate = dci_vec(0, 0, 0);
     }
@@ -6664,7 +6670,7 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
 {
     dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap), side;
     dc_real along = dci_dot(trial, row->normal), normal = dci_max(0, along), size, part, most;
-    if (row->is_attachment) {
+    if (row->stiffness) {
         dc_vec3 pull = dci_contact_row_pull(row, gap);
         *force = dci_vec_sub(row->estimate, pull);
         return dci_dot(gap, pull) / 2 - dci_dot(gap, row->estimate);
@@ -6693,7 +6699,7 @@ static void dci_contact_rows_take_back(const dci_contact_rows *rows)
 static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *rows)
 {
     dci_contact_rows contacts = *rows;
-    while (contacts.count > 0 && dci_contact_row_at(&contacts, 0)->is_attachment) {
+    while (contacts.count > 0 && dci_contact_row_at(&contacts, 0)->stiffness) {
         contacts.list++;
         contacts.count--;
     }
@@ -6718,7 +6724,7 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
         dc_real gap = dci_dot(y, row->normal) - row->least;
         row->gap = dci_vec_axpy(slip, gap - dci_dot(slip, row->normal), row->normal);
-        if (row->is_attachment) row->gap = y;
+        if (row->stiffness) row->gap = y;
     }
 }
 
@@ -6727,7 +6733,7 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
     dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap), side;
     dc_real normal = dci_dot(trial, row->normal), size, most;
-    if (row->is_attachment) return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
+    if (row->stiffness) return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
     row->k_normal = row->k_side = 0;
     row->slide = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
@@ -6795,7 +6801,7 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
     dc_vec3 reaction = dci_vec_scale(row->k_side, y);
     dc_real normal = (row->k_normal - row->k_side) * dci_dot(y, row->normal);
-    if (row->is_attachment) return dci_contact_row_pull(row, y);
+    if (row->stiffness) return dci_contact_row_pull(row, y);
     reaction = dci_vec_axpy(reaction, normal, row->normal);
     return dci_vec_axpy(reaction, -row->k_side * dci_dot(y, row->slide), row->slide);
 }
@@ -6829,7 +6835,7 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
         dc_real error = dci_abs(dci_min(gap, push));
         if (row->is_spring) continue;
-        if (row->is_attachment) error = dci_norm(row->gap);
+        if (row->stiffness) error = dci_norm(row->gap);
         largest = dci_max(largest, error / row->thickness);
     }
     return largest;
@@ -9189,13 +9195,14 @@ typedef struct dci_body {
 
 /* A point of a ribbon that is or was attached to a vertex: they do not collide. */
 typedef struct dci_tie {
-    dc_index vertex[4]; /* the vertex, or DC_NONE; the triangle that contains the point           */
-    dc_real weight[3];  /* of its corners                                                        */
-    int follows;        /* it is attached                                                        */
-    dc_index attachment; /* its number in the ribbon                                              */
-    dc_real stiffness;   /* [N/m] if it is soft, or 0                                             */
-    dc_real tolerance;   /* [m]                                                                   */
-    dc_vec3 force;       /* [N] on the point, at first                                            */
+    dc_index vertex[4];   /* the vertex, or DC_NONE; the triangle that contains the point         */
+    dc_real weight[3];    /* of its corners                                                      */
+    int follows;          /* it is attached                                                      */
+    dc_index attachment;  /* its number in the ribbon                                            */
+    dc_real spring;       /* [N/m] if it is soft, or 0                                           */
+    dc_vec3 stiffness[3]; /* [N/m] of its row, (21.9)                                            */
+    dc_real tolerance;    /* [m]                                                                 */
+    dc_vec3 force;        /* [N] on the point, at first                                          */
 } dci_tie;
 
 typedef struct dci_pair {
@@ -14610,7 +14617,7 @@ static int dci_ribbon_touches(const dci_ribbon_problem *q)
     dc_index k;
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
-        if (!row->is_attachment && dci_ribbon_has_contact(q, row)) return 1;
+        if (!row->stiffness && dci_ribbon_has_contact(q, row)) return 1;
     }
     return 0;
 }
@@ -14881,15 +14888,14 @@ static void dci_quadratic_add_contacts(dci_quadratic *z, const dci_contact_block
 static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
     dc_real along = dci_max(0, row->k_normal - row->k_side) * dci_dot(row->normal, y);
-    if (row->is_attachment) return dci_contact_row_pull(row, y);
+    if (row->stiffness) return dci_contact_row_pull(row, y);
     return dci_vec_axpy(dci_vec_scale(row->k_side, y), along, row->normal);
 }
 
 /* How a twist of 1 along axis i, about the pivot, moves a point. */
 static dc_vec3 dci_twist_motion(int i, dc_vec3 arm)
 {
-    dc_vec3 axis = dci_vec(i % 3 == 0, i % 3 == 1, i % 3 == 2);
-    return i < 3 ? dci_cross(axis, arm) : axis;
+    return i < 3 ? dci_cross(dci_vec_along(i, 1), arm) : dci_vec_along(i - 3, 1);
 }
 
 /* Adds a row's K, multiplied by `part`, to the segment of one of its vertices. */
@@ -15363,7 +15369,7 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     g[0] += torque.x, g[1] += torque.y, g[2] += torque.z;
     g[3] += whole.force.x, g[4] += whole.force.y, g[5] += whole.force.z;
     for (i = 0; i < 3 && !newton->is_plain; i++) { /* the symmetric part of G */
-        turned = dci_wrench_stiffen(&whole, dci_vec(i == 0, i == 1, i == 2));
+        turned = dci_wrench_stiffen(&whole, dci_vec_along(i, 1));
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
     }
@@ -16388,8 +16394,7 @@ static int dci_ribbons_have_rows(const dci_group *group)
 static void dci_ribbon_push(dci_ribbon_problem *q, const dci_handle *point, int axis, dc_real size)
 {
     dci_ribbon_clear_gradient(q);
-    dci_wrench_add(q->load + point->segment, point->arm,
-                   dci_vec(size * (axis == 0), size * (axis == 1), size * (axis == 2)));
+    dci_wrench_add(q->load + point->segment, point->arm, dci_vec_along(axis, size));
     dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
 }
 
@@ -16402,7 +16407,8 @@ static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
     inverse[2] = dci_vec_scale(scale, dci_cross(a[0], a[1]));
 }
 
-/* (44.1), column by column: a Newton step for a force along each axis. */
+/* (44.1), column by column: a Newton step for a force along each axis. If there is none, K is that
+   of the mass. */
 static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
 {
     dci_ribbon_problem *q = &r->problem;
@@ -16414,11 +16420,12 @@ static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
     int i, k;
     r->newton.is_plain = 1; /* there is a minimum */
     r->newton.damping = 0;
+    for (i = 0; i < 3; i++) row->stiffness[i] = dci_vec_along(i, r->mass / r->time_sq);
     dci_meter_add(q->meter, 3 * q->shape.segment_count, DCI_WORK_SEGMENT);
     for (i = 0; i < 3; i++) {
         dc_real moved[3];
         dci_ribbon_push(q, &point, i, size);
-        if (!dci_newton_direct(&r->newton, q)) least = r->time_sq / r->mass;
+        if (!dci_newton_direct(&r->newton, q)) return;
         for (k = 0; k < 3; k++) {
             dci_ribbon_push(q, &point, k, 1);
             moved[k] = -dci_newton_slope(&r->newton, q) / size + (i == k ? least : DCI_R(0));
@@ -16435,7 +16442,7 @@ static void dci_ribbon_stiffen_ties(dci_ribbon *r)
     const dci_contact_rows *rows = q->rows;
     dc_index i;
     q->rows = NULL;
-    for (i = 0; i < rows->count && dci_contact_row_at(rows, i)->is_attachment; i++) {
+    for (i = 0; i < rows->count && dci_contact_row_at(rows, i)->stiffness; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         if (!dci_ribbon_owns(q, row, 3) || row->is_spring) continue;
         (void)dci_ribbon_evaluate(q);
@@ -16521,7 +16528,7 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
     for (i = 0; q->rows && i < q->rows->count; i++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
-        if (!row->is_attachment || row->is_spring || !dci_ribbon_owns(q, row, 3)) continue;
+        if (!row->stiffness || row->is_spring || !dci_ribbon_owns(q, row, 3)) continue;
         q->lambda[DCI_JOINTS + row->attachment] = dci_vec_scale(-1 / row->weight, row->force);
         if (error <= r->error) continue;
         r->error = error;
@@ -17094,14 +17101,14 @@ static void dci_ribbon_fill_ties(const dci_member *m, dci_surface *s)
     for (i = 0; i < m->tie_count; i++) {
         const dci_attachment *a = r->problem.attachment + i;
         dci_tie *tie = s->tie + m->first_tie + i;
-        DC_MEMSET(tie, 0, sizeof *tie);
         tie->vertex[0] = DC_NONE;
+        tie->follows = 0;
         if (a->desc.body == DC_NONE) continue;
         tie->attachment = i;
         tie->follows = a->is_active && a->follows;
         tie->vertex[0] = s->body[a->desc.body].first_vertex + a->desc.vertex;
         dci_ribbon_locate(r, a->desc.place, m->first, tie);
-        tie->stiffness = a->desc.is_soft ? a->desc.stiffness : DCI_R(0);
+        tie->spring = a->desc.is_soft ? a->desc.stiffness : DCI_R(0);
         tie->tolerance = r->desc.tolerance;
         tie->force = dci_vec_scale(-1, r->state.lambda[DCI_JOINTS + i]);
         s->body[s->body_of[m->first]].is_tied = s->body[a->desc.body].is_tied = 1;
@@ -17519,7 +17526,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * Rows of attachments, (21.9), come first, and are not left to the stages: features of the attached
  * vertex and of the triangle around the point do not collide. Attachments begin with the force that
- * they ended the last step with. If the point is off its vertex at the start, as collisions leave it,
+ * they ended the last step with. If the point is off its vertex at the start, as after collisions,
  * y_known lets this distance decay at a fixed rate: within a step it would become velocity.
  *
  * What crosses and shall be separated gets rows whose distance is negative: that of the wrong end
@@ -18070,7 +18077,7 @@ static void dci_world_part_crossings(dc_world *world, const dci_span *span)
 #define DCI_TIE_RATE DCI_R(30) /* [1/s] at which distances of attached points decay */
 
 /* Makes a row of an attachment to a body that moves freely. */
-static void dci_world_add_tie(dc_world *world, const dci_tie *tie, const dci_span *span)
+static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *span)
 {
     const dci_surface *s = &world->surface;
     dci_pair pair = dci_pair_of(tie->vertex, 1, tie->vertex + 1);
@@ -18085,11 +18092,10 @@ static void dci_world_add_tie(dc_world *world, const dci_tie *tie, const dci_spa
         off = dci_vec_axpy(off, contact.factor[i], s->start[tie->vertex[i]]);
     }
     row = dci_world_add_row(world, &pair, &contact, span);
-    row->is_attachment = 1;
+    row->stiffness = tie->stiffness;
     row->attachment = tie->attachment;
-    row->is_spring = tie->stiffness > 0;
-    for (i = 0; i < 3; i++)
-        row->stiffness[i] = dci_vec_scale(tie->stiffness, dci_vec(i == 0, i == 1, i == 2));
+    row->is_spring = tie->spring > 0;
+    for (i = 0; i < 3; i++) row->stiffness[i] = dci_vec_along((int)i, tie->spring);
     row->thickness = tie->tolerance / DCI_CONTACT_ROW_TOL_MIN;
     row->force = tie->force;
     row->weight = 1;
@@ -18285,7 +18291,7 @@ static void dci_contacts_save(dci_contacts *contacts)
         for (i = 0; i < contacts->rows[g].count; i++) {
             const dci_contact_row *row = dci_contact_row_at(contacts->rows + g, i);
             dci_warm_contact *warm = contacts->warm + contacts->warm_count;
-            if (row->is_attachment) continue;
+            if (row->stiffness) continue;
             contacts->warm_count++;
             for (k = 0; k < 4; k++) warm->vertex[k] = row->vertex[k];
             warm->corner_count = row->corner_count;
