@@ -22,7 +22,7 @@ MESH ?=
 SCENE ?= sphere
 
 PAPERS = $(patsubst examples/papers/%.c,build/%,$(wildcard examples/papers/*.c))
-PICTURES = $(patsubst %,examples/pictures/%,curves.svg demo.png drapes.png papers.png ribbons.png \
+PICTURES = $(patsubst %,examples/pictures/%,curves.svg drapes.png papers.png ribbons.png \
     scenes.png shells.png turning.png)
 DRAWING = files image obj png render
 
@@ -109,10 +109,6 @@ $(PICTURES): build/devcloth
 examples/pictures/curves.svg:
 	build/devcloth curves stiff --cells 20
 	cp out/curves/curves.svg $@
-
-examples/pictures/demo.png:
-	build/devcloth demo
-	cp out/demo/contact.png $@
 
 examples/pictures/drapes.png:
 	build/devcloth drape all --size 400x300 --picture $@

@@ -105,9 +105,12 @@ static const char *const long_tests[] = {
 /* A second each, or more; in double precision they are not long. */
 static const char *const long_in_single[] = {
     "a collider leaves random steps clear",
+    "a forged snapshot does no harm",
+    "a heavy ribbon hung on a sheet bends it as a point load does",
     "a heavy sheet on a pile does not press it flat",
     "a pile of cloths lies still",
     "a sheet goes with a ball frame by frame",
+    "a sheet inside a ball",
     "a strip without friction slides off a cylinder",
     "every step of a sheet on a mesh is judged free",
     "every step of two sheets on each other is judged free",
@@ -115,6 +118,9 @@ static const char *const long_in_single[] = {
     "grid macros bound what grids need",
     "incline sticks below the angle of friction and slides above",
     "patches of pins hold and move",
+    "sheet on a sphere never crosses",
+    "sheets settle on a ball",
+    "steps may go on unconverged",
     "steps of a second are certified or refused",
 };
 #endif

@@ -224,12 +224,12 @@ static options options_defaults(void)
     options o;
     memset(&o, 0, sizeof o);
     o.directory = "out/demo";
-    o.frames = 90;
+    o.frames = 60;
     o.fps = 30;
-    o.cells = 40;
-    o.size[0] = 800;
-    o.size[1] = 600;
-    o.dt = 1.0 / 240;
+    o.cells = 30;
+    o.size[0] = 640;
+    o.size[1] = 480;
+    o.dt = 1.0 / 120;
     o.bending = (double)cloth.bending;
     o.density = (double)cloth.density;
     o.damping = (double)cloth.bending_damping;
@@ -244,10 +244,10 @@ static void options_table(options *o, option table[OPTIONS_MAX])
 {
     const option rows[] = {
         {"-o", "DIR", "where the files go (out/demo)", OPTION_TEXT, (void *)&o->directory, 0, 0},
-        {"--frames", "N", "pictures, the start included (90)", OPTION_INTEGER, &o->frames, 1, 9999},
+        {"--frames", "N", "pictures, the start included (60)", OPTION_INTEGER, &o->frames, 1, 9999},
         {"--fps", "N", "pictures a second (30)", OPTION_INTEGER, &o->fps, 1, 1000},
-        {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->size, 64, 4096},
-        {"--dt", "S", "longest time step [s] (1/240)", OPTION_NUMBER, &o->dt, 1e-6, 1},
+        {"--size", "WxH", "of a picture [pixel] (640x480)", OPTION_PAIR, o->size, 64, 4096},
+        {"--dt", "S", "longest time step [s] (1/120)", OPTION_NUMBER, &o->dt, 1e-6, 1},
         {"--bending", "K", "stiffness [N m] (1e-5)", OPTION_NUMBER, &o->bending, 0, 1e6},
         {"--density", "D", "mass per area [kg/m^2] (0.15)", OPTION_NUMBER, &o->density, 1e-6, 1e6},
         {"--damping", "T", "of bending [s] (0)", OPTION_NUMBER, &o->damping, 0, 1e3},
@@ -256,7 +256,7 @@ static void options_table(options *o, option table[OPTIONS_MAX])
         {"--tolerance", "E", "of squared lengths (1e-4)", OPTION_NUMBER, &o->tolerance, 1e-12, 1},
         {"--scale", "S", "metres in a unit of the mesh; side of the sheet (1)", OPTION_NUMBER,
          &o->scale, 1e-6, 1e6},
-        {"--cells", "N", "of the sheet, along a side (40)", OPTION_INTEGER, &o->cells, 1, 500},
+        {"--cells", "N", "of the sheet, along a side (30)", OPTION_INTEGER, &o->cells, 1, 500},
         {"--euler", NULL, "backward Euler instead of BDF2", OPTION_FLAG, &o->is_euler, 0, 0},
         {"--cg", NULL, "conjugate gradients: less memory, slower", OPTION_FLAG, &o->is_cg, 0, 0},
         {"--no-collisions", NULL, "cloth passes through itself: faster", OPTION_FLAG, &o->passes, 0,
