@@ -1110,7 +1110,9 @@ typedef struct dc_ribbon_desc {
 
     dc_integrator integrator;
     dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
-                              normal is multiplied by half the width                          */
+                              normal is multiplied by half the width. Where an attachment acts on
+                              its body, too, twenty times that is accepted in motion, and more in
+                              impacts                                                         */
     dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass, estimated by
                               the energy that a Newton step would release. At iteration_max, 100
                               times that is accepted, or a twentieth of the kinetic term. Taut and

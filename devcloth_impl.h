@@ -16998,12 +16998,14 @@ static dc_vec3 dci_ribbon_next(const dci_member *m, dc_index vertex, dc_real par
     return dci_ribbon_of(m)->trial.motion.x[vertex];
 }
 
-static void dci_ribbon_report(const dci_ribbon *ribbon, dc_report *report, dc_index number)
+static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index number, int is_taken,
+                              dc_report *report)
 {
     report->ribbon_iterations += ribbon->effort.iterations;
     report->ribbon_evaluations += ribbon->effort.evaluations;
     if (ribbon->effort.rounds > report->ribbon_rounds)
         report->ribbon_rounds = ribbon->effort.rounds;
+    if (!is_taken) return; /* an attempt */
     if (report->worst_ribbon != DC_NONE && !(ribbon->error > report->ribbon_error)) return;
     report->ribbon_error = ribbon->error;
     report->worst_ribbon = number;
@@ -17032,7 +17034,7 @@ static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report
     dc_index i;
     for (i = 0; i < group->count; i++) {
         const dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        dci_ribbon_report(r, report, group->member[i]->number);
+        dci_ribbon_report(r, group->member[i]->number, status == DC_OK, report);
         if (!failed && r->status != DC_OK) failed = group->member[i];
     }
     if (status == DC_OK || status == DC_WORK_SPENT || !failed) return 0;
@@ -17519,7 +17521,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     /* The time is about that of swinging as a beam or of falling by l, the shorter one. */
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
     status = dci_ribbon_rest(r, 0, 1 / rate_sq);
-    dci_ribbon_report(r, &result, ribbon);
+    dci_ribbon_report(r, ribbon, 1, &result);
     if (report) *report = result;
     if (status != DC_OK) return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
     dci_ribbon_accept(m, NULL);
