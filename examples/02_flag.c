@@ -16,7 +16,7 @@
 #include <math.h>
 
 enum { COLUMNS = 30, ROWS = 20, PIN_COUNT = 6, PIN_STRIDE = ROWS / (PIN_COUNT - 1) };
-enum { FRAMES = 96, FPS = 24, STEPS_A_FRAME = 10 };
+enum { FRAMES = 60, FPS = 15, STEPS_A_FRAME = 12 };
 enum { WIDTH = 640, HEIGHT = 640, TILES = 12, TILE_COLUMNS = 4, TILE_FACTOR = 2 }; /* [pixel] */
 
 static const double FLAG_WIDTH = 1.5, FLAG_HEIGHT = 1; /* [m] */
