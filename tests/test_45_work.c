@@ -82,12 +82,13 @@ static uint64_t work_least(void)
     return least;
 }
 
+/* At the least bound itself, collisions may take more. */
 static void test_steps_may_go_on_unconverged(void)
 {
     uint64_t hash, most = work_most(DC_LINEAR_CHOLESKY, 0, &hash), least = work_least();
     int part;
     CHECK(least < most);
-    for (part = 0; part < 3; part++) {
+    for (part = 1; part < 4; part++) {
         bodies *b = work_begin(DC_LINEAR_CHOLESKY, least + (most - least) / 4 * (uint64_t)part, 1);
         dc_measures m = dc_cloth_measure(b->world, 0);
         double energy = (double)(m.kinetic + m.gravity);
