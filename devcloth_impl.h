@@ -18346,13 +18346,13 @@ static void dci_world_find_pinched(dc_world *world, dc_report *report)
     if (s->may_cross) return;
     for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
     for (g = 0; g < world->contacts->group_count; g++) {
-        const dci_contact_rows *rows = world->contacts->rows + g;
+        const dci_contact_rows rows = dci_contact_rows_of_contacts(world->contacts->rows + g);
         const dci_contact_row *worst;
-        if (dci_contact_rows_are_internal(rows)) continue;
-        if (!dci_pinch_sweep(s, rows, DCI_PINCH_SWEEPS, 0)) continue;
-        (void)dci_pinch_sweep(s, rows, DCI_PINCH_SHARE_SWEEPS, 1);
-        worst = dci_pinch_lower(s, rows);
-        if (worst) dci_pinch_report(world, rows, worst, report);
+        if (dci_contact_rows_are_internal(&rows)) continue;
+        if (!dci_pinch_sweep(s, &rows, DCI_PINCH_SWEEPS, 0)) continue;
+        (void)dci_pinch_sweep(s, &rows, DCI_PINCH_SHARE_SWEEPS, 1);
+        worst = dci_pinch_lower(s, &rows);
+        if (worst) dci_pinch_report(world, &rows, worst, report);
     }
 }
 

@@ -461,6 +461,34 @@ static void test_attached_bodies_take_up_the_momentum_of_a_force(void)
     bodies_close(b);
 }
 
+/* A sheet falls on a ball, and the ribbon hangs from its corner all the while. */
+static void test_an_attachment_holds_while_its_cloth_lands(void)
+{
+    const double side = 0.3;
+    bodies *b = bodies_begin();
+    dc_attachment_desc hold = dc_attachment_defaults();
+    dc_ribbon_desc ribbon = strip_at(0.15, 0, 0);
+    int i;
+    bodies_sheet(b, 6, 6, side, side, 0, 0.13, 0);
+    bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.1);
+    hold.body = 0;
+    hold.vertex = 6;
+    ribbon.origin = b->positions[0][hold.vertex];
+    ribbon.along = dci_vec(0, -1, 0);
+    ribbon.normal = dci_vec(1, 0, 0);
+    ribbon.attachments = &hold;
+    ribbon.attachment_count = 1;
+    b->desc.ribbons = &ribbon;
+    b->desc.ribbon_count = 1;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 60; i++) {
+        CHECK(bodies_step(b, 0.005) == DC_OK && b->report.is_certified);
+        CHECK_AT_MOST(dci_norm(load_gap(b, &hold)), 5e-3); /* collisions move it off */
+    }
+    CHECK(b->report.contact_rows > 1);
+    bodies_close(b);
+}
+
 /* ---- Ribbons that touch each other ---- */
 
 /* The strip turned by a quarter about the vertical, from along x to along z. */
@@ -635,6 +663,7 @@ static const test_case tests_groups[] = {
      test_a_spring_from_a_sheet_to_a_ribbon_is_as_long_as_it_should_be},
     {"attached bodies take up the momentum of a force",
      test_attached_bodies_take_up_the_momentum_of_a_force},
+    {"an attachment holds while its cloth lands", test_an_attachment_holds_while_its_cloth_lands},
     {"strips lie on each other crosswise", test_strips_lie_on_each_other_crosswise},
     {"strips that meet keep their momentum", test_strips_that_meet_keep_their_momentum},
     {"hooked ribbons come to rest", test_hooked_ribbons_come_to_rest},
