@@ -998,9 +998,9 @@ typedef struct dc_cloth_desc {
                                 strains the drawn edges less; the finest folds become stiffer,
                                 and a step takes some more iterations                           */
     dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
-    dc_real thickness;   /* [m] distance of two layers, half of it to obstacles; less for a while
-                            after an impact, and within the cloth where triangles are low: see
-                            dc_plan.self_thickness                                             */
+    dc_real thickness;   /* [m] distance of two layers, half of it to obstacles, between two bodies
+                            the mean; less for a while after an impact, and within the cloth where
+                            triangles are low: see dc_plan.self_thickness                      */
     dc_real friction;    /* Coulomb's coefficient; a pair has the mean of its two bodies         */
     int self_contact;    /* whether it collides with itself                                     */
     dc_real drag_normal; /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
@@ -1181,7 +1181,8 @@ typedef enum dc_start {
    isometric element. Bodies that touch are solved together: all cloths need one integrator, and
    the largest newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact
    comes after the step, as in [EB08]: the stages move vertices, and the next step corrects
-   lengths. So do the contacts of ribbons with ribbons. */
+   lengths. So do the contacts of ribbons with ribbons: these do not cross, but sink to a hundredth
+   of the thickness between them. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
 #ifndef DC_NO_CONTACT_ROWS
@@ -1227,7 +1228,8 @@ typedef struct dc_world_desc {
     /* Bound on the work of a step, in units of about one multiplication; 0: none. Work is counted,
        not timed, so results do not depend on the speed of the machine; a unit takes half a
        nanosecond or one on a desktop. dc_report.work tells what steps need; dc_plan.work_least is
-       the least bound. A step that reaches it fails with DC_WORK_SPENT. */
+       the least bound, larger with takes_unconverged. A step that reaches it fails with
+       DC_WORK_SPENT. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. They may reach .5 after an
