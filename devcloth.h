@@ -1065,10 +1065,9 @@ typedef struct dc_attachment_desc {
     dc_index vertex;   /* ... whose vertex the point follows instead of its target, from the first
                         step on; of cloths one of the caller's mesh. The two do not collide there,
                         not even after a release, as they then begin at one place. With simultaneous
-                        contact the force acts on both bodies, the error may reach 20 tolerances in
-                        motion, and a distance at the start or after collisions decays at a rate of
-                        30/s; else it acts on the ribbon alone. A ribbon can follow ribbons of lower
-                        number                                                                */
+                        contact the force acts on both bodies, and a distance at the start or after
+                        collisions decays at a rate of 30/s; else it acts on the ribbon alone. A
+                        ribbon can follow ribbons of lower number                             */
 } dc_attachment_desc;
 
 /* A point at place (0, 0), held by a constraint at the target (0, 0, 0); no body. */

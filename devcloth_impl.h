@@ -7075,6 +7075,16 @@ typedef struct dci_solver {
    energy that go with it. */
 enum { DCI_WORK_ROW = 50 };
 
+/* Clamped edges, in the order of the description. */
+typedef struct dci_clamps {
+    dc_index *edge;            /* (clamps)                                                       */
+    dc_index *of_edge;         /* (edge_count) the clamp, or DC_NONE                             */
+    unsigned char *is_active;  /* (clamps) 0: released                                           */
+    unsigned char *is_flipped; /* (clamps) the description names the edge's ends in reverse      */
+    dc_vec3 *known;            /* (2 clamps) clamped gradients during the step ...               */
+    dc_vec3 *known_start, *known_target; /* ... and at its start and end                         */
+} dci_clamps;
+
 struct dci_cloth {
     const dci_solver *solver;
     dci_meter *meter;   /* of the step, or NULL                                           */
@@ -7098,12 +7108,7 @@ struct dci_cloth {
     int has_force;        /* whether any is set                                                  */
     dci_hold *hold;       /* (held points) pins, then clamps                                     */
     dc_index *pin_vertex; /* (pins)                                                              */
-    dc_vec3 *known;       /* (2 clamps) clamped gradients during the step ...                    */
-    dc_vec3 *known_start, *known_target; /* ... and at its start and end                         */
-    dc_index *clamp_edge;      /* (clamps)                                                       */
-    dc_index *clamp_of_edge;   /* (edge_count)                                                   */
-    unsigned char *is_clamped; /* (clamps)                                                       */
-    unsigned char *is_flipped; /* (clamps) the description names the edge's ends in reverse      */
+    dci_clamps clamps;
 
     dci_state state, trial; /* committed; and of the current step                                */
     dci_force_history history, committed; /* contact forces: in the current step, and committed  */
@@ -7149,8 +7154,8 @@ struct dci_cloth {
 static const dci_field dci_cloth_fields[] = {
     {"forces", offsetof(dci_cloth, force), DCI_VECTORS, 0},
     {"whether there are forces", offsetof(dci_cloth, has_force), DCI_FLAG, 1},
-    {"gradients of clamps at the start", offsetof(dci_cloth, known_start), DCI_VECTORS, 1},
-    {"gradients of clamps at the end", offsetof(dci_cloth, known_target), DCI_VECTORS, 1},
+    {"gradients of clamps at the start", offsetof(dci_cloth, clamps.known_start), DCI_VECTORS, 1},
+    {"gradients of clamps at the end", offsetof(dci_cloth, clamps.known_target), DCI_VECTORS, 1},
     {NULL, 0, DCI_END, 0}};
 
 static void dci_cloth_field_counts(const dci_cloth *cloth, dc_index count[2])
@@ -7239,7 +7244,7 @@ static void dci_step_predict_rest(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->node.x_trial[k] =
             dci_vec_add(cloth->trial.x[k], dci_step_free_displacement(cloth, k));
-    dci_rest_rotate_all(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamp_of_edge,
+    dci_rest_rotate_all(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamps.of_edge,
                         cloth->node.x_trial);
 }
 
@@ -7254,7 +7259,8 @@ static void dci_step_load(dci_cloth *cloth)
         force[k] = dci_vec_axpy(force[k], cloth->mass[k], *cloth->load.gravity);
         cloth->node.image[k] = dci_step_velocity_at_zero(cloth, k);
     }
-    dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->known, cloth->rest.turned, force);
+    dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->clamps.known, cloth->rest.turned,
+                         force);
     dci_energy_add_damping(&cloth->energy, cloth->node.image, force);
     if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
     for (k = 0; k < n; k++)
@@ -7355,8 +7361,8 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
         state->lambda[i] *= state->lambda_weight > 0 ? cloth->weight / state->lambda_weight : 0;
     state->lambda_weight = cloth->weight;
     for (i = 0; i < 2 * cloth->desc.clamp_count; i++) {
-        dc_vec3 change = dci_vec_sub(cloth->known_target[i], cloth->known_start[i]);
-        cloth->known[i] = dci_vec_axpy(cloth->known_start[i], part, change);
+        dc_vec3 change = dci_vec_sub(cloth->clamps.known_target[i], cloth->clamps.known_start[i]);
+        cloth->clamps.known[i] = dci_vec_axpy(cloth->clamps.known_start[i], part, change);
     }
     /* Compute T delta, Q and H. */
     dci_step_predict_rest(cloth);
@@ -12366,7 +12372,7 @@ static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
     dc_index i;
-    dci_index_fill(cloth->clamp_of_edge, mesh->edge_count, DC_NONE);
+    dci_index_fill(cloth->clamps.of_edge, mesh->edge_count, DC_NONE);
     for (i = 0; i < cloth->desc.clamp_count; i++) {
         dc_index a = cloth->desc.clamps[i].vertex0, b = cloth->desc.clamps[i].vertex1, e;
         if (dci_index_min(a, b) < 0 || dci_index_max(a, b) >= mesh->vertex_count)
@@ -12376,11 +12382,11 @@ static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
             return dci_bad(error, "this clamp's vertices are not joined by an edge", i, 0);
         if (!dci_edge_is_boundary(mesh, e))
             return dci_bad(error, "this clamp's edge is inside the mesh", i, 0);
-        if (cloth->clamp_of_edge[e] != DC_NONE)
+        if (cloth->clamps.of_edge[e] != DC_NONE)
             return dci_bad(error, "this clamp's edge has another clamp", i, 0);
-        cloth->clamp_of_edge[e] = i;
-        cloth->clamp_edge[i] = e;
-        cloth->is_clamped[i] = 1;
+        cloth->clamps.of_edge[e] = i;
+        cloth->clamps.edge[i] = e;
+        cloth->clamps.is_active[i] = 1;
     }
     return DC_OK;
 }
@@ -12407,7 +12413,7 @@ static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *err
     for (i = 0; i < cloth->desc.pin_count; i++)
         dci_rows_add_held(&builder, &cloth->element, pin[i], DC_NONE);
     for (i = 0; i < cloth->desc.clamp_count; i++)
-        dci_rows_add_held(&builder, &cloth->element, DC_NONE, cloth->clamp_edge[i]);
+        dci_rows_add_held(&builder, &cloth->element, DC_NONE, cloth->clamps.edge[i]);
     DC_ASSERT(builder.end <= builder.capacity);
     cloth->rows.count = cloth->rows.length_count + builder.row;
     dci_arena_end_work(arena, before);
@@ -12425,7 +12431,7 @@ static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *e
     known_place = dci_arena_indices(arena, 2 * cloth->desc.clamp_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->plan_gravity, cloth->clamp_of_edge, cloth->is_clamped, place,
+                     cloth->plan_gravity, cloth->clamps.of_edge, cloth->clamps.is_active, place,
                      known_place);
     dci_arena_end_work(arena, before);
     return DC_OK;
@@ -12442,9 +12448,9 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
     dci_paths paths;
     dci_work before;
     dc_status status;
-    cloth->clamp_edge = dci_arena_indices(arena, clamp_count);
-    cloth->clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
-    cloth->is_clamped = (unsigned char *)dci_arena_take(arena, clamp_count, 1);
+    cloth->clamps.edge = dci_arena_indices(arena, clamp_count);
+    cloth->clamps.of_edge = dci_arena_indices(arena, mesh->edge_count);
+    cloth->clamps.is_active = (unsigned char *)dci_arena_take(arena, clamp_count, 1);
     before = dci_arena_begin_work(arena);
     pin = dci_arena_indices(arena, mesh->vertex_count);
     dci_paths_layout(arena, &paths, mesh);
@@ -12556,8 +12562,8 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->hold = (dci_hold *)dci_arena_take(arena, pins + clamps, sizeof(dci_hold));
     dci_cloth_field_counts(cloth, count);
     dci_fields_layout(arena, cloth, dci_cloth_fields, count);
-    cloth->known = dci_arena_vectors(arena, count[1]);
-    cloth->is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
+    cloth->clamps.known = dci_arena_vectors(arena, count[1]);
+    cloth->clamps.is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
     cloth->pin_vertex =
         (dc_index *)dci_arena_copy(arena, cloth->desc.pin_vertices, pins, sizeof(dc_index));
     dci_state_layout(arena, &cloth->state, particles, rows);
@@ -12694,18 +12700,19 @@ static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
 {
     dc_index i;
     for (i = 0; i < cloth->desc.clamp_count; i++) {
-        dc_index e = cloth->clamp_edge[i], v0 = cloth->mesh.edge_vertices[2 * e],
+        dc_index e = cloth->clamps.edge[i], v0 = cloth->mesh.edge_vertices[2 * e],
                  v1 = cloth->mesh.edge_vertices[2 * e + 1];
         dc_index apex = cloth->mesh.triangles[cloth->mesh.corner_of_edge[2 * e]];
         dci_hold *hold = cloth->hold + cloth->desc.pin_count + i;
         hold->is_held = 1;
         hold->start = hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[v0], x[v1]));
-        cloth->is_flipped[i] = cloth->desc.clamps[i].vertex0 != v0;
+        cloth->clamps.is_flipped[i] = cloth->desc.clamps[i].vertex0 != v0;
         if (!dci_clamp_gradient(x[v0], x[v1], dci_vec_sub(x[v0], x[apex]),
-                                cloth->known_start + 2 * i))
-            cloth->known_start[2 * i] = cloth->known_start[2 * i + 1] = dci_vec(0, 0, 0);
-        cloth->known_target[2 * i] = cloth->known_start[2 * i];
-        cloth->known_target[2 * i + 1] = cloth->known_start[2 * i + 1];
+                                cloth->clamps.known_start + 2 * i))
+            cloth->clamps.known_start[2 * i] = cloth->clamps.known_start[2 * i + 1] =
+                dci_vec(0, 0, 0);
+        cloth->clamps.known_target[2 * i] = cloth->clamps.known_start[2 * i];
+        cloth->clamps.known_target[2 * i + 1] = cloth->clamps.known_start[2 * i + 1];
     }
 }
 
@@ -12767,7 +12774,7 @@ static void dci_cloth_start_rest(dci_cloth *cloth)
     if (!cloth->rest.turned) return;
     dci_cloth_place_nodes(&cloth->mesh, cloth->desc.rest_positions, cloth->rest.x);
     for (i = 0; i < cloth->desc.clamp_count; i++)
-        dci_rest_gradient(&cloth->mesh, cloth->clamp_edge[i], cloth->rest.x,
+        dci_rest_gradient(&cloth->mesh, cloth->clamps.edge[i], cloth->rest.x,
                           cloth->rest.known + 2 * i);
 }
 
@@ -13020,9 +13027,9 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
     const dci_hold *clamp = cloth->hold + cloth->desc.pin_count;
     dc_index i;
     for (i = 0; i < cloth->desc.clamp_count; i++)
-        cloth->is_clamped[i] = (unsigned char)clamp[i].is_held;
+        cloth->clamps.is_active[i] = (unsigned char)clamp[i].is_held;
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->plan_gravity, cloth->clamp_of_edge, cloth->is_clamped,
+                     cloth->plan_gravity, cloth->clamps.of_edge, cloth->clamps.is_active,
                      cloth->work.place, cloth->work.known_place);
     cloth->hessian_key[0] = 0;
 }
@@ -13108,10 +13115,10 @@ static void dci_measure_defect(const dci_cloth *cloth, dc_measures *m)
 static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
 {
     const dci_energy *energy = &cloth->energy;
-    const dc_vec3 *x = cloth->state.x, *known = cloth->known_start;
+    const dc_vec3 *x = cloth->state.x, *known = cloth->clamps.known_start;
     if (cloth->rest.turned)
         m->bending =
-            dci_rest_value(&cloth->rest, energy, &cloth->mesh, cloth->clamp_of_edge, x, known);
+            dci_rest_value(&cloth->rest, energy, &cloth->mesh, cloth->clamps.of_edge, x, known);
     else
         m->bending = dci_energy_value(energy, 0, energy->bending_count, x, known);
     m->jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, known);
@@ -13291,7 +13298,7 @@ static void dci_cloth_arrive(dci_member *m)
     for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
         cloth->hold[i].start = cloth->hold[i].target;
     for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
-        cloth->known_start[i] = cloth->known_target[i];
+        cloth->clamps.known_start[i] = cloth->clamps.known_target[i];
 }
 
 /* The change of particles that changes the vertices so. An isolated vertex stays. */
@@ -13391,8 +13398,8 @@ static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_ind
     for (i = 0; i < cloth->desc.pin_count; i++)
         if (cloth->hold[i].is_held) s->inv_mass[first + cloth->pin_vertex[i]] = 0;
     for (i = 0; i < cloth->desc.clamp_count; i++)
-        if (cloth->is_clamped[i] && cloth->element.black_count > 0)
-            s->inv_mass[first + cloth->element.black_count + cloth->clamp_edge[i]] = 0;
+        if (cloth->clamps.is_active[i] && cloth->element.black_count > 0)
+            s->inv_mass[first + cloth->element.black_count + cloth->clamps.edge[i]] = 0;
 }
 
 /* vertex_v is recomputed for a prediction, as an earlier attempt at this step may have overwritten
@@ -13454,7 +13461,7 @@ static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dci_surface *
                                      dc_index clamp)
 {
     const dci_hold *hold = cloth->hold + cloth->desc.pin_count + clamp;
-    const dc_index *end = cloth->mesh.edge_vertices + 2 * cloth->clamp_edge[clamp];
+    const dc_index *end = cloth->mesh.edge_vertices + 2 * cloth->clamps.edge[clamp];
     dc_vec3 a = s->end[first + end[0]], b = s->end[first + end[1]];
     dc_vec3 at = dci_vec_axpy(hold->start, cloth->part, dci_vec_sub(hold->target, hold->start));
     dc_vec3 middle = dci_vec_scale(DCI_R(0.5), dci_vec_add(a, b));
@@ -13469,7 +13476,7 @@ static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dci_surfac
     if (!cloth->trial.is_hit && !cloth->has_contacts) return DC_OK;
     for (i = 0; i < cloth->desc.clamp_count; i++) {
         dc_real distance;
-        if (!cloth->is_clamped[i]) continue;
+        if (!cloth->clamps.is_active[i]) continue;
         distance = dci_cloth_clamp_error(cloth, s, first, i);
         if (!(distance <= DCI_CLAMP_ERROR_MAX))
             return dci_fail(error, DC_NOT_CONVERGED,
@@ -13569,7 +13576,8 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     dci_snapshot_same_reals(s, &c->plan_gravity, 1,
                             "the saved cloth was planned for other gravity");
     dci_snapshot_same_indices(s, c->pin_vertex, d->pin_count, "the saved cloth has other pins");
-    dci_snapshot_same_indices(s, c->clamp_edge, d->clamp_count, "the saved cloth has other clamps");
+    dci_snapshot_same_indices(s, c->clamps.edge, d->clamp_count,
+                              "the saved cloth has other clamps");
     dci_snapshot_same_count(s, (dc_index)d->element, "the saved cloth has another element");
     dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved cloth has another integrator");
     dci_snapshot_same_count(s, (dc_index)d->linear_solver,
@@ -13735,21 +13743,21 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
         return dci_in_cloth(
             error, dci_fail(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp, 0),
             cloth);
-    if (!dci_clamp_gradient(c->is_flipped[clamp] ? end1 : end0, c->is_flipped[clamp] ? end0 : end1,
-                            outward, gradient))
+    if (!dci_clamp_gradient(c->clamps.is_flipped[clamp] ? end1 : end0,
+                            c->clamps.is_flipped[clamp] ? end0 : end1, outward, gradient))
         return dci_in_cloth(
             error,
             dci_bad(error, "end0 and end1 coincide, or outward is zero or parallel to the edge",
                     clamp, 0),
             cloth);
-    c->known_target[2 * clamp] = gradient[0];
-    c->known_target[2 * clamp + 1] = gradient[1];
+    c->clamps.known_target[2 * clamp] = gradient[0];
+    c->clamps.known_target[2 * clamp + 1] = gradient[1];
     hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
     if (!hold->is_held) {
         hold->is_held = 1;
-        hold->start = c->state.x[c->clamp_edge[clamp]];
-        c->known_start[2 * clamp] = gradient[0];
-        c->known_start[2 * clamp + 1] = gradient[1];
+        hold->start = c->state.x[c->clamps.edge[clamp]];
+        c->clamps.known_start[2 * clamp] = gradient[0];
+        c->clamps.known_start[2 * clamp + 1] = gradient[1];
         dci_cloth_rebuild_energy(c);
     }
     return dci_succeed(error);
@@ -13759,7 +13767,7 @@ void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
 {
     dci_cloth *c = dci_world_cloth(world, cloth);
     DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
-    if (!c->is_clamped[clamp]) return;
+    if (!c->clamps.is_active[clamp]) return;
     dci_hold_release(c, c->desc.pin_count + clamp);
     dci_cloth_rebuild_energy(c);
 }

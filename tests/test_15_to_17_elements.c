@@ -558,7 +558,7 @@ static void test_clamped_gradient_is_where_the_strip_is_at_rest(void)
         x[k] = dci_vec(at.x, 0, at.y);
     }
     for (i = 0; i < 2; i++) { /* the sheet looks down -y: x to the right, z forward; edge along z */
-        dc_index e = p.plan->clamp_edge[i], v0 = p.plan->mesh.edge_vertices[2 * e];
+        dc_index e = p.plan->clamps.edge[i], v0 = p.plan->mesh.edge_vertices[2 * e];
         dc_index v1 = p.plan->mesh.edge_vertices[2 * e + 1];
         dc_vec3 from = shared_mesh.positions[v0], to = shared_mesh.positions[v1];
         CHECK(dci_clamp_gradient(from, to, dci_vec(-1, 0, 0), b + 2 * i));
@@ -615,7 +615,7 @@ static dc_vec3 turned_and_moved(dc_vec3 x, dc_vec3 way)
 /* T delta of all rows, with T from the rest shape to x_trial. */
 static void turn_rest(dci_cloth *c)
 {
-    dci_rest_rotate_all(&c->rest, &c->energy, &c->mesh, c->clamp_of_edge, c->node.x_trial);
+    dci_rest_rotate_all(&c->rest, &c->energy, &c->mesh, c->clamps.of_edge, c->node.x_trial);
 }
 
 /* T of a rest shape that was turned as a whole is that rotation, (17.4); and there is none where

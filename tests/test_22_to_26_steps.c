@@ -377,7 +377,7 @@ static void whole_add_loads(whole_step *w)
             *velocity = (dc_vec3 *)test_alloc((size_t)n * sizeof(dc_vec3));
     int x;
     for (k = 0; k < n; k++) velocity[k] = dci_step_velocity_at_zero(c, k);
-    dci_energy_add_force(&c->energy, c->trial.x, c->known, NULL, force);
+    dci_energy_add_force(&c->energy, c->trial.x, c->clamps.known, NULL, force);
     dci_energy_add_damping(&c->energy, velocity, force);
     for (k = 0; k < all; k++) {
         dc_vec3 drift = dci_step_free_displacement(c, k);

@@ -1250,7 +1250,7 @@ static void test_ends_of_a_clamp_give_way_to_the_ground(void)
             CHECK(fixture_step(&f, 1. / 240) == DC_OK);
         }
         CHECK(dc_cloth_positions(f.world, 0)[2].y > DCI_R(-0.0025));
-        middle = dc_cloth_midpoints(f.world, 0)[fixture_cloth(&f)->clamp_edge[0]];
+        middle = dc_cloth_midpoints(f.world, 0)[fixture_cloth(&f)->clamps.edge[0]];
         /* contact after the step moves midpoints as it moves lengths: the next step repairs both */
         CHECK_NEAR(middle.x, 0.665, kind < 2 ? 1e-6 : 1e-2);
         CHECK_NEAR(middle.y, 0, kind < 2 ? 1e-6 : 1e-2);

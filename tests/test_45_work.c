@@ -82,26 +82,37 @@ static uint64_t work_least(void)
     return least;
 }
 
-/* At the least bound itself, collisions may take more. */
+/* Steps that go on unconverged; returns how many there were. At the least bound collisions may reach 1.5
+   times the bound: then the step fails. */
+static int go_on_unconverged(bodies *b, int is_least)
+{
+    dc_measures m = dc_cloth_measure(b->world, 0);
+    double energy = (double)(m.kinetic + m.gravity);
+    int unconverged = 0, i;
+    for (i = 0; i < 3 * WORK_STEPS; i++) {
+        dc_status status = bodies_step(b, WORK_DT);
+        CHECK(b->report.work <= 2 * b->desc.work_max);
+        if (is_least && status == DC_WORK_SPENT) {
+            CHECK(2 * b->report.work >= 3 * b->desc.work_max && !b->report.is_certified);
+            break;
+        }
+        CHECK(status == DC_OK && b->report.is_certified);
+        unconverged += b->report.is_unconverged;
+        m = dc_cloth_measure(b->world, 0);
+        CHECK_AT_MOST((double)(m.kinetic + m.gravity) - energy, 0.02);
+    }
+    CHECK_AT_MOST((double)m.constraint_error, 1e-2);
+    return unconverged;
+}
+
 static void test_steps_may_go_on_unconverged(void)
 {
     uint64_t hash, most = work_most(DC_LINEAR_CHOLESKY, 0, &hash), least = work_least();
     int part;
     CHECK(least < most);
-    for (part = 1; part < 4; part++) {
+    for (part = 0; part < 4; part++) {
         bodies *b = work_begin(DC_LINEAR_CHOLESKY, least + (most - least) / 4 * (uint64_t)part, 1);
-        dc_measures m = dc_cloth_measure(b->world, 0);
-        double energy = (double)(m.kinetic + m.gravity);
-        int unconverged = 0, i;
-        for (i = 0; i < 3 * WORK_STEPS; i++) {
-            CHECK(bodies_step(b, WORK_DT) == DC_OK && b->report.is_certified);
-            CHECK(b->report.work <= 2 * b->desc.work_max);
-            unconverged += b->report.is_unconverged;
-            m = dc_cloth_measure(b->world, 0);
-            CHECK_AT_MOST((double)(m.kinetic + m.gravity) - energy, 0.02);
-        }
-        CHECK(unconverged > 0);
-        CHECK_AT_MOST((double)m.constraint_error, 1e-2);
+        CHECK(go_on_unconverged(b, part == 0) > 0);
         bodies_close(b);
     }
 }

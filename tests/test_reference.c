@@ -21,8 +21,8 @@ static void stiffen_panels(dci_cloth *c, int panels)
     dc_index *place = (dc_index *)test_alloc((size_t)c->element.node_count * sizeof *place), e;
     dci_bend_rows b;
     b.mesh = &c->mesh;
-    b.clamp_of_edge = c->clamp_of_edge;
-    b.is_clamped = c->is_clamped;
+    b.clamp_of_edge = c->clamps.of_edge;
+    b.is_clamped = c->clamps.is_active;
     b.stiffness = energy->stiffness;
     b.rows = dc_sparse_begin(&energy->rows, energy->rows.start[energy->rows.row_count], place);
     b.known = dc_sparse_begin(&energy->known, 0, NULL);
