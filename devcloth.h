@@ -115,7 +115,7 @@
  * 36, Cholesky 15 (tests/tables/parts.md).
  *
  *     DC_NO_COLLISIONS          63 KB   collisions, obstacles, colliders, and drapes
- *     DC_NO_CLOTH               51 KB   cloths
+ *     DC_NO_CLOTH               50 KB   cloths
  *     DC_NO_DIRECT              34 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
  *                                       DC_LINEAR_CG
  *     DC_NO_RIBBONS             37 KB   ribbons
