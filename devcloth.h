@@ -1173,15 +1173,14 @@ typedef enum dc_start {
                           they cannot move, and their surroundings would be moved ever faster     */
 } dc_start;
 
-/* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that of
-   cloths with themselves, with each other and with ribbons, and of both with obstacles. Lengths
-   hold, stiff sheets do not tremble, and cloth at rest has no speed. The collision stages follow
-   all the same, and prove that nothing crosses. It takes 7 kB for each vertex, 25 with the
-   isometric element. Bodies that touch are solved together: all cloths need one integrator, and
-   the largest newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact
+/* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that
+   of cloths with themselves, and of cloths, ribbons and obstacles with each other. Lengths hold,
+   stiff sheets do not tremble, and cloth at rest has no speed. The collision stages follow all
+   the same, and prove that nothing crosses. It takes 7 kB for each vertex, 25 with the isometric
+   element. Bodies that touch are solved together: all cloths need one integrator, and the
+   largest newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact
    comes after the step, as in [EB08]: the stages move vertices, and the next step corrects
-   lengths. So do the contacts of ribbons with ribbons: these do not cross, but sink to a hundredth
-   of the thickness between them. */
+   lengths. So do the contacts of a ribbon with itself. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
 #ifndef DC_NO_CONTACT_ROWS

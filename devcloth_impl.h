@@ -6465,9 +6465,10 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  *     D <- max( D/20, min( D, .03 thickness / (p . n) ) )                                (21.7)
  *
- * Ribbons find their own steps for given contact forces (chapter 44). So the part of y due to their
- * vertices is known here, as y_known is. Their share of D is the sum of c_i^2 / m_i. For a ribbon
- * (21.4) has a potential. With t = p_t - slip/D, and p'_t the part of t within the bound, it is
+ * Ribbons find their own steps for given contact forces (chapter 44). So the part of y due to
+ * their vertices is known here, as y_known is. Their share of D is the sum of c_i^2 / m_i, and
+ * (44.2) between ribbons. For a ribbon (21.4) has a potential. With t = p_t - slip/D, and p'_t the
+ * part of t within the bound, it is
  *
  *     D ( p'_n^2 / 2 + |p'_t| (|t| - |p'_t| / 2) )                                       (21.8)
  *
@@ -9458,7 +9459,7 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
 static int dci_bodies_are_constrained(const dci_surface *s, dc_index a, dc_index b)
 {
     const dci_body *first = s->body + s->body_of[a], *second = s->body + s->body_of[b];
-    if (first->is_ribbon && second->is_ribbon) return 0; /* chapter 44 */
+    if (first == second && first->is_ribbon) return 0; /* chapter 44 */
     return (first->has_rows || first->is_obstacle) && (second->has_rows || second->is_obstacle);
 }
 
@@ -14647,11 +14648,25 @@ static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
     q->holding = DCI_CREASE_HOLDING * sum * q->shape.width / (dc_real)q->shape.segment_count;
 }
 
+/* Adds c_i force / divisor at the vertices of a row to the gradient. */
+static void dci_ribbon_load_row(dci_ribbon_problem *q, const dci_contact_row *row, dc_vec3 force,
+                                dc_real divisor)
+{
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        dc_index own = row->own[i], segment = dci_ribbon_segment_of(own);
+        if (!dci_ribbon_owns(q, row, i)) continue;
+        dci_wrench_add(q->load + segment,
+                       dci_vec_sub(dci_ribbon_contact_point(q, own), q->shape.frame[segment].p),
+                       dci_vec_scale(row->factor[i] / divisor, force));
+    }
+}
+
 /* Potential [J] of the contact forces, (21.8), and of the damping of creases, (42.11). */
 static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
 {
     dc_real energy = 0;
-    dc_index i, k;
+    dc_index k;
     for (k = 1; q->rows && k < q->shape.segment_count; k++) {
         dc_real moved = q->shape.crease[k] - q->old_crease[k];
         energy += q->holding / 2 * moved * moved;
@@ -14665,13 +14680,7 @@ static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
         energy += dci_contact_row_potential(row, dci_vec_add(row->gap, change),
                                             dci_dot(row->force, row->normal), &force) /
                   row->weight;
-        for (i = 0; i < 4; i++) {
-            dc_index own = row->own[i], segment = dci_ribbon_segment_of(own);
-            if (!dci_ribbon_owns(q, row, i)) continue;
-            dci_wrench_add(q->load + segment,
-                           dci_vec_sub(dci_ribbon_contact_point(q, own), q->shape.frame[segment].p),
-                           dci_vec_scale(-row->factor[i] / row->weight, force));
-        }
+        dci_ribbon_load_row(q, row, force, -row->weight);
     }
     return energy;
 }
@@ -14774,9 +14783,11 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * twist. It is perturbed at rest, after the first round, and with normals or a caller's energy.
  *
  * Constraints. The augmented Lagrangian of [PHB15], algorithm 2: after a round of minimisation,
- * lambda += mu error. mu = 1e3 mass / (weight dt^2), 1e5 at rest, leaves a thousandth of the error.
- * If more than a quarter remains, and more than the tolerance, mu grows instead. Unlike in [PHB15],
- * each step starts with the last one's lambda, and the limit of |c_(n-1)| is not part of the
+ * lambda += mu error. mu = 1e3 mass / (weight dt^2), 1e5 at rest, leaves a thousandth of the
+ * error. If more than a quarter remains, and more than the tolerance, mu grows instead. In contact
+ * shapes change more in a step, and mu = 1e2 mass / (weight dt^2): joined ends make f a curved
+ * valley, the narrower the larger mu is, and Newton steps in it are short. Unlike in [PHB15], each
+ * step starts with the last one's lambda, and the limit of |c_(n-1)| is not part of the
  * Lagrangian: the second derivative of such a term jumps just where the minimum lies.
  * ============================================================================================ */
 
@@ -15642,11 +15653,12 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 
 /* ---- The augmented Lagrangian ---- */
 
-#define DCI_PENALTY DCI_R(1e3)       /* mu in mass / (weight dt^2): a round leaves 1e-3 */
-#define DCI_REST_PENALTY DCI_R(1e5)  /* mu at rest, where only bending resists */
-#define DCI_PENALTY_GAIN DCI_R(0.25) /* if a round leaves more of the error, mu grows */
-#define DCI_PENALTY_STEP 10          /* by this factor, */
-#define DCI_PENALTY_RANGE DCI_R(1e6) /* to at most this multiple */
+#define DCI_PENALTY DCI_R(1e3)         /* mu in mass / (weight dt^2): a round leaves 1e-3 */
+#define DCI_CONTACT_PENALTY DCI_R(1e2) /* mu in contact */
+#define DCI_REST_PENALTY DCI_R(1e5)    /* mu at rest, where only bending resists */
+#define DCI_PENALTY_GAIN DCI_R(0.25)   /* if a round leaves more of the error, mu grows */
+#define DCI_PENALTY_STEP 10            /* by this factor, */
+#define DCI_PENALTY_RANGE DCI_R(1e6)   /* to at most this multiple */
 
 /* The error [m] of the hard constraint with lambda[i]. Returns 0 if there is none. */
 static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec3 *error)
@@ -15717,10 +15729,10 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *         | 2j  \   |
  *     x_j +--------+ x_(j+1)
  *
- * Contacts with cloths and obstacles are constraints of the step, and so are attachments to bodies
- * that move freely. Contacts with ribbons, also with itself, are left to the collision stages.
- * Ribbons in contact take steps of backward Euler: contacts are not smooth enough for BDF2. Ribbons
- * without cloths repeat, until (21.2) holds and the forces hardly change:
+ * Contacts with other bodies are constraints of the step, and so are attachments to bodies that
+ * move freely. Contacts of a ribbon with itself are left to the collision stages. Ribbons in
+ * contact take steps of backward Euler: contacts are not smooth enough for BDF2. Ribbons without
+ * cloths repeat, until (21.2) holds and the forces hardly change:
  *
  *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
  *
@@ -15731,7 +15743,13 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *     K^-1 = G B^-1 G^T                                                                  (44.1)
  *
  * So the other body finds its motion together with the ribbon's, to first order. A heavy ribbon on
- * a light sheet takes hardly more iterations than the sheet alone.
+ * a light sheet takes hardly more iterations than the sheet alone. A contact of two ribbons needs a
+ * D that fits both, as each is solved while the other rests. D is what they yield along the normal,
+ * four times, as about four contact constraints share a force:
+ *
+ *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (44.2)
+ *
+ * If D were larger, forces would converge slowly, and if smaller, the ribbons' places would.
  *
  * Collisions may move its vertices off all shapes of (41.1). The next prediction starts from there,
  * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
@@ -16250,7 +16268,8 @@ static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
-    q->penalty = (q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY) * r->mass / time_sq;
+    q->penalty = q->rows ? DCI_CONTACT_PENALTY : q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY;
+    q->penalty *= r->mass / time_sq;
     r->penalty_max = DCI_PENALTY_RANGE * q->penalty;
 }
 
@@ -16297,18 +16316,26 @@ static void dci_ribbon_keep_shape(dci_ribbon *r)
     r->trial.pose = shape->frame[0];
 }
 
-/* Moves a free ribbon's centre of mass to that of P, which R(P) in (42.1) changes slightly. */
-static void dci_ribbon_centre(dci_ribbon *r)
+static int dci_ribbon_is_free(const dci_ribbon *r)
+{
+    return !r->desc.is_fixed && !r->desc.energy &&
+           !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT) &&
+           !dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL);
+}
+
+/* From the centre of mass to that of P. Both coincide for a free ribbon, but R(P) in (42.1) changes
+   slightly. */
+static dc_vec3 dci_ribbon_lag(const dci_ribbon *r)
+{
+    const dci_ribbon_problem *q = &r->problem;
+    return dci_vec_sub(dci_ribbon_mean(&q->shape, q->old_crease, q->predicted),
+                       dci_ribbon_mean(&q->shape, q->shape.crease, q->shape.x));
+}
+
+static void dci_ribbon_translate(dci_ribbon *r, dc_vec3 shift)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
-    dc_vec3 shift;
     dc_index i;
-    if (r->desc.is_fixed || r->desc.energy ||
-        dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT) ||
-        dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL) || r->problem.rows)
-        return;
-    shift = dci_vec_sub(dci_ribbon_mean(shape, r->problem.old_crease, r->problem.predicted),
-                        dci_ribbon_mean(shape, shape->crease, shape->x));
     r->trial.pose.p = shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
     for (i = 0; i < 2 * shape->segment_count + 2; i++)
         shape->x[i] = dci_vec_add(shape->x[i], shift);
@@ -16321,7 +16348,7 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_state *s = &r->trial.motion;
     dc_vec3 *past = r->problem.predicted; /* no longer needed */
     dc_index i, count = 2 * r->desc.segment_count + 2;
-    dci_ribbon_centre(r);
+    if (!r->problem.rows && dci_ribbon_is_free(r)) dci_ribbon_translate(r, dci_ribbon_lag(r));
     dci_ribbon_resample(shape, r->problem.old_crease, s->x_prev, past);
     for (i = 0; i < count; i++) s->x_prev[i] = past[i];
     dci_ribbon_resample(shape, r->problem.old_crease, s->v, s->v_prev);
@@ -16391,18 +16418,26 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
 /* ---- Contact inside the step ---- */
 
 #define DCI_RIBBON_PUSH DCI_R(1e-3)  /* of a segment: what a force moves the ribbon, in (44.1) */
-#define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to compliances in (44.1) */
+#define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
+#define DCI_RIBBON_ROWS 4            /* that share a contact of two ribbons, (44.2) */
 
 static int dci_ribbons_have_rows(const dci_group *group)
 {
     return group->contact_rows && group->contact_rows->count > 0;
 }
 
-/* The gradient of a force that pushes an attached point along an axis. */
-static void dci_ribbon_push(dci_ribbon_problem *q, const dci_handle *point, int axis, dc_real size)
+/* Whether a row is a contact of two ribbons. */
+static int dci_row_is_between_ribbons(const dci_contact_rows *rows, const dci_contact_row *row)
+{
+    return !row->stiffness && row->own[0] != DC_NONE && row->own[3] != DC_NONE &&
+           !rows->body[row->body[0]].vertex && !rows->body[row->body[3]].vertex;
+}
+
+/* The gradient of a force on a row. */
+static void dci_ribbon_push(dci_ribbon_problem *q, const dci_contact_row *row, dc_vec3 force)
 {
     dci_ribbon_clear_gradient(q);
-    dci_wrench_add(q->load + point->segment, point->arm, dci_vec_along(axis, size));
+    dci_ribbon_load_row(q, row, force, 1);
     dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
 }
 
@@ -16417,25 +16452,19 @@ static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
 
 /* (44.1), column by column: a Newton step for a force along each axis. If there is none, K is that
    of the mass. */
-static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
+static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row, dc_real size)
 {
     dci_ribbon_problem *q = &r->problem;
-    const dc_attachment_desc *desc = &q->attachment[row->attachment].desc;
-    dci_handle point = dci_attachment_handle(&q->shape, desc, dci_vec(0, 0, 0));
-    dc_real size = DCI_RIBBON_PUSH * q->shape.pitch * r->mass / r->time_sq;
     dc_real least = DCI_RIBBON_YIELD * r->time_sq / r->mass;
     dc_vec3 compliance[3];
     int i, k;
-    r->newton.is_plain = 1; /* there is a minimum */
-    r->newton.damping = 0;
     for (i = 0; i < 3; i++) row->stiffness[i] = dci_vec_along(i, r->mass / r->time_sq);
-    dci_meter_add(q->meter, 3 * q->shape.segment_count, DCI_WORK_SEGMENT);
     for (i = 0; i < 3; i++) {
         dc_real moved[3];
-        dci_ribbon_push(q, &point, i, size);
+        dci_ribbon_push(q, row, dci_vec_along(i, size));
         if (!dci_newton_direct(&r->newton, q)) return;
         for (k = 0; k < 3; k++) {
-            dci_ribbon_push(q, &point, k, 1);
+            dci_ribbon_push(q, row, dci_vec_along(k, 1));
             moved[k] = -dci_newton_slope(&r->newton, q) / size + (i == k ? least : DCI_R(0));
         }
         compliance[i] = dci_vec(moved[0], moved[1], moved[2]);
@@ -16443,18 +16472,38 @@ static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
     dci_matrix_invert(compliance, row->stiffness);
 }
 
-/* Finds K of the attachments of a ribbon to other bodies, regardless of its contacts. */
-static void dci_ribbon_stiffen_ties(dci_ribbon *r)
+/* (44.2): adds what this ribbon yields along the normal. Without a Newton step, as its mass does. */
+static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row, dc_real size)
+{
+    dci_ribbon_problem *q = &r->problem;
+    dc_real least = DCI_RIBBON_YIELD / r->mass, compliance = 1 / r->mass;
+    dci_ribbon_push(q, row, dci_vec_scale(size, row->normal));
+    if (dci_newton_direct(&r->newton, q))
+        compliance = least - dci_newton_slope(&r->newton, q) / (size * size * r->time_sq);
+    row->ribbon_compliance += DCI_RIBBON_ROWS * compliance;
+    row->compliance = row->ribbon_compliance;
+}
+
+/* Finds K of attachments to other bodies, and D of contacts with other ribbons, regardless of all
+   contacts. */
+static void dci_ribbon_stiffen_rows(dci_ribbon *r)
 {
     dci_ribbon_problem *q = &r->problem;
     const dci_contact_rows *rows = q->rows;
+    dc_real size = DCI_RIBBON_PUSH * q->shape.pitch * r->mass / r->time_sq;
     dc_index i;
     q->rows = NULL;
-    for (i = 0; i < rows->count && dci_contact_row_at(rows, i)->stiffness; i++) {
+    r->newton.is_plain = 1; /* there is a minimum */
+    r->newton.damping = 0;
+    (void)dci_ribbon_evaluate(q);
+    for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        if (!dci_ribbon_owns(q, row, 3) || row->is_spring) continue;
-        (void)dci_ribbon_evaluate(q);
-        dci_ribbon_stiffen(r, row);
+        int is_tie = row->stiffness && dci_ribbon_owns(q, row, 3) && !row->is_spring;
+        int is_contact = dci_row_is_between_ribbons(rows, row) && dci_ribbon_has_contact(q, row);
+        if (is_tie) dci_ribbon_stiffen(r, row, size);
+        if (is_contact) dci_ribbon_yield(r, row, size);
+        dci_meter_add(q->meter, (is_tie ? 3 : is_contact) * q->shape.segment_count,
+                      DCI_WORK_SEGMENT);
     }
     q->rows = rows;
 }
@@ -16465,8 +16514,11 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
     const dci_contact_rows *rows =
         dci_ribbons_have_rows(group) && !is_cut ? group->contact_rows : NULL;
     dc_index i, k, c;
-    for (k = 0; rows && k < rows->count; k++)
-        dci_contact_row_at(rows, k)->ribbons = dci_vec(0, 0, 0);
+    for (k = 0; rows && k < rows->count; k++) {
+        dci_contact_row *row = dci_contact_row_at(rows, k);
+        row->ribbons = dci_vec(0, 0, 0);
+        if (dci_row_is_between_ribbons(rows, row)) row->ribbon_compliance = 0;
+    }
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         dci_ribbon_problem *q = &r->problem;
@@ -16479,7 +16531,7 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
         r->touches = rows && dci_ribbon_touches(q);
         dci_ribbon_begin(r, dt, part);
         if (!rows) continue;
-        dci_ribbon_stiffen_ties(r);
+        dci_ribbon_stiffen_rows(r);
         for (k = 0; k < r->surface.vertex_count; k++) q->placed[k] = r->trial.motion.x[k];
         for (k = 0; k < rows->count; k++) {
             dci_contact_row *row = dci_contact_row_at(rows, k);
@@ -16544,9 +16596,29 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
     }
 }
 
+/* Conserves the momentum of free ribbons that touch only each other: forces are within tolerances. */
+static void dci_ribbons_keep_momentum(const dci_group *group)
+{
+    const dci_contact_rows *rows = group->contact_rows;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_real mass = 0;
+    dc_index i;
+    for (i = 0; i < rows->count; i++)
+        if (!dci_row_is_between_ribbons(rows, dci_contact_row_at(rows, i))) return;
+    for (i = 0; i < group->count; i++) {
+        const dci_ribbon *r = dci_ribbon_of(group->member[i]);
+        if (!dci_ribbon_is_free(r)) return;
+        sum = dci_vec_axpy(sum, r->mass, dci_ribbon_lag(r));
+        mass += r->mass;
+    }
+    for (i = 0; i < group->count; i++)
+        dci_ribbon_translate(dci_ribbon_of(group->member[i]), dci_vec_scale(1 / mass, sum));
+}
+
 static void dci_ribbons_end(const dci_group *group, dc_status status)
 {
     dc_index i;
+    if (status == DC_OK && dci_ribbons_have_rows(group)) dci_ribbons_keep_momentum(group);
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         if (status == DC_OK) dci_ribbon_keep_ties(r);
@@ -17528,11 +17600,11 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *        .--'-o--.                     .-------.         back. The stages then have little left
  *       (      \  )                   (         )        to do, and keep lengths.
  *
- * Rows are made within a cloth and between bodies, but not between ribbons. Bodies with a contact
- * between them are in one group, and so are those that touch these: a group is solved together
- * (chapter 25; without cloths, chapter 44), and other bodies alone. If a group does not converge
- * with its rows, the step is halved: this is cheaper than many iterations, as shorter motions are
- * predicted better. In the shortest parts its contacts are left to the collision stages.
+ * Rows are made within a cloth and between bodies. Bodies with a contact between them are in one
+ * group, and so are those that touch these: a group is solved together (chapter 25; without
+ * cloths, chapter 44), and other bodies alone. If a group does not converge with its rows, the
+ * step is halved: this is cheaper than many iterations, as shorter motions are predicted better.
+ * In the shortest parts its contacts are left to the collision stages.
  *
  * Rows of attachments, (21.9), come first, and are not left to the stages: features of the attached
  * vertex and of the triangle around the point do not collide. Attachments begin with the force that

@@ -489,6 +489,160 @@ static void test_an_attachment_holds_while_its_cloth_lands(void)
     bodies_close(b);
 }
 
+/* ---- Ribbons that touch each other ---- */
+
+/* The strip turned by a quarter about the vertical, from along x to along z. */
+static void strip_turn(dc_ribbon_desc *strip)
+{
+    strip->origin = dci_vec(strip->origin.z, strip->origin.y, strip->origin.x);
+    strip->along = dci_vec(0, 0, 1);
+}
+
+static double ribbon_speed(const bodies *b)
+{
+    double fastest = 0;
+    dc_index k, v;
+    for (k = 0; k < b->desc.ribbon_count; k++)
+        for (v = 0; v < dc_ribbon_vertex_count(b->world, k); v++)
+            fastest = fmax(fastest, (double)dci_norm(dc_ribbon_velocities(b->world, k)[v]));
+    return fastest;
+}
+
+/* One lies half a thickness over a plane, the other across it, a thickness higher, at rest. */
+static void strips_lie_crosswise(double ratio)
+{
+    const double thickness = 2e-3;
+    bodies *b = bodies_begin();
+    dc_ribbon_desc strip[2];
+    double lowest = 1;
+    int i;
+    strip[0] = strip_at(0.11, 0.51 * thickness, 0);
+    strip[1] = strip_at(0.11, 1.6 * thickness, 0);
+    strip_turn(&strip[1]);
+    strip[1].density *= (dc_real)ratio;
+    strip[1].bending *= (dc_real)ratio;
+    b->desc.ribbons = strip;
+    b->desc.ribbon_count = 2;
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0)->friction =
+        DCI_R(0.3);
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 200; i++) {
+        CHECK(bodies_step(b, 0.005) == DC_OK);
+        CHECK(b->report.is_certified && b->report.released == 0 && b->report.impulses == 0);
+    }
+    for (i = 0; i < 18; i++) {
+        dc_vec3 high = dc_ribbon_positions(b->world, 1)[i];
+        CHECK_NEAR(dc_ribbon_positions(b->world, 0)[i].y / thickness, 0.5, 0.05);
+        if (fabs((double)high.z) < 0.015) lowest = fmin(lowest, (double)high.y);
+    }
+    CHECK_NEAR(lowest / thickness, 1.53, 0.06);
+    CHECK_AT_MOST(ribbon_speed(b), TOL(3e-4, 5e-3));
+    bodies_close(b);
+}
+
+static void test_strips_lie_on_each_other_crosswise(void)
+{
+    strips_lie_crosswise(1);
+    strips_lie_crosswise(20);
+}
+
+/* Without gravity, one strip meets another. */
+static void strips_meet(double ratio)
+{
+    bodies *b = bodies_begin();
+    dc_ribbon_desc strip[2];
+    dc_vec3 velocity[18];
+    double momentum, energy, rounding;
+    int i, rows = 0;
+    for (i = 0; i < 18; i++) velocity[i] = dci_vec(0, -1, 0);
+    strip[0] = strip_at(0.1, 0, 0);
+    strip[1] = strip_at(0.1, 0.01, 0.01);
+    strip_turn(&strip[1]);
+    strip[1].density *= (dc_real)ratio;
+    strip[1].start_velocities = velocity;
+    b->desc.ribbons = strip;
+    b->desc.ribbon_count = 2;
+    b->desc.gravity = dci_vec(0, 0, 0);
+    CHECK(bodies_open(b) == DC_OK);
+    momentum = (double)dc_ribbon_measure(b->world, 1).mass;
+    rounding = 1e-3 * momentum + 1e-4 * (double)dc_ribbon_measure(b->world, 0).mass; /* in floats */
+    energy = momentum / 2;
+    for (i = 0; i < 50; i++) {
+        dc_ribbon_measures low, high;
+        CHECK(bodies_step(b, 0.002) == DC_OK && b->report.is_certified);
+        low = dc_ribbon_measure(b->world, 0), high = dc_ribbon_measure(b->world, 1);
+        CHECK_NEAR(low.momentum.y + high.momentum.y, -momentum, TOL(1e-9 * momentum, rounding));
+        CHECK_NEAR(low.momentum.x + high.momentum.x, 0, TOL(1e-9 * momentum, rounding));
+        CHECK_AT_MOST(low.kinetic + low.bending + high.kinetic + high.bending,
+                      energy * (1 + TOL(1e-6, 1e-3)));
+        rows += (int)b->report.contact_rows;
+    }
+    CHECK(rows > 0);
+    bodies_close(b);
+}
+
+static void test_strips_that_meet_keep_their_momentum(void)
+{
+    strips_meet(1);
+    strips_meet(100);
+    strips_meet(0.01);
+}
+
+enum { HOOK_SEGMENTS = 24 };
+
+/* A strip bent into a hook: two legs, and half a circle between them. It begins at the end of a leg. */
+static dc_ribbon_desc hook_at(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dc_real *angles)
+{
+    dc_ribbon_desc d = dc_ribbon_defaults();
+    int j;
+    d.segment_count = HOOK_SEGMENTS;
+    d.length = DCI_R(0.12);
+    d.width = DCI_R(0.01);
+    d.origin = origin;
+    d.along = along;
+    d.normal = normal;
+    d.drag = DCI_R(0.5);
+    for (j = 0; j < HOOK_SEGMENTS - 1; j++)
+        angles[j] = abs(j - HOOK_SEGMENTS / 2 + 1) < 6 ? DCI_PI / 11 : DCI_R(0);
+    d.start_angles = angles;
+    return d;
+}
+
+/* One hook is held by its ends, the other hangs on it, upside down. The ends carry both. */
+static void test_hooked_ribbons_come_to_rest(void)
+{
+    bodies *b = bodies_begin();
+    dc_ribbon_desc hook[2];
+    dc_real angles[2][HOOK_SEGMENTS - 1];
+    dc_attachment_desc hold[2];
+    const double weight = 2 * 0.1 * 0.12 * 0.01 * 9.81;
+    double carried = 0;
+    dci_ribbon *held;
+    int i;
+    hook[0] = hook_at(dci_vec(0, 0, 0), dci_vec(0, -1, 0), dci_vec(1, 0, 0), angles[0]);
+    hook[1] = hook_at(dci_vec(DCI_R(0.0175), DCI_R(-0.09), DCI_R(0.0175)), dci_vec(0, 1, 0),
+                      dci_vec(0, 0, -1), angles[1]);
+    for (i = 0; i < 2; i++) {
+        hold[i] = dc_attachment_defaults();
+        hold[i].place.x = DCI_R(0.12) * (dc_real)i;
+        hold[i].target = dci_vec(DCI_R(0.035) * (dc_real)i, 0, 0);
+    }
+    hook[0].attachments = hold;
+    hook[0].attachment_count = 2;
+    b->desc.ribbons = hook;
+    b->desc.ribbon_count = 2;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 300; i++) {
+        CHECK(bodies_step(b, 0.005) == DC_OK);
+        CHECK(b->report.is_certified && b->report.released == 0 && b->report.impulses == 0);
+    }
+    held = dci_ribbon_of(b->world->member);
+    for (i = 0; i < 2; i++) carried += (double)held->state.lambda[DCI_JOINTS + i].y;
+    CHECK_NEAR(fabs(carried), weight, 0.01 * weight);
+    CHECK_AT_MOST(ribbon_speed(b), TOL(1e-3, 1e-2));
+    bodies_close(b);
+}
+
 static const test_case tests_groups[] = {
     {"a pile of cloths lies still", test_a_pile_of_cloths_lies_still},
     {"a heavy sheet on a pile does not press it flat",
@@ -510,4 +664,7 @@ static const test_case tests_groups[] = {
     {"attached bodies take up the momentum of a force",
      test_attached_bodies_take_up_the_momentum_of_a_force},
     {"an attachment holds while its cloth lands", test_an_attachment_holds_while_its_cloth_lands},
+    {"strips lie on each other crosswise", test_strips_lie_on_each_other_crosswise},
+    {"strips that meet keep their momentum", test_strips_that_meet_keep_their_momentum},
+    {"hooked ribbons come to rest", test_hooked_ribbons_come_to_rest},
 };

@@ -27,6 +27,8 @@ DCI_RIBBON_CONTACT_GOAL ribbons evaluations
 DCI_RIBBON_OBSTACLE_COMPLIANCE ribbons evaluations
 DCI_RIBBON_PUSH ribbons evaluations
 DCI_RIBBON_YIELD ribbons evaluations
+DCI_RIBBON_ROWS chains evaluations
+DCI_CONTACT_PENALTY chains evaluations
 DCI_TIE_RATE ribbons evaluations
 DCI_COUPLE_CG_FLOOR tube cg
 DCI_COUPLE_CG_FLOOR_TOL sheet cg
