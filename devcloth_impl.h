@@ -15094,7 +15094,7 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     dci_crease_part_bend(q, j, newton->is_plain, &part);
     part.angle_angle += damping * (1 + c * c);
     part.crease_crease += q->ruling + damping * (psi * psi + coil * coil);
-    if (q->rows) part.crease_crease += q->holding;
+    part.crease_crease += q->holding;
     if (newton->is_plain) return part;
     slide = dci_vec_scale(r->width / 2, dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]));
     torque = dci_wrench_torque(q->load + j);
@@ -15737,10 +15737,13 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
  *
  * An attachment to a body that moves freely acts on both (chapters 21 and 45). Its K is what the
- * ribbon without contacts resists at the attached point, with B its Hessian, and G the motion of
- * the point by that of the ribbon:
+ * ribbon without contacts resists at the attached point, with B its Gauss-Newton matrix, and G the
+ * motion of the point by that of the ribbon:
  *
  *     K^-1 = G B^-1 G^T                                                                  (44.1)
+ *
+ * B includes (42.11) with mass w^2 / (weight dt^2) for the damping, as hardly anything resists the
+ * creases of a flat ribbon: in a Newton step they would slide to their limits.
  *
  * So the other body finds its motion together with the ribbon's, to first order. A heavy ribbon on
  * a light sheet takes hardly more iterations than the sheet alone. A contact of two ribbons needs a
@@ -16267,6 +16270,7 @@ static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
     DC_MEMCPY(q->old_crease, r->trial.crease, bytes);
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
+    q->holding = 0;
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
     q->penalty = q->rows ? DCI_CONTACT_PENALTY : q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY;
     q->penalty *= r->mass / time_sq;
@@ -16493,7 +16497,9 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     dc_real size = DCI_RIBBON_PUSH * q->shape.pitch * r->mass / r->time_sq;
     dc_index i;
     q->rows = NULL;
-    r->newton.is_plain = 1; /* there is a minimum */
+    /* Take a Newton step's matrix, without contacts and with creases held. */
+    q->holding = r->mass * q->shape.width * q->shape.width / r->time_sq;
+    r->newton.is_plain = 1;
     r->newton.damping = 0;
     (void)dci_ribbon_evaluate(q);
     for (i = 0; i < rows->count; i++) {
@@ -16641,8 +16647,9 @@ static dc_real dci_ribbons_contact_tol(const dci_group *group)
     return dci_contact_rows_tol(longest, thickness);
 }
 
-/* The most updates of the contact forces in a sub-step of ribbons alone. */
+/* Of ribbons alone: the most updates of the contact forces, and the largest factor of tolerances. */
 enum { DCI_RIBBON_CONTACT_ROUNDS = 40 };
+#define DCI_RIBBON_FACTOR_MAX DCI_R(16)
 
 /* Solves a sub-step of a group without cloths. */
 static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before, dc_real part)
@@ -16653,7 +16660,8 @@ static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before,
     dci_contact_rows_set_compliance(rows, 0, NULL, NULL);
     dci_contact_rows_measure(rows, NULL, part);
     for (round = 0; round < DCI_RIBBON_CONTACT_ROUNDS; round++) {
-        dc_real change = 0, factor = dci_couple_tolerance_factor(round);
+        dc_real factor = dci_min(DCI_RIBBON_FACTOR_MAX, dci_couple_tolerance_factor(round));
+        dc_real change = 0;
         int do_hold =
             round > 1 && dci_contact_rows_error(rows) <= factor * dci_ribbons_contact_tol(group);
         dc_status status = dci_ribbons_solve(group, do_hold, &change);
