@@ -104,7 +104,7 @@
  *              ordering. SISC 20, 1998
  *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIMAX 11, 1990
  *     [Dav06]  T. Davis: Direct methods for sparse linear systems. SIAM, 2006
- *     [Dij59]  E. Dijkstra: A note on two problems in connexion with graphs. Numer. Math. 1, 1959
+ *     [Bel58]  R. Bellman: On a routing problem. Quarterly of Applied Mathematics 16, 1958
  *     [HS52]   M. Hestenes, E. Stiefel: Methods of conjugate gradients for solving linear systems.
  *              J. Res. Nat. Bur. Stand. 49, 1952
  *     [ST02]   Z. Strakos, P. Tichy: On error estimation in the conjugate gradient method and why
@@ -1550,14 +1550,13 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
  * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. The lower-numbered corner
  * opposite an edge is on its left: corner 1 of triangle 0 for e1, which runs from 2 to 0.
  *
- * Shortest paths. Distances along edges bound how far apart a sheet lets two vertices be.
- * Dijkstra's algorithm, [Dij59], visits vertices by increasing distance and relaxes their edges:
+ * Shortest paths. Distances along edges bound how far apart a sheet lets two vertices be. A vertex
+ * whose distance has decreased waits in a queue until its edges are relaxed, [Bel58]:
  *
  *     distance(to) = min( distance(to), distance(v) + |edge| )                         (7.2)
  *
- * A binary heap holds pairs (distance, vertex), the smallest on top. It may hold a vertex once for
- * each edge that improved its distance; outdated pairs are skipped. E edges take O(E log E). In the
- * running example, vertices 1 and 3 have distance 1 from vertex 0, and 2 has sqrt 2, along e1.
+ * In the running example, vertices 1 and 3 have distance 1 from vertex 0, and 2 has sqrt 2, along
+ * e1. On meshes a vertex waits a few times.
  * ============================================================================================ */
 
 /* Least area over longest edge squared; chapter 16 divides by the area. Lengths off by 3.5 u, u the
@@ -2009,12 +2008,11 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 enum { DCI_TAUT_SOURCES_MAX = 32 }; /* held vertices from which planning (38) looks for taut ones */
 
 typedef struct dci_paths {
-    dc_index *start, *edge; /* edges of each vertex: (vertex_count + 1), (2 edge_count)       */
-    dc_real *distance;      /* (vertex_count)                                                 */
-    dc_index *steps;        /* (vertex_count) edges of the path                               */
-    dc_real *heap_key;      /* (2 edge_count + 1)                                             */
-    dc_index *heap_vertex;  /* (2 edge_count + 1)                                             */
-    dc_index heap_count;
+    dc_index *start, *edge;   /* edges of each vertex: (vertex_count + 1), (2 edge_count)        */
+    dc_real *distance;        /* (vertex_count)                                                  */
+    dc_index *steps;          /* (vertex_count) edges of the path                                */
+    dc_index *queue;          /* (vertex_count) a ring of vertices that wait                     */
+    unsigned char *is_queued; /* (vertex_count)                                                  */
 } dci_paths;
 
 static void dci_paths_layout(dci_arena *arena, dci_paths *paths, const dc_mesh *mesh)
@@ -2023,36 +2021,8 @@ static void dci_paths_layout(dci_arena *arena, dci_paths *paths, const dc_mesh *
     paths->edge = dci_arena_indices(arena, 2 * mesh->edge_count);
     paths->distance = dci_arena_reals(arena, mesh->vertex_count);
     paths->steps = dci_arena_indices(arena, mesh->vertex_count);
-    paths->heap_key = dci_arena_reals(arena, 2 * mesh->edge_count + 1);
-    paths->heap_vertex = dci_arena_indices(arena, 2 * mesh->edge_count + 1);
-}
-
-static void dci_path_heap_push(dci_paths *paths, dc_real key, dc_index vertex)
-{
-    dc_index i = paths->heap_count++;
-    for (; i > 0 && paths->heap_key[(i - 1) / 2] > key; i = (i - 1) / 2) {
-        paths->heap_key[i] = paths->heap_key[(i - 1) / 2];
-        paths->heap_vertex[i] = paths->heap_vertex[(i - 1) / 2];
-    }
-    paths->heap_key[i] = key;
-    paths->heap_vertex[i] = vertex;
-}
-
-static dc_index dci_path_heap_pop(dci_paths *paths, dc_real *key)
-{
-    dc_index vertex = paths->heap_vertex[0], n = --paths->heap_count, i = 0, child;
-    dc_real moved = paths->heap_key[n];
-    *key = paths->heap_key[0];
-    for (child = 1; child < n; child = 2 * i + 1) {
-        if (child + 1 < n && paths->heap_key[child + 1] < paths->heap_key[child]) child++;
-        if (!(paths->heap_key[child] < moved)) break;
-        paths->heap_key[i] = paths->heap_key[child];
-        paths->heap_vertex[i] = paths->heap_vertex[child];
-        i = child;
-    }
-    paths->heap_key[i] = moved;
-    paths->heap_vertex[i] = paths->heap_vertex[n];
-    return vertex;
+    paths->queue = dci_arena_indices(arena, mesh->vertex_count);
+    paths->is_queued = (unsigned char *)dci_arena_take(arena, mesh->vertex_count, 1);
 }
 
 /* Finds the distances from `source`. Paths do not continue through other held vertices: `held` is
@@ -2060,25 +2030,31 @@ static dc_index dci_path_heap_pop(dci_paths *paths, dc_real *key)
 static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                            dc_index source)
 {
-    dc_index v, k;
-    for (v = 0; v < mesh->vertex_count; v++) paths->distance[v] = DCI_REAL_MAX;
-    paths->heap_count = 0;
+    dc_index n = mesh->vertex_count, first = 0, count = 1, v, k;
+    for (v = 0; v < n; v++) {
+        paths->distance[v] = DCI_REAL_MAX;
+        paths->is_queued[v] = 0;
+    }
     paths->distance[source] = 0;
     paths->steps[source] = 0;
-    dci_path_heap_push(paths, 0, source);
-    while (paths->heap_count > 0) {
-        dc_real key;
-        v = dci_path_heap_pop(paths, &key);
-        if (key > paths->distance[v] || (held[v] != DC_NONE && v != source)) continue;
+    paths->queue[0] = source;
+    while (count > 0) {
+        v = paths->queue[first];
+        paths->is_queued[v] = 0;
+        first = (first + 1) % n;
+        count--;
+        if (held[v] != DC_NONE && v != source) continue;
         for (k = paths->start[v]; k < paths->start[v + 1]; k++) {
             dc_index e = paths->edge[k];
             dc_index to = mesh->edge_vertices[2 * e] == v ? mesh->edge_vertices[2 * e + 1]
                                                           : mesh->edge_vertices[2 * e];
-            dc_real length = key + dci_edge_length(mesh, e);
+            dc_real length = paths->distance[v] + dci_edge_length(mesh, e);
             if (!(length < paths->distance[to])) continue;
             paths->distance[to] = length; /* (7.2) */
             paths->steps[to] = paths->steps[v] + 1;
-            dci_path_heap_push(paths, length, to);
+            if (paths->is_queued[to]) continue;
+            paths->is_queued[to] = 1;
+            paths->queue[(first + count++) % n] = to;
         }
     }
 }
