@@ -2393,7 +2393,7 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *     k           k, pivot          an unknown that is eliminated k-th: a row or column of L
  *     E_i, A_i    list              elements e of variable i, and its neighbours not in any (10.1)
  *     L_k         list              members of element k: the rows of column k of L
- *     v, h        v, level          node of the graph of A, level of a cut (11.3)
+ *     v, h        v, level          node of the graph of A, level of a cut (11.1)
  *     F, U        f, update         front and update matrix of a supernode (13.1), (13.2)
  *     T, I, J     DCI_TILE          size of a tile; numbers of blocks of T rows (13.3)
  *     P           precondition      (n, n) close to A^-1
@@ -2670,9 +2670,9 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *     chapter                                          entries         flops      time
  *      9  row by row                                 1,000,099   100,666,897     38 ms
  *     10  order: fewest neighbours first               197,764    11,312,818    6.0 ms
- *     11  order: nested dissection                     176,610     8,529,764    4.5 ms
+ *     11  order: nested dissection                     175,022     8,441,224    4.5 ms
  *     12  structure first: found once for all values; columns are merged into blocks
- *     13  blocks: more entries, yet fewer seconds      249,117    10,566,496    1.5 ms
+ *     13  blocks: more entries, yet fewer seconds      248,869    10,575,751    1.5 ms
  */
 
 typedef struct dci_small {
@@ -3255,29 +3255,21 @@ static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, c
  * fewer than a constant times n log n, [Geo73]. In the 3 x 3 sheet the middle row is the separator;
  * the sides, their middles last, give 0 2 1, 6 8 7, 3 4 5: five new entries again.
  *
- * Distances in the graph, in edges from some source nodes, show where to cut. Two kinds of height
- * change little from node to node, and so have short level lines:
+ * Distances in the graph, in edges from a source node, show where to cut. Neighbours differ by one
+ * at most, so the nodes at distance h that have a neighbour at h + 1 separate the near side from
+ * the far one. All levels h are tried:
  *
- *     height(v) = distance from a source                                                   (11.1)
- *     height(v) = distance from a source, less that from another                           (11.2)
+ *     1 2 3 4 5      separator(h) = nodes at distance h with a farther neighbour
+ *     0 1 2 3 4      left(h) = nodes up to distance h, without the separator                (11.1)
+ *     1 2 3 4 5      cost(h) = separator(h) (2 count + the larger side)                     (11.2)
  *
- *     1 2 3 4 5        -4 -2  0  2  4     (11.1) gives rings around a source, or around a hole;
- *     0 1 2 3 4        -4 -2  0  2  4     (11.2) gives the line halfway between two, and others
- *     1 2 3 4 5        -4 -2  0  2  4     beside it. The sources are in the middle row here.
- *
- * With highest(v), the largest height of v and its neighbours, one sweep serves all levels h:
- *
- *     left(h) = nodes with highest <= h,  separator(h) = nodes with height <= h < highest  (11.3)
- *     cost(h) = separator(h) (2 count + the larger side)                                   (11.4)
- *
- * Three sources, far from each other, give three heights of either kind. Of all cuts that leave
- * enough on both sides the cheapest is taken, and the edges between the pieces are dropped. The
- * parts are the stages of one run of chapter 10, where later separators around a part count as
- * neighbours. [GL78] takes the middle level of (11.1). (11.2) and the sweep are ours. Multilevel
- * partitioning, [HR98], would save somewhat more.
+ * So are four sources, each far from those before. Of all cuts that leave enough on both sides the
+ * cheapest is taken, and the edges between the pieces are dropped. The parts are the stages of one
+ * run of chapter 10, where later separators around a part count as neighbours. [GL78] takes the
+ * middle level from one source. Multilevel partitioning, [HR98], would save somewhat more.
  *
  * Degenerate: where a part is not connected, a search goes on in the next component with a distance
- * above all before; then (11.1) has empty separators. Only integers decide: the order is the same
+ * above all before; then some separators are empty. Only integers decide: the order is the same
  * everywhere. Work: a dozen sweeps over the edges for each depth of nested cuts.
  * ============================================================================================ */
 
@@ -3287,7 +3279,7 @@ enum { DCI_DISSECT_MIN = 4000 };
 enum {
     DCI_DISSECT_EDGES = 3000, /* a part with fewer is not cut, for the same reason              */
     DCI_DISSECT_SHARE = 35,   /* [percent] of a part that is left on each side at least         */
-    DCI_DISSECT_SOURCES = 3
+    DCI_DISSECT_SOURCES = 4
 };
 
 enum { DCI_LEFT, DCI_RIGHT, DCI_SEPARATOR }; /* sides */
@@ -3297,43 +3289,42 @@ typedef struct dci_part {
 } dci_part;
 
 typedef struct dci_cut {
-    int source, other; /* height = distance[source] - distance[other]                           */
-    dc_index level;    /* h                                                                     */
-    int64_t cost;      /* (11.4)                                                                */
+    dc_index source, level; /* a node, and h                                                      */
+    int64_t cost;           /* (11.2)                                                             */
 } dci_cut;
 
 typedef struct dci_dissect {
     dc_index n, *sequence;    /* (n) the nodes, part by part                                      */
     dc_index *start, *degree; /* (n) neighbours of i: neighbour[start[i] ...], degree[i] many ... */
     dc_index *neighbour;      /* (2 nonzero_count) ... in the part of i                           */
-    dc_index *distance[DCI_DISSECT_SOURCES + 1]; /* (n) from a source; last: 0, for (11.1)        */
-    dc_index *queue; /* (n) of a search; a copy of the part that is split                         */
-    dc_index *height_count, *highest_count; /* (2 n) nodes by height + count, by highest + count  */
-    unsigned char *side; /* (n) DCI_LEFT and so on                                                */
+    dc_index *distance;       /* (n) from the source                                              */
+    int64_t *total;           /* (n) sum of distances from all sources so far                     */
+    dc_index *queue;          /* (n) of a search; a copy of the part that is split                */
+    dc_index *at, *border;    /* (n) nodes at each distance; those with a farther neighbour       */
+    unsigned char *side;      /* (n) DCI_LEFT and so on                                           */
 } dci_dissect;
 
 static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_index nonzero_count)
 {
-    int k;
     d->n = n;
     d->start = dci_arena_indices(arena, n);
     d->degree = dci_arena_indices(arena, n);
     d->neighbour = dci_arena_indices(arena, dci_index_or_none(2 * (int64_t)nonzero_count));
-    for (k = 0; k <= DCI_DISSECT_SOURCES; k++) d->distance[k] = dci_arena_indices(arena, n);
+    d->distance = dci_arena_indices(arena, n);
+    d->total = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
     d->queue = dci_arena_indices(arena, n);
-    d->height_count = dci_arena_indices(arena, 2 * n);
-    d->highest_count = dci_arena_indices(arena, 2 * n);
+    d->at = dci_arena_indices(arena, n);
+    d->border = dci_arena_indices(arena, n);
     d->side = (unsigned char *)dci_arena_take(arena, n, 1);
 }
 
 /* ---- A cut ---- */
 
-/* Searches a part breadth first, component by component. Returns the node reached last. */
-static dc_index dci_dissect_search(const dci_dissect *d, const dci_part *part, dc_index source,
-                                   dc_index *distance)
+/* Searches a part breadth first, component by component. */
+static void dci_dissect_search(const dci_dissect *d, const dci_part *part, dc_index source)
 {
     const dc_index *fresh = d->sequence + part->first;
-    dc_index read, write = 1, k;
+    dc_index *distance = d->distance, read, write = 1, k;
     for (k = 0; k < part->count; k++) distance[fresh[k]] = DC_NONE;
     d->queue[0] = source;
     distance[source] = 0;
@@ -3352,55 +3343,37 @@ static dc_index dci_dissect_search(const dci_dissect *d, const dci_part *part, d
             d->queue[write++] = u;
         }
     }
-    return d->queue[part->count - 1];
 }
 
-/* Source 1 is farthest from the first node, 0 from 1; 2 has the largest sum of distances. */
-static void dci_dissect_sources(const dci_dissect *d, const dci_part *part)
+/* Whether v has a neighbour that is farther from the source. */
+static int dci_dissect_is_border(const dci_dissect *d, dc_index v)
 {
-    const dc_index *node = d->sequence + part->first;
-    dc_index *const *distance = d->distance, far = node[0], k;
-    for (k = 0; k < 3; k++) far = dci_dissect_search(d, part, far, distance[k % 2]);
-    for (k = 0; k < part->count; k++)
-        if (distance[0][node[k]] + distance[1][node[k]] > distance[0][far] + distance[1][far])
-            far = node[k];
-    dci_dissect_search(d, part, far, distance[2]);
-}
-
-/* (11.1) or (11.2), between -count and count of the part. */
-static dc_index dci_dissect_height(const dci_dissect *d, const dci_cut *cut, dc_index v)
-{
-    return d->distance[cut->source][v] - d->distance[cut->other][v];
-}
-
-static dc_index dci_dissect_highest(const dci_dissect *d, const dci_cut *cut, dc_index v)
-{
-    dc_index highest = dci_dissect_height(d, cut, v), k;
+    dc_index k;
     for (k = d->start[v]; k < d->start[v] + d->degree[v]; k++)
-        highest = dci_index_max(highest, dci_dissect_height(d, cut, d->neighbour[k]));
-    return highest;
+        if (d->distance[d->neighbour[k]] > d->distance[v]) return 1;
+    return 0;
 }
 
-/* Finds the best level of the cut's heights. Replaces `best` if it costs less. */
+/* Finds the best level for the source of the last search. Replaces `best` if it costs less. */
 static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cut cut,
                               dci_cut *best)
 {
     const dc_index *node = d->sequence + part->first;
-    dc_index count = part->count, reached = 0, left = 0, k;
+    dc_index count = part->count, reached = 0, left, h, k;
     int64_t least = (int64_t)count * DCI_DISSECT_SHARE / 100;
-    dci_index_fill(d->height_count, 2 * count, 0);
-    dci_index_fill(d->highest_count, 2 * count, 0);
+    dci_index_fill(d->at, count, 0);
+    dci_index_fill(d->border, count, 0);
     for (k = 0; k < count; k++) {
-        d->height_count[count + dci_dissect_height(d, &cut, node[k])]++;
-        d->highest_count[count + dci_dissect_highest(d, &cut, node[k])]++;
+        d->at[d->distance[node[k]]]++;
+        d->border[d->distance[node[k]]] += dci_dissect_is_border(d, node[k]);
     }
-    for (k = 0; k < 2 * count; k++) {
-        reached += d->height_count[k];
-        left += d->highest_count[k];
+    for (h = 0; h < count; h++) {
+        reached += d->at[h];
+        left = reached - d->border[h]; /* (11.1) */
         if (left < least || count - reached < least) continue;
-        cut.level = k - count; /* (11.3), (11.4) */
-        cut.cost = (reached - left) * (2 * (int64_t)count + dci_index_max(left, count - reached));
-        if (cut.cost < best->cost) *best = cut;
+        cut.level = h;
+        cut.cost = d->border[h] * (2 * (int64_t)count + dci_index_max(left, count - reached));
+        if (cut.cost < best->cost) *best = cut; /* (11.2) */
     }
 }
 
@@ -3408,21 +3381,29 @@ static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cu
 static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 {
     const dc_index *node = d->sequence + part->first;
-    dci_cut cut = {0, 0, 0, 0}, best = {0, 0, 0, INT64_MAX};
+    dci_cut cut = {node[0], 0, 0}, best = {node[0], 0, INT64_MAX};
     int64_t degrees = 0;
-    dc_index k;
-    for (k = 0; k < part->count; k++) degrees += d->degree[node[k]];
-    if (degrees < 2 * DCI_DISSECT_EDGES) return 0;
-    /* Find the best of all levels of all heights. */
-    dci_dissect_sources(d, part);
-    for (cut.source = 0; cut.source < DCI_DISSECT_SOURCES; cut.source++)
-        for (cut.other = cut.source + 1; cut.other <= DCI_DISSECT_SOURCES; cut.other++)
-            dci_dissect_sweep(d, part, cut, &best);
-    /* Divide the part. */
+    dc_index k, round;
     for (k = 0; k < part->count; k++) {
-        int is_left = dci_dissect_highest(d, &best, node[k]) <= best.level;
-        int is_right = dci_dissect_height(d, &best, node[k]) > best.level;
-        d->side[node[k]] = is_left ? DCI_LEFT : is_right ? DCI_RIGHT : DCI_SEPARATOR;
+        degrees += d->degree[node[k]];
+        d->total[node[k]] = 0;
+    }
+    if (degrees < 2 * DCI_DISSECT_EDGES) return 0;
+    /* Find the best of all levels from all sources. */
+    for (round = 0; round < DCI_DISSECT_SOURCES; round++) {
+        dci_dissect_search(d, part, cut.source);
+        dci_dissect_sweep(d, part, cut, &best);
+        for (k = 0; k < part->count; k++) {
+            d->total[node[k]] += d->distance[node[k]];
+            if (d->total[node[k]] > d->total[cut.source]) cut.source = node[k];
+        }
+    }
+    /* Divide the part. */
+    dci_dissect_search(d, part, best.source);
+    for (k = 0; k < part->count; k++) {
+        dc_index v = node[k], beyond = d->distance[v] - best.level;
+        d->side[v] = beyond > 0 ? DCI_RIGHT : DCI_LEFT;
+        if (beyond == 0 && dci_dissect_is_border(d, v)) d->side[v] = DCI_SEPARATOR;
     }
     return best.cost < INT64_MAX;
 }
@@ -3459,7 +3440,6 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
     dci_part part;
     dc_index i;
     dci_order_graph(a, d->start, d->degree, d->neighbour);
-    dci_index_fill(d->distance[DCI_DISSECT_SOURCES], d->n, 0);
     d->sequence = sequence;
     for (i = 0; i < d->n; i++) sequence[i] = i;
     dci_index_fill(stage, d->n, 0);
