@@ -2238,11 +2238,18 @@ static void dci_lattice_triangles(const dci_lattice *lattice, dc_diagonals diago
     }
 }
 
-/* Point i of `columns` on a circle about the y axis, ordered so that the surface faces outward. */
-static dc_vec3 dci_shape_around_y(dc_real radius, dc_real y, dc_index i, dc_index columns)
+/* Point i of `count` on a circle in the plane z = 0. */
+static dc_vec3 dci_shape_on_circle(dc_real radius, dc_index i, dc_index count)
 {
-    dc_real angle = 2 * DCI_PI * (dc_real)i / (dc_real)columns;
-    return dci_vec(radius * dc_cos(angle), y, -radius * dc_sin(angle));
+    dc_real angle = 2 * DCI_PI * (dc_real)i / (dc_real)count;
+    return dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
+}
+
+/* The same about the y axis, ordered so that the surface faces outward. */
+static dc_vec3 dci_shape_around_y(dc_real radius, dc_real y, dc_index i, dc_index count)
+{
+    dc_vec3 at = dci_shape_on_circle(radius, i, count);
+    return dci_vec(at.x, y, -at.y);
 }
 
 /* Vertex (i, j) of a capsule, or of a sphere, which has equally spaced rings and no cylinder. */
@@ -2270,11 +2277,8 @@ static dc_vec3 dci_shape_capsule_vertex(const dc_shape_desc *desc, dc_index i, d
 static dc_vec3 dci_shape_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
 {
     dc_real up = (dc_real)j / (dc_real)desc->rows;
-    if (desc->kind == DC_SHAPE_ANNULUS) {
-        dc_real angle = 2 * DCI_PI * (dc_real)i / (dc_real)desc->columns;
-        dc_real radius = desc->radius + (desc->inner_radius - desc->radius) * up;
-        return dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
-    }
+    dc_real radius = desc->radius + (desc->inner_radius - desc->radius) * up;
+    if (desc->kind == DC_SHAPE_ANNULUS) return dci_shape_on_circle(radius, i, desc->columns);
     if (desc->kind == DC_SHAPE_CYLINDER)
         return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
     if (desc->kind > DC_SHAPE_CYLINDER) return dci_shape_capsule_vertex(desc, i, j);
@@ -2309,11 +2313,8 @@ static void dci_shape_disk_build(const dc_shape_desc *desc, dc_vec3 *positions, 
     positions[0] = dci_vec(0, 0, 0);
     for (ring = 1; ring <= desc->rows; ring++) {
         dc_real radius = desc->radius * (dc_real)ring / (dc_real)desc->rows;
-        for (k = 0; k < 6 * ring; k++) {
-            dc_real angle = 2 * DCI_PI * (dc_real)k / (dc_real)(6 * ring);
-            positions[dci_disk_vertex(ring, k)] =
-                dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
-        }
+        for (k = 0; k < 6 * ring; k++)
+            positions[dci_disk_vertex(ring, k)] = dci_shape_on_circle(radius, k, 6 * ring);
         for (sector = 0; sector < 6; sector++) {
             dc_index inner = sector * (ring - 1), outer = sector * ring;
             for (k = 0; k < ring; k++) {
@@ -2331,20 +2332,16 @@ static void dci_shape_disk_build(const dc_shape_desc *desc, dc_vec3 *positions, 
 /* Moves the inner vertices of a grid, strip or disk at random by up to `jitter` cells per axis. */
 static void dci_shape_jitter(const dc_shape_desc *desc, dc_vec3 *positions)
 {
-    dc_index i, j, count = desc->kind == DC_SHAPE_DISK ? 1 + 3 * desc->rows * (desc->rows - 1) : 0;
-    dc_real cell = desc->radius / (dc_real)desc->rows;
-    for (i = 0; i < count; i++) {
-        positions[i].x += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * i));
-        positions[i].y += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * i + 1));
-    }
-    if (desc->kind > DC_SHAPE_STRIP) return;
-    cell = dci_min(desc->width / (dc_real)desc->columns, desc->height / (dc_real)desc->rows);
-    for (j = 1; j < desc->rows; j++) {
-        for (i = 1; i < desc->columns; i++) {
-            dc_index v = j * (desc->columns + 1) + i;
-            positions[v].x += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * v));
-            positions[v].y += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * v + 1));
-        }
+    int is_disk = desc->kind == DC_SHAPE_DISK;
+    dc_index per_row = desc->columns + 1, v, first = is_disk ? 0 : per_row;
+    dc_index end = is_disk ? dci_disk_vertex(desc->rows, 0) : per_row * desc->rows;
+    dc_real cell =
+        dci_min(desc->width / (dc_real)desc->columns, desc->height / (dc_real)desc->rows);
+    if (is_disk) cell = desc->radius / (dc_real)desc->rows;
+    for (v = first; v < end; v++) {
+        if (!is_disk && (v % per_row == 0 || v % per_row == desc->columns)) continue;
+        positions[v].x += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * v));
+        positions[v].y += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * v + 1));
     }
 }
 
@@ -2360,7 +2357,7 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
         dci_shape_disk_build(desc, positions, triangles);
     else
         dci_shape_lattice_build(desc, positions, triangles);
-    if (desc->jitter > 0) dci_shape_jitter(desc, positions);
+    if (desc->jitter > 0 && desc->kind <= DC_SHAPE_DISK) dci_shape_jitter(desc, positions);
     for (v = 0; flat && is_flat && v < vertex_count; v++) {
         flat[v].x = positions[v].x;
         flat[v].y = positions[v].y;
