@@ -596,26 +596,11 @@ static void dci_arena_end_work(dci_arena *arena, dci_work before)
     arena->is_work = before.is_work;
 }
 
-/* An arena over the free middle of another, to build something temporary. */
-static dci_arena dci_arena_rest(const dci_arena *arena)
+/* Releases the arrays taken in front since `used` bytes were taken there. */
+static void dci_arena_release(dci_arena *arena, size_t used)
 {
-    dci_arena rest = dci_arena_measure();
-    if (!arena->base) return rest;
-    rest.base = arena->base + arena->used;
-    rest.is_short = arena->is_short;
-    rest.size = rest.is_short ? 0 : arena->size - arena->used - arena->work;
-    return rest;
-}
-
-/* Releases that arena, and counts its peak. */
-static void dci_arena_join(dci_arena *arena, const dci_arena *rest)
-{
-    size_t taken = arena->used + arena->work;
-    size_t peak = rest->peak > SIZE_MAX - taken ? SIZE_MAX : taken + rest->peak;
-    if (peak > arena->peak) arena->peak = peak;
-    arena->is_short |= rest->is_short;
-    if (arena->base && !arena->is_short)
-        DCI_FORBID(arena->base + arena->used, arena->size - arena->used - arena->work);
+    if (arena->base && !arena->is_short) DCI_FORBID(arena->base + used, arena->used - used);
+    arena->used = used;
 }
 
 /* Fails with what a block that was too short would have needed so far. */
@@ -9918,19 +9903,19 @@ static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_
     }
 }
 
-/* Counts the features of a mesh, built temporarily in the free part of the arena. If a surface is
-   given, enters it there, with the bounds of its thickness. */
+/* Counts the features of a mesh, built temporarily in the arena. If a surface is given, enters it
+   there, with the bounds of its thickness. */
 static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc, int is_soup,
                                        dci_arena *arena, dc_mesh *counts, dci_entered *at,
                                        dc_error *error)
 {
-    dci_arena rest = dci_arena_rest(arena);
+    size_t used = arena->used;
     dc_mesh_report report;
-    dc_status status = dci_mesh_build(desc, is_soup, &rest, counts, &report, error);
+    dc_status status = dci_mesh_build(desc, is_soup, arena, counts, &report, error);
     if (status == DC_OK && s)
         dci_surface_bound_thickness(s, counts, dci_surface_enter_mesh(s, counts, at)->first_vertex);
-    dci_arena_join(arena, &rest);
-    return status == DC_TOO_SMALL ? dci_arena_fail(arena, error) : status;
+    dci_arena_release(arena, used);
+    return status;
 }
 
 static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *arena, dc_mesh *counts,
