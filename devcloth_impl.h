@@ -506,7 +506,6 @@ typedef struct dci_arena {
     size_t used, work;   /* [bytes] taken in front and at the back                               */
     size_t peak;         /* [bytes] the largest used + work so far                               */
     int is_work;         /* arrays are taken at the back                                         */
-    int is_zeroed;       /* arrays in front are filled with 0                                    */
     int is_short;        /* an array did not fit; sizes are still counted, up to SIZE_MAX        */
 } dci_arena;
 
@@ -532,20 +531,14 @@ static dci_arena dci_arena_over(void *memory, size_t bytes)
     return arena;
 }
 
-static dci_arena dci_arena_over_zeros(void *memory, size_t bytes)
-{
-    dci_arena arena = dci_arena_over(memory, bytes);
-    arena.is_zeroed = 1;
-    return arena;
-}
-
 /* The bytes of a block, of any alignment, that holds the peak; SIZE_MAX if they overflow. */
 static size_t dci_arena_bytes(const dci_arena *arena)
 {
     return arena->peak > SIZE_MAX - DCI_ALIGNMENT ? SIZE_MAX : arena->peak + DCI_ALIGNMENT - 1;
 }
 
-/* The next array of `count` items, or NULL while measuring or when the block is too short. */
+/* The next array of `count` items, or NULL while measuring or when the block is too short. Arrays
+   in front are filled with 0. */
 static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
 {
     size_t taken = arena->used + arena->work, wanted, bytes;
@@ -565,7 +558,7 @@ static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
     array = arena->base + (arena->is_work ? arena->size - arena->work : arena->used - bytes);
     DCI_ALLOW(array, wanted);
     DCI_FORBID(array + wanted, bytes - wanted);
-    if (arena->is_zeroed && !arena->is_work) DC_MEMSET(array, 0, wanted);
+    if (!arena->is_work) DC_MEMSET(array, 0, wanted);
     return array;
 }
 
@@ -4060,9 +4053,6 @@ static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysi
     dci_cholesky_starts(c, plan, super_of);
     dci_cholesky_rows(c, plan, super_of);
     dci_cholesky_children(c, plan);
-    DC_MEMSET(c->panel, 0,
-              (size_t)(plan->panel_start[plan->super_count] + DCI_PANEL_TAIL) *
-                  (dci_cholesky_is_narrow(plan) ? sizeof(float) : sizeof(dc_real)));
 }
 
 /* ---- Checks, plan, init ---- */
@@ -11643,7 +11633,7 @@ dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t by
                            dc_error *error)
 {
     dci_enter(error, "dc_collider_plan");
-    dci_arena arena = dci_arena_over_zeros(memory, bytes);
+    dci_arena arena = dci_arena_over(memory, bytes);
     dc_collider *made;
     dc_status status = dci_collider_check(desc, error);
     if (status != DC_OK) return status;
@@ -18786,7 +18776,7 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
                         dc_error *error)
 {
     dci_enter(error, "dc_world_plan");
-    dci_arena arena = dci_arena_over_zeros(memory, bytes);
+    dci_arena arena = dci_arena_over(memory, bytes);
     dci_ledger ledger;
     dc_world *world;
     dc_plan result;
@@ -20192,7 +20182,7 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, d
                         dc_error *error)
 {
     dci_enter(error, "dc_drape_plan");
-    dci_arena arena = dci_arena_over_zeros(memory, bytes);
+    dci_arena arena = dci_arena_over(memory, bytes);
     dc_drape *drape;
     dci_ledger ledger;
     dc_plan result;

@@ -90,7 +90,7 @@ static void test_arrays_of_an_arena_are_fenced(void)
         for (i = 0; i < DCI_GAP; i++) CHECK(__asan_address_is_poisoned(end + i));
         for (p = a; p < a + 13; p++) CHECK(!__asan_address_is_poisoned(p));
         for (p = b; p < end; p++) CHECK(!__asan_address_is_poisoned(p));
-        arena = dci_arena_over_zeros(block, sizeof block);
+        arena = dci_arena_over(block, sizeof block);
         CHECK(__asan_address_is_poisoned(block + 64));
         test_allow(block, sizeof block);
     }

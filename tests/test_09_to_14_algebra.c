@@ -464,6 +464,7 @@ static tree *tree_open(const dc_sparse *a, int filling)
     t->s.n = n;
     t->s.nonzero_count = dci_cholesky_lower_count(a);
     for (pass = 0; pass < 2; pass++) {
+        dci_arena_begin_work(&t->arena); /* arrays at the back are not cleared */
         dci_tree_layout(&t->arena, &t->s);
         dci_dissect_layout(&t->arena, &t->dissection, n, t->s.nonzero_count);
         t->sequence = dci_arena_indices(&t->arena, n);
