@@ -1533,8 +1533,8 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
  *
  *     distance(to) = min( distance(to), distance(v) + |edge| )                         (7.2)
  *
- * In the running example, vertices 1 and 3 have distance 1 from vertex 0, and 2 has sqrt 2, along
- * e1. On meshes a vertex waits a few times.
+ * Each vertex of a mesh waits only a few times. In the running example, vertices 1 and 3 have
+ * distance 1 from vertex 0, and 2 has sqrt 2, along e1.
  * ============================================================================================ */
 
 /* Least area over longest edge squared; chapter 16 divides by the area. Lengths off by 3.5 u, u the
@@ -3238,10 +3238,10 @@ static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, c
  *     0 1 2 3 4      left(h) = nodes up to distance h, without the separator                (11.1)
  *     1 2 3 4 5      cost(h) = separator(h) (2 count + the larger side)                     (11.2)
  *
- * So are four sources, each far from those before. Of all cuts that leave enough on both sides the
- * cheapest is taken, and the edges between the pieces are dropped. The parts are the stages of one
- * run of chapter 10, where later separators around a part count as neighbours. [GL78] takes the
- * middle level from one source. Multilevel partitioning, [HR98], would save somewhat more.
+ * Four sources are tried, each the farthest from those before. Of all cuts that leave enough on
+ * both sides the cheapest is taken, and the edges between the pieces are dropped. The parts are the
+ * stages of one run of chapter 10, where later separators around a part count as neighbours. [GL78]
+ * takes the middle level from one source. Multilevel partitioning, [HR98], would save some more.
  *
  * Degenerate: where a part is not connected, a search goes on in the next component with a distance
  * above all before; then some separators are empty. Only integers decide: the order is the same
@@ -4851,8 +4851,8 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
  *              x = x + alpha s,   r = r - alpha A s,   z = P r                        (14.3)
  *              s = z + (r . z)_new / (r . z)_old  s                                   (14.4)
  *
- * When to stop? sqrt(r . P r) is available, but takes the error too lightly where P is small. The
- * right measure is the energy norm of the error. Each iteration reduces its square by
+ * When to stop? sqrt(r . P r) is known, but underestimates the error where P is small. The right
+ * measure is the energy norm of the error. Each iteration reduces its square by
  *
  *     gain = alpha (r . z)                                                            (14.5)
  *
