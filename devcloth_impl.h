@@ -6231,13 +6231,6 @@ typedef struct dci_scheme {
     dc_real rate, rate_past, turn;   /* (20.3)                                                   */
 } dci_scheme;
 
-static dci_scheme dci_scheme_backward_euler(dc_real ratio)
-{
-    const dci_scheme scheme = {0, 1, 0, 1, 1, 0, 0};
-    (void)ratio;
-    return scheme;
-}
-
 static dci_scheme dci_scheme_bdf2(dc_real ratio)
 {
     dc_real c0 = (1 + 2 * ratio) / (1 + ratio), c1 = 1 + ratio, c2 = ratio * ratio / (1 + ratio);
@@ -6252,27 +6245,26 @@ static dci_scheme dci_scheme_bdf2(dc_real ratio)
     return scheme; /* (20.4) */
 }
 
-static dci_scheme dci_scheme_start(dc_real ratio)
-{
-    const dci_scheme scheme = {0, 1, 0, DCI_R(0.5), 2, 0, 1};
-    (void)ratio;
-    return scheme; /* (20.5) */
-}
-
 /* A method of (20.1) to (20.3). `order` is that of its error in dt. */
 typedef struct dci_integrator {
     const char *name;
-    int order, is_multistep;
-    dci_scheme (*scheme)(dc_real ratio); /* ratio = dt / dt_prev                                 */
-    dci_scheme (*start)(dc_real ratio);  /* without a previous step                              */
+    int order;
+    dci_scheme start;                    /* without a previous step                              */
+    dci_scheme (*scheme)(dc_real ratio); /* dt / dt_prev; NULL: not a multistep method           */
 } dci_integrator;
 
 /* In the order of dc_integrator. */
 static const dci_integrator dci_integrators[] = {
-    {"BDF2", 2, 1, dci_scheme_bdf2, dci_scheme_start},
-    {"backward Euler", 1, 0, dci_scheme_backward_euler, dci_scheme_backward_euler},
+    {"BDF2", 2, {0, 1, 0, DCI_R(0.5), 2, 0, 1}, dci_scheme_bdf2}, /* (20.5) */
+    {"backward Euler", 1, {0, 1, 0, 1, 1, 0, 0}, NULL},
 };
 enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
+
+/* The numbers of a step; dt_prev = 0: there is none before it. */
+static dci_scheme dci_scheme_of(const dci_integrator *method, dc_real dt, dc_real dt_prev)
+{
+    return dt_prev > 0 && method->scheme ? method->scheme(dt / dt_prev) : method->start;
+}
 
 /* ---- The state that they advance ---- */
 
@@ -7275,11 +7267,10 @@ static void dci_step_hessian(dci_cloth *cloth)
 /* Sets up (22.1) for a sub-step of length dt that ends at the fraction `part` of the step. */
 static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
 {
-    const dci_integrator *method = &dci_integrators[cloth->integrator];
     dci_state *state = &cloth->trial;
     dc_index i;
     /* Choose the integrator's numbers. */
-    cloth->scheme = state->dt_prev > 0 ? method->scheme(dt / state->dt_prev) : method->start(0);
+    cloth->scheme = dci_scheme_of(dci_integrators + cloth->integrator, dt, state->dt_prev);
     cloth->dt = dt;
     cloth->part = part;
     cloth->weight = cloth->scheme.weight * dt * dt;
@@ -12699,7 +12690,7 @@ static dc_status dci_cloths_advance(dci_cloths *group, dc_real dt, dc_real from_
     while (size > 1 && dt_prev > 0 && tick * (dc_real)size > 2 * dt_prev) size /= 2;
     if (tick * (dc_real)size > 2 * dt_prev) dt_prev = 0; /* start anew */
     for (c = group->first; c; c = c->next) c->trial.dt_prev = dt_prev;
-    if (dt_prev == 0 && dci_integrators[group->first->integrator].is_multistep)
+    if (dt_prev == 0 && dci_integrators[group->first->integrator].scheme)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
         dc_real length = to_part - from_part, before = (dc_real)done / (dc_real)total;
@@ -16109,10 +16100,9 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
    Euler step. */
 static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
 {
-    const dci_integrator *integrator = dci_integrators + r->integrator;
     const dci_state *s = &r->trial.motion;
-    if (s->is_hit || r->touches) return dci_integrators[DC_INTEGRATOR_BACKWARD_EULER].scheme(1);
-    return s->dt_prev > 0 ? integrator->scheme(dt / s->dt_prev) : integrator->start(1);
+    dc_integrator number = s->is_hit || r->touches ? DC_INTEGRATOR_BACKWARD_EULER : r->integrator;
+    return dci_scheme_of(dci_integrators + number, dt, s->dt_prev);
 }
 
 #define DCI_RIBBON_CONTACT_GOAL DCI_R(0.1) /* part of residual_tol that ribbons in contact reach */
@@ -16471,7 +16461,7 @@ static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *spa
     int has_rows = dci_ribbons_have_rows(group), gives_up = has_rows && span->is_divisible;
     /* Choose the first sub-step, as in chapter 39. */
     if (tick > s->dt_prev / 2) s->dt_prev = 0; /* restart */
-    if (!has_rows && s->dt_prev == 0 && dci_integrators[r->integrator].is_multistep)
+    if (!has_rows && s->dt_prev == 0 && dci_integrators[r->integrator].scheme)
         size = total / DCI_START_PART;
     while (!has_rows && size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev)
         size /= 2;

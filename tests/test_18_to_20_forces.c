@@ -464,8 +464,8 @@ static void test_integrators_are_exact_for_polynomials_of_their_order(void)
         for (start = 0; start < 2; start++)
             for (ratio = 0.5; ratio <= 2; ratio *= 2)
                 for (degree = 1; degree <= dci_integrators[i].order; degree++) {
-                    dci_scheme s = start ? dci_integrators[i].start((dc_real)ratio)
-                                         : dci_integrators[i].scheme((dc_real)ratio);
+                    dci_scheme s =
+                        dci_scheme_of(dci_integrators + i, (dc_real)ratio, start ? DCI_R(0) : 1);
                     /* x = t^degree around t_n = 1, dt = .1; acceleration at the end of the step */
                     double t = 1, dt = 0.1, before = t - dt / ratio, after = t + dt;
                     double x0 = pow(before, degree), x1 = pow(t, degree), x2 = pow(after, degree);
@@ -504,7 +504,7 @@ static double pendulum_error(const dci_integrator *method, double dt)
     const double theta = -1.98608137203574;
     int i, steps = (int)(4 / dt + 0.5);
     for (i = 0; i < steps; i++) {
-        dci_scheme s = i == 0 ? method->start(1) : method->scheme(1);
+        dci_scheme s = dci_scheme_of(method, 1, i == 0 ? DCI_R(0) : 1);
         double ux =
             (double)s.past * (x_prev - x) + dt * ((double)s.now * vx + (double)s.then * vx_prev);
         double uy = (double)s.past * (y_prev - y) +

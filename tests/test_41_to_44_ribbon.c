@@ -1130,7 +1130,7 @@ static dci_ribbon_problem *whole_problem(ribbons *r, own_energy *own, int is_res
     dc_ribbon_desc *d = &r->ribbon[0];
     dci_ribbon *b;
     dci_ribbon_problem *q;
-    dci_scheme scheme = dci_scheme_start(1);
+    dci_scheme scheme = dci_integrators[DC_INTEGRATOR_BDF2].start;
     dc_index j;
     memset(own, 0, sizeof *own);
     own->n = d->segment_count = 9;
