@@ -9704,6 +9704,18 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
     return contact;
 }
 
+/* The contact of a pair at this time of the step, from 0 to 1. False if the features meet. */
+static int dci_pair_contact(const dci_surface *s, const dci_pair *pair, dc_real time,
+                            dci_contact *contact)
+{
+    dci_sweep sweep;
+    dci_sweep_sample at;
+    dci_pair_sweep(s, pair, &sweep);
+    if (!dci_sweep_evaluate(&sweep, time, &at)) return 0;
+    *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
+    return 1;
+}
+
 /* w of (30.2), with the spin of the bodies. */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
@@ -10514,26 +10526,13 @@ static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
 static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_contact *contact,
                              dc_real *deficit)
 {
-    dci_sweep sweep;
-    dci_sweep_sample start;
     dc_real distance;
     if (pair->is_crossed && !dci_repel_expels(s, pair)) return 0;
     if (s->global && dci_pair_has_ribbon(s, pair)) return 0;
-    dci_pair_sweep(s, pair, &sweep);
-    if (!dci_sweep_evaluate(&sweep, 0, &start)) return 0;
-    *contact = dci_contact_of(pair->corner_count, &start.nearest, start.normal);
+    if (!dci_pair_contact(s, pair, 0, contact)) return 0;
     distance = contact->distance - dci_pair_radii(s, pair);
     *deficit = dci_repel_thickness(s, pair, distance) - distance;
     return 1;
-}
-
-/* Whether a pair is apart by this at the end. */
-static int dci_repel_ends_apart(const dci_surface *s, const dci_pair *pair, dc_real distance)
-{
-    dci_sweep sweep;
-    dci_sweep_sample end;
-    dci_pair_sweep(s, pair, &sweep);
-    return dci_sweep_evaluate(&sweep, 1, &end) && dci_dot(end.normal, end.nearest.point) > distance;
 }
 
 /* Marks pairs closer than h and the displacements of both: the passes may bring them too close. */
@@ -10544,7 +10543,7 @@ static void dci_repel_select(dci_surface *s)
         dci_pair *pair = s->pair + i;
         dc_index first_count = dci_pair_first_count(pair);
         dc_real u_sq[2] = {0, 0}, deficit;
-        dci_contact contact;
+        dci_contact contact, end;
         pair->is_near = 0;
         if (!dci_repel_contact(s, pair, &contact, &deficit)) continue;
         for (k = 0; k < 4; k++) {
@@ -10553,7 +10552,8 @@ static void dci_repel_select(dci_surface *s)
         }
         pair->is_near = DC_SQRT(u_sq[0]) + DC_SQRT(u_sq[1]) + deficit > 0;
         if (pair->is_near && dci_repel_has_row(s, pair))
-            pair->is_near = !dci_repel_ends_apart(s, pair, contact.distance + deficit);
+            pair->is_near =
+                !dci_pair_contact(s, pair, 1, &end) || !(end.distance > contact.distance + deficit);
     }
 }
 
@@ -11184,12 +11184,10 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
     dc_index i;
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
-        dci_sweep sweep;
-        dci_sweep_sample end;
+        dci_contact end;
         dc_real distance = -dci_pair_radii(s, pair);
         if (!pair->is_contact) continue;
-        dci_pair_sweep(s, pair, &sweep);
-        if (dci_sweep_evaluate(&sweep, 1, &end)) distance += dci_dot(end.normal, end.nearest.point);
+        if (dci_pair_contact(s, pair, 1, &end)) distance += end.distance;
         if (report->vertex_contacts + report->edge_contacts == 0 ||
             distance < report->smallest_distance)
             report->smallest_distance = distance;
