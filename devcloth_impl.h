@@ -10044,8 +10044,8 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * ends passes through the triangle, or the edge through a side: when a pair of chapter 30 touches.
  * So if no pair is exempt, crossings stay as they are; this proves it, as in chapter 36. If exempt
  * pairs have made them more, the stages begin anew with some of them frozen, that is, kept apart:
- * first the features of the new crossings, then all of the connected sets of crossings that grow,
- * then all pairs. Only if the pinned and the obstacles' vertices leave no other way do they grow.
+ * first the connected sets of crossings that grow, then all pairs. Only if the pinned and the
+ * obstacles' vertices leave no other way do they grow.
  *
  * To separate, one must know the wrong side. Cuts along piercing edges divide the sheet:
  *
@@ -10069,8 +10069,8 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
 /* That many times as far in leaps: the first mostly suffices, the last distorts. */
 enum { DCI_CROSSING_LEAPS = 3 };
 static const dc_real dci_crossing_leap[DCI_CROSSING_LEAPS + 1] = {1, 2, 5, 10};
-/* Attempts with more and more frozen: features of new crossings, sets that grow, all. */
-enum { DCI_CROSSING_FREEZES = 4 };
+/* Attempts with frozen pairs: of the sets that grow, then all. */
+enum { DCI_CROSSING_FREEZES = 2 };
 
 /* Two crossing features: the vertices of the first, then those of the second. */
 typedef struct dci_crossing {
@@ -10286,30 +10286,12 @@ static void dci_crossings_compare(dci_surface *s)
     dci_crossings_add(s, end, 1);
 }
 
-/* Freezes the features of new crossings in sets that grow. */
-static void dci_crossings_freeze_new(dci_surface *s)
-{
-    dci_crossings at = dci_crossings_at_end(s);
-    dci_crossing crossing, before;
-    dc_index i;
-    while (dci_crossings_next(s, &at, &crossing)) {
-        if (!(s->zone_size[s->zone[crossing.vertex[0]]] > 0)) continue;
-        if (dci_crossing_of(s, s->start, crossing.edge, at.triangle, &before)) continue;
-        for (i = 0; i < 5; i++) s->is_frozen[crossing.vertex[i]] = 1;
-    }
-}
-
-/* Freezes more, after `attempt` attempts with frozen pairs. */
-static void dci_crossings_freeze(dci_surface *s, dc_index attempt)
+/* Freezes the sets that grow, or all vertices. */
+static void dci_crossings_freeze(dci_surface *s, int is_all)
 {
     dc_index v;
     dci_crossings_compare(s);
-    if (attempt < DCI_CROSSING_FREEZES - 2) {
-        dci_crossings_freeze_new(s);
-        return;
-    }
-    for (v = 0; v < s->vertex_count; v++)
-        s->is_frozen[v] |= attempt == DCI_CROSSING_FREEZES - 1 || s->zone_size[s->zone[v]] > 0;
+    for (v = 0; v < s->vertex_count; v++) s->is_frozen[v] |= is_all || s->zone_size[s->zone[v]] > 0;
 }
 
 /* ---- Separation ---- */
@@ -11234,7 +11216,7 @@ static void dci_collide_crossed(dci_surface *s, dc_report *report)
     for (attempt = 0; attempt < leaps + DCI_CROSSING_FREEZES; attempt++) {
         if (report->unresolved == 0 && !dci_collide_grows(s, count)) break;
         s->leap = attempt < leaps ? attempt + 1 : 0;
-        if (s->leap == 0) dci_crossings_freeze(s, attempt - leaps);
+        if (s->leap == 0) dci_crossings_freeze(s, attempt > leaps);
         dci_collide_repeat(s, &before, report);
     }
     s->leap = 0;
