@@ -10810,10 +10810,10 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  *     f_k <- f_k - w_k / A_kk,    then its normal part q_k is raised to 0 and its
  *                                 tangential part shortened to mu q_k                  (35.4)
  *
- * and all w follow by (35.3). A sweep is repeated until no contact changes much. Where many stiffly
- * coupled contacts meet, a per cent of the approach may be left: less than what is between features
- * when they are stopped. Between two jaws that close there is no solution, and the next stage
- * finds what is left.
+ * and all w follow by (35.3). Sweeps are repeated until no contact changes much. Where many contacts
+ * are stiffly coupled, one or two per cent of the approach may be left. If features still touch, the
+ * next round finds them again. Between two jaws that close there is no solution: these pairs are
+ * left to the next stage.
  *
  * Two contacts on a line, no stiffness: A = | 2 -1 |  n_k . w_k = -1, -3. The first sweep gives
  *                                           |-1  2 |  q = (1/2, 7/4), the second (11/8, 35/16),
@@ -11281,11 +11281,18 @@ dc_collider_desc dc_collider_defaults(void)
     return desc;
 }
 
-static int dci_collider_has_counts(const dc_collider_desc *desc)
+static const char *dci_collider_wrong_field(const dc_collider_desc *d)
 {
-    if (desc->body_count <= 0 || desc->body_count > DCI_COUNT_MAX || !desc->bodies) return 0;
-    if (desc->obstacle_count < 0 || desc->obstacle_count > DCI_COUNT_MAX) return 0;
-    return desc->obstacle_count == 0 || desc->obstacles;
+    int has_bodies = d->body_count > 0 && d->body_count <= DCI_COUNT_MAX && d->bodies;
+    int has_obstacles = d->obstacle_count > 0 && d->obstacle_count <= DCI_COUNT_MAX && d->obstacles;
+    if (!has_bodies || !(has_obstacles || d->obstacle_count == 0))
+        return "body_count is not positive, a count is too large, or an array is missing";
+    if (!dci_is_in_enum((int)d->start, DC_START_SEPARATE)) return "start is not one of its values";
+    if (!dci_is_in_enum((int)d->impacts, DC_IMPACTS_AUTO - 1))
+        return "impacts is neither DC_IMPACTS_LOCAL nor DC_IMPACTS_GLOBAL";
+    if (d->pair_capacity != DC_NONE && !(d->pair_capacity > 0 && d->pair_capacity <= DCI_COUNT_MAX))
+        return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
+    return NULL;
 }
 
 static dc_status dci_collider_check_masses(const dc_real *masses, dc_index count, dc_error *error)
@@ -11311,21 +11318,10 @@ static dc_status dci_collider_check_body(const dc_collider_body *body, dc_error 
 
 static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *error)
 {
+    const char *wrong = dci_collider_wrong_field(desc);
     dc_status status = DC_OK;
     dc_index i;
-    if (!dci_collider_has_counts(desc))
-        return dci_bad(error,
-                       "body_count is not positive, a count is too large, or an array is missing",
-                       DC_NONE, 0);
-    if (!dci_is_in_enum((int)desc->start, DC_START_SEPARATE))
-        return dci_bad(error, "start is not one of its values", DC_NONE, 0);
-    if (!dci_is_in_enum((int)desc->impacts, DC_IMPACTS_AUTO - 1))
-        return dci_bad(error, "impacts is neither DC_IMPACTS_LOCAL nor DC_IMPACTS_GLOBAL", DC_NONE,
-                       0);
-    if (desc->pair_capacity != DC_NONE &&
-        !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
-        return dci_bad(error, "pair_capacity is neither DC_NONE nor between 1 and 50 million",
-                       DC_NONE, 0);
+    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     for (i = 0; status == DC_OK && i < desc->body_count; i++) {
         status = dci_collider_check_body(desc->bodies + i, error);
         dci_in_cloth(error, status, i);
