@@ -710,7 +710,7 @@ static const struct {
     {"dropped", dropped},
     {"gradients", gradients},
     {"swept", swept},
-    {"sweeps", sweeps},
+    {"dual", dual},
     {"rolled", rolled},
     {"rolled_in_four", rolled_in_four},
     {"swung", swung},

@@ -266,37 +266,33 @@ static void swept(const char *name, int steps)
 
 /* ---- Contacts that are stopped at once ---- */
 
-/* Random contacts, more than there are freedoms. */
-static void sweeps(const char *name, int steps)
+/* Random contacts, more than there are freedoms: some leave again, and some are refused. */
+static void dual(const char *name, int steps)
 {
-    enum { COUNT = 40, FREEDOMS = 8 };
-    static dc_real a[COUNT * COUNT];
-    static dci_impact impact[COUNT];
+    enum { COUNT = 40, FREEDOMS = 8, BYTES = 1 << 17 };
     dc_real influence[COUNT][FREEDOMS];
+    void *memory = allocate(BYTES);
+    dci_arena arena = dci_arena_over(memory, BYTES);
     dc_index trial, i, j;
     uint64_t hash = HASH_BEGIN;
-    dci_global g;
+    dci_qp q;
     (void)steps;
-    memset(&g, 0, sizeof g);
-    g.capacity = g.count = COUNT;
-    g.a = a;
-    g.impact = impact;
+    dci_qp_layout(&arena, &q, COUNT);
+    q.count = COUNT;
     for (trial = 0; trial < 20; trial++) {
-        dc_real largest = 0;
         for (i = 0; i < COUNT; i++) {
             uint32_t number = (uint32_t)(64 * (COUNT * trial + i));
-            dc_vec3 n = dci_vec(1, dci_random(3, number + 32) / 8, dci_random(3, number + 33) / 8);
             for (j = 0; j < FREEDOMS; j++) influence[i][j] = dci_random(3, number + (uint32_t)j);
-            memset(impact + i, 0, sizeof *impact);
-            impact[i].normal = dci_vec_scale(1 / dci_norm(n), n);
-            impact[i].motion = dci_vec_scale(dci_random(3, number + 34), n);
-            impact[i].friction = i % 2 ? DCI_R(0.25) : DCI_R(0);
+            q.normal[i] =
+                dci_vec(1, dci_random(3, number + 32) / 8, dci_random(3, number + 33) / 8);
+            q.normal[i] = dci_vec_scale(1 / dci_norm(q.normal[i]), q.normal[i]);
+            q.approach[i] = dci_random(3, number + 34);
             for (j = 0; j <= i; j++)
-                a[COUNT * i + j] = a[COUNT * j + i] =
-                    dci_array_dot(FREEDOMS, influence[i], influence[j]);
+                q.a[dci_qp_place(i, j)] = dci_array_dot(FREEDOMS, influence[i], influence[j]);
         }
-        dci_global_solve(&g, NULL, &largest);
-        for (i = 0; i < COUNT; i++) hash = hash_reals(hash, &impact[i].force.x, 3);
+        dci_qp_solve(&q);
+        hash = hash_indices(hash_reals(hash, q.force, COUNT), &q.refused_count, 1);
     }
     print_hash(name, hash);
+    free(memory);
 }
