@@ -14005,10 +14005,12 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     x_j0 = x_j + w/2 (c_j - c_j0) e_x,    y_j0 = y_j - w/2 (c_j - c_j0) e_x           (42.10)
  *
- * With contact forces X is far from R(P). Then the first term of (42.1) depends on where creases
- * sample P, more than on bending. So creases move with a damping that vanishes at rest,
+ * Where creases sample P may matter more in the first term of (42.1) than in bending: in small
+ * steps, and with contact forces, as X is then far from R(P). Creases would move at random, and in
+ * steps of BDF2 gain energy. So they move with a damping that vanishes at rest,
  *
- *     D/2 sum (c_j - c_j0)^2,    D = 10 w/n times the sum of the contact forces         (42.11)
+ *     D/2 sum (c_j - c_j0)^2,                                                           (42.11)
+ *     D = 1e-4 mass w^2 / (n weight dt^2) + 10 w/n times the sum of the contact forces
  * ============================================================================================ */
 
 typedef struct dci_attachment {
@@ -14028,7 +14030,7 @@ typedef struct dci_ribbon_problem {
     dc_ribbon_ends ends;
     dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k [J]                           */
     dc_real fan;                        /* w/(2 h) of (42.7)                                     */
-    dc_real holding;                    /* [J] of creases in contact, (42.11)                    */
+    dc_real holding;                    /* D [J] of creases, (42.11)                             */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0 for the shape of rest   */
     dc_real metric;     /* mass term of (43.4) for sigma = 1, per area [kg/(m^2 s^2)]             */
     dc_real proximity;  /* part of it that does not depend on sigma                               */
@@ -14463,12 +14465,34 @@ static dc_real dci_ribbon_own(dci_ribbon_problem *q)
     return energy;
 }
 
-#define DCI_CREASE_HOLDING 10 /* D in (42.11), relative to w/n times the contact forces */
-#define DCI_TURNS 2           /* (43.4) has the folds of a ribbon wound up this many times */
+#define DCI_TURNS 2 /* (43.4) has the folds of a ribbon wound up this many times */
 
 static dc_real dci_ribbon_coil_angle(const dci_ribbon_shape *r)
 {
     return DCI_TURNS * 2 * DCI_PI / (dc_real)r->segment_count;
+}
+
+/* The two parts of D in (42.11): to the masses, and to w/n times the contact forces. */
+#define DCI_CREASE_INERTIA DCI_R(1e-4)
+#define DCI_CREASE_HOLDING 10
+
+static dc_real dci_ribbon_inertial_holding(const dci_ribbon_problem *q)
+{
+    dc_real width = q->shape.width;
+    return DCI_CREASE_INERTIA * q->inertia * width * width * width * q->shape.pitch;
+}
+
+/* (42.11) [J], with its gradient. */
+static dc_real dci_ribbon_damping(dci_ribbon_problem *q)
+{
+    dc_real energy = 0;
+    dc_index j;
+    for (j = 1; j < q->shape.segment_count; j++) {
+        dc_real moved = q->shape.crease[j] - q->old_crease[j];
+        energy += q->holding / 2 * moved * moved;
+        q->d_crease[j] += q->holding * moved;
+    }
+    return energy;
 }
 
 /* ---- Contacts ---- */
@@ -14540,7 +14564,8 @@ static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
         dci_contact_row_potential(row, gap, dci_dot(row->force, row->normal), &force);
         sum += dci_max(dci_norm(force), dci_norm(row->force)) / row->weight;
     }
-    q->holding = DCI_CREASE_HOLDING * sum * q->shape.width / (dc_real)q->shape.segment_count;
+    q->holding = dci_ribbon_inertial_holding(q) +
+                 DCI_CREASE_HOLDING * sum * q->shape.width / (dc_real)q->shape.segment_count;
 }
 
 /* Adds c_i force / divisor at the vertices of a row to the gradient. */
@@ -14557,16 +14582,11 @@ static void dci_ribbon_load_row(dci_ribbon_problem *q, const dci_contact_row *ro
     }
 }
 
-/* Potential [J] of the contact forces, (21.8), and of the damping of creases, (42.11). */
+/* Potential [J] of the contact forces, (21.8). */
 static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
 {
     dc_real energy = 0;
     dc_index k;
-    for (k = 1; q->rows && k < q->shape.segment_count; k++) {
-        dc_real moved = q->shape.crease[k] - q->old_crease[k];
-        energy += q->holding / 2 * moved * moved;
-        q->d_crease[k] += q->holding * moved;
-    }
     for (k = 0; q->rows && k < q->rows->count; k++) {
         dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_vec3 change, force;
@@ -14615,6 +14635,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     soft = dci_ribbon_attached(q, 1);
     f += hard + soft + dci_ribbon_joined(q);
     f += dci_ribbon_own(q);
+    f += dci_ribbon_damping(q);
     f += dci_ribbon_contacts(q);
     /* Sweep backward for the gradient by creases and angles. */
     dci_ribbon_load_points(&q->shape, q->g, q->load);
@@ -16165,7 +16186,7 @@ static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
     DC_MEMCPY(q->old_crease, r->trial.crease, bytes);
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
-    q->holding = 0;
+    q->holding = dci_ribbon_inertial_holding(q);
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
     q->penalty = q->rows ? DCI_CONTACT_PENALTY : q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY;
     q->penalty *= r->mass / time_sq;
