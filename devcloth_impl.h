@@ -17871,31 +17871,25 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
 /* As cloth slides over a round body at speed v the normal turns, and a force along the first normal
    would brake by v dt / radius of its size. So the last normal is used, if on the same side. */
 static void dci_world_predict_normal(const dci_surface *s, const dci_pair *pair,
-                                     const dci_sweep *sweep, dci_contact *contact)
+                                     dci_contact *contact)
 {
-    dci_sweep_sample end;
-    dc_real distance = contact->distance;
-    if (!(dci_pair_radii(s, pair) > 0) || !dci_sweep_evaluate(sweep, 1, &end)) return;
+    dci_contact end;
+    if (!(dci_pair_radii(s, pair) > 0) || !dci_pair_contact(s, pair, 1, &end)) return;
     if (!(dci_dot(end.normal, contact->normal) > DCI_CONTACT_ROW_SAME_SIDE)) return;
-    *contact = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
-    contact->distance = distance;
+    end.distance = contact->distance;
+    *contact = end;
 }
 
 /* Whether a pair is in contact, or will be soon. Finds the contact. */
 static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_real gap, apart, thickness = dci_pair_thickness(s, pair);
-    dci_sweep sweep;
-    dci_sweep_sample at;
-    if (pair->is_crossed) return 0;
-    dci_pair_sweep(s, pair, &sweep);
-    if (!dci_sweep_evaluate(&sweep, 0, &at)) return 0;
-    *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
+    if (pair->is_crossed || !dci_pair_contact(s, pair, 0, contact)) return 0;
     gap = contact->distance - dci_pair_radii(s, pair);
     apart = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
     if (gap > DCI_CONTACT_ROW_FAR * thickness) return 0;
     if (!(gap + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * thickness)) return 0;
-    dci_world_predict_normal(s, pair, &sweep, contact);
+    dci_world_predict_normal(s, pair, contact);
     return dci_contact_compliance(s, pair, contact) > 0;
 }
 
@@ -17904,22 +17898,15 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
 static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_real missed = DCI_CONTACT_ROW_MISSED * dci_pair_thickness(s, pair);
-    dc_real radii = dci_pair_radii(s, pair), start, end;
-    dci_sweep sweep;
-    dci_sweep_sample at;
-    dc_vec3 normal;
-    if (pair->is_crossed) return 0;
-    dci_pair_sweep(s, pair, &sweep);
-    if (!dci_sweep_evaluate(&sweep, 1, &at)) return 0;
-    *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
+    dc_real radii = dci_pair_radii(s, pair), end;
+    dci_contact start;
+    if (pair->is_crossed || !dci_pair_contact(s, pair, 1, contact)) return 0;
     end = contact->distance - radii + missed;
     if (!(end < dci_repel_thickness(s, pair, DCI_REAL_MAX))) return 0; /* most pairs */
-    normal = at.normal;
-    if (!dci_sweep_evaluate(&sweep, 0, &at)) return 0;
-    if (!(dci_dot(at.normal, normal) > DCI_CONTACT_ROW_SAME_SIDE)) return 0;
-    contact->distance = dci_dot(at.normal, at.nearest.point);
-    start = contact->distance - radii;
-    return end < dci_repel_thickness(s, pair, start) &&
+    if (!dci_pair_contact(s, pair, 0, &start)) return 0;
+    if (!(dci_dot(start.normal, contact->normal) > DCI_CONTACT_ROW_SAME_SIDE)) return 0;
+    contact->distance = start.distance;
+    return end < dci_repel_thickness(s, pair, start.distance - radii) &&
            dci_contact_compliance(s, pair, contact) > 0;
 }
 
