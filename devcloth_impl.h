@@ -401,6 +401,16 @@ static dc_mesh_report dci_mesh_report_empty(void)
     report.seam_edge = report.alternating_vertex = DC_NONE;
     return report;
 }
+
+static dc_plan dci_plan_empty(void)
+{
+    dc_plan plan;
+    DC_MEMSET(&plan, 0, sizeof plan);
+    plan.mesh = dci_mesh_report_empty();
+    plan.mesh_cloth = plan.thin_cloth = DC_NONE;
+    plan.taut_cloth = plan.taut_pin[0] = plan.taut_pin[1] = DC_NONE;
+    return plan;
+}
 #endif
 
 /* Clears the record and names in it the public function, which begins with this call. */
@@ -640,7 +650,7 @@ static int dci_is_count(dc_index count, dc_index least)
 
 /* Adds up the arena's bytes by section of the plan. */
 typedef struct dci_ledger {
-    dc_plan *plan; /* zeros at first */
+    dc_plan *plan; /* empty at first */
     size_t noted;
 } dci_ledger;
 
@@ -11607,7 +11617,7 @@ dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t by
     made = (dc_collider *)dci_arena_take(&arena, 1, sizeof *made);
     if (!made) return dci_arena_fail(&arena, error);
     if ((status = dci_collider_build(made, desc, &arena, error)) != DC_OK) return status;
-    DC_MEMSET(plan, 0, sizeof *plan);
+    *plan = dci_plan_empty();
     plan->bytes = dci_arena_bytes(&arena);
     plan->collider = made;
     return dci_succeed(error);
@@ -12468,23 +12478,21 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
+/* Adds up the counts of the cloths. The rest is from the first cloth with anything doubtful. */
 static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc_index taut[2],
                                 dc_index number)
 {
     int doubtful = r->isolated_count || r->sliver_count || r->seam_count || r->is_alternating;
-    plan->mesh.piece_count += r->piece_count;
-    plan->mesh.isolated_count += r->isolated_count;
-    plan->mesh.sliver_count += r->sliver_count;
-    plan->mesh.seam_count += r->seam_count;
-    plan->mesh.alternating_count += r->alternating_count;
+    const dc_mesh_report before = plan->mesh;
     if (doubtful && plan->mesh_cloth == DC_NONE) {
         plan->mesh_cloth = number;
-        plan->mesh.isolated_vertex = r->isolated_vertex;
-        plan->mesh.sliver_triangle = r->sliver_triangle;
-        plan->mesh.seam_edge = r->seam_edge;
-        plan->mesh.alternating_vertex = r->alternating_vertex;
-        plan->mesh.is_alternating = r->is_alternating;
+        plan->mesh = *r;
     }
+    plan->mesh.piece_count = before.piece_count + r->piece_count;
+    plan->mesh.isolated_count = before.isolated_count + r->isolated_count;
+    plan->mesh.sliver_count = before.sliver_count + r->sliver_count;
+    plan->mesh.seam_count = before.seam_count + r->seam_count;
+    plan->mesh.alternating_count = before.alternating_count + r->alternating_count;
     if (taut[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
         plan->taut_cloth = number;
         plan->taut_pin[0] = taut[0];
@@ -18751,17 +18759,11 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
 {
     dci_enter(error, "dc_world_plan");
     dci_arena arena = dci_arena_over(memory, bytes);
-    dci_ledger ledger;
+    dc_plan result = dci_plan_empty();
+    dci_ledger ledger = {&result, 0};
     dc_world *world;
-    dc_plan result;
     dc_status status = dci_world_check(desc, error);
     if (status != DC_OK) return status;
-    DC_MEMSET(&result, 0, sizeof result);
-    result.mesh = dci_mesh_report_empty();
-    result.mesh_cloth = result.thin_cloth = DC_NONE;
-    result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
-    ledger.plan = &result;
-    ledger.noted = 0;
     world = (dc_world *)dci_arena_take(&arena, 1, sizeof(dc_world));
     if (!world) return dci_arena_fail(&arena, error);
     world->desc = *desc;
@@ -20157,17 +20159,12 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, d
 {
     dci_enter(error, "dc_drape_plan");
     dci_arena arena = dci_arena_over(memory, bytes);
+    dc_plan result = dci_plan_empty();
+    dci_ledger ledger = {&result, 0};
     dc_drape *drape;
-    dci_ledger ledger;
-    dc_plan result;
     dc_status status = dci_mesh_check_counts(&desc->mesh, error);
     if (status == DC_OK) status = dci_drape_check(desc, error);
     if (status != DC_OK) return status;
-    DC_MEMSET(&result, 0, sizeof result);
-    result.mesh_cloth = result.thin_cloth = DC_NONE;
-    result.taut_cloth = result.taut_pin[0] = result.taut_pin[1] = DC_NONE;
-    ledger.plan = &result;
-    ledger.noted = 0;
     drape = (dc_drape *)dci_arena_take(&arena, 1, sizeof *drape);
     if (!drape) return dci_arena_fail(&arena, error);
     drape->desc = *desc;
