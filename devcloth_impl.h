@@ -12247,9 +12247,8 @@ static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
     dc_index i, bad;
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     for (i = 0; i < 3; i++) {
-        if (!given[i]) continue;
         bad = dci_first_not_finite(given[i], desc->mesh.vertex_count);
-        if (bad != DC_NONE) return dci_fail(error, DC_NOT_FINITE, what[i], bad, 0);
+        if (bad != DC_NONE) return dci_not_finite(error, what[i], bad);
     }
     return DC_OK;
 }
@@ -13205,15 +13204,22 @@ static void dci_cloth_arrive(dci_member *m)
         cloth->clamps.known_start[i] = cloth->clamps.known_target[i];
 }
 
-/* The change of particles that changes the vertices so. An isolated vertex stays. */
-static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_vec3 *particle_change,
-                                  dc_cg_result *result)
+/* Finds the change of particles that changes the vertices so, in `step`. An isolated vertex
+   stays. */
+static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
+    dc_vec3 *particle_change = cloth->node.step;
     dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
-    if (black == 0)
-        return dci_ghost_move_nodes(a, change, cloth->work.vertex, cloth->node.cg, particle_change,
-                                    result);
+    dc_cg_result result;
+    if (black == 0) {
+        dc_status status = dci_ghost_move_nodes(a, change, cloth->work.vertex, cloth->node.cg,
+                                                particle_change, &result);
+        if (status == DC_OK) return DC_OK;
+        return dci_fail(error, DC_NOT_CONVERGED,
+                        "no midpoints were found that fit the corrected vertices", DC_NONE,
+                        result.end);
+    }
     for (v = 0; v < black; v++)
         particle_change[n + v] = a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : change[v];
     for (v = 0; v < n; v++) particle_change[v] = change[black + v];
@@ -13328,12 +13334,12 @@ static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const d
 
 /* Moves the trial to the corrected surface. Repulsion (`push`) leaves velocities as they are. */
 static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s, dc_index first,
-                                          dc_real dt)
+                                          dc_real dt, dc_error *error)
 {
     dci_state *t = &cloth->trial;
     dc_index v, k, n = cloth->surface.vertex_count;
     dc_vec3 *change = cloth->vertex_v; /* recomputed when the step ends, also after a failure */
-    dc_cg_result result;
+    dc_status status;
     int is_moved = 0, is_pushed = 0;
     dci_cloth_surface(cloth, t->x, change);
     for (v = 0; v < n; v++) {
@@ -13345,12 +13351,10 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
     }
     t->is_hit = is_moved;
     if (!is_moved) return DC_OK;
-    if (dci_cloth_follow(cloth, change, cloth->node.step, &result) != DC_OK)
-        return DC_NOT_CONVERGED;
+    if ((status = dci_cloth_follow(cloth, change, error)) != DC_OK) return status;
     dci_state_displace(t, cloth->node.step, cloth->element.particle_count, 1 / dt);
     if (!is_pushed) return DC_OK;
-    if (dci_cloth_follow(cloth, s->push + first, cloth->node.step, &result) != DC_OK)
-        return DC_NOT_CONVERGED;
+    if ((status = dci_cloth_follow(cloth, s->push + first, error)) != DC_OK) return status;
     for (k = 0; k < cloth->element.particle_count; k++) {
         t->x[k] = dci_vec_add(t->x[k], cloth->node.step[k]);
         t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->node.step[k]);
@@ -13397,9 +13401,8 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     dci_cloth *cloth = dci_cloth_of(m);
     dc_index worst;
     dc_real length_error;
-    if (dci_cloth_displace_trial(cloth, s, m->first, dt) != DC_OK)
-        return dci_fail(error, DC_NOT_CONVERGED,
-                        "no midpoints were found that fit the corrected vertices", DC_NONE, 0);
+    dc_status status = dci_cloth_displace_trial(cloth, s, m->first, dt, error);
+    if (status != DC_OK) return status;
     length_error = dci_rows_length_error(&cloth->rows, cloth->trial.x, &worst);
     if (!(length_error <= report->contact_error)) report->contact_error = length_error;
     return dci_cloth_check_clamps(cloth, s, m->first, error);
@@ -13605,6 +13608,13 @@ dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
     return dci_measure_cloth(dci_world_cloth(world, cloth));
 }
 
+/* Fails in a public function of a cloth. */
+static dc_status dci_fail_in_cloth(dc_error *error, dc_status status, const char *what,
+                                   dc_index index, dc_index cloth)
+{
+    return dci_in_cloth(error, dci_fail(error, status, what, index, 0), cloth);
+}
+
 static void dci_hold_release(dci_cloth *cloth, dc_index held)
 {
     dc_index row = cloth->rows.length_count + 3 * held, axis;
@@ -13619,8 +13629,7 @@ dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec
     dci_cloth *c = dci_world_cloth(world, cloth);
     DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
     if (!dci_vec_is_finite(target))
-        return dci_in_cloth(error, dci_fail(error, DC_NOT_FINITE, "target is not finite", pin, 0),
-                            cloth);
+        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite", pin, cloth);
     if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
     c->hold[pin].is_held = 1;
     c->hold[pin].target = target;
@@ -13644,16 +13653,13 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
     DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
     hold = c->hold + c->desc.pin_count + clamp;
     if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
-        return dci_in_cloth(
-            error, dci_fail(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp, 0),
-            cloth);
+        return dci_fail_in_cloth(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp,
+                                 cloth);
     if (!dci_clamp_gradient(c->clamps.is_flipped[clamp] ? end1 : end0,
                             c->clamps.is_flipped[clamp] ? end0 : end1, outward, gradient))
-        return dci_in_cloth(
-            error,
-            dci_bad(error, "end0 and end1 coincide, or outward is zero or parallel to the edge",
-                    clamp, 0),
-            cloth);
+        return dci_fail_in_cloth(
+            error, DC_BAD_ARGUMENT,
+            "end0 and end1 coincide, or outward is zero or parallel to the edge", clamp, cloth);
     c->clamps.known_target[2 * clamp] = gradient[0];
     c->clamps.known_target[2 * clamp + 1] = gradient[1];
     hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
@@ -13681,11 +13687,10 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
 {
     dci_enter(error, "dc_cloth_set_forces");
     dci_cloth *c = dci_world_cloth(world, cloth);
-    dc_index k, bad = forces ? dci_first_not_finite(forces, c->mesh.vertex_count) : DC_NONE;
+    dc_index k, bad = dci_first_not_finite(forces, c->mesh.vertex_count);
     if (bad != DC_NONE)
-        return dci_in_cloth(
-            error, dci_fail(error, DC_NOT_FINITE, "the force on this vertex is not finite", bad, 0),
-            cloth);
+        return dci_fail_in_cloth(error, DC_NOT_FINITE, "the force on this vertex is not finite",
+                                 bad, cloth);
     c->has_force = forces != NULL;
     for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
     return dci_succeed(error);
@@ -13699,26 +13704,18 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     dci_state *s = &c->state;
     dc_real rate = s->dt_prev > 0 ? 1 / s->dt_prev : DCI_R(0);
     dc_index k, bad = dci_first_not_finite(displacements, c->surface.vertex_count);
-    dc_cg_result result;
+    dc_status status;
     if (bad != DC_NONE)
-        return dci_in_cloth(
-            error,
-            dci_fail(error, DC_NOT_FINITE, "the displacement of this vertex is not finite", bad, 0),
-            cloth);
-    if (dci_cloth_follow(c, displacements, c->node.step, &result) != DC_OK)
-        return dci_in_cloth(error,
-                            dci_fail(error, DC_NOT_CONVERGED,
-                                     "no midpoints were found that fit the corrected vertices",
-                                     DC_NONE, result.end),
-                            cloth);
+        return dci_fail_in_cloth(error, DC_NOT_FINITE,
+                                 "the displacement of this vertex is not finite", bad, cloth);
+    status = dci_cloth_follow(c, displacements, error);
+    if (status != DC_OK) return dci_in_cloth(error, status, cloth);
     for (k = 0; k < c->element.particle_count; k++)
         if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->node.step[k])) ||
             !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->node.step[k])))
-            return dci_in_cloth(
-                error,
-                dci_fail(error, DC_NOT_FINITE,
-                         "the corrected velocities are not finite: displacements are too large",
-                         DC_NONE, 0),
+            return dci_fail_in_cloth(
+                error, DC_NOT_FINITE,
+                "the corrected velocities are not finite: displacements are too large", DC_NONE,
                 cloth);
     dci_state_displace(s, c->node.step, c->element.particle_count, rate);
     world->surface.may_cross = 1;
@@ -18647,9 +18644,8 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     const char *wrong = dci_world_wrong_field(desc);
     dc_index k, i, moving = 0;
     if (!dci_vec_is_finite(desc->gravity))
-        return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
-    if (!dci_vec_is_finite(desc->wind))
-        return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
+        return dci_not_finite(error, "gravity is not finite", DC_NONE);
+    if (!dci_vec_is_finite(desc->wind)) return dci_not_finite(error, "wind is not finite", DC_NONE);
     for (k = 0; k < DCI_KINDS; k++) {
         dc_index count = dci_kind_count(dci_kinds[k], desc);
         if (count == DC_NONE) return dci_bad(error, dci_kinds[k]->wrong_count, DC_NONE, 0);
@@ -19017,8 +19013,7 @@ uint64_t dc_world_hash(const dc_world *world)
 dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error)
 {
     dci_enter(error, "dc_world_set_gravity");
-    if (!dci_vec_is_finite(gravity))
-        return dci_fail(error, DC_NOT_FINITE, "gravity is not finite", DC_NONE, 0);
+    if (!dci_vec_is_finite(gravity)) return dci_not_finite(error, "gravity is not finite", DC_NONE);
     world->gravity = gravity;
     return dci_succeed(error);
 }
@@ -19026,8 +19021,7 @@ dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error
 dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
 {
     dci_enter(error, "dc_world_set_wind");
-    if (!dci_vec_is_finite(wind))
-        return dci_fail(error, DC_NOT_FINITE, "wind is not finite", DC_NONE, 0);
+    if (!dci_vec_is_finite(wind)) return dci_not_finite(error, "wind is not finite", DC_NONE);
     world->wind = wind;
     return dci_succeed(error);
 }
