@@ -16301,9 +16301,15 @@ static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
 
 #define DCI_RIBBON_CONTACT_GOAL DCI_R(0.1) /* part of residual_tol that ribbons in contact reach */
 
-/* Begins a sub-step of the trial state; `part` is the fraction of prescribed motion at its end. */
-static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part)
+/* Begins a sub-step of the trial state; `part` is the fraction of prescribed motion at its end. One
+   that is cut short begins from the committed state. */
+static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part, int is_cut)
 {
+    if (is_cut) {
+        dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
+        r->trial.motion.dt_prev = 0;
+    }
+    r->is_cut = is_cut;
     r->scheme = dci_ribbon_scheme(r, dt);
     r->dt = dt;
     r->time_sq = r->scheme.weight * dt * dt;
@@ -16448,14 +16454,9 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         dci_ribbon_problem *q = &r->problem;
-        if (is_cut) {
-            dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
-            r->trial.motion.dt_prev = 0;
-        }
-        r->is_cut = is_cut;
         q->rows = rows;
-        r->touches = rows && dci_ribbon_touches(q);
-        dci_ribbon_begin(r, dt, part);
+        if (!is_cut) r->touches = rows && dci_ribbon_touches(q);
+        dci_ribbon_begin(r, dt, part, is_cut);
         if (!rows) continue;
         dci_ribbon_stiffen_rows(r);
         for (k = 0; k < r->surface.vertex_count; k++) q->placed[k] = r->trial.motion.x[k];
@@ -16594,14 +16595,13 @@ static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before,
 }
 
 /* Tries a sub-step of a group without cloths. */
-static dc_status dci_ribbons_try(const dci_group *group, dc_real dt, dc_real part_before,
-                                 dc_real part)
+static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, int is_cut)
 {
     dc_real change = 0;
     dc_status status;
-    dci_ribbons_begin(group, dt, part, 0);
+    dci_ribbons_begin(group, span->dt, span->to, is_cut);
     if (dci_ribbons_have_rows(group))
-        status = dci_ribbons_couple(group, part_before, part);
+        status = dci_ribbons_couple(group, span->from, span->to);
     else
         status = dci_ribbons_solve(group, 0, &change);
     dci_ribbons_end(group, status);
@@ -16612,14 +16612,15 @@ static dc_status dci_ribbons_try(const dci_group *group, dc_real dt, dc_real par
 
 /* Likewise; as in dci_cloths_substep(), its contacts are released if it does not converge, unless
    the world will halve the step. */
-static dc_status dci_ribbons_substep(const dci_group *group, dc_real dt, dc_real part_before,
-                                     dc_real part, int gives_up, dc_report *report)
+static dc_status dci_ribbons_substep(const dci_group *group, const dci_span *span,
+                                     dc_report *report)
 {
-    dc_status status = dci_ribbons_try(group, dt, part_before, part);
-    if (status != DC_NOT_CONVERGED || !dci_ribbons_have_rows(group) || gives_up) return status;
+    dc_status status = dci_ribbons_try(group, span, 0);
+    if (status != DC_NOT_CONVERGED || !dci_ribbons_have_rows(group) || span->is_divisible)
+        return status;
     if (!dci_contact_rows_release(group->contact_rows)) return status;
     report->released++;
-    return dci_ribbons_try(group, dt, part_before, part);
+    return dci_ribbons_try(group, span, 0);
 }
 
 #else
@@ -16630,15 +16631,20 @@ static int dci_ribbons_have_rows(const dci_group *group)
     return 0;
 }
 
-static dc_status dci_ribbons_substep(const dci_group *group, dc_real dt, dc_real part_before,
-                                     dc_real part, int gives_up, dc_report *report)
+static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, int is_cut)
 {
     dci_ribbon *r = dci_ribbon_of(group->member[0]);
-    (void)part_before, (void)gives_up, (void)report;
-    dci_ribbon_begin(r, dt, part);
+    dci_ribbon_begin(r, span->dt, span->to, is_cut);
     r->status = dci_ribbon_find(r);
     dci_ribbon_end(r, r->status);
     return r->status;
+}
+
+static dc_status dci_ribbons_substep(const dci_group *group, const dci_span *span,
+                                     dc_report *report)
+{
+    (void)report;
+    return dci_ribbons_try(group, span, 0);
 }
 
 #endif /* DC_NO_CONTACT_ROWS */
@@ -16652,7 +16658,7 @@ static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *spa
     dci_ribbon *r = dci_ribbon_of(group->member[0]);
     dc_real tick = span->dt / (dc_real)total, length = span->to - span->from;
     dci_state *s = &r->trial.motion;
-    int has_rows = dci_ribbons_have_rows(group), gives_up = has_rows && span->is_divisible;
+    int has_rows = dci_ribbons_have_rows(group);
     /* Choose the first sub-step, as in chapter 39. */
     if (tick > s->dt_prev / 2) s->dt_prev = 0; /* restart */
     if (!has_rows && s->dt_prev == 0 && dci_integrators[r->integrator].scheme)
@@ -16660,37 +16666,26 @@ static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *spa
     while (!has_rows && size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev)
         size /= 2;
     while (done < total) {
-        dc_real before = span->from + length * ((dc_real)done / (dc_real)total);
-        dc_real part = span->from + length * ((dc_real)(done + size) / (dc_real)total);
+        dci_span part = *span;
         dc_status status = DC_WORK_SPENT;
+        part.dt = tick * (dc_real)size;
+        part.from += length * ((dc_real)done / (dc_real)total);
+        part.to = part.from + length * ((dc_real)size / (dc_real)total);
+        part.is_divisible &= has_rows;
         if (!dci_meter_is_spent(r->problem.meter))
-            status = dci_ribbons_substep(group, tick * (dc_real)size, before,
-                                         done + size == total ? span->to : part, gives_up, report);
+            status = dci_ribbons_substep(group, &part, report);
         /* After a success try to double the size, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
             substeps++;
             if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
         } else {
-            if (size == 1 || gives_up || status == DC_WORK_SPENT) return status;
+            if (size == 1 || part.is_divisible || status == DC_WORK_SPENT) return status;
             size /= 2;
         }
     }
     report->substeps = dci_index_max(report->substeps, substeps);
     return DC_OK;
-}
-
-/* As dci_cloths_cut(). */
-static dc_status dci_ribbon_cut(dci_ribbon *r, dc_real dt, dc_real to)
-{
-    dc_status status;
-    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
-    r->trial.motion.dt_prev = 0;
-    r->is_cut = 1;
-    dci_ribbon_begin(r, dt, to);
-    status = dci_ribbon_find(r);
-    dci_ribbon_end(r, status);
-    return status;
 }
 
 /* Minimises f from the state, with time_sq for weight dt^2: the trial is the shape of rest. */
@@ -17005,10 +17000,9 @@ static dc_status dci_ribbon_advance_in(const dci_group *group, const dc_world *w
     for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group->member[i], world, span);
     status = dci_ribbons_advance(group, span, report);
     if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK) {
-        status = DC_OK;
-        for (i = 0; status == DC_OK && i < group->count; i++)
-            status = dci_ribbon_cut(dci_ribbon_of(group->member[i]), span->dt, span->to);
-        if (status != DC_OK) status = DC_WORK_SPENT;
+        dci_group free = *group; /* cut short, without contacts, as in dci_cloths_cut() */
+        free.contact_rows = NULL;
+        status = dci_ribbons_try(&free, span, 1) == DC_OK ? DC_OK : DC_WORK_SPENT;
         report->substeps = dci_index_max(report->substeps, 1);
     }
     if (dci_ribbons_leave(group, status, report, error) || status == DC_OK) return status;
