@@ -13910,12 +13910,18 @@ static dci_crease_axes dci_ribbon_axes(const dci_ribbon_shape *r, dc_index j)
     return axes;
 }
 
-/* Adds gradients at points to the segments that carry them: x_j and y_j belong to segment j - 1. */
+/* The segment that crease end i belongs to: that before the crease. */
+static dc_index dci_ribbon_segment_of(dc_index i)
+{
+    return i < 2 ? 0 : i / 2 - 1;
+}
+
+/* Adds gradients at points to the segments that carry them. */
 static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load)
 {
     dc_index i;
     for (i = 0; i < 2 * r->segment_count + 2; i++) {
-        dc_index segment = i < 2 ? 0 : i / 2 - 1;
+        dc_index segment = dci_ribbon_segment_of(i);
         dci_wrench_add(load + segment, dci_vec_sub(r->x[i], r->frame[segment].p), g[i]);
     }
 }
@@ -14503,12 +14509,6 @@ static dc_real dci_ribbon_damping(dci_ribbon_problem *q)
 /* ---- Contacts ---- */
 
 #ifndef DC_NO_CONTACT_ROWS
-
-/* The segment that a crease end belongs to. */
-static dc_index dci_ribbon_segment_of(dc_index i)
-{
-    return i < 2 ? 0 : i / 2 - 1;
-}
 
 /* (42.10) of crease end i. */
 static dc_vec3 dci_ribbon_contact_point(const dci_ribbon_problem *q, dc_index i)
@@ -15885,12 +15885,12 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     return dci_leave(error, dci_ribbon_check_start(&start, error));
 }
 
-static dc_status dci_ribbon_check_pose(const dc_ribbon_desc *d, dci_pose *pose, dc_error *error)
+static dc_status dci_ribbon_check_pose(dc_vec3 origin, dc_vec3 along, dc_vec3 normal,
+                                       dci_pose *pose, dc_error *error)
 {
-    if (!dci_vec_is_finite(d->origin) || !dci_vec_is_finite(d->along) ||
-        !dci_vec_is_finite(d->normal))
+    if (!dci_vec_is_finite(origin) || !dci_vec_is_finite(along) || !dci_vec_is_finite(normal))
         return dci_not_finite(error, "origin, along or normal is not finite", DC_NONE);
-    if (!dci_pose_of(d->origin, d->along, d->normal, pose))
+    if (!dci_pose_of(origin, along, normal, pose))
         return dci_bad(error, "along or normal is zero, or both are the same direction", DC_NONE,
                        0);
     return DC_OK;
@@ -15904,7 +15904,8 @@ static dc_status dci_ribbon_check(const dc_world_desc *desc, dc_index number, dc
     dc_index i, bad;
     dc_status status;
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    if ((status = dci_ribbon_check_pose(d, &pose, error)) != DC_OK) return status;
+    status = dci_ribbon_check_pose(d->origin, d->along, d->normal, &pose, error);
+    if (status != DC_OK) return status;
     if ((status = dci_ribbon_check_start(d, error)) != DC_OK) return status;
     bad = dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2);
     if (bad != DC_NONE)
@@ -15945,8 +15946,7 @@ static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, 
 
 /* ---- Memory ---- */
 
-static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d,
-                              int has_rows)
+static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_desc *d)
 {
     dci_ribbon_problem *q = &r->problem;
     dci_newton *newton = &r->newton;
@@ -15969,9 +15969,6 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     newton->is_fixed = d->is_fixed;
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
     newton->law = dci_arena_reals(arena, 2 * n * (newton->size + 1));
-    if (!has_rows) return;
-    q->placed = dci_arena_vectors(arena, 2 * n + 2);
-    newton->contact = (dci_contact_block *)dci_arena_take(arena, n, sizeof(dci_contact_block));
 }
 
 /* ---- Surface and state ---- */
@@ -15994,17 +15991,6 @@ static void dci_ribbon_connect(const dc_ribbon_desc *d, const unsigned char *cor
         for (k = 0; k < count; k++) *vertex++ = dci_ribbon_vertex(d, 2 * j + corner[k]);
 }
 
-/* Whether contacts are constraints of its step. */
-static int dci_ribbon_has_rows(const dc_world_desc *desc)
-{
-#ifdef DC_NO_CONTACT_ROWS
-    (void)desc;
-    return 0;
-#else
-    return desc->collides && desc->contact != DC_CONTACT_STAGGERED;
-#endif
-}
-
 /* Takes the arrays of a ribbon, and builds its surface, which never changes. */
 static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                   dci_ledger *ledger, dc_error *error)
@@ -16014,11 +16000,9 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
     dci_ribbon *r = dci_ribbon_of(m);
     dc_mesh *surface = &r->surface;
     dc_index n = d->segment_count, *triangles;
-    DC_MEMSET(r, 0, sizeof *r);
     r->desc = *d;
-    m->has_rows = dci_ribbon_has_rows(desc);
     m->tie_count = d->attachment_count;
-    dci_ribbon_layout(arena, r, d, m->has_rows);
+    dci_ribbon_layout(arena, r, d);
     r->field_count[0] = 2 * n + 2;
     r->field_count[1] = n + 1;
     r->field_count[2] = DCI_JOINTS + d->attachment_count;
@@ -16763,14 +16747,13 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
 
 static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error *error)
 {
-    const dc_ribbon_desc *d = world->desc.ribbons + m->number;
     dci_ribbon *r = dci_ribbon_of(m);
+    const dc_ribbon_desc *d = &r->desc;
     dc_index n = d->segment_count, i;
     dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *motion = &r->state.motion;
     dci_pose pose;
     dc_status status;
-    r->desc = *d;
     r->gravity = &world->gravity;
     r->wind = &world->wind;
     r->moving_count = world->moving_count;
@@ -16847,7 +16830,7 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r)
 /* Checks that attachments can follow their bodies, which have to exist and move before. */
 static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *world, dc_error *error)
 {
-    const dc_ribbon_desc *d = world->desc.ribbons + m->number;
+    const dc_ribbon_desc *d = &dci_ribbon_of(m)->desc;
     dc_index i;
     for (i = 0; i < d->attachment_count; i++) {
         dc_index body = d->attachments[i].body, v = d->attachments[i].vertex;
@@ -17042,8 +17025,14 @@ static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_a
     static const unsigned char end[8] = {0, 1, 0, 2, 1, 3, 2, 1}; /* crease, rims, diagonal */
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index n = r->desc.segment_count, *edge = dci_arena_indices(arena, 2 * r->surface.edge_count);
-    (void)desc, (void)ledger;
+    (void)ledger;
     r->surface.edge_vertices = edge;
+    m->has_rows = desc->contact != DC_CONTACT_STAGGERED;
+    if (m->has_rows) {
+        r->problem.placed = dci_arena_vectors(arena, 2 * n + 2);
+        r->newton.contact =
+            (dci_contact_block *)dci_arena_take(arena, n, sizeof(dci_contact_block));
+    }
     if (arena->is_short) return;
     dci_ribbon_connect(&r->desc, end, 8, edge);
     if (r->desc.ends != DC_RIBBON_OPEN) return;
@@ -17418,15 +17407,11 @@ dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, d
 {
     dci_enter(error, "dc_ribbon_set_pose");
     dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dc_ribbon_desc desc = r->desc;
     dci_pose pose;
     dc_status status;
-    desc.origin = origin;
-    desc.along = along;
-    desc.normal = normal;
     if (!r->desc.is_fixed)
         return dci_in_ribbon(error, dci_bad(error, "this ribbon is not fixed", DC_NONE, 0), ribbon);
-    status = dci_ribbon_check_pose(&desc, &pose, error);
+    status = dci_ribbon_check_pose(origin, along, normal, &pose, error);
     if (status != DC_OK) return dci_in_ribbon(error, status, ribbon);
     r->pose_target = pose;
     return dci_succeed(error);
@@ -17476,7 +17461,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
         return dci_bad(error, "segment_count is below 2 or too large", DC_NONE, 0);
     if (!dci_is_positive(desc->length) || !dci_is_positive(desc->width))
         return dci_bad(error, "length or width is not positive and finite", DC_NONE, 0);
-    if ((status = dci_ribbon_check_pose(desc, &pose, error)) != DC_OK) return status;
+    status = dci_ribbon_check_pose(desc->origin, desc->along, desc->normal, &pose, error);
+    if (status != DC_OK) return status;
     if ((status = dci_ribbon_check_start(desc, error)) != DC_OK) return status;
     dci_ribbon_shape_of(desc, &pose, x, normals, flat);
     return dci_succeed(error);
