@@ -13027,22 +13027,6 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
     m->jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, known);
 }
 
-static dc_measures dci_measure_cloth(const dci_cloth *cloth)
-{
-    dc_measures m;
-    dci_rows rows = cloth->rows;
-    dc_index row;
-    DC_MEMSET(&m, 0, sizeof m);
-    rows.length = cloth->mesh.rest_length;
-    m.constraint_error = dci_rows_length_error(&rows, cloth->state.x, &row);
-    m.constraint_triangle = dci_cloth_triangle_of_row(cloth, row);
-    dci_measure_strain(cloth, &m);
-    dci_measure_motion(cloth, &m);
-    dci_measure_defect(cloth, &m);
-    dci_measure_energies(cloth, &m);
-    return m;
-}
-
 #define DCI_WEIGHT_LEAST DCI_R(0.1) /* smallest w of (40.1) to use, relative to the lumped mass */
 
 /* ---- As a body: planning and start ---- */
@@ -13094,11 +13078,6 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, const d
     dci_node_vectors_share(&group->node, group->node_count);
     for (c = group->first; c; c = c->next)
         c->node = dci_node_vectors_from(&group->node, c->first_node);
-}
-
-static int dci_cloth_has_converged(const dci_cloth *cloth)
-{
-    return cloth->outcome.is_balanced && cloth->outcome.error <= cloth->desc.tolerance;
 }
 
 static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_taken,
@@ -13169,10 +13148,11 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
     for (i = 0; i < cloths.count; i++) {
         dci_member *m = cloths.member[i];
         dci_cloth *c = dci_cloth_of(m);
+        int has_converged = c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
         c->node = c->own;
         c->has_contacts = group.contact_rows->count > 0;
         dci_cloth_report(c, m->number, status == DC_OK, report);
-        if (!failed && !dci_cloth_has_converged(c)) failed = m;
+        if (!failed && !has_converged) failed = m;
     }
     if (other && other->leave(&others, status, report, error)) return status;
     if (status == DC_OK) return DC_OK;
@@ -13605,7 +13585,19 @@ const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth)
 
 dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
 {
-    return dci_measure_cloth(dci_world_cloth(world, cloth));
+    const dci_cloth *c = dci_world_cloth(world, cloth);
+    dc_measures m;
+    dci_rows rows = c->rows;
+    dc_index row;
+    DC_MEMSET(&m, 0, sizeof m);
+    rows.length = c->mesh.rest_length;
+    m.constraint_error = dci_rows_length_error(&rows, c->state.x, &row);
+    m.constraint_triangle = dci_cloth_triangle_of_row(c, row);
+    dci_measure_strain(c, &m);
+    dci_measure_motion(c, &m);
+    dci_measure_defect(c, &m);
+    dci_measure_energies(c, &m);
+    return m;
 }
 
 /* Fails in a public function of a cloth. */
@@ -18662,18 +18654,12 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
         }
 }
 
-/* Allocates the state saved before a step, with contacts up to their capacity. */
-static unsigned char *dci_world_layout_saved(const dc_world *world, dci_arena *arena)
-{
-    size_t bytes = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
-    return (unsigned char *)dci_arena_take(arena, 1, bytes);
-}
-
 /* Builds a world from a checked description. */
 static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                  dc_error *error)
 {
     const dc_world_desc *desc = &world->desc;
+    size_t saved;
     dc_index i;
     dc_status status = DC_OK;
     world->gravity = desc->gravity;
@@ -18693,7 +18679,9 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     }
     if (!world->method) return DC_OK;
     if ((status = world->method->build(world, arena, ledger, error)) != DC_OK) return status;
-    world->saved = dci_world_layout_saved(world, arena);
+    /* Allocate the state saved before a step, with contacts up to their capacity. */
+    saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
+    world->saved = (unsigned char *)dci_arena_take(arena, 1, saved);
     dci_ledger_note(ledger, arena, "collisions");
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
@@ -18708,13 +18696,6 @@ static uint64_t dci_world_work_least(const dc_world *world)
         work += world->member[i].kind->dynamics->iteration_work(world->member + i);
     return (world->desc.takes_unconverged ? 16 : 2) * work +
            4 * DCI_WORK_NEAR * (uint64_t)world->surface.pair_capacity;
-}
-
-static dc_status dci_world_check_work(const dc_world *world, uint64_t least, dc_error *error)
-{
-    if (world->work_max == 0 || world->work_max >= least) return DC_OK;
-    return dci_bad(error, "work_max is below the least, which is value", DC_NONE,
-                   (dc_real)(int64_t)least);
 }
 
 static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
@@ -18746,7 +18727,9 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
     if ((status = dci_world_check_links(world, error)) != DC_OK) return status;
     result.work_least = dci_world_work_least(world);
-    if ((status = dci_world_check_work(world, result.work_least, error)) != DC_OK) return status;
+    if (desc->work_max > 0 && desc->work_max < result.work_least)
+        return dci_bad(error, "work_max is below the least, which is value", DC_NONE,
+                       (dc_real)(int64_t)result.work_least);
     dci_ledger_note_rest(&ledger, &arena, "work of planning");
     result.bytes = world->bytes = dci_arena_bytes(&arena);
     result.world = world;
