@@ -11758,14 +11758,14 @@ typedef struct dci_kind dci_kind;
 /* A body of the world. */
 typedef struct dci_member {
     const dci_kind *kind;
-    void *object;          /* dci_cloth, dci_ribbon or dci_obstacle                             */
-    dc_index number;       /* among the bodies of its kind                                      */
-    dc_index vertex_count; /* of its mesh: those to which ribbons may be attached               */
-    const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
+    void *object;           /* dci_cloth, dci_ribbon or dci_obstacle                             */
+    dc_index number;        /* among the bodies of its kind                                      */
+    dc_index vertex_count;  /* of its mesh: those to which ribbons may be attached               */
     const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
-    const struct dc_sparse *contact_map; /* A, if it is cloth and has_rows, or NULL              */
-    int has_rows;                        /* contacts are constraints of its step                 */
+    const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
+    const struct dc_sparse *map; /* A of a cloth, or NULL                                        */
+    int has_rows;                /* contacts are constraints of its step                 */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
     dc_index group;                /* in a step: the number of its group                         */
 } dci_member;
@@ -12518,6 +12518,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
+    m->map = &cloth->element.vertex;
     m->map_start = cloth->element.vertex.start;
     status =
         dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
@@ -12852,12 +12853,12 @@ static dc_real dci_cloths_dt_prev(const dci_cloths *group)
     return group->first->trial.dt_prev;
 }
 
-/* Advances the trials by dt; held points go from one fraction of their paths to another. */
-static dc_status dci_cloths_advance(dci_cloths *group, dc_real dt, dc_real from_part,
-                                    dc_real to_part, int is_repeat, dc_index *substeps)
+/* Advances the trials by a part of a step. */
+static dc_status dci_cloths_advance(dci_cloths *group, const dci_span *span, int is_repeat,
+                                    dc_index *substeps)
 {
     dc_index total = (dc_index)1 << group->halvings_max, size = total, done = 0;
-    dc_real tick = dt / (dc_real)total, dt_prev;
+    dc_real tick = span->dt / (dc_real)total, length = span->to - span->from, dt_prev;
     dci_cloth *c;
     for (c = group->first; c; c = c->next) dci_cloth_reset_trial(c, is_repeat);
     /* Choose the first sub-step. */
@@ -12868,10 +12869,9 @@ static dc_status dci_cloths_advance(dci_cloths *group, dc_real dt, dc_real from_
     if (dt_prev == 0 && dci_integrators[group->first->integrator].scheme)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
     while (done < total) {
-        dc_real length = to_part - from_part, before = (dc_real)done / (dc_real)total;
-        dc_real part = (dc_real)(done + size) / (dc_real)total;
-        dc_status status = dci_cloths_substep(
-            group, tick * (dc_real)size, from_part + length * before, from_part + length * part);
+        dc_real from = span->from + length * ((dc_real)done / (dc_real)total);
+        dc_real to = from + length * ((dc_real)size / (dc_real)total);
+        dc_status status = dci_cloths_substep(group, tick * (dc_real)size, from, to);
         for (c = group->first; c; c = c->next) {
             c->is_whole = status == DC_OK && size == total;
             c->is_repeated = 0;
@@ -12908,7 +12908,7 @@ static void dci_cloth_restore_lengths(dci_cloth *cloth)
 
 /* Advances the trials in one sub-step of one Newton iteration: little work, and lengths change to
    second order only. */
-static dc_status dci_cloths_cut(dci_cloths *group, dc_real dt, dc_real from_part, dc_real to_part)
+static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
 {
     dc_status status;
     dci_cloth *c;
@@ -12919,7 +12919,7 @@ static dc_status dci_cloths_cut(dci_cloths *group, dc_real dt, dc_real from_part
     }
     group->is_cut = 1;
     group->contact_rows = &group->no_rows;
-    status = dci_cloths_try(group, dt, from_part, to_part);
+    status = dci_cloths_try(group, span->dt, span->from, span->to);
     for (c = group->first; status == DC_OK && c; c = c->next) dci_cloth_restore_lengths(c);
     return status;
 }
@@ -13115,10 +13115,9 @@ static dc_index dci_group_cloths(const dci_group *all, dci_group *cloths, dci_gr
 static dc_status dci_cloths_find(dci_cloths *group, const dci_span *span, int is_repeat,
                                  dc_index *substeps)
 {
-    dc_status status =
-        dci_cloths_advance(group, span->dt, span->from, span->to, is_repeat, substeps);
+    dc_status status = dci_cloths_advance(group, span, is_repeat, substeps);
     if (status != DC_WORK_SPENT || dci_meter_stop(group->meter) != DC_OK) return status;
-    if (dci_cloths_cut(group, span->dt, span->from, span->to) != DC_OK) return status;
+    if (dci_cloths_cut(group, span) != DC_OK) return status;
     *substeps = 1;
     return DC_OK;
 }
@@ -13232,8 +13231,7 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
         dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
                                cloth->element.row->height_share, m->number);
     m->has_rows = desc->contact != DC_CONTACT_STAGGERED;
-    if (m->has_rows) m->contact_map = &cloth->element.vertex;
-    cloth->history_count = m->contact_map ? cloth->element.node_count : 0;
+    cloth->history_count = m->has_rows ? cloth->element.node_count : 0;
     dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
     dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, &cloth->history_count);
 }
@@ -13248,7 +13246,7 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
     body->friction = cloth->desc.friction;
     body->self_contact = cloth->desc.self_contact;
     (void)arena;
-    if (m->contact_map && cloth->desc.integrator != desc->cloths->integrator)
+    if (m->has_rows && cloth->desc.integrator != desc->cloths->integrator)
         return dci_bad(error, "contact inside the step needs the integrator of the first cloth",
                        DC_NONE, 0);
     return DC_OK;
@@ -17724,8 +17722,8 @@ static dc_status dci_world_build_inside(dc_world *world, dci_arena *arena, dci_l
         const dci_member *m = world->member + i;
         if (!m->has_rows) continue;
         counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count + m->tie_count;
-        if (!m->contact_map) continue;
-        nodes += m->contact_map->column_count;
+        if (!m->map) continue;
+        nodes += m->map->column_count;
         bodies++;
     }
     if (bodies < 2) nodes = 0;
@@ -17746,7 +17744,7 @@ static dc_status dci_world_build_inside(dc_world *world, dci_arena *arena, dci_l
     counts.node.cg = (dc_real *)dci_arena_take(arena, nodes, 12 * sizeof(dc_real));
     if (arena->is_short) return dci_arena_fail(arena, error);
     *contacts = counts;
-    for (i = 0; i < n; i++) contacts->body[i].vertex = world->member[i].contact_map;
+    for (i = 0; i < n; i++) contacts->body[i].vertex = world->member[i].map;
     world->contacts = contacts;
     world->contact_bytes = (size_t)contacts->capacity * sizeof(dci_warm_contact);
     return DC_OK;
@@ -17831,7 +17829,7 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
         row.body[i] = s->body_of[v];
         row.factor[i] = contact->factor[i];
         row.own[i] = m->kind->dynamics ? own : DC_NONE;
-        if (m->kind->dynamics && !m->contact_map)
+        if (m->kind->dynamics && !m->map)
             row.ribbon_compliance += row.factor[i] * row.factor[i] * s->inv_mass[v];
         if (m->kind->dynamics) continue;
         row.known[0] = dci_vec_axpy(row.known[0], row.factor[i], m->kind->next(m, own, 0));
@@ -18204,7 +18202,7 @@ static dc_index dci_pinch_corner(const dc_world *world, const dci_contact_row *r
 {
     dc_index i, corner = DC_NONE;
     for (i = 0; i < 4; i++) {
-        if (!world->member[row->body[i]].contact_map) continue;
+        if (!world->member[row->body[i]].map) continue;
         if (corner == DC_NONE || dci_abs(row->factor[i]) > dci_abs(row->factor[corner])) corner = i;
     }
     return corner;
