@@ -9301,14 +9301,18 @@ static dc_index dci_surface_dequeue(dci_surface *s)
     return pair;
 }
 
+static int dci_are_vertices_same(const dc_index a[4], const dc_index b[4])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
+}
+
 static int dci_surface_has(const dci_surface *s, const dci_pair *wanted)
 {
     dc_index link = s->first_pair[wanted->vertex[0]];
     while (link != DC_NONE) {
         const dci_pair *pair = s->pair + link / 4;
-        if (pair->corner_count == wanted->corner_count && pair->vertex[0] == wanted->vertex[0] &&
-            pair->vertex[1] == wanted->vertex[1] && pair->vertex[2] == wanted->vertex[2] &&
-            pair->vertex[3] == wanted->vertex[3])
+        if (pair->corner_count == wanted->corner_count &&
+            dci_are_vertices_same(pair->vertex, wanted->vertex))
             return 1;
         link = pair->next[link % 4];
     }
@@ -17908,12 +17912,10 @@ static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_
 /* Sets a row's force to that of its pair's last rows, from the list that begins with `warm`. */
 static void dci_contacts_recall(const dci_contacts *contacts, dci_contact_row *row, dc_index warm)
 {
-    dc_index k;
     for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
         const dci_warm_contact *last = contacts->warm + warm;
-        for (k = 0; k < 4 && last->vertex[k] == row->vertex[k]; k++) {
-        }
-        if (k < 4 || last->corner_count != row->corner_count) continue;
+        if (last->corner_count != row->corner_count) continue;
+        if (!dci_are_vertices_same(last->vertex, row->vertex)) continue;
         row->force = dci_vec_add(row->force, last->force);
         row->weight = last->weight; /* of both: a group's */
     }
@@ -17989,12 +17991,8 @@ static void dci_world_list_groups(dc_world *world)
 static int dci_contacts_have(const dci_contacts *contacts, dc_index first, const dci_pair *pair)
 {
     dc_index i;
-    for (i = first; i < contacts->count; i++) {
-        const dc_index *vertex = contacts->row[i].vertex;
-        if (vertex[0] == pair->vertex[0] && vertex[1] == pair->vertex[1] &&
-            vertex[2] == pair->vertex[2] && vertex[3] == pair->vertex[3])
-            return 1;
-    }
+    for (i = first; i < contacts->count; i++)
+        if (dci_are_vertices_same(contacts->row[i].vertex, pair->vertex)) return 1;
     return 0;
 }
 
