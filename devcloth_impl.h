@@ -12894,8 +12894,7 @@ static dc_status dci_cloths_advance(dci_cloths *group, const dci_span *span, int
     return DC_OK;
 }
 
-/* Projects the candidate's positions, not its velocities: what is left of the errors would become
-   velocity in the next step. */
+/* Projects the candidate's positions, but not its velocities: see the chapter comment. */
 static void dci_cloth_restore_lengths(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
@@ -13294,8 +13293,8 @@ static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_ind
             s->inv_mass[first + cloth->element.black_count + cloth->clamps.edge[i]] = 0;
 }
 
-/* vertex_v is recomputed for a prediction, as an earlier attempt at this step may have overwritten
-   it. An isolated vertex stays. */
+/* Recomputes vertex_v for a prediction, as an earlier attempt at this step may have overwritten it.
+   An isolated vertex stays. */
 static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -15662,12 +15661,12 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *
  * So the other body finds its motion together with the ribbon's, to first order. A heavy ribbon on
  * a light sheet takes hardly more iterations than the sheet alone. A contact of two ribbons needs a
- * D that fits both, as each is solved while the other rests. D is what they yield along the normal,
- * four times, as about four contact constraints share a force:
+ * D that fits both, as each is solved while the other rests. D is four times what they yield along
+ * the normal, as about four contact constraints share a force:
  *
  *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (44.2)
  *
- * If D were larger, forces would converge slowly, and if smaller, the ribbons' places would.
+ * With a larger D the forces would converge slowly, with a smaller one the ribbons' places.
  *
  * Collisions may move its vertices off all shapes of (41.1). The next prediction starts from there,
  * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
@@ -17509,9 +17508,10 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * In the shortest parts its contacts are left to the collision stages.
  *
  * Rows of attachments, (21.9), come first, and are not left to the stages: features of the attached
- * vertex and of the triangle around the point do not collide. Attachments begin with the force that
- * they ended the last step with. If the point is off its vertex at the start, as after collisions,
- * y_known lets this distance decay at a fixed rate: within a step it would become velocity.
+ * vertex and of the triangle around the point do not collide. Attachments start with the force they
+ * had at the end of the last step. If the point is off its vertex at the start, as after
+ * collisions, y_known lets this distance decay at a fixed rate: within a step it would become
+ * velocity.
  *
  * What crosses and shall be separated gets rows whose distance is negative: that of the wrong end
  * of an edge from the triangle that it pierces (chapter 31), which grows at a fixed speed.
@@ -17530,9 +17530,9 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     ---------  cloth          They give way in thickness, down to a
  *     ====^====  obstacle       tenth of it.
  *
- * Work is counted in about one unit a multiplication: iterations of bodies by the size of their
- * matrices, pairs of features by the tests they need. What cannot be divided takes less than half
- * of the bound, so that no step takes more than twice of it.
+ * The unit of work is about one multiplication: iterations count by the size of a body's matrices,
+ * pairs of features by the tests they need. What cannot be divided takes less than half of the
+ * bound, so no step takes more than twice the bound.
  *
  * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to sink,
  * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
@@ -18777,7 +18777,8 @@ static void dci_world_accept(dc_world *world)
                                                 end ? end + world->member[i].first : NULL);
 }
 
-/* With contact inside, steps in fewer parts are divisible: more would shake pinched cloth. */
+/* With contact inside, parts are divisible while a step has fewer than these: more shake pinched
+   cloth. */
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
 /* The whole step, in one part or in halves of it. */
