@@ -12240,8 +12240,10 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
     return NULL;
 }
 
-static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
+/* Checks that need no memory. */
+static dc_status dci_plan_check(const dc_world_desc *world, dc_index number, dc_error *error)
 {
+    const dc_cloth_desc *desc = world->cloths + number;
     const char *wrong = dci_plan_wrong_field(desc);
     const dc_vec3 *const given[3] = {desc->start_positions, desc->rest_positions,
                                      desc->start_velocities};
@@ -12249,6 +12251,8 @@ static dc_status dci_plan_check(const dc_cloth_desc *desc, dc_error *error)
                                         "the rest position of this vertex is not finite",
                                         "the start velocity of this vertex is not finite"};
     dc_index i, bad;
+    dc_status status = dci_mesh_check_counts(&desc->mesh, error);
+    if (status != DC_OK) return status;
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     for (i = 0; i < 3; i++) {
         bad = dci_first_not_finite(given[i], desc->mesh.vertex_count);
@@ -13032,14 +13036,6 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
 
 #define DCI_WEIGHT_LEAST DCI_R(0.1) /* smallest w of (40.1) to use, relative to the lumped mass */
 
-/* ---- As a body: planning and start ---- */
-
-static dc_status dci_cloth_check_in(const dc_world_desc *desc, dc_index number, dc_error *error)
-{
-    dc_status status = dci_mesh_check_counts(&desc->cloths[number].mesh, error);
-    return status == DC_OK ? dci_plan_check(desc->cloths + number, error) : status;
-}
-
 /* ---- As a body: step ---- */
 
 static dc_vec3 dci_cloth_now(const dci_member *m, dc_index vertex, dc_real part)
@@ -13536,7 +13532,7 @@ static const dci_kind dci_cloth_kind = {
     offsetof(dc_world_desc, cloths),
     "cloth_count is negative or too large, or cloths is missing",
     dci_in_cloth,
-    dci_cloth_check_in,
+    dci_plan_check,
     dci_cloth_build,
     dci_cloth_now,
     dci_cloth_next,
@@ -16910,8 +16906,7 @@ static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index number, int is_
 {
     report->ribbon_iterations += ribbon->effort.iterations;
     report->ribbon_evaluations += ribbon->effort.evaluations;
-    if (ribbon->effort.rounds > report->ribbon_rounds)
-        report->ribbon_rounds = ribbon->effort.rounds;
+    report->ribbon_rounds = dci_index_max(report->ribbon_rounds, ribbon->effort.rounds);
     if (!is_taken) return; /* an attempt */
     if (report->worst_ribbon != DC_NONE && !(ribbon->error > report->ribbon_error)) return;
     report->ribbon_error = ribbon->error;
