@@ -18105,8 +18105,8 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
 
 /* ---- Contact inside the step: pinched cloth ---- */
 
-/* Sweeps of (45.2) to move what can move: a moved stack of five leaves a hundredth. And sweeps to
-   share what is missing, whose error falls to a quarter in each. */
+/* Sweeps of (45.2) that move what can move: of a stack of five they leave a hundredth. Then sweeps
+   that share what is missing: each leaves a quarter of the error. */
 enum { DCI_PINCH_SWEEPS = 16, DCI_PINCH_SHARE_SWEEPS = 8 };
 /* Thicknesses that remain: ten times what the stages keep, (30.4). */
 #define DCI_PINCH_LEAST DCI_R(0.1)
