@@ -16971,9 +16971,9 @@ static dc_status dci_ribbon_advance_in(const dci_group *group, const dc_world *w
     for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group->member[i], world, span);
     status = dci_ribbons_advance(group, span, report);
     if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK) {
-        dci_group free = *group; /* cut short, without contacts, as in dci_cloths_cut() */
-        free.contact_rows = NULL;
-        status = dci_ribbons_try(&free, span, 1) == DC_OK ? DC_OK : DC_WORK_SPENT;
+        dci_group alone = *group; /* cut short, without contacts, as in dci_cloths_cut() */
+        alone.contact_rows = NULL;
+        status = dci_ribbons_try(&alone, span, 1) == DC_OK ? DC_OK : DC_WORK_SPENT;
         report->substeps = dci_index_max(report->substeps, 1);
     }
     if (dci_ribbons_leave(group, status, report, error) || status == DC_OK) return status;
