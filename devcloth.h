@@ -1231,8 +1231,10 @@ typedef struct dc_world_desc {
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. They may reach .5 after an
-       impact, and go in a few steps. The step fails if collisions reach 1.5 work_max, or cloths
-       with DC_LINEAR_CG are far from their lengths. */
+       impact, and go in a few steps. If collisions reach 1.5 work_max, or cloths with DC_LINEAR_CG
+       are far from their lengths, all bodies stop where they are for this step:
+       report.world_substeps is 0, their velocities too, and pins and attachments move in the next
+       step. This fails only if an obstacle would meet one of them, or in dc_world_settle(). */
     int takes_unconverged;
 #ifndef DC_NO_COLLISIONS
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
@@ -1304,8 +1306,8 @@ DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *
    DC_TOO_SMALL: more pairs than error.given at one time, in the smallest part of the step;
    error.needed were counted up to there, and the rest may have more.
    DC_CROSSING: after dc_cloth_correct() surfaces cross.
-   DC_WORK_SPENT: error.value is the work, which reached work_max. A smaller dt, or
-   takes_unconverged, may help.
+   DC_WORK_SPENT: error.value is the work, which reached work_max; with takes_unconverged, an
+   obstacle would meet a body that has stopped. A smaller dt, or takes_unconverged, may help.
    DC_NOT_FINITE: forces or targets are too large, or velocities. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 

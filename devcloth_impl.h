@@ -1121,6 +1121,13 @@ static void dci_meter_begin(dci_meter *meter, uint64_t work_max)
         meter->max += work_max < UINT64_MAX / 2 ? work_max / 2 : UINT64_MAX - work_max;
 }
 
+/* Adds a quarter of work_max to the bound on collisions: to find out whether bodies can stop. */
+static void dci_meter_extend(dci_meter *meter)
+{
+    meter->max += meter->max < UINT64_MAX / 2 ? meter->body_max / 4 : 0;
+    meter->is_unconverged = 1;
+}
+
 static void dci_meter_add(dci_meter *meter, dc_index count, uint64_t each)
 {
     if (meter) meter->work += (uint64_t)count * each;
@@ -18804,26 +18811,97 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
     return DC_OK;
 }
 
+static void dci_world_stop(dc_world *world)
+{
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++)
+        world->member[i].kind->dynamics->stop(world->member + i);
+}
+
+#ifndef DC_NO_COLLISIONS
+
+/* How many of these vertices move. */
+static dc_index dci_surface_moving(const dci_surface *s, const dc_index *vertex, dc_index count)
+{
+    dc_index moving = 0, i;
+    for (i = 0; i < count; i++) {
+        dc_index v = vertex ? vertex[i] : i;
+        moving += dci_norm(dci_vec_sub(s->end[v], s->start[v])) > 0;
+    }
+    return moving;
+}
+
+/* Fails if an obstacle, on its way in the step, meets a body that stays where it is. */
+static dc_status dci_world_check_halt(dc_world *world, dc_error *error)
+{
+    const dci_span whole = {0, 0, 1, 0};
+    dci_surface *s = &world->surface;
+    dci_contact contact;
+    dc_index i;
+    if (!world->method) return DC_OK;
+    dci_world_fill(world, DCI_AT_REST, &whole);
+    if (dci_surface_moving(s, NULL, s->vertex_count) == 0) return DC_OK;
+    dci_surface_find_pairs(s);
+    for (i = 0; i < s->pair_count && !dci_meter_is_over(s->meter); i++) {
+        if (dci_surface_moving(s, s->pair[i].vertex, 4) == 0) continue;
+        dci_meter_add(s->meter, 1, DCI_WORK_TEST);
+        if (!dci_pair_is_clear(s, s->pair + i, &contact)) return dci_meter_fail(s->meter, error);
+    }
+    return dci_surface_check_pairs(s, error);
+}
+
+#else
+
+static dc_status dci_world_check_halt(dc_world *world, dc_error *error)
+{
+    (void)world, (void)error;
+    return DC_OK;
+}
+
+#endif /* DC_NO_COLLISIONS */
+
+/* Stops all bodies where they are, as work_max is too small for the step. Their prescribed motion
+   waits for the next step. */
+static dc_status dci_world_halt(dc_world *world, dc_report *report, dc_error *error)
+{
+    dc_index crossings = report->crossings;
+    dc_status status;
+    dci_meter_extend(world->meter);
+    status = dci_world_check_halt(world, error);
+    if (status != DC_OK) return status;
+    dci_world_stop(world);
+    *report = dci_report_empty(); /* as it is of attempts */
+    report->crossings = crossings;
+    report->is_certified = world->method && crossings == 0;
+    return DC_OK;
+}
+
 static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
     dc_report result = dci_report_empty();
     dc_index i;
+    int is_halted = 0;
     dc_status status;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
     if (world->saved)
         dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
     dci_meter_begin(world->meter, world->work_max);
     status = dci_world_run(world, dt, &result, error);
-    dci_meter_release(world->meter);
-    result.work = world->meter->work;
-    result.is_unconverged = world->meter->is_unconverged;
-    if (report) *report = result;
     if (status != DC_OK && world->saved) {
         dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
         dci_world_resume(world);
     }
+    is_halted = status == DC_WORK_SPENT && world->meter->takes_unconverged && !world->is_settling;
+    if (is_halted) status = dci_world_halt(world, &result, error);
+    dci_meter_release(world->meter);
+    result.work = world->meter->work;
+    result.is_unconverged = world->meter->is_unconverged;
+    if (report) *report = result;
     if (status != DC_OK) return status;
-    for (i = 0; i < world->member_count; i++) world->member[i].kind->arrive(world->member + i);
+    for (i = 0; i < world->member_count; i++) {
+        const dci_kind *kind = world->member[i].kind;
+        if (!is_halted || !kind->dynamics) kind->arrive(world->member + i);
+    }
     world->time += dt;
     return DC_OK;
 }
@@ -18836,13 +18914,6 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
 }
 
 /* ---- Settling ---- */
-
-static void dci_world_stop(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->stop(world->member + i);
-}
 
 /* The root mean square speed [m/s] and acceleration by the loads [m/s^2], by mass. */
 static dc_real dci_world_speed(dc_world *world, dc_real *load)

@@ -3,8 +3,8 @@
 enum { WORK_STEPS = 40 };
 static const double WORK_DT = 0.005; /* [s] */
 
-/* A sheet thrown onto a ball and a plane. */
-static bodies *work_begin(dc_linear_solver solver, uint64_t work_max, int takes_unconverged)
+/* A sheet above a ball and a plane. */
+static bodies *work_describe(dc_linear_solver solver)
 {
     bodies *b = bodies_begin();
     dc_index k = bodies_sheet(b, 6, 6, 0.6, 0.6, 0.02, 0.21, 0.05);
@@ -13,11 +13,23 @@ static bodies *work_begin(dc_linear_solver solver, uint64_t work_max, int takes_
     b->cloth[k].drag_normal = DCI_R(0.5);
     bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.2);
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-0.15), 0), dci_vec(0, 1, 0), 0);
+    return b;
+}
+
+/* Throws it down. */
+static bodies *work_open(bodies *b)
+{
+    CHECK(bodies_open(b) == DC_OK);
+    if (b->world) bodies_throw(b, 0, dci_vec(0, -3, 0));
+    return b;
+}
+
+static bodies *work_begin(dc_linear_solver solver, uint64_t work_max, int takes_unconverged)
+{
+    bodies *b = work_describe(solver);
     b->desc.work_max = work_max;
     b->desc.takes_unconverged = takes_unconverged;
-    CHECK(bodies_open(b) == DC_OK);
-    if (b->world) bodies_throw(b, k, dci_vec(0, -3, 0));
-    return b;
+    return work_open(b);
 }
 
 /* The largest work of a step without a bound, and the hash at the end. */
@@ -82,27 +94,30 @@ static uint64_t work_least(void)
     return least;
 }
 
-/* Steps that go on unconverged; returns how many there were. At the least bound collisions may reach 1.5
-   times the bound: then the step fails. */
-static int go_on_unconverged(bodies *b, int is_least)
+/* What steps that go on unconverged do. */
+typedef struct work_steps {
+    int unconverged, halts; /* steps; a halt moves nothing */
+    double gain;            /* [J] the largest of kinetic and potential energy */
+} work_steps;
+
+static work_steps go_on_unconverged(bodies *b)
 {
+    work_steps done = {0, 0, 0};
     dc_measures m = dc_cloth_measure(b->world, 0);
     double energy = (double)(m.kinetic + m.gravity);
-    int unconverged = 0, i;
+    int i;
     for (i = 0; i < 3 * WORK_STEPS; i++) {
-        dc_status status = bodies_step(b, WORK_DT);
+        double height = (double)m.centre.y;
+        CHECK(bodies_step(b, WORK_DT) == DC_OK && b->report.is_certified);
         CHECK(b->report.work <= 2 * b->desc.work_max);
-        if (is_least && status == DC_WORK_SPENT) {
-            CHECK(2 * b->report.work >= 3 * b->desc.work_max && !b->report.is_certified);
-            break;
-        }
-        CHECK(status == DC_OK && b->report.is_certified);
-        unconverged += b->report.is_unconverged;
+        done.unconverged += b->report.is_unconverged;
         m = dc_cloth_measure(b->world, 0);
-        CHECK_AT_MOST((double)(m.kinetic + m.gravity) - energy, 0.02);
+        done.gain = fmax(done.gain, (double)(m.kinetic + m.gravity) - energy);
+        if (b->report.world_substeps > 0) continue;
+        CHECK(b->report.is_unconverged && m.kinetic == 0 && (double)m.centre.y == height);
+        done.halts++;
     }
-    CHECK_AT_MOST((double)m.constraint_error, 1e-2);
-    return unconverged;
+    return done;
 }
 
 static void test_steps_may_go_on_unconverged(void)
@@ -112,9 +127,96 @@ static void test_steps_may_go_on_unconverged(void)
     CHECK(least < most);
     for (part = 0; part < 4; part++) {
         bodies *b = work_begin(DC_LINEAR_CHOLESKY, least + (most - least) / 4 * (uint64_t)part, 1);
-        CHECK(go_on_unconverged(b, part == 0) > 0);
+        work_steps done = go_on_unconverged(b);
+        CHECK(done.unconverged > done.halts);
+        CHECK_AT_MOST(done.gain, 0.02);
+        CHECK_AT_MOST((double)dc_cloth_measure(b->world, 0).constraint_error, 1e-2);
         bodies_close(b);
     }
+}
+
+/* The same at its least bound, with room for so few pairs that collisions reach theirs. */
+static bodies *work_begin_least(const dc_index *pin)
+{
+    bodies *b = work_describe(DC_LINEAR_CHOLESKY);
+    b->cloth[0].pin_vertices = pin;
+    b->cloth[0].pin_count = pin != NULL;
+    b->desc.pair_capacity = 2 * 49; /* two for each vertex */
+    b->desc.takes_unconverged = 1;
+    b->desc.work_max = 1;
+    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
+    b->desc.work_max = (uint64_t)b->error.value;
+    return work_open(b);
+}
+
+static void test_a_sheet_stops_for_a_step_and_falls_on(void)
+{
+    bodies *b = work_begin_least(NULL);
+    work_steps done = go_on_unconverged(b);
+    CHECK(done.unconverged > done.halts && done.halts > 0);
+    CHECK_AT_MOST((double)dc_cloth_measure(b->world, 0).centre.y, 0.15);
+    bodies_close(b);
+    /* What does not move because it stops is not at rest. */
+    b = work_begin_least(NULL);
+    CHECK(dc_world_settle(b->world, (dc_real)WORK_DT, DCI_R(1e-3), 1000, NULL, &b->error) ==
+          DC_WORK_SPENT);
+    bodies_close(b);
+}
+
+/* A corner is carried on. It waits while the sheet stops, and then is where it should be. */
+static void test_pins_wait_while_a_sheet_stops(void)
+{
+    const dc_index pin = 0;
+    bodies *b = work_begin_least(&pin);
+    dc_vec3 target = dc_cloth_positions(b->world, 0)[pin];
+    int halts = 0, i;
+    for (i = 0; i < 3 * WORK_STEPS; i++) {
+        dc_vec3 before = dc_cloth_positions(b->world, 0)[pin], now;
+        target.y -= DCI_R(1e-3);
+        CHECK(dc_cloth_set_pin(b->world, 0, 0, target, &b->error) == DC_OK);
+        CHECK(bodies_step(b, WORK_DT) == DC_OK && b->report.is_certified);
+        now = dc_cloth_positions(b->world, 0)[pin];
+        CHECK_AT_MOST(
+            (double)dci_norm(dci_vec_sub(now, b->report.world_substeps > 0 ? target : before)),
+            TOL(1e-6, 1e-4));
+        halts += b->report.world_substeps == 0;
+    }
+    CHECK(halts > 0 && halts < WORK_STEPS);
+    bodies_close(b);
+}
+
+/* The step in which a sheet stops, again with a ball that moves: away from it, or through it. */
+static void test_no_obstacle_goes_through_what_has_stopped(void)
+{
+    bodies *b = work_begin_least(NULL);
+    dc_vec3 ball = dci_vec(0, DCI_R(-0.5), 0);
+    size_t bytes = 0;
+    void *before = NULL;
+    int i;
+    for (i = 0; i < WORK_STEPS; i++) {
+        free(before);
+        bytes = dc_world_save_bytes(b->world);
+        before = test_alloc(bytes);
+        CHECK(dc_world_save(b->world, before, bytes, &b->error) == DC_OK);
+        CHECK(bodies_step(b, WORK_DT) == DC_OK);
+        if (b->report.world_substeps == 0) break;
+    }
+    CHECK(i < WORK_STEPS);
+    for (i = 0; i < 2; i++) {
+        uint64_t hash;
+        dc_real time;
+        CHECK(dc_world_load(b->world, before, bytes, &b->error) == DC_OK);
+        hash = dc_world_hash(b->world);
+        time = dc_world_time(b->world);
+        CHECK(dc_obstacle_move(b->world, 0, &ball, dci_vec(0, 0, 0), &b->error) == DC_OK);
+        CHECK(bodies_step(b, WORK_DT) == (i == 0 ? DC_OK : DC_WORK_SPENT));
+        CHECK(b->report.work <= 2 * b->desc.work_max);
+        CHECK((dc_obstacle_positions(b->world, 0)->y == ball.y) == (i == 0));
+        CHECK((dc_world_hash(b->world) == hash && dc_world_time(b->world) == time) == (i == 1));
+        ball.y = -ball.y;
+    }
+    free(before);
+    bodies_close(b);
 }
 
 /* Ribbons count and stop like cloths. */
@@ -164,6 +266,9 @@ static const test_case tests_work[] = {
     {"a step beyond its work fails and changes nothing",
      test_a_step_beyond_its_work_fails_and_changes_nothing},
     {"steps may go on unconverged", test_steps_may_go_on_unconverged},
+    {"a sheet stops for a step and falls on", test_a_sheet_stops_for_a_step_and_falls_on},
+    {"pins wait while a sheet stops", test_pins_wait_while_a_sheet_stops},
+    {"no obstacle goes through what has stopped", test_no_obstacle_goes_through_what_has_stopped},
     {"ribbons have bounded work", test_ribbons_have_bounded_work},
     {"work_max is checked and saved", test_work_max_is_checked_and_saved},
 };
