@@ -1139,7 +1139,7 @@ DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_
 /* Compile-time bound [bytes] of the block of a world of one ribbon with so many attachments that
    does not collide and has no energy defined by the caller. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
-    ((size_t)((segments) + 1) * (142 * sizeof(dc_real) + 12) +                                     \
+    ((size_t)((segments) + 1) * (144 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1640)
 
 #endif /* DC_NO_RIBBONS */
@@ -1173,14 +1173,13 @@ typedef enum dc_start {
                           they cannot move, and their surroundings would be moved ever faster     */
 } dc_start;
 
-/* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that
-   of cloths with themselves, and of cloths, ribbons and obstacles with each other. Lengths hold,
-   stiff sheets do not tremble, and cloth at rest has no speed. The collision stages follow all
-   the same, and prove that nothing crosses. It takes 7 kB for each vertex, 25 with the isometric
-   element. Bodies that touch are solved together: all cloths need one integrator, and the
-   largest newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact
-   comes after the step, as in [EB08]: the stages move vertices, and the next step corrects
-   lengths. So do the contacts of a ribbon with itself. */
+/* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that of
+   cloths and ribbons with themselves, with each other and with obstacles. Lengths hold, stiff
+   sheets do not tremble, and cloth at rest has no speed. The collision stages follow all the same,
+   and prove that nothing crosses. It takes 7 kB for each vertex, 25 with the isometric element.
+   Bodies that touch are solved together: all cloths need one integrator, and the largest
+   newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact comes after
+   the step, as in [EB08]: the stages move vertices, and the next step corrects lengths. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
 #ifndef DC_NO_CONTACT_ROWS

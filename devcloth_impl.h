@@ -28,7 +28,7 @@
  *     path             lines  chapters, in this order
  *     hanging sheet    4,500  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
  *     contact          2,700  5 27 28 29 30 31 32 33 34 36
- *     ribbons          3,800  5 20 41 42 43 44
+ *     ribbons          4,400  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
@@ -9095,11 +9095,11 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  *     w_t' = max( 0, 1 - mu |change of w_n| / |w_t| ) w_t                              (30.5)
  *
- * Thickness. h is the mean thickness of the two bodies. Within a cloth it must not contradict the
+ * Thickness. h is the mean thickness of the two bodies. Within a body it must not contradict the
  * rest shape: as lengths are rigid, no vertex can be further from the opposite edge, and so from
  * the triangle beyond,
  *
- *               o  vertex         than the height of its triangle. So in one cloth
+ *               o  vertex         than the height of its triangle. So in one body
  *              /|\
  *             / | \                 h <= DCI_HEIGHT_FRACTION height,                    (30.6)
  *            /  |  \
@@ -9172,7 +9172,7 @@ typedef struct dci_surface {
     dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex      */
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
     dci_body *body;                         /* (body_count)                                      */
-    dc_real *thickness_max;                 /* (vertex_count) [m] (30.6), of cloth               */
+    dc_real *thickness_max;                 /* (vertex_count) [m] (30.6)                         */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] allowed distance of the end from it                    */
     dc_real slack_fraction; /* of a vertex's displacement                                        */
@@ -9377,14 +9377,14 @@ static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].radius;
 }
 
-/* h [m], by (30.6) if both are of one cloth. */
+/* h [m], by (30.6) if both are of one body. */
 static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
 {
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
     const dci_body *second = s->body + s->body_of[pair->vertex[3]];
     dc_real thickness = (first->thickness + second->thickness) / 2;
     int i;
-    if (first != second || first->is_ribbon) return thickness;
+    if (first != second) return thickness;
     for (i = 0; i < 4; i++) thickness = dci_min(thickness, s->thickness_max[pair->vertex[i]]);
     return thickness;
 }
@@ -9399,7 +9399,6 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
 static int dci_bodies_are_constrained(const dci_surface *s, dc_index a, dc_index b)
 {
     const dci_body *first = s->body + s->body_of[a], *second = s->body + s->body_of[b];
-    if (first == second && first->is_ribbon) return 0; /* chapter 44 */
     return (first->has_rows || first->is_obstacle) && (second->has_rows || second->is_obstacle);
 }
 
@@ -13896,13 +13895,27 @@ typedef struct dci_crease_axes {
     dc_vec3 angle, crease; /* u_j, v_j                                                           */
 } dci_crease_axes;
 
+/* cos psi_j and sin psi_j, by the normals on both sides. */
+static void dci_ribbon_fold_of(const dci_ribbon_shape *r, dc_index j, dc_real *cosine,
+                               dc_real *sine)
+{
+    const dci_pose *frame = r->frame + j - 1;
+    dc_real c = r->crease[j];
+    *cosine = dci_dot(frame[1].e[2], frame->e[2]);
+    *sine = dci_dot(frame[1].e[2], dci_vec_axpy(dci_vec_scale(-1, frame->e[0]), c, frame->e[1])) /
+            DC_SQRT(1 + c * c);
+}
+
 static dci_crease_axes dci_ribbon_axes(const dci_ribbon_shape *r, dc_index j)
 {
     const dci_pose *frame = r->frame + j - 1;
-    dc_real c = r->crease[j], s_sq = 1 + c * c, s = DC_SQRT(s_sq);
-    dc_real turn = -dc_sin(r->angle[j]) / (s * s_sq), lift = -(1 - dc_cos(r->angle[j])) / s_sq;
-    const dci_crease_axes axes = {dci_pose_vector(frame, -c / s, -1 / s, 0),
-                                  dci_pose_vector(frame, turn, -c * turn, lift)};
+    dc_real c = r->crease[j], s_sq = 1 + c * c, s = DC_SQRT(s_sq), cosine, sine, turn, lift;
+    dci_crease_axes axes;
+    dci_ribbon_fold_of(r, j, &cosine, &sine);
+    turn = -sine / (s * s_sq);
+    lift = -(1 - cosine) / s_sq;
+    axes.angle = dci_pose_vector(frame, -c / s, -1 / s, 0);
+    axes.crease = dci_pose_vector(frame, turn, -c * turn, lift);
     return axes;
 }
 
@@ -14017,7 +14030,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * steps of BDF2 gain energy. So they move with a damping that vanishes at rest,
  *
  *     D/2 sum (c_j - c_j0)^2,                                                           (42.11)
- *     D = 1e-4 mass w^2 / (n weight dt^2) + 10 w/n times the sum of the contact forces
+ *     D = 1e-4 A w^3 h + 10 w/n times the sum of the contact forces
  * ============================================================================================ */
 
 typedef struct dci_attachment {
@@ -14055,6 +14068,7 @@ typedef struct dci_ribbon_problem {
     dci_meter *meter; /* of the step, or NULL                                                    */
     const struct dci_contact_rows *rows; /* contacts that are constraints of the step, or NULL   */
     dc_index body;                       /* its number in them                                   */
+    int touches_itself;                  /* some of them couple its segments                     */
     dc_vec3 *placed; /* (2 n + 2) [m] contact points, as the rows have them                      */
 
     dc_real kinetic;             /* first term of f; at rest, E_grav                             */
@@ -14682,6 +14696,15 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * Limits. A control that would exceed its limit is fixed there, [TMT14]: estimated in the backward
  * sweep, enforced in the forward sweep. |c_j| <= (n - j) limit, so that c_n = 0 can be reached.
  *
+ * Contacts of a ribbon with itself couple segments far from each other. With their upper bounds
+ * Newton's method takes a hundred iterations. So conjugate gradients (chapter 14) improve the
+ * direction, with P the matrix of (43.2) and x_i = G_i d the motion of a vertex in contact:
+ *
+ *     (P + C) d = -g,      C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds        (43.5)
+ *
+ * P is the preconditioner: its factors solve P z = r in a sweep back and a sweep forth. P p is not
+ * computed, as p is a sum of z, and P p the same sum of r.
+ *
  * Levenberg-Marquardt damping, [Mar63], adds to (43.2)
  *
  *     sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and sigma
@@ -14729,14 +14752,24 @@ typedef struct dci_moments {
     dci_wrench arms; /* force: sum m arm; moment: sum m arm arm^T */
 } dci_moments;
 
-/* K of the contacts of a segment: K normal to n as masses, the rest as a matrix of its twist. */
-typedef struct dci_contact_block {
+/* A matrix of a segment's twist. */
+typedef struct dci_twist_block {
     dc_real h[DCI_TWIST][DCI_TWIST];
-} dci_contact_block;
+} dci_twist_block;
+
+/* Contacts in a Newton step, for (43.5). */
+typedef struct dci_newton_contacts {
+    dci_twist_block *block;   /* (n) K, by twists of segments                                    */
+    dci_twist_block pose;     /* the matrix of the pose, factored                                */
+    dci_screw *screw;         /* (n, 2) V_j and U_j                                              */
+    dci_screw *motion, *load; /* (n) twists of segments, wrenches on them                        */
+    dc_real *x, *r, *z, *p;   /* (2 n + 4) by coordinates: xi_0, then dc_j, dpsi_j of each crease */
+    dc_real *image, *q;       /* likewise; P p and (P + C) p                                     */
+} dci_newton_contacts;
 
 typedef struct dci_newton {
     dc_index size;            /* of the state: 7 or 13                                            */
-    dc_real *law;             /* (n, 2, size + 1) of creases and angles                           */
+    dc_real *law;             /* (n - 1, 2, size + 2) of creases and angles                       */
     dc_vec3 pivot;            /* o [m]                                                            */
     dc_real twist[DCI_TWIST]; /* xi_0, of the pose                                                */
     dc_real *crease, *angle;  /* (n + 1) dc and dpsi                                              */
@@ -14745,7 +14778,7 @@ typedef struct dci_newton {
     int is_fixed;
     dc_real damping; /* sigma of (43.4)                                                          */
     int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
-    dci_contact_block *contact; /* (n) K of contacts, by twists of segments; NULL: there are none */
+    struct dci_newton_contacts *contacts; /* NULL: contacts are not constraints of the step       */
 } dci_newton;
 
 /* ---- Moments ---- */
@@ -14811,7 +14844,7 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
 }
 
 /* Adds K of contacts to those of a segment. */
-static void dci_quadratic_add_contacts(dci_quadratic *z, const dci_contact_block *block)
+static void dci_quadratic_add_contacts(dci_quadratic *z, const dci_twist_block *block)
 {
     int i, k;
     for (i = 0; i < DCI_TWIST; i++)
@@ -14828,23 +14861,45 @@ static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
     return dci_vec_axpy(dci_vec_scale(row->k_side, y), along, row->normal);
 }
 
-/* How a twist of 1 along axis i, about the pivot, moves a point. */
-static dc_vec3 dci_twist_motion(int i, dc_vec3 arm)
+/* Whether K is not zero. */
+static int dci_ribbon_row_is_stiff(const dci_contact_row *row)
 {
-    return i < 3 ? dci_cross(dci_vec_along(i, 1), arm) : dci_vec_along(i - 3, 1);
+    return row->stiffness || row->k_normal > 0 || row->k_side > 0;
+}
+
+/* How a twist about the pivot moves a point. */
+static dc_vec3 dci_twist_move(const dc_real *xi, dc_vec3 arm)
+{
+    return dci_vec_add(dci_cross(dci_vec(xi[0], xi[1], xi[2]), arm), dci_vec(xi[3], xi[4], xi[5]));
+}
+
+/* The transpose: adds a force to a wrench about the pivot. */
+static void dci_twist_load(dc_real *wrench, dc_vec3 arm, dc_vec3 force)
+{
+    dc_vec3 torque = dci_cross(arm, force);
+    wrench[0] += torque.x, wrench[1] += torque.y, wrench[2] += torque.z;
+    wrench[3] += force.x, wrench[4] += force.y, wrench[5] += force.z;
+}
+
+/* A vertex of a row, from the pivot. */
+static dc_vec3 dci_newton_arm(const dci_newton *newton, const dci_ribbon_problem *q, dc_index own)
+{
+    return dci_vec_sub(dci_ribbon_contact_point(q, own), newton->pivot);
 }
 
 /* Adds a row's K, multiplied by `part`, to the segment of one of its vertices. */
 static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem *q,
                                    const dci_contact_row *row, dc_index own, dc_real part)
 {
-    dci_contact_block *block = newton->contact + dci_ribbon_segment_of(own);
-    dc_vec3 arm = dci_vec_sub(dci_ribbon_contact_point(q, own), newton->pivot);
-    int i, k;
+    dci_twist_block *block = newton->contacts->block + dci_ribbon_segment_of(own);
+    dc_vec3 arm = dci_newton_arm(newton, q, own);
+    int i;
     for (i = 0; i < DCI_TWIST; i++) {
-        dc_vec3 reaction = dci_ribbon_row_stiffen(row, dci_twist_motion(i, arm));
-        for (k = 0; k < DCI_TWIST; k++)
-            block->h[i][k] += part * dci_dot(dci_twist_motion(k, arm), reaction);
+        dc_real unit[DCI_TWIST] = {0};
+        dc_vec3 reaction;
+        unit[i] = part;
+        reaction = dci_ribbon_row_stiffen(row, dci_twist_move(unit, arm));
+        dci_twist_load(block->h[i], arm, reaction);
     }
 }
 
@@ -14853,10 +14908,11 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
 {
     dc_index i, k;
     if (!q->rows) return;
-    DC_MEMSET(newton->contact, 0, (size_t)q->shape.segment_count * sizeof *newton->contact);
+    DC_MEMSET(newton->contacts->block, 0, (size_t)q->shape.segment_count * sizeof(dci_twist_block));
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_real sum = 0;
+        if (!dci_ribbon_row_is_stiff(row)) continue;
         for (i = 0; i < 4; i++)
             if (dci_ribbon_owns(q, row, i)) sum += dci_abs(row->factor[i]);
         for (i = 0; i < 4; i++)
@@ -14874,6 +14930,9 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
 }
 
 #endif /* DC_NO_CONTACT_ROWS */
+
+/* Work for a segment: of an iteration, and of solving again with its factors. */
+enum { DCI_WORK_SEGMENT = 5000, DCI_WORK_RESOLVE = 300 };
 
 #define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (43.4) */
 
@@ -14893,7 +14952,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     m.mass = inertia * r->width * r->pitch;
     dci_moments_add_attachments(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
-    if (q->rows) dci_quadratic_add_contacts(z, newton->contact + segment);
+    if (q->rows) dci_quadratic_add_contacts(z, newton->contacts->block + segment);
 }
 
 /* Adds -weight (motion of a by xi) . (motion of b by xi_0) for joined ends, in both blocks. */
@@ -14972,8 +15031,9 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
 {
     const dci_pose *frame = r->frame + j - 1;
     dc_real c = r->crease[j], s_sq = 1 + c * c, s_cube = s_sq * DC_SQRT(s_sq);
-    dc_real sine = dc_sin(r->angle[j]), cosine = dc_cos(r->angle[j]), bent = 3 * c / s_sq;
+    dc_real bent = 3 * c / s_sq, cosine, sine;
     dci_crease_axes change;
+    dci_ribbon_fold_of(r, j, &cosine, &sine);
     change.angle = dci_pose_vector(frame, -cosine / s_cube, c * cosine / s_cube, -sine / s_sq);
     change.crease = dci_pose_vector(frame, sine * bent / s_cube, sine * (1 - c * bent) / s_cube,
                                     2 * c * (1 - cosine) / (s_sq * s_sq));
@@ -15073,12 +15133,13 @@ static dci_control dci_quadratic_remove_slope(dci_quadratic *z)
 }
 
 /* Eliminates a control by minimising, x = -(cross . z + g)/d. The law x = -(gain . z + constant) is
-   stored as gains (size), then the constant. */
+   stored as gains (size), the constant, then 1/d. */
 static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dc_real *law)
 {
     dc_index i, k;
     for (i = 0; i < z->size; i++) law[i] = x->cross[i] / x->d;
     law[z->size] = x->g / x->d;
+    law[z->size + 1] = 1 / x->d;
     for (i = 0; i < z->size; i++) {
         for (k = 0; k < z->size; k++) z->h[i][k] -= law[i] * x->cross[k];
         z->g[i] -= law[i] * x->g;
@@ -15094,6 +15155,7 @@ static void dci_quadratic_fix(dci_quadratic *z, const dci_control *x, dc_real va
         z->g[i] += x->cross[i] * value;
     }
     law[z->size] = -value;
+    law[z->size + 1] = 0;
 }
 
 /* The largest |c_j| from which the creases beyond can still reach c_n = 0. */
@@ -15183,7 +15245,7 @@ static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_cr
 
 static dc_real *dci_newton_law(const dci_newton *newton, dc_index j, int is_angle)
 {
-    return newton->law + (2 * j + is_angle) * (newton->size + 1);
+    return newton->law + (2 * (j - 1) + is_angle) * (newton->size + 2);
 }
 
 /* Derivatives of X - R(P) by c_j at the nodes of a segment next to crease j, at a fixed pose. */
@@ -15253,26 +15315,31 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 
 /* ---- The forward sweep ---- */
 
-/* Solves h xi_0 = -g by symmetric elimination. Returns 0 if a pivot is too small. */
-static int dci_newton_solve_pose(dci_newton *newton, dci_quadratic *z, dc_real turn_least,
-                                 dc_real shift_least)
+/* Factors h by symmetric elimination. Returns 0 if a pivot is too small. */
+static int dci_pose_factor(dci_twist_block *pose, dc_real turn_least, dc_real shift_least)
 {
-    dc_real(*h)[DCI_STATE_MAX] = z->h, *x = newton->twist;
+    dc_real(*h)[DCI_TWIST] = pose->h;
     int i, k, m;
     for (i = DCI_TWIST - 1; i >= 0; i--) {
         if (!(h[i][i] > (i < 3 ? turn_least : shift_least))) return 0;
         for (k = 0; k < i; k++) {
             dc_real part = h[i][k] / h[i][i];
             for (m = 0; m < i; m++) h[k][m] -= part * h[i][m];
-            z->g[k] -= part * z->g[i];
         }
     }
-    for (i = 0; i < DCI_TWIST; i++) {
-        x[i] = -z->g[i];
-        for (k = 0; k < i; k++) x[i] -= h[i][k] * x[k];
-        x[i] /= h[i][i];
-    }
     return 1;
+}
+
+/* Solves h x = g with h factored; overwrites g. */
+static void dci_pose_solve(const dci_twist_block *pose, dc_real *g, dc_real *x)
+{
+    int i, k;
+    for (i = DCI_TWIST - 1; i >= 0; i--)
+        for (k = 0; k < i; k++) g[k] -= pose->h[i][k] / pose->h[i][i] * g[i];
+    for (i = 0; i < DCI_TWIST; i++) {
+        for (x[i] = g[i], k = 0; k < i; k++) x[i] -= pose->h[i][k] * x[k];
+        x[i] /= pose->h[i][i];
+    }
 }
 
 /* The wrench on the whole ribbon about the pivot. */
@@ -15293,6 +15360,7 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     dc_vec3 torque = dci_wrench_torque(&whole), turned;
     dc_real(*h)[DCI_STATE_MAX] = z->h, *g = z->g, arm = dci_min(r->pitch, r->width) / 2;
     dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric) * r->pitch * r->width;
+    dci_twist_block pose;
     int i, k;
     for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
     if (newton->is_fixed) return 1;
@@ -15309,7 +15377,14 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
     }
-    return dci_newton_solve_pose(newton, z, mass * arm * arm / 3, mass);
+    for (i = 0; i < DCI_TWIST; i++) {
+        for (k = 0; k < DCI_TWIST; k++) pose.h[i][k] = h[i][k];
+        g[i] = -g[i];
+    }
+    if (!dci_pose_factor(&pose, mass * arm * arm / 3, mass)) return 0;
+    dci_pose_solve(&pose, g, newton->twist);
+    if (newton->contacts) newton->contacts->pose = pose;
+    return 1;
 }
 
 static dc_real dci_law_apply(const dc_real *law, const dc_real *state, dc_index size)
@@ -15359,6 +15434,229 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
     return slope + whole.force.y * newton->twist[4] + whole.force.z * newton->twist[5];
 }
 
+#ifndef DC_NO_CONTACT_ROWS
+
+/* ---- Contacts of a ribbon with itself, (43.5) ---- */
+
+/* The place of dc_j or dpsi_j in a vector of coordinates; beyond the last one: its length. */
+static dc_index dci_newton_place(dc_index j, int is_angle)
+{
+    return DCI_TWIST + 2 * (j - 1) + is_angle;
+}
+
+static void dci_newton_find_screws(dci_newton *newton, const dci_ribbon_shape *r)
+{
+    dc_index j;
+    for (j = 1; j < r->segment_count; j++) {
+        dci_crease_axes axes = dci_ribbon_axes(r, j);
+        dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p);
+        newton->contacts->screw[2 * j] = dci_screw_about(axes.crease, lever);
+        newton->contacts->screw[2 * j + 1] = dci_screw_about(axes.angle, lever);
+    }
+}
+
+/* The gradient of f by coordinates. */
+static void dci_newton_gradient(const dci_newton *newton, const dci_ribbon_problem *q, dc_real *g)
+{
+    dci_wrench whole = dci_newton_whole(newton, q);
+    dc_vec3 torque = dci_wrench_torque(&whole);
+    dc_index j;
+    g[0] = torque.x, g[1] = torque.y, g[2] = torque.z;
+    g[3] = whole.force.x, g[4] = whole.force.y, g[5] = whole.force.z;
+    for (j = 1; j < q->shape.segment_count; j++) {
+        g[dci_newton_place(j, 0)] = q->d_crease[j];
+        g[dci_newton_place(j, 1)] = q->d_angle[j];
+    }
+}
+
+/* The backward sweep for another gradient g: the constants of the laws, and those of the pose. */
+static void dci_newton_reduce(const dci_newton *newton, dc_index segments, const dc_real *g,
+                              dc_real *constant)
+{
+    dc_real z[DCI_STATE_MAX] = {0};
+    dc_index j, i;
+    int k, m;
+    for (j = segments - 1; j > 0; j--) {
+        const dci_screw *screw = newton->contacts->screw + 2 * j;
+        dc_real slope[2];
+        for (k = 0; k < 2; k++)
+            for (slope[k] = g[dci_newton_place(j, k)], m = 0; m < DCI_TWIST; m++)
+                slope[k] += screw[k].x[m] * z[m];
+        z[DCI_SLOPE] += slope[0];
+        for (k = 1; k >= 0; k--) {
+            const dc_real *law = dci_newton_law(newton, j, k);
+            if (k == 0) slope[0] = z[DCI_SLOPE], z[DCI_SLOPE] = 0;
+            constant[dci_newton_place(j, k)] = slope[k] * law[newton->size + 1];
+            for (i = 0; i < newton->size; i++) z[i] -= law[i] * slope[k];
+        }
+    }
+    for (m = 0; m < DCI_TWIST; m++)
+        constant[m] = g[m] + z[m] + (newton->size > DCI_BASE ? z[DCI_BASE + m] : DCI_R(0));
+}
+
+/* Solves P x = g with the stored factors, regardless of limits. What is fixed stays. */
+static void dci_newton_resolve(const dci_newton *newton, dc_index segments, const dc_real *g,
+                               dc_real *x)
+{
+    dc_real state[DCI_STATE_MAX] = {0}, pose[DCI_TWIST];
+    dc_index j, i;
+    int k, m;
+    dci_newton_reduce(newton, segments, g, x);
+    for (m = 0; m < DCI_TWIST; m++) pose[m] = x[m], x[m] = 0;
+    if (!newton->is_fixed) dci_pose_solve(&newton->contacts->pose, pose, x);
+    for (m = 0; m < DCI_TWIST; m++) state[m] = x[m];
+    for (m = 0; m < DCI_TWIST && newton->size > DCI_BASE; m++) state[DCI_BASE + m] = x[m];
+    for (j = 1; j < segments; j++) {
+        for (k = 0; k < 2; k++) {
+            const dc_real *law = dci_newton_law(newton, j, k);
+            dc_real *control = x + dci_newton_place(j, k);
+            for (i = 0; i < newton->size; i++) *control -= law[i] * state[i];
+            if (k == 0) state[DCI_SLOPE] = *control;
+        }
+        for (k = 0; k < 2; k++)
+            for (m = 0; m < DCI_TWIST; m++)
+                state[m] += newton->contacts->screw[2 * j + k].x[m] * x[dci_newton_place(j, k)];
+    }
+}
+
+/* Where there is no Newton step: the factors of a rigid body of this stiffness. */
+static void dci_newton_stiffen(dci_newton *newton, dc_index segments, dc_real stiffness)
+{
+    int i;
+    DC_MEMSET(newton->law, 0, 2 * (size_t)((segments - 1) * (newton->size + 2)) * sizeof(dc_real));
+    DC_MEMSET(&newton->contacts->pose, 0, sizeof newton->contacts->pose);
+    for (i = 0; i < DCI_TWIST; i++) newton->contacts->pose.h[i][i] = stiffness;
+}
+
+/* Adds the wrenches of a row, K multiplied by its motion. */
+static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
+                                const dci_contact_row *row)
+{
+    dci_newton_contacts *c = newton->contacts;
+    dc_vec3 moved = dci_vec(0, 0, 0), arm[4], reaction;
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        if (!dci_ribbon_owns(q, row, i)) continue;
+        arm[i] = dci_newton_arm(newton, q, row->own[i]);
+        moved =
+            dci_vec_axpy(moved, row->factor[i],
+                         dci_twist_move(c->motion[dci_ribbon_segment_of(row->own[i])].x, arm[i]));
+    }
+    reaction = dci_vec_scale(1 / row->weight, dci_ribbon_row_stiffen(row, moved));
+    for (i = 0; i < 4; i++)
+        if (dci_ribbon_owns(q, row, i))
+            dci_twist_load(c->load[dci_ribbon_segment_of(row->own[i])].x, arm[i],
+                           dci_vec_scale(row->factor[i], reaction));
+}
+
+/* y = C x */
+static void dci_newton_couple(dci_newton *newton, const dci_ribbon_problem *q, const dc_real *x,
+                              dc_real *y)
+{
+    dci_newton_contacts *c = newton->contacts;
+    dci_screw *motion = c->motion, *load = c->load;
+    dc_index n = q->shape.segment_count, j, k;
+    int i, m;
+    /* Find the twists of all segments, (43.1). */
+    for (i = 0; i < DCI_TWIST; i++) motion[0].x[i] = x[i];
+    for (j = 1; j < n; j++)
+        for (motion[j] = motion[j - 1], m = 0; m < 2; m++)
+            for (i = 0; i < DCI_TWIST; i++)
+                motion[j].x[i] += c->screw[2 * j + m].x[i] * x[dci_newton_place(j, m)];
+    /* Find the wrenches on them. */
+    for (j = 0; j < n; j++)
+        for (i = 0; i < DCI_TWIST; i++)
+            for (load[j].x[i] = 0, m = 0; m < DCI_TWIST; m++)
+                load[j].x[i] -= c->block[j].h[i][m] * motion[j].x[m];
+    for (k = 0; k < q->rows->count; k++) {
+        const dci_contact_row *row = dci_contact_row_at(q->rows, k);
+        if (dci_ribbon_has_contact(q, row) && dci_ribbon_row_is_stiff(row))
+            dci_newton_load_row(newton, q, row);
+    }
+    /* Sum them up from the end: the transpose of (43.1). */
+    for (j = n - 1; j > 0; j--) {
+        for (m = 0; m < 2; m++)
+            for (y[dci_newton_place(j, m)] = 0, i = 0; i < DCI_TWIST; i++)
+                y[dci_newton_place(j, m)] += c->screw[2 * j + m].x[i] * load[j].x[i];
+        for (i = 0; i < DCI_TWIST; i++) load[j - 1].x[i] += load[j].x[i];
+    }
+    for (i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : load[0].x[i];
+}
+
+static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
+{
+    dc_index k;
+    for (k = 0; q->rows && k < q->rows->count; k++) {
+        const dci_contact_row *row = dci_contact_row_at(q->rows, k);
+        if (dci_ribbon_owns(q, row, 0) && dci_ribbon_owns(q, row, 3)) return 1;
+    }
+    return 0;
+}
+
+#define DCI_NEWTON_CG_TOL DCI_R(0.1) /* relative to the direction by P, in the norm of P */
+enum { DCI_NEWTON_CG_MAX = 30 };
+
+/* Conjugate gradients for (43.5), from the direction in x. */
+static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
+{
+    dci_newton_contacts *c = newton->contacts;
+    dc_index n = q->shape.segment_count, size = dci_newton_place(n, 0), i, k;
+    dc_real *x = c->x, *r = c->r, *z = c->z, *p = c->p;
+    dc_real now, before = 1, enough = 0, curvature, step;
+    dci_newton_gradient(newton, q, r);
+    for (i = 0; i < size; i++) enough -= DCI_NEWTON_CG_TOL * DCI_NEWTON_CG_TOL * r[i] * x[i];
+    /* P x = -g, so the residual is -C x. */
+    dci_newton_couple(newton, q, x, r);
+    for (i = 0; i < size; i++) r[i] = -r[i], p[i] = c->image[i] = 0;
+    for (k = 0; k < DCI_NEWTON_CG_MAX; k++) {
+        dci_meter_add(q->meter, n + q->rows->count, DCI_WORK_RESOLVE);
+        dci_newton_resolve(newton, n, r, z);
+        for (now = 0, i = 0; i < size; i++) now += r[i] * z[i];
+        if (!(now > enough)) return;
+        for (i = 0; i < size; i++) {
+            p[i] = z[i] + now / before * p[i];
+            c->image[i] = r[i] + now / before * c->image[i];
+        }
+        dci_newton_couple(newton, q, p, c->q);
+        for (curvature = 0, i = 0; i < size; i++) {
+            c->q[i] += c->image[i];
+            curvature += p[i] * c->q[i];
+        }
+        if (!(curvature > 0)) return;
+        step = now / curvature;
+        for (i = 0; i < size; i++) {
+            x[i] += step * p[i];
+            r[i] -= step * c->q[i];
+        }
+        before = now;
+    }
+}
+
+/* Improves the direction by (43.5), within limits. */
+static void dci_newton_improve(dci_newton *newton, const dci_ribbon_problem *q)
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real *x = newton->contacts->x, last = 0;
+    dc_index j;
+    int i;
+    for (i = 0; i < DCI_TWIST; i++) x[i] = newton->twist[i];
+    for (j = 1; j < r->segment_count; j++) {
+        x[dci_newton_place(j, 0)] = newton->crease[j];
+        x[dci_newton_place(j, 1)] = newton->angle[j];
+    }
+    dci_newton_iterate(newton, q);
+    for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = x[i];
+    for (j = 1; j < r->segment_count; j++) {
+        dc_real wanted = x[dci_newton_place(j, 0)];
+        last += dci_ribbon_step_within(r, j, wanted - last);
+        newton->crease[j] = last = dci_ribbon_crease_within(r, j, last);
+        wanted = x[dci_newton_place(j, 1)];
+        newton->angle[j] = dci_change_within(wanted, r->angle[j], DCI_FOLD_MAX);
+    }
+}
+
+#endif /* DC_NO_CONTACT_ROWS */
+
 /* Finds the Newton direction where f has been evaluated. Returns 0 if a pivot is too small. */
 static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 {
@@ -15368,6 +15666,11 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
     if (!dci_newton_pass_back(newton, q, &z)) return 0;
     if (!dci_newton_find_pose(newton, q, &z)) return 0;
     dci_newton_pass_forward(newton, &q->shape);
+#ifndef DC_NO_CONTACT_ROWS
+    if (!q->rows || !q->touches_itself) return 1;
+    dci_newton_find_screws(newton, &q->shape);
+    dci_newton_improve(newton, q);
+#endif
     return 1;
 }
 
@@ -15498,9 +15801,6 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     newton->is_plain = 1;
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
 }
-
-/* Work of an iteration for a segment. */
-enum { DCI_WORK_SEGMENT = 5000 };
 
 /* Minimises f to a Newton decrement of `enough` [J], and leaves it evaluated at the last shape. */
 static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, dc_real enough,
@@ -15646,28 +15946,28 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *         | 2j  \   |
  *     x_j +--------+ x_(j+1)
  *
- * Contacts with other bodies are constraints of the step, and so are attachments to bodies that
- * move freely. Contacts of a ribbon with itself are left to the collision stages. Ribbons in
- * contact take steps of backward Euler: contacts are not smooth enough for BDF2. Ribbons without
+ * Contacts are constraints of the step, and so are attachments to bodies that move freely. Ribbons
+ * in contact take steps of backward Euler: contacts are not smooth enough for BDF2. Ribbons without
  * cloths repeat, until (21.2) holds and the forces hardly change:
  *
  *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
  *
  * An attachment to a body that moves freely acts on both (chapters 21 and 45). Its K is what the
- * ribbon without contacts resists at the attached point, with B its Gauss-Newton matrix, and G the
+ * ribbon without contacts resists at the attached point, with P its Gauss-Newton matrix, and G the
  * motion of the point by that of the ribbon:
  *
- *     K^-1 = G B^-1 G^T                                                                  (44.1)
+ *     K^-1 = G P^-1 G^T                                                                  (44.1)
  *
- * B includes (42.11) with mass w^2 / (weight dt^2) for the damping, as hardly anything resists the
- * creases of a flat ribbon: in a Newton step they would slide to their limits.
+ * P includes (42.11) with mass w^2 / (weight dt^2) for the damping, as hardly anything resists the
+ * creases of a flat ribbon.
  *
  * So the other body finds its motion together with the ribbon's, to first order. A heavy ribbon on
  * a light sheet takes hardly more iterations than the sheet alone. A contact of two ribbons needs a
  * D that fits both, as each is solved while the other rests. D is four times what they yield along
- * the normal, as about four contact constraints share a force:
+ * the normal, as about four contact constraints share a force. Within a ribbon, G is the relative
+ * motion of both sides:
  *
- *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (44.2)
+ *     D = 4 / (weight dt^2) sum over both of n^T G P^-1 G^T n                            (44.2)
  *
  * With a larger D the forces would converge slowly, with a smaller one the ribbons' places.
  *
@@ -15964,7 +16264,7 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     q->load = (dci_wrench *)dci_arena_take(arena, n, sizeof(dci_wrench));
     newton->is_fixed = d->is_fixed;
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
-    newton->law = dci_arena_reals(arena, 2 * n * (newton->size + 1));
+    newton->law = dci_arena_reals(arena, 2 * (n - 1) * (newton->size + 2));
 }
 
 /* ---- Surface and state ---- */
@@ -16327,9 +16627,8 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
 
 /* ---- Contact inside the step ---- */
 
-#define DCI_RIBBON_PUSH DCI_R(1e-3)  /* of a segment: what a force moves the ribbon, in (44.1) */
 #define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
-#define DCI_RIBBON_ROWS 4            /* that share a contact of two ribbons, (44.2) */
+#define DCI_RIBBON_ROWS 4            /* that share a contact of ribbons, (44.2) */
 
 static int dci_ribbons_have_rows(const dci_group *group)
 {
@@ -16343,12 +16642,28 @@ static int dci_row_is_between_ribbons(const dci_contact_rows *rows, const dci_co
            !rows->body[row->body[0]].vertex && !rows->body[row->body[3]].vertex;
 }
 
-/* The gradient of a force on a row. */
-static void dci_ribbon_push(dci_ribbon_problem *q, const dci_contact_row *row, dc_vec3 force)
+/* The gradient of a force on a row, by coordinates. */
+static void dci_ribbon_push(dci_ribbon *r, const dci_contact_row *row, dc_vec3 force, dc_real *g)
 {
+    dci_ribbon_problem *q = &r->problem;
     dci_ribbon_clear_gradient(q);
     dci_ribbon_load_row(q, row, force, 1);
     dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
+    dci_newton_gradient(&r->newton, q, g);
+}
+
+/* a^T G P^-1 G^T b of a row: how far forces along b move it along a. */
+static dc_real dci_ribbon_compliance(dci_ribbon *r, const dci_contact_row *row, dc_vec3 a,
+                                     dc_vec3 b)
+{
+    dci_newton *newton = &r->newton;
+    dc_index size = dci_newton_place(r->desc.segment_count, 0), i;
+    dc_real sum = 0;
+    dci_ribbon_push(r, row, b, newton->contacts->r);
+    dci_newton_resolve(newton, r->desc.segment_count, newton->contacts->r, newton->contacts->x);
+    if (dci_norm(dci_vec_sub(a, b)) > 0) dci_ribbon_push(r, row, a, newton->contacts->r);
+    for (i = 0; i < size; i++) sum += newton->contacts->r[i] * newton->contacts->x[i];
+    return sum;
 }
 
 static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
@@ -16360,64 +16675,55 @@ static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
     inverse[2] = dci_vec_scale(scale, dci_cross(a[0], a[1]));
 }
 
-/* (44.1), column by column: a Newton step for a force along each axis. If there is none, K is that
-   of the mass. */
-static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row, dc_real size)
+/* (44.1) */
+static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
 {
-    dci_ribbon_problem *q = &r->problem;
-    dc_real least = DCI_RIBBON_YIELD * r->time_sq / r->mass;
+    dc_real least = DCI_RIBBON_YIELD * r->time_sq / r->mass, moved[3];
     dc_vec3 compliance[3];
     int i, k;
-    for (i = 0; i < 3; i++) row->stiffness[i] = dci_vec_along(i, r->mass / r->time_sq);
     for (i = 0; i < 3; i++) {
-        dc_real moved[3];
-        dci_ribbon_push(q, row, dci_vec_along(i, size));
-        if (!dci_newton_direct(&r->newton, q)) return;
-        for (k = 0; k < 3; k++) {
-            dci_ribbon_push(q, row, dci_vec_along(k, 1));
-            moved[k] = -dci_newton_slope(&r->newton, q) / size + (i == k ? least : DCI_R(0));
-        }
+        for (k = 0; k < 3; k++)
+            moved[k] = dci_ribbon_compliance(r, row, dci_vec_along(k, 1), dci_vec_along(i, 1));
+        moved[i] += least;
         compliance[i] = dci_vec(moved[0], moved[1], moved[2]);
     }
     dci_matrix_invert(compliance, row->stiffness);
 }
 
-/* (44.2): adds what this ribbon yields along the normal. Without a Newton step, as its mass does. */
-static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row, dc_real size)
+/* (44.2): adds what this ribbon yields along the normal. */
+static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row)
 {
-    dci_ribbon_problem *q = &r->problem;
-    dc_real least = DCI_RIBBON_YIELD / r->mass, compliance = 1 / r->mass;
-    dci_ribbon_push(q, row, dci_vec_scale(size, row->normal));
-    if (dci_newton_direct(&r->newton, q))
-        compliance = least - dci_newton_slope(&r->newton, q) / (size * size * r->time_sq);
-    row->ribbon_compliance += DCI_RIBBON_ROWS * compliance;
+    dc_real compliance = dci_ribbon_compliance(r, row, row->normal, row->normal) / r->time_sq;
+    row->ribbon_compliance += DCI_RIBBON_ROWS * (DCI_RIBBON_YIELD / r->mass + compliance);
     row->compliance = row->ribbon_compliance;
 }
 
-/* Finds K of attachments to other bodies, and D of contacts with other ribbons, regardless of all
+/* Finds K of attachments to other bodies, and D of contacts with ribbons, regardless of all
    contacts. */
 static void dci_ribbon_stiffen_rows(dci_ribbon *r)
 {
     dci_ribbon_problem *q = &r->problem;
     const dci_contact_rows *rows = q->rows;
-    dc_real size = DCI_RIBBON_PUSH * q->shape.pitch * r->mass / r->time_sq;
-    dc_index i;
+    dc_index n = q->shape.segment_count, i;
     q->rows = NULL;
     /* Take a Newton step's matrix, without contacts and with creases held. */
     q->holding = r->mass * q->shape.width * q->shape.width / r->time_sq;
     r->newton.is_plain = 1;
     r->newton.damping = 0;
     (void)dci_ribbon_evaluate(q);
+    dci_meter_add(q->meter, n, DCI_WORK_SEGMENT);
+    if (!dci_newton_direct(&r->newton, q)) dci_newton_stiffen(&r->newton, n, r->mass / r->time_sq);
+    dci_newton_find_screws(&r->newton, &q->shape);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         int is_tie = row->stiffness && dci_ribbon_owns(q, row, 3) && !row->is_spring;
         int is_contact = dci_row_is_between_ribbons(rows, row) && dci_ribbon_has_contact(q, row);
-        if (is_tie) dci_ribbon_stiffen(r, row, size);
-        if (is_contact) dci_ribbon_yield(r, row, size);
-        dci_meter_add(q->meter, (is_tie ? 3 : is_contact) * q->shape.segment_count,
-                      DCI_WORK_SEGMENT);
+        if (is_tie) dci_ribbon_stiffen(r, row);
+        if (is_contact) dci_ribbon_yield(r, row);
+        if (is_tie || is_contact) dci_meter_add(q->meter, n, DCI_WORK_RESOLVE);
     }
     q->rows = rows;
+    q->touches_itself = dci_ribbon_touches_itself(q);
 }
 
 /* Begins a sub-step of all ribbons of a group, without contacts if it is cut short. */
@@ -17014,6 +17320,23 @@ static void dci_ribbon_arrive(dci_member *m)
 
 #ifndef DC_NO_COLLISIONS
 
+/* What a Newton step needs in contact. */
+static void dci_newton_layout_contacts(dci_arena *arena, dci_newton *newton, dc_index n)
+{
+    dci_newton_contacts c;
+    dc_real **vectors[] = {&c.x, &c.r, &c.z, &c.p, &c.image, &c.q};
+    size_t i;
+    newton->contacts = (dci_newton_contacts *)dci_arena_take(arena, 1, sizeof c);
+    DC_MEMSET(&c, 0, sizeof c);
+    c.block = (dci_twist_block *)dci_arena_take(arena, n, sizeof(dci_twist_block));
+    c.screw = (dci_screw *)dci_arena_take(arena, 2 * n, sizeof(dci_screw));
+    c.motion = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
+    c.load = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
+    for (i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        *vectors[i] = dci_arena_reals(arena, 2 * n + 4);
+    if (!arena->is_short) *newton->contacts = c;
+}
+
 static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                  dci_ledger *ledger)
 {
@@ -17025,8 +17348,7 @@ static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_a
     m->has_rows = desc->contact != DC_CONTACT_STAGGERED;
     if (m->has_rows) {
         r->problem.placed = dci_arena_vectors(arena, 2 * n + 2);
-        r->newton.contact =
-            (dci_contact_block *)dci_arena_take(arena, n, sizeof(dci_contact_block));
+        dci_newton_layout_contacts(arena, &r->newton, n);
     }
     if (arena->is_short) return;
     dci_ribbon_connect(&r->desc, end, 8, edge);
@@ -17045,6 +17367,23 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
         dci_rims rims = dci_ribbon_rims(&r->problem.shape, r->state.crease, j);
         dc_real unit = d->density * d->width / 12;
         for (i = 0; i < 4; i++) mass[dci_ribbon_vertex(d, 2 * j + i)] += unit * rims.share[i % 2];
+    }
+}
+
+/* (30.6) at the vertices of a ribbon; its triangles change with the creases. */
+static void dci_ribbon_bound_thickness(const dci_ribbon *r, dc_real *bound)
+{
+    const dc_vec3 *x = r->state.motion.x;
+    dc_index t, c;
+    for (c = 0; c < r->surface.vertex_count; c++) bound[c] = DCI_REAL_MAX;
+    for (t = 0; t < r->surface.triangle_count; t++) {
+        const dc_index *v = r->surface.triangles + 3 * t;
+        dc_vec3 side = dci_vec_sub(x[v[1]], x[v[0]]), next = dci_vec_sub(x[v[2]], x[v[1]]);
+        dc_real longest = dci_max(dci_norm(side), dci_norm(next));
+        dc_real twice_area = dci_norm(dci_cross(side, next)), height;
+        longest = dci_max(longest, dci_norm(dci_vec_add(side, next)));
+        height = DCI_HEIGHT_FRACTION * twice_area / longest;
+        for (c = 0; c < 3; c++) bound[v[c]] = dci_min(bound[v[c]], height);
     }
 }
 
@@ -17110,6 +17449,7 @@ static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const 
     dc_index v, i;
     dci_ribbon_fill_ties(m, s);
     dci_ribbon_weigh(r, s->mass + m->first);
+    dci_ribbon_bound_thickness(r, s->thickness_max + m->first);
     for (v = 0; v < m->vertex_count; v++) {
         i = m->first + v;
         s->start[i] = s->end[i] = state->x[v];
@@ -17503,7 +17843,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *        .--'-o--.                     .-------.         back. The stages then have little left
  *       (      \  )                   (         )        to do, and keep lengths.
  *
- * Rows are made within a cloth and between bodies. Bodies with a contact between them are in one
+ * Rows are made within a body and between bodies. Bodies with a contact between them are in one
  * group, and so are those that touch these: a group is solved together (chapter 25; without
  * cloths, chapter 44), and other bodies alone. If a group does not converge with its rows, the
  * step is halved: this is cheaper than many iterations, as shorter motions are predicted better.

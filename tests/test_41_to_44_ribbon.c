@@ -1320,6 +1320,152 @@ static void test_newtons_matrix_is_that_of_the_energy(void)
     }
 }
 
+/* With the factors of a direction another gradient has the direction that it would have alone. */
+static void test_solving_again_is_a_newton_step(void)
+{
+    enum { N = 9 };
+    static unsigned char memory[20000];
+    int ends, j;
+    for (ends = 0; ends < 4; ends++) { /* the last is fixed */
+        dci_arena arena = dci_arena_over(memory, sizeof memory);
+        ribbons *r = ribbons_begin();
+        own_energy own;
+        dci_ribbon_problem *q;
+        dci_newton *newton;
+        dc_real *x;
+        r->ribbon[0].is_fixed = ends == 3;
+        q = whole_problem(r, &own, 0, ends % 3);
+        newton = &dci_world_ribbon(r->world, 0)->newton;
+        dci_newton_layout_contacts(&arena, newton, N);
+        CHECK(!arena.is_short);
+        newton->damping = 0;
+        newton->is_plain = 1;
+        dci_ribbon_evaluate(q);
+        dci_ribbon_clear_gradient(q);
+        CHECK(dci_newton_direct(newton, q)); /* of no gradient: the factors */
+        dci_newton_find_screws(newton, &q->shape);
+        for (j = 0; j < N; j++) /* small: no limit is reached */
+            dci_wrench_add(q->load + j, some_vector(61, j),
+                           dci_vec_scale(DCI_R(1e-6), some_vector(62, j)));
+        dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
+        dci_newton_gradient(newton, q, newton->contacts->r);
+        dci_newton_resolve(newton, N, newton->contacts->r, newton->contacts->x);
+        CHECK(dci_newton_direct(newton, q));
+        x = newton->contacts->x;
+        for (j = 0; j < 6; j++)
+            CHECK_NEAR(x[j], -newton->twist[j],
+                       TOL(1e-9, 1e-2) * (double)dci_norm(dci_vec(x[3], x[4], x[5])));
+        for (j = 1; j < N; j++) {
+            CHECK_NEAR(x[4 + 2 * j] / newton->crease[j], -1, TOL(1e-7, 0.1));
+            CHECK_NEAR(x[5 + 2 * j] / newton->angle[j], -1, TOL(1e-7, 0.1));
+        }
+        ribbons_close(r);
+    }
+}
+
+/* rho . P^-1 rho of what a direction leaves of the gradient, rho = H d + g, with H d by differences. */
+static double newton_left(dci_newton *newton, dci_ribbon_problem *q)
+{
+    enum { N = 9 };
+    const dc_real way = DCI_R(1e-6);
+    double start[2 * N], left[2 * N], sum = 0;
+    int j, side;
+    dci_ribbon_evaluate(q);
+    for (j = 1; j < N; j++) {
+        start[j] = (double)q->shape.crease[j], start[N + j] = (double)q->shape.angle[j];
+        left[j] = (double)q->d_crease[j], left[N + j] = (double)q->d_angle[j];
+    }
+    for (side = -1; side < 2; side += 2) {
+        for (j = 1; j < N; j++) {
+            q->shape.crease[j] = (dc_real)start[j] + (dc_real)side * way * newton->crease[j];
+            q->shape.angle[j] = (dc_real)start[N + j] + (dc_real)side * way * newton->angle[j];
+        }
+        dci_ribbon_evaluate(q);
+        for (j = 1; j < N; j++) {
+            left[j] += side * (double)q->d_crease[j] / (2 * (double)way);
+            left[N + j] += side * (double)q->d_angle[j] / (2 * (double)way);
+        }
+    }
+    for (j = 1; j < N; j++) {
+        q->shape.crease[j] = (dc_real)start[j], q->shape.angle[j] = (dc_real)start[N + j];
+        newton->contacts->r[dci_newton_place(j, 0)] = (dc_real)left[j];
+        newton->contacts->r[dci_newton_place(j, 1)] = (dc_real)left[N + j];
+    }
+    for (j = 0; j < 6; j++) newton->contacts->r[j] = 0;
+    dci_ribbon_evaluate(q);
+    dci_newton_resolve(newton, N, newton->contacts->r, newton->contacts->x);
+    for (j = 0; j < 4 + 2 * N; j++)
+        sum += (double)(newton->contacts->r[j] * newton->contacts->x[j]);
+    return sum;
+}
+
+/* A spring between two segments of a ribbon: its Newton step is that of the true matrix, to the
+   tolerance of conjugate gradients, where that with the upper bounds is not. */
+static void test_contacts_of_a_ribbon_with_itself_couple_segments(void)
+{
+    enum { N = 9, FIRST = 7, SECOND = 16 };
+    static unsigned char memory[20000];
+    const dc_index list = 0;
+    dc_vec3 spring[3], placed[2 * N + 2];
+    dci_arena arena = dci_arena_over(memory, sizeof memory);
+    dci_contact_body body = {NULL, 0};
+    dci_contact_row row;
+    dci_contact_rows rows;
+    ribbons *r = ribbons_begin();
+    own_energy own;
+    dci_ribbon_problem *q;
+    dci_newton *newton;
+    double bound, whole, slope;
+    int j;
+    if (TOL(0, 1)) {
+        CHECK(1); /* differences of float tell nothing */
+        return;
+    }
+    r->ribbon[0].is_fixed = 1;
+    q = whole_problem(r, &own, 0, DC_RIBBON_OPEN);
+    newton = &dci_world_ribbon(r->world, 0)->newton;
+    dci_newton_layout_contacts(&arena, newton, N);
+    /* As above: nothing that the matrix leaves out, and stiff. */
+    dci_ribbon_reconstruct(&q->shape);
+    for (j = 0; j <= N; j++) q->old_crease[j] = q->shape.crease[j];
+    for (j = 0; j < 2 * N + 2; j++) q->predicted[j] = q->shape.x[j];
+    q->energy = NULL;
+    q->fan = q->metric = 0;
+    q->stiffness *= 100;
+    q->ruling *= 3000;
+    memset(q->lambda, 0, 6 * sizeof *q->lambda);
+    memset(&row, 0, sizeof row);
+    for (j = 0; j < 3; j++) spring[j] = dci_vec_along(j, 40000);
+    for (j = 0; j < 4; j++) row.own[j] = DC_NONE;
+    row.own[0] = FIRST, row.factor[0] = 1;
+    row.own[3] = SECOND, row.factor[3] = -1;
+    row.stiffness = spring;
+    row.weight = row.compliance = 1;
+    row.gap = dci_vec(0, 0, 0);
+    rows.row = &row, rows.list = &list, rows.count = 1, rows.body = &body;
+    for (j = 0; j < 2 * N + 2; j++) placed[j] = dci_ribbon_contact_point(q, j);
+    q->rows = &rows;
+    q->placed = placed;
+    q->body = 0;
+    newton->damping = 0;
+    newton->is_plain = 0;
+    CHECK(dci_ribbon_touches_itself(q));
+    for (q->touches_itself = 0; q->touches_itself < 2; q->touches_itself++) {
+        dci_ribbon_evaluate(q);
+        CHECK(dci_newton_direct(newton, q));
+        if (!q->touches_itself) {
+            slope = -(double)dci_newton_slope(newton, q);
+            bound = newton_left(newton, q);
+        } else {
+            whole = newton_left(newton, q);
+        }
+    }
+    CHECK_AT_MOST(whole, 0.01 * slope);
+    CHECK(bound > 0.02 * slope);
+    q->rows = NULL;
+    ribbons_close(r);
+}
+
 /* ---- What cannot be ---- */
 
 /* A ribbon of a metre, fixed at the origin, is to reach a place 1.4 m away: .4 m are left, told
@@ -1980,6 +2126,9 @@ static const test_case tests_ribbon[] = {
     {"gradients of a step are those of its energy",
      test_gradients_of_a_step_are_those_of_its_energy},
     {"Newton's matrix is that of the energy", test_newtons_matrix_is_that_of_the_energy},
+    {"solving again is a Newton step", test_solving_again_is_a_newton_step},
+    {"contacts of a ribbon with itself couple segments",
+     test_contacts_of_a_ribbon_with_itself_couple_segments},
     {"a place out of reach is told with its distance",
      test_a_place_out_of_reach_is_told_with_its_distance},
     {"loops that cannot close are told", test_loops_that_cannot_close_are_told},

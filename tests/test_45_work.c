@@ -243,6 +243,37 @@ static void test_ribbons_have_bounded_work(void)
     }
 }
 
+/* Strips that lie on each other have contact constraints, each of which costs iterations. */
+static void test_contact_of_ribbons_has_bounded_work(void)
+{
+    enum { STRIPS = 4 };
+    int takes_unconverged, i;
+    for (takes_unconverged = 0; takes_unconverged < 2; takes_unconverged++) {
+        bodies *b = bodies_begin();
+        dc_ribbon_desc strip[STRIPS];
+        dc_status status = DC_OK;
+        for (i = 0; i < STRIPS; i++) {
+            strip[i] = strip_at(0.1, 1.21e-3 + 2.2e-3 * i, 0);
+            if (i % 2) strip_turn(&strip[i]);
+        }
+        b->desc.ribbons = strip;
+        b->desc.ribbon_count = STRIPS;
+        bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
+        b->desc.work_max = 1;
+        b->desc.takes_unconverged = takes_unconverged;
+        CHECK(bodies_open(b) == DC_BAD_ARGUMENT);
+        b->desc.work_max = (uint64_t)b->error.value;
+        CHECK(bodies_open(b) == DC_OK);
+        for (i = 0; i < WORK_STEPS && status == DC_OK; i++) {
+            status = bodies_step(b, WORK_DT);
+            CHECK(b->report.work <= 2 * b->desc.work_max);
+            CHECK(status != DC_OK || b->report.is_certified);
+        }
+        CHECK(status == (takes_unconverged ? DC_OK : DC_WORK_SPENT));
+        bodies_close(b);
+    }
+}
+
 static void test_work_max_is_checked_and_saved(void)
 {
     bodies *b = work_begin(DC_LINEAR_CHOLESKY, 0, 0), *other;
@@ -270,5 +301,6 @@ static const test_case tests_work[] = {
     {"pins wait while a sheet stops", test_pins_wait_while_a_sheet_stops},
     {"no obstacle goes through what has stopped", test_no_obstacle_goes_through_what_has_stopped},
     {"ribbons have bounded work", test_ribbons_have_bounded_work},
+    {"contact of ribbons has bounded work", test_contact_of_ribbons_has_bounded_work},
     {"work_max is checked and saved", test_work_max_is_checked_and_saved},
 };

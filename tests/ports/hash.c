@@ -721,6 +721,7 @@ static const struct {
     {"steered", steered},
     {"settled", settled},
     {"chains", chains},
+    {"folded", folded},
     {"bands", bands},
 };
 

@@ -478,6 +478,32 @@ static void chains(const char *name, int steps)
     stage_close(&s);
 }
 
+/* A soft strip lies on the ground, with half a turn in its middle. Its upper leg falls on the lower. */
+static void folded(const char *name, int steps)
+{
+    enum { SEGMENTS = 16, STEPS = 40 };
+    static stage s;
+    dc_real angles[SEGMENTS - 1];
+    const dc_vec3 ground = {0, 0, 0};
+    dc_ribbon_desc *strip;
+    int i;
+    (void)steps;
+    for (i = 0; i < SEGMENTS - 1; i++) angles[i] = i > 4 && i < 10 ? DCI_PI / 5 : DCI_R(0);
+    stage_begin(&s, name);
+    strip = s.ribbon + s.desc.ribbon_count++;
+    *strip = dc_ribbon_defaults();
+    strip->segment_count = SEGMENTS;
+    strip->length = (dc_real)0.125;
+    strip->width = (dc_real)0.015625;
+    strip->bending = (dc_real)0.00000095367431640625;
+    strip->origin.y = (dc_real)0.001220703125;
+    strip->start_angles = angles;
+    stage_obstacle(&s, DC_OBSTACLE_PLANE, ground, 0);
+    stage_open(&s);
+    for (i = 0; i < STEPS; i++) stage_step(&s, 1.0 / 128);
+    stage_close(&s);
+}
+
 /* sum of z^2/64: a product with a power of two is exact, so it may be fused with a sum. */
 static dc_real to_the_middle(void *context, const dc_vec3 *x, const dc_vec3 *normals,
                              dc_vec3 *x_gradient, dc_vec3 *normal_gradient)

@@ -25,7 +25,7 @@ DCI_DIVISIBLE_NEWTON_PART steered newton
 DCI_CREASE_HOLDING ribbons evaluations
 DCI_RIBBON_CONTACT_GOAL ribbons evaluations
 DCI_RIBBON_OBSTACLE_COMPLIANCE ribbons evaluations
-DCI_RIBBON_PUSH ribbons evaluations
+DCI_NEWTON_CG_TOL folded evaluations
 DCI_RIBBON_YIELD ribbons evaluations
 DCI_RIBBON_ROWS chains evaluations
 DCI_CONTACT_PENALTY chains evaluations
