@@ -13408,7 +13408,7 @@ static void dci_cloth_stop(dci_member *m)
     dc_index k;
     for (k = 0; k < cloth->element.particle_count; k++) s->v[k] = s->v_prev[k] = dci_vec(0, 0, 0);
     s->dt_prev = 0;
-    dci_cloth_update_surface(cloth);
+    dci_cloth_update_vertex_v(cloth);
 }
 
 static void dci_cloth_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
@@ -15536,6 +15536,7 @@ static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
     dc_vec3 moved = dci_vec(0, 0, 0), arm[4], reaction;
     dc_index i;
     for (i = 0; i < 4; i++) {
+        arm[i] = dci_vec(0, 0, 0);
         if (!dci_ribbon_owns(q, row, i)) continue;
         arm[i] = dci_newton_arm(newton, q, row->own[i]);
         moved =
@@ -19212,7 +19213,7 @@ static dc_status dci_world_halt(dc_world *world, dc_report *report, dc_error *er
     dci_world_stop(world);
     *report = dci_report_empty(); /* as it is of attempts */
     report->crossings = crossings;
-    report->is_certified = world->method && crossings == 0;
+    report->is_certified = world->method && !world->surface.may_cross;
     return DC_OK;
 }
 

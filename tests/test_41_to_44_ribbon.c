@@ -1415,7 +1415,7 @@ static void test_contacts_of_a_ribbon_with_itself_couple_segments(void)
     own_energy own;
     dci_ribbon_problem *q;
     dci_newton *newton;
-    double bound, whole, slope;
+    double bound = 0, whole = 0, slope = 0;
     int j;
     if (TOL(0, 1)) {
         CHECK(1); /* differences of float tell nothing */
