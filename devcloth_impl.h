@@ -14698,12 +14698,12 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  * Contacts of a ribbon with itself couple segments far from each other. With their upper bounds
  * Newton's method takes a hundred iterations. So conjugate gradients (chapter 14) improve the
- * direction, with P the matrix of (43.2) and x_i = G_i d the motion of a vertex in contact:
+ * direction, with B the matrix of (43.2) and x_i = G_i d the motion of a vertex in contact:
  *
- *     (P + C) d = -g,      C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds        (43.5)
+ *     (B + C) d = -g,      C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds        (43.5)
  *
- * P is the preconditioner: its factors solve P z = r in a sweep back and a sweep forth. P p is not
- * computed, as p is a sum of z, and P p the same sum of r.
+ * B is the preconditioner: its factors solve B z = r in a sweep back and a sweep forth. B p is not
+ * computed, as p is a sum of z, and B p the same sum of r.
  *
  * Levenberg-Marquardt damping, [Mar63], adds to (43.2)
  *
@@ -14764,7 +14764,7 @@ typedef struct dci_newton_contacts {
     dci_screw *screw;         /* (n, 2) V_j and U_j                                              */
     dci_screw *motion, *load; /* (n) twists of segments, wrenches on them                        */
     dc_real *x, *r, *z, *p;   /* (2 n + 4) by coordinates: xi_0, then dc_j, dpsi_j of each crease */
-    dc_real *image, *q;       /* likewise; P p and (P + C) p                                     */
+    dc_real *image, *q;       /* likewise; B p and (B + C) p                                     */
 } dci_newton_contacts;
 
 typedef struct dci_newton {
@@ -15494,7 +15494,7 @@ static void dci_newton_reduce(const dci_newton *newton, dc_index segments, const
         constant[m] = g[m] + z[m] + (newton->size > DCI_BASE ? z[DCI_BASE + m] : DCI_R(0));
 }
 
-/* Solves P x = g with the stored factors, regardless of limits. What is fixed stays. */
+/* Solves B x = g with the stored factors, regardless of limits. What is fixed stays. */
 static void dci_newton_resolve(const dci_newton *newton, dc_index segments, const dc_real *g,
                                dc_real *x)
 {
@@ -15528,26 +15528,60 @@ static void dci_newton_stiffen(dci_newton *newton, dc_index segments, dc_real st
     for (i = 0; i < DCI_TWIST; i++) newton->contacts->pose.h[i][i] = stiffness;
 }
 
-/* Adds the wrenches of a row, K multiplied by its motion. */
-static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
-                                const dci_contact_row *row)
+/* Finds the twists of all segments from coordinates, (43.1). */
+static void dci_newton_find_motion(dci_newton *newton, dc_index segments, const dc_real *x)
 {
     dci_newton_contacts *c = newton->contacts;
-    dc_vec3 moved = dci_vec(0, 0, 0), arm[4], reaction;
+    dc_index j;
+    int i, m;
+    for (i = 0; i < DCI_TWIST; i++) c->motion[0].x[i] = x[i];
+    for (j = 1; j < segments; j++)
+        for (c->motion[j] = c->motion[j - 1], m = 0; m < 2; m++)
+            for (i = 0; i < DCI_TWIST; i++)
+                c->motion[j].x[i] += c->screw[2 * j + m].x[i] * x[dci_newton_place(j, m)];
+}
+
+/* The transpose of (43.1): coordinates from the wrenches on all segments, which it changes. */
+static void dci_newton_sum_loads(dci_newton *newton, dc_index segments, dc_real *y)
+{
+    dci_newton_contacts *c = newton->contacts;
+    dc_index j;
+    int i, m;
+    for (j = segments - 1; j > 0; j--) {
+        for (m = 0; m < 2; m++)
+            for (y[dci_newton_place(j, m)] = 0, i = 0; i < DCI_TWIST; i++)
+                y[dci_newton_place(j, m)] += c->screw[2 * j + m].x[i] * c->load[j].x[i];
+        for (i = 0; i < DCI_TWIST; i++) c->load[j - 1].x[i] += c->load[j].x[i];
+    }
+    for (i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : c->load[0].x[i];
+}
+
+/* How the ribbon's motion moves a row's y. */
+static dc_vec3 dci_newton_row_motion(const dci_newton *newton, const dci_ribbon_problem *q,
+                                     const dci_contact_row *row)
+{
+    dc_vec3 moved = dci_vec(0, 0, 0);
     dc_index i;
     for (i = 0; i < 4; i++) {
-        arm[i] = dci_vec(0, 0, 0);
+        const dci_screw *motion;
         if (!dci_ribbon_owns(q, row, i)) continue;
-        arm[i] = dci_newton_arm(newton, q, row->own[i]);
-        moved =
-            dci_vec_axpy(moved, row->factor[i],
-                         dci_twist_move(c->motion[dci_ribbon_segment_of(row->own[i])].x, arm[i]));
+        motion = newton->contacts->motion + dci_ribbon_segment_of(row->own[i]);
+        moved = dci_vec_axpy(moved, row->factor[i],
+                             dci_twist_move(motion->x, dci_newton_arm(newton, q, row->own[i])));
     }
-    reaction = dci_vec_scale(1 / row->weight, dci_ribbon_row_stiffen(row, moved));
+    return moved;
+}
+
+/* The transpose: adds a force on a row's y to the wrenches. */
+static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
+                                const dci_contact_row *row, dc_vec3 force)
+{
+    dc_index i;
     for (i = 0; i < 4; i++)
         if (dci_ribbon_owns(q, row, i))
-            dci_twist_load(c->load[dci_ribbon_segment_of(row->own[i])].x, arm[i],
-                           dci_vec_scale(row->factor[i], reaction));
+            dci_twist_load(newton->contacts->load[dci_ribbon_segment_of(row->own[i])].x,
+                           dci_newton_arm(newton, q, row->own[i]),
+                           dci_vec_scale(row->factor[i], force));
 }
 
 /* y = C x */
@@ -15555,33 +15589,36 @@ static void dci_newton_couple(dci_newton *newton, const dci_ribbon_problem *q, c
                               dc_real *y)
 {
     dci_newton_contacts *c = newton->contacts;
-    dci_screw *motion = c->motion, *load = c->load;
     dc_index n = q->shape.segment_count, j, k;
     int i, m;
-    /* Find the twists of all segments, (43.1). */
-    for (i = 0; i < DCI_TWIST; i++) motion[0].x[i] = x[i];
-    for (j = 1; j < n; j++)
-        for (motion[j] = motion[j - 1], m = 0; m < 2; m++)
-            for (i = 0; i < DCI_TWIST; i++)
-                motion[j].x[i] += c->screw[2 * j + m].x[i] * x[dci_newton_place(j, m)];
-    /* Find the wrenches on them. */
+    dci_newton_find_motion(newton, n, x);
     for (j = 0; j < n; j++)
         for (i = 0; i < DCI_TWIST; i++)
-            for (load[j].x[i] = 0, m = 0; m < DCI_TWIST; m++)
-                load[j].x[i] -= c->block[j].h[i][m] * motion[j].x[m];
+            for (c->load[j].x[i] = 0, m = 0; m < DCI_TWIST; m++)
+                c->load[j].x[i] -= c->block[j].h[i][m] * c->motion[j].x[m];
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
-        if (dci_ribbon_has_contact(q, row) && dci_ribbon_row_is_stiff(row))
-            dci_newton_load_row(newton, q, row);
+        dc_vec3 reaction;
+        if (!dci_ribbon_has_contact(q, row) || !dci_ribbon_row_is_stiff(row)) continue;
+        reaction = dci_ribbon_row_stiffen(row, dci_newton_row_motion(newton, q, row));
+        dci_newton_load_row(newton, q, row, dci_vec_scale(1 / row->weight, reaction));
     }
-    /* Sum them up from the end: the transpose of (43.1). */
-    for (j = n - 1; j > 0; j--) {
-        for (m = 0; m < 2; m++)
-            for (y[dci_newton_place(j, m)] = 0, i = 0; i < DCI_TWIST; i++)
-                y[dci_newton_place(j, m)] += c->screw[2 * j + m].x[i] * load[j].x[i];
-        for (i = 0; i < DCI_TWIST; i++) load[j - 1].x[i] += load[j].x[i];
-    }
-    for (i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : load[0].x[i];
+    dci_newton_sum_loads(newton, n, y);
+}
+
+/* G B^-1 G^T f: how a force on a row's y moves it. */
+static dc_vec3 dci_newton_yield(dci_newton *newton, const dci_ribbon_problem *q,
+                                const dci_contact_row *row, dc_vec3 force)
+{
+    dci_newton_contacts *c = newton->contacts;
+    dc_index n = q->shape.segment_count;
+    DC_MEMSET(c->load, 0, (size_t)n * sizeof *c->load);
+    dci_newton_load_row(newton, q, row, force);
+    dci_newton_sum_loads(newton, n, c->r);
+    dci_newton_resolve(newton, n, c->r, c->x);
+    dci_newton_find_motion(newton, n, c->x);
+    dci_meter_add(q->meter, n, DCI_WORK_RESOLVE);
+    return dci_newton_row_motion(newton, q, row);
 }
 
 static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
@@ -15594,7 +15631,7 @@ static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
     return 0;
 }
 
-#define DCI_NEWTON_CG_TOL DCI_R(0.1) /* relative to the direction by P, in the norm of P */
+#define DCI_NEWTON_CG_TOL DCI_R(0.1) /* relative to the direction by B, in the norm of B */
 enum { DCI_NEWTON_CG_MAX = 30 };
 
 /* Conjugate gradients for (43.5), from the direction in x. */
@@ -15606,7 +15643,7 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
     dc_real now, before = 1, enough = 0, curvature, step;
     dci_newton_gradient(newton, q, r);
     for (i = 0; i < size; i++) enough -= DCI_NEWTON_CG_TOL * DCI_NEWTON_CG_TOL * r[i] * x[i];
-    /* P x = -g, so the residual is -C x. */
+    /* B x = -g, so the residual is -C x. */
     dci_newton_couple(newton, q, x, r);
     for (i = 0; i < size; i++) r[i] = -r[i], p[i] = c->image[i] = 0;
     for (k = 0; k < DCI_NEWTON_CG_MAX; k++) {
@@ -15954,12 +15991,12 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
  *
  * An attachment to a body that moves freely acts on both (chapters 21 and 45). Its K is what the
- * ribbon without contacts resists at the attached point, with P its Gauss-Newton matrix, and G the
+ * ribbon without contacts resists at the attached point, with B its Gauss-Newton matrix, and G the
  * motion of the point by that of the ribbon:
  *
- *     K^-1 = G P^-1 G^T                                                                  (44.1)
+ *     K^-1 = G B^-1 G^T                                                                  (44.1)
  *
- * P includes (42.11) with mass w^2 / (weight dt^2) for the damping, as hardly anything resists the
+ * B includes (42.11) with mass w^2 / (weight dt^2) for the damping, as hardly anything resists the
  * creases of a flat ribbon.
  *
  * So the other body finds its motion together with the ribbon's, to first order. A heavy ribbon on
@@ -15968,7 +16005,7 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  * the normal, as about four contact constraints share a force. Within a ribbon, G is the relative
  * motion of both sides:
  *
- *     D = 4 / (weight dt^2) sum over both of n^T G P^-1 G^T n                            (44.2)
+ *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (44.2)
  *
  * With a larger D the forces would converge slowly, with a smaller one the ribbons' places.
  *
@@ -16643,30 +16680,6 @@ static int dci_row_is_between_ribbons(const dci_contact_rows *rows, const dci_co
            !rows->body[row->body[0]].vertex && !rows->body[row->body[3]].vertex;
 }
 
-/* The gradient of a force on a row, by coordinates. */
-static void dci_ribbon_push(dci_ribbon *r, const dci_contact_row *row, dc_vec3 force, dc_real *g)
-{
-    dci_ribbon_problem *q = &r->problem;
-    dci_ribbon_clear_gradient(q);
-    dci_ribbon_load_row(q, row, force, 1);
-    dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
-    dci_newton_gradient(&r->newton, q, g);
-}
-
-/* a^T G P^-1 G^T b of a row: how far forces along b move it along a. */
-static dc_real dci_ribbon_compliance(dci_ribbon *r, const dci_contact_row *row, dc_vec3 a,
-                                     dc_vec3 b)
-{
-    dci_newton *newton = &r->newton;
-    dc_index size = dci_newton_place(r->desc.segment_count, 0), i;
-    dc_real sum = 0;
-    dci_ribbon_push(r, row, b, newton->contacts->r);
-    dci_newton_resolve(newton, r->desc.segment_count, newton->contacts->r, newton->contacts->x);
-    if (dci_norm(dci_vec_sub(a, b)) > 0) dci_ribbon_push(r, row, a, newton->contacts->r);
-    for (i = 0; i < size; i++) sum += newton->contacts->r[i] * newton->contacts->x[i];
-    return sum;
-}
-
 static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
 {
     dc_vec3 c = dci_cross(a[1], a[2]);
@@ -16679,14 +16692,13 @@ static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
 /* (44.1) */
 static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
 {
-    dc_real least = DCI_RIBBON_YIELD * r->time_sq / r->mass, moved[3];
+    dc_real least = DCI_RIBBON_YIELD * r->time_sq / r->mass;
     dc_vec3 compliance[3];
-    int i, k;
+    int i;
     for (i = 0; i < 3; i++) {
-        for (k = 0; k < 3; k++)
-            moved[k] = dci_ribbon_compliance(r, row, dci_vec_along(k, 1), dci_vec_along(i, 1));
-        moved[i] += least;
-        compliance[i] = dci_vec(moved[0], moved[1], moved[2]);
+        dc_vec3 axis = dci_vec_along(i, 1);
+        compliance[i] = dci_newton_yield(&r->newton, &r->problem, row, axis);
+        compliance[i] = dci_vec_axpy(compliance[i], least, axis);
     }
     dci_matrix_invert(compliance, row->stiffness);
 }
@@ -16694,7 +16706,8 @@ static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
 /* (44.2): adds what this ribbon yields along the normal. */
 static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row)
 {
-    dc_real compliance = dci_ribbon_compliance(r, row, row->normal, row->normal) / r->time_sq;
+    dc_vec3 moved = dci_newton_yield(&r->newton, &r->problem, row, row->normal);
+    dc_real compliance = dci_dot(row->normal, moved) / r->time_sq;
     row->ribbon_compliance += DCI_RIBBON_ROWS * (DCI_RIBBON_YIELD / r->mass + compliance);
     row->compliance = row->ribbon_compliance;
 }
@@ -16718,10 +16731,9 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         int is_tie = row->stiffness && dci_ribbon_owns(q, row, 3) && !row->is_spring;
-        int is_contact = dci_row_is_between_ribbons(rows, row) && dci_ribbon_has_contact(q, row);
         if (is_tie) dci_ribbon_stiffen(r, row);
-        if (is_contact) dci_ribbon_yield(r, row);
-        if (is_tie || is_contact) dci_meter_add(q->meter, n, DCI_WORK_RESOLVE);
+        if (dci_row_is_between_ribbons(rows, row) && dci_ribbon_has_contact(q, row))
+            dci_ribbon_yield(r, row);
     }
     q->rows = rows;
     q->touches_itself = dci_ribbon_touches_itself(q);
