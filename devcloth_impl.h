@@ -2382,8 +2382,8 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *     x, b, y     x, b, y           (n) A x = b or y = A x; L y = b
  *     X, w, G     x, weights, gram  (rows, columns), (rows), (columns)^2 of (9.2)
  *     L           upper, panel      (n, n) lower triangular, A = L L^T; stored as L^T, or in blocks
- *     k           k, pivot          an unknown that is eliminated k-th: a row or column of L
- *     E_i, A_i    list              elements e of variable i, and its neighbours not in any (10.1)
+ *     k           k, pivot          the unknown eliminated k-th; a row or column of L
+ *     E_i, A_i    list              elements e of variable i; its neighbours in none of them (10.1)
  *     L_k         list              members of element k: the rows of column k of L
  *     v, h        v, level          node of the graph of A, level of a cut (11.1)
  *     F, U        f, update         front and update matrix of a supernode (13.1), (13.2)
@@ -2397,12 +2397,12 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *     G = sum over rows l of w_l X_l^T X_l = X^T diag(w) X      the weighted Gram matrix (9.2)
  *
  * Bending, damping and jump penalties are sums of squares; their Hessian is (9.2) with one row of X
- * per square. So is the matrix W diag(1/m) W^T of the constraints (chapter 18), with X = W^T.
+ * per square. The matrix W diag(1/m) W^T of the constraints (chapter 18) is (9.2) with X = W^T.
  *
  *     row l of X     . . 3 . 5 . .         adds    9 w   15 w   at (2, 2) and (2, 4),
  *                        2   4                    15 w   25 w   at (4, 2) and (4, 4)
  *
- * Entry (i, j) exists if some row has columns i and j. The pattern is found once; values are summed
+ * Entry (i, j) exists if a row has entries in i and j. The pattern is found once; values are summed
  * in the order of the rows. G is symmetric: only j <= i is stored, the diagonal first in each row.
  * ============================================================================================ */
 
@@ -2463,7 +2463,7 @@ static void dci_sparse_layout(dci_arena *arena, dc_sparse *a, dc_index row_count
 
 /* ---- Building a matrix row by row ---- */
 
-/* place[column] is the last entry in the column, one of the current row if it is >= begin. */
+/* place[column] is the last entry in the column; it is in the current row if it is >= begin. */
 dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work)
 {
     dc_sparse_builder builder;
@@ -2620,7 +2620,7 @@ void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
     }
 }
 
-/* y = G x, each entry off the diagonal being used twice. */
+/* y = G x; each entry off the diagonal is used twice. */
 static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
 {
     dc_index i, p;
@@ -2643,10 +2643,10 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *     L_kj = (a_kj - sum over i < j of L_ki L_ji) / L_jj      for j < k, ascending          (9.3)
  *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of L_kj^2                          (9.4)
  *
- * Where a_kj is not 0, L_kj is not either; then neither is L_ki for any entry L_ij of column j with
- * i < k. The first such i leads to all others: it is parent[j]. So row k of L has the columns on
- * the paths from the entries of row k of A up to k, [Liu90]. Climbing also finds the parents: k is
- * the parent of every column without one that it reaches.
+ * Where a_kj is not 0, L_kj is not 0 either; nor is L_ki, for each entry L_ij of column j with
+ * i < k. The first such i, parent[j], leads to all the others. So row k of L has the columns on the
+ * paths from the entries of row k of A up to k, [Liu90]. Climbing them also finds the parents: k
+ * becomes the parent of each column on the way that has none yet.
  *
  *     A  4            L  *            Row 3 starts in column 0 and climbs 0 -> 1 -> 2, so L has an
  *       -1  4            *  *         entry in column 1 where A has none: fill. The pivots are
@@ -2656,7 +2656,7 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  * The first pass counts the entries of each column of L, the second computes them. The columns are
  * stored as rows of L^T, diagonal first. Work: (12.2). Memory: L, and five numbers a row.
  *
- * Chapters 10 to 13 compute the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
+ * Chapters 10 to 13 do the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
  * lower triangle of A. Its factor, on one core of a server (build/bench solver):
  *
  *     chapter                                          entries         flops      time
@@ -2664,7 +2664,7 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *     10  order: fewest neighbours first               197,764    11,312,818    6.0 ms
  *     11  order: nested dissection                     175,022     8,441,224    4.5 ms
  *     12  structure first: found once for all values; columns are merged into blocks
- *     13  blocks: more entries, yet fewer seconds      248,869    10,575,751    1.5 ms
+ *     13  blocks: more entries, yet less time          248,869    10,575,751    1.5 ms
  */
 
 typedef struct dci_small {
@@ -2678,7 +2678,7 @@ typedef struct dci_small {
 } dci_small;
 
 /* Lists the columns of row k of L left of the diagonal, each after those it depends on, from the
-   returned place of `reach` to its end. A path is found from its lower end, so it is reversed. */
+   returned place of `reach` to its end. Each path goes in front of those found before it. */
 static dc_index dci_small_reach(dci_small *small, dc_index k)
 {
     dc_index top = small->a->row_count, length, p, j;
@@ -2831,7 +2831,7 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  * 10 ORDERING                                                                           dci_order
  *
  * Elimination creates fill: when unknown k is eliminated, its neighbours all become neighbours of
- * each other. To limit the fill, the unknown with the fewest neighbours goes first, [ADD96].
+ * each other. To limit fill, the one with fewest neighbours goes first: minimum degree, [ADD96].
  *
  * A sheet of 3 x 3 points is the example in this and the next chapters, with a_ii = 4 and a_ij = -1
  * for neighbours. The lists show the fill that each elimination creates:
@@ -2843,12 +2843,12 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *     6 - 7 - 8       8 entries of fill; A has 12         5 entries of fill
  *
  *      o   o            o---o          The clique that replaces k is not stored as edges but as one
- *       \ /              \ /|          "element", the list of its members (a quotient graph). Thus
- *        k      ==>       X |          a variable has a list of elements and a list of variables,
- *       / \              / \|          its direct neighbours. Each elimination merges the elements
- *      o   o            o---o          of k into one, so the lists together never grow.
+ *       \ /              \ /|          "element", the list of its members (a quotient graph). Each
+ *        k      ==>       X |          "variable", an unknown that remains, lists its elements
+ *       / \              / \|          and its direct neighbours. Eliminating k merges its elements
+ *      o   o            o---o          into one, so the lists together never grow.
  *
- * The number of neighbours of variable i is bounded. With the bound so far, and all variables left:
+ * For each i in L_k, a bound on the number of neighbours is updated (left: all that remain):
  *
  *     degree_i = min( |left \ i|,  degree_i + |L_k \ i|,                                   (10.1)
  *                     |A_i| + |L_k \ i| + sum over e in E_i of |L_e \ L_k| )
@@ -2856,8 +2856,8 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  * Three refinements: indistinguishable variables (with the same lists) are merged and weighted; an
  * element contained in another is absorbed; a variable whose only neighbour is element k is
  * eliminated along with k. The lists need the space of the original pattern, plus n while an
- * element is formed. Unknowns may be divided into stages, eliminated one after another. Until its
- * stage a variable only counts as a neighbour; it goes early only along with another.
+ * element is formed. Unknowns may be divided into stages, eliminated one after another. Before its
+ * stage a variable only counts as a neighbour, unless it is eliminated along with another.
  * ============================================================================================ */
 
 enum { DCI_DEAD, DCI_VARIABLE, DCI_ELEMENT };
@@ -2874,7 +2874,7 @@ typedef struct dci_order {
     dc_index *weight;         /* (n) unknowns that i stands for; negative while i is in L_k  */
     dc_index *degree;         /* (n) (10.1) of a variable; weight of an element's members    */
     dc_index *bucket;         /* (n + 1) first variable of each degree                       */
-    dc_index *next, *prev;    /* (n) links of buckets; next: also of hash chains             */
+    dc_index *next, *prev;    /* (n) links of buckets; also of hash chains, and the hash     */
     dc_index *hash_first;     /* (n) first variable of each hash                             */
     dc_index *merged, *last;  /* (n) next unknown merged into the same one; the last one     */
     dc_index *order;          /* (n) the result: order[k] is eliminated k-th                 */
@@ -3118,7 +3118,7 @@ static void dci_order_merge_indistinguishable(dci_order *o, dc_index i)
     }
 }
 
-/* Updates the members of L_k: eliminates those without other neighbours, merges equal ones. */
+/* Updates the members of L_k: eliminates those without other neighbours, merges identical ones. */
 static void dci_order_update(dci_order *o, dc_index pivot)
 {
     dc_index k, i, h, member_count = o->length[pivot], *members = o->list + o->start[pivot];
@@ -3188,7 +3188,7 @@ static void dci_order_eliminate(dci_order *o)
     }
 }
 
-/* Computes o->order. Lower stages go first (NULL: one stage); `sequence` lists all by stage. */
+/* Computes o->order. Lower stages go first (NULL: one); `sequence` lists unknowns by stage. */
 static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stage,
                           const dc_index *sequence)
 {
@@ -3209,7 +3209,7 @@ static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stag
     }
 }
 
-/* Takes the work memory, and fills order (n); without a matrix, it only measures the memory. */
+/* Fills order (n), in work memory; without a matrix, only measures that memory. */
 static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
                          const dc_index *stage, const dc_index *sequence, dc_index *order)
 {
@@ -3243,26 +3243,26 @@ static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, c
  *      5   7 | 24 | 15  17              /   \         /     \
  *                                    0..3   4..7   10..13   14..17
  *
- * A square grid of n nodes cut to the end has about 31/8 n log2 n entries in L, and no order has
- * fewer than a constant times n log n, [Geo73]. In the 3 x 3 sheet the middle row is the separator;
- * the sides, their middles last, give 0 2 1, 6 8 7, 3 4 5: five new entries again.
+ * A square grid of n nodes, cut down to single nodes, has about 31/8 n log2 n entries in L. No
+ * order has fewer than a constant times n log n, [Geo73]. In the 3 x 3 sheet the middle row is the
+ * separator; the sides, their middles last, give 0 2 1, 6 8 7, 3 4 5: five entries of fill again.
  *
- * Distances in the graph, in edges from a source node, show where to cut. Neighbours differ by one
- * at most, so the nodes at distance h that have a neighbour at h + 1 separate the near side from
- * the far one. All levels h are tried:
+ * Distances in the graph, in edges from a source node, show where to cut. They differ by at
+ * most one between neighbours, so the nodes at distance h with a neighbour at h + 1 separate the
+ * near side from the far one. All levels h are tried, in a part of `count` nodes:
  *
  *     1 2 3 4 5      separator(h) = nodes at distance h with a farther neighbour
  *     0 1 2 3 4      left(h) = nodes up to distance h, without the separator                (11.1)
- *     1 2 3 4 5      cost(h) = separator(h) (2 count + the larger side)                     (11.2)
+ *     1 2 3 4 5      cost(h) = |separator(h)| (2 count + |the larger side|)                 (11.2)
  *
  * Four sources are tried, each the farthest from those before. Of all cuts that leave enough on
  * both sides the cheapest is taken, and the edges between the pieces are dropped. The parts are the
  * stages of one run of chapter 10, where later separators around a part count as neighbours. [GL78]
  * takes the middle level from one source. Multilevel partitioning, [HR98], would save some more.
  *
- * Degenerate: where a part is not connected, a search goes on in the next component with a distance
- * above all before; then some separators are empty. Only integers decide: the order is the same
- * everywhere. Work: a dozen sweeps over the edges for each depth of nested cuts.
+ * If a part is not connected, a search goes on in the next component, at a distance above all
+ * before; some separators are then empty. Only integers decide, so the order is the same on all
+ * machines. Work: a dozen sweeps over the edges for each depth of nested cuts.
  * ============================================================================================ */
 
 /* [rows] With fewer, minimum degree is as good and much faster. */
@@ -3291,7 +3291,7 @@ typedef struct dci_dissect {
     dc_index *neighbour;      /* (2 nonzero_count) ... in the part of i                           */
     dc_index *distance;       /* (n) from the source                                              */
     int64_t *total;           /* (n) sum of distances from all sources so far                     */
-    dc_index *queue;          /* (n) of a search; a copy of the part that is split                */
+    dc_index *queue;          /* (n) of a search; in a split, a copy of the part                  */
     dc_index *at, *border;    /* (n) nodes at each distance; those with a farther neighbour       */
     unsigned char *side;      /* (n) DCI_LEFT and so on                                           */
 } dci_dissect;
@@ -3369,7 +3369,7 @@ static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cu
     }
 }
 
-/* Sets the sides of a part. Returns 0 if it has too few edges, or no cut leaves enough. */
+/* Sets the sides of a part. Returns 0 if it has few edges, or no cut leaves both large enough. */
 static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 {
     const dc_index *node = d->sequence + part->first;
@@ -3402,7 +3402,7 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 
 /* ---- The order ---- */
 
-/* Drops the edges between v and other pieces, and all of a separator, which is not cut again. */
+/* Drops the edges of v to other pieces, or all if v is in a separator, which is not cut again. */
 static void dci_dissect_sever(const dci_dissect *d, dc_index v)
 {
     dc_index *neighbour = d->neighbour + d->start[v], k, degree = 0;
@@ -3426,7 +3426,7 @@ static void dci_dissect_split(const dci_dissect *d, const dci_part *part, dc_ind
 }
 
 /* Fills sequence (n) with the unknowns, part by part, and stage (n) with the place where the part
-   of each begins. After a cut its left side is the next part. */
+   of each begins. After a cut, the left side is the next part. */
 static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequence, dc_index *stage)
 {
     dci_part part;
@@ -3446,7 +3446,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequen
     }
 }
 
-/* Takes the work memory and runs; without a matrix, it only measures the memory. */
+/* Runs in work memory; without a matrix, only measures that memory. */
 static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
                            dc_index *sequence, dc_index *stage)
 {
@@ -3495,17 +3495,17 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *                                         |__|
  *
  * In the sheet, 7 3 4 5 form one and all others are single columns. Merging a supernode with its
- * parent saves overhead, and stores zeros where their rows differ. It must not raise the sum of
+ * parent saves overhead but stores zeros where their rows differ. The sum of costs must not rise:
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
- * Chapter 13 works from the leaves to the root and keeps update matrices of finished children on a
- * stack. Two stacks, for even and odd depths, let a parent write while its children are read. Large
- * trees are cut into subtrees, which threads process as independent tasks with stacks of their own,
- * and the trunk that joins them, which goes last. The division depends on the tree only, not on the
- * threads. Within a task supernodes are in postorder: subtree by subtree, each with its root last.
+ * Chapter 13 works from the leaves to the root and keeps the update matrices (13.2) of finished
+ * children on a stack. Two stacks, for even and odd depths, let a parent's be written while its
+ * children's are read. Large trees are cut into subtrees, independent tasks for threads, each with
+ * its own stacks, and the trunk that joins them, which goes last. The division depends only on the
+ * tree. Within a task supernodes are in postorder: subtree by subtree, each with its root last.
  *
- * The work of an order, with the number of entries of each column of L, which chapter 9 counts:
+ * The work of an order follows from the entries in each column of L, which chapter 9 counts:
  *
  *     flops = sum over columns j of count[j]^2                                          (12.2)
  *
@@ -3518,10 +3518,10 @@ static dc_index dci_blocks(dc_index count)
     return (count + DCI_TILE - 1) / DCI_TILE;
 }
 
-/* Kernels read whole tiles even where a panel has fewer columns: padding after the last panel. */
+/* Padding after the last panel: kernels read whole tiles even where a panel has fewer columns. */
 enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 
-/* Of (12.1), in multiply-adds of the tile kernel. The optimum is flat. */
+/* step, entry and update of (12.1), in multiply-adds of the tile kernel. The optimum is flat. */
 #define DCI_COST_STEP DCI_R(500)
 #define DCI_COST_ENTRY 6
 #define DCI_COST_UPDATE 6
@@ -3557,12 +3557,12 @@ struct dci_cholesky_analysis {
 typedef struct dci_tree_work {
     dci_work before;
     dci_arena *arena;               /* with memory for an ordering or a dissection                */
-    dc_index *inverse;              /* (n) number of an unknown, then of a supernode              */
+    dc_index *inverse;              /* (n) new number of an unknown, later of a supernode         */
     dc_index *parent, *count;       /* (n) of columns: tree, entries of L                         */
     dc_index *mark, *reach;         /* (n) of chapter 9                                           */
     dc_index *super_of;             /* (n) the supernode of a column, named by its last column    */
     dc_index *width, *rows, *above; /* (n) of supernodes; above: the parent                       */
-    dc_index *task, *size, *free;   /* (n) likewise; supernodes in a subtree, place for the next  */
+    dc_index *task, *size, *free;   /* (n) likewise; size: of a subtree; free: end of free places */
     dc_real *cost;                  /* (n) of a subtree, (12.1)                                   */
     int64_t *held;                  /* (n) entries of the children's update matrices of each      */
 } dci_tree_work;
@@ -3594,7 +3594,7 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
     work->cost = dci_arena_reals(arena, plan->n);
     work->held = (int64_t *)dci_arena_take(arena, plan->n, sizeof(int64_t));
     work->arena = arena;
-    /* Find the larger of two that are needed in turn. */
+    /* Allow for both orderings, which use the same memory in turn. */
     dci_order_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL, NULL);
     dci_dissect_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL);
 }
@@ -3659,7 +3659,7 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
         work->width[parent] += work->width[j];
         work->super_of[j] = parent;
     }
-    for (j = plan->n - 1; j >= 0; j--) { /* parents first: chains of merges */
+    for (j = plan->n - 1; j >= 0; j--) { /* parents first, to follow chains of merges */
         parent = work->parent[j];
         work->super_of[j] = work->super_of[work->super_of[j]];
         work->above[j] = parent == DC_NONE ? DC_NONE : work->super_of[parent];
@@ -3766,7 +3766,7 @@ static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symb
 }
 
 /* Lays out a task's stack for supernodes at depths of this parity, from `base` on. Those at other
-   depths pop their children's update matrices, held[] (zero at first). Returns the end. */
+   depths pop their children's update matrices, of held[] entries (0 at first). Returns the end. */
 static int64_t dci_tree_stack(struct dci_cholesky_analysis *plan, dc_index task,
                               const dc_index *parity_of, dc_index parity, int64_t *held,
                               int64_t base)
@@ -3815,7 +3815,7 @@ static int dci_tree_measure_tasks(struct dci_cholesky_analysis *plan, dci_tree_w
 
 /* ---- The analysis ---- */
 
-/* Permutes A, and finds the tree by chapter 9. Returns (12.2), or INT64_MAX if L is too large. */
+/* Permutes A; finds the tree as in chapter 9. Returns (12.2), or INT64_MAX if L is too large. */
 static int64_t dci_tree_take_order(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                                    dci_tree_work *work)
 {
@@ -3837,7 +3837,7 @@ static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *plan, const
     return dci_tree_take_order(plan, a, work);
 }
 
-/* Takes the order with fewer flops, and returns these, (12.2). */
+/* Takes the order with fewer flops, (12.2), and returns their number. */
 static int64_t dci_tree_order(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                               dci_tree_work *work, dc_ordering *ordering)
 {
@@ -3990,7 +3990,7 @@ static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Place of (row, column), column <= row, in an update matrix, both from its first block on. */
+/* Place of (row, column), column <= row, in an update matrix, both counted from its first block. */
 static dc_index dci_update_place(dc_index row, dc_index column)
 {
     dc_index block = row / DCI_TILE, first = block * (block + 1) / 2 * DCI_TILE;
@@ -4010,7 +4010,7 @@ static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analys
     dci_index_offsets(c->entry_start, plan->super_count);
 }
 
-/* Place of row k of L in a supernode's front, with `length` rows before k below the triangle. */
+/* Place of row k of L in a supernode's front, if `length` rows below the triangle precede it. */
 static dc_index dci_cholesky_place(const struct dci_cholesky_analysis *plan, dc_index super,
                                    dc_index k, dc_index length)
 {
@@ -4467,7 +4467,7 @@ static dci_contribution dci_cholesky_contribution(const dc_cholesky *c, dc_index
     return part;
 }
 
-/* Adds row i of the child, columns j to end - 1, to a row of the front with stride DCI_TILE. */
+/* Adds row i of the child, columns j to end - 1, to a row of the front, of stride DCI_TILE. */
 static void dci_contribution_add_row(const dci_contribution *part, dc_index i, dc_index j,
                                      dc_index end, dc_real *target)
 {
@@ -4483,7 +4483,7 @@ typedef struct dci_cholesky_job {
     dci_pivot_policy judge[DCI_TASKS_MAX + 1]; /* of each task, and the trunk                     */
 } dci_cholesky_job;
 
-/* Steps 1 and 2 for the panel. Saves the diagonal of A, to which pivots are compared. */
+/* Steps 1 and 2 for the panel. Saves the diagonal of A, with which pivots are compared. */
 static void dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_index super,
                                   const dci_front *f, dc_real *diagonal)
 {
@@ -4596,8 +4596,8 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 }
 
 /* ---- Solution ----
-   Each supernode serves all right-hand sides, so that its panel is read once. Several blocks are
-   summed side by side; column sums have parts, one for each row of a pair of blocks. */
+   Each supernode serves all right-hand sides in turn, so that its panel is read once. Several
+   blocks are summed side by side; a column sum has a part for each row of a pair of blocks. */
 
 enum { DCI_BATCH = 4, DCI_PAIR = 2 }; /* blocks side by side in row sums, and in column sums     */
 
@@ -4675,7 +4675,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
         dci_panel_solve_tile(c->panel, diagonal, columns, y + first, sum, is_narrow);
         for (i = columns; i < DCI_TILE; i++) x[row[first + i]] -= sum[i];
     }
-    /* Subtract the rows below, several blocks at a time. */
+    /* Update the rows below, several blocks at a time. */
     for (; first + DCI_BATCH * DCI_TILE <= end;
          first += DCI_BATCH * DCI_TILE, place += DCI_BATCH * stride) {
         dci_panel_multiply(DCI_BATCH, c->panel, place, stride, width, y, packs, is_narrow);
@@ -4688,7 +4688,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
 }
 
 /* sum[k] = column k of the blocks, from `place` on, times x, for a tile of columns. Numbers of a
-   pack are summed separately, and so are blocks at even and (sum[DCI_TILE + k]) odd places. */
+   pack are summed separately, and blocks at odd places apart from these, in sum[DCI_TILE + k]. */
 DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride, dc_index blocks,
                               const dc_real *x, dci_pack *sum, const int is_narrow)
 {
@@ -4873,7 +4873,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
  *
  *     gain = alpha (r . z)                                                            (14.5)
  *
- * so the gains of `delay` further iterations give a lower bound on the square before them, [ST02].
+ * so the sum of `delay` further gains is a lower bound on the square before them, [ST02].
  * If P is singular, the iteration solves the system within the range of P, as chapter 25 requires.
  * ============================================================================================ */
 
@@ -4909,7 +4909,7 @@ static void dci_cg_begin(const dc_cg_desc *desc, dci_cg *cg, const dc_real *b, c
     DC_MEMCPY(cg->s, cg->z, (size_t)desc->n * sizeof(dc_real));
 }
 
-/* (14.2) to (14.4). Returns the curvature s . A s; unless it is positive, nothing has changed. */
+/* (14.2) to (14.4). Returns the curvature s . A s; unless it is positive, x is unchanged. */
 static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc_index iteration)
 {
     dc_real curvature, alpha, beta, rz = cg->rz;
@@ -5040,7 +5040,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *
  * (15.2) holds at the end of a step. Then collisions may move red and black nodes independently;
  * the next step restores it. A black node occurs in just one equation (15.2), so it is eliminated
- * (chapter 22). The matrix of the surface's vertices is A with I, for the red nodes, below it.
+ * (chapter 22). The map to the surface's vertices is A with I, for the red nodes, below it.
  *
  * Running example: five nodes. Both triangles have area 1/2; with density 1, e1 has mass 1/3, other
  * nodes 1/6. Vertex 1 is e0 + e3 - e1, vertex 0 the mean of e0 + e1 - e3 and e1 + e2 - e4.
@@ -5074,7 +5074,7 @@ typedef struct dci_element {
     dc_real *area;    /* (node_count) [m^2] a third of each triangle at its midpoints            */
 } dci_element;
 
-/* Entries of A: 2 k or 2 k + 1 of a fan of k triangles, and I. */
+/* Bounds the entries of A: 2 k (closed) or 2 k + 1 (open) for a fan of k triangles; and I. */
 static dc_index dci_element_entries(const dc_mesh *mesh, dc_element kind)
 {
     return 6 * mesh->triangle_count + mesh->fan_count +
@@ -5211,19 +5211,19 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  *            \|/             x_n = ( -|e| m_own + (|e| - foot) m_next + foot m_prev ) / area
  *           right            x_t = ( height m_next - height m_prev ) / area         (16.1)
  *
- * In the right triangle's own frame both axes are reversed: [x_n] and [x_t] are sums of (16.1) over
- * both sides. The Hessian at a vertex is the mean of these jumps over the vertex's area:
+ * In the right triangle's own frame both axes are reversed, so [x_n] and [x_t] are sums of (16.1)
+ * over both sides. The Hessian at a vertex is the mean of these jumps over the vertex's area:
  *
  *     H_v = 1/(2 W_v) sum over inner edges e at v of |e| [grad]_e n_e^T               (16.2)
  *     E_H = k/2 sum_v W_v |H_v|^2,      W_v = a third of the area around v             (16.3)
  *
- * (|.| is the Frobenius norm; [grad] n^T is 2 x 2 for each coordinate). At inner vertices H_v is
- * exact for quadratic surfaces on any mesh if nodes are means over their edges, as here, since a
- * triangle's gradient is then that at its centroid. At the border only inner edges count, so there
- * is no moment: the natural boundary condition.
+ * (|.| is the Frobenius norm; [grad] n^T is 2 x 2 for each coordinate). If a node is the mean of
+ * the surface over its edge, as here, a triangle's gradient is that of the surface at its centroid.
+ * So at inner vertices H_v is exact for quadratic surfaces on any mesh. At the border only inner
+ * edges count, so there is no moment: the natural boundary condition.
  *
  * E_H is zero for affine maps, but on some meshes for other motions, too: triangles rotate about
- * their midpoints against each other, and the sheet shrinks. So jumps along edges are penalised:
+ * their midpoints against each other, and the sheet shrinks. So the jumps [x_t] are penalised:
  *
  *     E_J = (k gamma + beta rho g size h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2  (16.4)
  *
@@ -5233,9 +5233,9 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  *
  * Both energies are sums of squares and stored as weighted rows. A clamped edge is a border edge
  * beyond which a ghost triangle without area continues the surface with a prescribed gradient; the
- * coefficients of this gradient form a second matrix. Directions at a vertex are sums of its corner
- * angles, scaled to 2 pi if the fan is closed. As a garment has no common plane, each jump is taken
- * in the plane of its own two triangles.
+ * coefficients of this gradient form a second matrix. The direction of an edge at a vertex is the
+ * sum of the corner angles before it; a closed fan is scaled to 2 pi. As a garment has no common
+ * plane, each jump is taken in the plane of its own two triangles.
  *
  *     k     desc.bending [N m]      gamma, beta   jump_gamma, jump_beta     rho g   weight per area
  *     W_e   (area_left + area_right) / 3    h   mean edge length    size   root of the sheet's area
@@ -5317,7 +5317,7 @@ static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness)
     dc_sparse_finish_row(&b->known);
 }
 
-/* W_e: a third of the area beside the edge. */
+/* W_e: a third of the area of the triangles at the edge. */
 static dc_real dci_edge_area(const dc_mesh *mesh, dc_index e)
 {
     dc_index left = mesh->corner_of_edge[2 * e], right = mesh->corner_of_edge[2 * e + 1];
@@ -5353,7 +5353,7 @@ static int dci_fan_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, 
            dci_edge_has_jump(mesh, clamp_of_edge, dci_fan_spoke(mesh, fan, 1));
 }
 
-/* (16.2): adds component (row, column) of H_v of a fan; axis 0 of its frame is spoke 0. */
+/* (16.2): adds component (row, column) of H_v of a fan; axis 0 of its frame is along spoke 0. */
 static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc_index column)
 {
     const dc_mesh *mesh = b->mesh;
@@ -5367,7 +5367,7 @@ static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, d
         if (spoke > 0)
             angle +=
                 scale * dci_corner_angle(mesh, mesh->fan_corner[mesh->fan_start[fan] + spoke - 1]);
-        if (is_closed && spoke == 0) continue; /* it comes last */
+        if (is_closed && spoke == 0) continue; /* the last spoke is the same edge */
         if (!dci_edge_has_jump(mesh, b->clamp_of_edge, e)) continue;
         t[0] = dc_cos(angle);
         t[1] = dc_sin(angle);
@@ -5429,7 +5429,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_r
  * jumps. The black nodes of chapter 15 add their inertia to the matrix of a step. Their rows, those
  * of A (empty for isolated vertices), come last, without energy.
  *
- * Rest curvature. If the rest shape is bent, y there is delta = R x_rest + P b_rest. The energy
+ * Rest curvature. If the rest shape is bent, its y is delta = R x_rest + P b_rest. The energy
  * measures the deviation from delta, rotated with the cloth, [Wan12] sec. 3.2.1:
  *
  *     E = 1/2 sum over rows of s_i |R_i x + P_i b - T_i delta_i|^2    [Wan12] (3.8)   (17.3)
@@ -5459,14 +5459,14 @@ typedef struct dci_energy {
     const dc_real *inertia; /* masses of the black nodes, within those of all particles          */
     dc_real damping[2];     /* tau of bending, of jumps                                          */
     dc_index bending_count; /* rows before this are bending ...                                  */
-    dc_index elastic_count; /* ... from there to this jumps, the rest black nodes                */
+    dc_index elastic_count; /* ... from there to this, jumps; the rest, black nodes              */
 } dci_energy;
 
 /* Bounds on the rows and entries of the energy of any mesh with these counts. */
 static void dci_energy_bound(const dc_mesh *mesh, const dc_cloth_desc *desc, dc_index *row_max,
                              dc_index *entry_max)
 {
-    int64_t fan_entries = 6 * (int64_t)mesh->triangle_count + mesh->fan_count; /* 2 k + 1 each */
+    int64_t fan_entries = 6 * (int64_t)mesh->triangle_count + mesh->fan_count; /* as in A */
     int64_t jump_entries = 5 * (int64_t)mesh->edge_count;
     int64_t rows = mesh->edge_count + DCI_HESSIAN_ROWS * (int64_t)mesh->fan_count;
     int64_t entries = jump_entries + DCI_HESSIAN_ROWS * fan_entries;
@@ -5484,7 +5484,7 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
     dc_index row_max, entry_max;
     dci_energy_bound(mesh, desc, &row_max, &entry_max);
     dci_sparse_layout(arena, &energy->rows, row_max, node_count, entry_max);
-    /* A clamp has two entries in each of nine rows, fewer than 20: four per vertex and its jump. */
+    /* A clamp has two entries in each of nine rows, four per vertex and its jump: fewer than 20. */
     dci_sparse_layout(arena, &energy->known, row_max, 2 * desc->clamp_count,
                       20 * desc->clamp_count);
     energy->stiffness = dci_arena_reals(arena, row_max);
@@ -5564,7 +5564,7 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
     }
 }
 
-/* Weight of a row in R^T weight (s + rate tau s) R of (22.2); its mass for a black node. */
+/* Weight of a row in R^T weight (s + rate tau s) R of (22.2); for a black node, its mass. */
 static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
                                  dc_index row)
 {
@@ -5572,7 +5572,7 @@ static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_re
     return weight * (energy->stiffness[row] + rate * dci_energy_damping(energy, row));
 }
 
-/* image += that matrix times x. */
+/* image += R^T factor R x, with the factors above. */
 static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_real rate,
                                  const dc_vec3 *x, dc_vec3 *image)
 {
@@ -5584,7 +5584,7 @@ static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_re
     }
 }
 
-/* diagonal += that of this matrix. */
+/* diagonal += the diagonal of R^T factor R. */
 static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc_real rate,
                                     dc_real *diagonal)
 {
@@ -5612,7 +5612,7 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
 
 /* ---- Rest curvature ---- */
 
-/* A vector sum shorter than this part of the sum of lengths has no direction. */
+/* A vector sum shorter than this fraction of the sum of its terms' lengths has no direction. */
 #define DCI_FRAME_MIN (sizeof(dc_real) == 4 ? DCI_R(1e-3) : DCI_R(1e-6))
 
 typedef struct dci_rest {
@@ -5629,7 +5629,7 @@ static void dci_fan_sides(const dc_mesh *mesh, dc_index place, const dc_vec3 *x,
     for (c = 0; c < 3; c++) side[c] = dci_vec_sub(x[edge[(c + 1) % 3]], x[edge[c]]);
 }
 
-/* Normalises a vector sum, given its sum of lengths. Fails if it has no finite direction. */
+/* Normalises a vector sum, given its terms' total length. Fails if it has no finite direction. */
 static int dci_frame_direction(dc_vec3 sum, dc_real lengths, dc_vec3 *direction)
 {
     dc_real length = dci_norm(sum);
@@ -5783,8 +5783,8 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *     sum over lengths of kappa_i w_i^T w_i,      kappa_i = lambda_i / d_i             (18.4)
  *
  * a Laplacian, positive in tension and negative in compression. The matrix of a step must stay
- * positive definite, so each triangle contributes its positive part; dropping all kappa_i < 0 would
- * lose too much. As y_0 + y_1 + y_2 = 0, a triangle's contribution in (y_0, y_1) is
+ * positive definite, so only the positive part of each triangle's contribution is kept; dropping
+ * all kappa_i < 0 would lose too much. As y_0 + y_1 + y_2 = 0, the contribution in (y_0, y_1) is
  *
  *     | kappa_0 + kappa_2       kappa_2      |
  *     |      kappa_2       kappa_1 + kappa_2 |                                         (18.5)
@@ -5798,7 +5798,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *
  *          |    9 4.24             -3       |    S_00 = (6 + 3) g_0 . g_0 = 9
  *          | 4.24   12 4.24                 |    S_01 = -6 g_0 . g_1 = 6/sqrt 2
- *     S =  |      4.24    9   -3            |    S_02 = -3 g_0 . g_2 = 0 as long as it is flat
+ *     S =  |      4.24    9   -3            |    S_02 = -3 g_0 . g_2 = 0 at the right angle
  *          |             -3    9      4.24  |    S_04 = 3 g_0 . g_4 = -3 through e1
  *          |   -3                   9 4.24  |
  *          |                4.24 4.24   12  |
@@ -5811,7 +5811,7 @@ typedef struct dci_rows {
     const dc_index *edge;  /* of the mesh: edge_of_corner, and ...                               */
     const dc_real *length; /* ... rest_length                                                    */
     dc_sparse weight;      /* (count - length_count, node_count)                                 */
-    dc_real edge_length;   /* [m] mean: d of held points                                         */
+    dc_real edge_length;   /* [m] mean edge length, taken as d of held points                    */
 } dci_rows;
 
 /* A held point: a vertex (pin) or an edge midpoint (clamp). */
@@ -5953,7 +5953,7 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     }
 }
 
-/* Updates the largest relative error, 2 |C_i| / d_i, and its row; one not finite is the largest. */
+/* Updates the largest relative error, 2 |C_i| / d_i, and its row; a non-finite one is kept. */
 static void dci_rows_worst(const dci_rows *rows, dc_index i, dc_real value, dc_real *largest,
                            dc_index *worst)
 {
@@ -6151,7 +6151,7 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  *
  *     F = -a drag (v_end - wind) + a (drag I - Z) (v* - wind)                         (19.2)
  *
- * This is second order, and stable for any drag, since no eigenvalue of drag I - Z exceeds drag.
+ * This is of second order, and stable for any drag, since no eigenvalue of drag I - Z exceeds drag.
  * ============================================================================================ */
 
 typedef struct dci_load {
@@ -6201,7 +6201,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
 /* ============================================================================================
  * 20 INTEGRATORS                                                                       dci_scheme
  *
- * These methods solve M v' = F, x' = v in steps of dt, with the force at the end of each step. For
+ * Integrators solve M v' = F, x' = v in steps of dt, with the force at the end of each step. For
  * u = x_new - x_n, they differ in seven numbers:
  *
  *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         without forces  (20.1)
@@ -6211,7 +6211,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  * Backward Euler: v_new = v_n + dt F/M, x_new = x_n + dt v_new:
  *     past 0, now 1, then 0, weight 1, rate 1, rate_past 0, turn 0.
  *
- * BDF2 with steps dt after dt_prev, omega = dt / dt_prev, approximates derivatives by
+ * BDF2 with a step dt after one of dt_prev, omega = dt / dt_prev, approximates derivatives by
  *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},
  *     c0 = (1 + 2 omega)/(1 + omega), c1 = 1 + omega, c2 = omega^2/(1 + omega)        (20.4)
  * Applying it to x and to v and eliminating v_new, [EB08] (21):
@@ -6226,8 +6226,8 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  * growing steps is stable up to omega = 1 + sqrt 2; chapter 39 keeps omega <= 2.
  *
  * Collisions displace a body's particles by dx in a step: x_n += dx. If v_n changed but not
- * v_{n-1}, BDF2 would let the body bounce off at half its speed, as it uses v_{n-1}. If both
- * change,
+ * v_{n-1}, BDF2 would let the body bounce off at half its speed, as it also uses v_{n-1}. If
+ * both change,
  *
  *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} unchanged                      (20.6)
  *
@@ -6242,7 +6242,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *
  * Reported velocities. (20.6) leaves a sheet at rest on the ground with v_n = gravity dt/2 and
  * v_{n-1} = -gravity dt/2: BDF2 moves it by gravity dt^2 in each step, and collisions lift it back.
- * So after a collision the reported velocity is (x_n - x_{n-1}) / dt_prev, of the last sub-step.
+ * So after a collision the reported velocity is that of the last sub-step, (x_n - x_{n-1})/dt_prev.
  * ============================================================================================ */
 
 typedef struct dci_scheme {
@@ -6285,7 +6285,7 @@ static dci_scheme dci_scheme_of(const dci_integrator *method, dc_real dt, dc_rea
     return dt_prev > 0 && method->scheme ? method->scheme(dt / dt_prev) : method->start;
 }
 
-/* ---- The state that they advance ---- */
+/* ---- The state that an integrator advances ---- */
 
 enum { DCI_START_PART = 8 };    /* a multistep method begins with 1/8 of the first step */
 enum { DCI_HALVINGS_MAX = 10 }; /* of a step, at most */
