@@ -6364,7 +6364,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  *     y(u) = sum over vertices of cloth of c_i ( A (x_n + u) )_i  +  y_known             (21.1)
  *     gap(u) = n . y(u) - least >= 0,     p . n >= 0,     one of them 0                  (21.2)
- *     slip(u) = (I - n n^T) ( y(u) - y(0) ),   |p_t| <= mu p . n,   p_t against slip     (21.3)
+ *     slip(u) = (I - n n^T) ( y(u) - y(0) ),   |p_t| <= mu p . n,   p_t opposes slip     (21.3)
  *
  *         second            The multiplier p is the contact force times weight dt^2, as lambda is
  *        ____o____          for lengths; p_t is its tangential part. y_known is the contribution of
@@ -6389,7 +6389,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
  * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
  * method converges; if contacts contradict each other, p would otherwise grow without bound. The
- * last p' is the next warm-start force. Friction is bounded by p'_n at the start of an iteration.
+ * last p' is the warm start of the next step. Within an iteration the bound on friction is fixed:
+ * it is mu p'_n from the start of the iteration.
  *
  * D is the compliance of the cloth behind the contact, with all other nodes fixed:
  *
@@ -6398,30 +6399,30 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * with H of (22.2) and the vertex masses (40.1). With masses alone, a stiff sheet would land as if
  * on rubber; a smaller D costs iterations. Under a pile, contacts would yield by whole thicknesses.
  * So D is reduced until the warm-start force compresses the contact by 3% of the thickness, but not
- * below a twentieth of (21.6): pinched cloth yields between layers, not in its lengths:
+ * below a twentieth of (21.6), so that pinched cloth yields between layers, not in its lengths:
  *
  *     D <- max( D/20, min( D, .03 thickness / (p . n) ) )                                (21.7)
  *
  * Ribbons find their own steps for given contact forces (chapter 44). So the part of y due to
- * their vertices is known here, as y_known is. Their share of D is the sum of c_i^2 / m_i, and
- * (44.2) between ribbons. For a ribbon (21.4) has a potential. With t = p_t - slip/D, and p'_t the
- * part of t within the bound, it is
+ * their vertices is known here, as y_known is. Their share of D is the sum of c_i^2 / m_i, or
+ * (44.2) between ribbons. For a ribbon, the force (21.4) has a potential. With side = p_t - slip/D,
+ * which becomes p'_t when shortened, it is
  *
- *     D ( p'_n^2 / 2 + |p'_t| (|t| - |p'_t| / 2) )                                       (21.8)
+ *     D ( p'_n^2 / 2 + |p'_t| (|side| - |p'_t| / 2) )                                    (21.8)
  *
- * Attachments of ribbons to vertices of bodies that move freely are rows, too. Theirs is y = 0 in
- * all directions, with a matrix K from chapter 44:
+ * Attachments of ribbons to vertices of bodies that move freely are rows, too. Their constraint is
+ * y = 0 in all directions, with a matrix K from chapter 44:
  *
  *     p' = p - K y                                                                       (21.9)
  *
  * Soft attachments and contacts of pinched cloth (chapter 45) are springs: they have no tolerance,
- * and p is not updated. For these contacts it is that of the last step, for attachments 0.
+ * and p is not updated. It is the force of the last step for these contacts, 0 for attachments.
  * ============================================================================================ */
 
-/* Contacts are within tolerance once (21.2) holds to DCI_CONTACT_ROW_MOTION_TOL of the largest
-   displacement, within bounds in thicknesses: stacks come to rest only with small errors, but in
-   motion these cost iterations. Every DCI_CONTACT_ROW_ITERATIONS iterations the tolerances of gaps,
-   of the forces' relative change and of the residual grow fourfold, as impacts converge slowly. */
+/* The tolerance of (21.2) is DCI_CONTACT_ROW_MOTION_TOL of the largest displacement, between two
+   bounds in thicknesses: stacks come to rest only with small errors, but in motion small errors
+   cost iterations. As impacts converge slowly, the tolerances of gaps, of the forces' relative
+   change and of the residual grow fourfold every DCI_CONTACT_ROW_ITERATIONS iterations. */
 #define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.003) : DCI_R(0.001))
 #define DCI_CONTACT_ROW_TOL_MAX DCI_R(0.02)
@@ -6454,7 +6455,7 @@ typedef struct dci_contact_row {
     dc_vec3 force_start;       /* ... at the start of the sub-step                                */
     dc_vec3 y_start;           /* [m] y at the start of the sub-step                              */
     dc_vec3 gap;               /* [m] gap n + slip, at the current u                              */
-    dc_vec3 change;            /* [m] of y in one Newton step                                     */
+    dc_vec3 change;            /* [m] change of y in one Newton step                              */
     dc_vec3 slide;             /* t, or 0                                                         */
     dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n and t          */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
@@ -6463,7 +6464,7 @@ typedef struct dci_contact_row {
 
 /* A body whose contacts are constraints of its step. */
 typedef struct dci_contact_body {
-    const dc_sparse *vertex; /* A; NULL: it is no cloth                                          */
+    const dc_sparse *vertex; /* A; NULL: not a cloth                                             */
     dc_index first_node;     /* its first node in the vectors of its group                       */
 } dci_contact_body;
 
@@ -6507,7 +6508,7 @@ static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_c
     return sum;
 }
 
-/* The transpose: adds A^T c^T reaction. */
+/* The transpose: adds A^T c reaction. */
 static void dci_contact_row_add(const dci_contact_rows *rows, const dci_contact_row *row,
                                 dc_vec3 reaction, dc_vec3 *y)
 {
@@ -6601,8 +6602,8 @@ static dc_vec3 dci_contact_row_pull(const dci_contact_row *row, dc_vec3 y)
                          dci_vec(dci_dot(k[0], y), dci_dot(k[1], y), dci_dot(k[2], y)));
 }
 
-/* [kg m^2] The potential of the force (21.4), if friction is at most mu `pressure`: (21.8). Finds
-   the force p', and K as if it stuck. */
+/* [kg m^2] (21.8), the potential of the force (21.4), if friction is at most mu `pressure`. Finds
+   the force p', and K of (21.5) without t t^T. */
 static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_real pressure,
                                          dc_vec3 *force)
 {
@@ -6633,7 +6634,7 @@ static void dci_contact_rows_take_back(const dci_contact_rows *rows)
     }
 }
 
-/* The contacts among rows: attachments come first. */
+/* The rows that are contacts: attachments precede them in the list. */
 static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *rows)
 {
     dci_contact_rows contacts = *rows;
@@ -6666,7 +6667,7 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
     }
 }
 
-/* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or mu p'_n if that is negative. */
+/* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or mu p'_n if `pressure` < 0. */
 static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
     dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap), side;
@@ -6711,7 +6712,7 @@ static dc_real dci_contact_rows_update(const dci_contact_rows *rows, int is_esti
     return sum > 0 ? change / sum : DCI_R(0);
 }
 
-/* force += factor A^T c^T p'. */
+/* force += factor A^T c p'. */
 static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real factor,
                                         dc_vec3 *force)
 {
@@ -6744,7 +6745,7 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
     return dci_vec_axpy(reaction, -row->k_side * dci_dot(y, row->slide), row->slide);
 }
 
-/* diagonal += squared weights times the largest eigenvalue of K, of each vertex separately. */
+/* diagonal += squared weights times k_normal, a bound on K's eigenvalues, vertex by vertex. */
 static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real *diagonal)
 {
     dc_index i, k, p;
@@ -6779,7 +6780,7 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
     return largest;
 }
 
-/* image += A^T c^T K c A x. */
+/* image += A^T c K c^T A x. */
 static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_vec3 *x,
                                          dc_vec3 *image)
 {
@@ -6979,9 +6980,9 @@ static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_i
 typedef struct dci_cloth_work {
     dc_real *energy_weight; /* (energy rows) in node.cg, while H is assembled                    */
     dc_real *schur;         /* (4 rows.count), with conjugate gradients                          */
-    dc_real *row;           /* (rows.count) right side of a solve; in schur, else separate       */
+    dc_real *row;           /* (rows.count) right side of a solve; in schur, if there is one     */
     dc_real *lambda_start;  /* (rows.count) lambda before the sub-step                           */
-    dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; not with black nodes     */
+    dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; unused with black nodes  */
     dc_index *place;        /* (node_count) to assemble H or R, if needed                        */
     dc_index *known_place;  /* (2 clamps)                                                        */
     dc_vec3 *edge_force;    /* (edge_count), with drag                                           */
@@ -7009,8 +7010,8 @@ typedef struct dci_solver {
     dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta); /* S eta = right side        */
 } dci_solver;
 
-/* Work of what a conjugate gradient iteration does for a row of constraints, and the nodes and the
-   energy that go with it. */
+/* Work of a conjugate gradient iteration per row of constraints, with its share of the nodes and of
+   the energy. */
 enum { DCI_WORK_ROW = 50 };
 
 /* Clamped edges, in the order of the description. */
@@ -7034,7 +7035,7 @@ struct dci_cloth {
     dc_real plan_gravity;     /* [m/s^2] in the jump term (16.4)                                 */
 
     dc_mesh mesh;
-    dc_mesh surface; /* is drawn and collides: the mesh, or its refinement (15)                  */
+    dc_mesh surface; /* what is drawn and collides: the mesh or its refinement (15)              */
     dci_element element;
     dci_rows rows;
     dci_energy energy;
@@ -7048,7 +7049,7 @@ struct dci_cloth {
     dc_index *pin_vertex; /* (pins)                                                              */
     dci_clamps clamps;
 
-    dci_state state, trial; /* committed; and of the current step                                */
+    dci_state state, trial; /* the committed state; that of the current step                     */
     dci_force_history history, committed; /* contact forces: in the current step, and committed  */
     dc_index history_count; /* node_count, or 0 without contact constraints                      */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
@@ -7078,7 +7079,7 @@ struct dci_cloth {
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
     int is_dependent; /* dependent constraints were found in this step                           */
     int has_failed;   /* a solve with S inside conjugate gradients failed                        */
-    int is_whole;     /* the step was done in one sub-step                                       */
+    int is_whole;     /* the step was made in one sub-step                                       */
     int is_repeated;  /* with other contacts, from u and lambda of the last try                  */
     int has_contacts; /* its group has contact constraints                                       */
     int has_impulse;  /* there is an impulsive contact force: chapter 25                         */
@@ -7330,7 +7331,7 @@ static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
     s->v[k] = v;
 }
 
-/* Changes the velocities by the displacement dx of impulsive contact forces, (25.7). */
+/* Changes the velocities by the displacement dx due to impulsive contact forces, (25.7). */
 static void dci_step_apply_impulse(dci_cloth *cloth, dc_index k, dc_vec3 dx)
 {
     dci_state *s = &cloth->trial;
@@ -7360,31 +7361,32 @@ static void dci_step_accept(dci_cloth *cloth)
 /* ============================================================================================
  * 23 MULTIPLIERS                                                                         dci_schur
  *
- * Chapters 24 and 25 solve S eta = rhs with S of (18.3), many times for one set of directions: by a
- * factor of S, or by conjugate gradients with products J (G^-1 (J^T eta)) and the triangles' 3 x 3
- * blocks as preconditioner, in a tenth of the memory, but with more iterations on finer meshes.
+ * Chapters 24 and 25 solve S eta = rhs with S of (18.3), many times for one set of directions. One
+ * solver factors S. The other is conjugate gradients with products J (G^-1 (J^T eta)) and the
+ * triangles' 3 x 3 blocks as preconditioner: it takes a tenth of the memory, but more iterations
+ * the finer the mesh.
  *
- * S is singular where constraints are linearly dependent: two or more lines of pins fix the lengths
- * between them, too, and so do clamps all around a flat sheet. Then S is regularised:
+ * S is singular where constraints are linearly dependent: two or more lines of pins also fix the
+ * lengths between them, and so do clamps all around a flat sheet. Then S is regularised:
  *
  *     (S + epsilon diag S) eta = rhs                                                   (23.1)
  *
  * If rhs is an eigenvector of S with eigenvalue sigma (diag S = 1), eta is too small by the factor
- * sigma/(sigma + epsilon). Further iterations add the rest (method of multipliers). Where sigma is
- * 0, so is rhs if the constraints can be satisfied. Dropping rows requires exact dependence: in a
- * slightly bent sheet a dropped row keeps its error, and a barely independent one causes lasting
- * forces.
+ * sigma/(sigma + epsilon). Further iterations add the rest (method of multipliers). If sigma is 0
+ * and the constraints can be satisfied, rhs is 0, too. To drop rows instead would require exact
+ * dependence: in a slightly bent sheet a dropped row keeps its error, and one that is kept though
+ * nearly dependent causes lasting forces.
  *
- * A 3 x 3 block is factored as L L^T without dependent rows, with inverses on the diagonal:
+ * A 3 x 3 block is factored as L L^T without dependent rows; the diagonal of L is stored inverted:
  *     block = L_00  L_10 L_11  L_20 L_21 L_22
  * ============================================================================================ */
 
-/* S is singular if a pivot is below this fraction of its diagonal entry; in sheets without
+/* S counts as singular if a pivot is below this fraction of its diagonal entry; in sheets without
    dependent constraints all are above 5e-3. */
 #define DCI_PIVOT_TOL DCI_R(1e-4)
 /* epsilon of (23.1): enough for sheets clamped all around, or between rows of moving pins. */
 #define DCI_SCHUR_REGULARISATION DCI_R(1e-3)
-/* Conjugate gradients on S replace an exact solve inside other iterations. */
+/* Conjugate gradients on S are accurate, as they replace an exact solve inside other iterations. */
 #define DCI_SCHUR_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* In exact arithmetic they need at most as many iterations as there are rows. */
 enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 };
@@ -7540,8 +7542,10 @@ static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *rhs, dc_real *
  *     /    o---o \
  *    |  C = 0     |
  *
- * An iteration that increases |C| is halved, [EB08] (30). |C|^2 is the sum of (C_i/d_i)^2: the
- * largest of them, which decides convergence, would enforce tiny corrections near singular states.
+ * If an iteration increases |C|, its change of u is halved, [EB08] (30). |C|^2 is the sum of
+ * (C_i/d_i)^2. The largest of these, which decides convergence, would enforce tiny changes near
+ * singular states.
+ *
  * The projection makes start positions satisfy their constraints. In [EB08] it also ends each step,
  * after a motion by forces alone. But (24.1) ignores the energy of bending and jumps: jumps of a
  * swinging sheet grow, and stiff bending converges to a wrong equilibrium.
@@ -7614,7 +7618,7 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     |      J           0  | | dlambda |     | C |
  *
  * The curvature is (18.4), made positive semi-definite triangle by triangle: a taut sheet resists
- * transverse motion only through it, but with all of it the matrix would be indefinite.
+ * transverse motion only through it, but with its negative part the matrix could be indefinite.
  *
  * (25.1) is large, but only products with its upper left block B are needed, [GHN01]. With B
  * replaced by its diagonal, G = diag B, the factor of S = J G^-1 J^T solves the system:
@@ -7629,9 +7633,9 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * and continue with conjugate gradients on B, preconditioned by (25.2), which keep J du = -C. The
  * last eta is dlambda. G includes the curvature, which is most of B in a taut sheet.
  *
- * In between, one step minimises along the velocity, projected to the null space:
+ * Between the two, one step minimises along the velocity, projected to the null space:
  *
- *     z of (25.2) for r = G v,     du <- du + z (z . r) / (z . B z),  r = -f - B du      (25.4)
+ *     z of (25.2) with G v for r,  du <- du + z (z . r) / (z . B z),  r = -f - B du      (25.4)
  *
  * after which the residual does no work along z. Conjugate gradients resolve the slowest mode of a
  * stiff sheet last, and its error, of the same sign in every step, would drive the sheet for ever.
@@ -7642,12 +7646,13 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  *     S change = J G^-1 (r - J^T eta),  eta <- eta + change,  z = G^-1 (r - J^T eta)   (25.5)
  *
- * This is a round of iterative refinement in each iteration, at no cost. If the factor has the
+ * This is a step of iterative refinement in each iteration, at no cost. If the factor has the
  * precision of dc_real and S is not regularised, eta starts from 0: the sum would add rounding.
  * Each Newton iteration factors S anew: with an older factor, whose error (25.5) does not remove,
  * the additional iterations cost more than the factorisation, which takes as long as seven solves.
- * An iteration costs a product with H and a solve with S. Their number is proportional to dt and
- * the root of the largest eigenvalue of M^-1 R^T s R: about 10 for cloth at a millisecond.
+ * An iteration of the conjugate gradients costs a product with H and a solve with S. Their number
+ * is proportional to dt and to the square root of the largest eigenvalue of M^-1 R^T s R: about 10
+ * for cloth at a millisecond.
  *
  * Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f. Cloths
  * that touch each other are a group, solved together. (25.1) then has a block for each, and the
@@ -7664,8 +7669,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     slope(part) = du . ( f_cg - (1 - part) B' du )
  *                   - sum over contacts of dy . ( K dy + p'(part) - p'(0) )           (25.6)
  *
- * (B' is B without contacts, dy the change of a contact's y) is increasing. If it changes sign, the
- * step ends there. Contact forces are updated after full steps and very short ones only.
+ * (B' is B without contacts, dy the change of a contact's y) increases with the part. If it changes
+ * sign, the step ends there. Contact forces are updated only after full steps and very short ones.
  *
  * An impulsive contact is not smooth enough for BDF2, whose parabola through the last positions
  * would let a body that stops at a wall rebound at half its speed. So, as in (20.6), the
@@ -7675,7 +7680,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
  * by one more solution with the same factor. The impulsive part of a force is the excess over the
- * smaller of the last two forces on its node; if it is less than half of all, it is ignored.
+ * smaller of the last two forces on its node. If these parts are less than half of the forces, they
+ * are ignored.
  *
  * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
  * norm, and the rest, due to the curvature of the constraints. The step has converged when all
@@ -7683,19 +7689,20 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
- * is below residual_tol, or a few thousandths of its initial value after collisions, or of the
- * acceleration that jerked pins impose. (f as a whole is misleading: its remainder in the highest
- * bending modes is large, but moves nothing.) No iteration moves a node by more than h of (16.4).
+ * is below residual_tol, or below a few thousandths of its initial value (after collisions) or of
+ * the acceleration that jerked pins impose. (f as a whole is misleading: what remains of it in the
+ * highest bending modes is large, but moves nothing.) No iteration moves a node by more than h of
+ * (16.4).
  * ============================================================================================ */
 
-/* The conjugate gradients stop at this fraction of residual_goal, estimated with this delay, but
-   not before the error is a tenth of the first one: otherwise a sheet would swing for ever. */
+/* The conjugate gradients stop when their error, estimated with this delay, is this fraction of
+   residual_goal, but not before it is a tenth of the first one: else a sheet swings for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 enum { DCI_COUPLE_CG_DELAY = 2 };
 /* After an impact, or where pins are jerked, a few nodes begin with a hundred times gravity or
-   more; the bound is this fraction of (25.8) then. Above DCI_COUPLE_IMPACT_FAR times the bound,
-   curvature leaves a fifth of the residual, so the linear solution may leave a tenth. */
+   more; then the bound is this fraction of the first (25.8). Above DCI_COUPLE_IMPACT_FAR times the
+   bound, curvature leaves a fifth of the residual, so the linear solution may leave a tenth. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 #define DCI_COUPLE_IMPACT_FAR 5
 #define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
@@ -7729,7 +7736,7 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The bodies of a group that are no cloths, with functions that are NULL if there are none. `solve`
+/* The bodies of a group that are not cloths; the functions are NULL if there are none. `solve`
    solves the step of each for the present contact forces, and updates these. */
 typedef struct dci_partners {
     const struct dci_group *members;
@@ -7738,7 +7745,7 @@ typedef struct dci_partners {
     void (*end)(const struct dci_group *, dc_status);
 } dci_partners;
 
-/* The cloths of a group, or one alone, then perhaps without contact constraints. */
+/* The cloths of a group, or a single cloth, perhaps without contact constraints. */
 typedef struct dci_cloths {
     dci_cloth *first; /* the others follow by `next`                                             */
     dci_partners partners;
@@ -7752,14 +7759,14 @@ typedef struct dci_cloths {
     uint64_t newton_work, cg_work;             /* of an iteration                              */
     dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
     int is_cut;   /* cut short: only one Newton iteration is made                                */
-    int gives_up; /* instead of sub-steps: the world will halve the step                       */
+    int gives_up; /* it makes no sub-steps: the world will halve the step                      */
 } dci_cloths;
 
 /* Work of a contact constraint in a conjugate gradient iteration. */
 enum { DCI_WORK_CONTACT = 100 };
 
-/* Where the work is spent, a step is taken if lengths are within this many tolerances. Otherwise it
-   is cut short (chapter 39), with so many conjugate gradient iterations and projections. */
+/* Once the work is spent, a step is taken if lengths are within this many tolerances. Otherwise it
+   is cut short (chapter 39), with this many conjugate gradient iterations and projections. */
 #define DCI_CUT_NEAR 100
 enum { DCI_CUT_CG = 10, DCI_CUT_PROJECTIONS = 3 };
 
@@ -8036,7 +8043,8 @@ static dc_real dci_couple_longest(const dc_vec3 *x, dc_index count)
     return DC_SQRT(longest_sq);
 }
 
-/* Adds `part` of step and eta, or less if a node would move over an edge length; returns it. */
+/* Adds `part` of step and eta, or less if a node would move by more than an edge length; returns
+   the part added. */
 static dc_real dci_couple_advance(dci_cloths *group, dc_real part)
 {
     dci_cloth *c;
@@ -8061,8 +8069,8 @@ static int dci_couple_is_held(const dci_cloth *cloth)
     return 0;
 }
 
-/* Conserves the momentum of a free group: the translation of u or `step` that makes the sum of the
-   residuals zero. */
+/* Conserves the momentum of a free group, by the translation of u or `step` that makes the sum of
+   the residuals zero. */
 static void dci_couple_keep_momentum(dci_cloths *group, int is_impulse)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -8152,7 +8160,7 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* Factor of the tolerances of contacts and impacts; that of lengths is not relaxed. */
+/* Factor that relaxes the tolerances of contacts and impacts; that of lengths is not relaxed. */
 static dc_real dci_couple_tolerance_factor(dc_index iteration)
 {
     dc_index late = iteration / DCI_CONTACT_ROW_ITERATIONS;
@@ -8199,7 +8207,7 @@ static dc_real dci_couple_jerk(const dci_cloth *cloth)
     return DC_SQRT(sum / (dc_real)cloth->mesh.vertex_count) / cloth->weight;
 }
 
-/* [m/s^2] The bound on (25.8), by its value at the first guess. */
+/* [m/s^2] The bound on (25.8), from its value at the first guess. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
     dc_real impulse = dci_couple_jerk(cloth);
@@ -8246,7 +8254,7 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
     return DC_OK;
 }
 
-/* Whether all cloths are within their bounds, if the contacts are. */
+/* Whether all cloths are within their bounds; `are_contacts`: whether the contacts are. */
 static int dci_couple_is_solved(dci_cloths *group, int are_contacts, dc_index iteration)
 {
     dci_cloth *c;
@@ -8269,7 +8277,7 @@ static int dci_couple_is_near(const dci_cloths *group)
     return 1;
 }
 
-/* The tolerance of the conjugate gradients: in impacts less is enough, while all are far off. */
+/* The tolerance of the conjugate gradients: larger in impacts, while all cloths are far off. */
 static dc_real dci_couple_cg_tol(const dci_cloths *group)
 {
     const dci_cloth *c;
@@ -8428,8 +8436,8 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
  *     b, T      approach, table      (contacts) [m]; (contacts + 1)^2 lower rows
  *     W, alpha  state, step          active contacts; growth of q_j (35.6)
  *
- * Two triangles are closest at a vertex and a triangle, or at two edges. In both cases the distance
- * is that of the origin o from the hull of differences
+ * Two triangles are closest at a vertex of one and the other's face, or at two edges. In both cases
+ * the distance is that of the origin o from the hull of differences
  *
  *     d_i = x_i - x_0                a triangle:        vertex x_0, triangle x_1 x_2 x_3
  *     d_ij = x_j - x_i               a parallelogram:   edges x_0 x_1 and x_2 x_3       (27.1)
@@ -8440,8 +8448,8 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
  *       d_1 --- d_2           d_02 --- d_12
  *
  * The nearest point is on a side or inside: all sides are tried, then the inside if the origin lies
- * above it. A degenerate hull has only sides or only corners; nothing divides by 0. A half space is
- * a third hull, the plane through d_1 d_2 d_3, without sides and with weights of any sign. The
+ * above it. A degenerate hull has only sides or only corners; nothing divides by 0. Half spaces
+ * need a third hull: the plane through d_1 d_2 d_3, without sides and with weights of any sign. The
  * proofs of chapter 28 use the direction to the nearest point, which must be accurate at any
  * distance: on a side the point is orthogonalised twice, inside n is the normal of the hull.
  * ============================================================================================ */
@@ -8567,13 +8575,14 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *     beta_0 = n_0 . d_i(tau_0),    beta_2 = n_1 . d_i(tau_1),
  *     beta_1 = (n_0 . d_i(tau_1) + n_1 . d_i(tau_0)) / 2
  *
- * which exceeds the separation if all three do (and |n(sigma)| <= 1). An infinite plane through
- * moving vertices x_1 x_2 x_3 has vertex x_0 above it as long as
+ * which exceeds the separation if all three beta do (and |n(sigma)| <= 1). A vertex x_0 is above an
+ * infinite plane through moving vertices x_1 x_2 x_3 as long as
  *
  *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (28.3)
  *
- * The left side is a cubic in tau, above a bound if its four Bernstein coefficients are; without
- * rotation this test is exact. The contact reported is that with the plane at the start.
+ * The left side is a cubic in tau, above a bound if its four Bernstein coefficients are; if the
+ * plane does not rotate, this test is exact. The contact reported is that with the plane at the
+ * start.
  *
  * Rounding. Only the signs in (28.1), (28.2) matter. With X the largest coordinate of a difference,
  * the error of a difference is epsilon X / 2 per coordinate, three times as much at time tau; that
@@ -8588,7 +8597,7 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  * corner once D^3 = epsilon X^3: contact is reported early, at D = 6e-6 X (5e-3 X in single).
  * ============================================================================================ */
 
-/* Rotating planes are tried only after so many fixed ones. */
+/* Rotating planes are tried only after this many fixed ones. */
 enum { DCI_SWEEP_ITERATIONS_MAX = 100, DCI_SWEEP_FIXED_PLANES = 3 };
 #define DCI_SWEEP_ROUNDING (16 * DCI_EPSILON)
 #define DCI_SWEEP_RESOLUTION (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-11))
@@ -8815,9 +8824,9 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
  * list of each cell that its box overlaps; a query visits the cells of its own box, [EB08] thesis
  * sec. 4.2. Lists are found by a hash of the cell's coordinates, so space is unbounded, [THM03].
  *
- *      . . . . . . .      Box 1 is in four lists, box 2 in one; query 3 visits two. Lest it find a
- *      . . +-1-+ . .      feature twice, a feature's mailbox holds the number of the last query
- *      . . | . | 3 .      that found it.
+ *      . . . . . . .      Box 1 is in four lists, box 2 in one; query 3 visits two. A feature's
+ *      . . +-1-+ . .      mailbox holds the number of the last query that found it: no query finds
+ *      . . | . | 3 .      it twice.
  *      . 2 +---+ 3 .
  *
  * A box that changes is removed from its lists and entered again. A feature that overlaps too many
@@ -8828,7 +8837,7 @@ typedef struct dci_box {
     dc_vec3 low, high;
 } dci_box;
 
-/* A box in more cells, 4 per side, is large. One smaller than a cell is in at most 2 per side. */
+/* A box in more cells (4 per side) is large. One smaller than a cell is in at most 2 per side. */
 enum { DCI_GRID_CELLS_MAX = 64, DCI_GRID_ENTRIES_PER_BOX = 8 };
 /* Bound on cell coordinates, so that they fit dc_index; all beyond are the same cell. */
 #define DCI_GRID_COORDINATE_MAX DCI_R(1e9)
@@ -9061,12 +9070,13 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * Spheres and capsules are a vertex and an edge with a radius, which reduces distances (27.1). A
- * triangle is clear of a capsule if its sides and corners are and the capsule's ends are clear of
- * it. A plane bounds a half space, which a feature is clear of if all its vertices are above it.
+ * A sphere is a vertex, a capsule an edge, with a radius that reduces distances (27.1). A triangle
+ * is clear of a capsule if its sides and corners are clear of it, and the capsule's ends clear of
+ * the triangle. A feature is clear of the half space below a plane if all its vertices are above.
  *
- * Candidate pairs are a vertex and a triangle, or two edges, without a common vertex and not both
- * of obstacles, that may touch. A vertex's box holds its path and a margin; other boxes are unions:
+ * Candidate pairs are a vertex and a triangle, or two edges, that may touch, without a common
+ * vertex and not both of obstacles. A vertex's box holds its path and a margin; other boxes are
+ * unions:
  *
  *        +-----------+        The stages may move `end` by `slack` from `aim`. If they move it
  *        | start     |        further, `aim` and the boxes of all features at the vertex are
@@ -9074,7 +9084,7 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *        +-----------+        pair that may touch.
  *
  * Most overlapping boxes belong to neighbours in one sheet, which move together. They are excluded
- * if at the start they are further apart than the thickness and any relative motion:
+ * if at the start they are further apart than the thickness plus any relative motion:
  *
  *     D > h + max |u_i - u_j| + slack_i + slack_j                                      (30.1)
  *
@@ -9082,7 +9092,7 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  *     w = sum over its vertices of c_i u_i,       w_n = n . w                          (30.2)
  *
- * c_i = -weight in the first, + in the second. An impulse q n adds c_i q n/m_i to u_i, and to w_n
+ * c_i = -weight in the first, +weight in the second. An impulse q n adds c_i q n/m_i to u_i; to w_n
  *
  *     q sum c_i^2 / m_i                                                                (30.3)
  *
@@ -9113,13 +9123,14 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
 #define DCI_SEPARATION_FRACTION DCI_R(1e-2)
 /* Below 1: contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
 #define DCI_HEIGHT_FRACTION DCI_R(0.9)
-/* Slack of a vertex: of its displacement (less in a drape, which falls by an edge at once), at most
-   of the mean edge; and of the thickness. More makes more pairs, less makes more updates. */
+/* Slack of a vertex: a part of its displacement (less in a drape, which falls by an edge at once),
+   at most a part of the mean edge; plus a part of the thickness. More slack makes more pairs, less
+   makes more updates. */
 #define DCI_SLACK_FRACTION DCI_R(0.25)
 #define DCI_SLACK_FRACTION_DRAPE DCI_R(0.05)
 #define DCI_SLACK_EDGES DCI_R(0.25)
 #define DCI_SLACK_THICKNESSES DCI_R(0.125)
-/* Features too close (chapter 32) or crossing (31) are separated in about so many steps. */
+/* Features too close (chapter 32) or crossing (31) are separated in about this many steps. */
 #define DCI_PUSH_STEPS DCI_R(20)
 
 typedef struct dci_body {
@@ -9132,20 +9143,20 @@ typedef struct dci_body {
     dc_index first_vertex; /* in the surface                                                     */
     int self_contact, is_plane, is_obstacle;
     int is_ribbon;
-    int is_tied;  /* it has vertices of ties                                                     */
+    int is_tied;  /* ties name its vertices                                                      */
     int has_rows; /* contacts are constraints of its step: chapter 21                            */
 } dci_body;
 
-/* A point of a ribbon that is or was attached to a vertex: they do not collide. */
+/* A point of a ribbon that is or was attached to a vertex: the two do not collide. */
 typedef struct dci_tie {
     dc_index vertex[4];   /* the vertex, or DC_NONE; the triangle that contains the point         */
     dc_real weight[3];    /* of its corners                                                      */
-    int follows;          /* it is attached                                                      */
+    int follows;          /* it is attached now                                                  */
     dc_index attachment;  /* its number in the ribbon                                            */
     dc_real spring;       /* [N/m] if it is soft, or 0                                           */
     dc_vec3 stiffness[3]; /* [N/m] of its row, (21.9)                                            */
     dc_real tolerance;    /* [m]                                                                 */
-    dc_vec3 force;        /* [N] on the point, at first                                          */
+    dc_vec3 force;        /* [N] on the point in the last step                                   */
 } dci_tie;
 
 typedef struct dci_pair {
@@ -9158,7 +9169,7 @@ typedef struct dci_pair {
     unsigned char is_contact; /* a stage treated it as a contact                                 */
     unsigned char is_crossed; /* it is exempt from the stages: chapter 31                        */
     unsigned char is_unconstrained; /* beyond the capacity for constraints, chapter 21           */
-    unsigned char responses;        /* of the stages to it                                       */
+    unsigned char responses;        /* how often a stage responded to it                         */
 } dci_pair;
 
 typedef struct dci_surface {
@@ -9198,14 +9209,14 @@ typedef struct dci_surface {
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
-    unsigned char *is_frozen;  /* (vertex_count) pairs of such vertices alone are not exempt     */
+    unsigned char *is_frozen;  /* (vertex_count) pairs of only such vertices are not exempt      */
     dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
-    dc_index leap;  /* number of a leap, with longer pushes of what crosses; or 0                 */
+    dc_index leap;  /* number of a leap, a longer push of crossing features; or 0                 */
     struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
     dci_meter *meter;          /* of a world's steps, or NULL                                    */
 } dci_surface;
 
-/* Default capacity per vertex: a drape uses 3, a twisted tube 22, a waved ribbon maybe more. */
+/* Default capacity per vertex: a drape uses 3, a twisted tube 22, a waved ribbon perhaps more. */
 enum { DCI_PAIRS_PER_VERTEX = 32, DCI_PAIRS_PER_RIBBON_VERTEX = 128 };
 
 static dc_status dci_surface_fail_pairs(const dci_surface *s, dc_error *error)
@@ -9456,7 +9467,7 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
 }
 
 /* Whether a pair is kept apart though both features are tangled: to pass through each other would
-   make more crossings. What touches at the start cannot be. */
+   make more crossings. Features that touch at the start cannot be kept apart. */
 static int dci_pair_is_frozen(const dci_surface *s, const dci_pair *pair)
 {
     dci_sweep sweep;
@@ -9560,8 +9571,8 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
         dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
 }
 
-/* Finds the mean edges. Returns the width of a cell: twice the mean edge and displacement, so that
-   most boxes overlap few cells and few boxes share one. */
+/* Finds the mean edge lengths. Returns the width of a cell: twice the mean length and displacement,
+   so that most boxes overlap few cells and few boxes share one. */
 static dc_real dci_surface_scale(dci_surface *s)
 {
     dc_real length = 0, distance = 0, free_length = 0, cell;
@@ -9581,7 +9592,7 @@ static dc_real dci_surface_scale(dci_surface *s)
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
 
-/* Finds all pairs that may touch, unless the work is spent before. A plane is infinite and has no
+/* Finds all pairs that may touch, unless the work is spent first. A plane is infinite and has no
    box. */
 static void dci_surface_find_pairs(dci_surface *s)
 {
@@ -9616,7 +9627,7 @@ static void dci_surface_find_pairs(dci_surface *s)
     }
 }
 
-/* Moves the end of a vertex and queues its pairs. Beyond its slack, first finds new pairs. */
+/* Moves the end of a vertex and queues its pairs, with new ones if it exceeds its slack. */
 static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 {
     dc_index i, link;
@@ -9761,7 +9772,7 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
 }
 
 /* A contact is rigid if no free vertex has at least this weight: a push of a twentieth of the
-   deficit (chapter 32) would move a lighter one by more than the deficit. */
+   deficit (chapter 32) would move one of less weight by more than the deficit. */
 #define DCI_LEVER_MIN DCI_R(0.05)
 
 /* The sum of c_i^2 / m_i in (30.3), or 0 if the contact is rigid. */
@@ -10052,8 +10063,8 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
 /* ============================================================================================
  * 31 CROSSINGS                                                                       dci_crossing
  *
- * The proof of chapter 36 starts from a state without crossings, which a user's mesh may not be.
- * Two meshes cross where an edge pierces a triangle. They do not if a plane separates the two,
+ * The proof of chapter 36 starts from a state without crossings, but a user's meshes may cross:
+ * somewhere an edge pierces a triangle. It does not if a plane separates the two,
  *
  *     n . (x_j - x_i) > rounding       for the edge x_0 x_1, the triangle x_2 x_3 x_4  (31.1)
  *
@@ -10065,36 +10076,38 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * called tangled. Pairs of two features with tangled vertices are exempt from the stages; all
  * others are kept apart, including those that have separated.
  *
- * Crossings do not become more. An edge begins or ends to pierce a triangle only when one of its
+ * Crossings do not grow in number. An edge starts or stops piercing a triangle only when one of its
  * ends passes through the triangle, or the edge through a side: when a pair of chapter 30 touches.
- * So if no pair is exempt, crossings stay as they are; this proves it, as in chapter 36. If exempt
- * pairs have made them more, the stages begin anew with some of them frozen, that is, kept apart:
- * first the connected sets of crossings that grow, then all pairs. Only if the pinned and the
- * obstacles' vertices leave no other way do they grow.
+ * So if no pair is exempt, the crossings stay the same, by the proof of chapter 36. If exempt pairs
+ * have made more of them, the stages start again with some pairs frozen, that is, kept apart: first
+ * those in the connected sets of crossings that grow, then all. Then crossings grow in number only
+ * if the vertices of pins and obstacles leave no other way.
  *
- * To separate, one must know the wrong side. Cuts along piercing edges divide the sheet:
+ * To separate features, one must know which side is wrong. Cuts along piercing edges divide the
+ * sheet:
  *
  *            o--o--#--o         #  cut edges         The smaller part has poked through. The end of
  *            |  |  #  |         The part on the      a cut edge in this part is moved back through
  *            o--o--#--o         right is smaller.    the triangle, and the triangle the other way,
  *
- * a little in every step, as repulsion does. But if both have contact constraints, one more of them
- * asks for this (chapter 45), and lengths hold. The way out may lead over more crossings: as a row
- * of vertices passes through a sheet, the first one leaves more behind than it ends. So before
- * pairs are frozen, crossings are pushed further, in leaps in which a whole row may pass.
+ * a little in every step, as repulsion does. But if both bodies have contact constraints, one more
+ * constraint asks for this (chapter 45), and lengths hold. The way out may lead through more
+ * crossings: when a row of vertices passes through a sheet, the first one makes more crossings than
+ * it ends. So before pairs are frozen, features are pushed further, in leaps that may bring a whole
+ * row through.
  *
- * A slit divides nothing: then the right side is that of the centre of the edge's body. If the
- * parts have equal size, the body that comes first is pushed behind the other's triangles (in one
- * body, the edge if its vertex comes first). A slit in a sheet that crosses itself remains.
- * Repulsion (chapter 32) leads out of thick obstacles and half spaces.
+ * If a cut is only a slit, it divides nothing: then the right side is that of the centre of the
+ * edge's body. If the parts have equal size, the body that comes first is pushed behind the other's
+ * triangles (in one body, the edge if its vertex comes first). Where a sheet crosses itself along a
+ * slit, the crossing remains. Repulsion (chapter 32) leads out of thick obstacles and half spaces.
  * ============================================================================================ */
 
-/* Longest push in a step, in cells of the grid (two edges wide): more would distort the sheet. */
+/* Longest push in a step, in cells of the grid (over two edges): more would distort the sheet. */
 #define DCI_CROSSING_PUSH_MAX DCI_R(0.01)
-/* That many times as far in leaps: the first mostly suffices, the last distorts. */
+/* Leaps push this many times as far: the first mostly suffices, the last distorts. */
 enum { DCI_CROSSING_LEAPS = 3 };
 static const dc_real dci_crossing_leap[DCI_CROSSING_LEAPS + 1] = {1, 2, 5, 10};
-/* Attempts with frozen pairs: of the sets that grow, then all. */
+/* Attempts with frozen pairs: those of the sets that grow, then all. */
 enum { DCI_CROSSING_FREEZES = 2 };
 
 /* Two crossing features: the vertices of the first, then those of the second. */
@@ -10189,7 +10202,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     return !(dci_dot(start.normal, start.nearest.point) > sweep.bound);
 }
 
-/* Before the first crossing at the start, after all pairs were found. */
+/* Begins before the first crossing at the start. All pairs must have been found. */
 static dci_crossings dci_crossings_at_start(const dci_surface *s)
 {
     dci_crossings at = {NULL, 0, 0, 0, 0};
@@ -10197,7 +10210,7 @@ static dci_crossings dci_crossings_at_start(const dci_surface *s)
     return at;
 }
 
-/* Before the first edge that pierces a triangle at the end. */
+/* Begins before the first edge that pierces a triangle at the end. */
 static dci_crossings dci_crossings_at_end(const dci_surface *s)
 {
     dci_crossings at = dci_crossings_at_start(s);
@@ -10268,7 +10281,7 @@ static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *er
 
 /* ---- No growth ---- */
 
-/* The number of edges that pierce triangles. */
+/* The number of crossings of an edge and a triangle. */
 static dc_index dci_crossings_count(dci_surface *s, dci_crossings at)
 {
     dci_crossing crossing;
@@ -10297,8 +10310,8 @@ static void dci_crossings_add(dci_surface *s, dci_crossings at, dc_index sign)
         if (crossing.edge != DC_NONE) s->zone_size[s->zone[crossing.vertex[0]]] += sign;
 }
 
-/* Finds the connected sets of crossings at the start or the end: zones, with zone_size how many
-   more there are at the end. */
+/* Makes zones of the connected sets of crossings at the start or the end. zone_size becomes the
+   number at the end minus that at the start. */
 static void dci_crossings_compare(dci_surface *s)
 {
     dci_crossings start = dci_crossings_at_start(s), end = dci_crossings_at_end(s);
@@ -10365,7 +10378,7 @@ typedef enum dci_wrong {
     DCI_WRONG_UNKNOWN
 } dci_wrong;
 
-/* Given the heights of both ends and of their body's centre above the triangle. */
+/* By the heights of both ends and of their body's centre above the triangle. */
 static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *crossing,
                                     const dc_real height[2], dc_real middle)
 {
@@ -10422,7 +10435,7 @@ static int dci_crossing_is_constrained(const dci_surface *s, const dci_crossing 
            dci_bodies_are_constrained(s, crossing->vertex[0], crossing->vertex[2]);
 }
 
-/* Pushes an edge out of a triangle, by a part of its distance from the thickness beyond it. */
+/* Pushes an edge out of a triangle, by a part of the thickness minus the edge's height. */
 static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
 {
     const dc_real third = DCI_R(1) / 3;
@@ -10474,8 +10487,8 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
 /* ============================================================================================
  * 32 REPULSION                                                                         dci_repel
  *
- * Most contacts are treated before they happen. Where D + w_n < h, the approach stops at h; closer
- * features stop and are pushed apart slowly, [EB08] (15) after [BFA02]:
+ * Most contacts are treated before they happen. Where D + w_n < h, the approach stops at h;
+ * features closer than h stop and are pushed apart slowly, [EB08] (15) after [BFA02]:
  *
  *     w_n' = max( w_n, h - D )                     if D >= h
  *     w_n' = max( w_n, (h - D) / DCI_PUSH_STEPS )  otherwise                           (32.1)
@@ -10486,7 +10499,7 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
  *
  * Departures from [EB08]. A single pass would not do: pushes without friction would carry the upper
  * layers of a pile, which would slide. Contacts are pairs too close at the end, not only at the
- * start: a sheet at rest hovers around h, and would slide whenever it begins above. Friction
+ * start: a sheet at rest hovers around h, and would slide whenever it starts above h. Friction
  * follows stops, not pushes, so that no sheet sticks beyond its angle of friction. Pushes change
  * positions but not velocities; otherwise cloth would leave with a velocity of (h - D) /
  * DCI_PUSH_STEPS per step.
@@ -10494,19 +10507,20 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
  * Where impacts are resolved all at once (chapter 35), large approaches are left to that. So are
  * all contacts of ribbons: moving their few vertices one by one would crush the segment that hits
  * the ground, and flattening it again would throw it off. For pairs with contact constraints
- * (chapter 21) h is reduced, as each correction changes lengths, and is at most D: (21.2) parts
- * what is too close, and pushes as well would spoil lengths in every step. And of these pairs only
- * those that end closer than h are stopped: in a fold that turns, others approach along the first
- * normal without coming close. What passes through is left to the next stage.
+ * (chapter 21) h is reduced, as each correction changes lengths, and is at most D: (21.2) already
+ * parts what is too close, and pushes would spoil lengths in every step. Of these pairs, only those
+ * that would end closer than h are stopped: in a turning fold, others approach along the normal at
+ * the start without coming close. What passes through is left to the next stage.
  * ============================================================================================ */
 
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
-/* Of the largest approach in the first pass: the passes end. */
+/* The passes end when the largest approach is this part of that in the first pass. */
 #define DCI_REPEL_TOL DCI_R(0.01)
-/* Of the thickness: h beside contact constraints, twice the part in (30.4). With a half, what is
-   pinched would be pushed in every step. */
+/* h of pairs with contact constraints, as a part of the thickness: twice that in (30.4). With a
+   half, what is pinched would be pushed in every step. */
 #define DCI_REPEL_PART_WITH_ROWS DCI_R(0.02)
-/* Of the mean edge: largest approach, beside chapter 35; it cannot turn a triangle over. */
+/* Largest approach stopped here if chapter 35 follows, as a part of the mean edge: such a stop
+   cannot turn a triangle over. */
 #define DCI_REPEL_EDGES_WITH_GLOBAL DCI_R(0.5)
 
 /* Whether the step has constraints for a pair when it is close. */
@@ -10542,7 +10556,7 @@ static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_con
     return 1;
 }
 
-/* Marks pairs closer than h and the displacements of both: the passes may bring them too close. */
+/* Marks pairs closer than h plus the displacements of both: the passes may bring them too close. */
 static void dci_repel_select(dci_surface *s)
 {
     dc_index i, k;
@@ -10565,7 +10579,7 @@ static void dci_repel_select(dci_surface *s)
 }
 
 /* Stops all approaches up to a bound once, in the list's order or its reverse. A pair that is too
-   close already is a contact even if it separates: a push follows. Returns the largest one [m]. */
+   close already is a contact even if it separates: a push follows. Returns the largest stop [m]. */
 static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real approach_max,
                               int is_backward)
 {
@@ -10600,7 +10614,7 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
         if (!(largest > DCI_REPEL_TOL * first) || dci_meter_is_over(s->meter)) break;
         largest = dci_repel_pass(s, report, approach_max, pass % 2);
     }
-    /* Push contacts apart; pairs added by this are no contacts. */
+    /* Push contacts apart; pairs added by this are not contacts. */
     count = s->pair_count;
     for (i = 0; i < count; i++) {
         dci_pair pair = s->pair[i];
@@ -10618,9 +10632,10 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
  * 33 IMPULSES                                                                        dci_impulse
  *
  * Approaches too fast for repulsion are found by continuous collision detection (chapter 28). All
- * pairs are queued. One not proved clear gets an impulse along the normal of its contact, which
- * stops the approach (inelastic) and slows sliding; all pairs of the moved vertices are queued
- * again. As this may take long among layers, a pair is left to the next stage after a few impulses.
+ * pairs are queued. A pair not proved clear gets an impulse along the normal of its contact, which
+ * stops the approach (inelastic), and friction slows sliding; all pairs of the moved vertices are
+ * queued again. As this may take long among layers, a pair is left to the next stage after a few
+ * impulses.
  * ============================================================================================ */
 
 enum { DCI_IMPULSES_MAX = 8 }; /* of one pair */
@@ -10657,8 +10672,9 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
 /* ============================================================================================
  * 34 IMPACT ZONES                                                                       dci_zone
  *
- * Pairs that impulses cannot separate move like a rigid body, [Pro97]. The vertices of a pair not
- * clear join a zone; zones with a common vertex merge. Linear and angular momentum are conserved:
+ * Pairs that impulses cannot separate move like a rigid body, [Pro97]. The vertices of a pair that
+ * is not clear form a zone; zones with a common vertex merge. Linear and angular momentum are
+ * conserved:
  *
  *     m = sum m_i,   centre = sum m_i x_i / m,   r_i = x_i - centre,   P = sum m_i u_i (34.1)
  *     L = sum m_i r_i x u_i,   I = sum m_i ( |r_i|^2 1 - r_i r_i^T )
@@ -10668,10 +10684,11 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
  * line, I is singular; a rotation about the line moves nothing, so its row is dropped.
  *
  * A rotating vertex still moves in a straight line, so pairs inside a zone are tested like others.
- * If one is not clear, its zone only translates from then on, without relative motion. So a pair
- * not clear merges zones or ends a rotation, and the stage ends. A zone with kinematic vertices
- * follows the rigid motion that fits these best, by the same sums over them with equal masses. If
- * they approach each other, as obstacles may, the pair is unresolved and the step is subdivided.
+ * If one is not clear, its zone only translates from then on, without relative motion. So every
+ * pair that is not clear merges zones or ends a rotation: the stage terminates. A zone with
+ * kinematic vertices follows the rigid motion that fits these best, by the same sums over them with
+ * equal masses. If these approach each other, as those of obstacles may, the pair is unresolved and
+ * the step is subdivided.
  * ============================================================================================ */
 
 /* The motion of a zone in the step, (34.2). */
@@ -10681,7 +10698,7 @@ typedef struct dci_rigid {
     dc_vec3 turn;   /* omega [rad]                                                               */
 } dci_rigid;
 
-/* m_i of (34.1): the mass; in a zone with kinematic vertices 1 of these, 0 of others. */
+/* m_i of (34.1): the mass; in a zone with kinematic vertices 1 for these, 0 for others. */
 static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_kinematic)
 {
     if (has_kinematic) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
@@ -10808,9 +10825,9 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  * 35 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
  *
  * Impulses (chapter 33) stop contacts one by one, by four vertices. In a long step or on a coarse
- * mesh this tears triangles apart: a vertex, but no neighbour, is thrown back by an edge or more.
- * Here all contacts are stopped at once, by the smallest change y of the ends in a mesh norm,
- * [PHB15] sec. 5.2:
+ * mesh this tears triangles apart: one vertex, alone, is thrown back by an edge or more. Here all
+ * contacts are stopped at once, by the smallest change y of the ends in a mesh norm, [PHB15] sec.
+ * 5.2:
  *
  *     E(y) = 1/2 sum over i of m_i |y_i|^2 + K/2 sum over edges of |y_i - y_j|^2      (35.1)
  *     n_k . (w_k + sum over i of c_ki y_i) >= 0        for every contact k            (35.2)
@@ -10832,13 +10849,14 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  *     q >= 0,  S q >= b,  q . (S q - b) = 0,   S_jk = A_jk n_j . n_k,  b_j = -n_j . w_j    (35.4)
  *
  * i.e. the minimum of 1/2 q S q - b q over q >= 0. The dual active-set method of [GI83] starts from
- * q = 0. It adds the most violated contact j to the active set W: q_j grows by alpha while those
- * of W change such that these stay satisfied. All numbers for this are in one symmetric table T. It
- * begins as S, with b as one more row. When k enters or leaves W, all of T is swept by it:
+ * q = 0. It adds the most violated contact j to the active set W: q_j grows by alpha while the
+ * impulses of W change such that its contacts stay satisfied. All numbers for this are in one
+ * symmetric table T. It begins as S, with b as one more row. When k enters or leaves W, all of T is
+ * swept by k:
  *
  *     T_ij <- T_ij - T_ik T_kj / T_kk,   T_ik <- T_ik / |T_kk|,   T_kk <- -1 / T_kk      (35.5)
  *
- *            W            j not in W               For each unit of q_j, those of W fall by
+ *            W            j not in W               For each unit of q_j, q_W falls by
  *     W   -S_WW^-1     S_WW^-1 S_Wj                T_Wj and the violation of j by T_jj. So j is
  *     j      .         S_jj - S_jW S_WW^-1 S_Wj    satisfied, or before that q_k of a k in W
  *     b     q_W        b_j - S_jW q_W              vanishes, at
@@ -10867,8 +10885,8 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  *     part = min( 1, -( sum of m_i u_i . y_i + sum of f_k . w'_k ) / sum of m_i |y_i|^2 )  (35.8)
  *
  * but no less than 0, with u_i before the stage and w'_k the kinematic vertices' part of w_k. Where
- * a sheet lands in one piece it is 1; where a corner whips into something, it is small. The rest
- * changes only positions, like the push of chapter 32.
+ * a sheet lands in one piece the part is 1; where a corner whips into something, it is small. The
+ * rest of y changes only positions, like the push of chapter 32.
  *
  * Contacts are those at the time of contact, chapter 28. Once all are stopped there may be others,
  * or the same with another normal; these are added, and all are solved again from the original
@@ -10902,7 +10920,7 @@ enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
 #define DCI_QP_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-9))
 /* T_kj below this is rounding. */
 #define DCI_QP_RATE_MIN (64 * DCI_EPSILON)
-/* Entries per contact, reached only if rounding makes the method cycle; refusals. */
+/* Most entries into W per contact, reached only if rounding makes the method cycle; refusals. */
 enum { DCI_QP_ENTRIES = 8, DCI_QP_REFUSED_MAX = 16 };
 
 enum { DCI_QP_OPEN, DCI_QP_ACTIVE, DCI_QP_REFUSED };
@@ -11007,7 +11025,7 @@ static dc_index dci_qp_next(const dci_qp *qp, dc_index j)
     return next;
 }
 
-/* Adds j to W, or refuses it. Each pass but the last removes one from W, so it ends. */
+/* Adds j to W, or refuses it. Each pass but the last removes a contact from W, so the loop ends. */
 static void dci_qp_enter(dci_qp *qp, dc_index j)
 {
     dc_index count = 0, next;
@@ -11338,7 +11356,7 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
  *     find all pairs and queue them                                         chapter 30
  *     if something may cross: find and mark crossings                       chapter 31
  *     run each stage of the table that applies                              chapters 31 to 35
- *     certified if nothing crossed at the start, the queue is empty and no pair is left
+ *     certified if nothing crossed at the start, the queue is empty and no pair is unresolved
  *
  * Why this is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
  * clear for the current motion, or to return for the last stage; when a vertex's motion changes,
@@ -11346,9 +11364,9 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
  * (30.1) excludes only pairs that cannot touch. Features with a common vertex are safe untested: an
  * edge that ends at a corner of a triangle can meet it elsewhere only in its plane, where the
  * edge's other end touches the triangle or the edge its opposite side, and these are pairs. So if
- * the queue is empty and no pair is left, no vertex went through a triangle and no edge through an
- * edge, and any crossing at the end would need one of these. The ends are the very positions at
- * which the next step starts (chapter 45).
+ * the queue is empty and no pair is unresolved, no vertex went through a triangle and no edge
+ * through an edge, and any crossing at the end would need one of these. The ends are the very
+ * positions at which the next step starts (chapter 45).
  * ============================================================================================ */
 
 /* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of
@@ -11409,7 +11427,7 @@ static void dci_collide_repeat(dci_surface *s, const dc_report *before, dc_repor
     dci_collide_run_stages(s, report);
 }
 
-/* Whether what crossed `count` times at the start crosses more often at the end. */
+/* Whether there are more crossings at the end than the `count` at the start. */
 static int dci_collide_grows(dci_surface *s, dc_index count)
 {
     return s->pairs_needed <= s->pair_capacity && !dci_meter_is_over(s->meter) &&
