@@ -9092,7 +9092,7 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  *     w = sum over its vertices of c_i u_i,       w_n = n . w                          (30.2)
  *
- * c_i = -weight in the first, +weight in the second. An impulse q n adds c_i q n/m_i to u_i; to w_n
+ * c_i = -weight in the first, + in the second. An impulse q n adds c_i q n/m_i to u_i, and to w_n
  *
  *     q sum c_i^2 / m_i                                                                (30.3)
  *
