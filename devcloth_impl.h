@@ -11754,10 +11754,10 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * 37 BODIES                                                                   dci_kind, dci_member
  *
  * The world holds bodies of several kinds: cloths, ribbons, obstacles. Each kind is a table of
- * functions, dci_kind. So the world (chapter 45) loops over bodies and does not know their kinds,
- * except where snapshots count them. A new kind needs a chapter that ends in such a table, a place
- * in dci_kinds and in dci_letters (chapter 45), and its description in dc_world_desc; if it
- * collides, its flags in dci_body (chapter 30).
+ * functions, dci_kind, so the world (chapter 45) loops over bodies without knowing their kinds,
+ * except where snapshots count them. A new kind needs a chapter that ends in such a table, places
+ * in dci_kinds and dci_letters (chapter 45), and a description in dc_world_desc; if it collides,
+ * also its flags in dci_body (chapter 30).
  *
  *     kind        object         table            moves freely   its step has contact constraints
  *     cloth       dci_cloth      chapter 40       yes            yes
@@ -11767,11 +11767,11 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. The vertices
  * of all bodies make one surface (chapter 30) in the same order.
  *
- * A body has a committed state and a candidate. `advance` computes the candidate, or those of
- * bodies that touch each other and whose contacts are constraints of the step. The stages of
- * collision handling change its surface, and `take_back` lets the candidate follow. Then `accept`
- * makes it the committed state. Where bodies collide, a step may be divided into parts: the world
- * saves the committed state at the start of the step and restores it if a part fails.
+ * A body has a committed state and a candidate. `advance` computes the candidate; if contacts are
+ * constraints of the step, it computes those of bodies that touch each other together. The stages
+ * of collision handling change its surface, and `take_back` makes the candidate follow. Then
+ * `accept` makes it the committed state. If bodies collide, a step may be divided into parts: the
+ * world saves the committed state at the start of the step and restores it if a part fails.
  * ============================================================================================ */
 
 /* Part of a step. */
@@ -11802,7 +11802,7 @@ typedef struct dci_member {
 typedef struct dci_group {
     dci_member *const *member;
     dc_index count;
-    struct dci_contact_rows *contact_rows; /* NULL: none of the world                            */
+    struct dci_contact_rows *contact_rows; /* NULL: the world has none                           */
     struct dci_node_vectors *node; /* vectors for a group of two or more cloths                  */
 } dci_group;
 
@@ -11879,7 +11879,7 @@ typedef struct dci_dynamics {
        returns whether it named one of them in an error. Both are NULL for cloths. */
     void (*join)(const dci_group *, const dc_world *, const dci_span *, struct dci_partners *);
     int (*leave)(const dci_group *, dc_status, dc_report *, dc_error *);
-    /* The candidate becomes the state, with a surface that was proved clear, if it collides. */
+    /* The candidate becomes the state; if it collides, with the surface proved to be clear. */
     void (*accept)(dci_member *, const dc_vec3 *surface);
     void (*stop)(dci_member *); /* sets its velocity to zero                                     */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
@@ -11894,7 +11894,7 @@ typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* by default, worlds with it resolve all impacts together (chapter 35)        */
     void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
-    dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses; NULL: `fill` does    */
+    dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses; NULL: `fill` sets    */
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
                        dci_arena *, dc_error *); /* adds its features to the surface            */
     void (*fill)(dci_member *, dci_surface *, dci_when, const dci_span *);
@@ -11911,7 +11911,7 @@ struct dci_kind {
     dc_status (*in)(dc_error *, dc_status, dc_index number); /* names the body in an error       */
     dc_status (*check)(const dc_world_desc *, dc_index number, dc_error *);
     dc_status (*build)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
-    /* Where a vertex is: committed, and as the candidate; of an obstacle, after part of a step. */
+    /* Where a vertex is, committed and in the candidate; for an obstacle, after part of a step. */
     dc_vec3 (*now)(const dci_member *, dc_index vertex, dc_real part);
     dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part);
     void (*arrive)(dci_member *); /* after a step: targets become starts                          */
@@ -11956,7 +11956,7 @@ static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
         world->member[i].kind->collision->fill(world->member + i, &world->surface, when, span);
 }
 
-/* Finds all pairs of the surface as it is. False if they exceed the capacity. */
+/* Finds all pairs of the surface as it is. Returns 0 if they exceed the capacity. */
 static int dci_world_find_pairs(dc_world *world)
 {
     const dci_span none = {0, 0, 0, 0};
@@ -12105,22 +12105,22 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 /* ============================================================================================
  * 38 PLAN                                                                              dci_plan
  *
- * Does what depends on the description alone: checks it, and builds all patterns.
+ * Planning checks the description, and builds all that depends on it alone:
  *
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H
  *
  * S and H are built and analysed only for the direct solver. The cloth is built at the front of the
- * caller's block, work arrays of planning are at its back. If the block is too small, the error
+ * caller's block; work arrays of planning are at its back. If the block is too small, the error
  * says how many bytes were needed up to that point.
  * ============================================================================================ */
 
-#define DCI_TAUT DCI_R(1e-4) /* two pins are taut up to this slack, relative to the path between */
+#define DCI_TAUT DCI_R(1e-4) /* two pins are taut if the path between has less relative slack */
 
 /* ---- Linear solvers ---- */
 
 #ifndef DC_NO_DIRECT
 
-/* Builds S and H, and analyses S. As its solutions are refined, a factor of floats suffices. */
+/* Builds S and H, and analyses S. Solutions are refined, so a factor of floats suffices. */
 static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
                                  dc_error *error)
 {
@@ -12178,7 +12178,7 @@ static const dci_solver dci_solver_direct = {
 
 #ifndef DC_NO_CG
 
-/* Without the iterations of the solves, which are counted where they are made. */
+/* Excludes the iterations of the solves, which are counted where they are made. */
 static uint64_t dci_iterative_work(const dci_cloth *cloth, int is_newton)
 {
     return (is_newton ? 6u : 1u) * DCI_WORK_ROW * (uint64_t)cloth->rows.count;
@@ -12374,7 +12374,7 @@ static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *e
     return DC_OK;
 }
 
-/* Checks clamps and pins, finds the clamps' edges and two pins that are taut. */
+/* Checks clamps and pins. Finds the clamps' edges, and two pins that are taut. */
 static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *arena,
                                dc_error *error)
 {
@@ -12413,23 +12413,23 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  *
  * A sub-step begins at a multiple of its length, so that the last ends exactly with the step. None
  * is more than twice as long as the one before it (chapter 20); if even the shortest would be, the
- * integrator starts anew. BDF2, whose start (20.5) has a large error constant, starts with
- * sub-steps of 1/8, 1/8, 1/4 and 1/2 of the step.
+ * integrator restarts. BDF2, whose start (20.5) has a large error constant, starts with sub-steps
+ * of 1/8, 1/8, 1/4 and 1/2 of the step.
  *
- * Cloths of a group (chapter 25) take common sub-steps: with another weight dt^2 for each, the
- * matrix of their contacts would not be symmetric. If their last sub-steps differed, as they may
- * when cloths begin to touch, the integrator starts anew for all.
+ * Cloths of a group (chapter 25) take common sub-steps: if each had its own weight dt^2, the matrix
+ * of their contacts would not be symmetric. If their last sub-steps differed, as they may when
+ * cloths begin to touch, the integrator restarts for all.
  *
- * Where the start has other lengths than the rest shape, it may approach them in a time T,
+ * If the start shape has other lengths than the rest shape, it may approach these over a time T,
  * start_lengths. At time t squared lengths, and so the metric of each triangle, are
  *
  *     l^2 = l_start^2 + min(1, t / T) (l_rest^2 - l_start^2)                            (39.1)
  *
- * If the caller bounds the work, a sub-step ends when it is spent. It is taken if its lengths are
- * nearly right. Otherwise the bodies are cut short: they go on from the committed state in one
- * sub-step of one Newton iteration, without contacts, which are left to the collision stages. What
- * is left of the errors of length would become velocity in the next step. So the positions are
- * projected, (24.1), and the velocities are not.
+ * If the caller bounds the work, a sub-step ends when the work is spent. It is taken if its lengths
+ * are nearly right. Otherwise the bodies are cut short: they go on from the committed state in one
+ * sub-step of one Newton iteration, without contacts, which are left to the collision stages. The
+ * remaining errors of length would become velocity in the next step. So the positions are
+ * projected, (24.1), but not the velocities.
  * ============================================================================================ */
 
 static dci_cloth *dci_cloth_of(const dci_member *m)
@@ -12509,7 +12509,7 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
-/* Adds up the counts of the cloths. The rest is from the first cloth with anything doubtful. */
+/* Adds up the counts of the cloths. The rest describes the first cloth with a doubtful mesh. */
 static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc_index taut[2],
                                 dc_index number)
 {
@@ -12531,7 +12531,7 @@ static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc
     }
 }
 
-/* Builds a cloth of a checked description in an arena. */
+/* Builds a cloth from a checked description in an arena. */
 static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_arena *arena,
                                  dci_ledger *ledger, dc_error *error)
 {
@@ -12587,7 +12587,7 @@ static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 
     for (v = 0; v < cloth->element.vertex.row_count; v++) vertex[v] = dci_cloth_vertex(cloth, x, v);
 }
 
-/* After a collision, the displacement in the last sub-step over its length. */
+/* A vertex's velocity; after a collision, its last displacement over the sub-step's length. */
 static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
 {
     const dci_state *s = &cloth->state;
@@ -12680,7 +12680,7 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, dc_err
         (row - cloth->rows.length_count) / 3, outcome->error);
 }
 
-/* Places black nodes by the red ones, (15.2), isolated ones at their vertices x. */
+/* Places black nodes by the red ones, (15.2), and isolated ones at their vertices x. */
 static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
 {
     const dci_energy *energy = &cloth->energy;
@@ -12727,7 +12727,7 @@ static void dci_cloth_set_lengths(dci_cloth *cloth, dc_real time)
     }
 }
 
-/* If lengths are approached, those of the start hold first. */
+/* If lengths approach those at rest, those of the start shape hold at first. */
 static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_error *error)
 {
     const dc_index *vertex = cloth->mesh.triangles;
@@ -12745,7 +12745,7 @@ static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_
     return DC_OK;
 }
 
-/* The largest relative difference of a squared length that holds now from the rest shape. */
+/* The largest relative difference of the squared lengths that hold now from those at rest. */
 static dc_real dci_cloth_length_left(const dci_cloth *cloth)
 {
     const dc_real *rest = cloth->mesh.rest_length;
@@ -12821,7 +12821,7 @@ static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before,
     if (group->partners.begin)
         group->partners.begin(group->partners.members, dt, part, group->is_cut);
     if (rows->count == 0) return;
-    /* Start the contacts, with compliances by H of this sub-step. */
+    /* Start the contacts, with compliances from H of this sub-step. */
     for (c = group->first; c; c = c->next) {
         DC_MEMCPY(c->node.x_trial, c->trial.x, (size_t)c->element.node_count * sizeof(dc_vec3));
         c->solver->diagonal(c);
@@ -12849,8 +12849,8 @@ static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_befo
     return status;
 }
 
-/* Likewise; if it does not converge with contacts in it, they are left to the collision stages,
-   unless the world will halve the step and find them anew. */
+/* Likewise. If the sub-step does not converge with contacts in it, leaves them to the collision
+   stages, unless the world will halve the step and find them anew. */
 static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_before,
                                     dc_real part)
 {
@@ -12861,7 +12861,7 @@ static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_
     return dci_cloths_try(group, dt, part_before, part);
 }
 
-/* Resets the trial to the committed state; if the step is repeated, with u and lambda it found. */
+/* Resets the trial to the committed state. If the step is repeated, keeps u and lambda. */
 static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
 {
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
@@ -12896,7 +12896,7 @@ static dc_status dci_cloths_advance(dci_cloths *group, const dci_span *span, int
     /* Choose the first sub-step. */
     dt_prev = dci_cloths_dt_prev(group);
     while (size > 1 && dt_prev > 0 && tick * (dc_real)size > 2 * dt_prev) size /= 2;
-    if (tick * (dc_real)size > 2 * dt_prev) dt_prev = 0; /* start anew */
+    if (tick * (dc_real)size > 2 * dt_prev) dt_prev = 0; /* restart */
     for (c = group->first; c; c = c->next) c->trial.dt_prev = dt_prev;
     if (dt_prev == 0 && dci_integrators[group->first->integrator].scheme)
         size = size > DCI_START_PART ? size / DCI_START_PART : 1;
@@ -12955,7 +12955,7 @@ static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
     return status;
 }
 
-/* Rebuilds the values of the energy after a clamp was taken or released; its pattern stays. */
+/* Rebuilds the values of the energy after a clamp was set or released; its pattern stays. */
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
     const dci_hold *clamp = cloth->hold + cloth->desc.pin_count;
@@ -13074,8 +13074,7 @@ static dc_vec3 dci_cloth_next(const dci_member *m, dc_index vertex, dc_real part
     return dci_cloth_vertex(dci_cloth_of(m), dci_cloth_of(m)->trial.x, vertex);
 }
 
-/* Links the cloths of a group. One alone uses its own vectors, others are given parts of common
-   ones. */
+/* Links the cloths of a group. A single cloth uses its own vectors; several share common ones. */
 static void dci_cloths_join(dci_cloths *group, const dci_group *members, const dc_world *world)
 {
     dci_cloth *c;
@@ -13134,7 +13133,7 @@ static dc_index dci_group_cloths(const dci_group *all, dci_group *cloths, dci_gr
     return others->count;
 }
 
-/* Advances the trials, or cuts them short where the work is spent. */
+/* Advances the trials, or cuts them short when the work is spent. */
 static dc_status dci_cloths_find(dci_cloths *group, const dci_span *span, int is_repeat,
                                  dc_index *substeps)
 {
@@ -13206,8 +13205,8 @@ static void dci_cloth_arrive(dci_member *m)
         cloth->clamps.known_start[i] = cloth->clamps.known_target[i];
 }
 
-/* Finds the change of particles that changes the vertices so, in `step`. An isolated vertex
-   stays. */
+/* Finds in `step` the displacements of particles that move the vertices by `change`. An isolated
+   vertex stays. */
 static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
@@ -13232,7 +13231,7 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_er
 
 #ifndef DC_NO_COLLISIONS
 
-/* Reports a cloth whose thickness (30.6) reduces: to `part` of its smallest triangle height. */
+/* Reports a cloth if (30.6) reduces its thickness: to `part` of its smallest triangle height. */
 static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
                                    dc_real part, dc_index number)
 {
@@ -13364,8 +13363,8 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
 }
 
 #define DCI_CLAMP_ERROR_MAX DCI_R(0.2) /* in half edge lengths; bending alone gives .06 at most */
-/* Contacts push the ends of a clamped edge. Returns the distance of their middle from the clamp's
-   target, in half edge lengths. */
+/* The distance of a clamped edge's middle from the clamp's target, in half edge lengths: contacts
+   push the ends of the edge. */
 static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dci_surface *s, dc_index first,
                                      dc_index clamp)
 {
@@ -17850,7 +17849,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * If one of these fails, the step fails and the state is unchanged. But if collisions cannot be
  * resolved, if pairs exceed the capacity, or if collisions change lengths too much, the step is
- * repeated in halves, like one cloth's sub-steps (chapter 39). A candidate moves as if it met no
+ * repeated in halves, like the sub-steps of a cloth (chapter 39). A candidate moves as if it met no
  * obstacle; a collision then displaces only a part of it, by acceleration times dt^2. Once this
  * reaches an edge length, restoring the lengths adds spurious velocity. The shortest sub-step is
  * accepted with whatever error of length is left.
@@ -17860,7 +17859,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
  *         for each group of bodies that touch, with new rows: its candidates after dt
- *         pairs that the candidates bring too close get a row more, at their ends
+ *         pairs that the candidates bring too close get another row, at the end positions
  *     until there are none, or rounds_max times
  *     for all together: collisions
  *     for each body: the candidate follows its surface
@@ -17872,27 +17871,27 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *         \   |                         |     |          Rows of earlier rounds remain: with the
  *          \  |                       --o-----o--        new one alone the triangle would turn
  *        .--'-o--.                     .-------.         back. The stages then have little left
- *       (      \  )                   (         )        to do, and keep lengths.
+ *       (      \  )                   (         )        to do, and hardly change lengths.
  *
  * Rows are made within a body and between bodies. Bodies with a contact between them are in one
- * group, and so are those that touch these: a group is solved together (chapter 25; without
- * cloths, chapter 44), and other bodies alone. If a group does not converge with its rows, the
+ * group, and so are those that touch these. A group is solved together (chapter 25; without
+ * cloths, chapter 44), other bodies one by one. If a group does not converge with its rows, the
  * step is halved: this is cheaper than many iterations, as shorter motions are predicted better.
  * In the shortest parts its contacts are left to the collision stages.
  *
  * Rows of attachments, (21.9), come first, and are not left to the stages: features of the attached
- * vertex and of the triangle around the point do not collide. Attachments start with the force they
- * had at the end of the last step. If the point is off its vertex at the start, as after
- * collisions, y_known lets this distance decay at a fixed rate: within a step it would become
- * velocity.
+ * vertex do not collide with those of the triangle around the point. Attachments start with the
+ * force they had at the end of the last step. If the point is off its vertex at the start, as after
+ * collisions, y_known lets this distance decay at a fixed rate: closed within one step, it would
+ * become velocity.
  *
- * What crosses and shall be separated gets rows whose distance is negative: that of the wrong end
- * of an edge from the triangle that it pierces (chapter 31), which grows at a fixed speed.
+ * Crossings to be separated get rows with a negative distance: that of the wrong end of an edge
+ * from the triangle that the edge pierces (chapter 31). `least` lets it grow at a fixed speed.
  *
  * Pinched cloth. Between obstacles there may be less room than the thicknesses need. Then the rows
  * contradict each other, and lengths would suffer. So before the bodies are solved, their vertices
- * alone are moved until the rows hold, regardless of lengths and masses: from the start of the
- * step, with what is prescribed at its end, row by row, a vertex by c_i q n,
+ * alone are moved until the rows hold, regardless of lengths and masses. Free vertices begin where
+ * the step starts, prescribed ones are where it ends. Each row moves its free vertices by c_i q n,
  *
  *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2,  lack = least - n . y         (45.2)
  *
@@ -17903,11 +17902,11 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     ---------  cloth          They give way in thickness, down to a
  *     ====^====  obstacle       tenth of it.
  *
- * The unit of work is about one multiplication: iterations count by the size of a body's matrices,
- * pairs of features by the tests they need. What cannot be divided takes less than half of the
- * bound, so no step takes more than twice the bound.
+ * Work is counted in units of about one multiplication: an iteration counts by the size of its
+ * body's matrices, a pair of features by the tests it needs. What cannot be divided takes less than
+ * half of the bound, so no step takes more than twice the bound.
  *
- * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to sink,
+ * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to decrease,
  * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
  * step from zero velocity an unbalanced acceleration a makes the speed a dt; so rest means, in root
  * mean squares by mass,
@@ -17982,7 +17981,7 @@ static int dci_world_is_global(const dc_world *world)
     return 0;
 }
 
-/* The surface of all bodies, and what resolves its collisions. */
+/* Builds the surface of all bodies, and what resolves its collisions. */
 static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                             dc_error *error)
 {
@@ -18031,7 +18030,7 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
     return DC_OK;
 }
 
-/* Resets what collisions report of a part of a step, which may be an attempt. */
+/* Resets what is reported of collisions: each attempt at a part of a step reports anew. */
 static void dci_report_begin(dc_report *report)
 {
     report->unresolved = 0;
@@ -18062,7 +18061,7 @@ typedef struct dci_warm_contact {
     dc_index vertex[4], next; /* next: in the list of a vertex                                   */
     unsigned char corner_count;
     dc_vec3 force;  /* [kg m]                                                                    */
-    dc_real weight; /* [s^2] weight dt^2 that it refers to                                       */
+    dc_real weight; /* [s^2] weight dt^2 that the force refers to                                */
 } dci_warm_contact;
 
 /* Contact constraints of a world, and the groups of bodies that they make. Members and rows are
@@ -18079,7 +18078,7 @@ typedef struct dci_contacts {
     dc_index *group_of;     /* (capacity, at least moving_count) of members, then of rows       */
     dc_index *parent;       /* (moving_count) union-find forest of bodies that touch            */
     dci_node_vectors node;  /* for a group of two or more cloths                                */
-    dc_index count, needed; /* rows; and how many, had the capacity been enough                 */
+    dc_index count, needed; /* rows made, and rows needed: more if the capacity is too small    */
     dc_index warm_count, group_count, capacity;
 } dci_contacts;
 
@@ -18127,7 +18126,7 @@ static dc_status dci_world_build_inside(dc_world *world, dci_arena *arena, dci_l
     return DC_OK;
 }
 
-/* The forces of the last step: start values of the next. */
+/* The contact forces of the last step, with which the next one starts. */
 static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 {
     dci_contacts *contacts = world->contacts;
@@ -18153,7 +18152,7 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
-#define DCI_CONTACT_ROW_MISSED DCI_R(0.05)   /* thicknesses nearer: needs a new row */
+#define DCI_CONTACT_ROW_MISSED DCI_R(0.05)   /* thicknesses below h of (32.1): a new row */
 
 /* What a spinning surface adds to y_known of (21.1) during the whole step. */
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
@@ -18170,7 +18169,7 @@ static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, 
     return sum;
 }
 
-/* `least` of (21.2). While settling, too close features are not parted: that would be motion. */
+/* `least` of (21.2). While settling, features too close are not parted: that would be motion. */
 static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_real distance,
                                dc_real dt)
 {
@@ -18181,8 +18180,8 @@ static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_r
                               : least - deficit / (1 + DCI_CONTACT_ROW_PARTING * dt);
 }
 
-/* A ribbon meets an obstacle with this part of D: it solves the contact alone, and what lies on it
-   should find it firm. */
+/* The part of D used for contacts of ribbons with obstacles: each ribbon solves these alone, and
+   should be firm under what lies on it. */
 #define DCI_RIBBON_OBSTACLE_COMPLIANCE DCI_R(0.01)
 
 /* The row of a pair whose contact is known. */
@@ -18220,8 +18219,8 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
     return row;
 }
 
-/* As cloth slides over a round body at speed v the normal turns, and a force along the first normal
-   would brake by v dt / radius of its size. So the last normal is used, if on the same side. */
+/* As cloth slides over a round body at speed v, the normal turns by v dt / radius, and this part of
+   a force along the first normal would brake. So the last normal is used, if on the same side. */
 static void dci_world_predict_normal(const dci_surface *s, const dci_pair *pair,
                                      dci_contact *contact)
 {
@@ -18245,8 +18244,8 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
     return dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Whether candidates bring a pair so close that repulsion (32.1) would act. Finds the contact at
-   the end, but with the distance at the start: for `least`. */
+/* Whether candidates bring a pair closer than h of (32.1) by DCI_CONTACT_ROW_MISSED. Finds the
+   contact at the end, but with the distance at the start, which `least` needs. */
 static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_real missed = DCI_CONTACT_ROW_MISSED * dci_pair_thickness(s, pair);
@@ -18254,7 +18253,7 @@ static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dc
     dci_contact start;
     if (pair->is_crossed || !dci_pair_contact(s, pair, 1, contact)) return 0;
     end = contact->distance - radii + missed;
-    if (!(end < dci_repel_thickness(s, pair, DCI_REAL_MAX))) return 0; /* most pairs */
+    if (!(end < dci_repel_thickness(s, pair, DCI_REAL_MAX))) return 0; /* as for most pairs */
     if (!dci_pair_contact(s, pair, 0, &start)) return 0;
     if (!(dci_dot(start.normal, contact->normal) > DCI_CONTACT_ROW_SAME_SIDE)) return 0;
     contact->distance = start.distance;
@@ -18282,7 +18281,7 @@ static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_
     }
 }
 
-/* Sets a row's force to that of its pair's last rows, from the list that begins with `warm`. */
+/* Adds up the last forces of a row's pair, from the list that begins with `warm`. */
 static void dci_contacts_recall(const dci_contacts *contacts, dci_contact_row *row, dc_index warm)
 {
     for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
@@ -18290,12 +18289,12 @@ static void dci_contacts_recall(const dci_contacts *contacts, dci_contact_row *r
         if (last->corner_count != row->corner_count) continue;
         if (!dci_are_vertices_same(last->vertex, row->vertex)) continue;
         row->force = dci_vec_add(row->force, last->force);
-        row->weight = last->weight; /* of both: a group's */
+        row->weight = last->weight; /* the group's: the same for all */
     }
 }
 
-/* Lists the members of each group, the bodies in one tree of `parent`, and finds their places in
-   its vectors. */
+/* Lists the members of each group, the bodies in one tree of `parent`, and finds where each of them
+   begins in the group's vectors. */
 static void dci_contacts_list_members(dci_contacts *contacts, dci_member *member, dc_index count)
 {
     dc_index *order = contacts->list, i, g;
@@ -18370,7 +18369,7 @@ static int dci_contacts_have(const dci_contacts *contacts, dc_index first, const
 }
 
 /* Makes a row that moves the wrong end of an edge out of the triangle that the edge pierces, unless
-   one of those from `first` on does. */
+   one of the rows from `first` on does. */
 static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
                                   const dci_parting *parting, dc_index first, const dci_span *span)
 {
@@ -18483,14 +18482,14 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
 
 /* ---- Contact inside the step: pinched cloth ---- */
 
-/* Sweeps of (45.2) that move what can move: of a stack of five they leave a hundredth. Then sweeps
-   that share what is missing: each leaves a quarter of the error. */
+/* Sweeps of (45.2) that move what can move: in a stack of five they leave a hundredth of the lack.
+   Then sweeps that share what is missing: each leaves a quarter of the error. */
 enum { DCI_PINCH_SWEEPS = 16, DCI_PINCH_SHARE_SWEEPS = 8 };
-/* Thicknesses that remain: ten times what the stages keep, (30.4). */
+/* The part of the thickness that remains: ten times what the stages keep, (30.4). */
 #define DCI_PINCH_LEAST DCI_R(0.1)
 
-/* How much of its distance a row lacks [m], with free vertices where the step starts, moved by
-   `push`, and others where it ends. */
+/* `lack` of (45.2) [m], with free vertices where the step starts, moved by `push`, and others where
+   it ends. */
 static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
 {
     dc_vec3 y = dci_vec(0, 0, 0);
@@ -18520,13 +18519,13 @@ static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yie
     return lack;
 }
 
-/* Whether that is beyond the tolerance of contacts. */
+/* Whether this lack is beyond the tolerance of contacts. */
 static int dci_pinch_is_short(const dci_contact_row *row, dc_real lack)
 {
     return lack > DCI_CONTACT_ROW_TOL_MIN * row->thickness;
 }
 
-/* Sweeps (45.2) back and forth, until no row is short. Returns whether some are. */
+/* Sweeps (45.2) back and forth, until no row is short. Returns whether some still are. */
 static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_index sweeps,
                            dc_real yield)
 {
@@ -18544,14 +18543,14 @@ static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_inde
     return is_short;
 }
 
-/* The room that a row misses [m]. */
+/* How much less than the thickness a row asks for [m]. */
 static dc_real dci_pinch_missing(const dci_surface *s, const dci_contact_row *row)
 {
     return row->thickness + s->body[row->body[0]].radius + s->body[row->body[3]].radius -
            row->least;
 }
 
-/* Lowers `least` by what rows still lack. Returns the row that misses most, or NULL. */
+/* Lowers `least` by what rows still lack. Returns the one that then misses most, or NULL. */
 static const dci_contact_row *dci_pinch_lower(const dci_surface *s, const dci_contact_rows *rows)
 {
     const dci_contact_row *worst = NULL;
@@ -18568,7 +18567,7 @@ static const dci_contact_row *dci_pinch_lower(const dci_surface *s, const dci_co
     return worst;
 }
 
-/* The corner of a cloth that has the largest weight; DC_NONE if a ribbon is pinched. */
+/* The corner of a row with the largest factor, among vertices of cloths; DC_NONE without any. */
 static dc_index dci_pinch_corner(const dc_world *world, const dci_contact_row *row)
 {
     dc_index i, corner = DC_NONE;
@@ -18579,7 +18578,7 @@ static dc_index dci_pinch_corner(const dc_world *world, const dci_contact_row *r
     return corner;
 }
 
-/* Reports a corner of the row that misses most, with what is missing on its other side. */
+/* Reports a corner of the row that misses most, and what is missing on both sides of it. */
 static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows,
                              const dci_contact_row *worst, dc_report *report)
 {
@@ -18601,8 +18600,8 @@ static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows
     report->pinched_vertex = worst->own[corner];
 }
 
-/* Finds rows that contradict each other, and lowers them: see the chapter comment. Where surfaces
-   cross, rows that lead out may contradict others. */
+/* Finds rows that contradict each other, and lowers them: see the chapter comment. Does nothing
+   if surfaces may cross: rows that lead out may contradict others. */
 static void dci_world_find_pinched(dc_world *world, dc_report *report)
 {
     dci_surface *s = &world->surface;
@@ -18620,7 +18619,7 @@ static void dci_world_find_pinched(dc_world *world, dc_report *report)
     }
 }
 
-/* Saves the forces of all rows that were not released, for the next warm start. */
+/* Saves the forces of all contacts that were not released, for the next warm start. */
 static void dci_contacts_save(dci_contacts *contacts)
 {
     dc_index g, i, k;
@@ -18681,7 +18680,7 @@ static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *spa
     return DC_OK;
 }
 
-/* Rows that were not released. */
+/* The number of rows that were not released. */
 static dc_index dci_contacts_count(const dci_contacts *contacts)
 {
     dc_index g, rows = 0;
@@ -18690,7 +18689,7 @@ static dc_index dci_contacts_count(const dci_contacts *contacts)
 }
 
 /* Adds rows for pairs that the candidates bring too close. Returns whether there are any. After a
-   release there are none: its contacts are left to the stages. */
+   release it adds none: contacts are then left to the stages. */
 static int dci_world_adds_rows(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -18698,7 +18697,7 @@ static int dci_world_adds_rows(dc_world *world, const dci_span *span)
     if (dci_contacts_count(world->contacts) < count || world->meter->is_unconverged) return 0;
     dci_world_fill(world, DCI_CANDIDATE, span);
     dci_surface_renew_pairs(s);
-    if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will tell */
+    if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will fail */
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_contact contact;
@@ -18744,7 +18743,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
 /* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
    halved. From about 1 on, the next step throws cloth off or fails. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-#define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound if all contacts have rows, of divisible parts */
+#define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound for divisible parts if all contacts have rows */
 
 /* Whether the contacts of all that moves freely are constraints. */
 static int dci_world_is_all_rows(const dc_world *world)
@@ -18920,7 +18919,7 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
     if (world->method) world->method->describe(s, world);
 }
 
-/* State that steps make. */
+/* State that steps change. */
 static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
 {
     dc_world *world = (dc_world *)dci_drop_const(object);
@@ -19127,7 +19126,7 @@ dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
         return dci_bad(error, "the world of this plan was started before", DC_NONE, 0);
     made->is_started = 1;
     if ((status = dci_world_start(made, error)) != DC_OK) return status;
-    DC_MEMSET(&made->desc, 0, sizeof made->desc); /* the caller's arrays may go */
+    DC_MEMSET(&made->desc, 0, sizeof made->desc); /* the caller may free its arrays */
     *world = made;
     return dci_succeed(error);
 }
@@ -19150,8 +19149,8 @@ static void dci_world_accept(dc_world *world)
                                                 end ? end + world->member[i].first : NULL);
 }
 
-/* With contact inside, parts are divisible while a step has fewer than these: more shake pinched
-   cloth. */
+/* With contact inside, parts are divisible while a step has fewer parts than this: more would shake
+   pinched cloth. */
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
 /* The whole step, in one part or in halves of it. */
@@ -19241,7 +19240,7 @@ static dc_status dci_world_halt(dc_world *world, dc_report *report, dc_error *er
     status = dci_world_check_halt(world, error);
     if (status != DC_OK) return status;
     dci_world_stop(world);
-    *report = dci_report_empty(); /* as it is of attempts */
+    *report = dci_report_empty(); /* it describes failed attempts */
     report->crossings = crossings;
     report->is_certified = world->method && !world->surface.may_cross;
     return DC_OK;
@@ -19316,7 +19315,7 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
         /* After a step from zero velocity, measure what is unbalanced. */
         if (is_stopped && !(load > 0)) load = now / dt;
         if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.1) */
-        /* Stop when the kinetic energy sinks. */
+        /* Stop when the kinetic energy decreases. */
         is_stopped = now < before || left <= tolerance;
         before = is_stopped ? DCI_R(0) : now;
         if (is_stopped) dci_world_stop(world);
@@ -19528,18 +19527,18 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *vector, dc_r
  *     E_L = sum (l - l0)^2,   E_I = sum |x_i - y_i|^2,   E_G = sum m_i h_i                (47.2)
  *     E_A = | area - rest area | / rest area                                              (47.3)
  *
- * (In print E_G is squared, and so depends on the origin of heights.) Each change of shape, from x
+ * ([CT10] squares E_G, so that it depends on the origin of heights.) Each change of shape, from x
  * to a trial, passes the collision stages like a step of a world: impulses and impact zones stop
  * intersections, and a change that is not proved clear is rejected. In place of repulsion (chapter
  * 32), contacts are springs between features, with the energy
  *
  *     1/2 C sum max(0, delta)^2                                                           (47.4)
  *
- * Friction at an obstacle is a spring from the sticking points of the vertices, with
+ * Friction at an obstacle is a spring from the sticking point s_i of each vertex in contact, with
  *
  *     slide = (1 - n n^T) sum c_i (x_i - s_i),   force -C slide, at most mu C delta long  (47.5)
  *
- * Beyond this length s_i follows: Coulomb's law as a slipping spring, which does not creep.
+ * Where it would be longer, s_i follows: Coulomb's law as a slipping spring, which does not creep.
  * ============================================================================================ */
 
 /* A contact at x and its spring. */
@@ -19586,7 +19585,7 @@ struct dc_drape {
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
     dci_surface surface;        /* without vertices if nothing collides                          */
-    unsigned char *is_closed;   /* (surface.body_count) an obstacle that is a mesh without border */
+    unsigned char *is_closed;   /* (surface.body_count) of an obstacle: a mesh without border */
     dc_real stiffness;          /* C                                                             */
     dci_drape_contact *contact;
     dc_index contact_count, contact_capacity;
@@ -19866,8 +19865,8 @@ static void dci_drape_accept(dc_drape *d)
  *
  * [CT10] solves linear least squares problems for lengths, anchors and gravity, axis by axis. This
  * does not converge: steps overshoot; bending is in the null space of the length rows and undamped;
- * a shape that nearly keeps its lengths as it falls locks. Here each iteration solves one sparse
- * least squares problem, for all axes together, to decrease
+ * a sheet locks if it nearly keeps its lengths while it falls. Here each iteration solves one
+ * sparse least squares problem, for all axes together, to decrease
  *
  *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_i - y_i|^2
  *         + (47.4) + the energy of (47.5)                                                  (48.1)
@@ -19888,9 +19887,9 @@ static void dci_drape_accept(dc_drape *d)
  *
  * Gravity is weakened in stages. At first the sheet stretches and falls like rubber around its
  * obstacles. Whenever F stops decreasing, the next stage begins and the sheet contracts towards its
- * lengths. C is lowered with it, so that contacts stay as deep: stiffer ones would throw the sheet
- * off. Below .03, strain would press the sheet through them. The strain in the table is that of an
- * edge at an anchor, in a sheet that hangs by two corners:
+ * lengths. C is lowered with gravity, so that contacts stay as deep: stiffer ones would throw the
+ * sheet off. With C below .03, strain would press the sheet through them. The strain in the table
+ * is that of an edge at an anchor, in a sheet that hangs by two corners:
  *
  *     stage                  0      1      2      3       4       5 tuned   6 lengths only
  *     kappa N [mean edges]   2.4    .192   .048   .0096   .0019   .0019     0
@@ -19928,7 +19927,7 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_DAMPING_PROJECT DCI_R(1e-5)        /* at the start of the last stage */
 #define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* in the last stage */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
-#define DCI_DRAPE_STEP_MAX 2 /* mean edges a vertex moves at most, before collisions */
+#define DCI_DRAPE_STEP_MAX 2 /* mean edges that a vertex moves at most, before collisions */
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 /* F has stalled if it decreases by less than this fraction of kappa N times the sheet's size. */
 #define DCI_DRAPE_STALL DCI_R(5e-4)
@@ -20181,7 +20180,7 @@ static int dci_drape_search(dc_drape *d, dc_real *merit)
     dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, bound;
     dc_index v;
     int halvings;
-    d->surface.pairs_needed = 0; /* by the last trial that was certified */
+    d->surface.pairs_needed = 0; /* for the last trial that dci_drape_certify() saw */
     for (v = 0; v < d->mesh.vertex_count; v++) {
         slope += dci_dot(d->force[v], d->step[v]);
         largest = dci_max(largest, dci_norm(d->step[v]));
@@ -20264,7 +20263,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     } else {
         if (d->surface.pairs_needed > d->surface.pair_capacity)
             status = dci_surface_fail_pairs(&d->surface, error);
-        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* for the next contacts */
+        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* for the next iteration */
         if (status != DC_OK) return status;
         d->report.refused++;
         s->damping *= 8;
@@ -20293,7 +20292,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
  * The functions of devcloth.h for a drape. It is planned, started and saved like a world.
  * ============================================================================================ */
 
-#define DCI_REACH_SLACK DCI_R(1e-6) /* anchors are too far apart if their path is shorter by this */
+#define DCI_REACH_SLACK DCI_R(1e-6)  /* anchors whose path is shorter by this part are too far */
 #define DCI_GROUND_SLOPE DCI_R(1e-3) /* upward part of a normal: steeper planes stop nothing */
 
 dc_drape_desc dc_drape_defaults(void)
@@ -20348,12 +20347,12 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 
 typedef struct dci_drape_work {
     dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
-    dc_index *is_anchored; /* (vertex_count) whether a piece is, at its first vertex             */
+    dc_index *is_anchored; /* (vertex_count) of the piece with this first vertex                 */
     dc_vec3 *target;       /* (vertex_count) of its anchor                                       */
     dci_paths paths;
 } dci_drape_work;
 
-/* Refuses two anchors at one vertex. */
+/* Finds the anchor of each vertex. Refuses two at one vertex. */
 static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *work,
                                         dc_error *error)
 {
@@ -20599,7 +20598,7 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
         count = dci_crossings_mark(&d->surface);
         if (count > 0) return dci_crossings_fail(&d->surface, count, error);
     }
-    d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller's arrays may go */
+    d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller may free them */
     d->desc.anchors = NULL;
     d->desc.obstacles = NULL;
     dci_drape_measure(d);
@@ -20770,7 +20769,7 @@ static void dci_drape_walk_schedule(dci_snapshot *s, dc_drape *d)
     dci_snapshot_flag(s, "certificate", DC_NONE, &r->is_certified);
 }
 
-/* The pairs of the last change, among which the next one finds contacts. */
+/* The pairs of the last change, among which the next iteration finds contacts. */
 static void dci_drape_walk_pairs(dci_snapshot *s, dci_surface *surface, dc_index vertex_count)
 {
     const char *name = "pairs of features";
