@@ -94,8 +94,8 @@
  * written. Other modes stop compilation where the compiler reveals them. dc_float_check() finds the
  * rest at run time; call it once at the start of a program that relies on equal bits.
  *
- * Fused multiply-add is switched off in the implementation. Where gcc 12 fuses all the same, the
- * code prevents it (chapter 1). tcc 0.9.27 is refused for floats: where a function returns a
+ * Fused multiply-add is switched off in the implementation, and loops that gcc 12 fuses all the
+ * same are avoided (chapter 1). tcc 0.9.27 is refused for floats: where a function returns a
  * dc_vec3 of floats, it overwrites the next four bytes.
  *
  * CONFIGURATION (macros, all optional; every translation unit must agree)
@@ -385,7 +385,8 @@ typedef enum dc_status {
 
 /* A vertex, an edge or a triangle of a body: the cloths are bodies 0 to cloth_count - 1, the
    ribbons follow, then the obstacles. A cloth's vertices are those of dc_cloth_surface_mesh(), a
-   ribbon's those of dc_ribbon_positions(). Unused vertices are DC_NONE; without a feature, all. */
+   ribbon's those of dc_ribbon_positions(). Unused vertices are DC_NONE; where there is no
+   feature, all are. */
 typedef struct dc_feature {
     dc_index body;
     dc_index vertex[3];
@@ -417,8 +418,7 @@ DC_API const char *dc_status_name(dc_status status);
 
 /* What dc_float_check() can find; the bits are or-ed together. */
 enum {
-    DC_FLOAT_CONTRACTED = 1,   /* a * b + c is computed with one rounding (fused multiply-add),
-                                  by itself or where a pair is turned by an angle              */
+    DC_FLOAT_CONTRACTED = 1,   /* a * b + c is computed with one rounding (fused multiply-add) */
     DC_FLOAT_EXCESS = 2,       /* intermediate results are kept in a wider type                */
     DC_FLOAT_REASSOCIATED = 4, /* (a + b) - b is simplified to a                               */
     DC_FLOAT_NAN_LOST = 8,     /* comparisons with NaN are not false                           */
@@ -428,10 +428,10 @@ enum {
 /* Returns 0 if this program computes as IEEE 754 says, else the bits above. */
 DC_API int dc_float_check(void);
 
-/* Elementary functions written on + - * / sqrt, so that they give the same bits everywhere. Errors
-   stay below 4 units in the last place, of sine and cosine for |x| <= 1e5 [rad] (6e3 in single);
-   they lose digits as x grows further, and are NaN beyond 1e9. Results are NaN if an argument is
-   not finite, or outside [-1, 1] for dc_acos; dc_atan2(0, 0) is 0. */
+/* Elementary functions that use only + - * / sqrt, so that they give the same bits everywhere.
+   Errors stay below 4 units in the last place; those of sine and cosine grow where |x| > 1e5 [rad]
+   (6e3 in single), and both are NaN beyond 1e9. Results are NaN if an argument is not finite, or
+   outside [-1, 1] for dc_acos; dc_atan2(0, 0) is 0. */
 DC_API dc_real dc_sin(dc_real x);
 DC_API dc_real dc_cos(dc_real x);
 DC_API dc_real dc_acos(dc_real x);
@@ -441,7 +441,7 @@ DC_API dc_real dc_atan2(dc_real y, dc_real x);
 
 /* ---- Meshes (chapter 7) ------------------------------------------------------------------- */
 
-/* A triangle mesh and its rest shape, as the caller has them.
+/* A triangle mesh and its rest shape, as the caller describes them.
 
    The rest shape is a length for each edge of each triangle. It comes from the first of these
    that is given: rest_lengths; flat_corners (a garment, each panel in its own plane, so that a
@@ -464,7 +464,7 @@ typedef struct dc_mesh_desc {
         \|/            edge_of_corner[3 t + c] = the edge opposite corner c of triangle t
          v0            a fan is the chain of corners around a vertex, counter-clockwise
 
-   A vertex inside or on the border of a surface has one fan, a vertex where two sheets touch in a
+   A vertex inside or on the border of a surface has one fan, a vertex where two sheets touch at a
    point has two, and an isolated vertex none. */
 typedef struct dc_mesh {
     dc_index vertex_count, triangle_count, edge_count, fan_count, boundary_edge_count;
@@ -498,7 +498,7 @@ typedef struct dc_mesh_report {
 DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
 
 /* Checks a mesh and builds its adjacency and rest shape in `memory` (bytes). The description's
-   arrays are not needed any more after it. `report` may be NULL.
+   arrays are not needed afterwards. `report` may be NULL.
    DC_BAD_ARGUMENT: a count that is not positive, a missing array.
    DC_NOT_FINITE: error.index is the vertex (or the corner, for rest lengths and flat corners).
    DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice; an
@@ -514,7 +514,7 @@ DC_API dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t byt
 
 typedef enum dc_shape {
     DC_SHAPE_GRID,     /* width x height in the xy plane, from the origin: columns x rows cells */
-    DC_SHAPE_STRIP,    /* the same with other defaults: long, low, herringbone                  */
+    DC_SHAPE_STRIP,    /* likewise, but by default long and low, with herringbone diagonals     */
     DC_SHAPE_DISK,     /* radius, around the origin in the xy plane; rows rings                 */
     DC_SHAPE_ANNULUS,  /* inner_radius to radius; columns around, rows rings                    */
     DC_SHAPE_CYLINDER, /* radius, height along y, open; columns around, rows along              */
@@ -523,8 +523,7 @@ typedef enum dc_shape {
                           rows along the cylinder                                              */
 } dc_shape;
 
-/* How the cells of a grid are cut: all one way / all the other way \ or alternating from column to
-   column. */
+/* How cells are cut: all like / or all like \ or alternating from column to column. */
 typedef enum dc_diagonals {
     DC_DIAGONALS_FORWARD,
     DC_DIAGONALS_BACKWARD,
@@ -538,7 +537,7 @@ typedef struct dc_shape_desc {
     dc_real radius, inner_radius; /* [m]                                                      */
     dc_diagonals diagonals;       /* of all shapes but the disk                               */
     dc_real jitter;               /* moves inner vertices of a grid, strip or disk by up to this
-                                     part of a cell in each direction; 0 to 0.3               */
+                                     fraction of a cell along each axis; 0 to 0.3             */
     uint32_t seed;                /* of the jitter                                            */
 } dc_shape_desc;
 
@@ -614,8 +613,8 @@ typedef struct dc_sparse_builder {
     dc_index bad_row;  /* the first with a column out of range, or DC_NONE                    */
 } dc_sparse_builder;
 
-/* Begins the first row. The caller has set column_count of `matrix`, row_count (at most so many
-   rows) and arrays: start (row_count + 1), column and value (capacity). work (column_count). */
+/* Begins the first row. The caller has set in `matrix` column_count, row_count (the most rows) and
+   the arrays start (row_count + 1), column and value (capacity). work (column_count). */
 DC_API dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work);
 
 /* Adds an entry to the current row, columns in any order; entries in the same column are summed. */
@@ -636,7 +635,8 @@ DC_API void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed);
 /* The pattern of the lower triangle of the Gram matrix X^T diag(w) X, (9.2), each row with its
    diagonal first; an example is J M^-1 J^T, with X = J^T and w = 1/m. `transposed` is X^T, `work`
    (columns of X). Returns the number of entries; DC_NONE: more than dc_index holds. Call it first
-   with gram->column NULL, to write only gram->start (columns of X + 1), then with that many. */
+   with gram->column NULL: it writes only gram->start (columns of X + 1). Then give gram->column so
+   many entries, and call it again. */
 DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
                                 dc_index *work);
 
@@ -688,15 +688,15 @@ typedef struct dc_cholesky_symbolic {
 
 typedef struct dc_cholesky dc_cholesky;
 
-/* How L is stored. Floats halve the memory of L and the time of a solve. The factorisation computes
-   in dc_real all the same, which takes additional memory for the largest panels of L. In all,
+/* How L is stored. Floats halve the memory of L and the time of a solve. The factorisation still
+   computes in dc_real, which takes additional memory for the largest panels of L. In all,
    floats save a quarter to 40% on meshes, nothing on dense matrices. Square roots of diagonal
    entries and of pivots have to fit floats. dc_cholesky_refine() restores the accuracy. */
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 
 typedef struct dc_cholesky_desc {
-    dc_index rhs_max;   /* 1: most right-hand sides of one solve                               */
-    dc_storage storage; /* DC_STORAGE_REAL                                                     */
+    dc_index rhs_max;   /* most right-hand sides of one solve; default 1                       */
+    dc_storage storage; /* default DC_STORAGE_REAL                                             */
     dc_parallel_for parallel_for; /* NULL: the factorisation runs on the caller's thread alone */
     void *parallel_context;
 } dc_cholesky_desc;
@@ -712,7 +712,7 @@ typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
    a row and 17 an entry; 0 if that overflows, or n is not between 1 and 50 million. */
 DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 
-/* Orders and analyses, in `scratch` (bytes), the symmetric matrix with the lower triangle of `a`;
+/* Orders and analyses, in `scratch` (bytes), the symmetric matrix whose lower triangle `a` has;
    entries above the diagonal, and values, are not read. From 4000 rows on it makes two orders, by
    approximate minimum degree and by nested dissection (chapter 11), and chooses the one with fewer
    flops: symbolic->ordering. That takes about 4 s for a million rows of four entries.
@@ -723,16 +723,16 @@ DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 DC_API dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
                                   size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error);
 
-/* Makes a factorisation object in `memory` (bytes, at least symbolic->bytes). After it the scratch
-   block is not needed any more. DC_TOO_SMALL: fewer bytes than planned. */
+/* Makes a factorisation object in `memory` (bytes, at least symbolic->bytes). The scratch block is
+   not needed afterwards. DC_TOO_SMALL: fewer bytes than planned. */
 DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, size_t bytes,
                                   dc_cholesky **cholesky, dc_error *error);
 
 /* A = L L^T, [Dav06] ch. 4. `values` are those of the planned matrix, in the order of its entries.
-   pivot_tol: 0, or the part of a diagonal entry that is rounding, such as 1e-11 in double; `rule`
-   says what happens to such pivots.
+   pivot_tol: 0, or the fraction of a diagonal entry that may be rounding error, such as 1e-11 in
+   double; `rule` says what happens to pivots that small.
    DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN; the previous factor stays valid.
-   DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the row of A, the first one in the order of
+   DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the first such row of A in the order of
    elimination, error.value the pivot.
    DC_NOT_FINITE: A is not finite, or its factor does not fit the storage; error.index likewise.
    After an error the object must be factored again before it can solve. */
@@ -749,8 +749,8 @@ DC_API void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const d
 typedef struct dc_refine_desc {
     const dc_sparse *a; /* the factored matrix with its values: only its lower triangle is read   */
     dc_real *work;      /* (2 n)                                                                 */
-    dc_real tolerance;  /* stop when max |b - A x| is at most this part of max |b| ...           */
-    dc_index round_max; /* ... or after so many rounds                                           */
+    dc_real tolerance;  /* stop when max |b - A x| is at most this fraction of max |b| ...       */
+    dc_index round_max; /* ... or after this many rounds                                         */
 } dc_refine_desc;
 
 typedef struct dc_refine_result {
@@ -759,7 +759,7 @@ typedef struct dc_refine_result {
 } dc_refine_result;
 
 /* Improves x, x += A^-1 (b - A x), until A x = b within the tolerance. On entry x (n) is a start,
-   such as the result of dc_cholesky_solve(), or 0; on return the best found. b (n) is another
+   such as the result of dc_cholesky_solve(), or 0; on return the best found. b (n) is a different
    array. Two or three rounds make up for L stored in floats, unless A is nearly singular: each
    multiplies the error by about 1e-7 times the condition number. A b of zeros gives zeros. The
    residual is summed in dc_real: x becomes as accurate as with a factor in dc_real, not more.
@@ -784,12 +784,12 @@ typedef struct dc_cg_desc {
     dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
     void *context;
     dc_real *work;           /* (4 n), the first n are the residual on return; b may be those n */
-    dc_real tolerance;       /* stop when the error is at most this part of its start ...      */
+    dc_real tolerance;       /* stop when the error is at most this fraction of its start ...  */
     dc_real floor;           /* ... or when it is at most `floor` ...                          */
-    dc_real floor_tolerance; /* ... and at most this part of its start                         */
+    dc_real floor_tolerance; /* ... and at most this fraction of its start                     */
     dc_index delay;          /* 0: the error is sqrt(r . P r), r the residual, P the preconditioner.
-                                d > 0 (at most 8): it is the energy norm sqrt(e . A e) of the error
-                                e of x as it was d iterations ago, from below, [ST02]            */
+                                d > 0 (at most 8): it is a lower bound on the energy norm
+                                sqrt(e . A e) of the error e that x had d iterations ago, [ST02] */
     dc_index iteration_max;
 } dc_cg_desc;
 
@@ -803,7 +803,7 @@ typedef struct dc_cg_result {
 /* Solves A x = b by preconditioned conjugate gradients, [HS52]. On entry x (n) is the start, on
    return the last iterate; b (n). `result` must not be NULL.
    DC_NOT_CONVERGED: iteration_max reached; error.value is result->end. DC_SINGULAR: a direction
-   without positive curvature, which is error.value.
+   has no positive curvature; error.value is its curvature.
    DC_NOT_FINITE: b or a result of the maps is not finite; x is not valid then. */
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
@@ -820,9 +820,9 @@ enum { DC_PLAN_SECTIONS = 16 };
    the block belongs to the object. The description's arrays must stay valid until the init function
    has returned. */
 typedef struct dc_plan {
-    size_t bytes;           /* needed of the block: the object and the work of planning          */
+    size_t bytes;           /* of the block that are needed, for the object and for planning     */
     uint64_t work_least;    /* of a world: the least work_max                                    */
-    dc_index section_count; /* of the bytes, by use, all cloths together                         */
+    dc_index section_count; /* of `section`: the bytes by use, all bodies together               */
     struct {
         const char *name;
         size_t bytes;
@@ -832,9 +832,9 @@ typedef struct dc_plan {
     dc_index taut_pin[2]; /* two pins of taut_cloth that start as far apart as the cloth allows,
                                which makes the constraints nearly singular; or DC_NONE           */
     dc_index taut_cloth;
-    dc_index thin_cloth;    /* of a world: the first cloth whose layers come closer than its
+    dc_index thin_cloth;    /* of a world: the first cloth whose layers may come closer than its
                                thickness, because its triangles are low; or DC_NONE              */
-    dc_real self_thickness; /* [m] the least distance of its layers; 0: there is no such cloth   */
+    dc_real self_thickness; /* [m] the distance that its layers keep; 0: there is no such cloth  */
     struct dc_world *world; /* of dc_world_plan()    */
     struct dc_drape *drape; /* of dc_drape_plan()    */
     struct dc_collider *collider; /* of dc_collider_plan() */
@@ -843,7 +843,7 @@ typedef struct dc_plan {
 /* What one step did and found. */
 typedef struct dc_report {
     uint64_t work;              /* of this step, counted as dc_world_desc.work_max is            */
-    int is_unconverged;         /* takes_unconverged: some body was taken before it converged    */
+    int is_unconverged;         /* a body was accepted, or stopped, before it converged          */
     dc_index substeps;          /* 1 unless the step was divided, or is the first one            */
     dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
     dc_index cg_iterations;     /*                                                               */
@@ -851,11 +851,11 @@ typedef struct dc_report {
     dc_real constraint_error;   /* largest relative error of a squared length, before collisions */
     dc_index worst_cloth, worst_triangle;
     dc_real length_left; /* dc_cloth_desc.start_lengths: largest relative difference of a squared
-                            length that holds now, to which errors refer, from that of the mesh   */
+                            length required now, to which errors refer, from that of the mesh     */
 
     dc_index ribbon_iterations;  /* of all sub-steps and ribbons, failed ones included           */
     dc_index ribbon_evaluations; /* of energies and gradients                                    */
-    dc_index ribbon_rounds;      /* of the augmented Lagrangian, the most of a ribbon            */
+    dc_index ribbon_rounds;      /* of the augmented Lagrangian, the most that a ribbon took     */
     dc_real ribbon_error;        /* [m] largest error of joined ends and hard attachments, before
                                     collisions                                                   */
     dc_index worst_ribbon;
@@ -868,8 +868,8 @@ typedef struct dc_report {
     dc_index repulsions, impulses, merges;   /* contacts by stage: pushed apart, stopped by
                                                 impulses, merged into impact zones               */
     dc_index zones, largest_zone;            /* impact zones, and vertices in the largest        */
-    dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, in
-                                                so many rounds of finding and stopping            */
+    dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, and
+                                                rounds of finding and stopping them               */
     dc_index vertex_contacts, edge_contacts; /* pairs that the stages after the step resolved, in
                                                 its last part: vertex and triangle (or plane); edge
                                                 and edge. contact_rows are not among them        */
@@ -880,17 +880,17 @@ typedef struct dc_report {
     dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end; 0: none */
     dc_index released;         /* sub-steps that did not converge with contact inside, done again
                                   with contact after them: certified, but lengths may be off     */
-    dc_index rounds;           /* how often a part was solved, with contact inside the step      */
+    dc_index rounds;           /* with contact inside the step: the most solutions of one part   */
     dc_index contact_rows;     /* pairs, and attachments to bodies that move freely, with
                                   constraints inside the step, in its last part                  */
     dc_index rows_needed;      /* pairs that needed such constraints. There is memory for 12 for
                                   each vertex that moves; others are left to the stages          */
-    dc_real pinched;           /* [m] room that is missing where obstacles press cloth from both
-                                  sides, in its last part: thicknesses minus distances, of this
-                                  vertex on both sides. Cloth gives way in thickness there, not in
-                                  lengths. 0: none, or no contact inside the step                */
-    dc_index pinched_cloth, pinched_vertex; /* where most is missing, a vertex of
-                                               dc_cloth_surface_mesh(); or DC_NONE               */
+    dc_real pinched;           /* [m] in the last part of the step, the most room that is missing
+                                  at a vertex that obstacles press from both sides: thickness minus
+                                  distance, of both sides together. Cloth gives way in thickness
+                                  there, not in lengths. 0: none, or no contact inside the step  */
+    dc_index pinched_cloth, pinched_vertex; /* that vertex, of dc_cloth_surface_mesh(); or
+                                               DC_NONE                                           */
     dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed
                                   at the start of the step, which is then not certified          */
     dc_index unresolved; /* pairs that no stage could separate: the step failed            */
@@ -914,7 +914,7 @@ typedef struct dc_ccd_result {
     dc_real time;      /* 0 to 1: until then it is proved clear                                  */
     dc_real distance;  /* [m] at that time                                                       */
     dc_vec3 normal;    /* unit, from the first feature to the second at that time; 0: none       */
-    dc_real weight[4]; /* of the four vertices in the two points nearest at that time            */
+    dc_real weight[4]; /* of the four vertices in the two points that are nearest at that time   */
 } dc_ccd_result;
 
 /* Whether a vertex (the first of four) and a triangle, or two edges (0 1 and 2 3), stay apart by
@@ -962,8 +962,9 @@ typedef enum dc_element {
 } dc_element;
 
 /* A border edge that is held like a sheet in a vice: its midpoint is held, and bending restores the
-   directions along and across it. Contact can displace its ends. Do not move it into an obstacle:
-   nonconforming midpoints enter it, which only contact_error and velocities show. */
+   directions along and across it. Contact can displace its ends. Do not move a clamp into an
+   obstacle: nonconforming midpoints enter the obstacle, and only contact_error and velocities show
+   this. */
 typedef struct dc_clamp_desc {
     dc_index vertex0, vertex1; /* the ends of a border edge, in either order                   */
 } dc_clamp_desc;
@@ -983,24 +984,24 @@ typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
     const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
     const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest                    */
-    dc_real start_lengths; /* [s] time in which the lengths of the start become those of the mesh,
-                              at the same rate of their squares. 0: dc_world_init() moves the cloth
-                              to the nearest shape with these, or fails                          */
+    dc_real start_lengths; /* [s] time in which squared lengths change, at a constant rate, from
+                              those of the start to those of the mesh. 0: dc_world_init() moves the
+                              cloth to the nearest shape with the lengths of the mesh, or fails  */
     const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat              */
 
     dc_element element;
     dc_real density;         /* [kg/m^2] mass per area                                          */
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA                              */
     dc_real bending_damping; /* tau [s]: the force -tau B v, as well as -B x                    */
-    dc_real jump_gamma;      /* weight of the jump term in units of k                           */
+    dc_real jump_gamma;      /* weight of the jump term (16.4) in units of k, ...               */
     dc_real jump_beta;       /* ... and in units of density |gravity| size h^2, with size the
-                                root of the area and h the mean edge. A larger value
-                                strains the drawn edges less; the finest folds become stiffer,
-                                and a step takes some more iterations                           */
+                                square root of the area and h the mean edge length. With a
+                                larger value drawn edges strain less, but the finest folds are
+                                stiffer, and a step takes a few more iterations                 */
     dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
-    dc_real thickness;   /* [m] distance of two layers, half of it to obstacles, between two bodies
-                            the mean; less for a while after an impact, and within the cloth where
-                            triangles are low: see dc_plan.self_thickness                      */
+    dc_real thickness;       /* [m] distance between two layers; to an obstacle half of it; between
+                                two bodies their mean. Less for a while after an impact, and within
+                                the cloth where triangles are low: see dc_plan.self_thickness   */
     dc_real friction;    /* Coulomb's coefficient; a pair has the mean of its two bodies         */
     int self_contact;    /* whether it collides with itself                                     */
     dc_real drag_normal; /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
@@ -1014,8 +1015,8 @@ typedef struct dc_cloth_desc {
     dc_integrator integrator;
     dc_linear_solver linear_solver;
     dc_real tolerance;     /* of squared lengths, relative: about twice the strain               */
-    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration, or .3% of that after an
-                              impact, or of the acceleration that jerked pins impose             */
+    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration; or, if larger, .3% of the
+                              initial one after an impact, or of that which jerked pins impose   */
     dc_real cg_tol;        /* relative, of the conjugate gradients in a Newton iteration         */
     dc_index newton_max;   /* Newton iterations of a sub-step; after them it is halved           */
     dc_index cg_max;       /* iterations of conjugate gradients in one Newton iteration          */
@@ -1038,10 +1039,10 @@ typedef struct dc_cloth_desc {
         x_0         x_1 x_2              x_n      x_j below and y_j above are its ends
 
    Crease j = 1 to n - 1 lies between segments j - 1 and j. A positive angle psi_j turns segment j
-   towards the normal, about (-c_j, -1, 0) by the right hand. Creases do not cross:
+   towards the normal, about (-c_j, -1, 0) by the right-hand rule. Creases do not cross:
    |c_j - c_(j-1)| <= 0.95 * 2 length / (width n), with c_0 = c_n = 0. */
 
-/* How the two ends of a ribbon are joined. A point of both ends is one vertex. */
+/* How the two ends of a ribbon are joined. A point common to both ends is one vertex. */
 typedef enum dc_ribbon_ends {
     DC_RIBBON_OPEN,
     DC_RIBBON_LOOP,   /* x_n is x_0 and y_n is y_0, in one plane                              */
@@ -1054,20 +1055,21 @@ typedef enum dc_attachment_kind {
                         direction, against torsion                                            */
 } dc_attachment_kind;
 
-/* Holds a point of the material, even if creases move across it, or the normal of a segment. */
+/* Holds a point of the material, even if creases move across it, or the normal of a segment.
+
+   A point can follow a vertex of a body, from the first step on, instead of its target. The body is
+   a cloth (a vertex of the caller's mesh), an obstacle, or a ribbon of lower number. The two begin
+   at one place, so they do not collide there, even after a release. With simultaneous contact the
+   force acts on both bodies, and the distance of a hard attachment from its vertex, at the start or
+   after collisions, decays at a rate of 30/s. Otherwise the force acts on the ribbon alone. */
 typedef struct dc_attachment_desc {
     dc_attachment_kind kind;
     dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts           */
     dc_vec3 target;    /* [m] a position; or a direction, of any length                          */
     int is_soft;       /* a spring; otherwise a constraint, held to the ribbon's tolerance       */
     dc_real stiffness; /* of springs: K of K/2 |x - target|^2 [N/m], K/2 |n - target|^2 [N m]    */
-    dc_index body;     /* DC_NONE; or a body (see dc_feature) ...                               */
-    dc_index vertex;   /* ... whose vertex the point follows instead of its target, from the first
-                        step on; of cloths one of the caller's mesh. The two do not collide there,
-                        not even after a release, as they then begin at one place. With simultaneous
-                        contact the force acts on both bodies, and a distance at the start or after
-                        collisions decays at a rate of 30/s; else it acts on the ribbon alone. A
-                        ribbon can follow ribbons of lower number                             */
+    dc_index body;     /* DC_NONE; or the body (see dc_feature) ...                             */
+    dc_index vertex;   /* ... whose vertex the point follows                                    */
 } dc_attachment_desc;
 
 /* A point at place (0, 0), held by a constraint at the target (0, 0, 0); no body. */
@@ -1089,15 +1091,15 @@ typedef struct dc_ribbon_desc {
     dc_vec3 origin;        /* [m] the middle of the first end at the start                    */
     dc_vec3 along, normal; /* directions of the first segment, of any length                  */
     const dc_real *start_creases; /* (n - 1) c_1 to c_(n-1); NULL: 0, straight across      */
-    const dc_real *start_angles;  /* (n - 1) psi_1 to psi_(n-1) [rad], to .95 pi; NULL: 0   */
+    const dc_real *start_angles;  /* (n - 1) psi_1 to psi_(n-1) [rad], |psi| <= .95 pi; NULL: 0   */
     const dc_vec3
         *start_velocities; /* (2 n + 2) [m/s], x_j in 2 j, y_j in 2 j + 1; NULL: at rest */
 
     dc_real density; /* [kg/m^2] mass per area                                                */
     dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0. Between creases
                         rulings turn evenly, [Wun62], for any width                           */
-    dc_real ruling;  /* beta of sum beta c_j^2, in units of bending, not 0: turns creases straight
-                        across where a ribbon is flat                                         */
+    dc_real ruling;  /* beta of the energy beta k sum c_j^2, not 0: turns creases straight across
+                        where a ribbon is flat                                                */
     dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
     dc_real thickness, friction; /* as those of cloth                                         */
     int self_contact;
@@ -1109,22 +1111,22 @@ typedef struct dc_ribbon_desc {
 
     dc_integrator integrator;
     dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
-                              normal is multiplied by half the width. Where an attachment acts on
-                              its body, too, twenty times that is accepted in motion, and more in
-                              impacts                                                         */
-    dc_real residual_tol; /* [m/s^2] unbalanced acceleration, root mean square by mass, estimated by
-                              the energy that a Newton step would release. At iteration_max, 100
-                              times that is accepted, or a twentieth of the kinetic term. Taut and
-                              twisted ribbons may not reach less than the default             */
+                              normal is multiplied by half the width. Where an attachment also
+                              acts on its body, twenty times that is accepted in motion, and more
+                              in impacts                                                      */
+    dc_real residual_tol; /* [m/s^2] rms by mass of the unbalanced acceleration, estimated from the
+                              energy that a Newton step would release. At iteration_max, 100 times
+                              that is accepted, or a twentieth of the kinetic term. Taut and
+                              twisted ribbons may not get below the default                   */
     dc_index iteration_max; /* in one round                                                   */
     dc_index round_max;     /* rounds of the augmented Lagrangian                             */
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
-   k = 1e-4 N m; beta 1e-4 k; thickness 2 mm, friction .3, self-contact; no attachments; BDF2;
+   k = 1e-4 N m; ruling 1e-4; thickness 2 mm, friction .3, self-contact; no attachments; BDF2;
    tolerance 1e-6 m (1e-5 m in single precision), residual_tol .1 m/s^2. At the start the shape is
-   bent to the nearest one with joined ends, and with the attachments that are neither soft nor
-   follow a body. */
+   bent to the nearest one with joined ends that satisfies the attachments, except those that are
+   soft or follow a body. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
 /* Makes creases and angles [rad], each (segment_count - 1), of a start shape: a helix that bends by
@@ -1136,8 +1138,8 @@ DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real lean,
                                  dc_real *creases, dc_real *angles, dc_error *error);
 
-/* Compile-time bound [bytes] of the block of a world of one ribbon with so many attachments that
-   does not collide and has no energy defined by the caller. */
+/* Compile-time bound [bytes] of the block of a world of one ribbon with this many attachments. The
+   world does not collide, and the caller defines no energy. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (144 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1640)
@@ -1163,22 +1165,22 @@ typedef struct dc_obstacle_desc {
 } dc_obstacle_desc;
 
 /* What to do about surfaces that cross or touch before a step. While any do, no step is certified;
-   dc_world_crossings() names the pairs. Edges and triangles that cross do not become more from step
-   to step, unless pins, clamps and obstacles force them to. */
+   dc_world_crossings() names the pairs. The number of edges and triangles that cross does not grow
+   from step to step, unless pins, clamps or obstacles force it to. */
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart                  */
     DC_START_SEPARATE  /* they are moved apart gradually, in every step; simultaneous contact does
-                          so by two edge lengths a second. Pinned and clamped parts must not cross:
+                          so at two edge lengths a second. Pinned and clamped parts must not cross:
                           they cannot move, and their surroundings would be moved ever faster     */
 } dc_start;
 
-/* Simultaneous contact is solved inside the step, as in [Wan12] but with Coulomb friction: that of
-   cloths and ribbons with themselves, with each other and with obstacles. Lengths hold, stiff
-   sheets do not tremble, and cloth at rest has no speed. The collision stages follow all the same,
-   and prove that nothing crosses. It takes 7 kB for each vertex, 25 with the isometric element.
-   Bodies that touch are solved together: all cloths need one integrator, and the largest
-   newton_max, cg_max and halvings_max hold, and the smallest cg_tol. Staggered contact comes after
+/* Simultaneous contact, of cloths and ribbons with themselves, with each other and with obstacles,
+   is solved inside the step, as in [Wan12] but with Coulomb friction. Lengths hold, stiff sheets do
+   not tremble, and cloth at rest has no speed. The collision stages follow all the same, and prove
+   that nothing crosses. The memory is 7 kB for each vertex, 25 with the isometric element. Bodies
+   that touch are solved together: all cloths must have the same integrator, and the largest
+   newton_max, cg_max and halvings_max and the smallest cg_tol apply. Staggered contact comes after
    the step, as in [EB08]: the stages move vertices, and the next step corrects lengths. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
@@ -1195,7 +1197,7 @@ typedef enum dc_impacts {
     DC_IMPACTS_GLOBAL,  /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
                          vertices up to ten edges away slow down. Ribbons are then not repelled
-                         where contact is not inside the step, and come as close as a hundredth of
+                         unless contact is inside the step, and come as close as a hundredth of
                          the thickness. It takes 400 to 750 bytes more for each vertex, and up to
                          2.2 MB for 512 contacts at a time; further contacts are left to impact
                          zones                                                                   */
@@ -1229,11 +1231,11 @@ typedef struct dc_world_desc {
        DC_WORK_SPENT. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
-       collisions: the step is certified, and the report has its errors. They may reach .5 after an
-       impact, and go in a few steps. If collisions reach 1.5 work_max, or cloths with DC_LINEAR_CG
-       are far from their lengths, all bodies stop where they are for this step:
-       report.world_substeps is 0, their velocities too, and pins and attachments move in the next
-       step. This fails only if an obstacle would meet one of them, or in dc_world_settle(). */
+       collisions: the step is certified, and the report has its errors. These may reach .5 after an
+       impact, and vanish in a few steps. If the work reaches 1.5 work_max in collisions, or cloths
+       with DC_LINEAR_CG are far from their lengths, all bodies stay where they are for this step,
+       with velocities 0. report.world_substeps is then 0, and pins and attachments move in the next
+       step. The step fails only if an obstacle would meet a body, or in dc_world_settle(). */
     int takes_unconverged;
 #ifndef DC_NO_COLLISIONS
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
@@ -1246,8 +1248,7 @@ typedef struct dc_world_desc {
                                2^halvings_max parts; at most 10                                  */
     dc_contact contact;     /* inside the step, or after it                                      */
     dc_index rounds_max;    /* inside: how often a part of a step is solved at most. Once suffices
-                               if no contacts are found but those predicted from the motion so
-                               far                                                               */
+                               if all its contacts were predicted from the motion so far         */
     dc_impacts impacts;     /* DC_IMPACTS_AUTO                                                   */
 #endif
 } dc_world_desc;
@@ -1257,9 +1258,9 @@ typedef struct dc_world_desc {
    collides; if `collides` is set, cloths also collide with themselves, crossings at the start are
    refused, a step has up to 64 parts, and contact is inside the step, in up to 3 rounds. To come to
    rest, cloth needs drag_normal and drag_tangential of 0.1 to 1: jump_damping and the integrator
-   take only .3% of the energy of a square metre of 8 x 8 cells, held by its upper edge, that swings
-   for a second from 57 degrees (.1% without jump_damping), .3% at 30 x 30 (.2%); held by two
-   corners 1.4% (.6%) and 2.1% (1.8%). */
+   dissipate little. A square metre that swings for a second from 57 degrees, held by its upper
+   edge, loses .3% of its energy with 8 x 8 cells (.1% without jump_damping) and .3% (.2%) with
+   30 x 30; held by two corners, 1.4% (.6%) and 2.1% (1.8%). */
 #ifndef DC_NO_CLOTH
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
@@ -1284,14 +1285,14 @@ DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t b
    pins closer together.
    DC_BAD_ARGUMENT: the plan is not of dc_world_plan(), or was used before; with start_lengths, an
    edge of triangle error.index has no length at the start. DC_TOO_SMALL: error.needed pairs, of
-   error.given. DC_NOT_CONVERGED: the start positions are too far from the
-   rest shape; error.index is the triangle with the largest error, error.value that error; or
-   error.ribbon cannot be closed or held. DC_NOT_FINITE: the start becomes infinite.
+   error.given. DC_NOT_CONVERGED: the start positions are too far from the rest shape; error.index
+   is the triangle with the largest error, error.value that error; or error.ribbon cannot be closed
+   or held. DC_NOT_FINITE: the start becomes infinite.
    DC_CROSSING: error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error);
 
 /* Advances all bodies by dt [s]. It is a transaction: after an error the world is as before, but
-   targets that were set stay: set others before the next step. `report` may be NULL; after an error
+   targets remain as set: set others before the next step. `report` may be NULL; after an error
    its counts are of all attempts, and its errors those of the last one.
    DC_BAD_ARGUMENT: dt is not positive and finite.
    DC_NOT_CONVERGED: even the shortest sub-step of error.cloth failed; as error.what says,
@@ -1303,7 +1304,7 @@ DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *
    pin is moved through a surface; or contacts keep a clamp's edge from its target: error.index is
    the held point, error.value the distance in half edge lengths.
    DC_TOO_SMALL: more pairs than error.given at one time, in the smallest part of the step;
-   error.needed were counted up to there, and the rest may have more.
+   error.needed were counted so far, and there may be more.
    DC_CROSSING: after dc_cloth_correct() surfaces cross.
    DC_WORK_SPENT: error.value is the work, which reached work_max; with takes_unconverged, an
    obstacle would meet a body that has stopped. A smaller dt, or takes_unconverged, may help.
@@ -1356,9 +1357,9 @@ DC_API size_t dc_world_save_bytes(const dc_world *world);
 DC_API dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes,
                                dc_error *error);
 
-/* Loads a snapshot (bytes, or more than it has). After an error the world is as before.
-   DC_BAD_ARGUMENT: the block is not a snapshot of a world, is damaged (each wrong byte is found),
-   or of another version or number type; or it is of a world with another description: error.what
+/* Loads a snapshot from a block (bytes) that may be longer. After an error the world is as before.
+   DC_BAD_ARGUMENT: the block is not a snapshot of a world, is damaged (any single wrong byte is
+   found), or is of another version or number type; or its world has another description: error.what
    names the first field that differs, error.cloth, .ribbon or .obstacle its body. */
 DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes,
                                dc_error *error);
@@ -1388,7 +1389,7 @@ DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *erro
    three points of a plane (3), counter-clockwise seen from its free side. spin [rad/s] turns the
    surface of a sphere or capsule about its centre, for friction only.
    DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
-   in one line, to 6 degrees. After an error the previous target stays. */
+   in one line, to within 6 degrees. After an error the previous target stays. */
 DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
 
@@ -1404,10 +1405,10 @@ DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obst
 /* ---- Cloth: watching and driving (chapter 40) ------------------------------------------------ */
 
 /* The caller's mesh, and positions [m] and velocities [m/s] of its vertices (vertex_count), valid
-   until the next step. After collisions velocities are displacements in the last sub-step over its
-   length. Each vertex is the mean of the corners of the triangles around it, so edges between
-   vertices do strain: by 1% rms in calm motion, 2% to 8% in lively scenes with collisions, 10% to
-   40% at single sharp folds. */
+   until the next step. After collisions velocities are the displacements in the last sub-step
+   divided by its length. Each vertex is the mean of the corners of the triangles around it: so
+   edges between vertices do strain, by 1% rms in calm motion, 2% to 8% in lively scenes with
+   collisions, 10% to 40% at single sharp folds. */
 DC_API const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth);
 DC_API const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth);
 DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth);
@@ -1450,7 +1451,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
 /* Moves the vertices of the surface by displacements (vertex_count of dc_cloth_surface_mesh()) [m],
    for a collision handler of the caller's own after a step. Nodes that are not vertices of the
    surface follow by the smallest change with the same mean, (26.1). Velocities change by
-   displacement / dt. From the next step on, lengths are exact again. A vertex without triangles
+   displacement / dt. From the next step on, lengths hold again. A vertex without triangles
    does not move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be finite (DC_NONE).
    DC_NOT_CONVERGED: no midpoints fit the vertices. After an error nothing was moved. */
@@ -1482,9 +1483,10 @@ DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
 /* ---- Ribbons: watching and driving ---------------------------------------------------------- */
 
 /* The ends of the creases, which are the vertices to draw: (2 n + 2) [m] and [m/s] for n segments,
-   x_j in 2 j and y_j in 2 j + 1, valid until the next step. dc_ribbon_vertex_count() is 2 n + 2; of
-   joined ends 2 n, as crease n is crease 0, of a Moebius band reversed. After a collision segments
-   need not be flat; the next step makes them flat. The triangles are (2 n, 3), two a segment. */
+   x_j in 2 j and y_j in 2 j + 1, valid until the next step. dc_ribbon_vertex_count() is 2 n + 2;
+   with joined ends 2 n, as crease n is crease 0, in a Moebius band reversed. After a collision
+   segments need not be flat; the next step makes them flat. The triangles are (2 n, 3), two a
+   segment. */
 DC_API const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon);
 DC_API const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon);
 DC_API dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon);
@@ -1533,7 +1535,7 @@ typedef struct dc_ribbon_measures {
     dc_real area_error;       /* largest | area - flat area | / flat area of a triangle: rounding;
                                  but after collisions it may exceed 1 for slivers between creases
                                  that almost meet                                                 */
-    dc_real crease_limit;     /* largest |c_j - c_(j-1)|, as a part of 2 length / (width n): .95  */
+    dc_real crease_limit;     /* largest |c_j - c_(j-1)| over 2 length / (width n); at most .95   */
     dc_real gap;              /* [m] between joined ends, before collisions                       */
     dc_vec3 momentum;         /* [kg m/s]                                                         */
     dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                                      */
@@ -1593,7 +1595,7 @@ DC_API dc_collider_desc dc_collider_defaults(void);
 DC_API dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes,
                                   dc_plan *plan, dc_error *error);
 
-/* Returns the planned collider. The description's arrays are not needed any more.
+/* Returns the planned collider. The description's arrays are not needed afterwards.
    DC_BAD_ARGUMENT: the plan is not of dc_collider_plan(). */
 DC_API dc_status dc_collider_init(const dc_plan *plan, dc_collider **collider, dc_error *error);
 
@@ -1692,8 +1694,8 @@ typedef struct dc_drape_report {
     dc_index factorizations, cg_iterations;
     dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */
     dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]                                   */
-    dc_real potential;       /* sum m_i h_i [m], h_i the height against `down` above the origin and
-                                m_i the area around the vertex by the mean of all vertices        */
+    dc_real potential;       /* sum m_i h_i [m], h_i the height above the origin, against `down`;
+                                m_i the area around the vertex over its mean for all vertices     */
     dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
     dc_real strain_max;      /* largest |l - l0| / l0                                             */
     dc_index strain_edge;    /* its edge in dc_drape_mesh()                                       */
@@ -1717,8 +1719,8 @@ DC_API dc_drape_desc dc_drape_defaults(void);
 DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                                dc_error *error);
 
-/* Places the planned drape at its start. After it the description's arrays are not needed any more,
-   but parallel_context must stay valid.
+/* Places the planned drape at its start. The description's arrays are not needed afterwards, but
+   parallel_context must stay valid.
    DC_BAD_ARGUMENT: the plan is not of dc_drape_plan(), or was used before. DC_TOO_SMALL:
    error.needed pairs, of error.given. DC_CROSSING: error.value crossings, the first one error.pair:
    body 0 is the sheet, the obstacles follow. */

@@ -144,7 +144,7 @@
 /* ============================================================================================
  * 1 PLATFORM
  *
- * What depends on the compiler or the processor is here. Arithmetic must be IEEE 754, as written:
+ * All that depends on the compiler or processor is here. Arithmetic must be IEEE 754, as written:
  * no fused multiply-add, no wider intermediate results, no -ffast-math. Compilation stops where the
  * compiler reveals these modes; dc_float_check() (chapter 4) finds the rest.
  *
@@ -167,7 +167,8 @@
 #error "-ffast-math changes results from machine to machine; or define DC_ALLOW_INEXACT"
 #endif
 
-/* 0: as written. 1: float is computed as double, harmless if all is double. 16: only _Float16. */
+/* 0: as written. 1: float is computed as double, harmless if all is double. 16: as 0, except
+   for _Float16. */
 #ifdef FLT_EVAL_METHOD
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #if defined(DEVCLOTH_SINGLE) || FLT_EVAL_METHOD != 1
@@ -233,11 +234,12 @@ typedef uint64_t dci_bits;
 #endif
 
 /* A pack is DCI_TILE adjacent numbers with separate sums, so results do not depend on the vector
-   width. A strip is DCI_STRIP packs; sums of strip times tile take at most 12 vector registers. */
+   width. A strip is DCI_STRIP packs: the sums for a strip and a tile (chapter 13) take at most 12
+   vector registers. */
 #define DCI_TILE 4
 
-/* Vectors of the compiler, unless the processor has none, or scalars are computed in a wider type:
-   results would differ. */
+/* Vectors of the compiler, unless the processor has none, or scalars are computed in a wider type,
+   so that results would differ. */
 #if !defined(DC_PLAIN_C) && defined(DCI_HAS_VECTORS) &&                                            \
     (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&                                \
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
@@ -348,7 +350,7 @@ DCI_INLINE void dci_pack_negate(dci_pack *p)
 #define DCI_ALLOW(address, bytes) ((void)0)
 #endif
 
-/* Assumptions, checked by arrays of negative size. An AVR whose double is a float fails here. */
+/* Assumptions: an array of negative size stops compilation. AVRs whose double is a float fail. */
 typedef char dci_real_has_its_size[sizeof(dc_real) == sizeof(dci_bits) ? 1 : -1];
 typedef char dci_vec3_has_no_padding[sizeof(dc_vec3) == 3 * sizeof(dc_real) ? 1 : -1];
 typedef char dci_index_has_32_bits[sizeof(dc_index) == 4 ? 1 : -1];
@@ -363,7 +365,7 @@ static const char *const dci_status_names[] = {
     "DC_OK",       "DC_BAD_ARGUMENT",  "DC_BAD_MESH",   "DC_TOO_SMALL", "DC_TOO_LARGE",
     "DC_SINGULAR", "DC_NOT_CONVERGED", "DC_NOT_FINITE", "DC_CROSSING",  "DC_WORK_SPENT"};
 
-/* Whether an enum's value is 0 to `last`; an int, as compilers warn at value >= 0 if unsigned. */
+/* Whether an enum's value is 0 to `last`. An int: compilers warn at value >= 0 if unsigned. */
 static int dci_is_in_enum(int value, int last)
 {
     return value >= 0 && value <= last;
@@ -494,14 +496,14 @@ static dc_status dci_succeed(dc_error *error)
  * 3 MEMORY                                                                              dci_arena
  *
  * An arena hands out pieces of one block, and remembers its peak. A factorisation is laid out twice
- * by one function: without a block, to measure it, then in it. Other objects are built in the
- * block at once, because their sizes are known only as they are built.
+ * by one function: first without a block, to measure it, then in the block. Other objects are built
+ * directly in the block, because their sizes are known only as they are built.
  *
  *     block   |/|aaaaaaaa|bbbb|cccccccccccc|         |wwwwww|vvvv|
  *              ^ skipped to align          ^ used    ^ size - work
  *
- * Lasting arrays are taken from the front, temporary ones from the back, which are released all at
- * once. So a function can take its results while its work arrays are still there.
+ * Lasting arrays are taken from the front, and temporary ones from the back, where all are released
+ * at once. So a function can take its results while its work arrays are still there.
  *
  * Blocks need no alignment: the worst skip is always counted. Under test, a gap follows each array,
  * and all bytes outside the arrays taken are forbidden, so that overruns are found.
@@ -606,7 +608,7 @@ static void dci_arena_release(dci_arena *arena, size_t used)
     arena->used = used;
 }
 
-/* Fails with what a block that was too short would have needed so far. */
+/* Fails; the record says what the block, which was too short, would have needed so far. */
 static dc_status dci_arena_fail(const dci_arena *arena, dc_error *error)
 {
     if (arena->peak == SIZE_MAX)
@@ -637,8 +639,8 @@ static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count
     return target;
 }
 
-/* Larger counts are refused in descriptions, so that small multiples still fit in a dc_index: 3
-   corners a triangle, 5 entries a jump row, 36 of a triangle in the bending rows. */
+/* Larger counts are refused in descriptions, so that small multiples still fit in a dc_index: for a
+   triangle 3 corners and 36 entries of bending rows, 5 entries for a jump row. */
 enum { DCI_COUNT_MAX = 50000000 };
 
 static int dci_is_count(dc_index count, dc_index least)
@@ -723,8 +725,8 @@ static int dci_is_not_negative(dc_real x)
 int dc_float_check(void)
 {
     /* h^2 is at most half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h unless
-       fused. a and b are read separately, as a compiler may compute the square of one value only
-       once and rounded. A sum reads each value once: a reassociating compiler can cancel them. */
+       fused. a and b are two variables, as a compiler may round the square of one before it adds.
+       The sums read copies that are not volatile, so that a reassociating compiler cancels them. */
     const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
     volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, huge = DCI_R(1e30), zero = 0;
@@ -821,7 +823,7 @@ dc_real dc_acos(dc_real x)
     return 2 * dc_atan2(DC_SQRT(1 - x), DC_SQRT(1 + x));
 }
 
-/* Beyond this, atanh x would exceed the error bound below. */
+/* Beyond this, the error of dci_atanh() would exceed the bound below. */
 #define DCI_ATANH_MAX DCI_R(0.97)
 
 /* atanh x for |x| <= DCI_ATANH_MAX, to 4 units in the last place. t is the nearest tanh(m/2); the
@@ -1053,7 +1055,7 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
     for (i = 0; i < count; i++) sorted[start[key[order[i]]]++] = order[i];
 }
 
-/* Lists, for each of n vertices, the features of `corners` vertices each to which it belongs. */
+/* Lists, for each of n vertices, the features it belongs to, each of `corners` vertices. */
 static void dci_index_star(dc_index n, const dc_index *feature, dc_index count, dc_index corners,
                            dc_index *start, dc_index *item)
 {
@@ -1097,7 +1099,7 @@ typedef struct dci_meter {
     uint64_t work;
     uint64_t body_max; /* bodies stop once the work exceeds it, ...                              */
     uint64_t max;      /* ... and collisions once it exceeds this: body_max, or half more        */
-    int takes_unconverged, is_unconverged; /* bodies that stop                                   */
+    int takes_unconverged, is_unconverged; /* bodies may stop before convergence; some did       */
 } dci_meter;
 
 /* Work of testing a pair's motion, and of finding a pair or a contact at one time. */
@@ -1143,7 +1145,7 @@ static int dci_meter_is_over(const dci_meter *meter)
     return meter && meter->work > meter->max;
 }
 
-/* How many of these, at least one and at most `most`, are left until the meter is spent. */
+/* How many items of work `each`, from 1 to `most`, are left until the meter is spent. */
 static dc_index dci_meter_left(const dci_meter *meter, uint64_t each, dc_index most)
 {
     uint64_t left;
@@ -1152,7 +1154,7 @@ static dc_index dci_meter_left(const dci_meter *meter, uint64_t each, dc_index m
     return left < (uint64_t)most ? (dc_index)left : most;
 }
 
-/* The status of a body that is not converged when the meter is spent. */
+/* The status of a body that has not converged when the meter is spent. */
 static dc_status dci_meter_stop(dci_meter *meter)
 {
     meter->is_unconverged = meter->takes_unconverged;
@@ -1299,7 +1301,7 @@ static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes
     return found;
 }
 
-/* Item number `item` of the field `name`. Returns it, or the one in the block. */
+/* Visits item number `item` of the field `name`. Returns it, or the one in the block. */
 static dc_real dci_snapshot_real(dci_snapshot *s, const char *name, dc_index item, dc_real *x)
 {
     dci_bits own, found;
@@ -1314,7 +1316,7 @@ static dc_real dci_snapshot_real(dci_snapshot *s, const char *name, dc_index ite
     return value;
 }
 
-/* Likewise an integer. Fails unless least <= it < limit. */
+/* Likewise an integer, which fails unless it is from `least` to limit - 1. */
 static dc_index dci_snapshot_index(dci_snapshot *s, const char *name, dc_index item, dc_index *x,
                                    dc_index least, dc_index limit)
 {
@@ -1554,8 +1556,9 @@ static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_
  * distance 1 from vertex 0, and 2 has sqrt 2, along e1.
  * ============================================================================================ */
 
-/* Least area over longest edge squared; chapter 16 divides by the area. Lengths off by 3.5 u, u the
-   unit roundoff, give collinear corners a ratio of sqrt(7 u / 8) = 9.9e-9 (single: 2.3e-4). */
+/* Least area over longest edge squared; chapter 16 divides by the area. Relative errors of
+   3.5 u in the lengths, u the unit roundoff, give collinear corners a ratio of sqrt(7 u / 8), which
+   is 9.9e-9 (single: 2.3e-4). */
 #define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(2.5e-4) : DCI_R(1e-8))
 /* Mesh report: height over longest edge of a sliver, relative mismatch of a seam, and one over the
    share of inner vertices with four triangles above which diagonals count as alternating. */
@@ -1678,7 +1681,8 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *err
 
 /* ---- Edges ---- */
 
-/* Sorts the half-edges, named by their opposite corners, by their ends: an edge's are adjacent. */
+/* Sorts the half-edges, the sides of triangles, by their ends: those of an edge become adjacent.
+   A half-edge is named by the corner opposite. */
 static void dci_mesh_sort_half_edges(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
                                      dc_index *other, dc_index *start)
 {
@@ -1913,8 +1917,8 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
-/* Builds a mesh in an arena. Of a triangle soup, whose edges may have any number of triangles in
-   any orientation, it builds edge_vertices alone of the adjacency, and no report. */
+/* Builds a mesh in an arena. For a triangle soup, whose edges may have any number of triangles in
+   any orientation, the adjacency is edge_vertices alone, and there is no report. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
                                 dc_mesh *mesh, dc_mesh_report *report, dc_error *error)
 {
@@ -2054,8 +2058,8 @@ static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index
     }
 }
 
-/* Finds two held vertices, by their numbers, that are apart at x by `part` of their distance along
-   edges or more, and by `steps` edges or more. */
+/* Finds two held vertices, by their numbers, whose distance at x is at least `part` of that along
+   edges, by a shortest path of at least `steps` edges. */
 static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                                 const dc_vec3 *x, dc_real part, dc_index steps, dc_index taut[2])
 {
