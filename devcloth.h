@@ -635,8 +635,8 @@ DC_API void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed);
 /* The pattern of the lower triangle of the Gram matrix X^T diag(w) X, (9.2), each row with its
    diagonal first; an example is J M^-1 J^T, with X = J^T and w = 1/m. `transposed` is X^T, `work`
    (columns of X). Returns the number of entries; DC_NONE: more than dc_index holds. Call it first
-   with gram->column NULL: it writes only gram->start (columns of X + 1). Then give gram->column so
-   many entries, and call it again. */
+   with gram->column NULL: it writes only gram->start (columns of X + 1). Then call it with
+   gram->column of that many entries. */
 DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
                                 dc_index *work);
 
@@ -658,7 +658,7 @@ DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse
 DC_API dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t bytes,
                                           dc_sparse *upper, dc_error *error);
 
-/* x = A^-1 b; b and x (n) may be the same array. 4 flops for each entry of L. */
+/* x = A^-1 b; b and x (n) may be the same array. It takes 4 flops for each entry of L. */
 DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *x);
 
 #endif /* DC_NO_SPARSE */
@@ -834,7 +834,7 @@ typedef struct dc_plan {
     dc_index taut_cloth;
     dc_index thin_cloth;    /* of a world: the first cloth whose layers may come closer than its
                                thickness, because its triangles are low; or DC_NONE              */
-    dc_real self_thickness; /* [m] the distance that its layers keep; 0: there is no such cloth  */
+    dc_real self_thickness; /* [m] the least distance its layers keep; 0: there is no such cloth */
     struct dc_world *world; /* of dc_world_plan()    */
     struct dc_drape *drape; /* of dc_drape_plan()    */
     struct dc_collider *collider; /* of dc_collider_plan() */
@@ -1192,7 +1192,7 @@ typedef enum dc_contact {
 /* How the stages stop impacts that are too fast for repulsion within the thickness. Either way
    rigid impact zones stop the remaining ones, and the proof is the same. */
 typedef enum dc_impacts {
-    DC_IMPACTS_LOCAL, /* contact after contact by impulses on its vertices, [EB08]                */
+    DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08]           */
 #ifndef DC_NO_GLOBAL_IMPACTS
     DC_IMPACTS_GLOBAL,  /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
@@ -1671,7 +1671,7 @@ typedef struct dc_drape_desc {
     /* Condition A: iterations in which F of (48.1) has not decreased, refused ones not counted. A
        larger number finds a lower shape, more accurately. */
     dc_index stall_count;
-    dc_index iteration_max; /* condition B                                                        */
+    dc_index iteration_max; /* condition B of dc_drape_state                                      */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };

@@ -1123,7 +1123,7 @@ static void dci_meter_begin(dci_meter *meter, uint64_t work_max)
         meter->max += work_max < UINT64_MAX / 2 ? work_max / 2 : UINT64_MAX - work_max;
 }
 
-/* Adds a quarter of work_max to the bound on collisions: to find out whether bodies can stop. */
+/* Adds a quarter of work_max to the bound on collisions, to find out whether bodies can stop. */
 static void dci_meter_extend(dci_meter *meter)
 {
     meter->max += meter->max < UINT64_MAX / 2 ? meter->body_max / 4 : 0;
