@@ -3394,6 +3394,7 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
             if (d->total[node[k]] > d->total[cut.source]) cut.source = node[k];
         }
     }
+    if (best.cost == INT64_MAX) return 0;
     /* Divide the part. */
     dci_dissect_search(d, part, best.source);
     for (k = 0; k < part->count; k++) {
@@ -3401,7 +3402,7 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
         d->side[v] = beyond > 0 ? DCI_RIGHT : DCI_LEFT;
         if (beyond == 0 && dci_dissect_is_border(d, v)) d->side[v] = DCI_SEPARATOR;
     }
-    return best.cost < INT64_MAX;
+    return 1;
 }
 
 /* ---- The order ---- */
@@ -8258,15 +8259,15 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
     return DC_OK;
 }
 
-/* Whether all cloths are within their bounds; `are_contacts`: whether the contacts are. */
-static int dci_couple_is_solved(dci_cloths *group, int are_contacts, dc_index iteration)
+/* Whether all cloths are within their bounds. A cloth is balanced only if the contacts hold. */
+static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index iteration)
 {
     dci_cloth *c;
     int is_solved = 1;
     for (c = group->first; c; c = c->next) {
         int is_impact = group->contact_rows->count > 0 || c->bound > c->desc.residual_tol;
         dc_real relaxation = is_impact ? dci_couple_tolerance_factor(iteration) : DCI_R(1);
-        c->outcome.is_balanced = are_contacts && c->outcome.unbalanced <= relaxation * c->bound;
+        c->outcome.is_balanced = contacts_hold && c->outcome.unbalanced <= relaxation * c->bound;
         is_solved &= c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
     }
     return is_solved;
@@ -8302,14 +8303,14 @@ static dc_status dci_couple_step(dci_cloths *group)
     for (c = group->first; c; c = c->next)
         if (!c->is_repeated) dci_couple_guess(c);
     for (iteration = 0;; iteration++) {
-        int are_contacts;
+        int contacts_hold;
         dc_status status = dci_couple_evaluate(group, iteration,
                                                part == 1 || part < DCI_COUPLE_PART_STUCK, &change);
         if (status != DC_OK) return status;
         /* Stop if all are within their bounds. */
-        are_contacts =
+        contacts_hold =
             iteration > 0 && part == 1 && dci_couple_contacts_converged(group, change, iteration);
-        if (dci_couple_is_solved(group, are_contacts, iteration)) break;
+        if (dci_couple_is_solved(group, contacts_hold, iteration)) break;
         if (group->is_cut && iteration == 1) return DC_OK;
         if (!group->is_cut && dci_meter_is_spent(group->meter)) {
             int is_usable = iteration > 0 && dci_couple_is_near(group);
@@ -9411,7 +9412,7 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
 }
 
 /* Whether the contacts of a pair are constraints of the step: chapter 21. */
-static int dci_bodies_are_constrained(const dci_surface *s, dc_index a, dc_index b)
+static int dci_vertices_are_constrained(const dci_surface *s, dc_index a, dc_index b)
 {
     const dci_body *first = s->body + s->body_of[a], *second = s->body + s->body_of[b];
     return (first->has_rows || first->is_obstacle) && (second->has_rows || second->is_obstacle);
@@ -9419,7 +9420,7 @@ static int dci_bodies_are_constrained(const dci_surface *s, dc_index a, dc_index
 
 static int dci_pair_is_constrained(const dci_surface *s, const dci_pair *pair)
 {
-    return dci_bodies_are_constrained(s, pair->vertex[0], pair->vertex[3]);
+    return dci_vertices_are_constrained(s, pair->vertex[0], pair->vertex[3]);
 }
 
 static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const dc_vec3 *ends,
@@ -10436,7 +10437,7 @@ static int dci_crossing_is_constrained(const dci_surface *s, const dci_crossing 
                                        const dci_parting *parting)
 {
     return parting->wrong != DCI_WRONG_BOTH &&
-           dci_bodies_are_constrained(s, crossing->vertex[0], crossing->vertex[2]);
+           dci_vertices_are_constrained(s, crossing->vertex[0], crossing->vertex[2]);
 }
 
 /* Pushes an edge out of a triangle, by a part of the thickness minus the edge's height. */
@@ -14721,7 +14722,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * Newton's method takes a hundred iterations. So conjugate gradients (chapter 14) improve the
  * direction, with B the matrix of (43.2) and x_i = G_i d the motion of a vertex in contact:
  *
- *     (B + C) d = -g,      C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds        (43.5)
+ *     (B + C) d = -g,     C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds    (43.5)
  *
  * B is the preconditioner: its factors solve B z = r in a sweep back and a sweep forth. B p is not
  * computed, as p is a sum of z, and B p the same sum of r.
@@ -16843,7 +16844,8 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
     }
 }
 
-/* Conserves the momentum of free ribbons that touch only each other: forces are within tolerances. */
+/* Conserves the momentum of free ribbons that touch only each other: forces are within their
+   tolerances. */
 static void dci_ribbons_keep_momentum(const dci_group *group)
 {
     const dci_contact_rows *rows = group->contact_rows;
@@ -16888,7 +16890,8 @@ static dc_real dci_ribbons_contact_tol(const dci_group *group)
     return dci_contact_rows_tol(longest, thickness);
 }
 
-/* Of ribbons alone: the most updates of the contact forces, and the largest factor of tolerances. */
+/* Of ribbons alone: the most updates of the contact forces, and the largest factor of
+   tolerances. */
 enum { DCI_RIBBON_CONTACT_ROUNDS = 40 };
 #define DCI_RIBBON_FACTOR_MAX DCI_R(16)
 
@@ -17862,8 +17865,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
- *         for each group of bodies that touch, with new rows: its candidates after dt
- *         pairs that the candidates bring too close get another row, at the end positions
+ *         for each group of bodies that touch, with new rows: its candidate after dt
+ *         planes, spheres and capsules that it enters get another row, at its end positions
  *     until there are none, or rounds_max times
  *     for all together: collisions
  *     for each body: the candidate follows its surface
@@ -18548,7 +18551,7 @@ static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_inde
 }
 
 /* How much less than the thickness a row asks for [m]. */
-static dc_real dci_pinch_missing(const dci_surface *s, const dci_contact_row *row)
+static dc_real dci_pinch_reduction(const dci_surface *s, const dci_contact_row *row)
 {
     return row->thickness + s->body[row->body[0]].radius + s->body[row->body[3]].radius -
            row->least;
@@ -18563,10 +18566,10 @@ static const dci_contact_row *dci_pinch_lower(const dci_surface *s, const dci_co
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real lack = dci_pinch_lack(s, row), rest;
         if (!dci_pinch_is_short(row, lack)) continue;
-        rest = (1 - DCI_PINCH_LEAST) * row->thickness - dci_pinch_missing(s, row);
+        rest = (1 - DCI_PINCH_LEAST) * row->thickness - dci_pinch_reduction(s, row);
         row->least -= dci_max(0, dci_min(lack, rest));
         row->is_spring = 1;
-        if (!worst || dci_pinch_missing(s, row) > dci_pinch_missing(s, worst)) worst = row;
+        if (!worst || dci_pinch_reduction(s, row) > dci_pinch_reduction(s, worst)) worst = row;
     }
     return worst;
 }
@@ -18595,9 +18598,9 @@ static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows
         dc_real side = dci_dot(row->normal, worst->normal) * worst->factor[corner];
         for (k = 0; k < 4; k++)
             if (row->vertex[k] == worst->vertex[corner] && side * row->factor[k] < 0)
-                opposite = dci_max(opposite, dci_pinch_missing(s, row));
+                opposite = dci_max(opposite, dci_pinch_reduction(s, row));
     }
-    missing = dci_pinch_missing(s, worst) + opposite;
+    missing = dci_pinch_reduction(s, worst) + opposite;
     if (!(missing > report->pinched)) return;
     report->pinched = missing;
     report->pinched_cloth = world->member[worst->body[corner]].number;
