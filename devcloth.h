@@ -120,7 +120,8 @@
  *                                       DC_LINEAR_CG
  *     DC_NO_RIBBONS             41 KB   ribbons
  *     DC_NO_DRAPE               14 KB   drapes: where cloth comes to rest
- *     DC_NO_CONTACT_ROWS        17 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step
+ *     DC_NO_CONTACT_ROWS        17 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step;
+ *                                       and dc_cloth_grab()
  *     DC_NO_GLOBAL_IMPACTS       3 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_SHAPES               2 KB   mesh generators
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
@@ -259,6 +260,9 @@ typedef struct dc_vec3 {
 #define dc_world_set_wind dc_world_set_wind_single
 #define dc_cloth_set_pin dc_cloth_set_pin_single
 #define dc_cloth_release_pin dc_cloth_release_pin_single
+#define dc_cloth_grab dc_cloth_grab_single
+#define dc_cloth_grab_move dc_cloth_grab_move_single
+#define dc_cloth_release dc_cloth_release_single
 #define dc_cloth_set_clamp dc_cloth_set_clamp_single
 #define dc_cloth_release_clamp dc_cloth_release_clamp_single
 #define dc_obstacle_move dc_obstacle_move_single
@@ -557,6 +561,9 @@ typedef struct dc_shape_desc {
      (size_t)(pins) * (298 * sizeof(dc_real) + 114 +                                               \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
      498 * sizeof(dc_real) + 700)
+
+/* Bytes to add for a positive grab_capacity; at most a tenth too many. */
+#define DC_GRABS_BYTES(capacity) ((size_t)(capacity) * (72 * sizeof(dc_real) + 80) + 400)
 
 /* Twice the binary logarithm of the shorter side: a factor of n rows takes n log n numbers. */
 #define DC_GRID_LEVELS(columns, rows)                                                              \
@@ -1002,9 +1009,11 @@ typedef struct dc_cloth_desc {
     dc_real thickness;       /* [m] distance between two layers; to an obstacle half of it; between
                                 two bodies their mean. Less for a while after an impact, and within
                                 the cloth where triangles are low: see dc_plan.self_thickness   */
-    dc_real friction;    /* Coulomb's coefficient; a pair has the mean of its two bodies         */
-    int self_contact;    /* whether it collides with itself                                     */
-    dc_real drag_normal; /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
+    dc_real friction; /* Coulomb's coefficient; a pair has the mean of its two bodies         */
+    int self_contact; /* whether it collides with itself                                     */
+    dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time               */
+    dc_real grab_force_max;  /* [N] on each of them                                              */
+    dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
     dc_real drag_tangential; /* across and along the surface                                    */
 
     const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first */
@@ -1430,6 +1439,28 @@ DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth);
 DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
                                   dc_error *error);
 DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
+
+#ifndef DC_NO_CONTACT_ROWS
+/* Grabs a vertex of the surface: from the next step on, a spring of this compliance [m/N] pulls it
+   to a target [m], which moves in the next step from the vertex to the given position. The pull is
+   at most grab_force_max: if the cloth cannot follow, the spring stretches, not the cloth. Grabbing
+   the vertex again replaces target and compliance. 1e-3 m/N is a firm grip: 1 mm for 1 N.
+   DC_TOO_SMALL: all grab_capacity grabs are taken; error.value is their number. DC_NOT_FINITE: the
+   target. DC_BAD_ARGUMENT: compliance is not positive, or the vertex is in no triangle. error.index
+   is the vertex; what was grabbed before stays so. */
+DC_API dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
+                               dc_real compliance, dc_error *error);
+
+/* Sets where the target of a grabbed vertex is at the end of the next step [m]; it moves there at
+   constant velocity.
+   DC_BAD_ARGUMENT: the vertex is not grabbed. DC_NOT_FINITE: the target. error.index is the
+   vertex. */
+DC_API dc_status dc_cloth_grab_move(dc_world *world, dc_index cloth, dc_index vertex,
+                                    dc_vec3 target, dc_error *error);
+
+/* Lets a grabbed vertex go; any other is left as it is. */
+DC_API void dc_cloth_release(dc_world *world, dc_index cloth, dc_index vertex);
+#endif
 
 /* Sets the target of a clamp at the end of the next step, and holds it again if it was released:
    the ends of the edge [m], in the order of the description, and the direction in the surface that

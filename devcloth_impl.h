@@ -6422,6 +6422,13 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  * Soft attachments and contacts of pinched cloth (chapter 45) are springs: they have no tolerance,
  * and p is not updated. It is the force of the last step for these contacts, 0 for attachments.
+ *
+ * Grabs are springs between a vertex and a moving target, with K = 1/compliance I. A force has a
+ * largest size, f_max; beyond it K is replaced by
+ *
+ *     K' = K min( 1, weight dt^2 f_max / |K y| ),     p' = -K' y                         (21.10)
+ *
+ * which is at least the derivative of the force, and stays fixed during a Newton step.
  * ============================================================================================ */
 
 /* The tolerance of (21.2) is DCI_CONTACT_ROW_MOTION_TOL of the largest displacement, between two
@@ -6453,7 +6460,9 @@ typedef struct dci_contact_row {
     dc_real compliance;        /* D [1/kg]                                                        */
     dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
     dc_index attachment;       /* its number in the ribbon that has corners 1 to 3                */
-    dc_vec3 *stiffness;        /* (3) [N/m] of an attachment: K / weight; NULL: a contact         */
+    dc_vec3 *stiffness;        /* (3) [N/m] of attachments and grabs: K / weight; NULL: a contact */
+    dc_real force_max;         /* [N] f_max of (21.10); 0: none                                   */
+    dc_real share;             /* K'/K of (21.10), of attachments and grabs                       */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;          /* p [kg m]                                                        */
     dc_vec3 force;             /* p' [kg m] ...                                                   */
@@ -6466,6 +6475,21 @@ typedef struct dci_contact_row {
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
     unsigned char is_spring;    /* its p is not updated, and it has no tolerance                 */
 } dci_contact_row;
+
+/* A vertex that is pulled to a target. */
+typedef struct dci_grab {
+    dc_index vertex;       /* of the surface; DC_NONE: free for another one                      */
+    dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
+    dc_real compliance;    /* [m/N]                                                              */
+    dc_vec3 stiffness[3];  /* [N/m] K / weight                                                   */
+} dci_grab;
+
+/* The grabs of a cloth. */
+typedef struct dci_grabs {
+    dci_grab *grab; /* (capacity)                                                           */
+    dc_index capacity;
+    dc_real force_max; /* [N]                                                                */
+} dci_grabs;
 
 /* A body whose contacts are constraints of its step. */
 typedef struct dci_contact_body {
@@ -6493,6 +6517,8 @@ static const dci_field dci_force_history_fields[] = {
     {NULL, 0, DCI_END, 0}};
 
 #ifndef DC_NO_CONTACT_ROWS
+
+enum { DCI_HAS_CONTACT_ROWS = 1 };
 
 static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_index i)
 {
@@ -6588,7 +6614,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
     }
 }
 
-/* Whether no contact is with a body whose motion is prescribed. */
+/* Whether no contact is with a body or target whose motion is prescribed. */
 static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 {
     dc_index i;
@@ -6603,8 +6629,18 @@ static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 static dc_vec3 dci_contact_row_pull(const dci_contact_row *row, dc_vec3 y)
 {
     const dc_vec3 *k = row->stiffness;
-    return dci_vec_scale(row->weight,
+    return dci_vec_scale(row->weight * row->share,
                          dci_vec(dci_dot(k[0], y), dci_dot(k[1], y), dci_dot(k[2], y)));
+}
+
+/* K' of (21.10) at the present y. */
+static void dci_contact_row_bound(dci_contact_row *row)
+{
+    dc_real pull, most = row->weight * row->force_max;
+    row->share = 1;
+    if (!(most > 0)) return;
+    pull = dci_norm(dci_contact_row_pull(row, row->gap));
+    if (pull > most) row->share = most / pull;
 }
 
 /* [kg m^2] (21.8), the potential of the force (21.4), if friction is at most mu `pressure`. Finds
@@ -6677,7 +6713,10 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
     dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap), side;
     dc_real normal = dci_dot(trial, row->normal), size, most;
-    if (row->stiffness) return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
+    if (row->stiffness) {
+        dci_contact_row_bound(row);
+        return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
+    }
     row->k_normal = row->k_side = 0;
     row->slide = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
@@ -6829,6 +6868,8 @@ static dc_real dci_contact_rows_work_after(const dci_contact_rows *rows, dc_real
 }
 
 #else /* without contact rows */
+
+enum { DCI_HAS_CONTACT_ROWS = 0 };
 
 static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
                                    dc_real weight)
@@ -7053,6 +7094,7 @@ struct dci_cloth {
     dci_hold *hold;       /* (held points) pins, then clamps                                     */
     dc_index *pin_vertex; /* (pins)                                                              */
     dci_clamps clamps;
+    dci_grabs grabs;
 
     dci_state state, trial; /* the committed state; that of the current step                     */
     dci_force_history history, committed; /* contact forces: in the current step, and committed  */
@@ -11799,6 +11841,8 @@ typedef struct dci_member {
     const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
     const struct dc_sparse *map; /* A of a cloth, or NULL                                        */
     int has_rows;                /* contacts are constraints of its step                 */
+    const struct dci_grabs
+        *grabs; /* of a cloth, or NULL                                          */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
     dc_index group;                /* in a step: the number of its group                         */
 } dci_member;
@@ -12218,6 +12262,7 @@ dc_cloth_desc dc_cloth_defaults(void)
     desc.thickness = DCI_R(2e-3);
     desc.friction = DCI_R(0.3);
     desc.self_contact = 1;
+    desc.grab_force_max = DCI_R(200);
     desc.jump_gamma = DCI_R(0.1);
     desc.jump_beta = DCI_R(1.5);
     desc.jump_damping = DCI_R(0.002);
@@ -12252,6 +12297,11 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
     if (!dci_is_not_negative(d->start_lengths)) return "start_lengths is negative or not finite";
     if (!dci_is_positive(d->thickness)) return "thickness is not positive";
     if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
+    if (!dci_is_positive(d->grab_force_max)) return "grab_force_max is not positive";
+    if (d->grab_capacity < 0 || d->grab_capacity > DCI_COUNT_MAX)
+        return "grab_capacity is negative or too large";
+    if (d->grab_capacity > 0 && !DCI_HAS_CONTACT_ROWS)
+        return "grab_capacity is not 0, and grabs are left out of this build";
     if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
     if (!dci_is_not_negative(d->drag_tangential))
         return "drag_tangential is negative or not finite";
@@ -12502,6 +12552,7 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->mass = dci_arena_reals(arena, particles);
     if (cloth->mass) cloth->energy.inertia = cloth->mass + cloth->element.node_count;
     cloth->hold = (dci_hold *)dci_arena_take(arena, pins + clamps, sizeof(dci_hold));
+    cloth->grabs.grab = (dci_grab *)dci_arena_take(arena, cloth->grabs.capacity, sizeof(dci_grab));
     dci_cloth_field_counts(cloth, count);
     dci_fields_layout(arena, cloth, dci_cloth_fields, count);
     cloth->clamps.known = dci_arena_vectors(arena, count[1]);
@@ -12552,6 +12603,9 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     if (status != DC_OK) return status;
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
+    m->grabs = &cloth->grabs;
+    cloth->grabs.capacity = desc->grab_capacity;
+    cloth->grabs.force_max = desc->grab_force_max;
     dci_ledger_note(ledger, arena, "mesh");
     dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -12789,6 +12843,7 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
         cloth->hold[i].start = cloth->hold[i].target = x[cloth->desc.pin_vertices[i]];
     }
     dci_cloth_start_clamps(cloth, x);
+    for (i = 0; i < cloth->grabs.capacity; i++) cloth->grabs.grab[i].vertex = DC_NONE;
     for (k = 0; k < cloth->mesh.vertex_count; k++) cloth->vertex_x[k] = x[k];
     /* Move the nodes onto the constraints. */
     if ((status = dci_cloth_start_lengths(cloth, x, error)) != DC_OK) return status;
@@ -13208,6 +13263,8 @@ static void dci_cloth_arrive(dci_member *m)
         cloth->hold[i].start = cloth->hold[i].target;
     for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
         cloth->clamps.known_start[i] = cloth->clamps.known_target[i];
+    for (i = 0; i < cloth->grabs.capacity; i++)
+        cloth->grabs.grab[i].start = cloth->grabs.grab[i].target;
 }
 
 /* Finds in `step` the displacements of particles that move the vertices by `change`. An isolated
@@ -13462,6 +13519,7 @@ static const dci_constant dci_cloth_constants[] = {
     {offsetof(dc_cloth_desc, start_lengths), "the saved cloth has another start_lengths"},
     {offsetof(dc_cloth_desc, thickness), "the saved cloth has another thickness"},
     {offsetof(dc_cloth_desc, friction), "the saved cloth has another friction"},
+    {offsetof(dc_cloth_desc, grab_force_max), "the saved cloth has another grab_force_max"},
     {offsetof(dc_cloth_desc, drag_normal), "the saved cloth has another drag_normal"},
     {offsetof(dc_cloth_desc, drag_tangential), "the saved cloth has another drag_tangential"},
     {offsetof(dc_cloth_desc, tolerance), "the saved cloth has another tolerance"},
@@ -13498,6 +13556,7 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     dci_snapshot_same_count(s, d->newton_max, "the saved cloth has another newton_max");
     dci_snapshot_same_count(s, d->cg_max, "the saved cloth has another cg_max");
     dci_snapshot_same_count(s, d->halvings_max, "the saved cloth has another halvings_max");
+    dci_snapshot_same_count(s, d->grab_capacity, "the saved cloth has another grab_capacity");
     dci_snapshot_constants(s, d, dci_cloth_constants);
     (void)surface;
 }
@@ -13524,6 +13583,14 @@ static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
         dci_snapshot_flag(s, "whether pins and clamps hold", i, &c->hold[i].is_held);
         dci_snapshot_vector(s, "starts of pins and clamps", i, &c->hold[i].start);
         dci_snapshot_vector(s, "targets of pins and clamps", i, &c->hold[i].target);
+    }
+    for (i = 0; i < c->grabs.capacity; i++) {
+        dci_grab *grab = c->grabs.grab + i;
+        dci_snapshot_index(s, "grabbed vertices", i, &grab->vertex, DC_NONE,
+                           c->surface.vertex_count);
+        dci_snapshot_vector(s, "starts of grabs", i, &grab->start);
+        dci_snapshot_vector(s, "targets of grabs", i, &grab->target);
+        dci_snapshot_real(s, "compliances of grabs", i, &grab->compliance);
     }
 }
 
@@ -13659,6 +13726,71 @@ void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin)
     DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
     dci_hold_release(c, pin);
 }
+
+#ifndef DC_NO_CONTACT_ROWS
+
+/* The grab of a vertex, or with DC_NONE a free one; NULL if there is none. */
+static dci_grab *dci_grabs_find(const dci_grabs *grabs, dc_index vertex)
+{
+    dc_index i;
+    for (i = 0; i < grabs->capacity; i++)
+        if (grabs->grab[i].vertex == vertex) return grabs->grab + i;
+    return NULL;
+}
+
+dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
+                        dc_real compliance, dc_error *error)
+{
+    dci_enter(error, "dc_cloth_grab");
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_grab *grab = dci_grabs_find(&c->grabs, vertex);
+    DC_ASSERT(vertex >= 0 && vertex < c->surface.vertex_count);
+    if (!dci_vec_is_finite(target))
+        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite", vertex, cloth);
+    if (!(compliance > 0) || !dci_is_finite(1 / compliance))
+        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "compliance is not positive", vertex,
+                                 cloth);
+    if (c->element.vertex.start[vertex] == c->element.vertex.start[vertex + 1])
+        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the vertex is in no triangle", vertex,
+                                 cloth);
+    if (!grab) {
+        if (!(grab = dci_grabs_find(&c->grabs, DC_NONE)))
+            return dci_in_cloth(error,
+                                dci_fail(error, DC_TOO_SMALL,
+                                         "all grab_capacity grabs of the cloth are taken; value is "
+                                         "their number",
+                                         vertex, (dc_real)c->grabs.capacity),
+                                cloth);
+        grab->vertex = vertex;
+        grab->start = c->vertex_x[vertex];
+    }
+    grab->target = target;
+    grab->compliance = compliance;
+    return dci_succeed(error);
+}
+
+dc_status dc_cloth_grab_move(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
+                             dc_error *error)
+{
+    dci_enter(error, "dc_cloth_grab_move");
+    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_grab *grab = dci_grabs_find(&c->grabs, vertex);
+    if (vertex == DC_NONE || !grab)
+        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the vertex is not grabbed", vertex,
+                                 cloth);
+    if (!dci_vec_is_finite(target))
+        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite", vertex, cloth);
+    grab->target = target;
+    return dci_succeed(error);
+}
+
+void dc_cloth_release(dc_world *world, dc_index cloth, dc_index vertex)
+{
+    dci_grab *grab = dci_grabs_find(&dci_world_cloth(world, cloth)->grabs, vertex);
+    if (grab) grab->vertex = DC_NONE;
+}
+
+#endif /* DC_NO_CONTACT_ROWS */
 
 dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
                              dc_vec3 end1, dc_vec3 outward, dc_error *error)
@@ -17931,9 +18063,9 @@ static dc_status dci_in_member(dc_error *error, dc_status status, const dci_memb
     return status == DC_OK ? DC_OK : m->kind->in(error, status, m->number);
 }
 
-/* Candidates of bodies whose contacts are not constraints of the step: one by one. */
-static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
-                                   dc_error *error)
+/* Candidates of bodies in a world without rows: one by one. */
+static dc_status dci_world_advance_each(dc_world *world, const dci_span *span, dc_report *report,
+                                        dc_error *error)
 {
     dc_index i;
     dc_status status = DC_OK;
@@ -18047,21 +18179,11 @@ static void dci_report_begin(dc_report *report)
     report->pinched_cloth = report->pinched_vertex = DC_NONE;
 }
 
-/* The candidates after a part of a step, with contact after it. */
-static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, dc_report *report,
-                                         dc_error *error)
-{
-    dc_status status;
-    dci_report_begin(report);
-    status = dci_world_advance(world, span, report, error);
-    if (status == DC_OK) status = dci_world_collide(world, span, report, error);
-    if (status == DC_OK) status = dci_world_take_back(world, span->dt, report, error);
-    return status;
-}
+#endif /* DC_NO_COLLISIONS */
 
 #ifndef DC_NO_CONTACT_ROWS
 
-/* ---- Contact inside the step: planning and snapshot ---- */
+/* ---- Rows: planning and snapshot ---- */
 
 /* A contact of the last step, and its force p'. */
 typedef struct dci_warm_contact {
@@ -18091,25 +18213,30 @@ typedef struct dci_contacts {
 
 enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a capacity; a pile has 8 */
 
-/* Makes the surface, and allocates contact constraints. */
-static dc_status dci_world_build_inside(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                        dc_error *error)
+/* Whether contacts are constraints of the step. */
+static int dci_world_has_rows(const dc_world *world)
+{
+    return world->method && world->method->has_rows;
+}
+
+/* Allocates the rows of grabs and, with contact inside the step, of contacts. */
+static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dc_error *error)
 {
     dci_contacts *contacts, counts;
     dc_index i, n = world->moving_count, bodies = 0, nodes = 0;
-    dc_status status = dci_world_build_collisions(world, arena, ledger, error);
-    if (status != DC_OK) return status;
     DC_MEMSET(&counts, 0, sizeof counts);
-    contacts = (dci_contacts *)dci_arena_take(arena, 1, sizeof counts);
     for (i = 0; i < n; i++) {
         const dci_member *m = world->member + i;
+        if (m->grabs) counts.capacity += m->grabs->capacity;
         if (!m->has_rows) continue;
         counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count + m->tie_count;
         if (!m->map) continue;
         nodes += m->map->column_count;
         bodies++;
     }
+    if (counts.capacity == 0 && !dci_world_has_rows(world)) return DC_OK;
     if (bodies < 2) nodes = 0;
+    contacts = (dci_contacts *)dci_arena_take(arena, 1, sizeof counts);
     counts.row = (dci_contact_row *)dci_arena_take(arena, counts.capacity, sizeof *counts.row);
     counts.warm = (dci_warm_contact *)dci_arena_take(arena, counts.capacity, sizeof *counts.warm);
     counts.body =
@@ -18153,7 +18280,7 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
     }
 }
 
-/* ---- Contact inside the step: constraints ---- */
+/* ---- Rows of contacts ---- */
 
 #define DCI_CROSSING_TIME DCI_R(0.5)    /* [s] in which crossings are moved by a mean edge */
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
@@ -18437,6 +18564,7 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *spa
     }
     row = dci_world_add_row(world, &pair, &contact, span);
     row->stiffness = tie->stiffness;
+    row->share = 1;
     row->attachment = tie->attachment;
     row->is_spring = tie->spring > 0;
     for (i = 0; i < 3; i++) row->stiffness[i] = dci_vec_along((int)i, tie->spring);
@@ -18460,15 +18588,53 @@ static void dci_world_add_ties(dc_world *world, const dci_span *span)
             dci_world_add_tie(world, s->tie + i, span);
 }
 
+/* Makes the row of a grab. There is room for it. */
+static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_grab *grab,
+                                  dc_real force_max)
+{
+    dci_contact_row *row = contacts->row + contacts->count++;
+    dc_index i;
+    DC_MEMSET(row, 0, sizeof *row);
+    for (i = 0; i < 4; i++) {
+        row->body[i] = body;
+        row->own[i] = DC_NONE;
+    }
+    row->own[0] = grab->vertex;
+    row->factor[0] = 1;
+    row->known[0] = dci_vec_scale(-1, grab->start);
+    row->known[1] = dci_vec_scale(-1, grab->target);
+    for (i = 0; i < 3; i++) grab->stiffness[i] = dci_vec_along((int)i, 1 / grab->compliance);
+    row->stiffness = grab->stiffness;
+    row->force_max = force_max;
+    row->share = row->compliance = row->thickness = 1;
+    row->is_spring = 1;
+    row->corner_count = 3;
+    contacts->needed++;
+}
+
+/* Makes the rows of grabs: before all others, so that there is room. */
+static void dci_world_begin_rows(dc_world *world)
+{
+    dci_contacts *contacts = world->contacts;
+    dc_index i, k;
+    contacts->count = contacts->needed = 0;
+    for (i = 0; i < world->moving_count; i++) {
+        const dci_grabs *grabs = world->member[i].grabs;
+        contacts->parent[i] = i;
+        for (k = 0; grabs && k < grabs->capacity; k++)
+            if (grabs->grab[k].vertex != DC_NONE)
+                dci_contacts_add_grab(contacts, i, grabs->grab + k, grabs->force_max);
+    }
+}
+
 /* Makes rows for all contacts of the predicted motion, with their last forces, and groups. */
 static void dci_world_gather(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
     dci_contacts *contacts = world->contacts;
     dc_index i, *first_warm = s->zone; /* (vertex_count), free between stages                    */
-    contacts->count = contacts->needed = 0;
     dci_world_list_warm_contacts(world, first_warm);
-    for (i = 0; i < world->moving_count; i++) contacts->parent[i] = i;
+    dci_world_begin_rows(world);
     dci_world_add_ties(world, span);
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
@@ -18743,7 +18909,51 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
     return dci_world_take_back(world, span->dt, report, error);
 }
 
+/* Candidates without constraints for contacts: one by one, or with the rows of grabs. */
+static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
+{
+    if (!world->contacts) return dci_world_advance_each(world, span, report, error);
+    dci_world_begin_rows(world);
+    dci_world_list_groups(world);
+    return dci_world_advance_groups(world, span, DC_NONE, report, error);
+}
+
+#else
+
+static int dci_world_has_rows(const dc_world *world)
+{
+    (void)world;
+    return 0;
+}
+
+static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dc_error *error)
+{
+    (void)world, (void)arena, (void)error;
+    return DC_OK;
+}
+
+static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
+{
+    return dci_world_advance_each(world, span, report, error);
+}
+
 #endif /* DC_NO_CONTACT_ROWS */
+
+#ifndef DC_NO_COLLISIONS
+
+/* The candidates after a part of a step, with contact after it. */
+static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, dc_report *report,
+                                         dc_error *error)
+{
+    dc_status status;
+    dci_report_begin(report);
+    status = dci_world_advance(world, span, report, error);
+    if (status == DC_OK) status = dci_world_collide(world, span, report, error);
+    if (status == DC_OK) status = dci_world_take_back(world, span->dt, report, error);
+    return status;
+}
 
 /* ---- Collisions: all or nothing ---- */
 
@@ -18809,7 +19019,7 @@ static const dci_contact_method dci_contact_methods[] = {
     {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_after,
      dci_world_needs_halves, dci_world_describe_collisions, NULL},
 #ifndef DC_NO_CONTACT_ROWS
-    {1, dci_world_build_inside, dci_world_check_crossings, dci_world_substep_inside,
+    {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_inside,
      dci_world_needs_halves, dci_world_describe_collisions, dci_contacts_walk},
 #endif
 };
@@ -19052,8 +19262,9 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
         status = m->kind->build(m, desc, arena, ledger, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    if (!world->method) return DC_OK;
-    if ((status = world->method->build(world, arena, ledger, error)) != DC_OK) return status;
+    if (world->method) status = world->method->build(world, arena, ledger, error);
+    if (status == DC_OK) status = dci_world_build_rows(world, arena, error);
+    if (status != DC_OK || !world->method) return status;
     /* Allocate the state saved before a step, with contacts up to their capacity. */
     saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
     world->saved = (unsigned char *)dci_arena_take(arena, 1, saved);
@@ -19170,7 +19381,8 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         span.dt = dt * ((dc_real)size / (dc_real)total);
         span.from = (dc_real)done / (dc_real)total;
         span.to = (dc_real)(done + size) / (dc_real)total;
-        span.is_divisible = size > 1 && world->contacts && total / size < DCI_ROWS_PARTS_MAX;
+        span.is_divisible =
+            size > 1 && dci_world_has_rows(world) && total / size < DCI_ROWS_PARTS_MAX;
         /* Compute candidates, or halve the part. */
         status = dci_world_substep(world, &span, report, error);
         if (size > 1 && world->method->needs_halves(world, &span, status, report)) {

@@ -61,6 +61,7 @@ static const test_case *test; /* that runs */
 #include "test_incompatible.c"
 #include "test_drape_bound.c"
 #include "test_46_to_49_drape.c"
+#include "test_40_grabs.c"
 #include "test_41_to_44_ribbon.c"
 #include "test_ribbon_reference.c"
 #include "test_45_groups.c"
@@ -185,6 +186,7 @@ int main(int argc, char **argv)
         LIST(tests_groups),
         LIST(tests_snapshots),
         LIST(tests_work),
+        LIST(tests_grabs),
     };
     int passed = 0, failed = 0, number = 0;
     size_t i, j;

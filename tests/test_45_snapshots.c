@@ -280,6 +280,8 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
                                       IN_CLOTH(jump_damping, 'r'),
                                       IN_CLOTH(thickness, 'r'),
                                       IN_CLOTH(friction, 'r'),
+                                      IN_CLOTH(grab_capacity, 'i'),
+                                      IN_CLOTH(grab_force_max, 'r'),
                                       IN_CLOTH(drag_normal, 'r'),
                                       IN_CLOTH(drag_tangential, 'r'),
                                       IN_CLOTH(tolerance, 'r'),

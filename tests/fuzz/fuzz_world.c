@@ -162,6 +162,7 @@ static void make_method(fuzz_bytes *f, dc_cloth_desc *d)
     d->element = (dc_element)fuzz_enum(f, 2);
     d->integrator = (dc_integrator)fuzz_enum(f, 2);
     d->linear_solver = (dc_linear_solver)fuzz_enum(f, 2);
+    d->grab_capacity = d->mesh.vertex_count % 3;
 }
 
 /* Conjugate gradients inside conjugate gradients take long. */
@@ -777,12 +778,40 @@ static void call_settle(scene *s)
     look_at_bodies(s);
 }
 
+/* Grabs a vertex, moves it or lets it go; `cloth` may have no room for grabs. */
+static void call_grab(scene *s, dc_index cloth)
+{
+    const known_cloth *c = s->known_cloth + cloth;
+    dc_index vertex = fuzz_int(s->f, 0, (int)c->vertex_count - 1);
+    dc_vec3 target = dci_vec_add(dc_cloth_positions(s->world, cloth)[vertex], any_vec(s, 0.5));
+    dc_real compliance = fuzz_scale(s->f, 1e-6, 10);
+    int is_move = fuzz_once_in(s->f, 3);
+    dc_status status;
+    if (fuzz_once_in(s->f, 4)) {
+        dc_cloth_release(s->world, cloth, vertex);
+        dc_cloth_release(s->twin, cloth, vertex);
+        return;
+    }
+    status = is_move ? dc_cloth_grab_move(s->world, cloth, vertex, target, &s->error)
+                     : dc_cloth_grab(s->world, cloth, vertex, target, compliance, &s->error);
+    check_record(s, status, is_move ? "dc_cloth_grab_move" : "dc_cloth_grab");
+    ALLOW(status, DC_OK, DC_NOT_FINITE, DC_BAD_ARGUMENT, DC_TOO_SMALL);
+    if (status != DC_OK) REQUIRE(s->error.cloth == cloth && s->error.index == vertex);
+    if (status == DC_OK)
+        REQUIRE((is_move
+                     ? dc_cloth_grab_move(s->twin, cloth, vertex, target, NULL)
+                     : dc_cloth_grab(s->twin, cloth, vertex, target, compliance, NULL)) == DC_OK);
+}
+
 static void call_pin(scene *s, dc_index cloth)
 {
     dc_index count = s->known_cloth[cloth].pin_count, pin;
     dc_vec3 target;
     dc_status status;
-    if (count == 0) return;
+    if (count == 0) {
+        call_grab(s, cloth);
+        return;
+    }
     pin = fuzz_int(s->f, 0, (int)count - 1);
     if (fuzz_once_in(s->f, 4)) {
         dc_cloth_release_pin(s->world, cloth, pin);

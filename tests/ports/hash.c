@@ -723,6 +723,7 @@ static const struct {
     {"chains", chains},
     {"folded", folded},
     {"bands", bands},
+    {"dragged", dragged},
 };
 
 int main(int argc, char **argv)

@@ -611,3 +611,29 @@ static void bands(const char *name, int steps)
     dc_world_settle(s.world, (dc_real)(1.0 / 128), (dc_real)1e-6, 8, NULL, &s.error);
     stage_close(&s);
 }
+
+/* A sheet is dragged by a corner, over a ball, until the pull is the largest; then it falls. */
+static void dragged(const char *name, int steps)
+{
+    const dc_vec3 centre = {(dc_real)0.5, (dc_real)-0.28125, (dc_real)-0.5};
+    static stage s;
+    int i;
+    (void)steps;
+    stage_begin(&s, name);
+    stage_sheet(&s, 6, 6, 0, 0);
+    stage_lay(&s, 0, 0);
+    stage_obstacle(&s, DC_OBSTACLE_SPHERE, centre, 0.25);
+    s.cloth[0].grab_capacity = 2;
+    s.cloth[0].grab_force_max = 4;
+    s.desc.contact = DC_CONTACT_SIMULTANEOUS;
+    stage_open(&s);
+    for (i = 0; i < 24; i++) {
+        dc_vec3 to = s.positions[0][0];
+        to.x -= (dc_real)(i * i / 512.0);
+        to.y += (dc_real)(i / 64.0);
+        stage_expect(&s, "grab", dc_cloth_grab(s.world, 0, 0, to, (dc_real)0.0625, &s.error));
+        if (i == 18) dc_cloth_release(s.world, 0, 0);
+        stage_step(&s, 1.0 / 128);
+    }
+    stage_close(&s);
+}
