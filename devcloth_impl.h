@@ -18220,7 +18220,8 @@ static int dci_world_has_rows(const dc_world *world)
 }
 
 /* Allocates the rows of grabs and, with contact inside the step, of contacts. */
-static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dc_error *error)
+static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                      dc_error *error)
 {
     dci_contacts *contacts, counts;
     dc_index i, n = world->moving_count, bodies = 0, nodes = 0;
@@ -18257,6 +18258,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dc_erro
     for (i = 0; i < n; i++) contacts->body[i].vertex = world->member[i].map;
     world->contacts = contacts;
     world->contact_bytes = (size_t)contacts->capacity * sizeof(dci_warm_contact);
+    dci_ledger_note(ledger, arena, "contact rows");
     return DC_OK;
 }
 
@@ -18927,9 +18929,10 @@ static int dci_world_has_rows(const dc_world *world)
     return 0;
 }
 
-static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dc_error *error)
+static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                      dc_error *error)
 {
-    (void)world, (void)arena, (void)error;
+    (void)world, (void)arena, (void)ledger, (void)error;
     return DC_OK;
 }
 
@@ -19263,7 +19266,7 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
     if (world->method) status = world->method->build(world, arena, ledger, error);
-    if (status == DC_OK) status = dci_world_build_rows(world, arena, error);
+    if (status == DC_OK) status = dci_world_build_rows(world, arena, ledger, error);
     if (status != DC_OK || !world->method) return status;
     /* Allocate the state saved before a step, with contacts up to their capacity. */
     saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;

@@ -1440,7 +1440,7 @@ static void test_contacts_of_a_ribbon_with_itself_couple_segments(void)
     row.own[0] = FIRST, row.factor[0] = 1;
     row.own[3] = SECOND, row.factor[3] = -1;
     row.stiffness = spring;
-    row.weight = row.compliance = 1;
+    row.weight = row.compliance = row.share = 1;
     row.gap = dci_vec(0, 0, 0);
     rows.row = &row, rows.list = &list, rows.count = 1, rows.body = &body;
     for (j = 0; j < 2 * N + 2; j++) placed[j] = dci_ribbon_contact_point(q, j);
