@@ -1321,7 +1321,7 @@ DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
 /* Takes steps of dt [s] until the forces balance: the world comes to rest, with its bending,
-   contacts and friction, (45.1). Velocities are set to 0 at the start and whenever the bodies begin
+   contacts and friction, (45.2). Velocities are set to 0 at the start and whenever the bodies begin
    to slow down, so that they neither swing nor need damping. It ends when the unbalanced
    acceleration, as a root mean square by mass, is at most `tolerance` times that by gravity and the
    caller's forces (or, without these, its value at the start). The relative error of the
@@ -1709,7 +1709,7 @@ enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
-    DC_DRAPE_AT_REST, /* condition A: lengths and anchors hold, the potential is minimal          */
+    DC_DRAPE_AT_REST, /* condition A: lengths and anchors hold, and F has stopped decreasing      */
     DC_DRAPE_AT_LIMIT /* condition B: iteration_max; or no change decreases F, or a piece has fallen
                          past all obstacles                                                       */
 } dc_drape_state;

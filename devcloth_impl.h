@@ -26,15 +26,17 @@
  * From the first page to the last, or along a path. Chapters 2 to 6 are tools: look them up.
  *
  *     path             lines  chapters, in this order
- *     hanging sheet    4,500  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
- *     contact          2,700  5 27 28 29 30 31 32 33 34 36
+ *     hanging sheet    4,600  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
+ *     contact          2,900  5 27 28 29 30 31 32 33 34 36
+ *     contact inside   3,000  21 25 45
  *     ribbons          4,400  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
- * path proves that nothing crosses, whatever moved the vertices; chapter 21 brings contact into the
- * step. Ribbons stand apart: their coordinates cannot describe a stretched strip.
- * Sparse Cholesky is a page of code at the end of chapter 9; the rest makes it 25 times as fast.
+ * path proves that nothing crosses, whatever moved the vertices. Contact inside the step comes
+ * after both: its forces, its solution, and the world that conducts it. Ribbons stand apart: their
+ * coordinates cannot describe a stretched strip. Sparse Cholesky is a page of code at the end of
+ * chapter 9; the rest makes it 25 times as fast.
  *
  * WHERE TO ADD THINGS
  *
@@ -42,13 +44,19 @@
  *
  *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
  *     a force          its coefficient in dc_cloth_desc, dci_plan_wrong_field() (38) and
- *                      dci_cloth_constants (40); as rows of an energy, damped like those of
- *                      bending or of jumps: dci_energy_bound(), dci_energy_build() (17); or on
- *                      nodes: dci_step_load() (22) and, for settling, dci_cloth_add_motion() (40)
- *     an element on    its map to vertices and a row in dci_elements (15); its rows (17);
- *     edge midpoints   dci_cloth_follow(), dci_cloth_weigh() (40); its name in dc_element
+ *                      dci_cloth_constants (40), or in dc_world_desc, dci_world_fields,
+ *                      dci_world_check() and dci_world_build() (45); as rows of an energy, damped
+ *                      like those of bending or of jumps: dci_energy_bound(), dci_energy_build()
+ *                      (17); or on nodes, at their predicted places: dci_load (19),
+ *                      dci_cloth_start() (39), dci_step_load() (22) and, for settling,
+ *                      dci_cloth_add_motion() (40)
+ *     an element on    its map to vertices and a row in dci_elements (15); its energy (17), or its
+ *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (38); if what is drawn is not the
+ *                      ghost mesh, dci_cloth_follow(), dci_cloth_weigh() (40); its name in
+ *                      dc_element and dci_plan_wrong_field() (38)
  *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
- *     a stage          its chapter, and a row in dci_stages (36)
+ *     a stage          its chapter, a row in dci_stages (36), its counts in dc_report; for drapes,
+ *                      dci_drape_certify() (47)
  *     a kind of body   see chapter 37
  *
  * THE PLAN OF THE BOOK
@@ -2401,7 +2409,8 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *     G = sum over rows l of w_l X_l^T X_l = X^T diag(w) X      the weighted Gram matrix (9.2)
  *
  * Bending, damping and jump penalties are sums of squares; their Hessian is (9.2) with one row of X
- * per square. The matrix W diag(1/m) W^T of the constraints (chapter 18) is (9.2) with X = W^T.
+ * per square. The first factor of (18.3) is (9.2), too, with the transposed weights of the
+ * constraints as X.
  *
  *     row l of X     . . 3 . 5 . .         adds    9 w   15 w   at (2, 2) and (2, 4),
  *                        2   4                    15 w   25 w   at (4, 2) and (4, 4)
@@ -6394,8 +6403,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
  * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
  * method converges; if contacts contradict each other, p would otherwise grow without bound. The
- * last p' is the warm start of the next step. Within an iteration the bound on friction is fixed:
- * it is mu p'_n from the start of the iteration.
+ * last p' is the warm start of the next step. The bound on friction is mu p'_n when p' is updated;
+ * within a Newton iteration it is fixed.
  *
  * D is the compliance of the cloth behind the contact, with all other nodes fixed:
  *
@@ -6421,7 +6430,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     p' = p - K y                                                                       (21.9)
  *
  * Soft attachments and contacts of pinched cloth (chapter 45) are springs: they have no tolerance,
- * and p is not updated. It is the force of the last step for these contacts, 0 for attachments.
+ * and p is not updated. p is the force of the last step for these contacts, 0 for attachments.
  *
  * Grabs are springs between a vertex and a moving target, with K = 1/compliance I. A force has a
  * largest size, f_max; beyond it K is replaced by
@@ -6944,8 +6953,9 @@ static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 /* ============================================================================================
  * 22 STEP                                                                                dci_step
  *
- * All forces but those of constraints and contacts are linear: bending and jumps (17.2), their
- * damping, drag (19.2). So the step (20.2) is the minimum of a quadratic on a curved set:
+ * All forces but those of constraints and contacts are linear in u, such as those of bending and
+ * jumps (17.2), or known at the start: gravity, the user's, drag beyond (19.2). So the step (20.2)
+ * is the minimum of a quadratic on a curved set:
  *
  *     minimise  1/2 u^T H u - Q^T u   such that  C(x_n + u) = 0                       (22.1)
  *
@@ -8257,9 +8267,9 @@ static dc_real dci_couple_jerk(const dci_cloth *cloth)
 /* [m/s^2] The bound on (25.8), from its value at the first guess. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
-    dc_real impulse = dci_couple_jerk(cloth);
-    if (cloth->trial.is_hit) impulse = dci_max(impulse, unbalanced);
-    return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * impulse);
+    dc_real imposed = dci_couple_jerk(cloth);
+    if (cloth->trial.is_hit) imposed = dci_max(imposed, unbalanced);
+    return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * imposed);
 }
 
 /* Sets the bound on a cloth's residual: relaxed in impacts, and where rounding stalls it. */
@@ -9453,7 +9463,7 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].is_ribbon;
 }
 
-/* Whether the contacts of a pair are constraints of the step: chapter 21. */
+/* Whether contacts between the bodies of two vertices are constraints of the step: chapter 21. */
 static int dci_vertices_are_constrained(const dci_surface *s, dc_index a, dc_index b)
 {
     const dci_body *first = s->body + s->body_of[a], *second = s->body + s->body_of[b];
@@ -10123,7 +10133,7 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * called tangled. Pairs of two features with tangled vertices are exempt from the stages; all
  * others are kept apart, including those that have separated.
  *
- * Crossings do not grow in number. An edge starts or stops piercing a triangle only when one of its
+ * The number of crossings. An edge starts or stops piercing a triangle only when one of its
  * ends passes through the triangle, or the edge through a side: when a pair of chapter 30 touches.
  * So if no pair is exempt, the crossings stay the same, by the proof of chapter 36. If exempt pairs
  * have made more of them, the stages start again with some pairs frozen, that is, kept apart: first
@@ -11405,15 +11415,15 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
  *     run each stage of the table that applies                              chapters 31 to 35
  *     certified if nothing crossed at the start, the queue is empty and no pair is unresolved
  *
- * Why this is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
- * clear for the current motion, or to return for the last stage; when a vertex's motion changes,
- * all its pairs return. All features that may touch are pairs, as boxes contain the motion and
- * (30.1) excludes only pairs that cannot touch. Features with a common vertex are safe untested: an
- * edge that ends at a corner of a triangle can meet it elsewhere only in its plane, where the
- * edge's other end touches the triangle or the edge its opposite side, and these are pairs. So if
- * the queue is empty and no pair is unresolved, no vertex went through a triangle and no edge
- * through an edge, and any crossing at the end would need one of these. The ends are the very
- * positions at which the next step starts (chapter 45).
+ * Why this is a proof. At the start nothing crosses. A pair leaves the queue only when it is
+ * proved clear for the current motion, or to return for the last stage; when a vertex's motion
+ * changes, all its pairs return. All features that are to be kept apart and may touch are pairs,
+ * as boxes contain the motion and (30.1) excludes only pairs that cannot touch. Features with a
+ * common vertex are safe untested: an edge that ends at a corner of a triangle can meet it
+ * elsewhere only in its plane, where the edge's other end touches the triangle or the edge its
+ * opposite side, and these are pairs. So if the queue is empty and no pair is unresolved, no
+ * vertex went through a triangle and no edge through an edge, and any crossing at the end would
+ * need one of these. The ends are the very positions at which the next step starts (chapter 45).
  * ============================================================================================ */
 
 /* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of
@@ -11901,7 +11911,7 @@ struct dc_world {
     int is_started;
 };
 
-/* Sums over particles, for (45.1). */
+/* Sums over particles, for (45.2). */
 typedef struct dci_motion {
     dc_real mass;     /* [kg]                                                                    */
     dc_real speed_sq; /* [kg m^2/s^2] of mass times speed squared                                */
@@ -12924,15 +12934,16 @@ static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_
 /* Resets the trial to the committed state. If the step is repeated, keeps u and lambda. */
 static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
 {
+    dc_real *lambda = cloth->kappa; /* free between sub-steps */
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
     cloth->is_repeated = is_repeat && cloth->is_whole;
     cloth->is_dependent = 0;
-    DC_MEMCPY(cloth->kappa, cloth->trial.lambda, bytes);
+    DC_MEMCPY(lambda, cloth->trial.lambda, bytes);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
     dci_fields_copy(&cloth->history, &cloth->committed, dci_force_history_fields,
                     &cloth->history_count);
     if (!cloth->is_repeated) return;
-    DC_MEMCPY(cloth->trial.lambda, cloth->kappa, bytes);
+    DC_MEMCPY(cloth->trial.lambda, lambda, bytes);
     cloth->trial.lambda_weight = cloth->weight;
 }
 
@@ -14206,7 +14217,7 @@ typedef struct dci_ribbon_problem {
     dc_real fan;                        /* w/(2 h) of (42.7)                                     */
     dc_real holding;                    /* D [J] of creases, (42.11)                             */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0 for the shape of rest   */
-    dc_real metric;     /* mass term of (43.4) for sigma = 1, per area [kg/(m^2 s^2)]             */
+    dc_real metric;     /* mass term of (43.5) for sigma = 1, per area [kg/(m^2 s^2)]             */
     dc_real proximity;  /* part of it that does not depend on sigma                               */
     int is_hit;         /* collisions moved the state that P was predicted from                   */
     int may_perturb;    /* Newton's method should leave saddle points                             */
@@ -14640,7 +14651,7 @@ static dc_real dci_ribbon_own(dci_ribbon_problem *q)
     return energy;
 }
 
-#define DCI_TURNS 2 /* (43.4) has the folds of a ribbon wound up this many times */
+#define DCI_TURNS 2 /* (43.5) has the folds of a ribbon wound up this many times */
 
 static dc_real dci_ribbon_coil_angle(const dci_ribbon_shape *r)
 {
@@ -14854,7 +14865,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * Newton's method takes a hundred iterations. So conjugate gradients (chapter 14) improve the
  * direction, with B the matrix of (43.2) and x_i = G_i d the motion of a vertex in contact:
  *
- *     (B + C) d = -g,     C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds    (43.5)
+ *     (B + C) d = -g,     C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds    (43.4)
  *
  * B is the preconditioner: its factors solve B z = r in a sweep back and a sweep forth. B p is not
  * computed, as p is a sum of z, and B p the same sum of r.
@@ -14862,7 +14873,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * Levenberg-Marquardt damping, [Mar63], adds to (43.2)
  *
  *     sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and sigma
- *     rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step            (43.4)
+ *     rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step            (43.5)
  *
  * If a pivot is too small, or f decreases by less than a quarter of what its slope predicts, sigma
  * grows at least tenfold; below 1e-4 of it the step is undone, too. Good steps reduce sigma again.
@@ -14911,7 +14922,7 @@ typedef struct dci_twist_block {
     dc_real h[DCI_TWIST][DCI_TWIST];
 } dci_twist_block;
 
-/* Contacts in a Newton step, for (43.5). */
+/* Contacts in a Newton step, for (43.4). */
 typedef struct dci_newton_contacts {
     dci_twist_block *block;   /* (n) K, by twists of segments                                    */
     dci_twist_block pose;     /* the matrix of the pose, factored                                */
@@ -14930,7 +14941,7 @@ typedef struct dci_newton {
     dc_real *base_crease, *base_angle; /* (n + 1) before the step                                */
     dci_pose base_pose;
     int is_fixed;
-    dc_real damping; /* sigma of (43.4)                                                          */
+    dc_real damping; /* sigma of (43.5)                                                          */
     int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
     struct dci_newton_contacts *contacts; /* NULL: contacts are not constraints of the step       */
 } dci_newton;
@@ -15088,7 +15099,7 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
 /* Work for a segment: of an iteration, and of solving again with its factors. */
 enum { DCI_WORK_SEGMENT = 5000, DCI_WORK_RESOLVE = 300 };
 
-#define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (43.4) */
+#define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (43.5) */
 
 /* Adds 1/2 xi^T I_j xi of a segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
@@ -15590,7 +15601,7 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
 
 #ifndef DC_NO_CONTACT_ROWS
 
-/* ---- Contacts of a ribbon with itself, (43.5) ---- */
+/* ---- Contacts of a ribbon with itself, (43.4) ---- */
 
 /* The place of dc_j or dpsi_j in a vector of coordinates; beyond the last one: its length. */
 static dc_index dci_newton_place(dc_index j, int is_angle)
@@ -15788,7 +15799,7 @@ static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
 #define DCI_NEWTON_CG_TOL DCI_R(0.1) /* relative to the direction by B, in the norm of B */
 enum { DCI_NEWTON_CG_MAX = 30 };
 
-/* Conjugate gradients for (43.5), from the direction in x. */
+/* Conjugate gradients for (43.4), from the direction in x. */
 static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_newton_contacts *c = newton->contacts;
@@ -15824,7 +15835,7 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
     }
 }
 
-/* Improves the direction by (43.5), within limits. */
+/* Improves the direction by (43.4), within limits. */
 static void dci_newton_improve(dci_newton *newton, const dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -17988,10 +17999,10 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * If one of these fails, the step fails and the state is unchanged. But if collisions cannot be
  * resolved, if pairs exceed the capacity, or if collisions change lengths too much, the step is
- * repeated in halves, like the sub-steps of a cloth (chapter 39). A candidate moves as if it met no
- * obstacle; a collision then displaces only a part of it, by acceleration times dt^2. Once this
- * reaches an edge length, restoring the lengths adds spurious velocity. The shortest sub-step is
- * accepted with whatever error of length is left.
+ * repeated in parts of half its length, as a cloth does with its sub-steps (chapter 39). A
+ * candidate moves as if it met no obstacle; a collision then displaces only a part of it, by
+ * acceleration times dt^2. Once this reaches an edge length, restoring the lengths adds spurious
+ * velocity. The shortest part is accepted with whatever error of length is left.
  *
  * Contact inside the step (DC_CONTACT_SIMULTANEOUS), after [Wan12] table 3.1:
  *
@@ -18032,7 +18043,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * alone are moved until the rows hold, regardless of lengths and masses. Free vertices begin where
  * the step starts, prescribed ones are where it ends. Each row moves its free vertices by c_i q n,
  *
- *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2,  lack = least - n . y         (45.2)
+ *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2,  lack = least - n . y         (45.1)
  *
  * with Y = 0. If rows still lack distance after some sweeps, there is no room. Further sweeps with
  * Y = s share what is missing between both sides, and `least` is reduced by what they leave:
@@ -18050,7 +18061,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * step from zero velocity an unbalanced acceleration a makes the speed a dt; so rest means, in root
  * mean squares by mass,
  *
- *     speed one step after a stop / dt  <=  tolerance * acceleration by the loads       (45.1)
+ *     speed one step after a stop / dt  <=  tolerance * acceleration by the loads       (45.2)
  *
  * A load deflects a mode of angular frequency omega by load / omega^2, and a / omega^2 is the part
  * still missing: the tolerance bounds the relative error of the deflection, on any mesh. A bound on
@@ -18657,13 +18668,13 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
 
 /* ---- Contact inside the step: pinched cloth ---- */
 
-/* Sweeps of (45.2) that move what can move: in a stack of five they leave a hundredth of the lack.
+/* Sweeps of (45.1) that move what can move: in a stack of five they leave a hundredth of the lack.
    Then sweeps that share what is missing: each leaves a quarter of the error. */
 enum { DCI_PINCH_SWEEPS = 16, DCI_PINCH_SHARE_SWEEPS = 8 };
 /* The part of the thickness that remains: ten times what the stages keep, (30.4). */
 #define DCI_PINCH_LEAST DCI_R(0.1)
 
-/* `lack` of (45.2) [m], with free vertices where the step starts, moved by `push`, and others where
+/* `lack` of (45.1) [m], with free vertices where the step starts, moved by `push`, and others where
    it ends. */
 static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
 {
@@ -18677,7 +18688,7 @@ static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
     return row->least - dci_dot(y, row->normal);
 }
 
-/* (45.2) for a row, whose q is in k_normal; returns what it lacked before. */
+/* (45.1) for a row, whose q is in k_normal; returns what it lacked before. */
 static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yield)
 {
     dc_real lack = dci_pinch_lack(s, row), before = row->k_normal, change, sum = 0;
@@ -18685,7 +18696,7 @@ static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yie
     for (i = 0; i < 4; i++)
         if (s->inv_mass[row->vertex[i]] > 0) sum += row->factor[i] * row->factor[i];
     change = (lack - yield * sum * before) / ((1 + yield) * sum);
-    row->k_normal = dci_max(0, before + change); /* (45.2) */
+    row->k_normal = dci_max(0, before + change); /* (45.1) */
     for (i = 0; i < 4; i++) {
         dc_index v = row->vertex[i];
         dc_real part = row->factor[i] * (row->k_normal - before);
@@ -18700,7 +18711,7 @@ static int dci_pinch_is_short(const dci_contact_row *row, dc_real lack)
     return lack > DCI_CONTACT_ROW_TOL_MIN * row->thickness;
 }
 
-/* Sweeps (45.2) back and forth, until no row is short. Returns whether some still are. */
+/* Sweeps (45.1) back and forth, until no row is short. Returns whether some still are. */
 static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_index sweeps,
                            dc_real yield)
 {
@@ -19518,9 +19529,9 @@ static dc_real dci_world_speed(dc_world *world, dc_real *load)
     return DC_SQRT(sum.speed_sq / sum.mass);
 }
 
-#define DCI_SETTLE_GOAL DCI_R(0.1) /* residual of a step, relative to the bound of (45.1) */
+#define DCI_SETTLE_GOAL DCI_R(0.1) /* residual of a step, relative to the bound of (45.2) */
 
-/* Kinetic damping, [Cun76], until (45.1) holds. */
+/* Kinetic damping, [Cun76], until (45.2) holds. */
 static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolerance,
                                      dc_index step_max, dc_index *steps, dc_error *error)
 {
@@ -19536,7 +19547,7 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
         now = dci_world_speed(world, NULL);
         /* After a step from zero velocity, measure what is unbalanced. */
         if (is_stopped && !(load > 0)) load = now / dt;
-        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.1) */
+        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.2) */
         /* Stop when the kinetic energy decreases. */
         is_stopped = now < before || left <= tolerance;
         before = is_stopped ? DCI_R(0) : now;
