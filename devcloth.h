@@ -209,6 +209,7 @@ typedef struct dc_vec3 {
 #define dc_acos dc_acos_single
 #define dc_atan2 dc_atan2_single
 #define dc_mesh_bytes dc_mesh_bytes_single
+#define dc_mesh_normals dc_mesh_normals_single
 #define dc_mesh_init dc_mesh_init_single
 #define dc_shape_defaults dc_shape_defaults_single
 #define dc_shape_counts dc_shape_counts_single
@@ -242,6 +243,7 @@ typedef struct dc_vec3 {
 #define dc_world_init dc_world_init_single
 #define dc_world_step dc_world_step_single
 #define dc_world_settle dc_world_settle_single
+#define dc_world_cast_ray dc_world_cast_ray_single
 #define dc_world_time dc_world_time_single
 #define dc_world_crossings dc_world_crossings_single
 #define dc_world_hash dc_world_hash_single
@@ -250,6 +252,7 @@ typedef struct dc_vec3 {
 #define dc_world_load dc_world_load_single
 #define dc_world_compare dc_world_compare_single
 #define dc_world_bytes dc_world_bytes_single
+#define dc_cloth_normals dc_cloth_normals_single
 #define dc_cloth_positions dc_cloth_positions_single
 #define dc_cloth_velocities dc_cloth_velocities_single
 #define dc_cloth_mesh dc_cloth_mesh_single
@@ -269,6 +272,7 @@ typedef struct dc_vec3 {
 #define dc_obstacle_positions dc_obstacle_positions_single
 #define dc_cloth_set_forces dc_cloth_set_forces_single
 #define dc_cloth_correct dc_cloth_correct_single
+#define dc_ribbon_normals dc_ribbon_normals_single
 #define dc_ribbon_positions dc_ribbon_positions_single
 #define dc_ribbon_velocities dc_ribbon_velocities_single
 #define dc_ribbon_vertex_count dc_ribbon_vertex_count_single
@@ -511,6 +515,11 @@ DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
    DC_TOO_SMALL: error.needed. DC_TOO_LARGE: more than 50 million vertices or triangles. */
 DC_API dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
                               dc_mesh_report *report, dc_error *error);
+
+/* Writes unit normals at the vertices (vertex_count), the mean of those of the triangles around,
+   weighted by area, for these positions (vertex_count) [m]. Triangles are counter-clockwise when
+   seen from the side to which their normal points. 0 where the triangles have no area. */
+DC_API void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_vec3 *normals);
 
 #endif /* DC_NO_MESH */
 
@@ -1337,6 +1346,24 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
 DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                                  dc_index *steps, dc_error *error);
 
+/* Where a ray meets the bodies of a world. */
+typedef struct dc_ray_hit {
+    dc_index body;      /* as in dc_feature; DC_NONE: it meets nothing                            */
+    dc_index triangle;  /* of dc_cloth_surface_mesh(), of a ribbon, or of the obstacle's mesh; or
+                           DC_NONE                                                                */
+    dc_index vertex[3]; /* its corners, or DC_NONE                                                */
+    dc_real weight[3];  /* of the corners in the position; their sum is 1                         */
+    dc_real distance;   /* [m] from the origin                                                    */
+    dc_vec3 position;   /* [m]                                                                    */
+} dc_ray_hit;
+
+/* Finds where a ray from an origin [m] in a direction, of any length, first meets a surface, from
+   either side. No ray passes between two triangles with a common edge. A half space, a sphere and a
+   capsule have surfaces without triangles. Work: all triangles are tested.
+   DC_NOT_FINITE: origin or direction. DC_BAD_ARGUMENT: the direction is zero. */
+DC_API dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
+                                   dc_ray_hit *hit, dc_error *error);
+
 /* The simulated time since the start [s]. */
 DC_API dc_real dc_world_time(const dc_world *world);
 
@@ -1430,6 +1457,9 @@ DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth);
 DC_API const dc_vec3 *dc_cloth_surface_positions(const dc_world *world, dc_index cloth);
 DC_API const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth);
 
+/* Writes the normals of the surface at its vertices, as dc_mesh_normals(). */
+DC_API void dc_cloth_normals(const dc_world *world, dc_index cloth, dc_vec3 *normals);
+
 /* The edge midpoints (edge_count) [m], with which every triangle has its rest shape; valid until
    the next step. */
 DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth);
@@ -1512,6 +1542,11 @@ DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
 #ifndef DC_NO_RIBBONS
 
 /* ---- Ribbons: watching and driving ---------------------------------------------------------- */
+
+#ifndef DC_NO_MESH
+/* Writes the normals at its vertices, as dc_mesh_normals(). */
+DC_API void dc_ribbon_normals(const dc_world *world, dc_index ribbon, dc_vec3 *normals);
+#endif
 
 /* The ends of the creases, which are the vertices to draw: (2 n + 2) [m] and [m/s] for n segments,
    x_j in 2 j and y_j in 2 j + 1, valid until the next step. dc_ribbon_vertex_count() is 2 n + 2;

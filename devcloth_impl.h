@@ -2010,6 +2010,25 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
     return dci_succeed(error);
 }
 
+/* ---- Normals ---- */
+
+void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_vec3 *normals)
+{
+    dc_index t, v, c;
+    for (v = 0; v < mesh->vertex_count; v++) normals[v] = dci_vec(0, 0, 0);
+    for (t = 0; t < mesh->triangle_count; t++) {
+        const dc_index *corner = mesh->triangles + 3 * t;
+        dc_vec3 x = positions[corner[0]];
+        dc_vec3 area =
+            dci_cross(dci_vec_sub(positions[corner[1]], x), dci_vec_sub(positions[corner[2]], x));
+        for (c = 0; c < 3; c++) normals[corner[c]] = dci_vec_add(normals[corner[c]], area);
+    }
+    for (v = 0; v < mesh->vertex_count; v++) {
+        dc_real length = dci_norm(normals[v]);
+        if (length > 0) normals[v] = dci_vec_scale(1 / length, normals[v]);
+    }
+}
+
 /* ---- Shortest paths ---- */
 
 enum { DCI_TAUT_SOURCES_MAX = 32 }; /* held vertices from which planning (38) looks for taut ones */
@@ -13681,6 +13700,12 @@ const dc_vec3 *dc_cloth_surface_positions(const dc_world *world, dc_index cloth)
     return dci_world_cloth(world, cloth)->vertex_x;
 }
 
+void dc_cloth_normals(const dc_world *world, dc_index cloth, dc_vec3 *normals)
+{
+    const dci_cloth *c = dci_world_cloth(world, cloth);
+    dc_mesh_normals(&c->surface, c->vertex_x, normals);
+}
+
 const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth)
 {
     return &dci_world_cloth(world, cloth)->surface;
@@ -17834,6 +17859,14 @@ const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon)
     return dci_world_ribbon(world, ribbon)->state.motion.v;
 }
 
+#ifndef DC_NO_MESH
+void dc_ribbon_normals(const dc_world *world, dc_index ribbon, dc_vec3 *normals)
+{
+    const dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dc_mesh_normals(&r->surface, r->state.motion.x, normals);
+}
+#endif
+
 dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon)
 {
     return dci_world_ribbon(world, ribbon)->surface.vertex_count;
@@ -19579,6 +19612,175 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_ind
     world->is_settling = 0;
     world->goal = DCI_REAL_MAX;
     return dci_leave(error, status);
+}
+
+/* ---- Rays ---- */
+
+/* A ray from an origin, and its nearest hit so far. */
+typedef struct dci_ray {
+    dc_vec3 origin, along,
+        across[2]; /* unit vectors: its direction, and two normal to it         */
+    dc_ray_hit hit;
+} dci_ray;
+
+static dc_vec3 dci_ray_to(const dci_ray *ray, dc_vec3 x)
+{
+    return dci_vec_sub(x, ray->origin);
+}
+
+/* Records a hit at this distance, if it is the nearest; returns whether it is. */
+static int dci_ray_meet(dci_ray *ray, dc_index body, dc_real distance)
+{
+    dc_index i;
+    if (!(distance >= 0 && distance < ray->hit.distance)) return 0;
+    ray->hit.body = body;
+    ray->hit.triangle = DC_NONE;
+    ray->hit.distance = distance;
+    ray->hit.position = dci_vec_axpy(ray->origin, distance, ray->along);
+    for (i = 0; i < 3; i++) ray->hit.vertex[i] = DC_NONE, ray->hit.weight[i] = 0;
+    return 1;
+}
+
+/* Seen along the ray, a triangle is hit if the areas of the origin with its three sides have one
+   sign; they are its barycentric weights, but for a factor. Rounding may make an area 0, but never
+   change its sign: it is the difference of two rounded products, and products are rounded in order.
+   So no ray passes between two triangles. */
+static int dci_ray_triangle(dci_ray *ray, dc_index body, const dc_vec3 corner[3])
+{
+    dc_real u[3], v[3], area[3], sum, distance = 0;
+    dc_index i;
+    for (i = 0; i < 3; i++) {
+        dc_vec3 arm = dci_ray_to(ray, corner[i]);
+        u[i] = dci_dot(arm, ray->across[0]);
+        v[i] = dci_dot(arm, ray->across[1]);
+    }
+    for (i = 0; i < 3; i++) {
+        dc_index next = (i + 1) % 3, prev = (i + 2) % 3;
+        area[i] = u[next] * v[prev] - u[prev] * v[next];
+    }
+    sum = area[0] + area[1] + area[2];
+    for (i = 0; i < 3; i++)
+        if (!(sum > 0 ? area[i] >= 0 : area[i] <= 0)) return 0;
+    if (sum == 0) return 0; /* the ray lies in its plane */
+    for (i = 0; i < 3; i++)
+        distance += area[i] / sum * dci_dot(dci_ray_to(ray, corner[i]), ray->along);
+    if (!dci_ray_meet(ray, body, distance)) return 0;
+    for (i = 0; i < 3; i++) ray->hit.weight[i] = area[i] / sum;
+    return 1;
+}
+
+/* Hits the part of a sphere or, along an axis, a cylinder whose points have a height between
+   `from` and `to` over the centre. */
+static void dci_ray_round(dci_ray *ray, dc_index body, dc_vec3 centre, dc_vec3 axis,
+                          int is_cylinder, dc_real radius, dc_real from, dc_real to)
+{
+    dc_vec3 arm = dci_vec_scale(-1, dci_ray_to(ray, centre)), across = arm, along = ray->along;
+    dc_real a, b, c, root;
+    int k;
+    if (is_cylinder) {
+        across = dci_vec_axpy(arm, -dci_dot(arm, axis), axis);
+        along = dci_vec_axpy(along, -dci_dot(along, axis), axis);
+    }
+    a = dci_dot(along, along);
+    b = dci_dot(along, across);
+    c = dci_dot(across, across) - radius * radius;
+    root = b * b - a * c;
+    if (!(root >= 0 && a > 0)) return;
+    root = DC_SQRT(root);
+    for (k = -1; k <= 1; k += 2) {
+        dc_real distance = ((dc_real)k * root - b) / a;
+        dc_real height = dci_dot(dci_vec_axpy(arm, distance, ray->along), axis);
+        if (height >= from && height <= to) dci_ray_meet(ray, body, distance);
+    }
+}
+
+/* Hits the mesh of a body, whose vertices are numbered from `first` on. */
+static void dci_ray_mesh(dci_ray *ray, const dc_world *world, dc_index body, dc_index first,
+                         const dc_index *triangle, dc_index count)
+{
+    const dci_member *m = world->member + body;
+    dc_index t, i;
+    for (t = 0; t < count; t++) {
+        dc_vec3 corner[3];
+        for (i = 0; i < 3; i++) corner[i] = m->kind->now(m, triangle[3 * t + i] - first, 0);
+        if (!dci_ray_triangle(ray, body, corner)) continue;
+        ray->hit.triangle = t;
+        for (i = 0; i < 3; i++) ray->hit.vertex[i] = triangle[3 * t + i] - first;
+    }
+}
+
+#ifndef DC_NO_COLLISIONS
+
+/* Hits an obstacle: a mesh, a half space, a sphere or a capsule. */
+static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
+{
+    const dci_surface *s = &world->surface;
+    const dci_member *m = world->member + body;
+    const dci_body *round = s->body + body;
+    dc_vec3 x[2], axis = {0, 0, 0};
+    dc_real length = 0;
+    dc_index t = 0, count = m->surface->triangle_count;
+    if (!round->is_plane && !(round->radius > 0)) {
+        while (t < s->triangle_count && s->body_of[s->triangle[3 * t]] != body) t++;
+        dci_ray_mesh(ray, world, body, m->first, s->triangle + 3 * t, count);
+        return;
+    }
+    x[0] = x[1] = m->kind->now(m, 0, 0);
+    if (m->vertex_count > 1) x[1] = m->kind->now(m, 1, 0);
+    axis = dci_vec_sub(x[1], x[0]);
+    length = dci_norm(axis);
+    if (length > 0) axis = dci_vec_scale(1 / length, axis);
+    if (round->is_plane) {
+        dc_vec3 normal = dci_cross(axis, dci_vec_sub(m->kind->now(m, 2, 0), x[0]));
+        dci_ray_meet(ray, body,
+                     dci_dot(dci_ray_to(ray, x[0]), normal) / dci_dot(ray->along, normal));
+        return;
+    }
+    dci_ray_round(ray, body, x[0], axis, 0, round->radius, -DCI_REAL_MAX, 0);
+    dci_ray_round(ray, body, x[1], axis, 0, round->radius, 0, DCI_REAL_MAX);
+    dci_ray_round(ray, body, x[0], axis, 1, round->radius, 0, length);
+}
+
+#else
+
+static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
+{
+    (void)ray, (void)world, (void)body;
+}
+
+#endif /* DC_NO_COLLISIONS */
+
+dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
+                            dc_ray_hit *hit, dc_error *error)
+{
+    dci_enter(error, "dc_world_cast_ray");
+    dci_ray ray;
+    dc_index i;
+    dc_vec3 axis;
+    dc_real length = dci_norm(direction);
+    DC_ASSERT(world && hit);
+    if (!dci_vec_is_finite(origin) || !dci_is_finite(length))
+        return dci_fail(error, DC_NOT_FINITE, "origin or direction is not finite", DC_NONE, 0);
+    if (!(length > 0)) return dci_bad(error, "direction is zero", DC_NONE, 0);
+    DC_MEMSET(&ray, 0, sizeof ray);
+    ray.origin = origin;
+    ray.along = dci_vec_scale(1 / length, direction);
+    axis = dci_vec_along(dci_abs(ray.along.x) < DCI_R(0.6) ? 0 : 1, 1); /* 37 degrees or more off */
+    ray.across[0] = dci_cross(ray.along, axis);
+    ray.across[0] = dci_vec_scale(1 / dci_norm(ray.across[0]), ray.across[0]);
+    ray.across[1] = dci_cross(ray.along, ray.across[0]);
+    ray.hit.body = ray.hit.triangle = DC_NONE;
+    for (i = 0; i < 3; i++) ray.hit.vertex[i] = DC_NONE;
+    ray.hit.distance = DCI_REAL_MAX;
+    for (i = 0; i < world->member_count; i++) {
+        const dci_member *m = world->member + i;
+        if (m->kind->dynamics)
+            dci_ray_mesh(&ray, world, i, 0, m->surface->triangles, m->surface->triangle_count);
+        else
+            dci_ray_obstacle(&ray, world, i);
+    }
+    *hit = ray.hit;
+    return dci_succeed(error);
 }
 
 dc_real dc_world_time(const dc_world *world)

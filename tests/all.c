@@ -67,6 +67,7 @@ static const test_case *test; /* that runs */
 #include "test_45_groups.c"
 #include "test_45_snapshots.c"
 #include "test_45_work.c"
+#include "test_45_rays.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -187,6 +188,7 @@ int main(int argc, char **argv)
         LIST(tests_snapshots),
         LIST(tests_work),
         LIST(tests_grabs),
+        LIST(tests_rays),
     };
     int passed = 0, failed = 0, number = 0;
     size_t i, j;
